@@ -84,7 +84,8 @@ Result<std::vector<TradeoffPoint>> studiedPoints(const ExportOptions &options, c
         const StudiedPoint *studied = study.find(point);
         if (!studied)
             return fail(ErrorCode::Cancelled, "the study was cancelled");
-        found.push_back({point, std::make_shared<const Schedule>(studied->made.schedule), studied->stagesAsked});
+        found.push_back({point, std::make_shared<const Schedule>(studied->made.schedule), studied->stagesAsked,
+                         studied->livePeakBytes});
     }
     return found;
 }

@@ -61,17 +61,11 @@ Result<PruningGrid> gridOf(const SweepOptions &options)
 std::vector<PruningRow> doneOf(const std::vector<PruningPoint> &points, const PruningStudy &study)
 {
     std::vector<PruningRow> rows;
-    std::vector<CostAndLatency> costs;
     for (const PruningPoint &point : points) {
-        if (const StudiedPoint *studied = study.find(point)) {
-            const Schedule &schedule = studied->made.schedule;
-            rows.push_back({point, &schedule});
-            costs.push_back({static_cast<double>(schedule.search.stageMeasurements), *schedule.latencyUs()});
-        }
+        if (const StudiedPoint *studied = study.find(point))
+            rows.push_back({point, &studied->made.schedule, studied->livePeakBytes});
     }
-    const std::vector<bool> isOnFront = paretoFront(costs);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        rows[i].isOnFront = isOnFront[i];
+    markFronts(rows);
     return rows;
 }
 
@@ -79,22 +73,27 @@ Json pointJson(const PruningRow &row)
 {
     const PruningPoint &point = row.point;
     const Schedule &schedule = *row.schedule;
-    return {{"strategy", toString(point.strategies)},
-            {"r", point.r},
-            {"s", point.s},
-            {"latency_us", *schedule.latencyUs()},
-            {"provenance", toString(*schedule.provenance)},
-            {"sum_of_stages", schedule.isSumOfStages},
-            {"calibration", schedule.calibration},
-            {"stages", schedule.stages.size()},
-            {"search", searchJson(schedule.search)},
-            {"front", row.isOnFront}};
+    Json json{{"strategy", toString(point.strategies)},
+              {"r", point.r},
+              {"s", point.s},
+              {"latency_us", *schedule.latencyUs()},
+              {"provenance", toString(*schedule.provenance)},
+              {"sum_of_stages", schedule.isSumOfStages},
+              {"calibration", schedule.calibration},
+              {"stages", schedule.stages.size()},
+              {"search", searchJson(schedule.search)},
+              {"front", row.isOnFront}};
+    if (row.livePeakBytes) {
+        json["live_peak_bytes"] = *row.livePeakBytes;
+        json["memory_front"] = row.isOnMemoryFront;
+    }
+    return json;
 }
 
 void printTable(const std::vector<PruningRow> &points, const CostBasis &basis, std::int64_t measurements)
 {
     TextTable table({"strategy", "r, s", "latency", "provenance", "stages", "transitions", "measurements", "search",
-                     "Pareto front"});
+                     "Pareto front", "live peak", "least memory"});
     std::int64_t alone = 0;
     for (const PruningRow &row : points) {
         const PruningPoint &point = row.point;
@@ -105,7 +104,9 @@ void printTable(const std::vector<PruningRow> &points, const CostBasis &basis, s
                    std::to_string(point.r) + ", " + std::to_string(point.s), plainLatency(*schedule.latencyUs(), basis),
                    latencyOrigin(schedule), std::to_string(schedule.stages.size()), grouped(record.transitions),
                    grouped(record.stageMeasurements),
-                   plainLatency((record.searchSeconds + record.measureSeconds) * 1e6), row.isOnFront ? "yes" : ""});
+                   plainLatency((record.searchSeconds + record.measureSeconds) * 1e6), row.isOnFront ? "yes" : "",
+                   row.livePeakBytes ? plainBytes(static_cast<double>(*row.livePeakBytes)) : "",
+                   row.isOnMemoryFront ? "yes" : ""});
     }
     std::cout << costLines(basis) << table << '\n'
               << counted(measurements, "stage")

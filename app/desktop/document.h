@@ -111,6 +111,11 @@ public:
     void setTimeline(ResultId id, std::shared_ptr<const TimelineIndex> timeline);
     [[nodiscard]] std::shared_ptr<const TimelineIndex> timelineOf(ResultId id) const; // null until made
 
+    // Planned memory (document_memory.cpp): of results that have a schedule and a model.
+    [[nodiscard]] std::vector<MemoryToPlan> memoryToPlan() const; // the current result first
+    void setMemory(const std::vector<PlannedMemory> &planned);
+    [[nodiscard]] const PlannedMemory *memoryOf(ResultId id) const; // null until planned
+
     // User actions on the shelf; each can be undone.
     void rename(ResultId id, const QString &name);
     void annotate(ResultId id, const QString &note);
@@ -162,6 +167,7 @@ signals:
     void progressed(ResultId id); // of a running search: its best so far
     void frontChanged();          // another result is current, or the current one has new values
     void timelineChanged();       // of any result
+    void memoryChanged();         // of any result
     // By an edit or undo: these stages of the result are new.
     void edited(stagecraft::ResultId id, const std::vector<std::size_t> &changed);
     void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // a draft, by the result it was made from
@@ -227,6 +233,7 @@ private:
     std::map<std::string, DeviceRoof> m_roofs; // by device, once a timeline was made there
     mutable std::vector<LeastUs> m_leastUs;
     std::deque<std::pair<ResultId, std::shared_ptr<const TimelineIndex>>> m_timelines; // the most recent ones
+    std::map<ResultId, PlannedMemory> m_memory;
     std::int64_t m_rounds = 0;
 
     struct Step {

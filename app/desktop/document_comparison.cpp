@@ -47,6 +47,8 @@ ComparisonRow Document::comparisonRow(ResultId id) const
         row.provenance = latency->provenance;
     }
     row.leastUs = leastUsOf(id);
+    if (const PlannedMemory *planned = memoryOf(id); planned && planned->memory)
+        row.livePeakBytes = planned->memory->use.livePeakBytes();
     if (!result.schedule)
         return row;
     const Schedule &schedule = *result.schedule;

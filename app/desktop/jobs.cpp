@@ -4,6 +4,7 @@
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
 #include "services/device_catalog.h"
+#include "services/error_text.h"
 #include "services/text_file.h"
 
 #include <QFile>
@@ -117,7 +118,7 @@ Jobs::Jobs(Services services, QObject *parent)
       m_searchingSession(std::make_shared<SessionCache>(m_services.findDevice)),
       m_timelineSession(std::make_shared<SessionCache>(m_services.findDevice))
 {
-    for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting})
+    for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting, &m_planning})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
     connect(&m_measuring, &JobLane::busyChanged, this, [this](bool busy) {
         if (busy || m_toMeasure.empty())
@@ -370,6 +371,24 @@ void Jobs::makeTimeline(const Target &target, ResultId id, const SchedulePtr &sc
     });
 }
 
+void Jobs::planMemory(std::vector<MemoryToPlan> results)
+{
+    m_planning.start([this, results = std::move(results)](const JobLane::Context &context) -> JobLane::Delivery {
+        std::vector<PlannedMemory> planned;
+        for (const MemoryToPlan &result : results) {
+            if (context.stop.stop_requested())
+                break;
+            auto memory = plannedMemoryOf(*result.model, *result.schedule, result.device);
+            PlannedMemory &made = planned.emplace_back(PlannedMemory{result, nullptr, {}});
+            if (memory)
+                made.memory = std::make_shared<const ScheduleMemory>(std::move(*memory));
+            else
+                made.whyNot = QString::fromStdString(errorText(memory.error()));
+        }
+        return [this, planned = std::move(planned)] { emit memoryPlanned(planned); };
+    });
+}
+
 void Jobs::cancelMeasuring()
 {
     m_toMeasure.clear();
@@ -380,7 +399,7 @@ void Jobs::cancelMeasuring()
 bool Jobs::isIdle() const
 {
     return !m_opening.isBusy() && !isMeasuring() && !m_searching.isBusy() && !m_timelines.isBusy() &&
-           !m_counting.isBusy();
+           !m_counting.isBusy() && !m_planning.isBusy();
 }
 
 } // namespace stagecraft

@@ -11,6 +11,7 @@
 #include "services/changed_spans.h"
 #include "services/interleaved_timing.h"
 #include "services/make_schedule.h"
+#include "services/memory_of_schedule.h"
 #include "services/open_model.h"
 #include "shelf/schedule_result.h"
 #include "timeline/timeline_index.h"
@@ -80,6 +81,19 @@ struct EditToMeasure {
     std::vector<ChangedSpan> spans{}; // to be timed before and after in turn, on a device whose latencies carry noise
 };
 
+// A result whose memory is planned, and the answer.
+struct MemoryToPlan {
+    ResultId id;
+    ModelPtr model;
+    SchedulePtr schedule;
+    DeviceInfo device;
+};
+struct PlannedMemory {
+    MemoryToPlan of;
+    std::shared_ptr<const ScheduleMemory> memory; // null: it cannot be planned
+    QString whyNot;
+};
+
 class Jobs : public QObject {
     Q_OBJECT
 
@@ -108,10 +122,12 @@ public:
     void stopSearch();   // still delivers the best so far
     void cancelSearch(); // delivers nothing
     void makeTimeline(const Target &target, ResultId id, const SchedulePtr &schedule);
-    void cancelMeasuring(); // baselines, repeated measurements, and timelines
+    void planMemory(std::vector<MemoryToPlan> results); // replaces what is being planned
+    void cancelMeasuring();                             // baselines, repeated measurements, and timelines
 
     [[nodiscard]] bool isSearching() const { return m_searching.isBusy(); }
     [[nodiscard]] bool isMakingTimeline() const { return m_timelines.isBusy(); }
+    [[nodiscard]] bool isPlanningMemory() const { return m_planning.isBusy(); }
     [[nodiscard]] bool isMeasuring() const { return m_measuring.isBusy() || !m_toMeasure.empty(); }
     [[nodiscard]] bool isIdle() const;
 
@@ -149,6 +165,7 @@ signals:
     void counted(std::size_t firstBlock, const std::vector<stagecraft::SpaceCount> &counts);
     void timelineMade(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::TimelineIndex> &timeline);
     void timelineFailed(const stagecraft::Error &error);
+    void memoryPlanned(const std::vector<stagecraft::PlannedMemory> &planned);
     void storeFailed(const stagecraft::Error &error); // measuring continues without it
     void busyChanged();
 
@@ -173,6 +190,7 @@ private:
     JobLane m_searching;
     JobLane m_timelines;
     JobLane m_counting;
+    JobLane m_planning;
 };
 
 } // namespace stagecraft

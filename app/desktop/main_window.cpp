@@ -272,6 +272,7 @@ void MainWindow::showFront()
     m_chart->setHint(front.note.isEmpty() ? QStringLiteral("The latency of each stage appears here.")
                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
     m_chart->setSchedule(front.schedule);
+    showMemory();
     showChosenRow();
     const bool hasSameStages =
         m_scheduleInViews && front.schedule && m_scheduleInViews->stages == front.schedule->stages;

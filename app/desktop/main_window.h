@@ -40,6 +40,7 @@ class HelpWindow;
 class Inspector;
 class LatencyChart;
 class RooflineChart;
+class MemoryChart;
 class PaneRow;
 class PruningStudies;
 class PruningView;
@@ -227,7 +228,9 @@ private:
     void requestTimeline();
     void showTimeline(); // once per turn of the event loop
     void fillTimeline();
-    void showReasons();       // in the inspector and under the roof
+    void showReasons();   // in the inspector and under the roof
+    void requestMemory(); // of all results that it is not known of
+    void showMemory();
     void showRunnerUpTimes(); // asks for those that are not known
     void compareInGraph();    // with the first other pane of the model
     void keepPanes();
@@ -283,6 +286,7 @@ private:
     TimelineView *m_timeline = nullptr;
     LatencyChart *m_chart = nullptr;
     RooflineChart *m_roofline = nullptr;
+    MemoryChart *m_memory = nullptr;
     ComparisonTable *m_comparison = nullptr;
     DifferenceTable *m_difference = nullptr;
     BlocksTable *m_blocks = nullptr;

@@ -63,9 +63,16 @@ void MainWindow::connectDocument()
         m_comparison->setRows(m_document->comparison());
         showChosenRow();
         refreshActions();
+        requestMemory();
+        showMemory();
     });
     connect(m_document, &Document::frontChanged, this, &MainWindow::showFront);
     connect(m_document, &Document::timelineChanged, this, &MainWindow::showTimeline);
+    connect(m_document, &Document::memoryChanged, this, [this] {
+        m_comparison->setRows(m_document->comparison());
+        showChosenRow();
+        showMemory();
+    });
 }
 
 void MainWindow::connectJobs()
@@ -162,6 +169,7 @@ void MainWindow::connectJobs()
     connect(m_jobs, &Jobs::counted, m_blocks, &BlocksTable::setCounts);
     connect(m_jobs, &Jobs::counted, m_inspector, &Inspector::setCounts);
     connect(m_jobs, &Jobs::timelineMade, m_document, &Document::setTimeline);
+    connect(m_jobs, &Jobs::memoryPlanned, m_document, &Document::setMemory);
     connect(m_jobs, &Jobs::timelineFailed, this, [this](const Error &error) {
         m_noTimeline[m_timelineOf] = QString::fromStdString(errorText(error));
         showTimeline();
@@ -174,6 +182,7 @@ void MainWindow::connectJobs()
     });
     connect(m_jobs, &Jobs::busyChanged, this, [this] {
         refreshActions();
+        requestMemory();
         checkSettled();
     });
     connect(m_graph, &GraphView::dotFailed, this, [this](const Error &why) {

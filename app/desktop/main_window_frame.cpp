@@ -10,6 +10,7 @@
 #include "desktop/tool_overflow.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
+#include "widgets/charts/memory_chart.h"
 #include "widgets/charts/roofline_chart.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/comparison/difference_table.h"
@@ -62,6 +63,7 @@ void MainWindow::createDocks()
     m_panels->add(QStringLiteral("Trade-off: r, s"), "pruning", m_pruning);
     m_panels->add(QStringLiteral("Specialisation"), "specialization", m_specialization);
     m_panels->add(QStringLiteral("Roofline"), "roofline", m_roofline);
+    m_panels->add(QStringLiteral("Memory"), "memory", m_memory);
     connect(m_panels, &Panels::placed, this, &MainWindow::fitShelf);
     m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
     m_panels->fillMenu(m_panelsMenu);

@@ -16,6 +16,7 @@
 #include "services/open_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
+#include "widgets/charts/memory_chart.h"
 #include "widgets/charts/roofline_chart.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/comparison/difference_table.h"
@@ -55,6 +56,7 @@ void MainWindow::createViews()
     m_timeline = new TimelineView(m_selection, this);
     m_chart = new LatencyChart(m_selection, this);
     m_roofline = new RooflineChart(m_selection, this);
+    m_memory = new MemoryChart(m_selection, this);
     m_comparison = new ComparisonTable(this);
     m_difference = new DifferenceTable(this);
     m_blocks = new BlocksTable(m_selection, this);

@@ -118,6 +118,11 @@ void MainWindow::refreshShelf()
         if (const QString letters = m_panes->lettersOf(id); !letters.isEmpty())
             context.letters[id] = letters;
     }
+    for (const ScheduleResult &result : m_document->shelf().results()) {
+        const PlannedMemory *planned = m_document->memoryOf(result.id);
+        if (planned && planned->memory)
+            context.livePeakBytes[result.id] = planned->memory->use.livePeakBytes();
+    }
     for (const DeviceInfo &info : m_devices)
         context.deviceTitles[info.id] = QString::fromStdString(info.title);
     m_shelf->refresh(context);

@@ -9,6 +9,7 @@
 #include "desktop/schedule_pane.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
+#include "widgets/charts/memory_chart.h"
 #include "widgets/charts/roofline_chart.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/comparison/difference_table.h"
@@ -140,10 +141,12 @@ void MainWindow::connectMenus()
         menu->addAction(m_viewActions.lengths);
         addStage(menu);
     });
-    on(m_roofline, [this, addStage](QMenu *menu, const QPoint &) {
-        menu->addAction(m_actions.fitSchedule);
-        addStage(menu);
-    });
+    for (QWidget *chart : {static_cast<QWidget *>(m_roofline), static_cast<QWidget *>(m_memory)}) {
+        on(chart, [this, addStage](QMenu *menu, const QPoint &) {
+            menu->addAction(m_actions.fitSchedule);
+            addStage(menu);
+        });
+    }
     on(m_blocks, [this, addStage](QMenu *menu, const QPoint &) {
         for (QAction *action : {m_actions.search, m_actions.foldAll, m_actions.unfoldAll})
             menu->addAction(action);
@@ -316,6 +319,31 @@ void MainWindow::showReasons()
     }
     m_inspector->setReasons(reasons);
     m_roofline->setLoads(front.schedule, std::move(loads), reasons->roof);
+}
+
+void MainWindow::requestMemory()
+{
+    if (m_jobs->isPlanningMemory()) // what is missing then is asked for when the answer comes
+        return;
+    if (std::vector<MemoryToPlan> wanted = m_document->memoryToPlan(); !wanted.empty())
+        m_jobs->planMemory(std::move(wanted));
+}
+
+void MainWindow::showMemory()
+{
+    const ShownResult &front = m_document->front();
+    const ModelPtr &model = m_document->shownModel();
+    const PlannedMemory *planned = m_document->memoryOf(front.id);
+    if (!planned || !planned->memory || !model || !front.schedule) {
+        m_memory->setHint(!front.note.isEmpty() ? QStringLiteral("%1: %2.").arg(front.title, front.note)
+                          : planned             ? planned->whyNot
+                                    : QStringLiteral("What a schedule keeps in memory, stage by stage, appears here."));
+        m_memory->setMemory(std::nullopt);
+        return;
+    }
+    const ScheduleMemory &memory = *planned->memory;
+    m_memory->setMemory(ShownMemory{model->graph, planned->of.schedule, memory.use, memory.referenceCountedBytes,
+                                    memory.weightsBytes, QString::fromStdString(memory.basis)});
 }
 
 void MainWindow::compareInGraph()

@@ -12,13 +12,13 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kPlacesVersion = 7;
+constexpr int kPlacesVersion = 8;
 constexpr int kNarrow = 1200; // device-independent pixels; this or less is narrow
 constexpr int kTight = 880;   // less than this in either direction is tight
 constexpr int kTightHeight = 480;
 constexpr std::size_t kBelow = 3; // the first panel below the schedule
 
-constexpr QLatin1String kPanelKeys("1234567890-"); // the row of digits, in order
+constexpr QLatin1String kPanelKeys("1234567890-="); // the row of digits, in order
 
 QString keyOf(WindowRoom room)
 {

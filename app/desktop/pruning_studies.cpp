@@ -72,7 +72,7 @@ std::vector<PlottedPoint> plotted(const auto &known)
     std::vector<PlottedPoint> points;
     points.reserve(known.size());
     for (const auto &each : known)
-        points.push_back(plottedPoint(each.point, each.schedule, each.stagesAsked));
+        points.push_back(plottedPoint(each.point, each.schedule, each.stagesAsked, each.livePeakBytes));
     return points;
 }
 
@@ -208,7 +208,7 @@ JobLane::Work PruningStudies::workOn(const Target &target, std::vector<PruningPo
             const StudiedPoint &known = **studied;
             context.report([this, settings,
                             add = KnownPoint{point, std::make_shared<const Schedule>(known.made.schedule),
-                                             known.made.blocks, known.stagesAsked},
+                                             known.made.blocks, known.stagesAsked, known.livePeakBytes},
                             measured = (*study)->stageMeasurements() - before] { this->add(settings, add, measured); });
         }
         return {};
@@ -232,7 +232,12 @@ void PruningStudies::showStudy()
 {
     m_isShowing = false;
     const ModelPtr &model = m_document->model();
-    const Study *study = shownStudy();
+    Study *study = studyOf(m_document->settings());
+    for (std::size_t i = 0; model && study && i < study->points.size(); ++i) { // points of a session lack it
+        KnownPoint &point = study->points[i];
+        if (!point.livePeakBytes)
+            point.livePeakBytes = livePeakBytesOf(*model, *point.schedule, m_document->device());
+    }
     m_view->setPublished(model ? publishedPoints(model->name, model->graph->batch()) : std::vector<PublishedPoint>{},
                          QStringLiteral("the IOS paper, on its Tesla V100"));
     m_view->setPoints(study ? plotted(study->points) : std::vector<PlottedPoint>{});
@@ -284,7 +289,7 @@ std::vector<TradeoffPoint> PruningStudies::points() const
     std::vector<TradeoffPoint> points;
     if (const Study *study = shownStudy()) {
         for (const KnownPoint &point : study->points)
-            points.push_back({point.point, point.schedule, point.stagesAsked});
+            points.push_back({point.point, point.schedule, point.stagesAsked, point.livePeakBytes});
     }
     return points;
 }

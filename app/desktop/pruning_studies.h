@@ -13,6 +13,7 @@
 #include "widgets/study/pruning_view.h"
 
 #include <QObject>
+#include <cstddef>
 
 #include <cstdint>
 #include <memory>
@@ -52,6 +53,7 @@ private:
         SchedulePtr schedule;
         std::vector<BlockSearch> blocks;
         std::int64_t stagesAsked = 0;
+        std::optional<std::size_t> livePeakBytes{};
     };
     struct Study {
         MeasurementSettings settings;

@@ -109,7 +109,7 @@ Picture tradeoffPicture(const ExportRequest &request, const Theme &theme)
     std::vector<PlottedPoint> points;
     QStringList strategies;
     for (const TradeoffPoint &each : request.tradeoff) {
-        points.push_back(plottedPoint(each.point, each.schedule, each.stagesAsked));
+        points.push_back(plottedPoint(each.point, each.schedule, each.stagesAsked, each.livePeakBytes));
         if (const QString title = strategyTitle(each.point.strategies); !strategies.contains(title))
             strategies << title;
     }

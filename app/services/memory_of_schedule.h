@@ -9,6 +9,7 @@
 #include "support/result.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace stagecraft {
@@ -22,6 +23,14 @@ struct ScheduleMemory {
 
 // Of the tensors that the device computes with.
 [[nodiscard]] std::int64_t elementBytesOf(const DeviceInfo &device);
+
+// Asks no device.
+[[nodiscard]] Result<ScheduleMemory> plannedMemoryOf(const Model &model, const Schedule &schedule,
+                                                     const DeviceInfo &device);
+
+// The same plan; nullopt: it cannot be made.
+[[nodiscard]] std::optional<std::size_t> livePeakBytesOf(const Model &model, const Schedule &schedule,
+                                                         const DeviceInfo &device);
 
 [[nodiscard]] Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &schedule,
                                                       const Device &device);

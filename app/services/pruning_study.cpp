@@ -1,5 +1,7 @@
 #include "services/pruning_study.h"
 
+#include "services/memory_of_schedule.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +33,9 @@ Result<const StudiedPoint *> PruningStudy::study(const PruningPoint &point, cons
     made->schedule.search.measureSeconds += m_session.savedSeconds() - savedBefore;
     // A recording is asked by name: nothing is shared, and its answers count as measurements.
     const std::int64_t asked = std::max(m_session.takeAsked(), made->schedule.search.stageMeasurements);
-    return &m_points.emplace_back(StudiedPoint{point, std::move(*made), asked});
+    StudiedPoint &studied = m_points.emplace_back(StudiedPoint{point, std::move(*made), asked});
+    studied.livePeakBytes = livePeakBytesOf(m_model, studied.made.schedule, m_device);
+    return &studied;
 }
 
 const StudiedPoint *PruningStudy::find(const PruningPoint &point) const

@@ -8,9 +8,11 @@
 #include "services/make_schedule.h"
 #include "services/shared_latencies.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 namespace stagecraft {
@@ -19,6 +21,7 @@ struct StudiedPoint {
     PruningPoint point;
     MadeSchedule made;            // the search record counts the cost of this search alone
     std::int64_t stagesAsked = 0; // distinct stages it asked for, including those that a latency store had
+    std::optional<std::size_t> livePeakBytes{}; // of its schedule, planned; nullopt: a tensor's shape is not known
 };
 
 class PruningStudy {

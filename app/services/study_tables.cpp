@@ -15,44 +15,43 @@ std::string cellText(const CrossLatency &cell, TableFor use)
     return (cell.isAtLeast ? "at least " : "") + plainLatency(cell.us) + (cell.isSumOfStages ? " (sum of stages)" : "");
 }
 
-} // namespace
-
-std::vector<bool> frontOf(std::span<const TradeoffPoint> points)
+std::vector<PruningRow> rowsOf(std::span<const TradeoffPoint> points)
 {
-    std::vector<CostAndLatency> costs;
-    costs.reserve(points.size());
+    std::vector<PruningRow> rows;
+    rows.reserve(points.size());
     for (const TradeoffPoint &each : points)
-        costs.push_back({static_cast<double>(each.schedule->search.stageMeasurements), *each.schedule->latencyUs()});
-    return paretoFront(costs);
+        rows.push_back({each.point, each.schedule.get(), each.livePeakBytes});
+    markFronts(rows);
+    return rows;
 }
+
+} // namespace
 
 std::string tradeoffCsv(std::span<const TradeoffPoint> points)
 {
-    const std::vector<bool> isOnFront = frontOf(points);
-    std::vector<PruningRow> rows;
-    for (std::size_t i = 0; i < points.size(); ++i)
-        rows.push_back({points[i].point, points[i].schedule.get(), isOnFront[i]});
-    return pruningCsv(rows);
+    return pruningCsv(rowsOf(points));
 }
 
 Table tradeoffTable(const std::string &model, std::span<const TradeoffPoint> points)
 {
     Table table{.title = model + ": latency and cost of the search",
                 .columns = {"strategy", "r", "s", "Pareto front", "latency", "stages", "transitions",
-                            "stage measurements", "search"},
+                            "stage measurements", "search", "live peak", "least memory"},
                 .numbers = 5};
-    const std::vector<bool> isOnFront = frontOf(points);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const auto &[point, schedule, asked] = points[i];
+    for (const PruningRow &row : rowsOf(points)) {
+        const PruningPoint &point = row.point;
+        const Schedule *schedule = row.schedule;
         const SearchRecord &search = schedule->search;
         if (table.facts.empty())
             table.facts = "Batch " + std::to_string(schedule->batch) + ", " + schedule->precision + ", on " +
                           schedule->device + ", " + latencyOrigin(*schedule) + ".";
         table.rows.push_back({std::string(toString(point.strategies)) + (point.singleSource ? ", single source" : ""),
-                              std::to_string(point.r), std::to_string(point.s), isOnFront[i] ? "yes" : "",
+                              std::to_string(point.r), std::to_string(point.s), row.isOnFront ? "yes" : "",
                               latencyOf(*schedule), std::to_string(schedule->stages.size()),
                               grouped(search.transitions), grouped(search.stageMeasurements),
-                              plainLatency((search.searchSeconds + search.measureSeconds) * 1e6)});
+                              plainLatency((search.searchSeconds + search.measureSeconds) * 1e6),
+                              row.livePeakBytes ? plainBytes(static_cast<double>(*row.livePeakBytes)) : "",
+                              row.isOnMemoryFront ? "yes" : ""});
     }
     return table;
 }

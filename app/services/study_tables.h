@@ -7,6 +7,7 @@
 #include "schedule/schedule.h"
 #include "search/pruning_points.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,10 +21,8 @@ struct TradeoffPoint {
     PruningPoint point;
     std::shared_ptr<const Schedule> schedule; // with a latency
     std::int64_t stagesAsked = 0;             // distinct, by the search of this point, by itself
+    std::optional<std::size_t> livePeakBytes{};
 };
-
-// Marked are the points that no other one beats in stage measurements and latency.
-[[nodiscard]] std::vector<bool> frontOf(std::span<const TradeoffPoint> points);
 
 // For readers; programs get pruningCsv().
 [[nodiscard]] Table tradeoffTable(const std::string &model, std::span<const TradeoffPoint> points);

@@ -6,10 +6,39 @@
 namespace stagecraft::plan {
 namespace {
 
-bool liveTogether(const BufferLife &a, const BufferLife &b)
-{
-    return a.firstStage <= b.lastStage && b.firstStage <= a.lastStage;
-}
+// Buffers that have their place, by the stages of their lives.
+class Placed {
+public:
+    explicit Placed(std::span<const BufferLife> buffers) : m_buffers(buffers)
+    {
+        std::size_t stages = 0;
+        for (const BufferLife &buffer : buffers)
+            stages = std::max(stages, buffer.lastStage + 1);
+        m_begin.resize(stages);
+        m_live.resize(stages);
+    }
+
+    void add(std::size_t buffer)
+    {
+        const BufferLife &life = m_buffers[buffer];
+        m_begin[life.firstStage].push_back(buffer);
+        for (std::size_t stage = life.firstStage; stage <= life.lastStage; ++stage)
+            m_live[stage].push_back(buffer);
+    }
+
+    // Those that are live in one of its stages: in its first one, or they begin later.
+    void liveWith(const BufferLife &life, std::vector<std::size_t> &found) const
+    {
+        found = m_live[life.firstStage];
+        for (std::size_t stage = life.firstStage + 1; stage <= life.lastStage; ++stage)
+            found.insert(found.end(), m_begin[stage].begin(), m_begin[stage].end());
+    }
+
+private:
+    std::span<const BufferLife> m_buffers;
+    std::vector<std::vector<std::size_t>> m_begin; // by stage
+    std::vector<std::vector<std::size_t>> m_live;  // by stage
+};
 
 } // namespace
 
@@ -21,22 +50,21 @@ Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
 
     Arena arena;
     arena.offsets.resize(buffers.size());
-    std::vector<std::size_t> placed; // ascending by offset
+    Placed placed(buffers);
+    std::vector<std::size_t> others;
     for (const std::size_t buffer : order) {
         const std::size_t bytes = aligned(buffers[buffer].bytes, alignment);
+        placed.liveWith(buffers[buffer], others);
+        std::ranges::sort(others, {}, [&](std::size_t i) { return arena.offsets[i]; });
         std::size_t offset = 0;
-        for (const std::size_t other : placed) {
-            if (!liveTogether(buffers[buffer], buffers[other]))
-                continue;
+        for (const std::size_t other : others) {
             if (arena.offsets[other] >= offset + bytes)
                 break; // it fits in the gap before `other`
             offset = std::max(offset, arena.offsets[other] + aligned(buffers[other].bytes, alignment));
         }
         arena.offsets[buffer] = offset;
         arena.bytes = std::max(arena.bytes, offset + bytes);
-        const auto behind =
-            std::ranges::upper_bound(placed, offset, {}, [&](std::size_t i) { return arena.offsets[i]; });
-        placed.insert(behind, buffer);
+        placed.add(buffer);
     }
     return arena;
 }

@@ -39,7 +39,7 @@ struct Command {
     QStringList output; // quoted below it
 };
 
-// The commands in fenced blocks: "$ command" with its output, or "command    what it does".
+// The commands in fenced blocks: "$ command" with its output, or "command    what it does". Blocks of C++ have none.
 QList<Command> commandsOf(const QString &page)
 {
     static const QRegularExpression fences(QStringLiteral("^```(\\w*)\\n(.*?)^```$"),
@@ -48,6 +48,8 @@ QList<Command> commandsOf(const QString &page)
     static const QRegularExpression remark(QStringLiteral("   +.*$"));
     QList<Command> commands;
     for (const auto &block : fences.globalMatch(textOf(page))) {
+        if (block.captured(1) == QStringLiteral("cpp"))
+            continue;
         const bool console = block.captured(1) == QStringLiteral("console");
         for (const QString &line : block.captured(2).split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
             if (!console)

@@ -26,7 +26,7 @@ namespace {
 constexpr int kLeastTitle = 96;
 constexpr int kShortTitle = 56; // where even the least columns leave no more
 
-enum Column { Title, Latency, Speedup, Bound, Stages, Measurements, Gap, ColumnCount };
+enum Column { Title, Latency, Speedup, Bound, Memory, Stages, Measurements, Gap, ColumnCount };
 
 QString factorText(double factor)
 {
@@ -90,6 +90,8 @@ public:
                                                                           : rows.front().baselineTitle);
         if (role == Qt::ToolTipRole && section == Bound)
             return QStringLiteral("Latency divided by the least there can be: all work at the device's peaks");
+        if (role == Qt::ToolTipRole && section == Memory)
+            return QStringLiteral("The most bytes of tensors that are live at once, planned; weights come on top");
         if (role == Qt::ToolTipRole && section == Measurements)
             return QStringLiteral("Stage latencies the search had to ask the device for");
         if (role == Qt::ToolTipRole && section == Gap)
@@ -101,6 +103,7 @@ public:
         case Latency: return QStringLiteral("Latency");
         case Speedup: return QStringLiteral("Speed-up");
         case Bound: return QStringLiteral("Of\nbound");
+        case Memory: return QStringLiteral("Live\npeak");
         case Stages: return QStringLiteral("Stages");
         case Measurements: return QStringLiteral("Measured\nstages");
         case Gap: return QStringLiteral("Gap");
@@ -135,6 +138,7 @@ public:
         case Latency: return row.latencyUs ? shortLatencyText(*row.latencyUs, row.leavesOutWork) : row.note;
         case Speedup: return speedupText(row);
         case Bound: return boundText(row);
+        case Memory: return row.livePeakBytes ? bytesText(static_cast<double>(*row.livePeakBytes)) : QString();
         case Stages: return row.stages > 0 ? countText(static_cast<std::int64_t>(row.stages)) : QString();
         case Measurements: return row.measurements ? countText(*row.measurements) : QString();
         case Gap: return row.measurements && std::isfinite(row.gap) ? percentText(row.gap) : QString();
@@ -255,7 +259,7 @@ public:
         const int room = isVisible() ? viewport()->width() : std::numeric_limits<int>::max();
         int others = 0;
         for (int column = 0; column < ColumnCount; ++column) {
-            setColumnHidden(column, column == Bound && !isBoundKnown());
+            setColumnHidden(column, (column == Bound || column == Memory) && isEmpty(column));
             if (column == Latency || isColumnHidden(column))
                 continue;
             int width = std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column));
@@ -266,7 +270,7 @@ public:
         }
         const int latency = sizeHintForColumn(Latency);
         QStringList waiting;
-        for (const Column column : {Measurements, Stages, Bound, Gap}) {
+        for (const Column column : {Measurements, Stages, Bound, Memory, Gap}) {
             if (others + latency <= room)
                 break;
             if (isColumnHidden(column))
@@ -286,13 +290,13 @@ public:
     }
 
 private:
-    [[nodiscard]] bool isBoundKnown() const
+    [[nodiscard]] bool isEmpty(int column) const
     {
         for (int row = 0; row < model()->rowCount(); ++row) {
-            if (!model()->index(row, Bound).data().toString().isEmpty())
-                return true;
+            if (!model()->index(row, column).data().toString().isEmpty())
+                return false;
         }
-        return false;
+        return true;
     }
 
 protected:

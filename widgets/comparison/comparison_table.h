@@ -38,7 +38,8 @@ struct ComparisonRow {
     bool leavesOutWork = false; // some operators have no cost: latency is at least, speed-up is of the costed part
     double halfWidthUs = 0;     // of the latency's 95 % interval; 0: exact or unknown
     double leastUs = 0;         // of the model at the device's peaks; 0: unknown
-    bool isBaseline = false;    // the row that speed-ups refer to
+    std::optional<std::size_t> livePeakBytes = std::nullopt; // of memory, without weights
+    bool isBaseline = false;                                 // the row that speed-ups refer to
     QString baselineTitle = {};
     QString madeBy = {}; // "r 3, s 8", "opened: mine.schedule.json"
 };

@@ -65,6 +65,8 @@ QString detailOf(const Shelf &shelf, const ScheduleResult &result, const ShelfCo
     if (!result.name.empty())
         parts << fromStd(result.title);
     parts << made;
+    if (const auto peak = context.livePeakBytes.find(result.id); peak != context.livePeakBytes.end())
+        parts << bytesText(static_cast<double>(peak->second));
     if (const std::string equal = equalText(shelf, result.id); !equal.empty())
         parts << fromStd(equal);
     return parts.join(QStringLiteral(" · "));
@@ -173,6 +175,9 @@ QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &contex
         lines << row.note;
     if (result.schedule) {
         lines << latencyLines(shelf, result);
+        if (const auto peak = context.livePeakBytes.find(id); peak != context.livePeakBytes.end())
+            lines << words("memory: %1 of tensors live at once, planned")
+                         .arg(bytesText(static_cast<double>(peak->second)));
         if (!row.proofText.isEmpty())
             lines << words("search: %1").arg(row.proofText);
         if (const std::size_t disturbed = disturbedStages(*result.schedule); disturbed > 0)

@@ -8,6 +8,7 @@
 #include <QMetaType>
 #include <QString>
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,14 +17,15 @@ namespace stagecraft {
 
 // What rows are compared with.
 struct ShelfContext {
-    bool isOpen = false;                         // a model is open
-    MeasurementSettings chosen;                  // for the next search
-    SearchRecord asked;                          // r, s and single source of the next search
-    ResultId running;                            // the search that `timeLeft` belongs to
-    QString timeLeft;                            // "about 12 s left"; empty: unknown
-    ResultId shown;                              // in the focused schedule pane
-    std::map<ResultId, QString> letters;         // of the panes, if there are several
-    std::map<std::string, QString> deviceTitles; // by id
+    bool isOpen = false;                           // a model is open
+    MeasurementSettings chosen;                    // for the next search
+    SearchRecord asked;                            // r, s and single source of the next search
+    ResultId running;                              // the search that `timeLeft` belongs to
+    QString timeLeft;                              // "about 12 s left"; empty: unknown
+    ResultId shown;                                // in the focused schedule pane
+    std::map<ResultId, std::size_t> livePeakBytes; // of memory, where it is planned
+    std::map<ResultId, QString> letters;           // of the panes, if there are several
+    std::map<std::string, QString> deviceTitles;   // by id
 };
 
 struct ShelfRow {

@@ -9,23 +9,31 @@
 #include <tuple>
 
 namespace stagecraft {
+namespace {
 
-QString costTitle(SearchCost cost)
+constexpr double kMebi = 1024 * 1024;
+
+} // namespace
+
+QString costTitle(PointCost cost)
 {
     switch (cost) {
-    case SearchCost::Measurements: return QStringLiteral("stages measured by the search");
-    case SearchCost::Seconds: return QStringLiteral("search and measuring time (s)");
-    case SearchCost::Transitions: return QStringLiteral("transitions of the search");
+    case PointCost::Measurements: return QStringLiteral("stages measured by the search");
+    case PointCost::Seconds: return QStringLiteral("search and measuring time (s)");
+    case PointCost::Transitions: return QStringLiteral("transitions of the search");
+    case PointCost::Memory: return QStringLiteral("live peak of memory (MiB)");
     }
     return {};
 }
 
-PlottedPoint plottedPoint(const PruningPoint &point, std::shared_ptr<const Schedule> schedule, std::int64_t stagesAsked)
+PlottedPoint plottedPoint(const PruningPoint &point, std::shared_ptr<const Schedule> schedule, std::int64_t stagesAsked,
+                          std::optional<std::size_t> livePeakBytes)
 {
     const SearchRecord &record = schedule->search;
     PlottedPoint plotted{point,
                          {static_cast<double>(stagesAsked), record.searchSeconds + record.measureSeconds,
-                          static_cast<double>(record.transitions)},
+                          static_cast<double>(record.transitions),
+                          static_cast<double>(livePeakBytes.value_or(0)) / kMebi},
                          *schedule->latencyUs(),
                          0,
                          schedule};
@@ -61,20 +69,22 @@ QStringList factsOf(const PlottedPoint &point)
 {
     const Schedule &schedule = *point.schedule;
     const SearchRecord &record = schedule.search;
-    const auto asked = static_cast<std::int64_t>(point.cost(SearchCost::Measurements));
+    const auto asked = static_cast<std::int64_t>(point.cost(PointCost::Measurements));
     QString asks = QStringLiteral("asks for %1").arg(plural(asked, "stage"));
     if (asked > record.stageMeasurements)
         asks += QStringLiteral(", %1 of them stored before").arg(countText(asked - record.stageMeasurements));
-    return {QStringLiteral("%1, %2").arg(provenanceText(schedule),
-                                         plural(static_cast<std::int64_t>(schedule.stages.size()), "stage")),
-            asks,
-            QStringLiteral("%1, %2 s")
-                .arg(plural(record.transitions, "transition"))
-                .arg(point.cost(SearchCost::Seconds), 0, 'g', 3),
-            QString::fromStdString(outcomeText(record))};
+    QStringList facts{QStringLiteral("%1, %2").arg(provenanceText(schedule),
+                                                   plural(static_cast<std::int64_t>(schedule.stages.size()), "stage")),
+                      asks,
+                      QStringLiteral("%1, %2 s")
+                          .arg(plural(record.transitions, "transition"))
+                          .arg(point.cost(PointCost::Seconds), 0, 'g', 3)};
+    if (const double memory = point.cost(PointCost::Memory); memory > 0)
+        facts << QStringLiteral("%1 live at once, planned").arg(bytesText(memory * kMebi));
+    return facts << QString::fromStdString(outcomeText(record));
 }
 
-std::vector<bool> frontOf(std::span<const PlottedPoint> points, SearchCost cost)
+std::vector<bool> frontOf(std::span<const PlottedPoint> points, PointCost cost)
 {
     std::vector<CostAndLatency> values;
     values.reserve(points.size());

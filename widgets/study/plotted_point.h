@@ -8,37 +8,41 @@
 #include <QString>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace stagecraft {
 
-// What a search costs.
-enum class SearchCost {
-    Measurements, // distinct stages it asks for
+// What a point costs beside its latency: its search, or the memory of its schedule.
+enum class PointCost {
+    Measurements, // distinct stages that the search asks for
     Seconds,      // of searching and measuring by itself
     Transitions,
+    Memory, // MiB of tensors that are live at once; 0: unknown
 };
 
-inline constexpr std::array kSearchCosts{SearchCost::Measurements, SearchCost::Seconds, SearchCost::Transitions};
+inline constexpr std::array kPointCosts{PointCost::Measurements, PointCost::Seconds, PointCost::Transitions,
+                                        PointCost::Memory};
 
-[[nodiscard]] QString costTitle(SearchCost cost); // "stage measurements", "search time (s)"
+[[nodiscard]] QString costTitle(PointCost cost); // "stage measurements", "search time (s)"
 
 struct PlottedPoint {
     PruningPoint point;
-    std::array<double, kSearchCosts.size()> costs{};
+    std::array<double, kPointCosts.size()> costs{};
     double latencyUs = 0;
     double halfWidthUs = 0;                   // of the 95 % interval; 0: exact or unknown
     std::shared_ptr<const Schedule> schedule; // with a provenance
 
-    [[nodiscard]] double cost(SearchCost of) const { return costs[static_cast<std::size_t>(of)]; }
+    [[nodiscard]] double cost(PointCost of) const { return costs[static_cast<std::size_t>(of)]; }
 };
 
-// `schedule` has a latency; `stagesAsked`: distinct ones, by its search.
+// `schedule` has a latency; `stagesAsked`: distinct ones, by its search; `livePeakBytes`: nullopt if unknown.
 [[nodiscard]] PlottedPoint plottedPoint(const PruningPoint &point, std::shared_ptr<const Schedule> schedule,
-                                        std::int64_t stagesAsked);
+                                        std::int64_t stagesAsked, std::optional<std::size_t> livePeakBytes);
 
 // A point as its authors published it, from their device.
 struct PublishedPoint {
@@ -54,7 +58,7 @@ struct PublishedPoint {
 // Cost, provenance and proof, a fact a line.
 [[nodiscard]] QStringList factsOf(const PlottedPoint &point);
 
-[[nodiscard]] std::vector<bool> frontOf(std::span<const PlottedPoint> points, SearchCost cost);
+[[nodiscard]] std::vector<bool> frontOf(std::span<const PlottedPoint> points, PointCost cost);
 
 // The points joined by a line of equal r or equal s: same strategies, space and bound, by the other bound. Lines have
 // at least two points.

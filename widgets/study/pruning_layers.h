@@ -30,7 +30,7 @@ public:
     std::vector<PlottedPoint> points;
     std::vector<PublishedPoint> published;
     QString publishedBy; // and on which device
-    SearchCost cost = SearchCost::Measurements;
+    PointCost cost = PointCost::Measurements;
     double unitUs = 1; // of the latency axis
     bool showsEqualR = false;
     bool showsEqualS = false;
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] QPointF pixelOf(const PublishedPoint &point) const;
     [[nodiscard]] bool isSelected(std::size_t point) const;
     // Published points have seconds only.
-    [[nodiscard]] bool showsPublished() const { return cost == SearchCost::Seconds && !published.empty(); }
+    [[nodiscard]] bool showsPublished() const { return cost == PointCost::Seconds && !published.empty(); }
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
     QCPRange getKeyRange(bool &found, QCP::SignDomain domain) const override;

@@ -323,7 +323,7 @@ void PruningPlot::setPublished(std::vector<PublishedPoint> points, const QString
     m_private->fit();
 }
 
-void PruningPlot::setCost(SearchCost cost)
+void PruningPlot::setCost(PointCost cost)
 {
     Private &d = *m_private;
     if (std::exchange(d.layers->cost, cost) == cost)
@@ -333,7 +333,7 @@ void PruningPlot::setCost(SearchCost cost)
     d.fit();
 }
 
-SearchCost PruningPlot::cost() const
+PointCost PruningPlot::cost() const
 {
     return m_private->layers->cost;
 }

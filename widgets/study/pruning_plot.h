@@ -30,8 +30,8 @@ public:
     void setPoints(std::vector<PlottedPoint> points);
     // Shown when the cost is in seconds; `by` says whose they are and on which device.
     void setPublished(std::vector<PublishedPoint> points, const QString &by);
-    void setCost(SearchCost cost);
-    [[nodiscard]] SearchCost cost() const;
+    void setCost(PointCost cost);
+    [[nodiscard]] PointCost cost() const;
     void setLines(EqualBound equal, bool shown);
     void setSelected(std::vector<PruningPoint> points);
     [[nodiscard]] const std::vector<PruningPoint> &selected() const;

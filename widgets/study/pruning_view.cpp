@@ -138,12 +138,14 @@ public:
     void createAxes(QLayout *form)
     {
         cost = new QComboBox(q);
-        cost->addItems(
-            {QStringLiteral("by measurements"), QStringLiteral("by seconds"), QStringLiteral("by transitions")});
-        cost->setToolTip(QStringLiteral("The cost of a search that the plot shows"));
-        cost->setAccessibleName(QStringLiteral("Cost of the search"));
+        cost->addItems({QStringLiteral("by measurements"), QStringLiteral("by seconds"),
+                        QStringLiteral("by transitions"), QStringLiteral("by memory")});
+        cost->setToolTip(
+            QStringLiteral("What the plot shows latency against: the cost of the search, or the memory that "
+                           "the schedule needs"));
+        cost->setAccessibleName(QStringLiteral("Cost of a point"));
         QObject::connect(cost, &QComboBox::currentIndexChanged, q, [this](int index) {
-            plot->setCost(kSearchCosts[static_cast<std::size_t>(index)]);
+            plot->setCost(kPointCosts[static_cast<std::size_t>(index)]);
             showPublished();
         });
         form->addWidget(cost);
@@ -167,7 +169,7 @@ public:
 
     void showPublished() const
     {
-        const bool isSeconds = plot->cost() == SearchCost::Seconds;
+        const bool isSeconds = plot->cost() == PointCost::Seconds;
         publishedShown->setVisible(!published.empty());
         publishedShown->setEnabled(isSeconds);
         plot->setPublished(publishedShown->isChecked() ? published : std::vector<PublishedPoint>{}, publishedBy);
@@ -300,12 +302,12 @@ void PruningView::setGrid(const PruningGrid &grid)
     emit gridChanged();
 }
 
-SearchCost PruningView::cost() const
+PointCost PruningView::cost() const
 {
     return m_private->plot->cost();
 }
 
-void PruningView::setCost(SearchCost cost)
+void PruningView::setCost(PointCost cost)
 {
     m_private->cost->setCurrentIndex(static_cast<int>(cost));
 }

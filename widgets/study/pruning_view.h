@@ -37,8 +37,8 @@ public:
     // InvalidInput, naming the field, if a range cannot be read or there are too many points.
     [[nodiscard]] Result<PruningGrid> grid() const;
     void setGrid(const PruningGrid &grid);
-    [[nodiscard]] SearchCost cost() const;
-    void setCost(SearchCost cost);
+    [[nodiscard]] PointCost cost() const;
+    void setCost(PointCost cost);
 
     void setReady(const QString &whyNot); // empty: a study can start
     void setRunning(bool running);

@@ -300,7 +300,7 @@ void TestPruningWindow::published_pointsOfThePaper_areShownBySeconds()
     QVERIFY(published && published->isVisible() && !published->isEnabled());
     QVERIFY2(published->toolTip().contains(QStringLiteral("Tesla V100")), qPrintable(published->toolTip()));
     const QPoint before = window.pruning()->plot()->placeOf(kPaper);
-    window.pruning()->setCost(SearchCost::Seconds);
+    window.pruning()->setCost(PointCost::Seconds);
     QVERIFY(published->isEnabled());
     const QPoint with = window.pruning()->plot()->placeOf(kPaper);
     QVERIFY(with != before);

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
         return 1;
     double dearest = 0;
     for (const PlottedPoint &point : plot->points())
-        dearest = std::max(dearest, point.cost(SearchCost::Measurements));
+        dearest = std::max(dearest, point.cost(PointCost::Measurements));
     std::printf("the dearest search asks for %.0f stages\n", dearest);
     const PlottedPoint like = plot->points().front();
     for (const int count : {120, 1000, 10'000}) {

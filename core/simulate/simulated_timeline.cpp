@@ -9,7 +9,7 @@ namespace stagecraft {
 
 namespace {
 
-enum Counter : std::size_t { ActiveWarps, SmOccupancy, FlopRate, DramRate, kCounters };
+enum Counter : std::size_t { ActiveWarps, SmActive, FlopRate, DramRate, kCounters };
 
 std::int64_t wholeNs(double ns)
 {
@@ -29,7 +29,7 @@ SimulatedTimeline::SimulatedTimeline(const DeviceDescription &device, std::strin
     m_timeline.device = std::move(deviceId);
     const double flopsPerSecond = device.smCount * device.fp32FmaPerClockPerSm * 2 * device.smClockMhz * 1e6;
     m_timeline.counters = {series("active warps", "warps", device.smCount * device.maxWarpsPerSm),
-                           series("SM occupancy", "%", 100), series("FLOP/s", "FLOP/s", flopsPerSecond),
+                           series("SM active", "%", 100), series("FLOP/s", "FLOP/s", flopsPerSecond),
                            series("DRAM bandwidth", "B/s", device.dramGbPerSecond * 1e9)};
 }
 

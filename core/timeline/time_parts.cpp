@@ -63,7 +63,7 @@ private:
 
 const CounterSeries *unitsOf(const Timeline &timeline)
 {
-    const CounterSeries *sms = timeline.counter("SM occupancy");
+    const CounterSeries *sms = timeline.counter("SM active");
     return sms ? sms : timeline.counter(kThreads);
 }
 

@@ -33,7 +33,7 @@ struct KernelSpan {
 
 // A step function: `values[i]` holds from `timesNs[i]` to `timesNs[i + 1]` (to the end of the timeline for the last).
 struct CounterSeries {
-    std::string name;   // "active warps", "SM occupancy", "FLOP/s", "DRAM bandwidth"
+    std::string name;   // "active warps", "SM active", "FLOP/s", "DRAM bandwidth"
     std::string unit;   // "warps", "%", "FLOP/s", "B/s"
     std::string kind;   // how it was obtained: "simulated", "modelled", "sampled"
     double maximum = 0; // of the device; 0 if there is none

@@ -2,6 +2,7 @@
 
 #include "gpu/plan/lowering.h"
 
+#include <algorithm>
 #include <map>
 
 namespace stagecraft::gpu {
@@ -15,6 +16,7 @@ struct CandidateLimits {
 constexpr CandidateLimits kAsItIs{24, 12};
 constexpr CandidateLimits kPacked{12, 6};
 constexpr CandidateLimits kFew{2, 2}; // if there is little time to try them
+constexpr std::size_t kCompiled = 3; // of each, if they are asked for
 
 std::size_t bytesOf(const View &view, const GpuOptions &options)
 {
@@ -44,27 +46,28 @@ bool hasEpilogue(const ConvTask &conv)
 }
 
 std::vector<ConvEngine> enginesFor(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options,
-                                   const CandidateLimits &tried)
+                                   const CandidateLimits &tried, CompiledEngines *compiled)
 {
     EngineLimits limits;
     limits.engines = tried.fused;
-    if (options.fewEngines)
-        limits.compiledEngines = 0;
-    std::vector<ConvEngine> engines = findEngines(target, conv, options.precision, true, limits);
+    limits.compiledEngines = options.compiledEngines ? kCompiled : 0;
+    std::vector<ConvEngine> engines = findEngines(target, conv, options.precision, true, limits, compiled);
     if (hasEpilogue(conv)) {
         limits.engines = tried.unfused;
-        for (ConvEngine &engine : findEngines(target, conv, options.precision, false, limits))
+        for (ConvEngine &engine : findEngines(target, conv, options.precision, false, limits, compiled))
             engines.push_back(std::move(engine));
     }
     return engines;
 }
 
-std::string text(const Extent &values)
+// The engine's own memory, then the copies.
+std::size_t workspaceOf(const ConvEngine &engine, bool packsX, bool packsY, const ConvTask &conv,
+                        const GpuOptions &options)
 {
-    std::string result;
-    for (const std::int64_t value : values)
-        result += std::to_string(value) + ',';
-    return result + ';';
+    if (!packsX && !packsY)
+        return engine.workspaceBytes();
+    return arenaAligned(engine.workspaceBytes()) + (packsX ? arenaAligned(bytesOf(conv.x, options)) : 0) +
+           (packsY ? arenaAligned(bytesOf(conv.y, options)) : 0);
 }
 
 } // namespace
@@ -79,10 +82,11 @@ std::string ConvChoice::name() const
     return text;
 }
 
-std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options)
+std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options,
+                                    CompiledEngines *compiled)
 {
     std::vector<ConvChoice> choices;
-    for (ConvEngine &engine : enginesFor(target, conv, options, options.fewEngines ? kFew : kAsItIs)) {
+    for (ConvEngine &engine : enginesFor(target, conv, options, options.fewEngines ? kFew : kAsItIs, compiled)) {
         const std::size_t bytes = engine.workspaceBytes();
         choices.push_back({std::move(engine), {}, false, false, bytes, 0});
     }
@@ -95,20 +99,43 @@ std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &c
         for (const ConvChoice &choice : choices)
             inPlace.emplace(choice.engine->name(), choice.engine->workspaceBytes());
         for (ConvEngine &engine :
-             enginesFor(target, packed(conv, options.layout), options, options.fewEngines ? kFew : kPacked)) {
+             enginesFor(target, packed(conv, options.layout), options, options.fewEngines ? kFew : kPacked, compiled)) {
             const auto same = inPlace.find(engine.name());
             if (same != inPlace.end() && same->second <= engine.workspaceBytes())
                 continue;
-            ConvChoice choice{std::move(engine), {}, packsX, packsY, 0, 0};
-            choice.workspaceBytes = arenaAligned(choice.engine->workspaceBytes()) +
-                                    (choice.packsX ? arenaAligned(bytesOf(conv.x, options)) : 0) +
-                                    (choice.packsY ? arenaAligned(bytesOf(conv.y, options)) : 0);
-            choices.push_back(std::move(choice));
+            const std::size_t bytes = workspaceOf(engine, packsX, packsY, conv, options);
+            choices.push_back({std::move(engine), {}, packsX, packsY, bytes, 0});
         }
     }
     for (std::string &kernel : convKernels(conv))
         choices.push_back({std::nullopt, std::move(kernel), false, false, 0, 0});
     return choices;
+}
+
+TunedConv::Choice valuesOf(const ConvChoice &choice)
+{
+    if (!choice.engine)
+        return {{}, choice.kernel, false, false, choice.aloneUs};
+    return {choice.engine->id(), {}, choice.packsX, choice.packsY, choice.aloneUs};
+}
+
+std::optional<ConvChoice> choiceOf(const TunedConv::Choice &values, const CudnnTarget &target, const ConvTask &conv,
+                                   const GpuOptions &options)
+{
+    if (!values.engine) {
+        const std::vector<std::string> kernels = convKernels(conv);
+        if (std::ranges::find(kernels, values.kernel) == kernels.end())
+            return std::nullopt;
+        return ConvChoice{std::nullopt, values.kernel, false, false, 0, values.aloneUs};
+    }
+    // As when it was offered: both tensors are packed for the engine, and those with gaps are copied.
+    const bool packs = values.packsX || values.packsY;
+    auto engine = engineOf(target, packs ? packed(conv, options.layout) : conv, options.precision, *values.engine);
+    if (!engine || (values.packsX && isDense(conv.x, options.layout)) ||
+        (values.packsY && isDense(conv.y, options.layout)))
+        return std::nullopt;
+    const std::size_t bytes = workspaceOf(*engine, values.packsX, values.packsY, conv, options);
+    return ConvChoice{*std::move(engine), {}, values.packsX, values.packsY, bytes, values.aloneUs};
 }
 
 std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, const GpuOptions &options,
@@ -152,24 +179,6 @@ std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, co
         steps.push_back({launchOf(after, placed), {}});
     }
     return steps;
-}
-
-std::string keyOf(const ConvTask &conv, const GpuOptions &options)
-{
-    // Alignments matter, addresses do not.
-    const auto place = [&](const View &view) {
-        return text(view.dims) + text(view.strides) +
-               std::to_string(view.offset * elementBytes(options.precision) % 16) + ';';
-    };
-    const Window &window = conv.window;
-    std::string key = place(conv.x) + place(conv.y) + text(conv.w.dims);
-    for (const auto value : {window.stride[0], window.stride[1], window.dilation[0], window.dilation[1],
-                             window.padding[0], window.padding[1], window.padding[2], window.padding[3], conv.groups})
-        key += std::to_string(value) + ',';
-    key += conv.bias ? "bias," : "";
-    key += std::string(toString(conv.after.kind)) + ',' + std::to_string(conv.after.alpha) + ',' +
-           std::to_string(conv.after.beta);
-    return key;
 }
 
 } // namespace stagecraft::gpu

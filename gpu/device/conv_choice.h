@@ -32,13 +32,16 @@ struct ConvStep {
 };
 
 // All ways to compute the convolution, most promising first; the last ones are our own kernels, which always work.
+// `compiled`: counts engines that cuDNN compiles.
 [[nodiscard]] std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &conv,
-                                                  const GpuOptions &options);
+                                                  const GpuOptions &options, CompiledEngines *compiled = nullptr);
+
+// From values and back, without a search among the engines. Empty if there is no such way.
+[[nodiscard]] TunedConv::Choice valuesOf(const ConvChoice &choice);
+[[nodiscard]] std::optional<ConvChoice> choiceOf(const TunedConv::Choice &values, const CudnnTarget &target,
+                                                 const ConvTask &conv, const GpuOptions &options);
 
 [[nodiscard]] std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, const GpuOptions &options,
                                             const Address &address, std::byte *workspace);
-
-// Equal for convolutions that may share a choice.
-[[nodiscard]] std::string keyOf(const ConvTask &conv, const GpuOptions &options);
 
 } // namespace stagecraft::gpu

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace stagecraft::gpu {
 namespace {
@@ -53,9 +52,9 @@ std::optional<std::set<Note>> notesOf(cudnnBackendDescriptor_t engine, cudnnBack
 }
 
 // cuDNN 9.19 returns 0 when asked only for the number, so there is room for every type.
-std::vector<EngineConfiguration::Knob> knobsOf(const Descriptor &configuration)
+std::vector<EngineId::Knob> knobsOf(const Descriptor &configuration)
 {
-    std::vector<EngineConfiguration::Knob> knobs;
+    std::vector<EngineId::Knob> knobs;
     for (const auto &choice : listOf(configuration.get(), CUDNN_ATTR_ENGINECFG_KNOB_CHOICES,
                                      CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR, CUDNN_KNOB_TYPE_COUNTS)) {
         const auto type =
@@ -82,8 +81,11 @@ std::optional<EngineConfiguration> described(std::unique_ptr<Descriptor> descrip
     const auto index = valueOf<std::int64_t>(engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64);
     if (!numerical || !behaviour || !index)
         return std::nullopt;
-    std::vector<EngineConfiguration::Knob> knobs = knobsOf(*descriptor);
-    return EngineConfiguration{std::move(descriptor), *index, std::move(knobs), *std::move(numerical),
+    EngineId id{*index, knobsOf(*descriptor), false};
+    return EngineConfiguration{{},
+                               std::move(descriptor),
+                               std::move(id),
+                               *std::move(numerical),
                                behaviour->contains(CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION)};
 }
 
@@ -111,6 +113,41 @@ std::vector<EngineConfiguration> engineConfigurations(const Descriptor &graph, c
     return found;
 }
 
+std::optional<EngineConfiguration> configuredEngine(const Descriptor &graph, const Descriptor *device,
+                                                    const EngineId &id)
+{
+    std::vector<std::unique_ptr<Descriptor>> parts;
+    const auto part = [&](cudnnBackendDescriptorType_t type) -> Descriptor & {
+        return *parts.emplace_back(std::make_unique<Descriptor>(type));
+    };
+    Descriptor &engine = part(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+    engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph);
+    engine.set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, id.engine);
+    if (device)
+        engine.set(CUDNN_ATTR_ENGINE_DEVICEPROP, *device);
+    if (!engine.finalize())
+        return std::nullopt;
+    std::vector<cudnnBackendDescriptor_t> choices;
+    for (const auto &[type, value] : id.knobs) {
+        Descriptor &choice = part(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR);
+        choice.set(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE, static_cast<cudnnBackendKnobType_t>(type));
+        choice.set(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, CUDNN_TYPE_INT64, value);
+        if (!choice.finalize())
+            return std::nullopt;
+        choices.push_back(choice.get());
+    }
+    auto made = std::make_unique<Descriptor>(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
+    made->set(CUDNN_ATTR_ENGINECFG_ENGINE, engine);
+    if (!choices.empty())
+        made->set(CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, CUDNN_TYPE_BACKEND_DESCRIPTOR, choices.data(), choices.size());
+    if (!made->finalize())
+        return std::nullopt;
+    auto configuration = described(std::move(made));
+    if (configuration)
+        configuration->parts = std::move(parts);
+    return configuration;
+}
+
 bool isAllowed(const EngineConfiguration &configuration, Precision precision)
 {
     const auto has = [&](cudnnBackendNumericalNote_t note) { return configuration.numerical.contains(note); };
@@ -124,13 +161,13 @@ bool isAllowed(const EngineConfiguration &configuration, Precision precision)
 
 std::string nameOf(const EngineConfiguration &configuration)
 {
-    std::string name = "engine " + std::to_string(configuration.engine);
+    std::string name = "engine " + std::to_string(configuration.id.engine);
     const char *before = " (";
-    for (const auto &[type, value] : configuration.knobs) {
+    for (const auto &[type, value] : configuration.id.knobs) {
         name += before + std::to_string(type) + ": " + std::to_string(value);
         before = ", ";
     }
-    if (!configuration.knobs.empty())
+    if (!configuration.id.knobs.empty())
         name += ')';
     const auto add = [&](cudnnBackendNumericalNote_t note, const char *text) {
         if (configuration.numerical.contains(note))

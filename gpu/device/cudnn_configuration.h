@@ -5,31 +5,30 @@
 
 #include "gpu/device/cudnn_descriptor.h"
 #include "gpu/plan/gpu_options.h"
+#include "gpu/plan/tuned_conv.h"
 
+#include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace stagecraft::gpu {
 
 struct EngineConfiguration {
-    using Knob = std::pair<int, std::int64_t>; // type, value
-    using Identity = std::pair<std::int64_t, std::vector<Knob>>;
-
+    std::vector<std::unique_ptr<Descriptor>> parts; // what the descriptor refers to
     std::unique_ptr<Descriptor> descriptor;
-    std::int64_t engine = -1;
-    std::vector<Knob> knobs; // ascending
+    EngineId id; // one engine with different knobs (tiles, split of the reduction) is a different kernel each time
     std::set<cudnnBackendNumericalNote_t> numerical;
     bool compiles = false; // it compiles a kernel when a plan is created
-
-    // One engine with different knobs (tiles, split of the reduction) is a different kernel each time.
-    [[nodiscard]] Identity identity() const { return {engine, knobs}; }
 };
 
 // Best first, according to cuDNN; empty if it has no answer. `device`: null for the graph's own.
 [[nodiscard]] std::vector<EngineConfiguration> engineConfigurations(const Descriptor &graph, const Descriptor *device,
                                                                     cudnnBackendHeurMode_t mode);
+
+// The engine with these knobs; empty if cuDNN has no such engine for the graph.
+[[nodiscard]] std::optional<EngineConfiguration> configuredEngine(const Descriptor &graph, const Descriptor *device,
+                                                                  const EngineId &id);
 
 // The rules of the precision: fp32 is strict, nothing is rounded more than the precision requires, and equal inputs
 // give equal results.

@@ -8,9 +8,11 @@
 // cuDNN, with which tests ask for engines on any machine.
 
 #include "gpu/plan/task.h"
+#include "gpu/plan/tuned_conv.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +28,7 @@ struct CudnnTarget {
 
 struct EngineLimits {
     std::size_t engines = 24;        // the maximum; one engine with different knobs counts several times
-    std::size_t compiledEngines = 3; // the maximum of engines that compile a kernel: slow to try
+    std::size_t compiledEngines = 0; // the maximum of engines that cuDNN compiles: more than a second each
     std::size_t workspaceBytes = std::size_t{1} << 28U;
 };
 
@@ -37,6 +39,7 @@ public:
     explicit ConvEngine(std::shared_ptr<State> state);
 
     [[nodiscard]] const std::string &name() const; // "engine 7", its knobs and properties
+    [[nodiscard]] const EngineId &id() const;
     [[nodiscard]] std::size_t workspaceBytes() const;
     [[nodiscard]] bool isFused() const; // bias and activation are part of it
 
@@ -50,8 +53,13 @@ private:
 
 // Best first, according to cuDNN; empty if cuDNN cannot compute it. `fused`: with the task's bias and activation in the
 // same graph; otherwise the convolution alone. Precision limits the engines: fp32 is strict, so tensor cores (TF32) and
-// engines that round their inputs are excluded.
+// engines that round their inputs are excluded. `compiled`: counts engines that cuDNN compiles.
 [[nodiscard]] std::vector<ConvEngine> findEngines(const CudnnTarget &target, const ConvTask &conv, Precision precision,
-                                                  bool fused, const EngineLimits &limits = {});
+                                                  bool fused, const EngineLimits &limits = {},
+                                                  CompiledEngines *compiled = nullptr);
+
+// The engine with this id; empty if cuDNN does not have it for the convolution, or the precision excludes it.
+[[nodiscard]] std::optional<ConvEngine> engineOf(const CudnnTarget &target, const ConvTask &conv, Precision precision,
+                                                 const EngineId &id);
 
 } // namespace stagecraft::gpu

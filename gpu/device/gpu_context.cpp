@@ -5,10 +5,13 @@
 #include <cudnn.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace stagecraft::gpu {
-GpuContext::GpuContext(std::shared_ptr<const Graph> graph, const GpuOptions &options)
-    : m_graph(std::move(graph)), m_options(options), m_tensors(planTensors(*m_graph, options))
+GpuContext::GpuContext(std::shared_ptr<const Graph> graph, const GpuOptions &options,
+                       std::shared_ptr<ConvMemory> memory)
+    : m_graph(std::move(graph)), m_options(options), m_tensors(planTensors(*m_graph, options)),
+      m_memory(std::move(memory))
 {
     requireCuda(cudaSetDevice(options.device), "choosing the GPU");
     cudaDeviceProp properties{};
@@ -82,7 +85,41 @@ const std::vector<ConvChoice> &GpuContext::choicesFor(const ConvTask &conv)
     const auto found = m_choices.find(key);
     if (found != m_choices.end())
         return found->second;
-    return m_choices.emplace(key, m_tuner->fastest(convChoices({m_cudnn, {}}, conv, m_options), conv)).first->second;
+    std::vector<ConvChoice> choices = remembered(key, conv);
+    if (choices.empty())
+        choices = tuned(key, conv);
+    return m_choices.emplace(key, std::move(choices)).first->second;
+}
+
+// Empty if they are not known, or cuDNN no longer has one of them.
+std::vector<ConvChoice> GpuContext::remembered(const std::string &key, const ConvTask &conv)
+{
+    const TunedConv *known = m_memory ? m_memory->find(key) : nullptr;
+    std::vector<ConvChoice> choices;
+    for (const TunedConv::Choice &values : known ? known->choices : std::vector<TunedConv::Choice>()) {
+        auto choice = choiceOf(values, {m_cudnn, {}}, conv, m_options);
+        if (!choice)
+            return {};
+        choices.push_back(*std::move(choice));
+    }
+    return choices;
+}
+
+std::vector<ConvChoice> GpuContext::tuned(const std::string &key, const ConvTask &conv)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    TunedConv found;
+    const std::vector<ConvChoice> offered = convChoices({m_cudnn, {}}, conv, m_options, &found.compiled);
+    std::vector<ConvChoice> choices = m_tuner->fastest(offered, conv);
+    if (m_memory) {
+        found.tried = static_cast<int>(offered.size());
+        found.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        for (const ConvChoice &choice : choices)
+            found.choices.push_back(valuesOf(choice));
+        m_memory->add(key, std::move(found));
+    }
+    return choices;
 }
 
 void GpuContext::flushL2()

@@ -17,8 +17,9 @@ namespace stagecraft::gpu {
 
 class GpuContext {
 public:
-    // Throws Failure.
-    GpuContext(std::shared_ptr<const Graph> graph, const GpuOptions &options);
+    // `memory`: remembers tuned convolutions beyond this context; may be null. Throws Failure.
+    GpuContext(std::shared_ptr<const Graph> graph, const GpuOptions &options,
+               std::shared_ptr<ConvMemory> memory = nullptr);
     ~GpuContext();
     GpuContext(const GpuContext &) = delete;
     GpuContext &operator=(const GpuContext &) = delete;
@@ -36,8 +37,7 @@ public:
     void launch(const KernelLaunch &launch, cudaStream_t stream) { m_kernels->launch(launch, stream); }
     void run(const ConvStep &step, cudaStream_t stream);
 
-    // The fastest few ways to compute it, best first: timed alone, in their own memory, the first time; then
-    // remembered.
+    // The fastest few ways to compute it, best first: remembered, or timed alone, in their own memory, the first time.
     [[nodiscard]] const std::vector<ConvChoice> &choicesFor(const ConvTask &conv);
     [[nodiscard]] std::shared_ptr<DeviceMemory> upload(const Constant &constant);
 
@@ -45,6 +45,9 @@ public:
     void flushL2();
 
 private:
+    [[nodiscard]] std::vector<ConvChoice> remembered(const std::string &key, const ConvTask &conv);
+    [[nodiscard]] std::vector<ConvChoice> tuned(const std::string &key, const ConvTask &conv);
+
     struct Weights {
         std::weak_ptr<DeviceMemory> memory;
         std::shared_ptr<DeviceMemory> kept;
@@ -65,6 +68,7 @@ private:
     ClockWarmup m_warmup;
     std::optional<ConvTuner> m_tuner; // created once the GPU is chosen
     std::map<std::string, std::vector<ConvChoice>> m_choices;
+    std::shared_ptr<ConvMemory> m_memory; // may be null
 };
 
 } // namespace stagecraft::gpu

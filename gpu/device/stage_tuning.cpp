@@ -4,7 +4,6 @@
 #include "gpu/plan/joint_choice.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace stagecraft::gpu {
@@ -13,20 +12,13 @@ namespace {
 constexpr double kWorthwhile = 0.01; // smaller gains are noise
 constexpr int kRounds = 2;
 constexpr int kRepeatsInGraph = 8;
-constexpr int kTimings = 5;
 
-// Median of a few timings.
 double timeUs(GpuContext &context, Program &program)
 {
     program.fillOutside();
     Stopwatch stopwatch(context, program, kRepeatsInGraph);
     stopwatch.wakeUp({});
-    (void)stopwatch.timeUs(1);
-    std::array<double, kTimings> times{};
-    for (double &time : times)
-        time = stopwatch.timeUs(1);
-    std::ranges::nth_element(times, times.begin() + kTimings / 2);
-    return times[kTimings / 2];
+    return stopwatch.medianUs();
 }
 
 } // namespace

@@ -1,9 +1,13 @@
 #include "gpu/device/stopwatch.h"
 
+#include <algorithm>
+#include <array>
+
 namespace stagecraft::gpu {
 namespace {
 
 constexpr std::chrono::milliseconds kWakeUp{50}; // of work, after which clocks have risen
+constexpr int kTimings = 5;                      // of a median
 
 }
 
@@ -50,6 +54,16 @@ double Stopwatch::timeUs(int number)
     }
     m_context.warmup().worked();
     return sum;
+}
+
+double Stopwatch::medianUs()
+{
+    (void)timeUs(1);
+    std::array<double, kTimings> times{};
+    for (double &time : times)
+        time = timeUs(1);
+    std::ranges::nth_element(times, times.begin() + kTimings / 2);
+    return times[kTimings / 2];
 }
 
 } // namespace stagecraft::gpu

@@ -16,6 +16,8 @@ public:
     void wakeUp(const std::stop_token &stop); // call before the first timing
     // Microseconds for `number` runs. Throws Failure.
     [[nodiscard]] double timeUs(int number);
+    // The median of a few timings of one run, after one that does not count.
+    [[nodiscard]] double medianUs();
 
 private:
     void runOnce();

@@ -16,8 +16,8 @@ TensorLayout defaultLayout(Precision precision)
     return precision == Precision::Fp32 ? TensorLayout::RowMajor : TensorLayout::ChannelsLast;
 }
 
-const std::array<std::string, 10> kWords{"fp32", "tf32", "fp16",  "graph",   "streams",
-                                         "nchw", "nhwc", "flush", "instage", "quick"};
+const std::array<std::string, 11> kWords{"fp32", "tf32",  "fp16",    "graph", "streams", "nchw",
+                                         "nhwc", "flush", "instage", "quick", "compiled"};
 
 tl::unexpected<Error> unknown(std::string_view id, std::string reason, std::string_view word = {})
 {
@@ -80,6 +80,8 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
             options.tuneInStage = true;
         else if (word == "quick")
             options.fewEngines = true;
+        else if (word == "compiled")
+            options.compiledEngines = true;
         else
             return unknown(id, "it has no option " + std::string(word), word);
     }
@@ -103,6 +105,8 @@ std::string toId(const GpuOptions &options)
         add("instage");
     if (options.fewEngines)
         add("quick");
+    if (options.compiledEngines)
+        add("compiled");
     return id;
 }
 

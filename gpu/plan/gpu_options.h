@@ -6,7 +6,8 @@
 //   layout     nchw (the default of fp32), nhwc (the default of tf32 and fp16)
 //   flush      the L2 cache is flushed before every timed run
 //   instage    engines of convolutions are timed within their stage, not alone
-//   quick      few engines are tried for a convolution, none that compiles: ready in seconds, but not the fastest
+//   quick      few engines are tried for a convolution: ready in seconds, but not the fastest
+//   compiled   engines that cuDNN compiles for this GPU are tried, too: more than a second each, once per convolution
 // separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of stored latencies.
 
 #include "operators/tensor_layout.h"
@@ -29,6 +30,7 @@ struct GpuOptions {
     bool flushL2 = false;
     bool tuneInStage = false;
     bool fewEngines = false;
+    bool compiledEngines = false;
 
     friend bool operator==(const GpuOptions &, const GpuOptions &) = default;
 };

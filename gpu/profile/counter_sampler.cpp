@@ -18,6 +18,7 @@ namespace {
 constexpr std::array<std::int64_t, 5> kIntervalsNs{5'000, 10'000, 20'000, 50'000, 100'000};
 // Bytes per sample: 4 to 7 KB here, and about 16 KB in the decoded image.
 constexpr std::size_t kHardwareBufferBytes = std::size_t{256} << 20U;
+constexpr std::int64_t kFewestSamples = std::int64_t{1} << 13U; // 41 ms at the finest interval: room for surprises
 constexpr std::int64_t kMostSamples = std::int64_t{1} << 15U;
 constexpr std::int64_t kSpareSamples = 64;
 constexpr int kMostRuns = 5;
@@ -30,6 +31,9 @@ const char *const kReading = "reading sampled counters";
 
 // CUPTI does not sample at this interval; another one may work.
 struct Refused : Failure {};
+
+// There were more samples than the image has room for: at the same interval, with more room, it may work.
+struct ImageFull : Refused {};
 
 [[noreturn]] void refuse(const std::string &why)
 {
@@ -48,7 +52,7 @@ void allow(const Cupti &cupti, CUptiResult code, const char *what)
 // The number of samples to reserve. Sampling locks the clocks, maybe lower than otherwise: half as much again.
 std::int64_t samplesOf(int runs, std::int64_t runNs, std::int64_t intervalNs)
 {
-    return 3 * (runs * (runNs + kPauseNs) + kPauseNs) / (2 * intervalNs) + kSpareSamples;
+    return std::max(kFewestSamples, 3 * (runs * (runNs + kPauseNs) + kPauseNs) / (2 * intervalNs) + kSpareSamples);
 }
 
 std::string microseconds(std::int64_t ns)
@@ -62,6 +66,9 @@ std::string unsupportedPart(const CUpti_Profiler_DeviceSupported_Params &support
     const auto lacks = [](CUpti_Profiler_Support_Level level) {
         return level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED || level == CUPTI_PROFILER_CONFIGURATION_DISABLED;
     };
+    // The other fields say why it is not; some of them are set on a GPU that allows it.
+    if (!lacks(support.isSupported))
+        return {};
     if (lacks(support.vGpu))
         return refusalText(CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, {});
     if (lacks(support.confidentialCompute))
@@ -72,7 +79,7 @@ std::string unsupportedPart(const CUpti_Profiler_DeviceSupported_Params &support
         return refusalText(CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, {});
     if (lacks(support.wsl))
         return refusalText(CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, {});
-    return lacks(support.isSupported) ? refusalText(CUPTI_ERROR_NOT_SUPPORTED, {}) : "";
+    return refusalText(CUPTI_ERROR_NOT_SUPPORTED, {});
 }
 
 // The profiling interface of the process, for the lifetime of the object.
@@ -144,11 +151,13 @@ public:
         allow(m_cupti, stopped(), kSampling);
     }
 
-    // Decodes into an image for `most` samples. What does not fit is lost.
+    // Decodes into an image for `most` samples. What does not fit is lost. Throws ImageFull.
     [[nodiscard]] std::vector<CounterSample> decoded(const CounterConfig &config, std::int64_t most)
     {
         std::vector<std::uint8_t> image(imageBytes(most));
         std::vector<CounterSample> samples;
+        m_leftOut = 0;
+        m_hasBegun = false;
         for (int barren = 0; barren < kEmptyDecodes;) {
             initialise(image);
             auto decode =
@@ -161,7 +170,11 @@ public:
                 refuse("there are more samples than the GPU's buffer holds");
             allow(m_cupti, code, kReading);
             if (decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL)
-                refuse("there are more samples than expected");
+                throw ImageFull{{{{ErrorCode::DeviceFailed,
+                                   std::string(kSampling) + " failed: there are more samples than expected",
+                                   {},
+                                   {}},
+                                  false}}};
             const std::size_t found = append(config, image, samples);
             if (decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS)
                 break;
@@ -291,7 +304,8 @@ void requireSupport(const Cupti &cupti, int device)
         throw Failure{{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: " + part, {}, {}}, false};
 }
 
-// Samples at one interval, from CUPTI's start to its end: no state is left for the next attempt.
+// Samples at one interval, from CUPTI's start to its end: no state is left for the next attempt. A full image is no
+// reason to end: the GPU's own buffer is fine, so the runs are sampled once more, into twice the room.
 SampledRun sampledEvery(std::int64_t intervalNs, std::int64_t most, const Cupti &cupti, int device, int runs,
                         const std::function<void()> &run)
 {
@@ -300,8 +314,18 @@ SampledRun sampledEvery(std::int64_t intervalNs, std::int64_t most, const Cupti 
     const CounterConfig config(cupti, chipOf(cupti, device), kSampledMetrics, availabilityOf(cupti, device));
     Sampler sampler(cupti, device);
     sampler.configure(config, intervalNs);
-    sampler.run(runs, run);
-    SampledRun sampled{sampler.decoded(config, most), intervalNs, {}};
+    SampledRun sampled{{}, intervalNs, {}};
+    for (bool isDecoded = false; !isDecoded;) {
+        sampler.run(runs, run);
+        try {
+            sampled.samples = sampler.decoded(config, most);
+            isDecoded = true;
+        } catch (const ImageFull &) {
+            if (most >= kMostSamples)
+                throw;
+            most = std::min(2 * most, kMostSamples);
+        }
+    }
     if (sampler.leftOut() > 0)
         sampled.notes.push_back(std::to_string(sampler.leftOut()) + " of " +
                                 std::to_string(sampler.leftOut() + sampled.samples.size()) +
@@ -320,16 +344,14 @@ SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs, co
     int runs = kMostRuns;
     while (runs > 1 && samplesOf(runs, runNs, kIntervalsNs.front()) > kMostSamples)
         --runs;
-    std::int64_t most = 0; // never fewer than for a finer interval: more samples than expected may then fit
     std::vector<std::string> notes;
     Refused last{
         {{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: a run of the schedule is too long", {}, {}},
          false}};
     for (const std::int64_t intervalNs : kIntervalsNs) {
-        const std::int64_t expected = samplesOf(runs, runNs, intervalNs);
-        if (expected > kMostSamples)
+        const std::int64_t most = samplesOf(runs, runNs, intervalNs);
+        if (most > kMostSamples)
             continue;
-        most = std::max(most, expected);
         try {
             SampledRun sampled = sampledEvery(intervalNs, most, cupti, device, runs, run);
             sampled.notes.insert(sampled.notes.begin(), notes.begin(), notes.end());

@@ -60,7 +60,7 @@ void addSampled(Timeline &timeline, std::span<const CounterSample> samples, std:
     std::ranges::stable_sort(bursts, {}, lengthOf);
     const std::span<const CounterSample> burst = bursts[bursts.size() / 2];
     const double stretch = static_cast<double>(timeline.durationNs) / static_cast<double>(lengthOf(burst));
-    std::vector<CounterSeries> counters{series("active warps", "warps", maxima.warps), series("SM occupancy", "%", 100),
+    std::vector<CounterSeries> counters{series("active warps", "warps", maxima.warps), series("SM active", "%", 100),
                                         series("DRAM bandwidth", "B/s", maxima.dramBytesPerSecond)};
     for (const CounterSample &sample : burst) {
         const auto time = static_cast<std::int64_t>(

@@ -31,7 +31,7 @@ struct SampledMaxima {
     double dramBytesPerSecond = 0; // 0: unknown
 };
 
-// Adds the burst of median length as counters "active warps", "SM occupancy" and "DRAM bandwidth", before the others,
+// Adds the burst of median length as counters "active warps", "SM active" and "DRAM bandwidth", before the others,
 // so that sampled counters are seen first. Without a burst, a note says that nothing was sampled.
 void addSampled(Timeline &timeline, std::span<const CounterSample> samples, std::int64_t intervalNs, std::int64_t gapNs,
                 const SampledMaxima &maxima);

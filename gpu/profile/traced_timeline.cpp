@@ -1,6 +1,7 @@
 #include "gpu/profile/traced_timeline.h"
 
 #include "graph/operator_cost.h"
+#include "support/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -159,6 +160,13 @@ Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector
     timeline.stages = stageSpans(timeline.kernels, stages);
     timeline.counters.push_back(modelledWarps(records, originNs, timeline.durationNs, limits));
     return timeline;
+}
+
+void addUntraced(Timeline &timeline, double untracedUs)
+{
+    const double tracedUs = static_cast<double>(timeline.durationNs) / 1000;
+    timeline.notes.push_back("the traced run took " + plainLatency(tracedUs) + "; without tracing it takes " +
+                             plainLatency(untracedUs));
 }
 
 } // namespace stagecraft::gpu

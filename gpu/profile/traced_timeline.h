@@ -34,4 +34,7 @@ struct SmLimits {
 [[nodiscard]] Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector<KernelRecord> records,
                                       const TaskMap &tasks, const SmLimits &limits, std::size_t stages);
 
+// Adds a note with the latency of the same program without a profiler: tracing each kernel takes time of its own.
+void addUntraced(Timeline &timeline, double untracedUs);
+
 } // namespace stagecraft::gpu

@@ -89,7 +89,8 @@ DeviceInfo describe(const GpuOptions &options)
                   {"layout", std::string(toString(options.layout))},
                   {"L2 between runs", options.flushL2 ? "emptied" : "as it is"},
                   {"engines timed",
-                   std::string(options.tuneInStage ? "in their stage" : "alone") + (options.fewEngines ? ", few" : "")},
+                   std::string(options.tuneInStage ? "in their stage" : "alone") + (options.fewEngines ? ", few" : "") +
+                       (options.compiledEngines ? ", compiled ones too" : "")},
                   {"work queues", workQueuesText()},
                   {"clocks", clocks.policy()}};
     info.fingerprint = "gpu;";
@@ -115,7 +116,7 @@ public:
         if (!m_info.available)
             return fail(ErrorCode::DeviceFailed, m_info.id + " is not available: " + m_info.unavailableReason);
         const std::string busId = pciBusId(m_options.device);
-        return openGpuSession(std::move(graph), m_options, Clocks(busId), busId);
+        return openGpuSession(std::move(graph), m_options, m_info, Clocks(busId), busId);
     }
 
 private:

@@ -3,6 +3,7 @@
 #include "device/session_steps.h"
 #include "gpu/device/stage_tuning.h"
 #include "gpu/device/stopwatch.h"
+#include "gpu/session/engine_memory.h"
 #include "gpu/session/profiler.h"
 #include "schedule/verify.h"
 
@@ -38,8 +39,10 @@ MeasurementOptions scheduleMeasurement()
 
 class GpuSession : public DeviceSession, public Executor, public LocalHardware {
 public:
-    GpuSession(std::unique_ptr<GpuContext> context, Clocks clocks, std::string busId)
-        : m_context(std::move(context)), m_tuner(*m_context), m_clocks(std::move(clocks)), m_busId(std::move(busId))
+    GpuSession(std::unique_ptr<GpuContext> context, Clocks clocks, std::string busId,
+               std::shared_ptr<TunedConvFile> engines)
+        : m_context(std::move(context)), m_tuner(*m_context), m_clocks(std::move(clocks)), m_busId(std::move(busId)),
+          m_engines(std::move(engines))
     {
     }
 
@@ -116,7 +119,15 @@ public:
 private:
     [[nodiscard]] Result<std::unique_ptr<Program>> compiled(std::span<const Stage> stages)
     {
-        return m_context->options().tuneInStage ? m_tuner.compile(stages) : Program::compile(*m_context, stages);
+        auto program = m_context->options().tuneInStage ? m_tuner.compile(stages) : Program::compile(*m_context, stages);
+        tell(m_engines->takeNotice());
+        return program;
+    }
+
+    static void tell(const std::string &news)
+    {
+        if (!news.empty())
+            std::cerr << "stagecraft: " << news << '\n';
     }
 
     template <typename Body>
@@ -144,8 +155,7 @@ private:
             if (timing) {
                 timing->latencyUs = std::max(timing->latencyUs, kShortestUs);
                 timing->meanUs = std::max(timing->meanUs, kShortestUs);
-                if (const std::string news = m_clocks.news(); !news.empty())
-                    std::cerr << "stagecraft: " << news << '\n';
+                tell(m_clocks.news());
             }
             return timing;
         });
@@ -167,6 +177,7 @@ private:
     StageTuner m_tuner;
     ClockWatch m_clocks;
     std::string m_busId;
+    std::shared_ptr<TunedConvFile> m_engines;
     bool m_wasProfiled = false;
     bool m_lost = false;
 };
@@ -174,12 +185,14 @@ private:
 } // namespace
 
 Result<std::unique_ptr<DeviceSession>> openGpuSession(std::shared_ptr<const Graph> graph, const GpuOptions &options,
-                                                      Clocks clocks, std::string busId)
+                                                      const DeviceInfo &info, Clocks clocks, std::string busId)
 {
     bool lost = false;
     return guarded(lost, [&]() -> Result<std::unique_ptr<DeviceSession>> {
-        return std::make_unique<GpuSession>(std::make_unique<GpuContext>(std::move(graph), options), std::move(clocks),
-                                            std::move(busId));
+        auto engines = engineMemory(info, options);
+        auto context = std::make_unique<GpuContext>(std::move(graph), options, engines);
+        return std::make_unique<GpuSession>(std::move(context), std::move(clocks), std::move(busId),
+                                            std::move(engines));
     });
 }
 

@@ -1,5 +1,6 @@
 #include "gpu/session/profiler.h"
 
+#include "gpu/device/stopwatch.h"
 #include "gpu/profile/counter_sampler.h"
 #include "gpu/profile/kernel_tracer.h"
 #include "gpu/profile/occupancy.h"
@@ -75,6 +76,13 @@ void addSampledRun(const Cupti &cupti, GpuContext &context, Program &program, co
     }
 }
 
+double untracedUs(GpuContext &context, Program &program)
+{
+    Stopwatch stopwatch(context, program, 1);
+    stopwatch.wakeUp({});
+    return stopwatch.medianUs();
+}
+
 } // namespace
 
 Result<Timeline> profile(GpuContext &context, Program &program, std::size_t stages)
@@ -84,12 +92,14 @@ Result<Timeline> profile(GpuContext &context, Program &program, std::size_t stag
         return tl::unexpected(library.error());
     cudaDeviceProp properties{};
     requireCuda(cudaGetDeviceProperties(&properties, context.options().device), "reading the GPU's properties");
+    const double beforeUs = untracedUs(context, program); // a profiler may slow down what runs after it
     TaskMap tasks;
     Timeline timeline = tracedTimeline(context.graph(), program.plan(), traced(*library, context, program, tasks),
                                        tasks, smLimitsOf(properties), stages);
     if (timeline.kernels.empty() && !program.plan().tasks.empty())
         return fail(ErrorCode::DeviceFailed, "CUPTI recorded no kernels of the run",
                     "check whether another profiler is attached");
+    addUntraced(timeline, beforeUs);
     addSampledRun(*library, context, program, properties, timeline);
     return timeline;
 }

@@ -87,7 +87,7 @@ gpu::Cupti playedCupti()
     fake.cuptiProfilerDeInitialize = [](CUpti_Profiler_DeInitialize_Params *) { return note("deinitialize"); };
     fake.cuptiProfilerDeviceSupported = [](CUpti_Profiler_DeviceSupported_Params *support) {
         support->vGpu = play.vGpu;
-        support->isSupported = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+        support->isSupported = play.isSupported;
         return CUPTI_SUCCESS;
     };
     fake.cuptiDeviceGetChipName = [](CUpti_Device_GetChipName_Params *chip) {
@@ -122,7 +122,8 @@ gpu::Cupti playedCupti()
     };
     fake.cuptiPmSamplingDecodeData = [](CUpti_PmSampling_DecodeData_Params *decode) {
         decode->overflow = play.interval < play.holdsFrom ? 1 : 0;
-        decode->decodeStopReason = play.interval < play.fitsFrom        ? kFull
+        const bool isFull = play.interval < play.fitsFrom || play.room < play.roomNeeded;
+        decode->decodeStopReason = isFull                               ? kFull
                                    : play.decodes < play.reasons.size() ? play.reasons[play.decodes]
                                                                         : kEnd;
         ++play.decodes;

@@ -5,6 +5,9 @@ usage: device_report.py available DEVICES.json DEVICE
        device_report.py input CLI MODEL OUT.npy                              random values for the model's input
        device_report.py difference MODEL DEVICE SCHEDULE OURS.npy CPU.npy LINES.jsonl
        device_report.py timelines FOLDER
+       device_report.py stored LATENCIES.json MODEL DEVICE                   the number of stages that `latencies list` has
+       device_report.py proved SEARCH.json                                   a search that nobody cut off
+       device_report.py engines FOLDER                                       what choosing engines took; files of the GPU device
        device_report.py report FOLDER DEVICE                                 the whole report, on standard output; FOLDER
                                                                              may hold the logs of several calls
 Exit status 1: not available, not within the bound, a number missed or not measured.
@@ -19,8 +22,8 @@ import sys
 NETWORKS = ["inception_v3", "randwire", "nasnet", "squeezenet"]  # of the geometric means
 BOUNDS = {"tf32": 1e-2, "fp16": 1e-2}
 STRICT = 1e-4
-STEPS = ["device", "machine", "conformance", "timeline", "search", "compare1", "numbers", "compare32", "peers", "sanitizer",
-         "record", "compile", "nasnet"]
+STEPS = ["device", "machine", "timeline", "conformance", "search", "ours", "cost", "searches", "peers", "compile", "peers_tf32",
+         "conformance_rest", "numbers", "compare1", "compare32", "sanitizer", "record", "nasnet"]
 RUNS_OF_NUMBERS = 60  # five networks, four modes, three schedules
 SCHEDULES = {"sequential", "greedy", "ios-merge", "ios-parallel", "ios-both"}  # of compare
 ENDED = ("optimal", "proved", "bounds broken", "searched in part", "baseline kept")  # how a search ends that nobody cut off
@@ -44,6 +47,11 @@ def read_lines(path):
 
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def mean_text(values):
+    return (f"{geometric_mean(values.values()):.2f}x (" +
+            ", ".join(f"{name} {value:.2f}x" for name, value in values.items()) + ")")
 
 
 def available(devices, device):
@@ -109,6 +117,45 @@ def timelines(folder):
     return missing
 
 
+def stored(path, model, device):
+    print(sum(each["stages"] for each in (read(path) or {}).get("sets", [])
+              if each["model"] == model and each["engine"] == device and each["batch"] == 1))
+    return 0
+
+
+def proved(path):
+    search = (read(path) or {}).get("search")
+    return 0 if search and search["termination"].startswith(ENDED) else 1
+
+
+def engines_of(folder):
+    """Sums over the files of chosen engines (gpu/plan/tuned_conv_file.h), by file."""
+    for path in sorted(glob.glob(os.path.join(folder, "*.jsonl"))):
+        lines = [line for line in read_lines(path) if "conv" in line]
+        if lines:
+            yield os.path.basename(path), {"convolutions": len(lines), **{
+                key: sum(line[key] for line in lines)
+                for key in ("tried", "seconds", "compiled_offered", "compiled_tried", "compile_seconds")}}
+
+
+def engines_text(sums):
+    text = (f"{sums['convolutions']} convolutions, {sums['tried']} ways tried in {sums['seconds']:.1f} s; cuDNN offered "
+            f"{sums['compiled_offered']} that it compiles")
+    if sums["compiled_tried"]:
+        each = sums["compile_seconds"] / sums["compiled_tried"]
+        text += f", {sums['compiled_tried']} were, in {sums['compile_seconds']:.1f} s, {each:.2f} s each"
+    return text
+
+
+def engines(folder):
+    found = list(engines_of(folder))
+    for name, sums in found:
+        print(f"{name}: {engines_text(sums)}")
+    if not found:
+        print("no engine was chosen")
+    return 0 if found else 1
+
+
 class SpeedupEstimate:
     def __init__(self):
         self.rows = []
@@ -123,7 +170,7 @@ class SpeedupEstimate:
             self.add(what, target, "", "not measured")
             return
         mean = geometric_mean(values.values())
-        text = f"{mean:.2f}x (" + ", ".join(f"{name} {value:.2f}x" for name, value in values.items()) + ")"
+        text = mean_text(values)
         verdict = "pass" if passes(mean) else "FAIL"
         if missing:
             text += ", without " + ", ".join(missing)
@@ -135,16 +182,19 @@ class SpeedupEstimate:
         return all(verdict in ("pass", "told") for *_, verdict in self.rows)
 
 
-def peers_rows(folder):
-    """Rows of gpu_peers.py by network. A run with torch.compile has all rows of one without, measured in turns with it."""
-    rows = read(os.path.join(folder, "peers.json")) or {}
-    return {**rows, **(read(os.path.join(folder, "peers-compile.json")) or {})}
+def peers_rows(folder, precision="fp32"):
+    """Rows of gpu_peers.py by network. A run with more modes has all rows of one with fewer, measured in turns with it."""
+    names = {"fp32": ["peers-ours", "peers", "peers-compile"], "tf32": ["peers-tf32"]}[precision]
+    rows = {}
+    for name in names:
+        rows.update(read(os.path.join(folder, name + ".json")) or {})
+    return rows
 
 
-def peers_best(folder):
+def peers_best(folder, precision="fp32"):
     """Times by network and kind of row, in microseconds: sequential and ios of our graphs, torch of every mode."""
     best = {}
-    for network, rows in peers_rows(folder).items():
+    for network, rows in peers_rows(folder, precision).items():
         times = {"sequential": [], "ios": [], "torch": [], "modes": []}
         for name, row in rows.items():
             if name.startswith("torch"):
@@ -156,25 +206,38 @@ def peers_best(folder):
     return best
 
 
-def judge_peers(folder, judgement):
-    best = peers_best(folder)
-    ours = {network: min(best[network]["sequential"]) / min(best[network]["ios"]) for network in NETWORKS
-            if best.get(network, {}).get("sequential") and best[network]["ios"]}
-    source = "peers, in turns"
-    if not ours:
-        source = "compare"
-        for network in NETWORKS:
-            schedules = (read(os.path.join(folder, f"compare-{network}-1.json")) or {}).get("schedules", {})
-            ios = [row["latency_us"] for name, row in schedules.items() if name.startswith("ios") and row.get("latency_us")]
-            if ios and schedules.get("sequential", {}).get("latency_us"):
-                ours[network] = schedules["sequential"]["latency_us"] / min(ios)
-    judgement.compared(f"IOS against our sequential graph ({source})", "at least 1.3x", ours, lambda mean: mean >= 1.3)
-    theirs = {network: min(best[network]["torch"]) / min(best[network]["ios"]) for network in NETWORKS
-              if best.get(network, {}).get("torch") and best[network]["ios"]}
+def ratios(best, slower, faster):
+    return {network: min(best[network][slower]) / min(best[network][faster]) for network in NETWORKS
+            if best.get(network, {}).get(slower) and best[network][faster]}
+
+
+def compared_of(folder):
+    """IOS against our sequential graph from `compare`, where no peers were measured."""
+    found = {}
+    for network in NETWORKS:
+        schedules = (read(os.path.join(folder, f"compare-{network}-1.json")) or {}).get("schedules", {})
+        ios = [row["latency_us"] for name, row in schedules.items() if name.startswith("ios") and row.get("latency_us")]
+        if ios and schedules.get("sequential", {}).get("latency_us"):
+            found[network] = schedules["sequential"]["latency_us"] / min(ios)
+    return found
+
+
+def judge_peers(folder, judgement, precision):
+    """What scheduling gains (IOS over sequential) beside what fused kernels and chosen engines gain (sequential over PyTorch)."""
+    title = {"fp32": "strict fp32", "tf32": "TF32"}[precision]
+    best = peers_best(folder, precision)
+    ours, source = ratios(best, "sequential", "ios"), "in turns"
+    if not ours and precision == "fp32":
+        ours, source = compared_of(folder), "compare"
+    judgement.compared(f"IOS against our sequential graph, {title} ({source})", "at least 1.3x", ours, lambda mean: mean >= 1.3)
+    theirs = ratios(best, "torch", "ios")
     modes = sorted({mode for times in best.values() for mode in times["modes"]})
-    judgement.compared("IOS against the best of " + (", ".join(modes) or "PyTorch's modes"), "at least 1.2x", theirs,
-                       lambda mean: mean >= 1.2)
-    if theirs:
+    beside = ", ".join(modes) or "PyTorch's modes"
+    before = ratios(best, "torch", "sequential")
+    judgement.add(f"our sequential graph against the best of {beside}, {title}: not scheduling", "reported",
+                  mean_text(before) if before else "", "told" if before else "not measured")
+    judgement.compared(f"IOS against the best of {beside}, {title}", "at least 1.2x", theirs, lambda mean: mean >= 1.2)
+    if theirs and precision == "fp32":
         lacking = [f"{mode} on {network}" for mode in sorted({*modes, "torch compile"}) for network in theirs
                    if mode not in best[network]["modes"]]
         judgement.add("eager, CUDA graphs and torch.compile (max-autotune) among them", "on every network",
@@ -184,10 +247,25 @@ def judge_peers(folder, judgement):
               if min(ours.get(network, math.inf), theirs.get(network, math.inf)) < 1]
     unknown = [network for network in NETWORKS if network not in ours or network not in theirs]
     text = ", ".join(slower) or "none"
-    judgement.add("never slower than the better of the two", "no network",
+    judgement.add(f"never slower than the better of the two, {title}", "no network",
                   text + ("; not both measured: " + ", ".join(unknown) if unknown else ""),
                   "FAIL" if slower else "not measured" if len(unknown) == len(NETWORKS) else
                   "not measured in full" if unknown else "pass")
+
+
+def judge_cost(folder, judgement):
+    what = "clocks read, traced and sampled in one process"
+    try:
+        with open(os.path.join(folder, "conformance-cost.txt"), encoding="utf-8", errors="replace") as file:
+            lines = [line.split("QINFO  : ", 1)[-1].strip() for line in file]
+    except OSError:
+        judgement.add(what, "reported", "", "not measured")
+    else:
+        told = [line.split(") ", 1)[-1] for line in lines if "cost: " in line]
+        judgement.add(what, "reported", "; ".join(line.split("cost: ", 1)[-1] for line in told), "told" if told else "not measured")
+    found = list(engines_of(os.path.join(folder, "engines")))
+    text = "; ".join(f"{name.split('-')[0]}: {engines_text(sums)}" for name, sums in found)
+    judgement.add("engines of convolutions", "reported", text, "told" if found else "not measured")
 
 
 def judge_warps(folder, judgement):
@@ -219,8 +297,11 @@ def judge_search(folder, judgement):
         found = search["search"]
         taken = found["search_seconds"] + found["measure_seconds"]
         ended = found["termination"].startswith(ENDED)
-        judgement.add(what, target, f"{taken:.0f} s, {found['stage_measurements']} measurements, {found['termination']}",
-                      "FAIL" if taken >= most else "pass" if ended else "not measured in full")
+        text = f"{taken:.0f} s, {found['stage_measurements']} measurements, {found['termination']}"
+        before = tail(os.path.join(folder, f"search-{network}.stored"))
+        if before != "0":
+            text += f"; went on from {before} stored latencies"
+        judgement.add(what, target, text, "FAIL" if taken >= most else "pass" if ended and before == "0" else "not measured in full")
 
 
 def judge_numbers(folder, judgement):
@@ -256,7 +337,8 @@ def judge_steps(folder, judgement):
         word = {"0": "pass", "124": "out of time", "137": "out of time", "skipped": "no time left",
                 "no device": "no device"}.get(status, "FAIL")
         steps[name] = (word, f"{took} of {limit} s, status {status}")
-    for name, words in (("device", "the device is there"), ("conformance", "conformance suite"),
+    for name, words in (("device", "the device is there"), ("conformance", "conformance suite, fp32"),
+                        ("conformance_rest", "conformance suite, tf32 and fp16"),
                         ("sanitizer", "compute-sanitizer on the sample network and kernels of every schedule")):
         verdict, text = steps.get(name, ("not measured", f"run --steps {name}"))
         judgement.add(words, "no failure", text, verdict)
@@ -283,7 +365,9 @@ def report(folder, device):
     judgement = SpeedupEstimate()
     steps = judge_steps(folder, judgement)
     judge_numbers(folder, judgement)
-    judge_peers(folder, judgement)
+    for precision in ("fp32", "tf32"):
+        judge_peers(folder, judgement, precision)
+    judge_cost(folder, judgement)
     judge_warps(folder, judgement)
     judge_search(folder, judgement)
     judge_compare(folder, judgement)
@@ -295,10 +379,14 @@ def report(folder, device):
         row = ", ".join(f"{name} {values['latency_us']:.1f} us" if values.get("latency_us") else f"{name} none"
                         for name, values in schedules.items())
         print(f"- {network}, batch {batch}: {row}")
-    print("\n## Peers, in turns, batch 1: median of the rounds [least, most]\n")
-    for network, rows in peers_rows(folder).items():
-        print(f"- {network}: " + ", ".join(f"{name} {row['median_us']:.1f} us [{min(row['rounds_us']):.1f}, "
-                                           f"{max(row['rounds_us']):.1f}]" for name, row in rows.items()))
+    for precision in ("fp32", "tf32"):
+        print(f"\n## Peers, {precision}, in turns, batch 1: median of the rounds [least, most]\n")
+        for network, rows in peers_rows(folder, precision).items():
+            print(f"- {network}: " + ", ".join(f"{name} {row['median_us']:.1f} us [{min(row['rounds_us']):.1f}, "
+                                               f"{max(row['rounds_us']):.1f}]" for name, row in rows.items()))
+    for note in ("seed-kept.txt", "seed-logs.txt", "kept.txt"):
+        if os.path.exists(os.path.join(folder, note)):
+            print(f"\n{tail(os.path.join(folder, note))}")
     for name in steps:
         print(f"\n## {name}: the end of its log\n\n```\n{tail(os.path.join(folder, name + '.log'))}\n```")
     print("\n## Summary\n\n| number | target | measured | verdict |\n|---|---|---|---|")
@@ -309,7 +397,7 @@ def report(folder, device):
 
 def main():
     commands = {"available": (available, 2), "input": (make_input, 3), "difference": (difference, 6),
-                "timelines": (timelines, 1), "report": (report, 2)}
+                "timelines": (timelines, 1), "stored": (stored, 3), "proved": (proved, 1), "engines": (engines, 1), "report": (report, 2)}
     name, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
     if name not in commands or len(arguments) != commands[name][1]:
         print(__doc__, file=sys.stderr)

@@ -48,8 +48,10 @@ using stagecraft::gpu::kernels::Element;
 #include "host_device.h"
 
 #include "gpu/plan/kernel_launch.h"
+#include "gpu/plan/quick_choice.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace stagecraft::test {
 namespace {
@@ -108,10 +110,49 @@ void launch(const KernelLaunch &what)
                    host.barriers, [&] { host.run(what.parameters); });
 }
 
+// Microseconds of one run, in memory of its own.
+double hostUs(const ConvTask &conv, const std::string &kernel)
+{
+    const std::int64_t biasElements = conv.bias ? conv.bias->elements() : 0;
+    std::vector<Element> memory(
+        static_cast<std::size_t>(conv.x.span() + conv.y.span() + conv.w.elements() + biasElements));
+    const auto address = [&](const View &view) -> void * {
+        Element *x = memory.data();
+        Element *y = x + conv.x.span();
+        Element *w = y + conv.y.span();
+        if (view.memory == View::Memory::Constant)
+            return view.dims == conv.w.dims && view.index == conv.w.index ? w : w + conv.w.elements();
+        return view == conv.x ? x : y;
+    };
+    const auto start = std::chrono::steady_clock::now();
+    launch(convLaunch(conv, kernel, address));
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string chosenKernel(const ConvTask &conv, const GpuOptions &options, HostTuner &tuner)
+{
+    const std::string key = keyOf(conv, options);
+    if (const TunedConv *known = tuner.memory.find(key))
+        return known->choices.front().kernel;
+    ++tuner.tuned;
+    const std::vector<std::string> kernels = convKernels(conv);
+    CandidateTimes times;
+    times.directUs = [&](std::size_t index) { return hostUs(conv, kernels[index]); };
+    times.replayedUs = [&](std::size_t index, int) { return hostUs(conv, kernels[index]); };
+    TunedConv found;
+    for (const TimedCandidate &timed : fastestOf(kernels.size(), times))
+        found.choices.push_back({{}, kernels[timed.index], false, false, timed.timeUs});
+    found.tried = static_cast<int>(kernels.size());
+    std::string best = found.choices.front().kernel;
+    tuner.memory.add(key, std::move(found));
+    return best;
+}
+
 class Machine {
 public:
-    Machine(const ProgramPlan &plan, const GpuOptions &options)
-        : m_plan(plan), m_options(options), m_arena(plan.plan.arena.bytes / sizeof(float) + 64, kNaN)
+    // `kernels`: of the convolutions, in the order of their tasks.
+    Machine(const ProgramPlan &plan, const GpuOptions &options, std::vector<std::string> kernels)
+        : m_plan(plan), m_options(options), m_kernels(std::move(kernels)), m_arena(plan.plan.arena.bytes / sizeof(float) + 64, kNaN)
     {
         std::memset(m_arena.data(), 0xFF, m_arena.size() * sizeof(float)); // NaN in both precisions
         for (const gpu::Constant &constant : plan.constants) {
@@ -147,9 +188,10 @@ public:
             if (const auto *conv = std::get_if<ConvTask>(&task.work)) {
                 if (task.workspace.bytes > 0)
                     std::memset(bytesAt(m_plan.arenaOffset(task.workspace)), 0xFF, task.workspace.bytes);
-                // Alternates, so that all of them are tested.
-                const std::vector<std::string> kernels = convKernels(*conv);
-                launch(convLaunch(*conv, kernels[m_convs++ % kernels.size()], address));
+                const auto before = std::span(m_plan.tasks).first(step.item);
+                const auto place = std::ranges::count_if(
+                    before, [](const Task &other) { return std::holds_alternative<ConvTask>(other.work); });
+                launch(convLaunch(*conv, m_kernels[static_cast<std::size_t>(place)], address));
             } else if (const auto *depthwise = std::get_if<DepthwiseTask>(&task.work)) {
                 launch(launchOf(*depthwise, m_options.layout, address));
             } else if (const auto *pooling = std::get_if<PoolTask>(&task.work)) {
@@ -202,9 +244,9 @@ private:
 
     const ProgramPlan &m_plan;
     const GpuOptions &m_options;
+    std::vector<std::string> m_kernels;
     std::vector<float> m_arena;
     std::vector<std::vector<Element>> m_constants;
-    std::size_t m_convs = 0;
 };
 
 } // namespace
@@ -220,13 +262,20 @@ GpuOptions hostOptions(TensorLayout layout)
 }
 
 Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph, std::span<const Stage> stages,
-                                          const GpuOptions &options, const std::vector<HostTensor> &inputs)
+                                          const GpuOptions &options, const std::vector<HostTensor> &inputs,
+                                          HostTuner *tuner)
 {
+    std::vector<std::string> kernels;
     const auto plan = planProgram(*graph, planTensors(*graph, options), stages, options,
-                                  [](const ConvTask &) -> Result<std::size_t> { return 1000; });
+                                  [&](const ConvTask &conv) -> Result<std::size_t> {
+                                      const std::vector<std::string> all = convKernels(conv);
+                                      kernels.push_back(tuner ? chosenKernel(conv, options, *tuner)
+                                                              : all[kernels.size() % all.size()]);
+                                      return 1000;
+                                  });
     if (!plan)
         return tl::unexpected(plan.error());
-    Machine machine(*plan, options);
+    Machine machine(*plan, options, std::move(kernels));
     for (const TensorId tensor : plan->plan.outside)
         machine.write(tensor, std::ranges::find(inputs, graph->tensor(tensor).name, &HostTensor::name)->values);
     machine.run();

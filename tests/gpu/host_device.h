@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "gpu/plan/program_plan.h"
+#include "gpu/plan/tuned_conv.h"
 
 #include <memory>
 #include <span>
@@ -15,9 +16,16 @@ namespace stagecraft::test {
 // STAGECRAFT_HALF: computes in half precision, as the options then say.
 [[nodiscard]] gpu::GpuOptions hostOptions(gpu::TensorLayout layout);
 
+// Chooses kernels for convolutions as the GPU does: those that are remembered, else the fastest few, timed alone.
+struct HostTuner {
+    gpu::ConvMemory &memory;
+    int tuned = 0; // convolutions that were timed
+};
+
 // Outputs of the graph. Memory is filled with NaN first; every convolution gets a workspace and overwrites it with NaN.
-[[nodiscard]] Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph,
-                                                        std::span<const Stage> stages, const gpu::GpuOptions &options,
-                                                        const std::vector<HostTensor> &inputs);
+// Without a tuner the kernels for convolutions take turns, so that all of them are tested.
+[[nodiscard]] Result<std::vector<HostTensor>>
+runOnHost(const std::shared_ptr<const Graph> &graph, std::span<const Stage> stages, const gpu::GpuOptions &options,
+          const std::vector<HostTensor> &inputs, HostTuner *tuner = nullptr);
 
 } // namespace stagecraft::test

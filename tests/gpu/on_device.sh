@@ -1,42 +1,46 @@
 #!/usr/bin/env bash
 # Tests of the GPU device that need a GPU, as one report. Run it from an unpacked pack of tests/gpu/pack_for_device.sh
 # on a machine with an NVIDIA GPU and Python with PyTorch. Nothing is installed; only FOLDER and the pack's own folder
-# are written to (compiled kernels and latencies stay in its kept/).
+# are written to (what calls keep for later ones lies in its kept/).
 #
-#   on_device.sh [--out FOLDER] [--seconds TOTAL] [--gpu N] [--steps "STEP ..."]
+#   on_device.sh [--out FOLDER] [--seconds TOTAL] [--gpu N] [--steps "STEP ..."] [--seed FOLDER]
 #
-# Half an hour of a GPU, including the machine's start, in four calls of under ten minutes, most important first:
+# Half an hour of a GPU, including the machine's start, in four calls of under ten minutes, most important first. The
+# first alone says what IOS gains over our sequential graph. Each goes on from what the one before brought back:
 #
-#   on_device.sh --out 1 --seconds 480 --steps "machine conformance timeline"
-#   on_device.sh --out 2 --seconds 400 --steps "search compare1"
-#   on_device.sh --out 3 --seconds 400 --steps "numbers compare32"
-#   on_device.sh --out 4 --seconds 400 --steps peers
+#   on_device.sh --out A --seconds 500                  (the steps without --steps)
+#   on_device.sh --out B --seconds 450 --seed A --steps "searches peers"
+#   on_device.sh --out C --seconds 240 --seed B --steps compile
+#   on_device.sh --out D --seconds 330 --seed C --steps "peers_tf32 conformance_rest numbers compare1 sanitizer compare32"
 #
-# Unpack all logs.tar.gz into one folder; `device_report.py report THAT gpu:0` then writes one report for all calls.
-#
-# Steps: machine conformance timeline search compare1 numbers compare32 peers sanitizer record. `compile`
-# (torch.compile) and `nasnet` (a whole search) take minutes and only run if named; `record` always follows compare.
-# Each step gets a share of the remaining time (TOTAL: 570 s). A step that fails, is refused or takes too long is
-# reported and keeps its output, and the next one runs. Without a GPU only `machine` runs. FOLDER (default: here,
-# report/) gets report.md, logs.tar.gz and recorded.tar.gz (rec: files) after every step. Exit status: 0 if no step
-# failed and no number was missed.
+# Steps: machine timeline conformance search ours cost searches, which run without --steps; peers compile peers_tf32
+# conformance_rest numbers compare1 compare32 sanitizer record, and nasnet (its whole search). `record` always follows
+# steps that measure stages. Each step gets a share of the remaining time (TOTAL: 570 s). A step that fails, is refused
+# or takes too long is reported and keeps its output, and the next one runs. Without a GPU only `machine` runs. After
+# every step FOLDER (default: here, report/) gets report.md, logs.tar.gz, recorded.tar.gz (rec: files) and kept.tar.gz:
+# measured latencies, schedules, chosen engines and compiled kernels. `--seed FOLDER` takes kept.tar.gz and logs.tar.gz of
+# an earlier call, so that nothing is searched or tuned twice and the report is one of all calls. Exit status: 0 if no
+# step failed and no number was missed.
 set -uo pipefail
 pack=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$PWD/report
 seconds=570
 gpu=0
-steps="machine conformance timeline search compare1 numbers compare32 peers sanitizer"
+seed=
+steps="machine timeline conformance search ours cost searches"
 while [ $# -gt 0 ]; do
-    [ $# -ge 2 ] || { sed -n '2,22s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+    [ $# -ge 2 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
     case $1 in
         --out) mkdir -p "$2" && out=$(cd "$2" && pwd) ;;
         --seconds) seconds=$2 ;;
         --gpu) gpu=$2 ;;
         --steps) steps=$2 ;;
-        *) sed -n '2,22s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+        --seed) seed=$2 ;;
+        *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     esac
     shift 2
 done
+[ -z "$seed" ] || [ -d "$seed" ] || { echo "on_device.sh: there is no folder $seed to go on from" >&2; exit 2; }
 mkdir -p "$out"
 logs=$(mktemp -d)
 work=$(mktemp -d)
@@ -45,6 +49,21 @@ if ! mkdir -p "$kept" 2> /dev/null || [ ! -w "$kept" ]; then # a pack that lies 
     kept=$work/kept
     [ ! -d "$pack/kept" ] || cp -r "$pack/kept" "$kept"
 fi
+schedules=$kept/schedules # NETWORK.schedule.json of fp32, NETWORK-PRECISION.schedule.json
+mkdir -p "$kept" "$schedules"
+most_bytes=$((16 << 20)) # of a file that comes back from the machine
+# What an earlier call brought back. A file that is missing or damaged is reported, and the call goes on without.
+seeded=
+for part in kept logs; do
+    [ -n "$seed" ] || break
+    target=$kept
+    [ $part = kept ] || target=$logs
+    if tar -C "$target" -xzf "$seed/$part.tar.gz" 2> /dev/null; then
+        seeded="$seeded $part.tar.gz"
+    else
+        echo "on_device.sh: $seed/$part.tar.gz is missing or damaged: going on without" | tee "$logs/seed-$part.txt" >&2
+    fi
+done
 keeper=
 trap 'kill $keeper 2> /dev/null; rm -rf "$logs" "$work"' EXIT
 device=gpu:$gpu
@@ -55,11 +74,12 @@ began=$SECONDS
 
 # Shares of the time. The search gets more than the minute that it may take, because it could not be judged if cut off
 # earlier.
-declare -A share=([machine]=8 [conformance]=24 [timeline]=10 [search]=24 [compare1]=24 [numbers]=22 [compare32]=18
-                  [peers]=40 [sanitizer]=16 [record]=2 [compile]=60 [nasnet]=60)
+declare -A share=([machine]=8 [timeline]=12 [conformance]=24 [search]=24 [ours]=10 [cost]=10 [searches]=24 [peers]=40
+                  [compile]=60 [peers_tf32]=30 [conformance_rest]=18 [numbers]=22 [compare1]=20 [compare32]=18
+                  [sanitizer]=16 [record]=2 [nasnet]=60)
 case " $steps " in
     *" record "*) ;;
-    *" compare"* | *" peers "*) steps="$steps record" ;;
+    *" compare"* | *" peers"* | *" search"* | *" nasnet "*) steps="$steps record" ;;
 esac
 whole=0 # shares of the steps that are still to come
 for step in $steps; do
@@ -135,22 +155,32 @@ do_machine() {
     nvidia-smi --query-gpu=name,driver_version,persistence_mode,mig.mode.current,clocks.max.sm --format=csv
     echo "libraries read ahead: $read_bytes bytes, $read_seconds s into the call"
     uname -r; grep -m1 'model name' /proc/cpuinfo; nproc
-    echo "libraries: $library_path"; echo "pack: $(cat "$pack/commit")"
+    echo "libraries: $library_path"; echo "pack: $(cat "$pack/commit")"; echo "from an earlier call:${seeded:- nothing}"
     # Last: loading may take a minute on a machine that has just started.
     python3 -c 'import torch; print("torch", torch.__version__, "cuDNN", torch.backends.cudnn.version(), torch.cuda.is_available())'
+}
+# conformance_of FILE FUNCTION...: those functions of the suite; without any, all of them.
+conformance_of() {
+    local file=$1
+    shift
+    ours "$pack/bin/tst_gpu_conformance" "$@" -o "$file,txt" -o -,txt && ! grep -q '^SKIP' "$file"
+    # A suite that skips everything has tested nothing.
 }
 do_conformance() {
     local failed=0
     ours "$pack/bin/tst_gpu_cupti" || failed=1
     ours "$pack/bin/tst_gpu_counter_sampler" || failed=1
-    ours "$pack/bin/tst_gpu_conformance" -o "$logs/conformance.txt,txt" -o -,txt || failed=1
-    # A suite that skips everything has tested nothing.
-    ! grep -q '^SKIP' "$logs/conformance.txt" || failed=1
+    STAGECRAFT_CONFORMANCE=fp32 conformance_of "$logs/conformance.txt" || failed=1
     return $failed
 }
+# The rows that `conformance` leaves out.
+do_conformance_rest() {
+    STAGECRAFT_CONFORMANCE=rest conformance_of "$logs/conformance-rest.txt" run_eachOperator_equalsTheReference \
+        run_everySchedule_equalsTheReference
+}
 # Compares outputs of every network, schedule and mode with the CPU device; every network once before any is repeated.
-# `ios` is the result of a short search: it merges convolutions and has groups of several operators. Each run tries
-# engines again: all for the sample network, the few of `quick` for the others, since only values count here.
+# `ios` is a schedule of the search, or of a short one where there is none: it merges convolutions and has groups of
+# several operators. Only values count here: except for the sample network, the few engines of `quick` are enough.
 do_numbers() {
     local failed=0 network mode schedule file id quick
     for network in $networks; do
@@ -168,8 +198,9 @@ do_numbers() {
                 id=$device$mode$quick
                 file=$schedule
                 if [ $schedule = ios ]; then
-                    file=$work/$network/ios.schedule.json
-                    [ -e "$file" ] || within 90 "$work/cli" optimize "$network" --device "$device$quick" --max-seconds 4 \
+                    file=$schedules/$network.schedule.json
+                    [ -s "$file" ] || file=$work/$network/ios.schedule.json
+                    [ -s "$file" ] || within 90 "$work/cli" optimize "$network" --device "$device$quick" --max-seconds 4 \
                         -o "$file" > /dev/null || { failed=1; continue; }
                 fi
                 within 90 "$work/cli" run "$network" --device "$id" --schedule "$file" \
@@ -191,23 +222,62 @@ timeline_of() {
 }
 # IOS first: the others are compared with it.
 do_timeline() {
-    local failed=0 schedule
-    within 90 "$work/cli" optimize sample --device "$device" --max-seconds 10 -o "$work/sample.schedule.json" || failed=1
-    for schedule in "$work/sample.schedule.json" sequential greedy; do
+    local failed=0 schedule ios=$schedules/sample.schedule.json
+    [ -s "$ios" ] || within 90 "$work/cli" optimize sample --device "$device" --max-seconds 10 -o "$ios" || failed=1
+    for schedule in "$ios" sequential greedy; do
         timeline_of "$device" "$schedule" "$logs/timeline-$(basename "$schedule" .schedule.json).json" || failed=1
     done
-    timeline_of "$device:streams" "$work/sample.schedule.json" "$logs/timeline-streams.json" || failed=1
+    timeline_of "$device:streams" "$ios" "$logs/timeline-streams.json" || failed=1
     python3 "$pack/device_report.py" timelines "$logs" || failed=1
     return $failed
 }
-# With an empty store: the cost of the search.
+# search_of SECONDS NETWORK [OPTION...]: a search from the latencies that are kept, none before its first one. A search
+# that is cut off leaves its latencies: the next one goes on from there, and the report says so.
 search_of() {
     local limit=$1 network=$2
-    XDG_DATA_HOME=$work/empty-$network within "$limit" "$work/cli" optimize "$network" --device "$device" --r 3 --s 8 --json \
-        -o "$work/$network.schedule.json" > "$logs/search-$network.json"
+    shift 2
+    "$work/cli" latencies list --json > "$work/latencies.json"
+    python3 "$pack/device_report.py" stored "$work/latencies.json" "$network" "$device" > "$work/stored"
+    within "$limit" "$work/cli" optimize "$network" --device "$device" --r 3 --s 8 "$@" --json \
+        -o "$work/$network.schedule.json" > "$work/search.json"
+    local status=$?
+    # When cut off, it reports its best schedule.
+    [ ! -s "$work/$network.schedule.json" ] || mv "$work/$network.schedule.json" "$schedules/"
+    [ ! -s "$work/search.json" ] ||
+        { mv "$work/search.json" "$logs/search-$network.json"; mv "$work/stored" "$logs/search-$network.stored"; }
+    return $status
 }
 do_search() { search_of "$1" inception_v3; }
 do_nasnet() { search_of "$1" nasnet; }
+# The others, as far as the time goes; those that are proved already are not searched again.
+do_searches() {
+    local end=$((SECONDS + $1 - 5)) failed=0 network each ahead=0 open=
+    for network in inception_v3 squeezenet randwire nasnet; do
+        python3 "$pack/device_report.py" proved "$logs/search-$network.json" ||
+            { open="$open $network"; ahead=$((ahead + 1)); }
+    done
+    for network in $open; do
+        each=$(((end - SECONDS) / ahead))
+        ahead=$((ahead - 1))
+        [ "$each" -gt 10 ] || { failed=1; break; }
+        echo "== $network, at most $each s"
+        search_of "$each" "$network" --max-seconds $((each - 8)) || failed=1 # opening and the last measurements take time
+    done
+    return $failed
+}
+# What the other numbers cost: readings of clocks, sampling, and engines that cuDNN compiles. The steps before told most.
+do_cost() {
+    local failed=0
+    conformance_of "$logs/conformance-cost.txt" clocks_reading_isCheap \
+        stopwatch_fewRepeatsAndMany_agree timeline_tracedSampledTraced_recordsBoth || failed=1
+    within 60 "$work/cli" timeline sample --device "$device" --schedule sequential --json > "$work/with.json" &&
+        STAGECRAFT_NO_SAMPLING=1 within 60 "$work/cli" timeline sample --device "$device" --schedule sequential --json \
+            > "$work/without.json" || failed=1
+    echo "== engines that cuDNN compiles, on the sample network"
+    within 120 "$work/cli" measure sample --device "$device:compiled" || failed=1
+    python3 "$pack/device_report.py" engines "$kept/cache/stagecraft/engines" || failed=1
+    return $failed
+}
 # One file per network; each gets its share of the remaining time.
 compare_all() {
     local end=$((SECONDS + $1 - 5)) batch=$2 failed=0 network each ahead
@@ -226,13 +296,32 @@ compare_all() {
 }
 do_compare1() { compare_all "$1" 1; }
 do_compare32() { compare_all "$1" 32; }
+# peers SECONDS "NETWORK ..." OPTION...: with the schedules of the searches; only those that are missing are searched.
 peers() {
-    local limit=$1; shift
-    python3 "$pack/gpu_peers/gpu_peers.py" "$work/cli" inception_v3 randwire squeezenet nasnet --device "$device" --rounds 2 \
-        --graph-only --no-outputs --search-seconds $((limit / 16 + 1)) --store "$XDG_DATA_HOME" --logs "$logs" "$@"
+    local limit=$1 of=$2
+    shift 2
+    # shellcheck disable=SC2086 # the networks are words
+    python3 "$pack/gpu_peers/gpu_peers.py" "$work/cli" $of --device "$device" --graph-only --no-outputs \
+        --search-seconds $((limit / 16 + 1)) --store "$XDG_DATA_HOME" --schedules "$schedules" --logs "$logs" "$@"
 }
-do_peers() { peers "$1" --modes eager graphs --json "$logs/peers.json"; }
-do_compile() { peers "$1" --modes eager graphs compile --json "$logs/peers-compile.json"; }
+# Ours alone, where there is a schedule: what IOS gains, before anything of PyTorch is loaded.
+do_ours() {
+    local network of=
+    for network in inception_v3 squeezenet nasnet randwire; do
+        [ ! -s "$schedules/$network.schedule.json" ] || of="$of $network"
+    done
+    [ -n "$of" ] || { echo "there is no schedule of a search yet"; return 1; }
+    peers "$1" "$of" --rounds 3 --modes --json "$logs/peers-ours.json"
+}
+do_peers() { peers "$1" "inception_v3 squeezenet nasnet randwire" --rounds 2 --modes eager graphs --json "$logs/peers.json"; }
+do_peers_tf32() {
+    peers "$1" "inception_v3 squeezenet nasnet randwire" --rounds 2 --precision tf32 --modes eager graphs \
+        --json "$logs/peers-tf32.json"
+}
+# It compiles for minutes: the small two first.
+do_compile() {
+    peers "$1" "squeezenet inception_v3 randwire nasnet" --rounds 2 --modes eager graphs compile --json "$logs/peers-compile.json"
+}
 # memcheck NAME [OPTION...] PROGRAM...
 memcheck() {
     local log=$logs/memcheck-$1.txt status
@@ -275,8 +364,15 @@ do_record() {
 mkdir -p "$work/recorded" "$XDG_DATA_HOME" "$XDG_CACHE_HOME"
 # However this script ends, the results so far are in FOLDER.
 publish() {
+    [ ! -d "$kept/cache/stagecraft/engines" ] || cp -r "$kept/cache/stagecraft/engines" "$logs/"
     tar -C "$logs" -czf "$work/logs.tar.gz" . && mv "$work/logs.tar.gz" "$out/"
     tar -C "$work/recorded" -czf "$work/recorded.tar.gz" . && mv "$work/recorded.tar.gz" "$out/"
+    tar -C "$kept" -czf "$work/kept.tar.gz" . && mv "$work/kept.tar.gz" "$out/"
+    if [ "$(stat -c %s "$out/kept.tar.gz")" -gt "$most_bytes" ]; then # kernels are compiled again in seconds
+        tar -C "$kept" --exclude=./cache/stagecraft/kernels -czf "$work/kept.tar.gz" . && mv "$work/kept.tar.gz" "$out/"
+        [ "$(stat -c %s "$out/kept.tar.gz")" -le "$most_bytes" ] ||
+            echo "kept.tar.gz is too large to come back: $(stat -c %s "$out/kept.tar.gz") bytes" > "$logs/kept.txt"
+    fi
     if command -v python3 > /dev/null; then
         python3 "$pack/device_report.py" report "$logs" "$device" > "$work/report.md"
     else
@@ -289,8 +385,8 @@ publish() {
 }
 trap 'kill $! 2> /dev/null; publish; exit 1' TERM INT HUP
 
-export -f ours within do_device compare_all peers search_of timeline_of memcheck
-export pack logs work device networks library_path read_bytes read_seconds
+export -f ours within do_device compare_all conformance_of peers search_of timeline_of memcheck
+export pack logs work kept schedules seeded device networks library_path read_bytes read_seconds
 # take STEP SECONDS: its log, and a line with status, seconds and limit.
 take() {
     local step=$1 limit=$2 start=$SECONDS status

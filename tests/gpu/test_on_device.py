@@ -18,9 +18,10 @@ PROGRAM = """#!{python} -IS
 import json, os, sys, time
 name, words = os.path.basename(sys.argv[0]), sys.argv[1:]
 with open({calls!r}, "a") as calls:
-    calls.write(json.dumps(dict(name=name, words=words, pid=os.getpid(), sampling="STAGECRAFT_NO_SAMPLING" not in os.environ)) + "\\n")
+    calls.write(json.dumps(dict(name=name, words=words, pid=os.getpid(), suite=os.environ.get("STAGECRAFT_CONFORMANCE"), sampling="STAGECRAFT_NO_SAMPLING" not in os.environ)) + "\\n")
 if "-o" in words and not words[words.index("-o") + 1].endswith(",txt"):
-    open(words[words.index("-o") + 1], "w").close()
+    with open(words[words.index("-o") + 1], "w") as file:
+        file.write("made by " + " ".join(words))
 with open({play!r}) as file:
     play = json.load(file)
 for part in play.get(name + " " + " ".join(words[:1]), []) + play.get(name, []):
@@ -37,6 +38,7 @@ random = types.SimpleNamespace(default_rng=lambda seed: types.SimpleNamespace(st
 def save(path, values):
     open(path, "w").close()
 """
+SEARCH = {"search_seconds": 1, "measure_seconds": 20, "stage_measurements": 7, "termination": "proved under an assumption"}
 TIMELINE = {"kernels": [{"operators": [1]}], "duration_us": 10.0, "counters": [], "notes": []}
 
 
@@ -52,6 +54,7 @@ class OnDevice(unittest.TestCase):
             os.makedirs(folder)
         for script in ("on_device.sh", "device_report.py"):
             shutil.copy(os.path.join(HERE, script), self.pack)
+        shutil.copytree(os.path.join(HERE, "..", "bench", "gpu_peers"), os.path.join(self.pack, "gpu_peers"))
         open(os.path.join(self.pack, "commit"), "w", encoding="utf-8").close()
         for program in ("stagecraft-cli", "tst_gpu_cupti", "tst_gpu_counter_sampler", "tst_gpu_conformance"):
             self.program(os.path.join(self.pack, "bin", program))
@@ -59,8 +62,11 @@ class OnDevice(unittest.TestCase):
             self.program(os.path.join(self.machine, program))
         with open(os.path.join(self.machine, "numpy.py"), "w", encoding="utf-8") as file:
             file.write(NUMPY)
-        self.play = {"stagecraft-cli devices": [{"says": json.dumps({"devices": [{"id": "gpu:0", "available": True}]})}],
+        self.play = {"stagecraft-cli devices": [{"says": json.dumps({"devices": [{"id": "gpu:0", "title": "a GPU", "available": True}]})}],
                      "stagecraft-cli info": [{"says": json.dumps({"inputs": [{"shape": "1x3x8x8"}]})}],
+                     "stagecraft-cli latencies": [{"says": json.dumps({"sets": []})}],
+                     "stagecraft-cli optimize": [{"says": json.dumps({"search": SEARCH})}],
+                     "stagecraft-cli measure": [{"says": json.dumps({"latency_us": 10.0})}],
                      "stagecraft-cli timeline": [{"says": json.dumps(TIMELINE)}],
                      "compute-sanitizer": [{"says": "========= ERROR SUMMARY: 0 errors"}]}
 
@@ -69,29 +75,139 @@ class OnDevice(unittest.TestCase):
             file.write(PROGRAM.format(python=sys.executable, calls=self.calls_path, play=self.play_path))
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
 
-    def report(self, steps):
-        """The report of a call with these steps; self.logs has their logs, self.calls what was called."""
+    def report(self, steps, seed=None, out="out"):
+        """The report of a call with these steps; self.logs has their logs, self.kept what comes back for later calls, self.calls
+        what was called."""
         with open(self.play_path, "w", encoding="utf-8") as file:
             json.dump(self.play, file)
-        out = os.path.join(self.folder, "out")
+        if os.path.exists(self.calls_path):
+            os.remove(self.calls_path)
+        out = os.path.join(self.folder, out)
         environment = dict(os.environ, PATH=self.machine + ":" + os.environ["PATH"], TMPDIR=self.folder,
                            PYTHONPATH=self.machine, PYTHONDONTWRITEBYTECODE="1")
-        subprocess.run(["bash", os.path.join(self.pack, "on_device.sh"), "--out", out, "--seconds", "100", "--steps", steps],
-                       env=environment, capture_output=True, timeout=100, check=False)
-        with tarfile.open(os.path.join(out, "logs.tar.gz")) as logs:
-            self.logs = {os.path.basename(file.name): logs.extractfile(file).read().decode()
-                         for file in logs.getmembers() if file.isfile()}
+        words = ["bash", os.path.join(self.pack, "on_device.sh"), "--out", out, "--seconds", "100"]
+        words += ["--steps", steps] if steps else []
+        words += ["--seed", os.path.join(self.folder, seed)] if seed else []
+        self.done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=100, check=False)
+        self.logs, self.kept = (self.unpacked(os.path.join(out, part + ".tar.gz")) for part in ("logs", "kept"))
+        self.logs = {os.path.basename(name): text for name, text in self.logs.items()}
         with open(self.calls_path, encoding="utf-8") as calls:
             self.calls = [json.loads(line) for line in calls]
         with open(os.path.join(out, "report.md"), encoding="utf-8") as file:
             return file.read()
 
+    @staticmethod
+    def unpacked(path):
+        with tarfile.open(path) as archive:
+            return {os.path.normpath(file.name): archive.extractfile(file).read().decode(errors="replace")
+                    for file in archive.getmembers() if file.isfile()}
+
+    def asked(self, command):
+        return [call["words"] for call in self.calls if call["name"] == "stagecraft-cli" and call["words"][0] == command]
+
+    def another_machine(self):
+        """Calls may find a fresh machine: nothing in the pack is left of the one before."""
+        shutil.rmtree(os.path.join(self.pack, "kept"))
+
+    def test_first_call_alone_says_what_ios_gains(self):
+        text = self.report(None)
+        self.assertEqual([step for step in ("machine", "timeline", "conformance", "search", "ours", "cost", "searches")
+                          if f"- {step}: pass" not in text], ["machine", "cost"])  # no PyTorch and no engines here
+        order = [text.index(f"- {step}: ") for step in ("machine", "timeline", "conformance", "search", "ours", "cost", "searches", "record")]
+        self.assertEqual(order, sorted(order))
+        self.assertIn("IOS against our sequential graph, strict fp32 (in turns) | at least 1.3x | 1.00x (inception_v3 1.00x)", text)
+        self.assertEqual(sorted(name for name in self.kept if name.startswith("schedules/")),
+                         [f"schedules/{name}.schedule.json" for name in ("inception_v3", "nasnet", "randwire", "sample", "squeezenet")])
+        suites = {call["suite"] for call in self.calls if call["name"] == "tst_gpu_conformance"}
+        self.assertEqual(suites, {"fp32", None})
+        self.assertTrue(all("tf32" not in " ".join(words) for words in self.asked("run")))
+
+    def test_later_calls_search_nothing_twice(self):
+        self.report("search searches", out="a")
+        searched = {words[1] for words in self.asked("optimize")}
+        self.assertEqual(searched, {"inception_v3", "squeezenet", "randwire", "nasnet"})
+        self.another_machine()
+        self.report("searches ours numbers", seed="a", out="b")
+        self.assertEqual([words[1] for words in self.asked("optimize")], ["sample"])  # the only network without a schedule
+        good = [words for words in self.asked("run") + self.asked("measure")
+                if any(word.endswith("schedules/nasnet.schedule.json") for word in words)]
+        self.assertEqual(len(good), 7)  # four modes of numbers, three rounds of ours
+        self.assertEqual(self.kept["schedules/nasnet.schedule.json"][:23], "made by optimize nasnet")
+
+    def test_report_of_a_later_call_has_the_earlier_ones(self):
+        self.report("timeline", out="a")
+        self.another_machine()
+        text = self.report("search", seed="a", out="b")
+        self.assertIn("- timeline: pass", text)
+        self.assertIn("timeline-sequential.json", self.logs)
+        self.assertIn("Inception V3 search", text)
+
+    def test_stores_and_engines_come_back(self):
+        engines = os.path.join(self.pack, "kept", "cache", "stagecraft", "engines")
+        os.makedirs(engines)
+        line = {"conv": "x", "choices": [], "tried": 9, "seconds": 2.0, "compiled_offered": 1, "compiled_tried": 0, "compile_seconds": 0}
+        with open(os.path.join(engines, "fp32-1.jsonl"), "w", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        os.makedirs(os.path.join(self.pack, "kept", "store", "stagecraft"))
+        with open(os.path.join(self.pack, "kept", "store", "stagecraft", "latencies.sqlite"), "w", encoding="utf-8") as file:
+            file.write("latencies")
+        self.report("search", out="a")
+        self.another_machine()
+        text = self.report("machine", seed="a", out="b")
+        self.assertIn("from an earlier call: kept.tar.gz logs.tar.gz", self.logs["machine.log"])
+        self.assertEqual(self.kept["store/stagecraft/latencies.sqlite"], "latencies")
+        self.assertIn("cache/stagecraft/engines/fp32-1.jsonl", self.kept)
+        self.assertIn("fp32: 1 convolutions, 9 ways tried in 2.0 s; cuDNN offered 1 that it compiles", text)
+
+    def test_damaged_seed_is_told_and_left_out(self):
+        os.makedirs(os.path.join(self.folder, "a"))
+        with open(os.path.join(self.folder, "a", "kept.tar.gz"), "w", encoding="utf-8") as file:
+            file.write("no archive")
+        text = self.report("search", seed="a")
+        self.assertIn("- search: pass", text)
+        for part in ("kept", "logs"):
+            self.assertIn(f"/a/{part}.tar.gz is missing or damaged: going on without", text)
+
+    def test_seed_that_does_not_exist_is_wrong_use(self):
+        done = subprocess.run(["bash", os.path.join(self.pack, "on_device.sh"), "--seed", "/nowhere"], capture_output=True, text=True,
+                              timeout=20, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no folder /nowhere", done.stderr)
+
+    def test_search_with_stored_latencies_says_so(self):
+        self.play["stagecraft-cli latencies"] = [{"says": json.dumps(
+            {"sets": [{"model": "inception_v3", "engine": "gpu:0", "batch": 1, "stages": 80}]})}]
+        self.assertIn("went on from 80 stored latencies | not measured in full", self.report("search"))
+
+    def test_search_that_is_cut_off_is_searched_on(self):
+        self.play["stagecraft-cli optimize"] = [{"says": json.dumps({"search": {**SEARCH, "termination": "budget"}})}]
+        self.report("search", out="a")
+        self.another_machine()
+        self.report("searches", seed="a", out="b")
+        self.assertIn("inception_v3", [words[1] for words in self.asked("optimize")])
+
+    def test_peers_in_tf32_have_schedules_of_their_own(self):
+        self.report("search peers_tf32")
+        searched = [(words[1], words[3]) for words in self.asked("optimize")]
+        self.assertEqual(searched[0], ("inception_v3", "gpu:0"))
+        self.assertEqual({device for _, device in searched[1:]}, {"gpu:0:tf32"})
+        self.assertIn("schedules/nasnet-tf32.schedule.json", self.kept)
+
+    def test_rest_of_the_conformance_is_a_step_of_its_own(self):
+        text = self.report("conformance_rest")
+        self.assertIn("- conformance_rest: pass", text)
+        suite, = [call for call in self.calls if call["name"] == "tst_gpu_conformance"]
+        self.assertEqual(suite["suite"], "rest")
+        self.assertEqual(suite["words"][:2], ["run_eachOperator_equalsTheReference", "run_everySchedule_equalsTheReference"])
+
     def test_no_device_every_step_says_so(self):
         self.play["stagecraft-cli devices"] = [{"says": json.dumps(
             {"devices": [{"id": "gpu:0", "available": False, "reason": "no NVIDIA driver"}]})}]
-        text = self.report("conformance timeline search compare1 numbers compare32 peers sanitizer")
+        steps = ("conformance timeline search ours cost searches peers compile peers_tf32 conformance_rest numbers compare1 compare32 "
+                 "sanitizer nasnet")
+        text = self.report(steps)
         self.assertIn("gpu:0: no NVIDIA driver", text)
-        for step in ("conformance", "timeline", "search", "compare1", "numbers", "compare32", "peers", "sanitizer", "record"):
+        for step in (steps + " record").split():
             self.assertIn(f"- {step}: no device", text)
         self.assertEqual([call["words"] for call in self.calls if call["name"] == "stagecraft-cli"], [["devices", "--json"]])
 

@@ -30,6 +30,9 @@ private slots:
     void convChoices_networksOnH100_haveEngines();
     void convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies_data();
     void convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies();
+    void choiceOf_valuesOfAChoice_isTheSame_data();
+    void choiceOf_valuesOfAChoice_isTheSame();
+    void choiceOf_whatCudnnHasNot_isEmpty();
     void convChoices_quick_areFewAndCompileNothing_data();
     void convChoices_quick_areFewAndCompileNothing();
     void isAllowed_numericalNote_followsThePrecision_data();
@@ -64,6 +67,18 @@ std::vector<ConvTask> convolutionsOf(const char *network, const GpuOptions &opti
             convolutions.push_back(*conv);
     }
     return convolutions;
+}
+
+// Written to its place in a joined tensor.
+ConvTask sliceOfAJoin(std::int64_t batch, const GpuOptions &options)
+{
+    const Extent joined{batch, 192, 35, 35};
+    ConvTask conv;
+    conv.w = {View::Memory::Constant, 0, 0, {96, 96, 3, 3}, denseStrides({96, 96, 3, 3}, options.layout)};
+    conv.window = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}};
+    conv.x = {View::Memory::Arena, 0, 0, {batch, 96, 35, 35}, denseStrides({batch, 96, 35, 35}, options.layout)};
+    conv.y = plan::sliced({View::Memory::Arena, 1, 0, joined, denseStrides(joined, options.layout)}, 1, 96, 96);
+    return conv;
 }
 
 } // namespace
@@ -119,12 +134,7 @@ void TestGpuConvChoice::convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies()
     QFETCH(const int, batch);
     QFETCH(const bool, offered);
     const GpuOptions options = take(gpuOptionsFrom(id.toStdString()));
-    const Extent joined{batch, 192, 35, 35};
-    ConvTask conv;
-    conv.w = {View::Memory::Constant, 0, 0, {96, 96, 3, 3}, denseStrides({96, 96, 3, 3}, options.layout)};
-    conv.window = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}};
-    conv.x = {View::Memory::Arena, 0, 0, {batch, 96, 35, 35}, denseStrides({batch, 96, 35, 35}, options.layout)};
-    conv.y = plan::sliced({View::Memory::Arena, 1, 0, joined, denseStrides(joined, options.layout)}, 1, 96, 96);
+    const ConvTask conv = sliceOfAJoin(batch, options);
     std::map<std::string, std::size_t> inPlace;
     bool packed = false;
     for (const ConvChoice &choice : convChoices(h100(), conv, options)) {
@@ -145,6 +155,50 @@ void TestGpuConvChoice::convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies()
     }
     QVERIFY(!inPlace.empty());
     QCOMPARE(packed, offered);
+}
+
+void TestGpuConvChoice::choiceOf_valuesOfAChoice_isTheSame_data()
+{
+    QTest::addColumn<QByteArray>("id");
+    for (const char *id : {"gpu:0", "gpu:0:nhwc", "gpu:0:tf32", "gpu:0:fp16"})
+        QTest::addRow("%s", id) << QByteArray(id);
+}
+
+// A choice that was kept needs no search among the engines: its numbers lead to the same plan.
+void TestGpuConvChoice::choiceOf_valuesOfAChoice_isTheSame()
+{
+    QFETCH(const QByteArray, id);
+    const GpuOptions options = take(gpuOptionsFrom(id.toStdString()));
+    const CudnnTarget target = h100();
+    std::vector<ConvTask> convolutions = convolutionsOf("sample", options);
+    convolutions.push_back(sliceOfAJoin(32, options));
+    std::size_t packed = 0;
+    for (const ConvTask &conv : convolutions) {
+        for (ConvChoice &choice : convChoices(target, conv, options)) {
+            choice.aloneUs = 12.5;
+            const auto again = choiceOf(valuesOf(choice), target, conv, options);
+            QVERIFY2(again, choice.name().c_str());
+            QCOMPARE(again->name(), choice.name());
+            QCOMPARE(again->workspaceBytes, choice.workspaceBytes);
+            QCOMPARE(again->aloneUs, 12.5);
+            QVERIFY(valuesOf(*again) == valuesOf(choice));
+            packed += choice.packsY;
+            QVERIFY2(choice.name().find("compiled") == std::string::npos, choice.name().c_str()); // only if asked for
+        }
+    }
+    QCOMPARE(packed > 0, id != "gpu:0:nhwc"); // there, cuDNN copies nothing itself
+}
+
+void TestGpuConvChoice::choiceOf_whatCudnnHasNot_isEmpty()
+{
+    const GpuOptions options = take(gpuOptionsFrom("gpu:0"));
+    const ConvTask conv = convolutionsOf("sample", options).front();
+    TunedConv::Choice values = valuesOf(convChoices(h100(), conv, options).front());
+    QVERIFY(choiceOf(values, h100(), conv, options));
+    values.engine->engine = 999;
+    QVERIFY(!choiceOf(values, h100(), conv, options));
+    values = {{}, "convTile_of_another_version", false, false, 1};
+    QVERIFY(!choiceOf(values, h100(), conv, options));
 }
 
 void TestGpuConvChoice::convChoices_quick_areFewAndCompileNothing_data()

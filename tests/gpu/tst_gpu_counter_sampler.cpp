@@ -23,7 +23,9 @@ private slots:
     }
     void init();
     void sampleCounters_bufferRunsOver_triesCoarserIntervals();
-    void sampleCounters_imageFillsUp_losesNoSampleSilently();
+    void sampleCounters_shortRuns_haveRoomForSurprises();
+    void sampleCounters_imageFillsUp_samplesAgainWithMoreRoom();
+    void sampleCounters_imageFullWithAllRoom_triesCoarserIntervals();
     void sampleCounters_longRuns_areFewerAndSampledMoreCoarsely_data();
     void sampleCounters_longRuns_areFewerAndSampledMoreCoarsely();
     void sampleCounters_runTooLong_isRefusedInWords();
@@ -38,6 +40,7 @@ private slots:
     void sampleCounters_switchedOff_asksCuptiNothing();
     void sampleCounters_noPrivileges_saysWhichRightIsMissing();
     void sampleCounters_virtualGpu_saysSo();
+    void sampleCounters_supportedInSpiteOfAField_samples();
     void sampleCounters_runThatFails_stopsSamplingOnce();
 };
 
@@ -74,16 +77,36 @@ void TestGpuCounterSampler::sampleCounters_bufferRunsOver_triesCoarserIntervals(
                                                 "the GPU's buffer holds"));
 }
 
-void TestGpuCounterSampler::sampleCounters_imageFillsUp_losesNoSampleSilently()
+void TestGpuCounterSampler::sampleCounters_shortRuns_haveRoomForSurprises()
+{
+    (void)sampleCounters(playedCupti(), 0, 1'000, [] {});
+    QCOMPARE(play.room, 8192U);
+}
+
+void TestGpuCounterSampler::sampleCounters_imageFillsUp_samplesAgainWithMoreRoom()
+{
+    play.roomNeeded = 20'000;
+    int runs = 0;
+    const SampledRun sampled = sampleCounters(playedCupti(), 0, kShortNs, [&] { ++runs; });
+    QCOMPARE(sampled.intervalNs, std::int64_t{5'000}); // as fine as before
+    QVERIFY(sampled.notes.empty());
+    QCOMPARE(play.room, 4 * 8192U);
+    QCOMPARE(runs, 15); // 8192, 16384, 32768
+    // One profiler for all of them; one decoding each: after a full image, later samples are lost.
+    const QStringList again{"start", "stop", "decode"};
+    QCOMPARE(play.asked, QStringList({"initialize", "enable", "configure"}) + again + again + again +
+                             QStringList({"disable", "deinitialize"}));
+}
+
+void TestGpuCounterSampler::sampleCounters_imageFullWithAllRoom_triesCoarserIntervals()
 {
     play.fitsFrom = 10'000;
     const SampledRun sampled = sampleCounters(playedCupti(), 0, kShortNs, [] {});
     QCOMPARE(sampled.intervalNs, std::int64_t{10'000});
-    QCOMPARE(play.asked.count("decode"), 2); // one each: after a full image, later samples are lost
+    QCOMPARE(play.asked.count("decode"), 4);
+    QCOMPARE(play.asked.count("enable"), 2);
     QCOMPARE(sampled.notes.front(),
              std::string("every 5 us: sampling active warps failed: there are more samples than expected"));
-    // The second try has the room of the first for twice the time, since too few samples were expected.
-    QVERIFY(play.room * play.interval > 2 * 5 * (kShortNs + 1'000'000));
 }
 
 void TestGpuCounterSampler::sampleCounters_longRuns_areFewerAndSampledMoreCoarsely_data()
@@ -238,10 +261,17 @@ void TestGpuCounterSampler::sampleCounters_noPrivileges_saysWhichRightIsMissing(
 void TestGpuCounterSampler::sampleCounters_virtualGpu_saysSo()
 {
     play.vGpu = CUPTI_PROFILER_CONFIGURATION_DISABLED;
+    play.isSupported = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
     const Cupti fake = playedCupti();
     const QString text = failureOf([&] { (void)sampleCounters(fake, 0, kShortNs, [] {}); });
     QVERIFY2(text.contains("virtual machine"), qPrintable(text));
     QVERIFY(!play.asked.contains("enable"));
+}
+
+void TestGpuCounterSampler::sampleCounters_supportedInSpiteOfAField_samples()
+{
+    play.vGpu = CUPTI_PROFILER_CONFIGURATION_DISABLED;
+    QVERIFY(!sampleCounters(playedCupti(), 0, kShortNs, [] {}).samples.empty());
 }
 
 void TestGpuCounterSampler::sampleCounters_runThatFails_stopsSamplingOnce()

@@ -107,6 +107,7 @@ void TestGpuPlan::gpuOptionsFrom_id_roundTrips_data()
     row("gpu:0:flush:fp16", "gpu:0:fp16:flush");
     row("gpu:0:instage:streams", "gpu:0:streams:instage");
     row("gpu:0:quick:instage:fp16", "gpu:0:fp16:instage:quick");
+    row("gpu:0:compiled:quick", "gpu:0:quick:compiled");
 }
 
 void TestGpuPlan::gpuOptionsFrom_id_roundTrips()

@@ -37,6 +37,7 @@ private slots:
     void addSampled_medianRun_isStretchedAndTold();
     void addSampled_coarserThanWanted_isTold();
     void addSampled_nothingBusy_isTold();
+    void addUntraced_bothLatencies_areTold();
 };
 
 namespace {
@@ -337,6 +338,14 @@ void TestGpuProfile::addSampled_nothingBusy_isTold()
     addSampled(timeline, std::vector<CounterSample>{sample(0, 0, 0)}, 10'000, 200'000, {});
     QVERIFY(timeline.counters.empty());
     QVERIFY(timeline.notes.front().starts_with("active warps could not be sampled: "));
+}
+
+void TestGpuProfile::addUntraced_bothLatencies_areTold()
+{
+    Timeline timeline;
+    timeline.durationNs = 1'234'600;
+    addUntraced(timeline, 987.66);
+    QCOMPARE(timeline.notes, std::vector<std::string>{"the traced run took 1.235 ms; without tracing it takes 987.7 us"});
 }
 
 QTEST_GUILESS_MAIN(TestGpuProfile)

@@ -73,7 +73,7 @@ inline Sample makeSample()
     timeline.kernels.back().operators.push_back(id("e"));
     kernel("f", 3, 0, 76000, 84000);
     timeline.counters = {{"active warps", "warps", "simulated", 5120, {0, 40000, 75000}, {1000, 2000, 500}},
-                         {"SM occupancy", "%", "simulated", 100, {0}, {25}}};
+                         {"SM active", "%", "simulated", 100, {0}, {25}}};
     sample.timeline = std::make_shared<const Timeline>(timeline);
     return sample;
 }

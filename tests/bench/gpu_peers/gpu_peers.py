@@ -1,6 +1,8 @@
 """Our schedules beside PyTorch's modes on one GPU: same ONNX files, inputs and precision, alternating, medians and ratios.
 
-Ours: Sequential, Greedy and IOS, each as one CUDA graph and on streams. Theirs: eager, CUDA graphs, torch.compile (max-autotune).
+Ours: Sequential, Greedy and IOS, each as one CUDA graph and on streams. Theirs: eager, CUDA graphs, torch.compile (max-autotune),
+or none (--modes alone). IOS is the schedule in --schedules FOLDER, where a search left one, else that of a search, which goes there:
+NETWORK.schedule.json, or NETWORK-PRECISION.schedule.json for another precision than fp32.
 Every round measures every row once, one after the other, so that what drifts (clocks, temperature) drifts for all; a row's number
 is the median of its rounds. PyTorch's processes load once and wait while others are measured. Outputs are compared with
 PyTorch eager's unless told otherwise. Needs Python with torch, onnx and numpy; ends with status 4 and the reason where the device is not there.
@@ -111,16 +113,26 @@ class Row:
         return statistics.median(self.times)
 
 
-def our_rows(ours, options, model, input_path, folder):
+def kept_schedule(options, network, mode, folder):
+    """Where the IOS schedule of a mode lies, or will. Schedules of CUDA graphs are kept: streams want others."""
+    if not options.schedules or mode == "streams":
+        return os.path.join(folder, f"{mode}.schedule.json")
+    name = os.path.splitext(os.path.basename(network))[0]
+    return os.path.join(options.schedules, name + ("" if options.precision == "fp32" else "-" + options.precision) + ".schedule.json")
+
+
+def our_rows(ours, options, network, input_path, folder):
     rows = []
+    model = network  # a schedule goes with the model that it was searched for: the one of the person, not its ONNX
     for mode, device in our_devices(options.device, options.precision, options.graph_only).items():
         for kind in SCHEDULES:
             schedule = kind
             if kind == "ios":
-                schedule = os.path.join(folder, f"{mode}.schedule.json")
-                bound = ["--max-seconds", str(options.search_seconds)] if options.search_seconds else []
-                ours.call("optimize", model, "--device", device, "--epsilon", str(options.epsilon), *bound,
-                          "-o", schedule)
+                schedule = kept_schedule(options, network, mode, folder)
+                if not os.path.exists(schedule):
+                    bound = ["--max-seconds", str(options.search_seconds)] if options.search_seconds else []
+                    ours.call("optimize", model, "--device", device, "--epsilon", str(options.epsilon), *bound,
+                              "-o", schedule)
             arguments = [model, "--device", device, "--schedule", schedule]
             rows.append(Row(f"{kind} ({mode})",
                             lambda a=arguments: ours.call("measure", *a, "--json")["latency_us"],
@@ -148,17 +160,18 @@ def torch_rows(options, model, input_path, peers, failures):
 def compare(ours, options, network, folder):
     """Rows of one network with their times and output differences, and what failed."""
     model = network
-    if not network.endswith(".onnx"):
-        model = os.path.join(folder, network + ".onnx")
-        ours.call("convert", network, "-o", model)
-    shape = ours.call("info", model, "--json")["inputs"][0]["shape"]
     input_path = os.path.join(folder, "input.npy")
-    numpy.save(input_path, numpy.random.default_rng(1).standard_normal([int(d) for d in shape.split("x")],
-                                                                      dtype=numpy.float32))
+    if options.modes or options.outputs:
+        if not network.endswith(".onnx"):
+            model = os.path.join(folder, network + ".onnx")
+            ours.call("convert", network, "-o", model)
+        shape = ours.call("info", model, "--json")["inputs"][0]["shape"]
+        numpy.save(input_path, numpy.random.default_rng(1).standard_normal([int(d) for d in shape.split("x")],
+                                                                          dtype=numpy.float32))
     peers, failures = [], []
     try:
         rows = torch_rows(options, model, input_path, peers, failures)
-        rows += our_rows(ours, options, model, input_path, folder)
+        rows += our_rows(ours, options, network, input_path, folder)
         for _ in range(options.rounds):
             for row in rows:
                 row.times.append(row.measure())
@@ -183,6 +196,15 @@ def best(rows, start):
     return min(times) if times else None
 
 
+def ratios(rows):
+    """What scheduling gains, and what was there before it: fused kernels, chosen engines. Of the best row of each kind."""
+    ios, sequential, torch = (best(rows, kind) for kind in ("ios", "sequential", "torch"))
+    found = {"IOS over our sequential": sequential / ios}
+    if torch is not None:
+        found.update({"our sequential over PyTorch": torch / sequential, "IOS over PyTorch": torch / ios})
+    return found
+
+
 def show(network, rows, failures):
     print(f"\n{network}")
     sequential = next(row for row in rows if row.name.startswith("sequential")).median
@@ -190,6 +212,7 @@ def show(network, rows, failures):
         print(f"  {row.name:22} {row.median / 1000:9.3f} ms  [{min(row.times) / 1000:.3f}, {max(row.times) / 1000:.3f}]"
               f"  {sequential / row.median:5.2f}x of our sequential"
               + ("" if row.difference is None else f"  output differs by {row.difference:.1e}"))
+    print("  " + ", ".join(f"{what} {ratio:.2f}x" for what, ratio in ratios(rows).items()))
     for failure in failures:
         print(f"  not measured: {failure}")
     sys.stdout.flush()
@@ -208,18 +231,19 @@ def main():
     parser.add_argument("networks", nargs="*", default=["inception_v3", "randwire", "nasnet", "squeezenet"])
     parser.add_argument("--device", default="gpu:0", help="gpu:<n>, or cpu for a dry run")
     parser.add_argument("--precision", default="fp32", choices=["fp32", "tf32", "fp16"])
-    parser.add_argument("--modes", nargs="*", default=["eager", "graphs", "compile"], help="PyTorch's modes")
+    parser.add_argument("--modes", nargs="*", default=["eager", "graphs", "compile"], help="PyTorch's modes; none: ours alone")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--epsilon", type=float, default=0.02, help="of our search")
     parser.add_argument("--search-seconds", type=float, help="of our search at most; without: until it is done")
     parser.add_argument("--store", help="a data folder with kept latencies of stages for our search (whole schedules are never kept)")
+    parser.add_argument("--schedules", help="a folder with schedules of our search; those that it lacks are searched")
     parser.add_argument("--graph-only", action="store_true", help="our CUDA graphs alone, not our streams")
     parser.add_argument("--no-outputs", dest="outputs", action="store_false", help="measure only: compare no outputs")
     parser.add_argument("--logs", help="a folder for what PyTorch's processes write to standard error")
     parser.add_argument("--json", help="write the numbers to this file, after every network")
     options = parser.parse_args()
 
-    results, against_sequential, against_torch = {}, [], []
+    results, found = {}, []
     with tempfile.TemporaryDirectory() as folder:
         ours = Ours(os.path.abspath(options.cli), os.path.abspath(options.store or os.path.join(folder, "store")))
         known = ours.devices().get(options.device)
@@ -240,14 +264,12 @@ def main():
                                            "difference": row.difference} for row in rows}
             if options.json:
                 keep(options.json, results)
-            ios = best(rows, "ios")
-            against_sequential.append(best(rows, "sequential") / ios)
-            if (torch := best(rows, "torch")) is not None:
-                against_torch.append(torch / ios)
-    if not against_sequential:
+            found.append(ratios(rows))
+    if not found:
         return 4
-    print(f"\ngeometric means: best IOS {geometric_mean(against_sequential):.2f}x of our best sequential", end="")
-    print(f", {geometric_mean(against_torch):.2f}x of the best PyTorch mode" if against_torch else "")
+    means = {what: geometric_mean([ratio[what] for ratio in found if what in ratio])
+             for what in dict.fromkeys(what for ratio in found for what in ratio)}
+    print("\ngeometric means: " + ", ".join(f"{what} {mean:.2f}x" for what, mean in means.items()))
     return 0
 
 

@@ -120,5 +120,54 @@ class Failure(unittest.TestCase):
             peer.ask("measure")
 
 
+class Schedules(unittest.TestCase):
+    """What our command line is asked for; it is played."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+        sys.modules.setdefault("numpy", types.ModuleType("numpy"))
+        import gpu_peers
+        self.gpu_peers = gpu_peers
+
+    def asked(self, precision, schedules, graph_only=True):
+        options = types.SimpleNamespace(device="gpu:0", precision=precision, graph_only=graph_only, schedules=schedules,
+                                        search_seconds=7, epsilon=0.02)
+        calls = []
+        ours = types.SimpleNamespace(call=lambda *words: calls.append(words) or {"latency_us": 1.0})
+        for row in self.gpu_peers.our_rows(ours, options, "nasnet", "x.npy", "own"):
+            row.measure()
+        return calls
+
+    def test_kept_schedule_is_measured_not_searched(self):
+        kept = os.path.join(self.folder, "nasnet.schedule.json")
+        open(kept, "w", encoding="utf-8").close()
+        calls = self.asked("fp32", self.folder)
+        self.assertEqual([words[0] for words in calls], ["measure"] * 3)
+        self.assertEqual(calls[-1], ("measure", "nasnet", "--device", "gpu:0", "--schedule", kept, "--json"))
+
+    def test_missing_schedule_is_searched_into_the_folder(self):
+        kept = os.path.join(self.folder, "nasnet-tf32.schedule.json")
+        open(os.path.join(self.folder, "nasnet.schedule.json"), "w", encoding="utf-8").close()  # of another precision
+        search, *measured = self.asked("tf32", self.folder)
+        self.assertEqual(search, ("optimize", "nasnet", "--device", "gpu:0:tf32", "--epsilon", "0.02", "--max-seconds", "7", "-o", kept))
+        self.assertEqual(measured[-1][5], kept)
+
+    def test_streams_have_schedules_of_their_own(self):
+        open(os.path.join(self.folder, "nasnet.schedule.json"), "w", encoding="utf-8").close()
+        searches = [words for words in self.asked("fp32", self.folder, False) if words[0] == "optimize"]
+        self.assertEqual([(words[3], words[-1]) for words in searches],
+                         [("gpu:0:streams", os.path.join("own", "streams.schedule.json"))])
+
+    def test_gain_of_scheduling_is_told_apart_from_what_was_there_before(self):
+        rows = [self.gpu_peers.Row(name, None, None) for name in ("sequential (graph)", "ios (graph)", "torch eager", "torch graphs")]
+        for row, time in zip(rows, (12.0, 10.0, 30.0, 15.0)):
+            row.times = [time]
+        self.assertEqual({what: round(ratio, 3) for what, ratio in self.gpu_peers.ratios(rows).items()},
+                         {"IOS over our sequential": 1.2, "our sequential over PyTorch": 1.25, "IOS over PyTorch": 1.5})
+        self.assertEqual(list(self.gpu_peers.ratios(rows[:2])), ["IOS over our sequential"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -33,7 +33,7 @@ Timeline tenMicroseconds()
     timeline.kernels = {kernel(1000, 6000), kernel(4000, 9000)};
     timeline.counters = {counter("FLOP/s", 100, {1000, 5000}, {50, 10}),
                          counter("DRAM bandwidth", 200, {1000, 5000}, {20, 60}),
-                         counter("SM occupancy", 100, {1000, 5000}, {75, 100})};
+                         counter("SM active", 100, {1000, 5000}, {75, 100})};
     return timeline;
 }
 
@@ -84,7 +84,7 @@ void TestTimeParts::timeParts_withoutCounters_tellRunningFromLaunches()
 void TestTimeParts::timeParts_noBusySm_isLaunch()
 {
     Timeline timeline = tenMicroseconds();
-    timeline.counters = {counter("SM occupancy", 100, {0, 3000}, {0, 40})}; // the first kernel ramps up
+    timeline.counters = {counter("SM active", 100, {0, 3000}, {0, 40})}; // the first kernel ramps up
     QVERIFY(areNear(timeParts(timeline)[0], {0, 0, 6 * 0.4, 6 * 0.6, 4}));
 }
 

@@ -273,12 +273,12 @@ void TestTimelineView::counters_several_areStackedWithVisibleMeans()
     TimelineView view(&m_selection);
     show(view);
     QCOMPARE(view.chosenCounters(), QStringList{QStringLiteral("active warps")});
-    view.chooseCounters({QStringLiteral("active warps"), QStringLiteral("SM occupancy")});
+    view.chooseCounters({QStringLiteral("active warps"), QStringLiteral("SM active")});
     plotOf(view)->replot();
     QCOMPARE(plotOf(view)->axisRectCount(), 3);
     QVERIFY(plotOf(view)->axisRect(2)->top() > plotOf(view)->axisRect(1)->bottom());
     QCOMPARE(view.counterTitles().value(0), QStringLiteral("active warps   mean 1,353 warps (26.4 %)"));
-    QCOMPARE(view.counterTitles().value(1), QStringLiteral("SM occupancy   mean 25.0 %"));
+    QCOMPARE(view.counterTitles().value(1), QStringLiteral("SM active   mean 25.0 %"));
     view.setVisibleTime(75, 85);
     QCOMPARE(view.counterTitles().value(0), QStringLiteral("active warps   mean 500 warps (9.8 %)"));
     view.chooseCounters({}); // one stays

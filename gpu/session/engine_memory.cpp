@@ -1,0 +1,56 @@
+#include "gpu/session/engine_memory.h"
+
+#include "gpu/device/kernel_files.h"
+#include "gpu/device/kernel_library.h"
+#include "support/user_folders.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace stagecraft::gpu {
+namespace {
+
+constexpr const char *kCapability = "compute capability";
+constexpr std::array<std::string_view, 6> kFacts{"GPU", kCapability, "SMs", "driver", "CUDA", "cuDNN"};
+
+// "sm_90" for compute capability 9.0.
+std::string architectureOf(const DeviceInfo &info)
+{
+    const auto fact = std::ranges::find(info.facts, kCapability, &std::pair<std::string, std::string>::first);
+    std::string digits = fact == info.facts.end() ? "" : fact->second;
+    std::erase(digits, '.');
+    return "sm_" + digits;
+}
+
+} // namespace
+
+std::string engineFingerprint(const DeviceInfo &info, const GpuOptions &options, const std::string &kernels)
+{
+    std::string text = "engines;";
+    for (const auto &[name, value] : info.facts) {
+        if (std::ranges::find(kFacts, name) != kFacts.end())
+            text += name + '=' + value + ';';
+    }
+    text += "precision=" + std::string(toString(options.precision)) +
+            ";layout=" + std::string(toString(options.layout)) + ";kernels=" + kernels + ';';
+    text += options.fewEngines ? "few;" : "";
+    text += options.compiledEngines ? "compiled;" : "";
+    return text;
+}
+
+std::shared_ptr<TunedConvFile> engineMemory(const DeviceInfo &info, const GpuOptions &options)
+{
+    const std::string kernels =
+        kernelFile("kernels", architectureOf(info), options.precision).filename().string();
+    std::string fingerprint = engineFingerprint(info, options, kernels);
+    std::filesystem::path file;
+    if (const auto cache = cacheFolder()) {
+        std::array<char, 17> digits{};
+        std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hashOf(fingerprint)));
+        file = *cache / "engines" / (std::string(toString(options.precision)) + '-' + digits.data() + ".jsonl");
+    }
+    return std::make_shared<TunedConvFile>(std::move(file), std::move(fingerprint));
+}
+
+} // namespace stagecraft::gpu

@@ -7,7 +7,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kSumMargin = 1e-9;          // sums in another order
+constexpr double kSumMargin = 1e-9; // sums in another order
 constexpr std::int64_t kStatesPerReport = 4096;
 constexpr std::int64_t kMostBoundSteps = 2'000'000'000; // transitions looked at for bounds
 
@@ -109,8 +109,8 @@ Result<JointSpace> JointSpace::make(const Graph &graph, const Blocks &blocks, co
     std::vector<StateSpace> spaces;
     std::vector<BlockTensors> tensors;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        auto space = buildStateSpace(makeBlockView(graph, blocks[i], i, options.search.pinned), options.search, {},
-                                     interrupt);
+        auto space =
+            buildStateSpace(makeBlockView(graph, blocks[i], i, options.search.pinned), options.search, {}, interrupt);
         if (!space && interrupt.raised())
             return fail(ErrorCode::Cancelled, "stopped");
         if (!space)
@@ -206,8 +206,7 @@ double JointProgram::conversionBoundariesUs(bool isFirst, bool before, std::opti
 {
     if (conversions == 0)
         return after ? betweenUs(isFirst, before, *after) : 0;
-    return betweenUs(isFirst, before, false) +
-           static_cast<double>(conversions - 1) * m_space.boundary().chainUs +
+    return betweenUs(isFirst, before, false) + static_cast<double>(conversions - 1) * m_space.boundary().chainUs +
            (after ? betweenUs(false, false, *after) : 0);
 }
 
@@ -324,8 +323,8 @@ void JointProgram::forEachOption(std::size_t block, std::uint32_t target, bool i
                 for (const auto &[tensor, layout] : variant.writes)
                     copies.set(tensors.slotOf(tensor), m_layouts, only(layout));
                 copies.set(0, m_layouts, static_cast<LayoutSet>(isConcurrent ? 1 : 0));
-                const double us = state.us + conversionsUs +
-                                  conversionBoundariesUs(isFirst, before, isConcurrent, hops) + variant.us;
+                const double us =
+                    state.us + conversionsUs + conversionBoundariesUs(isFirst, before, isConcurrent, hops) + variant.us;
                 visit(option++, ways, copies, us);
             });
 }
@@ -345,8 +344,7 @@ Result<JointProgram::States> JointProgram::statesOf(std::size_t block, std::uint
         const bool isFirst = block == 0 && rest == 0;
         const double margin = limitUs * (1 + kSumMargin);
         const auto mayBeBest = [&](const State &state, double stageUs) {
-            return state.us + betweenUs(isFirst, state.copies.at(0, m_layouts) != 0, isConcurrent) + stageUs +
-                       toGoUs <=
+            return state.us + betweenUs(isFirst, state.copies.at(0, m_layouts) != 0, isConcurrent) + stageUs + toGoUs <=
                    margin;
         };
         const double atLeastUs = m_space.atLeastUs(block, stage);
@@ -519,8 +517,8 @@ JointPath JointProgram::retrace(std::uint32_t last, std::uint32_t endOption, dou
     const auto note = [&](const Ways &ways, const Reads &reads) {
         for (std::size_t i = 0; i < ways.size(); ++i) {
             for (const ConversionHop &hop : ways[i]->hops)
-                made.conversions.push_back({reads[i].first, hop.from, hop.to,
-                                            problem.conversionUs(reads[i].first, hop.from, hop.to)});
+                made.conversions.push_back(
+                    {reads[i].first, hop.from, hop.to, problem.conversionUs(reads[i].first, hop.from, hop.to)});
         }
     };
     for (const Ran &step : ran) {

@@ -60,10 +60,10 @@ public:
     }
 
 private:
-    std::vector<std::uint32_t> m_tensors;   // by slot
-    std::vector<OperatorSet> m_readers;     // by slot: in the block
-    std::vector<bool> m_isReadLater;        // by slot: in a later block, or an output
-    std::vector<std::size_t> m_slotOf;      // by tensor
+    std::vector<std::uint32_t> m_tensors; // by slot
+    std::vector<OperatorSet> m_readers;   // by slot: in the block
+    std::vector<bool> m_isReadLater;      // by slot: in a later block, or an output
+    std::vector<std::size_t> m_slotOf;    // by tensor
 };
 
 // Spaces of all blocks, and what their stages take in their layouts, evaluated on demand.
@@ -104,7 +104,7 @@ private:
     BoundaryCost m_boundary;
     std::shared_ptr<const std::vector<StateSpace>> m_spaces;
     std::shared_ptr<const std::vector<BlockTensors>> m_tensors;
-    std::vector<CopiesWays> m_ways; // by conversion table
+    std::vector<CopiesWays> m_ways;                                                // by conversion table
     std::vector<std::vector<std::optional<std::vector<StageVariant>>>> m_variants; // by block, stage
     std::vector<std::vector<double>> m_atLeastUs;                                  // by block, stage
     std::int64_t m_evaluations = 0;
@@ -141,7 +141,7 @@ public:
 private:
     struct State {
         CopiesOfCut copies;
-        double us = 0; // of everything up to here
+        double us = 0;            // of everything up to here
         std::uint32_t before = 0; // index among the states of `rest`
         std::uint32_t rest = 0;
         std::uint32_t stage = 0;
@@ -187,8 +187,8 @@ private:
     const JointOptions &m_options;
     const char *m_step;
     std::size_t m_layouts;
-    std::vector<std::vector<ToGo>> m_toGo;         // by block, state
-    std::vector<std::vector<States>> m_statesOf;   // by block, state
+    std::vector<std::vector<ToGo>> m_toGo;       // by block, state
+    std::vector<std::vector<States>> m_statesOf; // by block, state
     bool m_isComplete = true;
     std::int64_t m_states = 0;
     std::int64_t m_transitions = 0;

@@ -62,7 +62,7 @@ public:
             m_result.lowerBoundUs = bestUs();
         m_result.states = joint.states();
         m_result.transitions = joint.transitions();
-        m_result.stagesEvaluated = m_evaluations + m_space.evaluations();
+        m_result.stagesEvaluated = m_space.evaluations();
         m_result.stagesOfSpace = m_space.stages();
         m_result.stages = std::move(m_best->stages);
         m_result.layouts = std::move(m_best->layouts);
@@ -101,8 +101,8 @@ private:
             ++m_result.rounds;
             for (const bool stagesChange : {!isFirstBetter, isFirstBetter}) {
                 const double beforeUs = bestUs();
-                auto next =
-                    stagesChange ? stagesFor(m_best->layouts.operators, beforeUs) : layoutsFor(m_best->stages, beforeUs);
+                auto next = stagesChange ? stagesFor(m_best->layouts.operators, beforeUs)
+                                         : layoutsFor(m_best->stages, beforeUs);
                 if (!next)
                     return tl::unexpected(next.error());
                 if (*next) {
@@ -133,7 +133,6 @@ private:
             return found;
         const double foundUs = *found ? (*found)->layouts.latencyUs : limitUs;
         auto better = program.solve(foundUs, kNoLimit, m_options.maxStatesOfSet);
-        m_evaluations += space.evaluations();
         if (!better || *better)
             return better;
         return found;
@@ -155,7 +154,6 @@ private:
     const JointOptions &m_options;
     std::optional<JointPath> m_best;
     JointResult m_result;
-    std::int64_t m_evaluations = 0; // of stages in some of their layouts
 };
 
 } // namespace

@@ -56,9 +56,8 @@ double SlowestGroupSource::atLeastUs(const Stage &stage) const
 {
     if (stage.strategy == Strategy::Merge)
         return kImpossible;
-    return slowestGroupUs(stage, operatorsOf(stage), [&](OperatorId id, std::size_t) {
-        return leastUs(m_problem.operators[id.index()]);
-    });
+    return slowestGroupUs(stage, operatorsOf(stage),
+                          [&](OperatorId id, std::size_t) { return leastUs(m_problem.operators[id.index()]); });
 }
 
 ProportionalSource::ProportionalSource(const Graph &graph, const LayoutProblem &problem, StageLatencySource &source)

@@ -116,7 +116,9 @@ Case makeCase(std::uint32_t seed, std::size_t layouts = 2)
     made.problem = layoutProblemOf(made.graph, names, 0);
     std::mt19937 draw(seed);
     const auto chance = [&](double p) { return std::uniform_real_distribution<>(0, 1)(draw) < p; };
-    const auto sixteenths = [&](int n) { return static_cast<double>(std::uniform_int_distribution<>(1, n)(draw)) / 16; };
+    const auto sixteenths = [&](int n) {
+        return static_cast<double>(std::uniform_int_distribution<>(1, n)(draw)) / 16;
+    };
     for (auto &op : made.problem.operators) {
         for (LayoutIndex in = 0; in < layouts; ++in) {
             for (LayoutIndex out = 0; out < layouts; ++out) {
@@ -225,11 +227,10 @@ private:
             ++tensor;
         if (tensor == copies.size()) {
             for (std::size_t i = 0; i < hops.size(); ++i) {
-                const bool isSource = std::any_of(hops.begin() + static_cast<std::ptrdiff_t>(i), hops.end(),
-                                                  [&](const Hop &later) {
-                                                      return later.tensor == hops[i].tensor &&
-                                                             later.from == hops[i].to;
-                                                  });
+                const bool isSource =
+                    std::any_of(hops.begin() + static_cast<std::ptrdiff_t>(i), hops.end(), [&](const Hop &later) {
+                        return later.tensor == hops[i].tensor && later.from == hops[i].to;
+                    });
                 if (!has(wanted[hops[i].tensor], hops[i].to) && !isSource)
                     return;
             }
@@ -361,10 +362,8 @@ void TestJointSearch::compare(const Case &made, std::uint32_t seed)
     }
     QVERIFY2(result, result ? "" : result.error().message.c_str());
     ++m_compared;
-    QVERIFY2(result->layouts.latencyUs == leastUs, qPrintable(QString("seed %1: %2, brute force %3")
-                                                                  .arg(seed)
-                                                                  .arg(result->layouts.latencyUs)
-                                                                  .arg(leastUs)));
+    QVERIFY2(result->layouts.latencyUs == leastUs,
+             qPrintable(QString("seed %1: %2, brute force %3").arg(seed).arg(result->layouts.latencyUs).arg(leastUs)));
     QVERIFY(result->proved);
     QCOMPARE(result->lowerBoundUs, leastUs);
     QVERIFY(leastUs <= result->layoutsThenStagesUs);

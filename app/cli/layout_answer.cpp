@@ -1,6 +1,7 @@
 #include "cli/layout_answer.h"
 
 #include "cli/text_table.h"
+#include "schedule/stage_text.h"
 #include "support/shown_text.h"
 
 #include <nlohmann/json.hpp>
@@ -20,12 +21,14 @@ const LayoutProblem::Choice &fastestOf(const LayoutProblem::Operator &op)
 
 const LayoutProblem::Choice &chosenOf(const LayoutAnswer &answer, std::size_t op)
 {
-    return *std::ranges::find(answer.problem.operators[op].choices, answer.result.best.operators[op],
+    return *std::ranges::find(answer.problem.operators[op].choices, answer.layouts().operators[op],
                               &LayoutProblem::Choice::layouts);
 }
 
 double latencyOf(const LayoutAnswer &answer)
 {
+    if (answer.joint)
+        return answer.layouts().latencyUs;
     return answer.comparison.found ? answer.comparison.found->timing.timing.latencyUs : answer.result.best.latencyUs;
 }
 
@@ -33,7 +36,7 @@ Json layoutsJson(const LayoutAnswer &answer)
 {
     Json json = Json::object();
     for (std::size_t i = 0; i < answer.problem.tensors.size(); ++i)
-        json[answer.problem.tensors[i].name] = answer.problem.layouts[answer.result.best.tensors[i]];
+        json[answer.problem.tensors[i].name] = answer.problem.layouts[answer.layouts().tensors[i]];
     return json;
 }
 
@@ -41,7 +44,7 @@ Json conversionsJson(const LayoutAnswer &answer)
 {
     const LayoutProblem &problem = answer.problem;
     Json list = Json::array();
-    for (const LayoutConversion &made : answer.result.best.conversions) {
+    for (const LayoutConversion &made : answer.layouts().conversions) {
         const Json reader =
             made.before < 0 ? Json() : Json(problem.operators[static_cast<std::size_t>(made.before)].name);
         list.push_back({{"tensor", problem.tensors[made.tensor].name},
@@ -109,6 +112,66 @@ Json inTurnJson(const LayoutComparison &comparison)
     return json;
 }
 
+Json microseconds(double us)
+{
+    return us == kImpossible ? Json() : Json(us);
+}
+
+Json jointJson(const LayoutAnswer &answer)
+{
+    if (!answer.joint)
+        return nullptr;
+    const JointLayouts &found = answer.joint->found;
+    const JointResult &result = found.result;
+    Json stages = Json::array();
+    for (const Stage &stage : result.stages) {
+        Json groups = Json::array();
+        for (const auto &group : stage.groups) {
+            Json names = Json::array();
+            for (const OperatorId id : group)
+                names.push_back(answer.model.graph->op(id).name);
+            groups.push_back(std::move(names));
+        }
+        stages.push_back({{"strategy", toString(stage.strategy)}, {"groups", std::move(groups)}});
+    }
+    return {{"basis", found.basis},
+            {"layouts_then_stages_us", microseconds(result.layoutsThenStagesUs)},
+            {"stages_then_layouts_us", microseconds(result.stagesThenLayoutsUs)},
+            {"rounds", result.rounds},
+            {"gap", result.layouts.latencyUs / result.lowerBoundUs - 1},
+            {"transitions", result.transitions},
+            {"stages_evaluated", result.stagesEvaluated},
+            {"stages_of_space", result.stagesOfSpace},
+            {"stage_measurements", found.stageMeasurements},
+            {"search_seconds", answer.joint->searchSeconds},
+            {"stages", std::move(stages)}};
+}
+
+std::string jointText(const LayoutAnswer &answer)
+{
+    const JointResult &result = answer.joint->found.result;
+    std::string text;
+    for (std::size_t i = 0; i < result.stages.size(); ++i)
+        text += "stage " + std::to_string(i + 1) + "  " + stageText(*answer.model.graph, result.stages[i]) + '\n';
+    const auto order = [](const char *name, double us) {
+        return std::string("  ") + name + ": " + (us == kImpossible ? "not possible" : plainLatency(us)) + '\n';
+    };
+    return text + '\n' + answer.model.name + ": " + plainLatency(result.layouts.latencyUs) + " (" +
+           answer.joint->found.provenance + ") in " +
+           counted(static_cast<std::int64_t>(result.stages.size()), "stage") + " and " +
+           counted(static_cast<std::int64_t>(result.layouts.conversions.size()), "conversion") +
+           ", stages and layouts chosen together; " + answer.joint->found.basis + '\n' +
+           order("layouts, then stages", result.layoutsThenStagesUs) +
+           order("stages, then layouts", result.stagesThenLayoutsUs) +
+           (result.proved ? "proved: nothing takes less"
+                          : "not proved: at most " + percent(result.layouts.latencyUs / result.lowerBoundUs - 1) +
+                                " above the least that can be") +
+           "; " + counted(result.states, "state") + ", " + counted(result.transitions, "transition") +
+           ", all layouts of " + grouped(result.stagesEvaluated) + " stages tried, of " +
+           grouped(result.stagesOfSpace) + "; " + counted(answer.joint->found.stageMeasurements, "stage measurement") +
+           '\n';
+}
+
 std::string provedText(const LayoutAnswer &answer)
 {
     if (answer.result.proved)
@@ -156,13 +219,14 @@ std::string comparisonText(const LayoutAnswer &answer)
 
 Json layoutJson(const LayoutAnswer &answer)
 {
-    const LayoutResult &result = answer.result;
+    const LayoutResult &alone = answer.result;
+    const JointResult *joint = answer.joint ? &answer.joint->found.result : nullptr;
     return {{"model", answer.model.name},
             {"device", answer.origin.device.empty() ? Json() : Json(answer.origin.device)},
             {"batch", answer.model.graph->batch()},
             {"latency_us", latencyOf(answer)},
-            {"sum_us", result.best.latencyUs},
-            {"provenance", answer.origin.provenance},
+            {"sum_us", answer.layouts().latencyUs},
+            {"provenance", joint ? answer.joint->found.provenance : answer.origin.provenance},
             {"layouts", layoutsJson(answer)},
             {"conversions", conversionsJson(answer)},
             {"operators", operatorsJson(answer)},
@@ -171,14 +235,15 @@ Json layoutJson(const LayoutAnswer &answer)
               {"distinct", answer.profiles.distinct},
               {"kept", answer.profiles.kept},
               {"refused", answer.profiles.refused}}},
-            {"states", result.states},
-            {"widest_cut", result.widestCut},
+            {"states", joint ? joint->states : alone.states},
+            {"widest_cut", alone.widestCut},
             {"prune", answer.prune},
-            {"proved", result.proved},
-            {"lower_bound_us", result.lowerBoundUs},
+            {"proved", joint ? joint->proved : alone.proved},
+            {"lower_bound_us", joint ? joint->lowerBoundUs : alone.lowerBoundUs},
             {"search_seconds", answer.searchSeconds},
             {"alternatives", alternativesJson(answer.comparison)},
             {"in_turn", inTurnJson(answer.comparison)},
+            {"joint", jointJson(answer)},
             {"notes", notesJson(answer.model.report)}};
 }
 
@@ -199,9 +264,13 @@ std::string layoutText(const LayoutAnswer &answer)
                              plainLatency(fastest.latencyUs)});
     }
     text << table << '\n';
-    for (const LayoutConversion &made : result.best.conversions)
+    for (const LayoutConversion &made : answer.layouts().conversions)
         text << "convert " << shownText(problem.tensors[made.tensor].name) << " from " << problem.layouts[made.from]
              << " to " << problem.layouts[made.to] << ": " << plainLatency(made.latencyUs) << '\n';
+    if (answer.joint) {
+        text << jointText(answer);
+        return text.str();
+    }
     text << answer.model.name << ": " << plainLatency(result.best.latencyUs) << " (" << answer.origin.provenance
          << "), the sum of operators and "
          << counted(static_cast<std::int64_t>(result.best.conversions.size()), "conversion") << '\n'

@@ -3,6 +3,7 @@
 // The answer of "layout", as JSON and for people.
 
 #include "cli/command_line.h"
+#include "services/joint_layouts.h"
 #include "services/layout_study.h"
 
 #include <optional>
@@ -24,6 +25,11 @@ struct LayoutComparison {
     std::optional<MeasuredVariant> found;   // compared with those
 };
 
+struct JointAnswer {
+    JointLayouts found;
+    double searchSeconds = 0;
+};
+
 struct LayoutAnswer {
     const Model &model;
     const LayoutProblem &problem;
@@ -33,6 +39,9 @@ struct LayoutAnswer {
     const LayoutComparison &comparison;
     std::string prune;
     double searchSeconds = 0;
+    const std::optional<JointAnswer> &joint; // what is answered where there is one
+
+    [[nodiscard]] const LayoutAssignment &layouts() const { return joint ? joint->found.result.layouts : result.best; }
 };
 
 [[nodiscard]] Json layoutJson(const LayoutAnswer &answer);

@@ -7,6 +7,7 @@
 #include "layout/laid_out_graph.h"
 #include "services/assumed_layouts.h"
 #include "services/device_catalog.h"
+#include "services/joint_layouts.h"
 #include "services/open_model.h"
 #include "services/text_file.h"
 
@@ -30,6 +31,8 @@ struct LayoutOptions {
     std::string prune = "dominance";
     std::string output;
     int rounds = kInterleavedRounds;
+    bool joint = false;
+    SearchFlags search;
 };
 
 constexpr std::string_view kThreshold = "threshold=";
@@ -102,7 +105,8 @@ Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &mode
         const auto names = CLI::detail::split(options.layouts, ',');
         const bool isNamed =
             std::ranges::any_of(names, [&](const std::string &name) { return tensorLayoutOf(name) == layout; });
-        if (options.layouts.empty() || isNamed || layout == TensorLayout::RowMajor)
+        const bool isUsual = !options.joint || channelBlock(layout) == 1; // of two layouts every stage can be measured
+        if ((options.layouts.empty() && isUsual) || isNamed || layout == TensorLayout::RowMajor)
             layouts.push_back(layout);
     }
     auto profiled = profileLayouts(
@@ -150,6 +154,26 @@ Result<LayoutComparison> compared(const LayoutProblem &problem, const LayoutResu
     return comparison;
 }
 
+// With --joint. The layouts alone, whose search is `alone`, are one of its starting points.
+Result<JointAnswer> jointly(const LayoutOptions &options, const Model &model, const LayoutCosts &costs,
+                            const Device *device, const std::stop_token &stop)
+{
+    auto search = options.search.options();
+    if (!search)
+        return tl::unexpected(search.error());
+    JointOptions joint;
+    joint.search = std::move(*search);
+    joint.stop = stop;
+    joint.progress = [](const char *step, std::int64_t states) { showProgress({step, counted(states, "state")}); };
+    const auto start = std::chrono::steady_clock::now();
+    auto found = chooseJointly(model, costs, device, std::move(joint));
+    endProgress();
+    if (!found)
+        return options.costs.empty() ? withinModel(model, found.error()) : within(options.costs, found.error());
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return JointAnswer{std::move(*found), seconds};
+}
+
 Result<void> layout(const LayoutOptions &options, const CommandLine &line)
 {
     const auto pruning = pruningFrom(options.prune);
@@ -177,7 +201,7 @@ Result<void> layout(const LayoutOptions &options, const CommandLine &line)
     search.pruning = *pruning;
     search.stop = line.stop;
     const auto start = std::chrono::steady_clock::now();
-    const auto result = searchLayouts(*problem, search);
+    auto result = searchLayouts(*problem, search);
     if (!result && !options.costs.empty())
         return within(options.costs, result.error());
     if (!result)
@@ -192,8 +216,15 @@ Result<void> layout(const LayoutOptions &options, const CommandLine &line)
         compared(*problem, *result, *model, executes ? device.get() : nullptr, options.rounds, search);
     if (!comparison)
         return tl::unexpected(comparison.error());
+    std::optional<JointAnswer> joint;
+    if (options.joint) {
+        auto found = jointly(options, *model, {*problem, costs.origin}, device.get(), line.stop);
+        if (!found)
+            return tl::unexpected(found.error());
+        joint = std::move(*found);
+    }
     const LayoutAnswer answer{*model,      *problem,      *result, costs.origin, profiled->profiles,
-                              *comparison, options.prune, seconds};
+                              *comparison, options.prune, seconds, joint};
     if (line.json)
         printAnswer("layout", layoutJson(answer));
     else
@@ -221,6 +252,12 @@ void addLayoutCommand(CLI::App &app, CommandLine &line)
                      "FACTOR times the best; the result is not proved)")
         ->type_name("RULE")
         ->capture_default_str();
+    command->add_flag(
+        "--joint", options->joint,
+        "choose the stages together with the layouts (on cpu, without --layouts, NCHW and NHWC); --strategy, "
+        "--r and --s say which stages");
+    options->search.addStrategyTo(*command, "with --joint, what may be done with a stage: parallel, merge or both");
+    options->search.addPruningTo(*command);
     addOutputTo(*command, options->output, "write what operators and conversions take to this file, for --costs");
     command
         ->add_option("--rounds", options->rounds,

@@ -1,6 +1,7 @@
 #include "layout/laid_out_graph.h"
 
 #include "layout/layout_costs.h"
+#include "schedule/stage_groups.h"
 
 #include <algorithm>
 #include <map>
@@ -182,17 +183,45 @@ Result<Graph> laidOut(const Graph &graph, const LayoutProblem &problem, const La
 
 Result<OperatorId> ProfileGraph::addOperator(OperatorId id, TensorLayout in, TensorLayout out)
 {
+    Copies none;
+    return addOperator(nameOf(in, out, m_graph.op(id).name), id, in, out, none);
+}
+
+Result<Stage> ProfileGraph::addStage(const Stage &stage, std::span<const LayoutPair> pairs,
+                                     std::span<const TensorLayout> layouts)
+{
+    const std::string name = "stage " + std::to_string(++m_stages) + ": ";
+    const std::vector<OperatorId> operators = operatorsOf(stage);
+    Copies copies;
+    std::map<OperatorId, OperatorId> made;
+    for (std::size_t member = 0; member < operators.size(); ++member) {
+        const auto id = addOperator(name + m_graph.op(operators[member]).name, operators[member],
+                                    layouts[pairs[member].in], layouts[pairs[member].out], copies);
+        if (!id)
+            return tl::unexpected(id.error());
+        made.emplace(operators[member], *id);
+    }
+    Stage result{0, stage.strategy, stage.groups};
+    for (auto &group : result.groups) {
+        for (OperatorId &id : group)
+            id = made.at(id);
+    }
+    return result;
+}
+
+Result<OperatorId> ProfileGraph::addOperator(const std::string &name, OperatorId id, TensorLayout in, TensorLayout out,
+                                             Copies &copies)
+{
     Operator op = m_graph.op(id);
-    const std::string name = nameOf(in, out, op.name);
-    std::map<std::size_t, TensorId> inputs; // an operand that is read twice is one input
+    std::size_t inputs = 0;
     for (auto &part : op.inputs) {
         for (TensorId &tensor : part) {
-            const auto [place, fresh] = inputs.try_emplace(tensor.index());
+            const Tensor &own = m_graph.tensor(tensor);
+            const auto [place, fresh] = copies.try_emplace({tensor.index(), in}); // read twice, it is one input
             if (fresh) {
-                const Tensor &own = m_graph.tensor(tensor);
                 const auto layout = isImage(own) ? std::optional(in) : std::nullopt;
                 const auto added =
-                    m_builder.addInput(name + "/in" + std::to_string(inputs.size()), own.shape, own.type, layout);
+                    m_builder.addInput(name + "/in" + std::to_string(++inputs), own.shape, own.type, layout);
                 if (!added)
                     return tl::unexpected(added.error());
                 place->second = *added;
@@ -206,14 +235,20 @@ Result<OperatorId> ProfileGraph::addOperator(OperatorId id, TensorLayout in, Ten
             parameter.values.reset();
     }
     const bool states = freedomOf(m_graph, m_graph.op(id)) != Freedom::None;
+    const std::vector<TensorId> own = op.outputs;
     std::vector<Tensor> outputs;
-    for (const TensorId output : op.outputs) {
+    for (const TensorId output : own) {
         outputs.push_back(m_graph.tensor(output));
         outputs.back().name = name + "/out" + std::to_string(outputs.size());
         outputs.back().layout = states && isImage(outputs.back()) ? std::optional(out) : std::nullopt;
     }
     op.name = name;
-    return add(std::move(op), std::move(outputs));
+    const auto ids = m_builder.add(std::move(op), std::move(outputs));
+    if (!ids)
+        return tl::unexpected(ids.error());
+    for (std::size_t i = 0; i < own.size(); ++i)
+        copies[{own[i].index(), out}] = (*ids)[i];
+    return OperatorId::fromIndex(m_operators++);
 }
 
 Result<OperatorId> ProfileGraph::addConversion(const Shape &shape, TensorLayout from, TensorLayout to)

@@ -5,11 +5,15 @@
 
 #include "graph/graph.h"
 #include "layout/layout_search.h"
+#include "schedule/schedule.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -38,17 +42,27 @@ public:
 
     // Returns its id in the profile graph.
     [[nodiscard]] Result<OperatorId> addOperator(OperatorId id, TensorLayout in, TensorLayout out);
+    // A stage with inputs of its own, which its operators share as they do in the graph; a pair for each operator, in
+    // ascending order. Returns the stage in the profile graph.
+    [[nodiscard]] Result<Stage> addStage(const Stage &stage, std::span<const LayoutPair> pairs,
+                                         std::span<const TensorLayout> layouts);
     [[nodiscard]] Result<OperatorId> addConversion(const Shape &shape, TensorLayout from, TensorLayout to);
 
     [[nodiscard]] Result<Graph> build() { return m_builder.build(); }
 
 private:
+    // Tensors of the graph that are there already, in the layouts in which they are read.
+    using Copies = std::map<std::pair<std::size_t, TensorLayout>, TensorId>;
+
+    [[nodiscard]] Result<OperatorId> addOperator(const std::string &name, OperatorId id, TensorLayout in,
+                                                 TensorLayout out, Copies &copies);
     [[nodiscard]] static std::string nameOf(TensorLayout in, TensorLayout out, const std::string &what);
     [[nodiscard]] Result<OperatorId> add(Operator op, std::vector<Tensor> outputs);
 
     const Graph &m_graph;
     GraphBuilder m_builder;
     std::size_t m_operators = 0;
+    std::size_t m_stages = 0;
 };
 
 } // namespace stagecraft

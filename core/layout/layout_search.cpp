@@ -260,32 +260,7 @@ private:
                           });
             copies = taken;
         }
-        bringForward();
-    }
-
-    // The search may have taken the operators in another order: a copy is made before its first reader in the order of
-    // the problem, or before the first copy that is made of it.
-    void bringForward()
-    {
-        LayoutAssignment &best = m_result.best;
-        const auto isSooner = [](std::int64_t a, std::int64_t b) { return a >= 0 && (b < 0 || a < b); };
-        for (std::size_t i = best.conversions.size(); i-- > 0;) {
-            LayoutConversion &made = best.conversions[i];
-            for (std::size_t op = 0; op < best.operators.size(); ++op) {
-                const auto reader = static_cast<std::int64_t>(op);
-                if (best.operators[op].in == made.to && isSooner(reader, made.before) &&
-                    std::ranges::count(m_problem.operators[op].inputs, made.tensor) > 0)
-                    made.before = reader;
-            }
-            for (std::size_t later = i + 1; later < best.conversions.size(); ++later) {
-                const LayoutConversion &copy = best.conversions[later];
-                if (copy.tensor == made.tensor && copy.from == made.to && isSooner(copy.before, made.before))
-                    made.before = copy.before;
-            }
-        }
-        std::ranges::stable_sort(best.conversions, [&](const LayoutConversion &a, const LayoutConversion &b) {
-            return isSooner(a.before, b.before);
-        });
+        bringForward(m_problem, m_result.best);
     }
 
     void note(const CutStep &step, const LayoutProblem::Choice *choice, const Ways &ways)
@@ -319,6 +294,28 @@ private:
 };
 
 } // namespace
+
+void bringForward(const LayoutProblem &problem, LayoutAssignment &assignment)
+{
+    const auto isSooner = [](std::int64_t a, std::int64_t b) { return a >= 0 && (b < 0 || a < b); };
+    for (std::size_t i = assignment.conversions.size(); i-- > 0;) {
+        LayoutConversion &made = assignment.conversions[i];
+        for (std::size_t op = 0; op < assignment.operators.size(); ++op) {
+            const auto reader = static_cast<std::int64_t>(op);
+            if (assignment.operators[op].in == made.to && isSooner(reader, made.before) &&
+                std::ranges::count(problem.operators[op].inputs, made.tensor) > 0)
+                made.before = reader;
+        }
+        for (std::size_t later = i + 1; later < assignment.conversions.size(); ++later) {
+            const LayoutConversion &copy = assignment.conversions[later];
+            if (copy.tensor == made.tensor && copy.from == made.to && isSooner(copy.before, made.before))
+                made.before = copy.before;
+        }
+    }
+    std::ranges::stable_sort(assignment.conversions, [&](const LayoutConversion &a, const LayoutConversion &b) {
+        return isSooner(a.before, b.before);
+    });
+}
 
 Result<LayoutResult> searchLayouts(const LayoutProblem &problem, const LayoutSearchOptions &options)
 {

@@ -60,6 +60,10 @@ struct LayoutResult {
     bool proved = false;       // no assignment costs less
 };
 
+// A search may take the operators in another order than the problem has: makes each copy before its first reader in the
+// order of the problem, or before the first copy that is made of it.
+void bringForward(const LayoutProblem &problem, LayoutAssignment &assignment);
+
 // Errors: InvalidInput, naming the operator or tensor, if no assignment is possible or a cut has too many tensors;
 // Cancelled.
 [[nodiscard]] Result<LayoutResult> searchLayouts(const LayoutProblem &problem, const LayoutSearchOptions &options);

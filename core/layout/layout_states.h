@@ -57,14 +57,16 @@ struct LayoutState {
     LayoutStep step;
 };
 
-// The states of one cut, each set of copies once, with the least latency; of equal ones the first stays.
-class LayoutStates {
+// The states of one cut, each set of copies once, with the least latency; of equal ones the first stays. State: has
+// copies and us.
+template <typename State>
+class StatesByCopies {
 public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-    LayoutStates() : m_slots(16, kNone) {}
+    StatesByCopies() : m_slots(16, kNone) {}
 
-    void add(const LayoutState &state)
+    void add(const State &state)
     {
         if (2 * (m_states.size() + 1) > m_slots.size())
             grow();
@@ -78,10 +80,10 @@ public:
     }
     [[nodiscard]] std::uint32_t find(const CopiesOfCut &copies) const
     {
-        return const_cast<LayoutStates *>(this)->place(copies);
+        return const_cast<StatesByCopies *>(this)->place(copies);
     }
-    [[nodiscard]] const std::vector<LayoutState> &all() const { return m_states; }
-    [[nodiscard]] std::vector<LayoutState> take() { return std::move(m_states); }
+    [[nodiscard]] const std::vector<State> &all() const { return m_states; }
+    [[nodiscard]] std::vector<State> take() { return std::move(m_states); }
 
 private:
     std::uint32_t &place(const CopiesOfCut &copies)
@@ -99,8 +101,10 @@ private:
             place(m_states[i].copies) = i;
     }
 
-    std::vector<LayoutState> m_states;
+    std::vector<State> m_states;
     std::vector<std::uint32_t> m_slots;
 };
+
+using LayoutStates = StatesByCopies<LayoutState>;
 
 } // namespace stagecraft

@@ -264,7 +264,8 @@ void TestCliJson::answers_data()
                    {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--costs",
                     STAGECRAFT_SOURCE_DIR "/tests/data/layout/half_inside.layout-costs.json"},
                    {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--layouts",
-                    "nchw,nhwc", "--rounds", "2"}});
+                    "nchw,nhwc", "--rounds", "2"},
+                   {"layout", "sample", "-d", "sim:v100", "--joint"}});
     row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
     row("latencies-list", {{"latencies", "list"}});
     row("latencies-export", {{"latencies", "export", "sample", "-d", "gpu:0", "-o", "out.latencies.jsonl"}});

@@ -6,6 +6,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include <cmath>
+
 using namespace stagecraft::test;
 
 namespace {
@@ -28,6 +30,8 @@ private slots:
     void prune_everyRule_isAccepted_data();
     void prune_everyRule_isAccepted();
     void output_costs_areReadAgain();
+    void joint_costs_areNeverWorseThanEitherOrder();
+    void joint_simulated_isProvedAndAssumed();
     void optimize_cap_keepsToItAndNamesTheSmallest();
     void optimize_capWithABudget_isRefused();
     void sim_v100_isAssumed();
@@ -94,6 +98,44 @@ void TestCliLayout::output_costs_areReadAgain()
     QCOMPARE(layout({"--costs", kCosts, "-o", file}).status, 0);
     const QJsonObject answer = layout({"--costs", file}).json();
     QCOMPARE(answer["latency_us"].toDouble(), 1570.0);
+}
+
+// By hand: all convolutions beside each other, conv1 and conv4 in NHWC with a conversion of the input (20 + 250 + 450),
+// one of conv4 (50), and concat in NCHW (40). In NCHW conv1 and conv4 take 900 and concat 40.
+void TestCliLayout::joint_costs_areNeverWorseThanEitherOrder()
+{
+    const QJsonObject answer = layout({"--costs", kCosts, "--joint"}).json();
+    QCOMPARE(answer["latency_us"].toDouble(), 810.0);
+    QCOMPARE(answer["lower_bound_us"].toDouble(), 810.0);
+    QCOMPARE(answer["proved"].toBool(), true);
+    QCOMPARE(answer["provenance"].toString(), QString("assumed"));
+    const QJsonObject joint = answer["joint"].toObject();
+    QCOMPARE(joint["layouts_then_stages_us"].toDouble(), 830.0);
+    QCOMPARE(joint["stages_then_layouts_us"].toDouble(), 810.0);
+    QCOMPARE(joint["stages"].toArray().size(), 2);
+    const Answer text = cli({"layout", "sample", "--costs", kCosts, "--joint"});
+    QVERIFY(text.out.contains("proved: nothing takes less"));
+}
+
+void TestCliLayout::joint_simulated_isProvedAndAssumed()
+{
+    for (const QString model : {"squeezenet", "inception_v3"}) {
+        const QJsonObject answer = cli({"layout", model, "-d", "sim:v100", "--joint", "--json"}).json();
+        QCOMPARE(answer["provenance"].toString(), QString("assumed"));
+        QCOMPARE(answer["proved"].toBool(), true);
+        const QJsonObject joint = answer["joint"].toObject();
+        const double us = answer["latency_us"].toDouble();
+        QVERIFY(us <= joint["layouts_then_stages_us"].toDouble());
+        QVERIFY(us <= joint["stages_then_layouts_us"].toDouble());
+        QCOMPARE(joint["gap"].toDouble(), 0.0);
+        QVERIFY(joint["stage_measurements"].toInt() < joint["stages_of_space"].toInt());
+        // In NCHW alone it is what optimize finds.
+        const QJsonObject plain = cli({"optimize", model, "-d", "sim:v100", "--json"}).json();
+        const QJsonObject nchw =
+            cli({"layout", model, "-d", "sim:v100", "--joint", "--layouts", "nchw", "--json"}).json();
+        QVERIFY(std::abs(nchw["latency_us"].toDouble() - plain["latency_us"].toDouble()) < 1e-6);
+        QVERIFY(us < nchw["latency_us"].toDouble());
+    }
 }
 
 void TestCliLayout::optimize_cap_keepsToItAndNamesTheSmallest()

@@ -1,0 +1,550 @@
+#include "layout/joint_program.h"
+
+#include "schedule/stage_groups.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kSumMargin = 1e-9; // sums in another order
+constexpr std::int64_t kStatesPerReport = 4096;
+constexpr std::int64_t kMostBoundSteps = 2'000'000'000; // transitions looked at for bounds
+
+// Every conversion makes a wanted copy, or one that a later one starts from.
+bool areAllUsed(const CopiesWay &way, LayoutSet wanted)
+{
+    for (std::size_t i = 0; i < way.hops.size(); ++i) {
+        const LayoutIndex made = way.hops[i].to;
+        const bool isSource = std::any_of(way.hops.begin() + static_cast<std::ptrdiff_t>(i) + 1, way.hops.end(),
+                                          [made](const ConversionHop &later) { return later.from == made; });
+        if (!has(wanted, made) && !isSource)
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+CopiesWays::CopiesWays(ConversionTable table, std::size_t layouts, double chainUs)
+    : m_table(std::move(table)), m_layouts(static_cast<LayoutIndex>(layouts)), m_chainUs(chainUs),
+      m_ways(std::size_t{1} << (2 * layouts))
+{
+}
+
+const std::vector<CopiesWay> &CopiesWays::of(LayoutSet copies, LayoutSet wanted)
+{
+    auto &ways = m_ways[(std::size_t{copies} << m_layouts) + wanted];
+    if (!ways)
+        follow(wanted, {copies, 0, {}}, ways.emplace());
+    return *ways;
+}
+
+void CopiesWays::follow(LayoutSet wanted, const CopiesWay &soFar, std::vector<CopiesWay> &found) const
+{
+    if ((wanted & ~soFar.copies) == 0) {
+        if (!areAllUsed(soFar, wanted))
+            return;
+        const auto costUs = [this](const CopiesWay &way) {
+            return way.us + m_chainUs * static_cast<double>(way.hops.size());
+        };
+        const auto same = std::ranges::find(found, soFar.copies, &CopiesWay::copies);
+        if (same == found.end())
+            found.push_back(soFar);
+        else if (costUs(soFar) < costUs(*same))
+            *same = soFar;
+        return;
+    }
+    for (LayoutIndex from = 0; from < m_layouts; ++from) {
+        for (LayoutIndex to = 0; to < m_layouts; ++to) {
+            const double us = m_table[from * m_layouts + to];
+            if (!has(soFar.copies, from) || has(soFar.copies, to) || us == kImpossible)
+                continue;
+            CopiesWay next = soFar;
+            next.copies |= only(to);
+            next.us += us;
+            next.hops.push_back({from, to});
+            follow(wanted, next, found);
+        }
+    }
+}
+
+BlockTensors::BlockTensors(const Graph &graph, const Blocks &blocks, const LayoutProblem &problem, std::size_t block,
+                           const BlockView &view)
+    : m_tensors(1, 0), m_readers(1, 0), m_isReadLater(1, true), m_slotOf(problem.tensors.size(), 0)
+{
+    std::vector<std::size_t> blockOf(graph.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        for (const OperatorId id : blocks[i].operators)
+            blockOf[id.index()] = i;
+    }
+    std::vector<OperatorSet> readers(problem.tensors.size());
+    std::vector<bool> isReadLater(problem.tensors.size());
+    for (std::size_t op = 0; op < problem.operators.size(); ++op) {
+        const auto local = std::ranges::find(view.ids, OperatorId::fromIndex(op)) - view.ids.begin();
+        for (const std::uint32_t tensor : problem.operators[op].inputs) {
+            if (blockOf[op] == block)
+                readers[tensor] |= single(static_cast<int>(local));
+            else if (blockOf[op] > block)
+                isReadLater[tensor] = true;
+        }
+    }
+    for (std::uint32_t tensor = 0; tensor < problem.tensors.size(); ++tensor) {
+        const OperatorId producer = graph.tensor(TensorId::fromIndex(tensor)).producer;
+        const bool exists = !producer.isValid() || blockOf[producer.index()] <= block;
+        const bool lives = readers[tensor] != 0 || isReadLater[tensor] || problem.tensors[tensor].isOutput;
+        if (!exists || !lives)
+            continue;
+        m_slotOf[tensor] = m_tensors.size();
+        m_tensors.push_back(tensor);
+        m_readers.push_back(readers[tensor]);
+        m_isReadLater.push_back(isReadLater[tensor] || problem.tensors[tensor].isOutput);
+    }
+}
+
+Result<JointSpace> JointSpace::make(const Graph &graph, const Blocks &blocks, const LayoutProblem &problem,
+                                    LayoutStageSource &source, const JointOptions &options)
+{
+    const Interrupt interrupt(options.stop);
+    std::vector<StateSpace> spaces;
+    std::vector<BlockTensors> tensors;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        auto space =
+            buildStateSpace(makeBlockView(graph, blocks[i], i, options.search.pinned), options.search, {}, interrupt);
+        if (!space && interrupt.raised())
+            return fail(ErrorCode::Cancelled, "stopped");
+        if (!space)
+            return refused("block " + std::to_string(i + 1) +
+                               " is too large to be searched whole, which stages and layouts together need",
+                           "give a smaller r or s");
+        tensors.emplace_back(graph, blocks, problem, i, space->view);
+        spaces.push_back(std::move(*space));
+        if (tensors.back().slots() > CopiesOfCut::slots(problem.layouts.size()))
+            return refused("block " + std::to_string(i + 1) + " has " + std::to_string(tensors.back().slots() - 1) +
+                               " live tensors, which is more than the joint search holds",
+                           "give fewer layouts");
+    }
+    JointSpace made;
+    made.m_graph = &graph;
+    made.m_problem = &problem;
+    made.m_source = &source;
+    made.m_boundary = source.boundaryCost();
+    made.m_spaces = std::make_shared<const std::vector<StateSpace>>(std::move(spaces));
+    made.m_tensors = std::make_shared<const std::vector<BlockTensors>>(std::move(tensors));
+    made.forgetVariants();
+    return made;
+}
+
+JointSpace JointSpace::with(const LayoutProblem &problem) const
+{
+    JointSpace made = *this;
+    made.m_problem = &problem;
+    made.forgetVariants();
+    return made;
+}
+
+void JointSpace::forgetVariants()
+{
+    m_evaluations = 0;
+    m_ways.clear();
+    for (const ConversionTable &table : m_problem->conversionTables)
+        m_ways.emplace_back(table, m_problem->layouts.size(), m_boundary.chainUs);
+    m_variants.assign(m_spaces->size(), {});
+    m_atLeastUs.assign(m_spaces->size(), {});
+    for (std::size_t block = 0; block < m_spaces->size(); ++block) {
+        const auto count = static_cast<std::uint32_t>((*m_spaces)[block].stages.size());
+        m_variants[block].resize(count);
+        m_atLeastUs[block].reserve(count);
+        for (std::uint32_t stage = 0; stage < count; ++stage)
+            m_atLeastUs[block].push_back(m_source->atLeastUs((*m_spaces)[block].stage(stage)));
+    }
+}
+
+std::int64_t JointSpace::stages() const
+{
+    std::int64_t count = 0;
+    for (const StateSpace &space : *m_spaces)
+        count += static_cast<std::int64_t>(space.stages.size());
+    return count;
+}
+
+Result<const std::vector<StageVariant> *> JointSpace::evaluated(std::size_t block, std::uint32_t stage,
+                                                                const std::stop_token &stop)
+{
+    auto &variants = m_variants[block][stage];
+    if (variants)
+        return &*variants;
+    auto found = variantsOf(*m_graph, *m_problem, (*m_spaces)[block].stage(stage), *m_source, stop);
+    if (!found)
+        return tl::unexpected(found.error());
+    ++m_evaluations;
+    variants = std::move(*found);
+    double least = kImpossible;
+    for (const StageVariant &variant : *variants)
+        least = std::min(least, variant.us);
+    m_atLeastUs[block][stage] = least;
+    return &*variants;
+}
+
+JointProgram::JointProgram(JointSpace &space, AllowedStages allowed, const JointOptions &options, const char *step)
+    : m_space(space), m_allowed(std::move(allowed)), m_options(options), m_step(step),
+      m_layouts(space.problem().layouts.size())
+{
+    findToGo();
+}
+
+double JointProgram::betweenUs(bool isFirst, bool earlierConcurrent, bool laterConcurrent) const
+{
+    if (isFirst)
+        return 0;
+    return earlierConcurrent || laterConcurrent ? m_space.boundary().barrierUs : m_space.boundary().chainUs;
+}
+
+// Boundaries from the last stage by way of the conversions to the next one, or to the end.
+double JointProgram::conversionBoundariesUs(bool isFirst, bool before, std::optional<bool> after,
+                                            std::size_t conversions) const
+{
+    if (conversions == 0)
+        return after ? betweenUs(isFirst, before, *after) : 0;
+    return betweenUs(isFirst, before, false) + static_cast<double>(conversions - 1) * m_space.boundary().chainUs +
+           (after ? betweenUs(false, false, *after) : 0);
+}
+
+void JointProgram::findToGo()
+{
+    m_toGo.assign(m_space.blocks(), {});
+    for (std::size_t block = m_space.blocks(); block-- > 0;) {
+        const StateSpace &space = m_space.block(block);
+        std::vector<ToGo> &toGo = m_toGo[block];
+        toGo.resize(space.states.count());
+        toGo.back().us = block + 1 < m_space.blocks() ? m_toGo[block + 1].front().us : std::array<double, 2>{0, 0};
+        for (std::uint32_t target = space.states.full(); target > 0; --target) {
+            for (std::size_t i = space.firstTransition[target]; i < space.firstTransition[target + 1]; ++i) {
+                const auto [rest, stage] = space.transitions[i];
+                if (!isAllowed(block, stage))
+                    continue;
+                const bool concurrent = i >= space.firstConcurrent[target];
+                const double behindUs =
+                    m_space.atLeastUs(block, stage) + toGo[target].us[static_cast<std::size_t>(concurrent)];
+                for (const bool last : {false, true}) {
+                    const auto kind = static_cast<std::size_t>(last);
+                    const double us = betweenUs(block == 0 && rest == 0, last, concurrent) + behindUs;
+                    if (us < toGo[rest].us[kind]) {
+                        toGo[rest].us[kind] = us;
+                        toGo[rest].stage[kind] = stage;
+                        toGo[rest].target[kind] = target;
+                    }
+                }
+            }
+        }
+    }
+}
+
+Result<void> JointProgram::tighten()
+{
+    std::int64_t transitions = 0;
+    for (std::size_t block = 0; block < m_space.blocks(); ++block)
+        transitions += static_cast<std::int64_t>(m_space.block(block).transitions.size());
+    for (std::int64_t steps = 0; steps < kMostBoundSteps; steps += transitions) {
+        bool isEvaluated = true;
+        const AllowedStages path = bestStages();
+        for (std::size_t block = 0; block < path.size(); ++block) {
+            for (std::uint32_t stage = 0; stage < path[block].size(); ++stage) {
+                if (!path[block][stage] || m_space.isEvaluated(block, stage))
+                    continue;
+                isEvaluated = false;
+                if (const auto done = m_space.evaluated(block, stage, m_options.stop); !done)
+                    return tl::unexpected(done.error());
+            }
+        }
+        if (isEvaluated)
+            return {};
+        if (const auto on = goOn(); !on)
+            return on;
+        findToGo();
+    }
+    return {};
+}
+
+AllowedStages JointProgram::bestStages() const
+{
+    AllowedStages allowed;
+    std::size_t kind = 0;
+    for (std::size_t block = 0; block < m_space.blocks(); ++block) {
+        const StateSpace &space = m_space.block(block);
+        auto &stages = allowed.emplace_back(space.stages.size());
+        for (std::uint32_t state = 0; state != space.states.full() && m_toGo[block][state].us[kind] != kImpossible;) {
+            const ToGo &toGo = m_toGo[block][state];
+            state = toGo.target[kind];
+            const std::uint32_t stage = toGo.stage[kind];
+            stages[stage] = true;
+            kind = static_cast<std::size_t>(space.stages[stage].concurrent);
+        }
+    }
+    return allowed;
+}
+
+template <typename Visit>
+void JointProgram::combine(std::size_t block, const Reads &reads, std::size_t next, const CopiesOfCut &copies,
+                           double us, std::size_t hops, Ways &ways, const Visit &visit)
+{
+    if (next == reads.size()) {
+        visit(copies, us, hops);
+        return;
+    }
+    const auto &[tensor, wanted] = reads[next];
+    const std::size_t slot = m_space.tensors(block).slotOf(tensor);
+    for (const CopiesWay &way : m_space.waysOf(tensor).of(copies.at(slot, m_layouts), wanted)) {
+        CopiesOfCut after = copies;
+        after.set(slot, m_layouts, way.copies);
+        ways.push_back(&way);
+        combine(block, reads, next + 1, after, us + way.us, hops + way.hops.size(), ways, visit);
+        ways.pop_back();
+    }
+}
+
+// Calls visit(option, ways, copies, us) for every way to make what a variant reads and run it, in a fixed order.
+template <typename Visit>
+void JointProgram::forEachOption(std::size_t block, std::uint32_t target, bool isFirst, const State &state,
+                                 const StageVariant &variant, bool isConcurrent, const Visit &visit)
+{
+    const BlockTensors &tensors = m_space.tensors(block);
+    const OperatorSet done = m_space.block(block).states.set(target);
+    const bool before = state.copies.at(0, m_layouts) != 0;
+    std::uint32_t option = 0;
+    Ways ways;
+    combine(block, variant.reads, 0, state.copies, 0, 0, ways,
+            [&](CopiesOfCut copies, double conversionsUs, std::size_t hops) {
+                for (const auto &[tensor, wanted] : variant.reads) {
+                    const std::size_t slot = tensors.slotOf(tensor);
+                    if (!tensors.isLive(slot, done))
+                        copies.set(slot, m_layouts, 0);
+                }
+                for (const auto &[tensor, layout] : variant.writes)
+                    copies.set(tensors.slotOf(tensor), m_layouts, only(layout));
+                copies.set(0, m_layouts, static_cast<LayoutSet>(isConcurrent ? 1 : 0));
+                const double us =
+                    state.us + conversionsUs + conversionBoundariesUs(isFirst, before, isConcurrent, hops) + variant.us;
+                visit(option++, ways, copies, us);
+            });
+}
+
+Result<JointProgram::States> JointProgram::statesOf(std::size_t block, std::uint32_t target, double limitUs)
+{
+    const StateSpace &space = m_space.block(block);
+    const std::array<double, 2> behindUs = m_toGo[block][target].us;
+    StatesByCopies<State> found;
+    for (std::size_t i = space.firstTransition[target]; i < space.firstTransition[target + 1]; ++i) {
+        const auto [rest, stage] = space.transitions[i];
+        const bool isConcurrent = i >= space.firstConcurrent[target];
+        const double toGoUs = behindUs[static_cast<std::size_t>(isConcurrent)];
+        const States &before = m_statesOf[block][rest];
+        if (!isAllowed(block, stage) || before.empty())
+            continue;
+        const bool isFirst = block == 0 && rest == 0;
+        const double margin = limitUs * (1 + kSumMargin);
+        const auto mayBeBest = [&](const State &state, double stageUs) {
+            return state.us + betweenUs(isFirst, state.copies.at(0, m_layouts) != 0, isConcurrent) + stageUs + toGoUs <=
+                   margin;
+        };
+        const double atLeastUs = m_space.atLeastUs(block, stage);
+        if (std::ranges::none_of(before, [&](const State &state) { return mayBeBest(state, atLeastUs); }))
+            continue;
+        const auto variants = m_space.evaluated(block, stage, m_options.stop);
+        if (!variants)
+            return tl::unexpected(variants.error());
+        for (std::uint32_t index = 0; index < before.size(); ++index) {
+            for (std::uint32_t variant = 0; variant < (*variants)->size(); ++variant) {
+                const StageVariant &what = (**variants)[variant];
+                if (!mayBeBest(before[index], what.us))
+                    continue;
+                ++m_transitions;
+                forEachOption(block, target, isFirst, before[index], what, isConcurrent,
+                              [&](std::uint32_t option, const Ways &, const CopiesOfCut &copies, double us) {
+                                  if (us + toGoUs <= margin)
+                                      found.add({copies, us, index, rest, stage, variant, option});
+                              });
+            }
+            if (m_transitions % kStatesPerReport == 0) {
+                if (auto on = goOn(); !on)
+                    return tl::unexpected(on.error());
+            }
+        }
+    }
+    return found.take();
+}
+
+void JointProgram::keepFirst(States &states, std::size_t count)
+{
+    if (states.size() <= count)
+        return;
+    m_isComplete = false;
+    std::ranges::nth_element(states, states.begin() + static_cast<std::ptrdiff_t>(count), {}, &State::us);
+    states.resize(count);
+}
+
+JointProgram::States JointProgram::firstStates() const
+{
+    State first;
+    for (std::size_t slot = 1; slot < m_space.tensors(0).slots(); ++slot) {
+        if (m_space.problem().tensors[m_space.tensors(0).tensor(slot)].isInput)
+            first.copies.set(slot, m_layouts, only(m_space.problem().fixed));
+    }
+    return {first};
+}
+
+// The states at the end of the block before, as those at the start of this one.
+JointProgram::States JointProgram::handedOver(std::size_t block) const
+{
+    const BlockTensors &from = m_space.tensors(block - 1);
+    const BlockTensors &to = m_space.tensors(block);
+    States states;
+    for (const State &before : m_statesOf[block - 1].back()) {
+        State state;
+        state.us = before.us;
+        state.before = static_cast<std::uint32_t>(states.size());
+        state.copies.set(0, m_layouts, before.copies.at(0, m_layouts));
+        for (std::size_t slot = 1; slot < to.slots(); ++slot) {
+            if (const std::size_t old = from.slotOf(to.tensor(slot)); old != 0)
+                state.copies.set(slot, m_layouts, before.copies.at(old, m_layouts));
+        }
+        states.push_back(state);
+    }
+    return states;
+}
+
+JointProgram::Reads JointProgram::outputs() const
+{
+    Reads reads;
+    const LayoutProblem &problem = m_space.problem();
+    for (std::uint32_t tensor = 0; tensor < problem.tensors.size(); ++tensor) {
+        if (problem.tensors[tensor].isOutput)
+            reads.emplace_back(tensor, only(problem.fixed));
+    }
+    return reads;
+}
+
+// Calls visit(option, ways, us) for every way to convert the outputs.
+template <typename Visit>
+void JointProgram::forEachEnd(const State &state, const Visit &visit)
+{
+    std::uint32_t option = 0;
+    Ways ways;
+    combine(m_space.blocks() - 1, outputs(), 0, state.copies, 0, 0, ways,
+            [&](const CopiesOfCut &, double conversionsUs, std::size_t hops) {
+                const bool before = state.copies.at(0, m_layouts) != 0;
+                visit(option++, ways,
+                      state.us + conversionsUs + conversionBoundariesUs(false, before, std::nullopt, hops));
+            });
+}
+
+Result<void> JointProgram::goOn()
+{
+    if (m_options.stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "stopped");
+    if (m_options.progress)
+        m_options.progress(m_step, m_states);
+    return {};
+}
+
+Result<std::optional<JointPath>> JointProgram::solve(double limitUs, std::size_t maxStates, std::size_t maxStatesOfSet)
+{
+    m_isComplete = true;
+    m_states = 0;
+    m_transitions = 0;
+    m_statesOf.assign(m_space.blocks(), {});
+    for (std::size_t block = 0; block < m_space.blocks(); ++block) {
+        m_statesOf[block].resize(m_space.block(block).states.count());
+        m_statesOf[block].front() = block == 0 ? firstStates() : handedOver(block);
+        for (std::uint32_t target = 1; target < m_statesOf[block].size(); ++target) {
+            auto states = statesOf(block, target, limitUs);
+            if (!states)
+                return tl::unexpected(states.error());
+            keepFirst(*states, maxStatesOfSet);
+            m_states += static_cast<std::int64_t>(states->size());
+            m_statesOf[block][target] = std::move(*states);
+            if (static_cast<std::size_t>(m_states) > maxStates) {
+                m_isComplete = false;
+                return std::nullopt;
+            }
+        }
+    }
+    double bestUs = kImpossible;
+    std::uint32_t best = 0;
+    std::uint32_t bestOption = 0;
+    const States &last = m_statesOf.back().back();
+    for (std::uint32_t index = 0; index < last.size(); ++index) {
+        forEachEnd(last[index], [&](std::uint32_t option, const Ways &, double us) {
+            if (us < bestUs) {
+                bestUs = us;
+                best = index;
+                bestOption = option;
+            }
+        });
+    }
+    if (bestUs >= limitUs)
+        return std::nullopt;
+    return retrace(best, bestOption, bestUs);
+}
+
+JointPath JointProgram::retrace(std::uint32_t last, std::uint32_t endOption, double us)
+{
+    struct Ran {
+        std::size_t block = 0;
+        State after;
+        std::uint32_t target = 0;
+        State before;
+    };
+    std::vector<Ran> ran;
+    std::uint32_t index = last;
+    for (std::size_t block = m_space.blocks(); block-- > 0;) {
+        for (std::uint32_t target = m_space.block(block).states.full(); target != 0;) {
+            const State &state = m_statesOf[block][target][index];
+            ran.push_back({block, state, target, m_statesOf[block][state.rest][state.before]});
+            target = state.rest;
+            index = state.before;
+        }
+        index = m_statesOf[block].front()[index].before;
+    }
+    std::ranges::reverse(ran);
+
+    const LayoutProblem &problem = m_space.problem();
+    JointPath path;
+    LayoutAssignment &made = path.layouts;
+    made.operators.resize(problem.operators.size());
+    made.tensors.assign(problem.tensors.size(), problem.fixed);
+    made.latencyUs = us;
+    const auto note = [&](const Ways &ways, const Reads &reads) {
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+            for (const ConversionHop &hop : ways[i]->hops)
+                made.conversions.push_back(
+                    {reads[i].first, hop.from, hop.to, problem.conversionUs(reads[i].first, hop.from, hop.to)});
+        }
+    };
+    for (const Ran &step : ran) {
+        const Stage stage = m_space.block(step.block).stage(step.after.stage);
+        const StageVariant &variant =
+            (**m_space.evaluated(step.block, step.after.stage, {}))[step.after.variant]; // it was evaluated before
+        const std::vector<OperatorId> operators = operatorsOf(stage);
+        for (std::size_t member = 0; member < operators.size(); ++member) {
+            const std::size_t op = operators[member].index();
+            made.operators[op] = variant.layouts[member];
+            for (const std::uint32_t tensor : problem.operators[op].outputs)
+                made.tensors[tensor] = variant.layouts[member].out;
+        }
+        forEachOption(step.block, step.target, false, step.before, variant, false,
+                      [&](std::uint32_t option, const Ways &ways, const CopiesOfCut &, double) {
+                          if (option == step.after.option)
+                              note(ways, variant.reads);
+                      });
+        path.stages.push_back(stage);
+    }
+    forEachEnd(m_statesOf.back().back()[last], [&](std::uint32_t option, const Ways &ways, double) {
+        if (option == endOption)
+            note(ways, outputs());
+    });
+    bringForward(problem, made);
+    return path;
+}
+
+} // namespace stagecraft

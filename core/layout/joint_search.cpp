@@ -1,0 +1,170 @@
+#include "layout/joint_search.h"
+
+#include "layout/joint_program.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr int kMostRounds = 20;
+
+// The stages of a schedule, found again in the spaces of the blocks.
+AllowedStages onlyThese(const JointSpace &space, std::span<const Stage> stages)
+{
+    AllowedStages allowed(space.blocks());
+    for (std::size_t block = 0; block < space.blocks(); ++block) {
+        const auto count = static_cast<std::uint32_t>(space.block(block).stages.size());
+        for (std::uint32_t stage = 0; stage < count; ++stage)
+            allowed[block].push_back(std::ranges::find(stages, space.block(block).stage(stage)) != stages.end());
+    }
+    return allowed;
+}
+
+// Every operator in these layouts, conversions as they are.
+LayoutProblem withPairs(LayoutProblem problem, std::span<const LayoutPair> pairs)
+{
+    for (std::size_t i = 0; i < problem.operators.size(); ++i) {
+        std::erase_if(problem.operators[i].choices,
+                      [&](const LayoutProblem::Choice &choice) { return choice.layouts != pairs[i]; });
+    }
+    return problem;
+}
+
+class JointSearch {
+public:
+    JointSearch(const LayoutProblem &problem, JointSpace space, const JointOptions &options)
+        : m_problem(problem), m_space(std::move(space)), m_options(options)
+    {
+    }
+
+    Result<JointResult> run()
+    {
+        if (const auto done = alternate(); !done)
+            return tl::unexpected(done.error());
+        JointProgram joint(m_space, {}, m_options, "stages and layouts together");
+        if (const auto done = joint.tighten(); !done)
+            return tl::unexpected(done.error());
+        m_result.lowerBoundUs = joint.lowerBoundUs();
+        m_result.proved = m_best && m_result.lowerBoundUs >= bestUs();
+        if (!m_result.proved && m_options.maxStates > 0) {
+            auto better = joint.solve(bestUs(), m_options.maxStates, m_options.maxStates);
+            if (!better)
+                return tl::unexpected(better.error());
+            if (*better)
+                m_best = std::move(*better);
+            m_result.proved = joint.isComplete();
+        }
+        if (!m_best)
+            return refused("no stages and layouts were found that are possible together",
+                           "add the latencies that are missing, or allow more layouts");
+        if (m_result.proved)
+            m_result.lowerBoundUs = bestUs();
+        m_result.states = joint.states();
+        m_result.transitions = joint.transitions();
+        m_result.stagesEvaluated = m_space.evaluations();
+        m_result.stagesOfSpace = m_space.stages();
+        m_result.stages = std::move(m_best->stages);
+        m_result.layouts = std::move(m_best->layouts);
+        return std::move(m_result);
+    }
+
+private:
+    [[nodiscard]] double bestUs() const { return m_best ? m_best->layouts.latencyUs : kImpossible; }
+
+    // Finds nothing where each order of the two searches ends in layouts that some stage does not have.
+    Result<void> alternate()
+    {
+        LayoutSearchOptions layoutOptions;
+        layoutOptions.stop = m_options.stop;
+        layoutOptions.maxStates = m_options.maxStatesOfSet;
+        const auto alone = searchLayouts(m_problem, layoutOptions);
+        if (!alone)
+            return tl::unexpected(alone.error());
+        auto first = stagesFor(alone->best.operators, kImpossible);
+        if (!first)
+            return tl::unexpected(first.error());
+        auto plain = stagesIn(allIn(m_problem, m_problem.fixed), kImpossible);
+        if (!plain)
+            return tl::unexpected(plain.error());
+        auto second = *plain ? layoutsFor((*plain)->stages, kImpossible) : std::move(plain);
+        if (!second)
+            return tl::unexpected(second.error());
+        if (!*first && !*second)
+            return {};
+        m_result.layoutsThenStagesUs = *first ? (*first)->layouts.latencyUs : kImpossible;
+        m_result.stagesThenLayoutsUs = *second ? (*second)->layouts.latencyUs : kImpossible;
+        const bool isFirstBetter = m_result.layoutsThenStagesUs <= m_result.stagesThenLayoutsUs;
+        m_best = std::move(isFirstBetter ? *first : *second);
+        for (bool isBetter = true; isBetter && m_result.rounds < kMostRounds;) {
+            isBetter = false;
+            ++m_result.rounds;
+            for (const bool stagesChange : {!isFirstBetter, isFirstBetter}) {
+                const double beforeUs = bestUs();
+                auto next = stagesChange ? stagesFor(m_best->layouts.operators, beforeUs)
+                                         : layoutsFor(m_best->stages, beforeUs);
+                if (!next)
+                    return tl::unexpected(next.error());
+                if (*next) {
+                    m_best = std::move(*next);
+                    isBetter = true;
+                }
+            }
+        }
+        return {};
+    }
+
+    // The best stages for layouts.
+    Result<std::optional<JointPath>> stagesFor(std::span<const LayoutPair> pairs, double limitUs)
+    {
+        return stagesIn(withPairs(m_problem, pairs), limitUs);
+    }
+
+    Result<std::optional<JointPath>> stagesIn(const LayoutProblem &restricted, double limitUs)
+    {
+        JointSpace space = m_space.with(restricted);
+        JointProgram program(space, {}, m_options, "stages for layouts");
+        if (const auto done = program.tighten(); !done)
+            return tl::unexpected(done.error());
+        // What the stages of least bound take once their conversions are paid is a limit for the others.
+        JointProgram narrow(space, program.bestStages(), m_options, "stages for layouts");
+        auto found = narrow.solve(limitUs, kNoLimit, m_options.maxStatesOfSet);
+        if (!found)
+            return found;
+        const double foundUs = *found ? (*found)->layouts.latencyUs : limitUs;
+        auto better = program.solve(foundUs, kNoLimit, m_options.maxStatesOfSet);
+        if (!better || *better)
+            return better;
+        return found;
+    }
+
+    // The best layouts for stages.
+    Result<std::optional<JointPath>> layoutsFor(std::span<const Stage> stages, double limitUs)
+    {
+        JointProgram program(m_space, onlyThese(m_space, stages), m_options, "layouts for stages");
+        if (const auto done = program.tighten(); !done)
+            return tl::unexpected(done.error());
+        return program.solve(limitUs, kNoLimit, m_options.maxStatesOfSet);
+    }
+
+    static constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
+
+    const LayoutProblem &m_problem;
+    JointSpace m_space;
+    const JointOptions &m_options;
+    std::optional<JointPath> m_best;
+    JointResult m_result;
+};
+
+} // namespace
+
+Result<JointResult> searchJointly(const Graph &graph, const Blocks &blocks, const LayoutProblem &problem,
+                                  LayoutStageSource &source, const JointOptions &options)
+{
+    auto space = JointSpace::make(graph, blocks, problem, source, options);
+    if (!space)
+        return tl::unexpected(space.error());
+    return JointSearch(problem, std::move(*space), options).run();
+}
+
+} // namespace stagecraft

@@ -1,0 +1,28 @@
+#pragma once
+
+// The ways to run one stage in layouts, as far as they matter outside of it. Private to layout.
+
+#include "graph/graph.h"
+#include "layout/joint_search.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+struct StageVariant {
+    double us = 0;
+    std::vector<std::pair<std::uint32_t, LayoutSet>> reads;    // tensors from outside, ascending, and needed copies
+    std::vector<std::pair<std::uint32_t, LayoutIndex>> writes; // tensors that are read outside, or outputs
+    StageLayouts layouts;
+};
+
+// Variants that are possible and have a latency; of those that read and write the same, the fastest. Errors:
+// InvalidInput if there are too many layouts to try; the source's.
+[[nodiscard]] Result<std::vector<StageVariant>> variantsOf(const Graph &graph, const LayoutProblem &problem,
+                                                           const Stage &stage, LayoutStageSource &source,
+                                                           const std::stop_token &stop);
+
+} // namespace stagecraft

@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    enum class Loss { InputShape, OutputShape, Form, Type };
+    enum class Loss { InputShape, OutputShape, Type };
     using Key = std::tuple<Loss, std::string, bool>; // kind of loss, operator type, shapes lost
 
     std::optional<std::size_t> causeOf(const Operator &op)
@@ -70,10 +70,8 @@ private:
                 return producer.isValid() ? m_causeOf[producer.index()] : cause(op, Loss::InputShape);
             }
         }
-        if (!hasArithmetic(op)) {
-            const OperatorSchema *schema = schemaOf(op.type);
-            return cause(op, schema && schema->cost == Cost::UsualForm ? Loss::Form : Loss::Type);
-        }
+        if (!hasArithmetic(op))
+            return cause(op, Loss::Type);
         return makesKnown(m_graph, op) ? std::nullopt : std::optional(cause(op, Loss::OutputShape));
     }
 
@@ -92,24 +90,9 @@ private:
         switch (loss) {
         case Loss::InputShape: return "the shape of an input of the model is unknown";
         case Loss::Type: return "the program has no rule for " + op.type;
-        case Loss::Form: return formReason(op);
         case Loss::OutputShape: return shapeReason(op);
         }
         return {};
-    }
-
-    // Why this operator has no cost although others of its type have one.
-    [[nodiscard]] std::string formReason(const Operator &op) const
-    {
-        const std::vector<TensorId> operands = operandsOf(op);
-        const bool isConv = op.type == "Conv" || op.type == "ConvTranspose";
-        const bool isWindow = isConv || op.type.ends_with("Pool");
-        if (isWindow && !operands.empty() && m_graph.tensor(operands.front()).shape.dims.size() != 4)
-            return "the program has rules for " + op.type + " over two dimensions only, and its input is " +
-                   toString(m_graph.tensor(operands.front()).shape);
-        if (isConv && operands.size() > 1)
-            return "its weights are computed while the model runs, by " + makerOf(operands[1]);
-        return "the program has no rule for this form of " + op.type;
     }
 
     // A shape that does not follow from known input shapes depends on values.

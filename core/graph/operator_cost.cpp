@@ -20,6 +20,19 @@ double expressionFlops(const Graph &graph, const Operator &op)
 
 } // namespace
 
+std::optional<double> multiplyAdds(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    if (op.kind != OperatorKind::Unknown)
+        return std::nullopt;
+    std::vector<Shape> shapes;
+    for (const auto &part : op.inputs) {
+        for (const TensorId input : part)
+            shapes.push_back(graph.tensor(input).shape);
+    }
+    return multiplyAddsOf(op, shapes, graph.outputShape(id));
+}
+
 double flops(const Graph &graph, OperatorId id)
 {
     const Operator &op = graph.op(id);
@@ -29,6 +42,8 @@ double flops(const Graph &graph, OperatorId id)
             sum += flops(*body, OperatorId::fromIndex(i));
         return sum;
     }
+    if (const auto products = multiplyAdds(graph, id))
+        return 2 * *products;
     return expressionFlops(graph, op) + flopsOf(op, graph.inputShape(id), graph.outputShape(id));
 }
 

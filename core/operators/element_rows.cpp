@@ -108,7 +108,7 @@ std::vector<OperatorSchema> elementRows()
         activation("Mish"),
         activation("ThresholdedRelu", {real("alpha", 1.0F)}),
         activation("Shrink", {real("lambd", 0.5F), real("bias", 0.0F)}),
-        // Those between real types are left out; round_mode and saturate only concern 8-bit floating point.
+        // round_mode and saturate only concern 8-bit floating point.
         {.type = "Cast",
          .kind = Kind::Elementwise,
          .operands = {{"input"}},

@@ -1,6 +1,7 @@
 // Operators that models have less often, and those of other domains. They have no kind of their own.
 
 #include "operators/kernels/kernels.h"
+#include "operators/product_costs.h"
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
 
@@ -19,6 +20,12 @@ OperatorSchema row(std::string_view type, ShapeRule shapes, KernelFunction kerne
             .shapes = shapes,
             .cost = Cost::Bytes,
             .kernel = kernel};
+}
+
+OperatorSchema counting(double (*multiplyAdds)(const NodeFacts &, const Shape &), OperatorSchema row)
+{
+    row.multiplyAdds = multiplyAdds;
+    return row;
 }
 
 OperatorSchema signalWindow(std::string_view type)
@@ -62,18 +69,21 @@ OperatorSchema quantizedFunction(std::string_view type, std::vector<AttributeSch
 std::vector<OperatorSchema> furtherRows()
 {
     return {
-        withOperands({several("Inputs")}, row("Einsum", shape::einsum, kernel::einsum, {}, {text("equation", "")})),
+        counting(product_costs::einsum, withOperands({several("Inputs")}, row("Einsum", shape::einsum, kernel::einsum,
+                                                                              {}, {text("equation", "")}))),
         row("Det", shape::determinant, kernel::determinant, {{"X"}}, {}),
-        resulting(ResultType::LikeEighth, row("QLinearMatMul", shape::quantizedProduct, kernel::quantizedProduct,
-                                              {{"a"},
-                                               {"a_scale"},
-                                               {"a_zero_point"},
-                                               {"b"},
-                                               {"b_scale"},
-                                               {"b_zero_point"},
-                                               {"y_scale"},
-                                               {"y_zero_point"}},
-                                              {})),
+        counting(
+            product_costs::matrixProduct,
+            resulting(ResultType::LikeEighth, row("QLinearMatMul", shape::quantizedProduct, kernel::quantizedProduct,
+                                                  {{"a"},
+                                                   {"a_scale"},
+                                                   {"a_zero_point"},
+                                                   {"b"},
+                                                   {"b_scale"},
+                                                   {"b_zero_point"},
+                                                   {"y_scale"},
+                                                   {"y_zero_point"}},
+                                                  {}))),
         quantizedPair("com.microsoft::QLinearAdd"),
         quantizedPair("com.microsoft::QLinearMul"),
         quantizedFunction("com.microsoft::QLinearLeakyRelu", {real("alpha", 0.01F)}),
@@ -94,10 +104,10 @@ std::vector<OperatorSchema> furtherRows()
             {whole("align_corners", 0), text("mode", "bilinear"), text("padding_mode", "zeros")}),
         row("AffineGrid", shape::affineGrid, kernel::affineGrid, {{"theta"}, constant("size")},
             {whole("align_corners", 0)}),
-        row("DeformConv", shape::windowed, kernel::deformableConvolution,
-            {{"X"}, {"W"}, {"offset"}, optional("B"), optional("mask")},
-            {given("dilations"), whole("group", 1), given("kernel_shape"), whole("offset_group", 1), given("pads"),
-             given("strides")}),
+        counting(product_costs::convolution, row("DeformConv", shape::windowed, kernel::deformableConvolution,
+                                                 {{"X"}, {"W"}, {"offset"}, optional("B"), optional("mask")},
+                                                 {given("dilations"), whole("group", 1), given("kernel_shape"),
+                                                  whole("offset_group", 1), given("pads"), given("strides")})),
         signalWindow("HannWindow"),
         signalWindow("HammingWindow"),
         signalWindow("BlackmanWindow"),

@@ -1,4 +1,5 @@
 #include "operators/kernels/kernels.h"
+#include "operators/product_costs.h"
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
 
@@ -17,18 +18,20 @@ std::vector<AttributeSchema> window(std::vector<AttributeSchema> more)
     return more;
 }
 
-// Known as a unit with typed attributes; kept as in the file, without arithmetic, in any other form.
+// Known as a unit with typed attributes; kept as in the file in any other form.
 OperatorSchema convolution(std::string_view type, KernelFunction kernel, std::vector<AttributeSchema> attributes)
 {
     return {.type = type,
             .operands = {{"X"}, {"W"}, optional("B")},
             .attributes = window(std::move(attributes)),
             .shapes = shape::windowed,
-            .cost = Cost::UsualForm,
+            .cost = Cost::Bytes,
+            .multiplyAdds = type == "ConvTranspose" ? product_costs::transposedConvolution : product_costs::convolution,
             .kernel = kernel,
             .fusion = FusionClass::Complex};
 }
 
+// Of one or three dimensions: small beside what is around it.
 OperatorSchema pool(std::string_view type, ShapeRule shapes, std::vector<AttributeSchema> attributes, Cost cost)
 {
     return {.type = type,
@@ -47,7 +50,8 @@ OperatorSchema product(std::string_view type, ShapeRule shapes, KernelFunction k
             .operands = std::move(operands),
             .attributes = std::move(attributes),
             .shapes = shapes,
-            .cost = Cost::UsualForm,
+            .cost = Cost::Bytes,
+            .multiplyAdds = type == "Gemm" ? product_costs::generalProduct : product_costs::matrixProduct,
             .kernel = kernel,
             .fusion = FusionClass::Complex};
 }
@@ -116,12 +120,13 @@ OperatorSchema recurrentLayer(std::string_view type, std::size_t outputs, std::v
             .attributes = std::move(more),
             .outputs = outputs,
             .shapes = shape::recurrent,
+            .cost = Cost::Bytes,
+            .multiplyAdds = product_costs::recurrent,
             .kernel = kernel::recurrent};
 }
 
 OperatorSchema ofIntegers(ResultType result, OperatorSchema row)
 {
-    row.cost = Cost::None;
     row.result = result;
     return row;
 }
@@ -150,13 +155,13 @@ std::vector<OperatorSchema> layerRows()
                                 convolution("QLinearConv", kernel::integerConvolution, {whole("group", 1)}))),
         withOutputs(2, pool("MaxPool", shape::windowed,
                             window({whole("ceil_mode", 0), whole("storage_order", 0)}), // of places
-                            Cost::UsualForm)),
+                            Cost::Bytes)),
         pool("AveragePool", shape::windowed, window({whole("ceil_mode", 0), whole("count_include_pad", 0)}),
-             Cost::UsualForm),
-        pool("LpPool", shape::windowed, window({whole("ceil_mode", 0), whole("p", 2)}), Cost::UsualForm),
-        pool("GlobalMaxPool", shape::pooledGlobally, {}, Cost::UsualForm),
-        pool("GlobalAveragePool", shape::pooledGlobally, {}, Cost::UsualForm),
-        pool("GlobalLpPool", shape::pooledGlobally, {whole("p", 2)}, Cost::None),
+             Cost::Bytes),
+        pool("LpPool", shape::windowed, window({whole("ceil_mode", 0), whole("p", 2)}), Cost::Bytes),
+        pool("GlobalMaxPool", shape::pooledGlobally, {}, Cost::Bytes),
+        pool("GlobalAveragePool", shape::pooledGlobally, {}, Cost::Bytes),
+        pool("GlobalLpPool", shape::pooledGlobally, {whole("p", 2)}, Cost::Bytes),
         product("MatMul", shape::matrixProduct, kernel::matrixProduct, {{"A"}, {"B"}}, {}),
         product("Gemm", shape::generalProduct, kernel::generalProduct, {{"A"}, {"B"}, optional("C")},
                 {real("alpha", 1.0F), real("beta", 1.0F), whole("transA", 0), whole("transB", 0),

@@ -334,4 +334,13 @@ bool hasArithmetic(const Operator &op)
     return op.kind != OperatorKind::Unknown || (schema && schema->cost == Cost::Bytes);
 }
 
+std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes, const Shape &output)
+{
+    const OperatorSchema *schema = op.kind == OperatorKind::Unknown ? schemaOf(op.type) : nullptr;
+    if (!schema || !schema->multiplyAdds || !output.known)
+        return std::nullopt;
+    const NodeFacts node = nodeFacts(op, operandShapes);
+    return allKnown(node) ? std::optional(schema->multiplyAdds(node, output)) : std::nullopt;
+}
+
 } // namespace stagecraft

@@ -52,11 +52,10 @@ struct AttributeSchema {
 
 // Arithmetic of an operator that is kept as in the file.
 enum class Cost {
-    None,      // not known
-    UsualForm, // known where the operator has the form of a unit with typed attributes, which this one does not
-    Bytes,     // not known, but small: as long as moving what it reads and writes
-    Moves,     // none: it only moves values
-    Elements,  // one operation per element of the output
+    None,  // not known
+    Bytes, // that of OperatorSchema::multiplyAdds; or not known, but small: as long as moving what it reads and writes
+    Moves, // none: it only moves values
+    Elements, // one operation per element of the output
 };
 
 // The element type of outputs.
@@ -87,6 +86,8 @@ struct OperatorSchema {
     ResultType result = ResultType::LikeFirst;
     ShapeRule shapes = nullptr;
     Cost cost = Cost::None;
+    // Of one execution of an operator that is kept as in the file, from shapes alone.
+    double (*multiplyAdds)(const NodeFacts &node, const Shape &output) = nullptr;
     KernelFunction kernel =
         nullptr; // null: constants are not folded, and only devices with one of their own execute it
     FusionClass fusion = FusionClass::Opaque;
@@ -146,5 +147,9 @@ struct KindSchema {
 [[nodiscard]] double flopsOf(const Operator &op, const Shape &input, const Shape &output);
 // Whether the arithmetic of the operator is known.
 [[nodiscard]] bool hasArithmetic(const Operator &op);
+// Of a product, a convolution or a recurrent layer that is kept as in the file; empty for other operators. One shape
+// per tensor that the operator reads.
+[[nodiscard]] std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes,
+                                                   const Shape &output);
 
 } // namespace stagecraft

@@ -18,7 +18,7 @@ const std::vector<Pass> &table()
     static const std::vector<Pass> rows{
         {pass::kFoldConstants, "Operators that compute with constants alone are evaluated", {Ios, Tvm, None}},
         {pass::kRemoveIdentities,
-         "Operators that pass a tensor on (Identity, Dropout, Cast among real types, Sum of one) go away",
+         "Operators that pass a tensor on (Identity, Dropout, Cast to the same type, Sum of one) go away",
          {Ios, Tvm, None}},
         {"remove-dead", "Operators whose outputs nothing needs go away", {Ios, Tvm, None}, removeDead},
         {"simplify-concats",

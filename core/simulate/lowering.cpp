@@ -1,9 +1,12 @@
 #include "simulate/lowering.h"
 
+#include "graph/operator_cost.h"
 #include "operators/schema.h"
 #include "schedule/merge.h"
 #include "simulate/kernel_rules.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace stagecraft {
@@ -17,6 +20,7 @@ struct Task {
     Shape input;
     Shape output;
     DataType arithmetic;
+    std::optional<double> multiplyAdds = {}; // of a product that is kept as in the file
 };
 
 bool isReal(DataType type)
@@ -46,6 +50,7 @@ private:
     void sepConv(const SepConvAttributes &attributes);
     void pool(const PoolAttributes &attributes);
     void gemm(const GemmAttributes &attributes);
+    void product(double multiplyAdds);
     void memoryBound();
     [[nodiscard]] double operandBytes() const;
 
@@ -73,8 +78,10 @@ std::vector<Kernel> OperatorLowering::kernels()
         sepConv(*separable);
     else if (const PoolAttributes *pooling = op.pool())
         pool(*pooling);
-    else if (const GemmAttributes *product = op.gemm())
-        gemm(*product);
+    else if (const GemmAttributes *linear = op.gemm())
+        gemm(*linear);
+    else if (m_task.multiplyAdds)
+        product(*m_task.multiplyAdds);
     else if (op.kind != OperatorKind::Join)
         memoryBound();
     return std::move(m_kernels);
@@ -167,6 +174,17 @@ double OperatorLowering::operandBytes() const
     return bytes;
 }
 
+// A product that is kept as in the file: as a matrix product of as many multiply-adds, with the last dimension of the
+// result as columns.
+void OperatorLowering::product(double multiplyAdds)
+{
+    const std::int64_t columns = m_task.output.dims.empty() ? 1 : std::max<std::int64_t>(1, m_task.output.dims.back());
+    const std::int64_t rows = std::max<std::int64_t>(1, m_task.output.elements() / columns);
+    const double inner = multiplyAdds / static_cast<double>(rows * columns);
+    m_kernels.push_back(m_rules.matrixProduct(displayType(m_task.op), rows, columns,
+                                              std::max<std::int64_t>(1, static_cast<std::int64_t>(inner))));
+}
+
 // Operators without a rule: as fast as their operands and results can be read and written.
 void OperatorLowering::memoryBound()
 {
@@ -231,7 +249,7 @@ std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id, DataType 
     if (const Graph *body = op.body())
         return lowerFused(graph, id, *body, arithmetic);
     KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, op, arithmetic));
-    const Task task{graph, op, graph.inputShape(id), graph.outputShape(id), arithmetic};
+    const Task task{graph, op, graph.inputShape(id), graph.outputShape(id), arithmetic, multiplyAdds(graph, id)};
     return OperatorLowering(task, rules).kernels();
 }
 

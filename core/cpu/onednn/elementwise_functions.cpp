@@ -1,6 +1,8 @@
 #include "cpu/onednn/elementwise_functions.h"
 
+#include "operators/constant.h"
 #include "operators/generic_operands.h"
+#include "operators/narrow_floats.h"
 
 #include <algorithm>
 #include <cmath>
@@ -115,6 +117,16 @@ ElementwiseFunction shrink(const Operator &op)
     };
 }
 
+// Narrow real numbers are held as float32.
+ElementwiseFunction cast(const Operator &op)
+{
+    const DataType to = dataTypeOf(static_cast<int>(integer(op, "to")));
+    if (isNarrowFloat(to))
+        return [to](std::span<const float> x) { return roundedTo(to, x[0]); };
+    return to == DataType::Float32 ? ElementwiseFunction([](std::span<const float> x) { return x[0]; })
+                                   : ElementwiseFunction();
+}
+
 // The erf form is an activation of its own kind.
 ElementwiseFunction gelu(const Operator &op)
 {
@@ -131,8 +143,8 @@ ElementwiseFunction gelu(const Operator &op)
 ElementwiseFunction elementwiseFunction(const Operator &op)
 {
     static const std::map<std::string, FromAttributes> table{
-        {"Mean", mean},     {"Mod", mod},  {"Selu", selu}, {"Celu", celu}, {"ThresholdedRelu", thresholdedRelu},
-        {"Shrink", shrink}, {"Gelu", gelu}};
+        {"Mean", mean},     {"Mod", mod},   {"Selu", selu}, {"Celu", celu}, {"ThresholdedRelu", thresholdedRelu},
+        {"Shrink", shrink}, {"Gelu", gelu}, {"Cast", cast}};
     if (const auto found = table.find(op.type); found != table.end())
         return found->second(op);
     const auto found = plainFunctions().find(op.type);

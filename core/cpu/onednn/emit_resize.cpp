@@ -72,9 +72,10 @@ bool emitImages(Emitter &emitter, const Operator &op, bool linear, const std::ve
     if (!result || to.desc.dims().size() != 4 || !operand->tensor.isValid())
         return false;
     const Desc wanted = arranged(dimsOf(emitter.graph().tensor(operand->tensor).shape), *layoutOf(to.desc));
-    const auto source = channelLayoutOf(wanted);
+    auto source = channelLayoutOf(wanted);
     if (!source || source->batch != result->batch || source->channels != result->channels)
         return false;
+    source->block = result->block; // the layouts of a single pixel look the same
     const std::int64_t height = wanted.dims()[2];
     const std::int64_t width = wanted.dims()[3];
     const auto sampled = [&](std::size_t axis, std::int64_t size) {

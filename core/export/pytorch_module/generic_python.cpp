@@ -1,6 +1,8 @@
 #include "export/pytorch_module/operator_python.h"
 #include "export/pytorch_module/python_text.h"
+#include "operators/constant.h"
 #include "operators/generic_operands.h"
+#include "operators/narrow_floats.h"
 #include "operators/schema.h"
 
 #include <algorithm>
@@ -136,6 +138,11 @@ std::string elementwise(const Operator &op, const Operands &x)
     if (const auto form = unaryForms().find(op.type); form != unaryForms().end())
         return Operands::filled(form->second, x[0]);
     const auto attribute = [&](const char *name) { return pythonFloat(real(op, name)); };
+    if (op.type == "Cast") { // narrow real numbers are held as float32
+        const DataType to = dataTypeOf(static_cast<int>(integer(op, "to")));
+        const char *round = to == DataType::Float16 ? ".half().float()" : ".bfloat16().float()";
+        return to == DataType::Float32 ? x[0] : isNarrowFloat(to) ? x[0] + round : std::string();
+    }
     if (op.type == "Selu")
         return attribute("gamma") + " * F.elu(" + x[0] + ", " + attribute("alpha") + ')';
     if (op.type == "Celu")

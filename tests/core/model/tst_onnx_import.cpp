@@ -65,7 +65,7 @@ private slots:
     void importOnnx_furtherOutputs_areThereWhereUsed_data();
     void importOnnx_furtherOutputs_areThereWhereUsed();
     void importOnnx_unusedStatistics_saysItIsInTraining();
-    void importOnnx_halfInside_saysThatCpuComputesInSingle();
+    void importOnnx_halfInside_keepsTheCasts();
     void importOnnx_subgraph_readsWhatItTakesFromOutside();
     void importOnnx_batchGiven_replacesTheFiles();
     void importOnnx_sizesGiven_areTaken();
@@ -132,7 +132,7 @@ void OnnxImportTest::importOnnx_legalFile_formsUnits_data()
     row("training_dropout", "Identity", "y 1x3x8x8");
     row("doubles", "Relu", "y 3");
     row("cast_to_double", "Cast", "y 3");
-    row("cast_to_half", "Identity", "y 3");
+    row("cast_to_half", "Cast", "y 3");
     row("old_broadcast_of_tensors", "Add", "y 1x3x3x3");
 }
 
@@ -246,14 +246,15 @@ void OnnxImportTest::importOnnx_unusedStatistics_saysItIsInTraining()
     QVERIFY(both->report.notes[0].text.ends_with("as is 1 other"));
 }
 
-void OnnxImportTest::importOnnx_halfInside_saysThatCpuComputesInSingle()
+void OnnxImportTest::importOnnx_halfInside_keepsTheCasts()
 {
     const auto inside = importOnnx(kData + "half_inside.onnx");
     QVERIFY(inside);
-    QCOMPARE(inside->report.notes.size(), std::size_t(1));
-    QCOMPARE(inside->report.notes[0].operatorName, std::string("h"));
-    QVERIFY(inside->report.notes[0].text.find("conversion to half precision") != std::string::npos);
-    QVERIFY(importOnnx(kData + "half_throughout.onnx")->report.notes.empty());
+    QVERIFY(inside->report.notes.empty());
+    const auto cast = inside->graph.find("h");
+    QVERIFY(cast);
+    QCOMPARE(inside->graph.op(*cast).type, std::string("Cast"));
+    QVERIFY(inside->graph.tensor(inside->graph.op(*cast).outputs.front()).type == DataType::Float16);
 }
 
 void OnnxImportTest::importOnnx_subgraph_readsWhatItTakesFromOutside()

@@ -2,6 +2,7 @@
 
 #include "model/onnx/convert/convert_rules.h"
 #include "model/onnx/read/canonical_form.h"
+#include "operators/narrow_floats.h"
 #include "operators/parameter_roles.h"
 #include "operators/schema.h"
 
@@ -189,10 +190,12 @@ std::optional<std::size_t> passedInput(const OnnxNode &node)
     if ((type == "Sum" || type == "Concat" || type == "Max" || type == "Min" || type == "Mean") &&
         node.inputs.size() == 1)
         return 0;
-    const auto isReal = [](DataType real) { return isFloatingPoint(real) && real != DataType::Float64; };
-    if (type == "Cast" && isReal(node.inputs[0]->type) && isReal(dataTypeOf(static_cast<int>(node.integer("to")))))
-        return 0;
-    return std::nullopt;
+    if (type != "Cast")
+        return std::nullopt;
+    const DataType from = node.inputs[0]->type;
+    const DataType to = dataTypeOf(static_cast<int>(node.integer("to")));
+    const bool widens = node.constant(0) && isNarrowFloat(from) && to == DataType::Float32; // values stay as they are
+    return widens || (from == to && from != DataType::Other) ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
 } // namespace stagecraft

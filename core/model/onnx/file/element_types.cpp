@@ -223,10 +223,8 @@ RealTypes realTypes(const onnx::ModelProto &file)
     RealTypesFinder finder;
     finder.read(file.graph());
     if (finder.found().size() == 1)
-        return {*finder.found().begin(), {}};
-    RealTypes types{Element::FLOAT, {finder.found().begin(), finder.found().end()}};
-    std::erase(types.replaced, static_cast<int>(Element::FLOAT));
-    return types;
+        return {*finder.found().begin()};
+    return {Element::FLOAT, {}, !finder.found().empty()};
 }
 
 void replaceTypes(onnx::NodeProto &node, const RealTypes &types)
@@ -253,6 +251,14 @@ int elementTypeOf(DataType type, const RealTypes &types)
     case DataType::UInt16: return Element::UINT16;
     case DataType::UInt32: return Element::UINT32;
     case DataType::UInt64: return Element::UINT64;
+    default: break;
+    }
+    if (!types.areSeveral)
+        return types.written;
+    switch (type) {
+    case DataType::Float16: return Element::FLOAT16;
+    case DataType::BFloat16: return Element::BFLOAT16;
+    case DataType::Float64: return Element::DOUBLE;
     default: return types.written;
     }
 }

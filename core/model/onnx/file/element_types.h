@@ -2,8 +2,8 @@
 
 // Element types by their ONNX numbers, and values as stored in a file.
 //
-// The program stores real numbers in 32 bits and drops casts between their types. A file with one such type is written
-// in that type again, a file with several types in float32.
+// The program stores real numbers in 32 bits. A file with one such type is written in that type again, in a file with
+// several every tensor keeps its own.
 
 #include "operators/constant.h"
 
@@ -24,7 +24,8 @@ namespace stagecraft {
 // How the real numbers of a file are written.
 struct RealTypes {
     int written = 0;                             // the type for everything that has no type in the file
-    std::vector<int> replaced;                   // types in the file that become float32
+    std::vector<int> replaced = {};              // types in the file that become float32
+    bool areSeveral = false;                     // each is written as it is
     [[nodiscard]] int of(int elementType) const; // the written type for a type in the file
 };
 

@@ -290,11 +290,6 @@ private:
         bool isUnit = proto.doc_string() == kUnitMark;
         if (const auto passed = passedInput(node); passed && !isUnit) {
             const OperandFacts input = passedOn(node, *node.inputs[*passed]);
-            if (roundsToHalf(node, input))
-                m_report.remarkAll(nodeLabel(proto),
-                                   "Its conversion to half precision is left out: cpu computes what follows in "
-                                   "fp32, with more digits than the file asks for, and its cost depends on its "
-                                   "weights");
             const bool loses = m_outputs.contains(makes.front()) && input.tensor.isValid() &&
                                m_builder.tensor(input.tensor).name != proto.output(0);
             if (!loses && (m_removesIdentities || input.constant)) {
@@ -322,14 +317,6 @@ private:
         if (refusals == 0 && m_foldBudget.refusals() > 0)
             m_firstUnfolded = node.name;
         return addOperator(node, makes, isUnit);
-    }
-
-    static bool roundsToHalf(const OnnxNode &node, const OperandFacts &input)
-    {
-        if (node.type != "Cast" || !input.tensor.isValid() || input.type != DataType::Float32)
-            return false;
-        const DataType to = dataTypeOf(static_cast<int>(node.integer("to")));
-        return to == DataType::Float16 || to == DataType::BFloat16;
     }
 
     [[nodiscard]] OriginNode originOf(const OnnxNode &node, std::span<const NameId> reads) const

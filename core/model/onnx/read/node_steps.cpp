@@ -79,10 +79,20 @@ std::string NodeSteps::add(WrittenWeight weight, const void *values)
     return name;
 }
 
+// The real operands of a unit, and of the nodes that are written for it, are of one type: that of what it computes. Its
+// weights may have been computed from weights of others.
+int NodeSteps::elementTypeFor(DataType type) const
+{
+    const bool isUnit = !std::holds_alternative<GenericAttributes>(m_op->attributes) ||
+                        m_op->kind == OperatorKind::BatchNorm || m_op->kind == OperatorKind::Join;
+    const bool adapts = m_form.types.areSeveral && isUnit && isFloatingPoint(type) && !m_op->outputs.empty();
+    return elementTypeOf(adapts ? m_graph.tensor(m_op->outputs.front()).type : type, m_form.types);
+}
+
 std::string NodeSteps::weight(Parameter parameter)
 {
     const void *values = parameter.values.get();
-    const int elementType = elementTypeOf(parameter.type, m_form.types);
+    const int elementType = elementTypeFor(parameter.type);
     return add({std::move(parameter), elementType, nullptr}, values);
 }
 

@@ -83,6 +83,7 @@ public:
 
 private:
     std::string add(WrittenWeight weight, const void *values);
+    [[nodiscard]] int elementTypeFor(DataType type) const;
 
     const Graph &m_graph;
     onnx::GraphProto &m_proto;

@@ -52,12 +52,6 @@ public:
     // Writes everything but large weights.
     Result<void> write()
     {
-        if (m_origin && !m_form.types.replaced.empty() && m_origin->file->functions_size() > 0)
-            return fail(ErrorCode::InvalidInput,
-                        "the file has numbers of " + elementTypeName(m_form.types.replaced.front()) +
-                            ", which would become float32, and functions (" + m_origin->file->functions(0).name() +
-                            (m_origin->file->functions_size() > 1 ? ", ..." : "") + "), which would not change",
-                        "Export the model in float32, or without functions");
         writeHeader();
         onnx::GraphProto &proto = *m_model.mutable_graph();
         proto.set_name(m_graph.name().empty() ? "graph" : m_graph.name());

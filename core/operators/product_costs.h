@@ -1,0 +1,17 @@
+#pragma once
+
+// Multiply-adds of products, convolutions and recurrent layers that are kept as in the file: rules of the operator
+// table (OperatorSchema::multiplyAdds). Private to core/operators.
+
+#include "operators/node_facts.h"
+
+namespace stagecraft::product_costs {
+
+[[nodiscard]] double convolution(const NodeFacts &node, const Shape &output);
+[[nodiscard]] double transposedConvolution(const NodeFacts &node, const Shape &output);
+[[nodiscard]] double matrixProduct(const NodeFacts &node, const Shape &output);
+[[nodiscard]] double generalProduct(const NodeFacts &node, const Shape &output);
+[[nodiscard]] double recurrent(const NodeFacts &node, const Shape &output);
+[[nodiscard]] double einsum(const NodeFacts &node, const Shape &output);
+
+} // namespace stagecraft::product_costs

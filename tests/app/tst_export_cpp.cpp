@@ -131,6 +131,8 @@ class TestExportCpp : public QObject {
 
 private slots:
     void export_squeezenet_buildsAndComputesWhatRunComputes();
+    void export_otherNetworks_computeWhatRunAndOnnxruntimeCompute_data();
+    void export_otherNetworks_computeWhatRunAndOnnxruntimeCompute();
     void export_modelOfOthers_computesWhatRunAndOnnxruntimeCompute();
     void export_hostileNames_stayHarmless();
     void export_cuda_compilesAndLinks();
@@ -206,6 +208,50 @@ void TestExportCpp::export_squeezenet_buildsAndComputesWhatRunComputes()
     if (python.isEmpty())
         QSKIP("without ONNX Runtime outputs are compared with `run` alone");
     QCOMPARE(cli({"convert", "squeezenet", "-o", at("net.onnx")}).status, 0);
+    const Finished judged = judge(python, at("net.onnx"), at("x.npy"), at("judge.npy"));
+    QVERIFY2(judged.status == 0, judged.text);
+    QVERIFY2(difference(at("y.npy"), at("judge.npy")) <= 1e-4, "not what ONNX Runtime computes");
+}
+
+void TestExportCpp::export_otherNetworks_computeWhatRunAndOnnxruntimeCompute_data()
+{
+    QTest::addColumn<QString>("network");
+    const Answer models = cli({"models", "--json"});
+    for (const QJsonValue &model : models.json()["models"].toArray()) {
+        const QByteArray name = model["name"].toString().toUtf8();
+        if (name != "squeezenet")
+            QTest::newRow(name) << QString::fromUtf8(name);
+    }
+}
+
+void TestExportCpp::export_otherNetworks_computeWhatRunAndOnnxruntimeCompute()
+{
+    QFETCH(const QString, network);
+    const QTemporaryDir folder;
+    const auto at = [&](const char *name) { return folder.filePath(name); };
+    const Answer answer = cli({"export", network, "ios-both", "-d", "sim:v100", "--format", "cpp", "-o", at("net")});
+    QVERIFY2(answer.status == 0, answer.err);
+    const Finished built = build(at("net"), at("build"));
+    QVERIFY2(built.status == 0, built.text);
+
+    Shape input;
+    const Answer info = cli({"info", network, "--json"});
+    for (const QJsonValue &size : info.json()["inputs"][0]["dims"].toArray())
+        input.dims.push_back(size.toInteger());
+    QVERIFY(writeNpy(at("x.npy").toStdString(), image(input)));
+    const Finished ran =
+        start(folder.filePath("build/" + network + "-run"), {"--input", at("x.npy"), "--output", at("y.npy")});
+    QVERIFY2(ran.status == 0, ran.text);
+    QCOMPARE(cli({"export", network, "ios-both", "-d", "sim:v100", "--format", "json", "-o", at("best.json")}).status,
+             0);
+    const Answer own = cli({"run", network, "--schedule", at("best.json"), "-i", at("x.npy"), "-o", at("own.npy")});
+    QVERIFY2(own.status == 0, own.err);
+    QVERIFY2(difference(at("y.npy"), at("own.npy")) <= 1e-6, "not what `run` computes");
+
+    const QString python = pythonWith("onnxruntime, numpy");
+    if (python.isEmpty())
+        QSKIP("without ONNX Runtime outputs are compared with `run` alone");
+    QCOMPARE(cli({"convert", network, "-o", at("net.onnx")}).status, 0);
     const Finished judged = judge(python, at("net.onnx"), at("x.npy"), at("judge.npy"));
     QVERIFY2(judged.status == 0, judged.text);
     QVERIFY2(difference(at("y.npy"), at("judge.npy")) <= 1e-4, "not what ONNX Runtime computes");

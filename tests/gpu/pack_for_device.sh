@@ -36,6 +36,23 @@ strip --strip-unneeded "$pack"/lib/* 2>/dev/null || true
 cp "$here/on_device.sh" "$here/device_report.py" "$pack/"
 cp -r "$here/../bench/gpu_peers" "$pack/gpu_peers"
 rm -rf "$pack/gpu_peers/__pycache__"
+# A schedule exported as a C++ project for CUDA, built, with an input and what the CPU computes from it.
+cli=$build/bin/stagecraft-cli
+exported=$pack/exported
+if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2> /dev/null); then
+    mkdir "$exported"
+    "$cli" optimize squeezenet --device sim:h200 -o "$exported/squeezenet.schedule.json" > /dev/null
+    "$cli" export squeezenet "$exported/squeezenet.schedule.json" --format cpp --target cuda -o "$exported/net" > /dev/null
+    cmake -S "$exported/net" -B "$exported/build" -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES=90 > /dev/null
+    cmake --build "$exported/build" -j "$(nproc)" > /dev/null
+    strip -o "$exported/squeezenet-run" "$exported/build/squeezenet-run"
+    cp "$exported/net/weights.bin" "$exported/"
+    python3 "$here/device_report.py" input "$cli" squeezenet "$exported/x.npy"
+    "$cli" run squeezenet --device cpu --input "$exported/x.npy" -o "$exported/y.npy" > /dev/null
+    rm -rf "$exported/net" "$exported/build"
+else
+    echo "no exported project in the pack: there is no nvcc here" >&2
+fi
 # Compiled kernels for Hopper, where the worker of on_device.sh finds them; another version of NVRTC compiles again.
 [ ! -x "$build/tests/keep_kernels" ] || "$build/tests/keep_kernels" "$pack/kept/cache/stagecraft/kernels" sm_90 ||
     echo "no compiled kernels in the pack: the worker will compile them" >&2

@@ -252,6 +252,18 @@ class OnDevice(unittest.TestCase):
             self.assertEqual({device for name, device, _ in asked if name == network},
                              {f"gpu:0{mode}:quick" for mode in modes})
 
+    def test_exported_project_runs_and_is_judged(self):
+        os.makedirs(os.path.join(self.pack, "exported"))
+        self.program(os.path.join(self.pack, "exported", "squeezenet-run"))
+        self.report("exported")
+        ran = [call["words"] for call in self.calls if call["name"] == "squeezenet-run"]
+        self.assertEqual([words[-1] if "--benchmark" in words else words[-2] for words in ran], ["--output", "--benchmark"])
+        self.assertIn("squeezenet.schedule.json", " ".join(call["words"][-1] for call in self.calls if call["words"][:1] == ["measure"]))
+
+    def test_exported_project_that_the_pack_lacks_is_a_failure(self):
+        self.report("exported")
+        self.assertIn("the pack has no exported project", self.logs["exported.log"])
+
     def test_sanitizer_watches_the_sample_and_kernels_in_its_own_process(self):
         text = self.report("sanitizer")
         self.assertIn("- sanitizer: pass", text)

@@ -1,6 +1,7 @@
 // Operators that models have less often (further_rows.cpp), and values chosen or made by other values.
 
 #include "operators/kernels/einsum.h"
+#include "operators/kernels/rotary.h"
 #include "operators/shape_rules.h"
 
 #include <algorithm>
@@ -166,6 +167,13 @@ Shapes einsum(const NodeFacts &node)
     if (!plan)
         return tl::unexpected(std::move(plan.error()));
     return one(std::move(plan->outputDims));
+}
+
+Shapes rotated(const NodeFacts &node)
+{
+    if (auto plan = kernels::planRotary(node); !plan)
+        return tl::unexpected(std::move(plan.error()));
+    return likeFirst(node);
 }
 
 Shapes determinant(const NodeFacts &node)

@@ -75,6 +75,7 @@ struct SliceRange {
 [[nodiscard]] Shapes fourier(const NodeFacts &node);
 [[nodiscard]] Shapes fourierFrames(const NodeFacts &node);
 [[nodiscard]] Shapes likelihoodLoss(const NodeFacts &node);
+[[nodiscard]] Shapes rotated(const NodeFacts &node);
 
 // window_shapes.cpp: windows that slide over an image, and images that change size.
 [[nodiscard]] Shapes windowed(const NodeFacts &node);

@@ -178,6 +178,8 @@ const std::map<std::string, OperatorRow> &operatorRows()
         {"RoiAlign",
          {.recipe = {.floats = {{1, 4}}, .integers = {{0}}, .numbers = {{"output_height", 2}, {"output_width", 3}}},
           .gpu = kNoKernel}},
+        {"RotaryEmbedding",
+         {.recipe = {.tensors = {{1, 2, 3, 4}}, .floats = {{1, 3, 2}, {1, 3, 2}}}, .gpu = kNoKernel}},
         {"Round", {.gpu = kNoKernel}},
         {"STFT",
          {.recipe = {.tensors = {{1, 12, 1}}, .floats = {{4}}, .integers = {{2}}, .order = {0, 2, 1}},

@@ -86,6 +86,9 @@ namespace stagecraft::kernels {
 [[nodiscard]] Result<void> pooledGlobally(KernelCall &call);
 [[nodiscard]] Result<void> unpooled(KernelCall &call);
 
+// rotary.cpp
+[[nodiscard]] Result<void> rotated(KernelCall &call); // RotaryEmbedding
+
 // deform.cpp
 [[nodiscard]] Result<void> deformableConvolution(KernelCall &call);
 

@@ -111,6 +111,10 @@ void TestEveryOperator::run_formWithoutKernel_isRefusedByName_data()
     QTest::newRow("unknown order of blocks")
         << "SpaceToDepth" << Recipe{.numbers = {{"blocksize", 2}}, .texts = {{"mode", "RCD"}}} << "it has no mode RCD";
     QTest::newRow("index outside") << "Gather" << Recipe{.integers = {{7}}} << "one of its indices is out of range";
+    // The last of five positions is 1, of tables with one row.
+    QTest::newRow("position outside") << "RotaryEmbedding"
+                                      << Recipe{.tensors = {{1, 2, 5, 4}}, .floats = {{1, 2}, {1, 2}, {1, 5}}}
+                                      << "one of its positions is out of range";
     QTest::newRow("truths of numbers") << "And" << Recipe{.tensors = {{3, 4}, {3, 4}}}
                                        << "there is no kernel of And for float32, float32";
     QTest::newRow("missing operand") << "LSTM" << Recipe{.tensors = {{2, 1, 4}}, .numbers = {{"hidden_size", 3}}}

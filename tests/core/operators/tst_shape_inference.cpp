@@ -20,6 +20,8 @@ private slots:
     void inferShape_concatOfOtherHeight_refuses();
     void inferShape_unknownInput_isUnknown();
     void inferShape_kindWithoutRule_refuses();
+    void inferShape_rotary_data();
+    void inferShape_rotary();
 };
 
 void TestShapeInference::inferShape_conv_data()
@@ -143,6 +145,48 @@ void TestShapeInference::inferShape_kindWithoutRule_refuses()
     const auto shape = inferShape(op, {&input, 1});
     QVERIFY(!shape);
     QVERIFY(shape.error().message.find("no shape rule for Mystery") != std::string::npos);
+}
+
+void TestShapeInference::inferShape_rotary_data()
+{
+    using Dims = QList<qint64>;
+    QTest::addColumn<QList<Dims>>("operands"); // input, cosines and sines, positions
+    QTest::addColumn<int>("heads");
+    QTest::addColumn<int>("turned");
+    QTest::addColumn<QString>("error"); // empty: it fits
+    QTest::newRow("angles for each place") << QList<Dims>{{2, 4, 3, 8}, {2, 3, 4}} << 0 << 0 << "";
+    QTest::newRow("angles of a table") << QList<Dims>{{2, 3, 32}, {50, 4}, {2, 3}} << 4 << 0 << "";
+    QTest::newRow("a part of a head") << QList<Dims>{{2, 4, 3, 8}, {2, 3, 1}} << 0 << 2 << "";
+    QTest::newRow("no embedding") << QList<Dims>{{2, 8}, {2, 3, 4}} << 0 << 0
+                                  << "it needs an embedding of three or four dimensions";
+    QTest::newRow("heads not given") << QList<Dims>{{2, 3, 32}, {2, 3, 4}} << 0 << 0
+                                     << "its input does not fall into its heads";
+    QTest::newRow("half a pair") << QList<Dims>{{2, 4, 3, 8}, {2, 3, 4}} << 0 << 3
+                                 << "what it turns are not pairs of values of a head";
+    QTest::newRow("no angles") << QList<Dims>{{2, 4, 3, 8}} << 0 << 0 << "it has no cosines and sines";
+    QTest::newRow("angles of more pairs")
+        << QList<Dims>{{2, 4, 3, 8}, {2, 3, 5}} << 0 << 0 << "its cosines, sines or positions do not fit its input";
+    QTest::newRow("positions of fewer places") << QList<Dims>{{2, 4, 3, 8}, {50, 4}, {2, 2}} << 0 << 0
+                                               << "its cosines, sines or positions do not fit its input";
+}
+
+void TestShapeInference::inferShape_rotary()
+{
+    QFETCH(const QList<QList<qint64>>, operands);
+    QFETCH(const int, heads);
+    QFETCH(const int, turned);
+    QFETCH(const QString, error);
+    NodeFacts node;
+    node.type = "RotaryEmbedding";
+    node.attributes = {{"num_heads", std::int64_t{heads}}, {"rotary_embedding_dim", std::int64_t{turned}}};
+    for (const QList<qint64> &dims : operands) {
+        const OperandFacts operand{{}, Shape{{dims.begin(), dims.end()}}, DataType::Float32, nullptr};
+        node.inputs.insert(node.inputs.end(), node.inputs.size() == 1 ? 2 : 1, operand);
+    }
+    const auto shapes = inferShapes(node);
+    QCOMPARE(shapes ? QString() : QString::fromStdString(shapes.error().message), error);
+    if (shapes)
+        QVERIFY((**shapes)[0] == node.inputs[0]->shape);
 }
 
 QTEST_APPLESS_MAIN(TestShapeInference)

@@ -27,6 +27,7 @@ constexpr std::array kActivations{
     ActivationSchema{.kind = Gelu, .enumerator = "Gelu", .name = "Gelu", .isNode = true},
     ActivationSchema{.kind = PRelu, .enumerator = "PRelu", .name = "PRelu"},
     ActivationSchema{.kind = Other, .enumerator = "Other", .name = "Activation"},
+    ActivationSchema{.kind = Mish, .enumerator = "Mish", .name = "Mish", .isNode = true},
 };
 
 } // namespace

@@ -23,7 +23,8 @@ enum class ActivationKind {
     Elu,
     Gelu,
     PRelu,
-    Other
+    Other,
+    Mish
 };
 
 struct Activation {

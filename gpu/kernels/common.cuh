@@ -51,6 +51,7 @@ __device__ __noinline__ float curved(const ActivationParameters &activation, flo
     case kSilu: return x / (1.0f + expf(-x));
     case kElu: return x > 0 ? x : activation.alpha * (expf(x) - 1.0f);
     case kGelu: return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f));
+    case kMish: return x * tanhf(fmaxf(x, 0.0f) + log1pf(expf(-fabsf(x)))); // expf never overflows
     default: return x;
     }
 }

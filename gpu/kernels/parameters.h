@@ -18,6 +18,7 @@ enum ActivationCode {
     kSilu,
     kElu,
     kGelu,
+    kMish,
 };
 
 struct ActivationParameters {

@@ -68,6 +68,7 @@ ActivationParameters activationOf(const Activation &activation)
         case ActivationKind::Silu: return kSilu;
         case ActivationKind::Elu: return kElu;
         case ActivationKind::Gelu: return kGelu;
+        case ActivationKind::Mish: return kMish;
         }
         return kNone;
     }();

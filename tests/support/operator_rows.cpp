@@ -132,7 +132,7 @@ const std::map<std::string, OperatorRow> &operatorRows()
         {"Mean", {.recipe = kPair, .gpu = kNoKernel}},
         {"MeanVarianceNormalization", {.gpu = kNoKernel}},
         {"Min", {.recipe = kPair}},
-        {"Mish", {.gpu = kNoKernel}},
+        {"Mish", {}},
         {"Mod", {.recipe = {.tensors = {kImage, kImage}, .numbers = {{"fmod", 1}}}, .gpu = kNoKernel}},
         {"Mul", {.recipe = kPair}},
         {"Neg", {.gpu = kNoKernel}},

@@ -66,7 +66,6 @@ const std::map<std::string, ElementwiseFunction> &plainFunctions()
         {"Cosh", [](std::span<const float> x) { return std::cosh(x[0]); }},
         {"Softplus", [](std::span<const float> x) { return softplus(x[0]); }},
         {"Softsign", [](std::span<const float> x) { return x[0] / (1 + std::abs(x[0])); }},
-        {"Mish", [](std::span<const float> x) { return x[0] * std::tanh(softplus(x[0])); }},
     };
     return table;
 }

@@ -48,6 +48,7 @@ std::vector<EltwiseParameters> eltwise(const Activation &activation)
     case ActivationKind::Silu: return {{algorithm::eltwise_swish, 1}};
     case ActivationKind::Elu: return {{algorithm::eltwise_elu, activation.alpha}};
     case ActivationKind::Gelu: return {{algorithm::eltwise_gelu_erf}};
+    case ActivationKind::Mish: return {{algorithm::eltwise_mish}};
     case ActivationKind::None:
     case ActivationKind::PRelu: // has slopes of its own, see emit_input.cpp
     case ActivationKind::Other: break;

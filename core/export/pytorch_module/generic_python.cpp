@@ -87,17 +87,17 @@ const std::map<std::string_view, const char *> &binaryForms()
 const std::map<std::string_view, const char *> &unaryForms()
 {
     static const std::map<std::string_view, const char *> forms{
-        {"Exp", "torch.exp({0})"},     {"Log", "torch.log({0})"},
-        {"Sqrt", "torch.sqrt({0})"},   {"Reciprocal", "torch.reciprocal({0})"},
-        {"Abs", "torch.abs({0})"},     {"Neg", "-{0}"},
-        {"Floor", "torch.floor({0})"}, {"Ceil", "torch.ceil({0})"},
-        {"Round", "torch.round({0})"}, {"Sign", "torch.sign({0})"},
-        {"Erf", "torch.erf({0})"},     {"Sin", "torch.sin({0})"},
-        {"Cos", "torch.cos({0})"},     {"Tan", "torch.tan({0})"},
-        {"Asin", "torch.asin({0})"},   {"Acos", "torch.acos({0})"},
-        {"Atan", "torch.atan({0})"},   {"Sinh", "torch.sinh({0})"},
-        {"Cosh", "torch.cosh({0})"},   {"Softplus", "F.softplus({0})"},
-        {"Mish", "F.mish({0})"},       {"Softsign", "F.softsign({0})"},
+        {"Exp", "torch.exp({0})"},       {"Log", "torch.log({0})"},
+        {"Sqrt", "torch.sqrt({0})"},     {"Reciprocal", "torch.reciprocal({0})"},
+        {"Abs", "torch.abs({0})"},       {"Neg", "-{0}"},
+        {"Floor", "torch.floor({0})"},   {"Ceil", "torch.ceil({0})"},
+        {"Round", "torch.round({0})"},   {"Sign", "torch.sign({0})"},
+        {"Erf", "torch.erf({0})"},       {"Sin", "torch.sin({0})"},
+        {"Cos", "torch.cos({0})"},       {"Tan", "torch.tan({0})"},
+        {"Asin", "torch.asin({0})"},     {"Acos", "torch.acos({0})"},
+        {"Atan", "torch.atan({0})"},     {"Sinh", "torch.sinh({0})"},
+        {"Cosh", "torch.cosh({0})"},     {"Softplus", "F.softplus({0})"},
+        {"Softsign", "F.softsign({0})"},
     };
     return forms;
 }

@@ -269,6 +269,7 @@ std::string activatedPython(const Activation &activation, const std::string &x)
     case ActivationKind::Silu: return "F.silu(" + x + ')';
     case ActivationKind::Elu: return "F.elu(" + x + ", " + alpha + ')';
     case ActivationKind::Gelu: return "F.gelu(" + x + ')';
+    case ActivationKind::Mish: return "F.mish(" + x + ')';
     case ActivationKind::PRelu:
     case ActivationKind::Other: break;
     }

@@ -87,6 +87,7 @@ private slots:
     void exportOnnx_untouchedNodes_areCopiedInTheirOpset();
     void exportOnnx_changedNodes_takeTheFormOfTheOpset_data();
     void exportOnnx_changedNodes_takeTheFormOfTheOpset();
+    void exportOnnx_mishBeforeItWasAnOperator_isWrittenOut();
     void exportOnnx_splitOfUnknownRank_isCopied();
     void exportOnnx_againstTheSchema_refusesNamingTheOperator();
     void exportOnnx_outputsWithoutComputation_areKept();
@@ -185,10 +186,15 @@ void OnnxExportTest::exportOnnx_changedNodes_takeTheFormOfTheOpset_data()
     const QString gelu = "node { op_type: 'Gelu' input: 'x' output: 'y' name: 'y' }";
     const QString silu = "node { op_type: 'Sigmoid' input: 'x' output: 's' name: 's' } node { op_type: 'Mul' input: "
                          "'x' input: 's' output: 'y' name: 'y' }";
+    const QString mish =
+        "initializer { name: 'w' data_type: 1 dims: [4, 4, 1, 1] float_data: [1, 0, 0, 0, 0, 1, 0, 0, 0, "
+        "0, 1, 0, 0, 0, 0, 1] } node { op_type: 'Conv' input: 'x' input: 'w' output: 'c' name: 'c' } "
+        "node { op_type: 'Mish' input: 'c' output: 'y' name: 'y' }";
     QTest::newRow("Clip to 6, attributes") << 9 << clip << QStringList{"Clip 1"};
     QTest::newRow("hard swish, before it was an operator") << 13 << hard << QStringList{"HardSigmoid 1", "Mul 2"};
     QTest::newRow("hard swish") << 14 << hard << QStringList{"HardSwish 1"};
     QTest::newRow("Gelu") << 20 << gelu << QStringList{"Gelu 1"};
+    QTest::newRow("Mish of a convolution") << 18 << mish << QStringList{"Conv 2", "Mish 1"};
     QTest::newRow("x * sigmoid(x)") << 22 << silu << QStringList{"Sigmoid 1", "Mul 2"};
 }
 
@@ -208,6 +214,20 @@ void OnnxExportTest::exportOnnx_changedNodes_takeTheFormOfTheOpset()
     const auto again = importOnnxBytes(result.model.SerializeAsString(), "net", {});
     QVERIFY(again);
     QCOMPARE(test::formedUnits(again->graph, again->keptApart)->size(), std::size_t(1));
+}
+
+// A model without its file is written in opset 17, which has no Mish.
+void OnnxExportTest::exportOnnx_mishBeforeItWasAnOperator_isWrittenOut()
+{
+    const onnx::ModelProto file = modelOf(
+        18, kImage + " node { op_type: 'Mish' input: 'x' output: 'y' name: 'y' } output " + tensorInfo("y", "1 4 8 8"));
+    const auto result = exported(file, false);
+    QCOMPARE(result.refusal, QString());
+    QStringList found;
+    for (const auto &node : result.model.graph().node())
+        found << node.op_type().c_str();
+    QCOMPARE(found, (QStringList{"Softplus", "Tanh", "Mul"}));
+    QCOMPARE(nodeOf(result.model, "Mul").input(0), std::string("x"));
 }
 
 // Used to divide by zero.

@@ -91,7 +91,6 @@ const std::unordered_map<std::string, Rule> &rules()
         {"Celu", convertActivation},
         {"Softplus", convertActivation},
         {"Softsign", convertActivation},
-        {"Mish", convertActivation},
         {"ThresholdedRelu", convertActivation},
         {"PRelu", convertPRelu},
         {"Clip", convertClip},

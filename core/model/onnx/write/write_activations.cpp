@@ -55,6 +55,13 @@ void writeHardSwish(NodeSteps &nodes, const Step &step)
     nodes.node("Mul", step.name, {step.from, gate}, {step.to});
 }
 
+// x * tanh(softplus(x)), if the opset has no Mish.
+void writeMish(NodeSteps &nodes, const Step &step)
+{
+    const std::string softplus = nodes.step("Softplus", "softplus", {step.from});
+    nodes.node("Mul", step.name, {step.from, nodes.step("Tanh", "gate", {softplus})}, {step.to});
+}
+
 // One slope per channel, in a shape that broadcasts over an image.
 std::string slope(NodeSteps &nodes)
 {
@@ -104,6 +111,10 @@ void writeActivation(NodeSteps &nodes, const Activation &activation, const std::
     case ActivationKind::Gelu:
         if (nodes.form().opset < 20)
             return writeGelu(nodes, {from, name, to});
+        break;
+    case ActivationKind::Mish:
+        if (nodes.form().opset < 18)
+            return writeMish(nodes, {from, name, to});
         break;
     case ActivationKind::HardSwish:
         if (nodes.form().opset < 14)

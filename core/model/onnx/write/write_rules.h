@@ -10,6 +10,7 @@
 //   Clip                  bounds are operands from 11, attributes before
 //   Gemm                  without a bias from 11, a MatMul before
 //   HardSwish             an operator from 14, HardSigmoid and Mul before
+//   Mish                  an operator from 18, written out with Softplus and Tanh before
 //   Gelu                  an operator from 20, written out with Erf before
 //
 // Everything else that changed with opsets (Resize, Pad, Reduce*, GroupNormalization, DequantizeLinear, ...) is only

@@ -7,6 +7,9 @@
 #include <map>
 
 namespace stagecraft {
+
+static_assert(kTensorLayouts.size() <= kMaxLayouts, "a file of costs could not hold all layouts of a device");
+
 namespace {
 
 constexpr std::int64_t kLargestKeptOperand = 1024; // elements; larger constants are weights

@@ -3,10 +3,10 @@
 // What the program knows about operators, as data.
 //
 // Two tables. One has a row per operator type of the model files ("Conv", "Softmax", ...; source: the ONNX operator
-// specification, opsets 7 to 21): operands, attributes with their defaults, shapes, cost, folding of constants, fusion
+// specification): operands, attributes with their defaults, shapes, cost, folding of constants, fusion
 // class. The other has a row per kind, for the units that a graph has after fusion and that carry typed attributes
 // (Conv-Relu, Relu-SepConv, joins): how they read their operands, shapes, cost. Adding an operator is one row here, a
-// kernel per device that executes it, and one row in tests/core/operators/operator_rows.cpp (CONTRIBUTING.md).
+// kernel per device that executes it, and one row in tests/support/operator_rows.cpp (CONTRIBUTING.md).
 
 #include "operators/kernels/kernel.h"
 #include "operators/node_facts.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-// The shape rules of the rows in rows_*.cpp. See ShapeRule in operators/schema.h.
+// The shape rules of the rows in *_rows.cpp. See ShapeRule in operators/schema.h.
 
 #include "operators/schema.h"
 

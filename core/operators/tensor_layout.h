@@ -33,7 +33,13 @@ inline constexpr std::array kTensorLayouts{TensorLayout::RowMajor, TensorLayout:
 // Adjacent channels of a blocked layout; 1 for the others.
 [[nodiscard]] constexpr std::int64_t channelBlock(TensorLayout layout)
 {
-    return layout == TensorLayout::Blocked8 ? 8 : layout == TensorLayout::Blocked16 ? 16 : 1;
+    switch (layout) {
+    case TensorLayout::Blocked8: return 8;
+    case TensorLayout::Blocked16: return 16;
+    case TensorLayout::RowMajor:
+    case TensorLayout::ChannelsLast: break;
+    }
+    return 1;
 }
 
 } // namespace stagecraft

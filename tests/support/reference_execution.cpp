@@ -40,9 +40,10 @@ float activated(const Activation &activation, float x)
     case ActivationKind::Elu: return x >= 0 ? x : activation.alpha * (std::exp(x) - 1);
     case ActivationKind::Gelu: return 0.5F * x * (1 + std::erf(x / std::sqrt(2.0F)));
     case ActivationKind::Mish: return x * std::tanh(std::log1p(std::exp(x)));
-    default: qFatal("the reference has no such activation");
+    case ActivationKind::PRelu: // of operands, by its own kernel
+    case ActivationKind::Other: break;
     }
-    return x;
+    qFatal("the reference has no such activation");
 }
 
 void activate(const Activation &activation, Values &values)

@@ -16,7 +16,7 @@ struct CandidateLimits {
 constexpr CandidateLimits kAsItIs{24, 12};
 constexpr CandidateLimits kPacked{12, 6};
 constexpr CandidateLimits kFew{2, 2}; // if there is little time to try them
-constexpr std::size_t kCompiled = 3; // of each, if they are asked for
+constexpr std::size_t kCompiled = 3;  // of each, if they are asked for
 
 std::size_t bytesOf(const View &view, const GpuOptions &options)
 {

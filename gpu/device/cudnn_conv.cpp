@@ -48,9 +48,8 @@ std::optional<ConvEngine> planned(EngineConfiguration configuration, const Cudnn
         plan->set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *device);
     std::int64_t bytes = 0;
     std::int64_t count = 0;
-    if (!plan->finalize() ||
-        cudnnBackendGetAttribute(plan->get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &count,
-                                 &bytes) != CUDNN_STATUS_SUCCESS)
+    if (!plan->finalize() || cudnnBackendGetAttribute(plan->get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
+                                                      CUDNN_TYPE_INT64, 1, &count, &bytes) != CUDNN_STATUS_SUCCESS)
         return std::nullopt;
     auto state = std::make_shared<ConvEngine::State>();
     state->plan = std::move(plan);

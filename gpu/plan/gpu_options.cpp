@@ -16,8 +16,8 @@ TensorLayout defaultLayout(Precision precision)
     return precision == Precision::Fp32 ? TensorLayout::RowMajor : TensorLayout::ChannelsLast;
 }
 
-const std::array<std::string, 11> kWords{"fp32", "tf32",  "fp16",    "graph", "streams", "nchw",
-                                         "nhwc", "flush", "instage", "quick", "compiled"};
+const std::array<std::string, 12> kWords{"fp32", "tf32", "fp16",  "graph",   "streams", "dataflow",
+                                         "nchw", "nhwc", "flush", "instage", "quick",   "compiled"};
 
 tl::unexpected<Error> unknown(std::string_view id, std::string reason, std::string_view word = {})
 {
@@ -70,6 +70,8 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
             options.mode = Mode::Graph;
         else if (word == "streams")
             options.mode = Mode::Streams;
+        else if (word == "dataflow")
+            options.dataflow = true;
         else if (word == "nchw")
             layout = TensorLayout::RowMajor;
         else if (word == "nhwc")
@@ -85,6 +87,8 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
         else
             return unknown(id, "it has no option " + std::string(word), word);
     }
+    if (options.dataflow && options.mode == Mode::Streams)
+        return unknown(id, "streams are synchronised between stages: dataflow goes with graph");
     options.layout = layout.value_or(defaultLayout(options.precision));
     return options;
 }
@@ -97,6 +101,8 @@ std::string toId(const GpuOptions &options)
         add(toString(options.precision));
     if (options.mode != Mode::Graph)
         add(toString(options.mode));
+    if (options.dataflow)
+        add("dataflow");
     if (options.layout != defaultLayout(options.precision))
         add(toString(options.layout));
     if (options.flushL2)

@@ -41,8 +41,7 @@ std::string engineFingerprint(const DeviceInfo &info, const GpuOptions &options,
 
 std::shared_ptr<TunedConvFile> engineMemory(const DeviceInfo &info, const GpuOptions &options)
 {
-    const std::string kernels =
-        kernelFile("kernels", architectureOf(info), options.precision).filename().string();
+    const std::string kernels = kernelFile("kernels", architectureOf(info), options.precision).filename().string();
     std::string fingerprint = engineFingerprint(info, options, kernels);
     std::filesystem::path file;
     if (const auto cache = cacheFolder()) {

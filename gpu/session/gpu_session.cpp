@@ -119,7 +119,8 @@ public:
 private:
     [[nodiscard]] Result<std::unique_ptr<Program>> compiled(std::span<const Stage> stages)
     {
-        auto program = m_context->options().tuneInStage ? m_tuner.compile(stages) : Program::compile(*m_context, stages);
+        auto program =
+            m_context->options().tuneInStage ? m_tuner.compile(stages) : Program::compile(*m_context, stages);
         tell(m_engines->takeNotice());
         return program;
     }

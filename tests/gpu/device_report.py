@@ -303,6 +303,10 @@ def judge_search(folder, judgement):
         taken = found["search_seconds"] + found["measure_seconds"]
         ended = found["termination"].startswith(ENDED)
         text = f"{taken:.0f} s, {found['stage_measurements']} measurements, {found['termination']}"
+        assumed = found.get("assumption")
+        if assumed:
+            text += (f" ({assumed['text']}: broken by {assumed['stages_broken']} of {assumed['stages_checked']} stages, by up to "
+                     f"{100 * assumed['worst']:.1f} %)")
         before = tail(os.path.join(folder, f"search-{network}.stored"))
         if before != "0":
             text += f"; went on from {before} stored latencies"

@@ -134,6 +134,12 @@ class Report(unittest.TestCase):
         text = self.judged(False, ("Inception V3 search", "not measured in full"))
         self.assertIn("went on from 80 stored latencies", text)
 
+    def test_bounds_of_a_search_are_told_with_their_check(self):
+        checked = search(43, "bounds broken")
+        checked["search"]["assumption"] = {"text": "no group is faster", "stages_broken": 3, "stages_checked": 120, "worst": 0.0213}
+        self.write("search-inception_v3.json", checked)
+        self.assertIn("bounds broken (no group is faster: broken by 3 of 120 stages, by up to 2.1 %)", self.judged(True))
+
     def test_stored_latencies_are_counted_for_the_model_and_device(self):
         row = {"model": "nasnet", "device": "NVIDIA H200", "engine": "gpu:0", "batch": 1, "stages": 7}
         self.write("list.json", {"sets": [row, {**row, "engine": "gpu:0:tf32"}, {**row, "batch": 32}, {**row, "model": "sample"}]})

@@ -115,6 +115,9 @@ public:
         return m_session->stageLatency(question, stop);
     }
     BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
+
+    bool chains = false;
+    bool chainsAddUp() const override { return chains; }
     double lowerBoundUs(const Stage &stage) const override { return m_bounds ? m_session->lowerBoundUs(stage) : 0; }
 
 private:
@@ -222,10 +225,14 @@ void gpuBounds(std::span<char *const> only)
             std::printf("sim:%s\n", name);
             const double bestUs = *searched(*opened(), SearchBounds::Safe).schedule.latencyUs();
             print("its own", network, searched(*opened(), SearchBounds::Safe), bestUs);
-            for (const auto &[what, bounds] :
-                 {std::pair{"none, safe", SearchBounds::Safe}, {"none, assumed", SearchBounds::Assumed}}) {
-                Wrapped without(opened(), false, std::chrono::microseconds(100));
-                print(what, network, searched(without, bounds), bestUs);
+            for (const bool chains : {false, true}) {
+                for (const auto &[what, bounds] :
+                     {std::pair{"safe", SearchBounds::Safe}, std::pair{"assumed", SearchBounds::Assumed}}) {
+                    Wrapped without(opened(), false, std::chrono::microseconds(100));
+                    without.chains = chains;
+                    print((std::string(chains ? "chains, " : "none, ") + what).c_str(), network,
+                          searched(without, bounds), bestUs);
+                }
             }
             for (const Case &each : kCases) {
                 ObservedBounds observed(opened(), device, source.graph, sequentialSchedule(source.graph, source.blocks),

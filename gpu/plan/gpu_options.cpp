@@ -16,8 +16,8 @@ TensorLayout defaultLayout(Precision precision)
     return precision == Precision::Fp32 ? TensorLayout::RowMajor : TensorLayout::ChannelsLast;
 }
 
-const std::array<std::string, 12> kWords{"fp32", "tf32", "fp16",  "graph",   "streams", "dataflow",
-                                         "nchw", "nhwc", "flush", "instage", "quick",   "compiled"};
+const std::array<std::string, 13> kWords{"fp32", "tf32",  "fp16",    "graph", "streams", "dataflow", "nchw",
+                                         "nhwc", "flush", "instage", "quick", "sweep",   "compiled"};
 
 tl::unexpected<Error> unknown(std::string_view id, std::string reason, std::string_view word = {})
 {
@@ -82,6 +82,8 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
             options.tuneInStage = true;
         else if (word == "quick")
             options.fewEngines = true;
+        else if (word == "sweep")
+            options.sweepsKnobs = true;
         else if (word == "compiled")
             options.compiledEngines = true;
         else
@@ -89,6 +91,8 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
     }
     if (options.dataflow && options.mode == Mode::Streams)
         return unknown(id, "streams are synchronised between stages: dataflow goes with graph");
+    if (options.sweepsKnobs && options.fewEngines)
+        return unknown(id, "quick tries few engines, sweep every setting of each: leave one out");
     options.layout = layout.value_or(defaultLayout(options.precision));
     return options;
 }
@@ -111,6 +115,8 @@ std::string toId(const GpuOptions &options)
         add("instage");
     if (options.fewEngines)
         add("quick");
+    if (options.sweepsKnobs)
+        add("sweep");
     if (options.compiledEngines)
         add("compiled");
     return id;

@@ -8,6 +8,8 @@
 //   flush      the L2 cache is flushed before every timed run
 //   instage    engines of convolutions are timed within their stage, not alone
 //   quick      few engines are tried for a convolution: ready in seconds, but not the fastest
+//   sweep      every setting of an engine's knobs (tiles, split of the reduction) is tried, not only those that cuDNN
+//              proposes: not with quick
 //   compiled   engines that cuDNN compiles for this GPU are tried, too: more than a second each, once per convolution
 // separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of stored latencies.
 
@@ -32,6 +34,7 @@ struct GpuOptions {
     bool flushL2 = false;
     bool tuneInStage = false;
     bool fewEngines = false;
+    bool sweepsKnobs = false;
     bool compiledEngines = false;
 
     friend bool operator==(const GpuOptions &, const GpuOptions &) = default;

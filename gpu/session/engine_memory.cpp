@@ -35,6 +35,7 @@ std::string engineFingerprint(const DeviceInfo &info, const GpuOptions &options,
     text += "precision=" + std::string(toString(options.precision)) +
             ";layout=" + std::string(toString(options.layout)) + ";kernels=" + kernels + ';';
     text += options.fewEngines ? "few;" : "";
+    text += options.sweepsKnobs ? "sweep;" : "";
     text += options.compiledEngines ? "compiled;" : "";
     return text;
 }

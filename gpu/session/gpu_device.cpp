@@ -90,6 +90,7 @@ DeviceInfo describe(const GpuOptions &options)
                   {"L2 between runs", options.flushL2 ? "emptied" : "as it is"},
                   {"engines timed", std::string(options.tuneInStage ? "in their stage" : "alone") +
                                         (options.fewEngines ? ", few" : "") +
+                                        (options.sweepsKnobs ? ", every setting" : "") +
                                         (options.compiledEngines ? ", compiled ones too" : "")},
                   {"work queues", workQueuesText()},
                   {"clocks", clocks.policy()}};

@@ -113,6 +113,7 @@ void TestGpuPlan::gpuOptionsFrom_id_roundTrips_data()
     row("gpu:0:instage:streams", "gpu:0:streams:instage");
     row("gpu:0:quick:instage:fp16", "gpu:0:fp16:instage:quick");
     row("gpu:0:compiled:quick", "gpu:0:quick:compiled");
+    row("gpu:0:compiled:sweep", "gpu:0:sweep:compiled");
     row("gpu:0:dataflow:fp16", "gpu:0:fp16:dataflow");
 }
 
@@ -132,6 +133,7 @@ void TestGpuPlan::gpuOptionsFrom_wrongId_isRefused_data()
     QTest::newRow("gpu:") << QByteArray("it has no number after gpu:");
     QTest::newRow("gpu:-1") << QByteArray("it has no number after gpu:");
     QTest::newRow("gpu:0,fp16") << QByteArray("its number is followed by something else");
+    QTest::newRow("gpu:0:quick:sweep") << QByteArray("leave one out");
     QTest::newRow("gpu:0:dataflow:streams") << QByteArray("dataflow goes with graph");
     QTest::newRow("gpu:0:int8") << QByteArray("it has no option int8");
 }

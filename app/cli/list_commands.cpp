@@ -127,8 +127,8 @@ Result<void> allDevices(bool json)
         return {};
     }
     std::ranges::for_each(devices, printDevice);
-    std::cout << "A GPU takes options after its number: fp32, tf32, fp16, graph, streams, nchw, nhwc, flush, instage, "
-                 "quick, compiled (gpu:0:tf32:streams).\n"
+    std::cout << "A GPU takes options after its number: fp32, tf32, fp16, graph, streams, dataflow, nchw, nhwc, flush, "
+                 "instage, quick, sweep, compiled (gpu:0:tf32:streams).\n"
                  "Also: sim:FILE.json (a device description of your own: devices sim:v100 -o FILE.json writes one to "
                  "change), rec:FILE (recorded latencies).\n";
     return {};

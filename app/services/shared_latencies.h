@@ -47,6 +47,7 @@ public:
     [[nodiscard]] BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
     [[nodiscard]] bool isTable() const override { return m_session->isTable(); }
     [[nodiscard]] bool isNoisy() const override { return m_session->isNoisy(); }
+    [[nodiscard]] bool chainsAddUp() const override { return m_session->chainsAddUp(); }
     [[nodiscard]] double lowerBoundUs(const Stage &stage) const override { return m_session->lowerBoundUs(stage); }
     [[nodiscard]] std::vector<double> sharesUs(OperatorId id) const override { return m_session->sharesUs(id); }
     [[nodiscard]] Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override;

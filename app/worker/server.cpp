@@ -125,6 +125,7 @@ private:
         m_session = std::move(*session);
         reply.mutable_opened()->set_barrier_us(m_session->boundaryCost().barrierUs);
         reply.mutable_opened()->set_chain_us(m_session->boundaryCost().chainUs);
+        reply.mutable_opened()->set_chains_add_up(m_session->chainsAddUp());
         reply.mutable_opened()->set_no_turns(!DeviceLock::canBeTaken(hardwareName()));
         return {};
     }

@@ -54,6 +54,7 @@ public:
     BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
     bool isTable() const override { return m_session->isTable(); }
     bool isNoisy() const override { return m_session->isNoisy(); }
+    bool chainsAddUp() const override { return m_session->chainsAddUp(); }
     double lowerBoundUs(const Stage &stage) const override
     {
         return m_session->lowerBoundUs(expandedStage(stage, m_expanded));

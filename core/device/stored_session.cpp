@@ -104,6 +104,7 @@ public:
 
     BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
     bool isNoisy() const override { return m_session->isNoisy(); }
+    bool chainsAddUp() const override { return m_session->chainsAddUp(); }
     double lowerBoundUs(const Stage &stage) const override { return m_session->lowerBoundUs(stage); }
     std::vector<double> sharesUs(OperatorId id) const override { return m_session->sharesUs(id); }
 

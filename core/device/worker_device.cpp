@@ -169,6 +169,7 @@ public:
     Executor *executor() override { return this; }
     BoundaryCost boundaryCost() const override { return m_boundary; }
     bool isNoisy() const override { return true; }
+    bool chainsAddUp() const override { return m_chainsAddUp; }
 
 private:
     // Timings must not follow a profiler in the same process: the next request gets a new worker.
@@ -195,6 +196,7 @@ private:
                            "temporary files: programs that measure on it at the same time slow each other down.  "
                            "Set TMPDIR to a folder that may be written.");
         m_boundary = {reply->opened().barrier_us(), reply->opened().chain_us()};
+        m_chainsAddUp = reply->opened().chains_add_up();
         return {};
     }
 
@@ -265,6 +267,7 @@ private:
     bool m_isProfiled = false;
     std::optional<Error> m_gone; // why the device could not be opened again
     BoundaryCost m_boundary;
+    bool m_chainsAddUp = false;
     std::vector<std::pair<Stage, Error>> m_unavailable; // each of them cost workers, so there are few
 };
 

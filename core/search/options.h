@@ -18,9 +18,10 @@ enum class StrategySet { Parallel, Merge, Both };
 [[nodiscard]] std::string_view toString(StrategySet set); // "parallel", "merge", "both"
 [[nodiscard]] std::optional<StrategySet> strategySetFromString(std::string_view text);
 
-// Lower bounds for stages that are not measured. Safe: the slowest group. Assumed: also any part of the stage with one
-// operator less, which takes a fraction of the measurements, holds for nearly all stages, and is reported with the
-// result (SearchRecord::assumption). Auto: assumed if the source knows no bounds of its own.
+// Lower bounds for stages that are not measured. Safe: the slowest group (and a group's operators, where the source
+// says that chains add up). Assumed: also any part of the stage with one operator less, which takes a fraction of the
+// measurements, holds for nearly all stages, and is reported with the result (SearchRecord::assumption). Auto: assumed
+// if the source knows no bounds of its own.
 enum class SearchBounds { Safe, Assumed, Auto };
 
 [[nodiscard]] std::optional<SearchBounds> searchBoundsFromString(std::string_view text); // "safe", "assumed", "auto"

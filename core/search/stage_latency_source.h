@@ -78,6 +78,10 @@ public:
     // far it trusts its bounds (SearchRecord::gap).
     [[nodiscard]] virtual bool isNoisy() const { return false; }
 
+    // A group runs its operators one after another, and takes as long as they take alone: true of a GPU's stream that
+    // no host slows down. The search then bounds a group by its operators, and reports how the measured groups agree.
+    [[nodiscard]] virtual bool chainsAddUp() const { return false; }
+
     // A lower bound on the stage's latency without a measurement; 0 if nothing is known.
     [[nodiscard]] virtual double lowerBoundUs(const Stage &) const { return 0; }
 

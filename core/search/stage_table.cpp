@@ -51,6 +51,8 @@ std::unique_ptr<StageTable> StageTable::make(std::span<const StateSpace> spaces,
     table->m_assume = bounds == SearchBounds::Assumed || (bounds == SearchBounds::Auto && !knowsBounds);
     if (!queries.source().isTable() && !table->relate(queries.interrupt()))
         return nullptr;
+    if (!queries.source().isTable() && queries.source().chainsAddUp())
+        table->link();
     for (std::uint32_t index = 0; index < table->size(); ++index) {
         if (table->m_classes[index].known() && std::isfinite(table->m_classes[index].latencyUs))
             table->spread(index);
@@ -155,6 +157,24 @@ bool StageTable::relate(const Interrupt &interrupt)
     return true;
 }
 
+// Finds the operators of stages with one group. Those that are no stage by themselves count nothing.
+void StageTable::link()
+{
+    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
+        const StageClass &entry = m_classes[index];
+        if (entry.strategy == Strategy::Concurrent && entry.operators > 1 && groups(index).size() == 1) {
+            const StateSpace &space = m_spaces[entry.space];
+            for (OperatorSet rest = space.stages[entry.stage].operators; rest != 0; rest &= rest - 1) {
+                const std::uint32_t stage = space.concurrent.find(single(lowest(rest)));
+                if (stage != OperatorSetIndex::kNone)
+                    m_links.items.push_back(m_classOf[entry.space][stage]);
+            }
+        }
+        m_links.first.push_back(static_cast<std::uint32_t>(m_links.items.size()));
+    }
+    m_chains = inverted(m_links);
+}
+
 // Stages with several groups, each without one removable operator: the smaller stages of the assumption.
 StageTable::Lists StageTable::withOneOperatorLess() const
 {
@@ -239,7 +259,25 @@ void StageTable::spread(std::uint32_t index)
             for (const std::uint32_t larger : slice(m_assumedLarger, from))
                 raise(larger, boundUs, 0);
         }
+        if (!m_chains.items.empty()) {
+            for (const std::uint32_t chain : slice(m_chains, from))
+                addUp(chain);
+        }
     }
+}
+
+void StageTable::addUp(std::uint32_t chain)
+{
+    double boundUs = 0;
+    double safeUs = 0;
+    for (const std::uint32_t link : slice(m_links, chain)) {
+        const StageClass &entry = m_classes[link];
+        if (entry.known() && !std::isfinite(entry.latencyUs))
+            continue; // refused alone, perhaps not here
+        boundUs += entry.atLeastUs();
+        safeUs += entry.known() ? entry.latencyUs : entry.safeUs;
+    }
+    raise(chain, boundUs, safeUs);
 }
 
 BoundChecks StageTable::checks(BoundBasis basis) const

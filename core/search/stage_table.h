@@ -3,9 +3,9 @@
 // What the search knows about the stages of its spaces. Stages with the same signature form one class, across all
 // blocks: asked for once, known everywhere. A class with an unknown latency is bounded from below by what the source
 // states without measuring and by every known smaller stage that it contains, because more concurrent work never
-// finishes sooner. Devices break that now and then, so the table also counts how often (checks). Merged convolutions
-// are bounded by the source alone. For a table of recorded latencies every stage is a class of its own and nothing is
-// bounded (StageLatencySource::isTable).
+// finishes sooner; a group also by the sum of its operators where the source says so (chainsAddUp). Devices break that
+// now and then, so the table also counts how often (checks). Merged convolutions are bounded by the source alone. For a
+// table of recorded latencies every stage is a class of its own and nothing is bounded (StageLatencySource::isTable).
 
 #include "search/latency_queries.h"
 #include "search/state_space.h"
@@ -37,7 +37,7 @@ struct StageClass {
 // Which bounds are trusted; each value includes those before it.
 enum class BoundBasis {
     Source,         // what the source states: always true
-    SlowestGroup,   // no stage is faster than its slowest group
+    SlowestGroup,   // no stage is faster than its slowest group (nor a group than its operators, if chains add up)
     FewerOperators, // no stage gets faster with one more operator (if the table assumes it)
 };
 
@@ -108,9 +108,11 @@ private:
     explicit StageTable(std::span<const StateSpace> spaces) : m_spaces(spaces) {}
     bool classify(LatencyQueries &queries);
     bool relate(const Interrupt &interrupt);
+    void link();
     [[nodiscard]] Lists withOneOperatorLess() const;
     [[nodiscard]] Lists inverted(const Lists &lists) const;
     void spread(std::uint32_t index);
+    void addUp(std::uint32_t chain);
     void raise(std::uint32_t index, double boundUs, double safeUs);
     void publish(std::uint32_t index);
 
@@ -126,7 +128,8 @@ private:
     std::vector<std::uint32_t> m_firstMember;
     std::vector<Member> m_members;
     Lists m_groups, m_smaller, m_larger;
-    Lists m_assumedLarger; // larger by one operator, beyond m_larger
+    Lists m_assumedLarger;   // larger by one operator, beyond m_larger
+    Lists m_links, m_chains; // operators of one-group stages, as classes, and the inverse; empty unless chains add up
     bool m_assume = false;
     std::vector<std::vector<double>> m_atLeast;
     std::vector<std::uint64_t> m_versions;

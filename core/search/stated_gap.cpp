@@ -15,6 +15,7 @@ namespace {
 constexpr double kSameGap = 0.01; // relative: a gap that is hardly smaller is not worth another assumption
 constexpr std::string_view kSlowestGroup = "no stage is faster than its slowest group";
 constexpr std::string_view kFewerOperators = "no stage gets faster with one more operator";
+constexpr std::string_view kChains = ", and no group is faster than its operators one after another";
 
 class GapCalculator {
 public:
@@ -81,7 +82,8 @@ private:
         stated.within = leastUs * (1 + m_question.options.epsilon) >= m_question.bestUs;
         if (basis != BoundBasis::Source)
             stated.assumption =
-                BoundAssumption{std::string(basis == BoundBasis::FewerOperators ? kFewerOperators : kSlowestGroup),
+                BoundAssumption{std::string(basis == BoundBasis::FewerOperators ? kFewerOperators : kSlowestGroup)
+                                    .append(m_question.source.chainsAddUp() ? kChains : ""),
                                 checks.checked,
                                 checks.broken,
                                 checks.worst,

@@ -15,8 +15,10 @@ struct CandidateLimits {
 };
 constexpr CandidateLimits kAsItIs{24, 12};
 constexpr CandidateLimits kPacked{12, 6};
-constexpr CandidateLimits kFew{2, 2}; // if there is little time to try them
-constexpr std::size_t kCompiled = 3; // of each, if they are asked for
+constexpr CandidateLimits kSwept{128, 64};
+constexpr CandidateLimits kFew{2, 2};  // if there is little time to try them
+constexpr std::size_t kSettings = 512; // of the knobs of an engine
+constexpr std::size_t kCompiled = 3;   // of each, if they are asked for
 
 std::size_t bytesOf(const View &view, const GpuOptions &options)
 {
@@ -45,11 +47,18 @@ bool hasEpilogue(const ConvTask &conv)
     return conv.bias || conv.after.kind != ActivationKind::None;
 }
 
+const CandidateLimits &limitsOf(const GpuOptions &options, const CandidateLimits &usual)
+{
+    return options.sweepsKnobs ? kSwept : options.fewEngines ? kFew : usual;
+}
+
 std::vector<ConvEngine> enginesFor(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options,
                                    const CandidateLimits &tried, CompiledEngines *compiled)
 {
     EngineLimits limits;
     limits.engines = tried.fused;
+    if (options.sweepsKnobs)
+        limits.settings = kSettings;
     limits.compiledEngines = options.compiledEngines ? kCompiled : 0;
     std::vector<ConvEngine> engines = findEngines(target, conv, options.precision, true, limits, compiled);
     if (hasEpilogue(conv)) {
@@ -86,7 +95,7 @@ std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &c
                                     CompiledEngines *compiled)
 {
     std::vector<ConvChoice> choices;
-    for (ConvEngine &engine : enginesFor(target, conv, options, options.fewEngines ? kFew : kAsItIs, compiled)) {
+    for (ConvEngine &engine : enginesFor(target, conv, options, limitsOf(options, kAsItIs), compiled)) {
         const std::size_t bytes = engine.workspaceBytes();
         choices.push_back({std::move(engine), {}, false, false, bytes, 0});
     }
@@ -99,7 +108,7 @@ std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &c
         for (const ConvChoice &choice : choices)
             inPlace.emplace(choice.engine->name(), choice.engine->workspaceBytes());
         for (ConvEngine &engine :
-             enginesFor(target, packed(conv, options.layout), options, options.fewEngines ? kFew : kPacked, compiled)) {
+             enginesFor(target, packed(conv, options.layout), options, limitsOf(options, kPacked), compiled)) {
             const auto same = inPlace.find(engine.name());
             if (same != inPlace.end() && same->second <= engine.workspaceBytes())
                 continue;

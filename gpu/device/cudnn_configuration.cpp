@@ -113,6 +113,40 @@ std::vector<EngineConfiguration> engineConfigurations(const Descriptor &graph, c
     return found;
 }
 
+std::vector<EngineId> knobSettings(const Descriptor &graph, const Descriptor *device, std::int64_t engine,
+                                   std::size_t limit)
+{
+    Descriptor asked(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+    asked.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph);
+    asked.set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, engine);
+    if (device)
+        asked.set(CUDNN_ATTR_ENGINE_DEVICEPROP, *device);
+    if (!asked.finalize())
+        return {};
+    std::vector<EngineId> settings{{engine, {}, false}};
+    for (const auto &info :
+         listOf(asked.get(), CUDNN_ATTR_ENGINE_KNOB_INFO, CUDNN_BACKEND_KNOB_INFO_DESCRIPTOR, CUDNN_KNOB_TYPE_COUNTS)) {
+        const auto type = valueOf<cudnnBackendKnobType_t>(info->get(), CUDNN_ATTR_KNOB_INFO_TYPE, CUDNN_TYPE_KNOB_TYPE);
+        const auto least = valueOf<std::int64_t>(info->get(), CUDNN_ATTR_KNOB_INFO_MINIMUM_VALUE, CUDNN_TYPE_INT64);
+        const auto most = valueOf<std::int64_t>(info->get(), CUDNN_ATTR_KNOB_INFO_MAXIMUM_VALUE, CUDNN_TYPE_INT64);
+        const auto step = valueOf<std::int64_t>(info->get(), CUDNN_ATTR_KNOB_INFO_STRIDE, CUDNN_TYPE_INT64);
+        if (!type || !least || !most)
+            continue;
+        std::vector<EngineId> longer;
+        for (const EngineId &shorter : settings) {
+            for (std::int64_t value = *least; value <= *most && longer.size() < limit;
+                 value += std::max<std::int64_t>(1, step.value_or(1))) {
+                longer.push_back(shorter);
+                longer.back().knobs.emplace_back(*type, value);
+            }
+        }
+        settings = std::move(longer);
+    }
+    for (EngineId &setting : settings)
+        std::ranges::sort(setting.knobs);
+    return settings;
+}
+
 std::optional<EngineConfiguration> configuredEngine(const Descriptor &graph, const Descriptor *device,
                                                     const EngineId &id)
 {

@@ -30,6 +30,10 @@ struct EngineConfiguration {
 [[nodiscard]] std::optional<EngineConfiguration> configuredEngine(const Descriptor &graph, const Descriptor *device,
                                                                   const EngineId &id);
 
+// All settings of the knobs of an engine, at most `limit`: heuristics propose few of them. They are not all possible.
+[[nodiscard]] std::vector<EngineId> knobSettings(const Descriptor &graph, const Descriptor *device, std::int64_t engine,
+                                                 std::size_t limit);
+
 // The rules of the precision: fp32 is strict, nothing is rounded more than the precision requires, and equal inputs
 // give equal results.
 [[nodiscard]] bool isAllowed(const EngineConfiguration &configuration, Precision precision);

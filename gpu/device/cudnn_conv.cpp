@@ -48,9 +48,8 @@ std::optional<ConvEngine> planned(EngineConfiguration configuration, const Cudnn
         plan->set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *device);
     std::int64_t bytes = 0;
     std::int64_t count = 0;
-    if (!plan->finalize() ||
-        cudnnBackendGetAttribute(plan->get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &count,
-                                 &bytes) != CUDNN_STATUS_SUCCESS)
+    if (!plan->finalize() || cudnnBackendGetAttribute(plan->get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
+                                                      CUDNN_TYPE_INT64, 1, &count, &bytes) != CUDNN_STATUS_SUCCESS)
         return std::nullopt;
     auto state = std::make_shared<ConvEngine::State>();
     state->plan = std::move(plan);
@@ -116,6 +115,7 @@ std::vector<ConvEngine> findEngines(const CudnnTarget &target, const ConvTask &c
     CompiledEngines &seenCompiled = compiled ? *compiled : unasked;
     std::size_t compiledHere = 0;
     std::set<EngineId> seen; // modes propose the same ones again
+    std::set<std::int64_t> proposed;
     for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_B, CUDNN_HEUR_MODE_FALLBACK}) {
         if (mode == CUDNN_HEUR_MODE_FALLBACK && !engines.empty())
             break;
@@ -124,6 +124,7 @@ std::vector<ConvEngine> findEngines(const CudnnTarget &target, const ConvTask &c
                 return engines;
             if (!isAllowed(configuration, precision) || !seen.insert(configuration.id).second)
                 continue;
+            proposed.insert(configuration.id.engine);
             const bool compiles = configuration.compiles;
             seenCompiled.offered += compiles;
             if (compiles && compiledHere >= limits.compiledEngines)
@@ -135,6 +136,19 @@ std::vector<ConvEngine> findEngines(const CudnnTarget &target, const ConvTask &c
                 ++seenCompiled.tried;
                 seenCompiled.seconds += std::chrono::duration<double>(Clock::now() - start).count();
             }
+            if (engine && engine->workspaceBytes() <= limits.workspaceBytes)
+                engines.push_back(*std::move(engine));
+        }
+    }
+    for (const std::int64_t index : limits.settings > 0 ? proposed : std::set<std::int64_t>()) {
+        for (const EngineId &id : knobSettings(*graph->graph, device.get(), index, limits.settings)) {
+            if (engines.size() >= limits.engines)
+                return engines;
+            auto configuration =
+                seen.insert(id).second ? configuredEngine(*graph->graph, device.get(), id) : std::nullopt;
+            if (!configuration || configuration->compiles || !isAllowed(*configuration, precision))
+                continue;
+            auto engine = planned(*std::move(configuration), target, device.get(), graph, conv, fused);
             if (engine && engine->workspaceBytes() <= limits.workspaceBytes)
                 engines.push_back(*std::move(engine));
         }

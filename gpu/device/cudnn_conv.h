@@ -30,6 +30,7 @@ struct EngineLimits {
     std::size_t engines = 24;        // the maximum; one engine with different knobs counts several times
     std::size_t compiledEngines = 0; // the maximum of engines that cuDNN compiles: more than a second each
     std::size_t workspaceBytes = std::size_t{1} << 28U;
+    std::size_t settings = 0; // of each engine's knobs, tried beyond those that cuDNN proposes
 };
 
 class ConvEngine {

@@ -9,7 +9,7 @@ namespace {
 constexpr std::chrono::milliseconds kWakeUp{50}; // of work, after which clocks have risen
 constexpr int kTimings = 5;                      // of a median
 
-}
+} // namespace
 
 Stopwatch::Stopwatch(GpuContext &context, Program &program, int repeats)
     : m_context(context), m_program(program),

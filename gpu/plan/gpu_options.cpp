@@ -16,8 +16,8 @@ TensorLayout defaultLayout(Precision precision)
     return precision == Precision::Fp32 ? TensorLayout::RowMajor : TensorLayout::ChannelsLast;
 }
 
-const std::array<std::string, 11> kWords{"fp32", "tf32",  "fp16",    "graph", "streams", "nchw",
-                                         "nhwc", "flush", "instage", "quick", "compiled"};
+const std::array<std::string, 13> kWords{"fp32", "tf32",  "fp16",    "graph", "streams", "dataflow", "nchw",
+                                         "nhwc", "flush", "instage", "quick", "sweep",   "compiled"};
 
 tl::unexpected<Error> unknown(std::string_view id, std::string reason, std::string_view word = {})
 {
@@ -70,6 +70,8 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
             options.mode = Mode::Graph;
         else if (word == "streams")
             options.mode = Mode::Streams;
+        else if (word == "dataflow")
+            options.dataflow = true;
         else if (word == "nchw")
             layout = TensorLayout::RowMajor;
         else if (word == "nhwc")
@@ -80,11 +82,17 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
             options.tuneInStage = true;
         else if (word == "quick")
             options.fewEngines = true;
+        else if (word == "sweep")
+            options.sweepsKnobs = true;
         else if (word == "compiled")
             options.compiledEngines = true;
         else
             return unknown(id, "it has no option " + std::string(word), word);
     }
+    if (options.dataflow && options.mode == Mode::Streams)
+        return unknown(id, "streams are synchronised between stages: dataflow goes with graph");
+    if (options.sweepsKnobs && options.fewEngines)
+        return unknown(id, "quick tries few engines, sweep every setting of each: leave one out");
     options.layout = layout.value_or(defaultLayout(options.precision));
     return options;
 }
@@ -97,6 +105,8 @@ std::string toId(const GpuOptions &options)
         add(toString(options.precision));
     if (options.mode != Mode::Graph)
         add(toString(options.mode));
+    if (options.dataflow)
+        add("dataflow");
     if (options.layout != defaultLayout(options.precision))
         add(toString(options.layout));
     if (options.flushL2)
@@ -105,6 +115,8 @@ std::string toId(const GpuOptions &options)
         add("instage");
     if (options.fewEngines)
         add("quick");
+    if (options.sweepsKnobs)
+        add("sweep");
     if (options.compiledEngines)
         add("compiled");
     return id;

@@ -3,10 +3,13 @@
 // How a GPU device executes, as its id says: gpu:<n>, then any of
 //   precision  fp32 (strict, the default), tf32, fp16
 //   mode       graph (one CUDA graph, the default), streams (device synchronisation between stages)
+//   dataflow   in the graph, kernels wait for the results that they need, not for whole stages
 //   layout     nchw (the default of fp32), nhwc (the default of tf32 and fp16)
 //   flush      the L2 cache is flushed before every timed run
 //   instage    engines of convolutions are timed within their stage, not alone
 //   quick      few engines are tried for a convolution: ready in seconds, but not the fastest
+//   sweep      every setting of an engine's knobs (tiles, split of the reduction) is tried, not only those that cuDNN
+//              proposes: not with quick
 //   compiled   engines that cuDNN compiles for this GPU are tried, too: more than a second each, once per convolution
 // separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of stored latencies.
 
@@ -27,9 +30,11 @@ struct GpuOptions {
     Precision precision = Precision::Fp32;
     Mode mode = Mode::Graph;
     TensorLayout layout = TensorLayout::RowMajor; // of images; or with their channels last
+    bool dataflow = false;                        // of graphs
     bool flushL2 = false;
     bool tuneInStage = false;
     bool fewEngines = false;
+    bool sweepsKnobs = false;
     bool compiledEngines = false;
 
     friend bool operator==(const GpuOptions &, const GpuOptions &) = default;

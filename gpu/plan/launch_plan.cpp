@@ -19,7 +19,36 @@ std::vector<Range> groupsFrom(std::span<const Task> tasks, std::size_t first)
     return groups;
 }
 
+// Task and place of its group, alternating between the groups.
+std::vector<std::pair<std::size_t, std::size_t>> inTurns(const std::vector<Range> &groups)
+{
+    std::vector<std::pair<std::size_t, std::size_t>> order;
+    std::size_t longest = 0;
+    for (const Range &group : groups)
+        longest = std::max(longest, group.second - group.first);
+    for (std::size_t turn = 0; turn < longest; ++turn) {
+        for (std::size_t group = 0; group < groups.size(); ++group) {
+            if (groups[group].first + turn < groups[group].second)
+                order.emplace_back(groups[group].first + turn, group);
+        }
+    }
+    return order;
+}
+
 } // namespace
+
+std::vector<std::size_t> launchOrder(std::span<const Task> tasks)
+{
+    std::vector<std::size_t> order;
+    order.reserve(tasks.size());
+    for (std::size_t next = 0; next < tasks.size();) {
+        const std::vector<Range> groups = groupsFrom(tasks, next);
+        for (const auto &[task, group] : inTurns(groups))
+            order.push_back(task);
+        next = groups.back().second;
+    }
+    return order;
+}
 
 LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode)
 {
@@ -39,16 +68,8 @@ LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode)
             for (std::size_t stream = 1; stream < count; ++stream)
                 plan.steps.push_back({Kind::Wait, stream, 0});
         }
-        // Alternates between groups, so that every group starts early whatever a launch costs the host.
-        std::size_t longest = 0;
-        for (const Range &group : groups)
-            longest = std::max(longest, group.second - group.first);
-        for (std::size_t turn = 0; turn < longest; ++turn) {
-            for (std::size_t stream = 0; stream < count; ++stream) {
-                if (groups[stream].first + turn < groups[stream].second)
-                    plan.steps.push_back({Kind::Run, stream, groups[stream].first + turn});
-            }
-        }
+        for (const auto &[task, stream] : inTurns(groups))
+            plan.steps.push_back({Kind::Run, stream, task});
         for (std::size_t stream = 1; branches && stream < count; ++stream) {
             plan.steps.push_back({Kind::Record, stream, stream});
             plan.steps.push_back({Kind::Wait, 0, stream});

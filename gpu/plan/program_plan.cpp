@@ -1,8 +1,15 @@
 #include "gpu/plan/program_plan.h"
 
+#include "gpu/plan/dataflow_plan.h"
+
 #include <utility>
 
 namespace stagecraft::gpu {
+namespace {
+
+constexpr std::size_t kOverlap = 2; // stages that may run beside one that is late, for a third to a half more memory
+
+} // namespace
 
 std::size_t ProgramPlan::arenaOffset(const View &view, Precision precision) const
 {
@@ -36,8 +43,20 @@ Result<ProgramPlan> planProgram(const Graph &graph, const plan::TensorPlan &tens
             }
         }
     }
+    if (options.dataflow) { // memory that is used again soon would order what results do not
+        for (plan::BufferLife &buffer : program.plan.buffers)
+            buffer.lastStage += kOverlap;
+    }
     plan::arrangeArena(program.plan);
-    program.launches = planLaunches(program.tasks, options.mode);
+    if (options.dataflow) {
+        std::vector<std::vector<Access>> accesses;
+        accesses.reserve(program.tasks.size());
+        for (const Task &task : program.tasks)
+            accesses.push_back(accessesOf(task, program.plan, options.precision));
+        program.launches = planDataflow(program.tasks, accesses);
+    } else {
+        program.launches = planLaunches(program.tasks, options.mode);
+    }
     return program;
 }
 

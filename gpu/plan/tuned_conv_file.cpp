@@ -124,8 +124,7 @@ void TunedConvFile::add(const std::string &key, TunedConv tuned)
     for (auto &[other, theirs] : read()) // of another process, since
         m_known.try_emplace(other, std::move(theirs));
     m_notice = notice; // a file that is not used was told before
-    std::string text =
-        Json{{"format", kFormat}, {"version", kVersion}, {"fingerprint", m_fingerprint}}.dump() + '\n';
+    std::string text = Json{{"format", kFormat}, {"version", kVersion}, {"fingerprint", m_fingerprint}}.dump() + '\n';
     for (const auto &[conv, known] : m_known)
         text += json(known, conv).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
     std::string why;

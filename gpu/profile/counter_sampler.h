@@ -20,9 +20,9 @@ struct SampledRun {
 };
 
 // `run` runs the program once and leaves the device idle; it last took `runNs`. Runs it a few times, sampled every 5
-// us, or every 10 us or more if CUPTI refuses that or the runs are too long; an image that is full is given more room. Throws Failure: the refusal as text, and
-// what `run` throws. Refuses if STAGECRAFT_NO_SAMPLING is set: some drivers end the process while sampling, and the
-// traced timeline would be lost.
+// us, or every 10 us or more if CUPTI refuses that or the runs are too long; an image that is full is given more room.
+// Throws Failure: the refusal as text, and what `run` throws. Refuses if STAGECRAFT_NO_SAMPLING is set: some drivers
+// end the process while sampling, and the traced timeline would be lost.
 [[nodiscard]] SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs,
                                         const std::function<void()> &run);
 

@@ -35,14 +35,14 @@ std::string engineFingerprint(const DeviceInfo &info, const GpuOptions &options,
     text += "precision=" + std::string(toString(options.precision)) +
             ";layout=" + std::string(toString(options.layout)) + ";kernels=" + kernels + ';';
     text += options.fewEngines ? "few;" : "";
+    text += options.sweepsKnobs ? "sweep;" : "";
     text += options.compiledEngines ? "compiled;" : "";
     return text;
 }
 
 std::shared_ptr<TunedConvFile> engineMemory(const DeviceInfo &info, const GpuOptions &options)
 {
-    const std::string kernels =
-        kernelFile("kernels", architectureOf(info), options.precision).filename().string();
+    const std::string kernels = kernelFile("kernels", architectureOf(info), options.precision).filename().string();
     std::string fingerprint = engineFingerprint(info, options, kernels);
     std::filesystem::path file;
     if (const auto cache = cacheFolder()) {

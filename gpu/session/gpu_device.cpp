@@ -85,12 +85,13 @@ DeviceInfo describe(const GpuOptions &options)
                   {"CUDA", versionText(runtime)},
                   {"cuDNN", cudnnVersionText()},
                   {"precision", std::string(toString(options.precision))},
-                  {"mode", std::string(toString(options.mode))},
+                  {"mode", std::string(toString(options.mode)) + (options.dataflow ? ", dataflow" : "")},
                   {"layout", std::string(toString(options.layout))},
                   {"L2 between runs", options.flushL2 ? "emptied" : "as it is"},
-                  {"engines timed",
-                   std::string(options.tuneInStage ? "in their stage" : "alone") + (options.fewEngines ? ", few" : "") +
-                       (options.compiledEngines ? ", compiled ones too" : "")},
+                  {"engines timed", std::string(options.tuneInStage ? "in their stage" : "alone") +
+                                        (options.fewEngines ? ", few" : "") +
+                                        (options.sweepsKnobs ? ", every setting" : "") +
+                                        (options.compiledEngines ? ", compiled ones too" : "")},
                   {"work queues", workQueuesText()},
                   {"clocks", clocks.policy()}};
     info.fingerprint = "gpu;";

@@ -110,6 +110,12 @@ public:
     }
 
     bool isNoisy() const override { return true; }
+    // In streams mode the host's launches of an operator hide behind the kernels of the one before; with an empty
+    // cache, only the first operator of a group reads from memory.
+    bool chainsAddUp() const override
+    {
+        return m_context->options().mode == Mode::Graph && !m_context->options().flushL2;
+    }
     Executor *executor() override { return this; }
     const LocalHardware *hardware() const override { return this; }
     std::string name() const override { return "gpu-" + m_busId; }
@@ -119,7 +125,8 @@ public:
 private:
     [[nodiscard]] Result<std::unique_ptr<Program>> compiled(std::span<const Stage> stages)
     {
-        auto program = m_context->options().tuneInStage ? m_tuner.compile(stages) : Program::compile(*m_context, stages);
+        auto program =
+            m_context->options().tuneInStage ? m_tuner.compile(stages) : Program::compile(*m_context, stages);
         tell(m_engines->takeNotice());
         return program;
     }

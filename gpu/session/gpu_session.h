@@ -11,8 +11,8 @@
 namespace stagecraft::gpu {
 
 // `busId`: the GPU's PCI bus id in CUDA's form. DeviceFailed if the GPU, cuDNN or the kernel compiler does not start.
-[[nodiscard]] Result<std::unique_ptr<DeviceSession>>
-openGpuSession(std::shared_ptr<const Graph> graph, const GpuOptions &options, const DeviceInfo &info, Clocks clocks,
-               std::string busId);
+[[nodiscard]] Result<std::unique_ptr<DeviceSession>> openGpuSession(std::shared_ptr<const Graph> graph,
+                                                                    const GpuOptions &options, const DeviceInfo &info,
+                                                                    Clocks clocks, std::string busId);
 
 } // namespace stagecraft::gpu

@@ -34,9 +34,9 @@ struct Play {
     CUpti_Profiler_Support_Level vGpu = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
     CUpti_Profiler_Support_Level isSupported = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
     std::uint64_t interval = 0;
-    std::uint64_t holdsFrom = 0; // the buffer overflows at finer intervals
-    std::uint64_t fitsFrom = 0;  // the image fills up at finer intervals
-    std::uint64_t worksFrom = 0; // `broken` fails at finer intervals
+    std::uint64_t holdsFrom = 0;  // the buffer overflows at finer intervals
+    std::uint64_t fitsFrom = 0;   // the image fills up at finer intervals
+    std::uint64_t worksFrom = 0;  // `broken` fails at finer intervals
     std::uint32_t roomNeeded = 0; // the image fills up with less
     const char *broken = "";
     std::uint32_t room = 0;                                 // samples that the image has room for

@@ -202,13 +202,15 @@ def peers_best(folder, precision="fp32"):
                 times["modes"].append(name)
             elif name.endswith("(graph)") and name.split()[0] in times:
                 times[name.split()[0]].append(row["median_us"])
+            elif name == "ios (dataflow)":
+                times["dataflow"] = [row["median_us"]]
         best[network] = times
     return best
 
 
 def ratios(best, slower, faster):
     return {network: min(best[network][slower]) / min(best[network][faster]) for network in NETWORKS
-            if best.get(network, {}).get(slower) and best[network][faster]}
+            if best.get(network, {}).get(slower) and best[network].get(faster)}
 
 
 def compared_of(folder):
@@ -237,6 +239,9 @@ def judge_peers(folder, judgement, precision):
     judgement.add(f"our sequential graph against the best of {beside}, {title}: not scheduling", "reported",
                   mean_text(before) if before else "", "told" if before else "not measured")
     judgement.compared(f"IOS against the best of {beside}, {title}", "at least 1.2x", theirs, lambda mean: mean >= 1.2)
+    free = ratios(best, "ios", "dataflow")
+    judgement.add(f"IOS without barriers between stages against IOS, {title}", "reported", mean_text(free) if free else "",
+                  "told" if free else "not measured")
     if theirs and precision == "fp32":
         lacking = [f"{mode} on {network}" for mode in sorted({*modes, "torch compile"}) for network in theirs
                    if mode not in best[network]["modes"]]
@@ -298,6 +303,10 @@ def judge_search(folder, judgement):
         taken = found["search_seconds"] + found["measure_seconds"]
         ended = found["termination"].startswith(ENDED)
         text = f"{taken:.0f} s, {found['stage_measurements']} measurements, {found['termination']}"
+        assumed = found.get("assumption")
+        if assumed:
+            text += (f" ({assumed['text']}: broken by {assumed['stages_broken']} of {assumed['stages_checked']} stages, by up to "
+                     f"{100 * assumed['worst']:.1f} %)")
         before = tail(os.path.join(folder, f"search-{network}.stored"))
         if before != "0":
             text += f"; went on from {before} stored latencies"

@@ -52,6 +52,7 @@ using stagecraft::gpu::kernels::Element;
 
 #include <algorithm>
 #include <chrono>
+#include <random>
 
 namespace stagecraft::test {
 namespace {
@@ -148,11 +149,46 @@ std::string chosenKernel(const ConvTask &conv, const GpuOptions &options, HostTu
     return best;
 }
 
+// The steps of each stream in their order, streams at random, a wait after the record that was submitted last before
+// it.
+std::vector<LaunchStep> shuffled(const LaunchPlan &plan, unsigned seed)
+{
+    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    std::vector<std::vector<std::size_t>> queues(plan.streams); // of steps
+    std::vector<std::size_t> needs(plan.steps.size(), kNone);
+    std::vector<std::size_t> records(plan.events, kNone);
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const LaunchStep &step = plan.steps[i];
+        queues[step.stream].push_back(i);
+        if (step.kind == LaunchStep::Kind::Record)
+            records[step.item] = i;
+        else if (step.kind == LaunchStep::Kind::Wait)
+            needs[i] = records[step.item];
+    }
+    std::minstd_rand random(seed);
+    std::vector<std::size_t> next(plan.streams, 0);
+    std::vector<bool> done(plan.steps.size(), false);
+    std::vector<LaunchStep> order;
+    while (order.size() < plan.steps.size()) {
+        const std::size_t stream = random() % plan.streams;
+        if (next[stream] == queues[stream].size())
+            continue;
+        const std::size_t step = queues[stream][next[stream]];
+        if (needs[step] != kNone && !done[needs[step]])
+            continue;
+        done[step] = true;
+        order.push_back(plan.steps[step]);
+        ++next[stream];
+    }
+    return order;
+}
+
 class Machine {
 public:
     // `kernels`: of the convolutions, in the order of their tasks.
     Machine(const ProgramPlan &plan, const GpuOptions &options, std::vector<std::string> kernels)
-        : m_plan(plan), m_options(options), m_kernels(std::move(kernels)), m_arena(plan.plan.arena.bytes / sizeof(float) + 64, kNaN)
+        : m_plan(plan), m_options(options), m_kernels(std::move(kernels)),
+          m_arena(plan.plan.arena.bytes / sizeof(float) + 64, kNaN)
     {
         std::memset(m_arena.data(), 0xFF, m_arena.size() * sizeof(float)); // NaN in both precisions
         for (const gpu::Constant &constant : plan.constants) {
@@ -178,10 +214,10 @@ public:
         return values;
     }
 
-    void run()
+    void run(const std::vector<LaunchStep> &steps)
     {
         const Address address = [this](const View &view) { return at(view); };
-        for (const LaunchStep &step : m_plan.launches.steps) {
+        for (const LaunchStep &step : steps) {
             if (step.kind != LaunchStep::Kind::Run)
                 continue;
             const Task &task = m_plan.tasks[step.item];
@@ -263,22 +299,21 @@ GpuOptions hostOptions(TensorLayout layout)
 
 Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph, std::span<const Stage> stages,
                                           const GpuOptions &options, const std::vector<HostTensor> &inputs,
-                                          HostTuner *tuner)
+                                          HostTuner *tuner, std::optional<unsigned> seed)
 {
     std::vector<std::string> kernels;
-    const auto plan = planProgram(*graph, planTensors(*graph, options), stages, options,
-                                  [&](const ConvTask &conv) -> Result<std::size_t> {
-                                      const std::vector<std::string> all = convKernels(conv);
-                                      kernels.push_back(tuner ? chosenKernel(conv, options, *tuner)
-                                                              : all[kernels.size() % all.size()]);
-                                      return 1000;
-                                  });
+    const auto plan = planProgram(
+        *graph, planTensors(*graph, options), stages, options, [&](const ConvTask &conv) -> Result<std::size_t> {
+            const std::vector<std::string> all = convKernels(conv);
+            kernels.push_back(tuner ? chosenKernel(conv, options, *tuner) : all[kernels.size() % all.size()]);
+            return 1000;
+        });
     if (!plan)
         return tl::unexpected(plan.error());
     Machine machine(*plan, options, std::move(kernels));
     for (const TensorId tensor : plan->plan.outside)
         machine.write(tensor, std::ranges::find(inputs, graph->tensor(tensor).name, &HostTensor::name)->values);
-    machine.run();
+    machine.run(seed ? shuffled(plan->launches, *seed) : plan->launches.steps);
     std::vector<HostTensor> outputs;
     for (const TensorId output : graph->outputs())
         outputs.push_back({graph->tensor(output).name, graph->tensor(output).shape, machine.read(output)});

@@ -9,6 +9,7 @@
 #include "gpu/plan/tuned_conv.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace stagecraft::test {
@@ -23,9 +24,11 @@ struct HostTuner {
 };
 
 // Outputs of the graph. Memory is filled with NaN first; every convolution gets a workspace and overwrites it with NaN.
-// Without a tuner the kernels for convolutions take turns, so that all of them are tested.
-[[nodiscard]] Result<std::vector<HostTensor>>
-runOnHost(const std::shared_ptr<const Graph> &graph, std::span<const Stage> stages, const gpu::GpuOptions &options,
-          const std::vector<HostTensor> &inputs, HostTuner *tuner = nullptr);
+// Without a tuner the kernels for convolutions take turns, so that all of them are tested. `seed`: of the order among
+// streams, which then only wait where the plan says so; empty: the order of submission.
+[[nodiscard]] Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph,
+                                                        std::span<const Stage> stages, const gpu::GpuOptions &options,
+                                                        const std::vector<HostTensor> &inputs,
+                                                        HostTuner *tuner = nullptr, std::optional<unsigned> seed = {});
 
 } // namespace stagecraft::test

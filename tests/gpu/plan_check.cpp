@@ -1,6 +1,9 @@
 #include "plan_check.h"
 
+#include "gpu/plan/accesses.h"
+
 #include <algorithm>
+#include <set>
 
 namespace stagecraft::test {
 namespace {
@@ -12,28 +15,6 @@ struct Overloaded : Functions... {
     using Functions::operator()...;
 };
 
-// The views that a task reads, and the one it writes, without its workspace.
-std::vector<View> readsOf(const Task &task)
-{
-    const auto withConstants = [](std::vector<View> views, const View &w, const std::optional<View> &bias) {
-        views.push_back(w);
-        if (bias)
-            views.push_back(*bias);
-        return views;
-    };
-    return std::visit(Overloaded{[&](const ConvTask &conv) { return withConstants({conv.x}, conv.w, conv.bias); },
-                                 [&](const DepthwiseTask &conv) { return withConstants(conv.x, conv.w, conv.bias); },
-                                 [](const PoolTask &pool) { return std::vector<View>{pool.x}; },
-                                 [](const ElementwiseTask &elementwise) { return elementwise.x; },
-                                 [](const SoftmaxTask &softmax) { return std::vector<View>{softmax.x}; }},
-                      task.work);
-}
-
-const View &writeOf(const Task &task)
-{
-    return std::visit([](const auto &work) -> const View & { return work.y; }, task.work);
-}
-
 std::string kindOf(const Task &task)
 {
     return std::visit(Overloaded{[](const ConvTask &) { return "convolution"; },
@@ -42,54 +23,6 @@ std::string kindOf(const Task &task)
                                  [](const ElementwiseTask &) { return "elementwise"; },
                                  [](const SoftmaxTask &) { return "softmax"; }},
                       task.work);
-}
-
-struct Access {
-    std::size_t task = 0;
-    bool writes = false;
-    std::size_t buffer = 0;
-    std::size_t begin = 0; // in bytes of the arena
-    std::size_t end = 0;
-    View view; // empty dims: a workspace
-};
-
-std::vector<Access> accessesOf(const ProgramPlan &plan, std::size_t index, Precision precision)
-{
-    std::vector<Access> accesses;
-    const auto add = [&](const View &view, bool writes) {
-        if (view.memory != View::Memory::Arena)
-            return;
-        const std::size_t begin = plan.arenaOffset(view, precision);
-        const auto bytes = static_cast<std::size_t>(view.span() * elementBytes(precision));
-        accesses.push_back({index, writes, view.index, begin, begin + bytes, view});
-    };
-    const Task &task = plan.tasks[index];
-    for (const View &view : readsOf(task))
-        add(view, false);
-    add(writeOf(task), true);
-    if (task.workspace.bytes > 0) {
-        const std::size_t begin = plan.arenaOffset(task.workspace);
-        accesses.push_back({index, true, task.workspace.buffer, begin, begin + task.workspace.bytes, {}});
-    }
-    return accesses;
-}
-
-// Slices of channels of the same image are interleaved; everything else is compared by bytes.
-bool overlap(const Access &a, const Access &b)
-{
-    if (a.end <= b.begin || b.end <= a.begin)
-        return false;
-    const View &x = a.view;
-    const View &y = b.view;
-    if (a.buffer != b.buffer || x.dims.size() != 4 || y.dims.size() != 4 || x.strides != y.strides ||
-        x.dims[0] != y.dims[0] || x.dims[2] != y.dims[2] || x.dims[3] != y.dims[3])
-        return true;
-    const std::int64_t step = x.strides[1];
-    const std::int64_t distance = y.offset - x.offset;
-    if (distance % step != 0)
-        return true;
-    const std::int64_t channels = distance / step;
-    return channels >= 0 ? channels < x.dims[1] : -channels < y.dims[1];
 }
 
 // Happens-before by vector clocks.
@@ -151,12 +84,8 @@ QString unordered(const ProgramPlan &plan, const std::vector<std::vector<Access>
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
             if (isBefore(stamps[earlier], stamps[later]))
                 continue;
-            for (const Access &a : accesses[earlier]) {
-                for (const Access &b : accesses[later]) {
-                    if ((a.writes || b.writes) && overlap(a, b))
-                        return name(plan, earlier) + " and " + name(plan, later) + " touch the same memory unordered";
-                }
-            }
+            if (conflict(accesses[earlier], accesses[later]))
+                return name(plan, earlier) + " and " + name(plan, later) + " touch the same memory unordered";
         }
     }
     return {};
@@ -174,7 +103,7 @@ QString stale(const ProgramPlan &plan, const std::vector<std::vector<Access>> &a
     for (const TensorId tensor : plan.plan.outside) {
         const std::size_t buffer = plan.tensor(tensor).index;
         const std::size_t begin = plan.plan.arena.offsets[buffer];
-        std::ranges::fill(pieces({0, true, buffer, begin, begin + plan.plan.buffers[buffer].bytes, {}}), buffer);
+        std::ranges::fill(pieces({true, buffer, begin, begin + plan.plan.buffers[buffer].bytes, {}}), buffer);
     }
     for (const LaunchStep &step : plan.launches.steps) {
         if (step.kind != LaunchStep::Kind::Run)
@@ -200,10 +129,43 @@ QString stale(const ProgramPlan &plan, const std::vector<std::vector<Access>> &a
 QString violation(const ProgramPlan &plan, const GpuOptions &options)
 {
     std::vector<std::vector<Access>> accesses;
-    for (std::size_t task = 0; task < plan.tasks.size(); ++task)
-        accesses.push_back(accessesOf(plan, task, options.precision));
+    accesses.reserve(plan.tasks.size());
+    for (const Task &task : plan.tasks)
+        accesses.push_back(accessesOf(task, plan.plan, options.precision));
     const QString first = unordered(plan, accesses);
     return first.isEmpty() ? stale(plan, accesses) : first;
+}
+
+std::size_t freePairs(const ProgramPlan &plan)
+{
+    const std::vector<Stamp> stamps = stampsOf(plan);
+    std::size_t pairs = 0;
+    for (std::size_t later = 0; later < plan.tasks.size(); ++later) {
+        for (std::size_t earlier = 0; earlier < later; ++earlier)
+            pairs += plan.tasks[earlier].stage != plan.tasks[later].stage &&
+                     !isBefore(stamps[earlier], stamps[later]) && !isBefore(stamps[later], stamps[earlier]);
+    }
+    return pairs;
+}
+
+std::size_t edgesOf(const LaunchPlan &plan)
+{
+    std::vector<std::set<std::size_t>> frontiers(plan.streams);
+    std::vector<std::set<std::size_t>> events(plan.events);
+    std::size_t edges = 0;
+    for (const LaunchStep &step : plan.steps) {
+        std::set<std::size_t> &frontier = frontiers[step.stream];
+        switch (step.kind) {
+        case LaunchStep::Kind::Run:
+            edges += frontier.size();
+            frontier = {step.item};
+            break;
+        case LaunchStep::Kind::Record: events[step.item] = frontier; break;
+        case LaunchStep::Kind::Wait: frontier.insert(events[step.item].begin(), events[step.item].end()); break;
+        case LaunchStep::Kind::Synchronize: break;
+        }
+    }
+    return edges;
 }
 
 } // namespace stagecraft::test

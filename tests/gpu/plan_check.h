@@ -13,4 +13,11 @@ namespace stagecraft::test {
 // access. Otherwise the first violation.
 [[nodiscard]] QString violation(const gpu::ProgramPlan &plan, const gpu::GpuOptions &options);
 
+// Pairs of tasks of different stages of which none has to wait for the other.
+[[nodiscard]] std::size_t freePairs(const gpu::ProgramPlan &plan);
+
+// Edges between kernels of the captured graph: a wait adds what the event followed to what the stream's next kernel
+// follows.
+[[nodiscard]] std::size_t edgesOf(const gpu::LaunchPlan &plan);
+
 } // namespace stagecraft::test

@@ -15,7 +15,7 @@ NETWORKS = device_report.NETWORKS
 
 
 def peers(modes, torch_us=1300.0):
-    times = {"sequential (graph)": 1500.0, "ios (graph)": 1000.0, **{f"torch {mode}": torch_us for mode in modes}}
+    times = {"sequential (graph)": 1500.0, "ios (graph)": 1000.0, "ios (dataflow)": 800.0, **{f"torch {mode}": torch_us for mode in modes}}
     return {name: {"median_us": time, "rounds_us": [time, time + 1]} for name, time in times.items()}
 
 
@@ -104,6 +104,7 @@ class Report(unittest.TestCase):
         text = self.judged(True, ("our sequential graph against the best of torch compile, torch eager, torch graphs, strict fp32", "told"),
                            ("our sequential graph against the best of torch eager, torch graphs, TF32", "told"),
                            ("IOS against our sequential graph, TF32", "pass"), ("never slower than the better of the two, TF32", "pass"))
+        self.assertIn("| IOS without barriers between stages against IOS, TF32 | reported | 1.25x (", text)
         self.assertIn("not scheduling | reported | 0.87x (", text)  # 1300 of 1500 us
         self.assertIn("not scheduling | reported | 0.83x (", text)  # 1250 of 1500 us
 
@@ -132,6 +133,12 @@ class Report(unittest.TestCase):
         self.stored("inception_v3", 80)
         text = self.judged(False, ("Inception V3 search", "not measured in full"))
         self.assertIn("went on from 80 stored latencies", text)
+
+    def test_bounds_of_a_search_are_told_with_their_check(self):
+        checked = search(43, "bounds broken")
+        checked["search"]["assumption"] = {"text": "no group is faster", "stages_broken": 3, "stages_checked": 120, "worst": 0.0213}
+        self.write("search-inception_v3.json", checked)
+        self.assertIn("bounds broken (no group is faster: broken by 3 of 120 stages, by up to 2.1 %)", self.judged(True))
 
     def test_stored_latencies_are_counted_for_the_model_and_device(self):
         row = {"model": "nasnet", "device": "NVIDIA H200", "engine": "gpu:0", "batch": 1, "stages": 7}

@@ -313,7 +313,8 @@ void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree()
         const double few = (graphUs(context, *program, 16) - eight) / 8;
         const double many = (graphUs(context, *program, 128) - graphUs(context, *program, 64)) / 64;
         const double launch = eight - 8 * few;
-        qInfo("cost: a run of %d groups takes %.2f us; launching a graph of eight adds %.2f us, %.1f %% of a measured stage",
+        qInfo("cost: a run of %d groups takes %.2f us; launching a graph of eight adds %.2f us, %.1f %% of a measured "
+              "stage",
               groups, few, launch, 100 * launch / eight);
         QVERIFY2(few < 1.2 * many && many < 1.2 * few, qPrintable(QString("%1 us and %2 us").arg(few).arg(many)));
     } catch (const gpu::Failure &failure) {

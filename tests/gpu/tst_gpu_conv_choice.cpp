@@ -35,6 +35,8 @@ private slots:
     void choiceOf_whatCudnnHasNot_isEmpty();
     void convChoices_quick_areFewAndCompileNothing_data();
     void convChoices_quick_areFewAndCompileNothing();
+    void convChoices_sweep_offersMore_data();
+    void convChoices_sweep_offersMore();
     void isAllowed_numericalNote_followsThePrecision_data();
     void isAllowed_numericalNote_followsThePrecision();
     void findEngines_strictFp32_neverTakesTensorCores();
@@ -230,6 +232,39 @@ void TestGpuConvChoice::convChoices_quick_areFewAndCompileNothing()
     for (const ConvTask &conv : convolutionsOf("sample", patient))
         all += convChoices(h100(), conv, patient).size();
     QVERIFY(all > quick);
+}
+
+void TestGpuConvChoice::convChoices_sweep_offersMore_data()
+{
+    QTest::addColumn<QByteArray>("id");
+    for (const char *id : {"gpu:0", "gpu:0:nhwc", "gpu:0:tf32", "gpu:0:fp16"})
+        QTest::addRow("%s", id) << QByteArray(id);
+}
+
+void TestGpuConvChoice::convChoices_sweep_offersMore()
+{
+    QFETCH(const QByteArray, id);
+    const GpuOptions options = take(gpuOptionsFrom(id.toStdString()));
+    const GpuOptions swept = take(gpuOptionsFrom(id.toStdString() + ":sweep"));
+    const ConvTask conv = sliceOfAJoin(1, options);
+    const auto enginesOf = [&](const GpuOptions &with) {
+        std::map<EngineId, std::size_t> workspaces;
+        for (const ConvChoice &choice : convChoices(h100(), conv, with)) {
+            if (choice.engine && choice.engine->isFused() && !choice.packsX && !choice.packsY)
+                workspaces.emplace(choice.engine->id(), choice.engine->workspaceBytes());
+        }
+        return workspaces;
+    };
+    const auto proposed = enginesOf(options);
+    const auto all = enginesOf(swept);
+    qInfo("%s: %zu plans, %zu with every setting", id.constData(), proposed.size(), all.size());
+    QVERIFY(all.size() > proposed.size());
+    for (const auto &[engine, workspace] : proposed)
+        QVERIFY(all.contains(engine)); // nothing gets lost
+    for (const auto &[engine, workspace] : all) {
+        const auto again = engineOf(h100(), conv, options.precision, engine); // a kept choice leads back to it
+        QVERIFY(again && again->workspaceBytes() == workspace);
+    }
 }
 
 void TestGpuConvChoice::isAllowed_numericalNote_followsThePrecision_data()

@@ -54,6 +54,8 @@ private slots:
     void run_randomGraphs_equalTheReference_data() { layouts(); }
     void run_randomGraphs_equalTheReference();
     void run_movedTensors_equalTheirDefinition_data() { layouts(); }
+    void run_streamsInAnyOrder_giveTheSame_data();
+    void run_streamsInAnyOrder_giveTheSame();
     void run_movedTensors_equalTheirDefinition();
 
 private:
@@ -147,6 +149,39 @@ void TestGpuKernels::run_randomGraphs_equalTheReference()
         compareWithReference(graph, greedySchedule(*graph, blocks), layout);
         if (QTest::currentTestFailed())
             return;
+    }
+}
+
+// Streams run at any speed: with what the plan lets wait, and nothing else, the results are the same to the last bit.
+void TestGpuKernels::run_streamsInAnyOrder_giveTheSame_data()
+{
+    QTest::addColumn<bool>("dataflow");
+    QTest::newRow("barriers") << false;
+    QTest::newRow("dataflow") << true;
+}
+
+void TestGpuKernels::run_streamsInAnyOrder_giveTheSame()
+{
+    QFETCH(const bool, dataflow);
+    std::minstd_rand random(5);
+    for (int round = 0; round < 12; ++round) {
+        const auto graph = round == 0 ? inceptionModule(8, 2) : randomNetwork(random, round);
+        const Blocks blocks = oneBlock(*graph);
+        gpu::GpuOptions options = hostOptions(gpu::TensorLayout::RowMajor);
+        const auto inputs = randomInputs(*graph, 1);
+        std::vector<Schedule> schedules{sequentialSchedule(*graph, blocks), greedySchedule(*graph, blocks)};
+        if (round == 0)
+            schedules.push_back(mergedSchedule());
+        for (const Schedule &schedule : schedules) {
+            options.dataflow = false;
+            const auto expected = take(runOnHost(graph, schedule.stages, options, inputs));
+            options.dataflow = dataflow;
+            for (unsigned seed = 1; seed <= 5; ++seed) {
+                const auto outputs = take(runOnHost(graph, schedule.stages, options, inputs, nullptr, seed));
+                for (std::size_t i = 0; i < outputs.size(); ++i)
+                    QVERIFY2(outputs[i].values == expected[i].values, qPrintable(QString("round %1").arg(round)));
+            }
+        }
     }
 }
 

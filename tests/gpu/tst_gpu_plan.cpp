@@ -1,5 +1,6 @@
 // Plans of whole networks, without a GPU: memory, launch order, options.
 
+#include "gpu/plan/dataflow_plan.h"
 #include "gpu/plan/joint_choice.h"
 #include "gpu/plan/kernel_launch.h"
 #include "gpu/plan/program_plan.h"
@@ -67,6 +68,10 @@ private slots:
     void gpuOptionsFrom_wrongId_isRefused();
     void planProgram_builtInNetwork_hasNoHazards_data();
     void planProgram_builtInNetwork_hasNoHazards();
+    void planProgram_dataflow_freesStages_data();
+    void planProgram_dataflow_freesStages();
+    void planDataflow_taskThatNobodyWaitsFor_isJoined();
+    void planProgram_dataflowWithoutAWait_isFound();
     void planProgram_eachStageAlone_hasNoHazards();
     void planProgram_brokenOrder_isFound();
     void planProgram_brokenMemory_isFound();
@@ -108,6 +113,8 @@ void TestGpuPlan::gpuOptionsFrom_id_roundTrips_data()
     row("gpu:0:instage:streams", "gpu:0:streams:instage");
     row("gpu:0:quick:instage:fp16", "gpu:0:fp16:instage:quick");
     row("gpu:0:compiled:quick", "gpu:0:quick:compiled");
+    row("gpu:0:compiled:sweep", "gpu:0:sweep:compiled");
+    row("gpu:0:dataflow:fp16", "gpu:0:fp16:dataflow");
 }
 
 void TestGpuPlan::gpuOptionsFrom_id_roundTrips()
@@ -126,6 +133,8 @@ void TestGpuPlan::gpuOptionsFrom_wrongId_isRefused_data()
     QTest::newRow("gpu:") << QByteArray("it has no number after gpu:");
     QTest::newRow("gpu:-1") << QByteArray("it has no number after gpu:");
     QTest::newRow("gpu:0,fp16") << QByteArray("its number is followed by something else");
+    QTest::newRow("gpu:0:quick:sweep") << QByteArray("leave one out");
+    QTest::newRow("gpu:0:dataflow:streams") << QByteArray("dataflow goes with graph");
     QTest::newRow("gpu:0:int8") << QByteArray("it has no option int8");
 }
 
@@ -152,13 +161,77 @@ void TestGpuPlan::planProgram_builtInNetwork_hasNoHazards()
     const SourceGraph source = take(builtInNetwork(network.toStdString(), batch));
     for (const Schedule &schedule : {sequentialSchedule(source.graph, source.blocks),
                                      greedySchedule(source.graph, source.blocks), iosSchedule(source)}) {
-        for (const char *id : {"gpu:0", "gpu:0:streams", "gpu:0:fp16", "gpu:0:tf32:streams"}) {
+        for (const char *id : {"gpu:0", "gpu:0:streams", "gpu:0:dataflow", "gpu:0:fp16", "gpu:0:tf32:streams"}) {
             const GpuOptions options = take(gpuOptionsFrom(id));
             const ProgramPlan plan = planFor(source.graph, schedule, options);
             const QString found = violation(plan, options);
             QVERIFY2(found.isEmpty(), qPrintable(QString(id) + ": " + found));
         }
     }
+}
+
+void TestGpuPlan::planProgram_dataflow_freesStages_data()
+{
+    QTest::addColumn<QByteArray>("network");
+    for (const char *network : {"squeezenet", "inception_v3", "nasnet", "randwire"})
+        QTest::newRow(network) << QByteArray(network);
+}
+
+// That the order suffices is tested above, and by execution in other orders (tst_gpu_kernels).
+void TestGpuPlan::planProgram_dataflow_freesStages()
+{
+    QFETCH(const QByteArray, network);
+    const SourceGraph source = take(builtInNetwork(network.toStdString()));
+    for (const auto &[name, schedule] :
+         {std::pair{"sequential", sequentialSchedule(source.graph, source.blocks)},
+          std::pair{"greedy", greedySchedule(source.graph, source.blocks)}, std::pair{"IOS", iosSchedule(source)}}) {
+        const ProgramPlan barriers = planFor(source.graph, schedule, {});
+        const ProgramPlan dataflow = planFor(source.graph, schedule, take(gpuOptionsFrom("gpu:0:dataflow")));
+        const auto kernels = count(dataflow.launches, LaunchStep::Kind::Run);
+        qInfo("%s, %s: %zu kernels, %zu and %zu edges, %zu and %zu streams, %zu and %zu KiB; %zu pairs are free",
+              network.constData(), name, kernels, edgesOf(barriers.launches), edgesOf(dataflow.launches),
+              barriers.launches.streams, dataflow.launches.streams, barriers.plan.arena.bytes >> 10U,
+              dataflow.plan.arena.bytes >> 10U, freePairs(dataflow));
+        QCOMPARE(freePairs(barriers), std::size_t{0});
+        QVERIFY(freePairs(dataflow) > 0);
+        QCOMPARE(kernels, count(barriers.launches, LaunchStep::Kind::Run));
+        QCOMPARE(count(dataflow.launches, LaunchStep::Kind::Synchronize), std::size_t{0});
+        QVERIFY(dataflow.plan.arena.bytes < 2 * barriers.plan.arena.bytes);
+    }
+}
+
+void TestGpuPlan::planDataflow_taskThatNobodyWaitsFor_isJoined()
+{
+    std::vector<Task> tasks(3); // two groups that share no memory, then a task after the first
+    tasks[1].group = 1;
+    tasks[2].stage = 1;
+    const std::vector<std::vector<Access>> accesses{
+        {{true, 0, 0, 4, {}}}, {{true, 1, 4, 8, {}}}, {{false, 0, 0, 4, {}}, {true, 2, 8, 12, {}}}};
+    using Kind = LaunchStep::Kind;
+    const std::vector<LaunchStep> expected{{Kind::Record, 0, 0}, {Kind::Run, 0, 0}, {Kind::Wait, 1, 0},
+                                           {Kind::Run, 1, 1},    {Kind::Run, 0, 2}, {Kind::Record, 1, 1},
+                                           {Kind::Wait, 0, 1}};
+    const LaunchPlan plan = planDataflow(tasks, accesses);
+    QVERIFY(plan.steps == expected);
+    QCOMPARE(plan.streams, std::size_t{2});
+    QCOMPARE(plan.events, std::size_t{2});
+    QVERIFY(planDataflow({}, {}).steps.empty());
+}
+
+void TestGpuPlan::planProgram_dataflowWithoutAWait_isFound()
+{
+    const GpuOptions options = take(gpuOptionsFrom("gpu:0:dataflow"));
+    const auto graph = inceptionModule(16, 1);
+    const ProgramPlan plan = planFor(*graph, greedySchedule(*graph, oneBlock(*graph)), options);
+    std::size_t needed = 0;
+    for (std::size_t i = 0; i < plan.launches.steps.size(); ++i) {
+        if (plan.launches.steps[i].kind != LaunchStep::Kind::Wait)
+            continue;
+        ProgramPlan broken = plan;
+        broken.launches.steps.erase(broken.launches.steps.begin() + static_cast<std::ptrdiff_t>(i));
+        needed += violation(broken, options).contains("touch the same memory unordered");
+    }
+    QVERIFY(needed > 0);
 }
 
 void TestGpuPlan::planProgram_eachStageAlone_hasNoHazards()

@@ -345,7 +345,8 @@ void TestGpuProfile::addUntraced_bothLatencies_areTold()
     Timeline timeline;
     timeline.durationNs = 1'234'600;
     addUntraced(timeline, 987.66);
-    QCOMPARE(timeline.notes, std::vector<std::string>{"the traced run took 1.235 ms; without tracing it takes 987.7 us"});
+    QCOMPARE(timeline.notes,
+             std::vector<std::string>{"the traced run took 1.235 ms; without tracing it takes 987.7 us"});
 }
 
 QTEST_GUILESS_MAIN(TestGpuProfile)

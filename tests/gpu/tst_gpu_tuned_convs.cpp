@@ -51,15 +51,16 @@ Process process(const std::string &file, const std::string &fingerprint = kDevic
     TunedConvFile memory(file, fingerprint);
     HostTuner tuner{memory};
     const Schedule schedule = sequentialSchedule(*graph, oneBlock(*graph));
-    const auto outputs = take(runOnHost(graph, schedule.stages, hostOptions(TensorLayout::RowMajor),
-                                        randomInputs(*graph, 1), &tuner));
+    const auto outputs =
+        take(runOnHost(graph, schedule.stages, hostOptions(TensorLayout::RowMajor), randomInputs(*graph, 1), &tuner));
     return {tuner.tuned, memory.takeNotice(), outputs.front().values};
 }
 
 TunedConv everyField()
 {
     TunedConv tuned;
-    tuned.choices = {{EngineId{35, {{2, 12}, {18, 1}}, true}, {}, true, false, 12.25}, {{}, "convTile_64_64", false, false, 30}};
+    tuned.choices = {{EngineId{35, {{2, 12}, {18, 1}}, true}, {}, true, false, 12.25},
+                     {{}, "convTile_64_64", false, false, 30}};
     tuned.tried = 41;
     tuned.seconds = 0.75;
     tuned.compiled = {4, 3, 3.9};

@@ -1,6 +1,9 @@
 // Benchmarks of the search (issue 3): counting, the dynamic program, measurements to a proved optimum, and searches
 // that must be quick. Prints one line each; nothing here passes or fails.
-//   bench_search [count|solve|measurements|no-source-bound|budget]...   all of them without arguments
+//   bench_search [count|solve|measurements|no-source-bound|budget]...   all of them without arguments, and
+//   bench_search gpu-bounds [DEVICE NETWORK]...
+
+#include "observed_bounds.h"
 
 #include "model/built_in.h"
 #include "search/count.h"
@@ -9,10 +12,12 @@
 #include "simulate/simulated_device.h"
 #include "support/graph_making.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <sys/resource.h>
 #include <thread>
 
@@ -110,6 +115,9 @@ public:
         return m_session->stageLatency(question, stop);
     }
     BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
+
+    bool chains = false;
+    bool chainsAddUp() const override { return chains; }
     double lowerBoundUs(const Stage &stage) const override { return m_bounds ? m_session->lowerBoundUs(stage) : 0; }
 
 private:
@@ -176,6 +184,73 @@ void measurements(bool withBound)
     std::printf("peak %.0f MiB\n", peakMib());
 }
 
+// Measurements until a full proof with bounds that a real GPU could have. A bound that is above a latency proves what
+// is not so: the distance to the optimum shows it.
+void gpuBounds(std::span<char *const> only)
+{
+    const auto wanted = [&](const char *name) {
+        return only.empty() ||
+               std::ranges::any_of(only, [&](const char *word) { return std::strcmp(word, name) == 0; });
+    };
+    struct Case {
+        const char *what;
+        ObservedParts parts;
+        SearchBounds bounds;
+    };
+    constexpr Case kCases[]{
+        {"groups", {.groups = true}, SearchBounds::Safe},
+        {"+ active SMs", {.groups = true, .activeSms = true}, SearchBounds::Safe},
+        {"+ warps, DRAM", {.groups = true, .warps = true, .dram = true}, SearchBounds::Safe},
+        {"+ launches", {.groups = true, .warps = true, .dram = true, .launches = true}, SearchBounds::Safe},
+        {"ordered", {.ordered = true}, SearchBounds::Safe},
+        {"host order", {.hostOrder = true}, SearchBounds::Safe},
+        {"host, assumed", {.hostOrder = true}, SearchBounds::Assumed},
+        {"ordered, assumed", {.ordered = true}, SearchBounds::Assumed}};
+    // Kernels that a host launches, as published; and as in CUDA graphs.
+    for (const char *name : {"v100", "h200*launch_us=0,cudnn_call_us=0"}) {
+        const auto device = take(findDeviceDescription(name));
+        for (const char *network : kNetworks) {
+            if (!wanted(network) || !wanted(name))
+                continue;
+            const SourceGraph source = take(builtInNetwork(network));
+            const auto opened = [&] {
+                return take(take(openSimulatedDevice(name))->open(std::make_shared<const Graph>(source.graph)));
+            };
+            const auto searched = [&](StageLatencySource &latencies, SearchBounds bounds) {
+                SearchOptions options;
+                options.bounds = bounds;
+                options.maxSeconds = 120;
+                return take(searchSchedule(source.graph, source.blocks, latencies, options));
+            };
+            std::printf("sim:%s\n", name);
+            const double bestUs = *searched(*opened(), SearchBounds::Safe).schedule.latencyUs();
+            print("its own", network, searched(*opened(), SearchBounds::Safe), bestUs);
+            for (const bool chains : {false, true}) {
+                for (const auto &[what, bounds] :
+                     {std::pair{"safe", SearchBounds::Safe}, std::pair{"assumed", SearchBounds::Assumed}}) {
+                    Wrapped without(opened(), false, std::chrono::microseconds(100));
+                    without.chains = chains;
+                    print((std::string(chains ? "chains, " : "none, ") + what).c_str(), network,
+                          searched(without, bounds), bestUs);
+                }
+            }
+            for (const Case &each : kCases) {
+                ObservedBounds observed(opened(), device, source.graph, sequentialSchedule(source.graph, source.blocks),
+                                        each.parts);
+                print(each.what, network, searched(observed, each.bounds), bestUs);
+                if (&each != &kCases[0])
+                    continue;
+                for (const ObservedBounds::Check &check : observed.checks())
+                    std::printf("%-17s %-13s %-10s %7lld stages measured, above the latency of %lld, by up to %.1f %%; "
+                                "%.2f of it "
+                                "in the mean\n",
+                                "", network, check.what, static_cast<long long>(check.stages),
+                                static_cast<long long>(check.broken), 100 * check.worst, check.tightness);
+            }
+        }
+    }
+}
+
 void budget()
 {
     for (const char *network : kNetworks) {
@@ -209,6 +284,8 @@ int main(int argc, char **argv)
         measurements(true);
     if (wanted("no-source-bound"))
         measurements(false);
+    if (wanted("gpu-bounds"))
+        gpuBounds(std::span(argv, static_cast<std::size_t>(argc)).subspan(std::min(argc, 2)));
     if (wanted("budget"))
         budget();
     return 0;

@@ -86,12 +86,13 @@ class Peer:
         self.child.stdout.close()
 
 
-def our_devices(device, precision, graph_only):
-    """Device ids of our modes, by what the table calls them."""
-    if device == "cpu":
+def our_devices(options):
+    """Device ids of our modes, by what the table calls them. Graphs first: dataflow has their schedule."""
+    if options.device == "cpu":
         return {"cpu": "cpu"}
-    base = device if precision == "fp32" else f"{device}:{precision}"
-    return {"graph": base} if graph_only else {"graph": base, "streams": base + ":streams"}
+    base = options.device if options.precision == "fp32" else f"{options.device}:{options.precision}"
+    modes = ["graph"] + ["dataflow"] * options.dataflow + ["streams"] * (not options.graph_only)
+    return {mode: base if mode == "graph" else f"{base}:{mode}" for mode in modes}
 
 
 def difference(path, reference):
@@ -116,7 +117,7 @@ class Row:
 def kept_schedule(options, network, mode, folder):
     """Where the IOS schedule of a mode lies, or will. Schedules of CUDA graphs are kept: streams want others."""
     if not options.schedules or mode == "streams":
-        return os.path.join(folder, f"{mode}.schedule.json")
+        return os.path.join(folder, f"{mode.replace('dataflow', 'graph')}.schedule.json")
     name = os.path.splitext(os.path.basename(network))[0]
     return os.path.join(options.schedules, name + ("" if options.precision == "fp32" else "-" + options.precision) + ".schedule.json")
 
@@ -124,7 +125,7 @@ def kept_schedule(options, network, mode, folder):
 def our_rows(ours, options, network, input_path, folder):
     rows = []
     model = network  # a schedule goes with the model that it was searched for: the one of the person, not its ONNX
-    for mode, device in our_devices(options.device, options.precision, options.graph_only).items():
+    for mode, device in our_devices(options).items():
         for kind in SCHEDULES:
             schedule = kind
             if kind == "ios":
@@ -192,7 +193,7 @@ def geometric_mean(values):
 
 
 def best(rows, start):
-    times = [row.median for row in rows if row.name.startswith(start)]
+    times = [row.median for row in rows if row.name.startswith(start) and "(dataflow)" not in row.name]  # stages overlap there
     return min(times) if times else None
 
 
@@ -238,6 +239,7 @@ def main():
     parser.add_argument("--store", help="a data folder with kept latencies of stages for our search (whole schedules are never kept)")
     parser.add_argument("--schedules", help="a folder with schedules of our search; those that it lacks are searched")
     parser.add_argument("--graph-only", action="store_true", help="our CUDA graphs alone, not our streams")
+    parser.add_argument("--dataflow", action="store_true", help="our CUDA graphs without barriers between stages, too")
     parser.add_argument("--no-outputs", dest="outputs", action="store_false", help="measure only: compare no outputs")
     parser.add_argument("--logs", help="a folder for what PyTorch's processes write to standard error")
     parser.add_argument("--json", help="write the numbers to this file, after every network")

@@ -131,11 +131,18 @@ class Schedules(unittest.TestCase):
         import gpu_peers
         self.gpu_peers = gpu_peers
 
-    def asked(self, precision, schedules, graph_only=True):
+    def asked(self, precision, schedules, graph_only=True, dataflow=False):
         options = types.SimpleNamespace(device="gpu:0", precision=precision, graph_only=graph_only, schedules=schedules,
-                                        search_seconds=7, epsilon=0.02)
+                                        search_seconds=7, epsilon=0.02, dataflow=dataflow)
         calls = []
-        ours = types.SimpleNamespace(call=lambda *words: calls.append(words) or {"latency_us": 1.0})
+
+        def call(*words):
+            calls.append(words)
+            if "-o" in words and os.path.isdir(os.path.dirname(words[-1])):
+                open(words[-1], "w", encoding="utf-8").close()
+            return {"latency_us": 1.0}
+
+        ours = types.SimpleNamespace(call=call)
         for row in self.gpu_peers.our_rows(ours, options, "nasnet", "x.npy", "own"):
             row.measure()
         return calls
@@ -160,9 +167,16 @@ class Schedules(unittest.TestCase):
         self.assertEqual([(words[3], words[-1]) for words in searches],
                          [("gpu:0:streams", os.path.join("own", "streams.schedule.json"))])
 
+    def test_dataflow_has_the_schedule_of_graphs(self):
+        open(os.path.join(self.folder, "nasnet.schedule.json"), "w", encoding="utf-8").close()
+        calls = self.asked("tf32", self.folder, dataflow=True)
+        self.assertEqual([words[0] for words in calls].count("optimize"), 1)  # in tf32 there was none yet; for both
+        self.assertEqual([words[3] for words in calls if words[0] == "measure"], ["gpu:0:tf32"] * 3 + ["gpu:0:tf32:dataflow"] * 3)
+
     def test_gain_of_scheduling_is_told_apart_from_what_was_there_before(self):
-        rows = [self.gpu_peers.Row(name, None, None) for name in ("sequential (graph)", "ios (graph)", "torch eager", "torch graphs")]
-        for row, time in zip(rows, (12.0, 10.0, 30.0, 15.0)):
+        rows = [self.gpu_peers.Row(name, None, None) for name in ("sequential (graph)", "ios (graph)", "torch eager", "torch graphs",
+                                                                        "ios (dataflow)")]
+        for row, time in zip(rows, (12.0, 10.0, 30.0, 15.0, 8.0)):
             row.times = [time]
         self.assertEqual({what: round(ratio, 3) for what, ratio in self.gpu_peers.ratios(rows).items()},
                          {"IOS over our sequential": 1.2, "our sequential over PyTorch": 1.25, "IOS over PyTorch": 1.5})

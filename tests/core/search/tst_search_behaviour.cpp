@@ -333,6 +333,61 @@ private slots:
         QVERIFY(everything->schedule.search.termination == Termination::Optimal);
     }
 
+    void searchSchedule_chainsThatAddUp_takesFewerMeasurements()
+    {
+        // The operators of a group one after another, groups beside each other.
+        class Serial : public SharedDevice {
+        public:
+            using SharedDevice::SharedDevice;
+            bool chainsAddUp() const override { return addsUp; }
+
+            bool addsUp = false;
+            double hidden = 0; // share of the later operators of a group that hides behind the first
+
+        protected:
+            Result<double> answer(const Stage &stage) override
+            {
+                if (stage.strategy == Strategy::Merge)
+                    return SharedDevice::answer(stage);
+                double sum = 0, most = 0;
+                for (const auto &group : stage.groups) {
+                    double own = 0;
+                    for (const OperatorId id : group)
+                        own += weight(id) * (own == 0 ? 1 : 1 - hidden);
+                    sum += own;
+                    most = std::max(most, own);
+                }
+                return most + sharing * (sum - most);
+            }
+        };
+        const Graph graph = mediumGraph();
+        const Blocks blocks = consecutiveBlocks(graph, 1);
+        SearchOptions options = timeless();
+        options.bounds = SearchBounds::Safe;
+        Serial without(graph), with(graph);
+        with.addsUp = true;
+        const auto plain = searchSchedule(graph, blocks, without, options);
+        const auto bounded = searchSchedule(graph, blocks, with, options);
+        QVERIFY(plain && bounded);
+        QCOMPARE(*bounded->schedule.latencyUs(), *plain->schedule.latencyUs());
+        QVERIFY2(with.asked < without.asked, qPrintable(QString("%1 of %2").arg(with.asked).arg(without.asked)));
+        QVERIFY(bounded->schedule.search.termination == Termination::Optimal ||
+                bounded->schedule.search.termination == Termination::UnderAssumption);
+
+        // Where they do not, the result says so: half of later operators hides, and the bound was too high.
+        Serial hiding(graph);
+        hiding.addsUp = true;
+        hiding.hidden = 0.5;
+        const auto wrong = searchSchedule(graph, blocks, hiding, options);
+        QVERIFY(wrong && wrong->schedule.search.assumption);
+        const BoundAssumption &assumption = *wrong->schedule.search.assumption;
+        QCOMPARE(assumption.text, std::string("no stage is faster than its slowest group, and no group is faster than "
+                                              "its operators one after another"));
+        QVERIFY(assumption.stagesBroken > 0 && assumption.worst > 0.2);
+        QVERIFY(wrong->schedule.search.gap > 0);
+        QVERIFY(wrong->schedule.search.termination == Termination::BoundsBroken);
+    }
+
     void searchSchedule_noisySource_trustsBoundsAsMostMeasurementsDo()
     {
         // One of the larger stages took a third of what it should: that must not discount all the others.

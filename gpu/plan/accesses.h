@@ -1,0 +1,27 @@
+#pragma once
+
+// Which memory of the arena a task reads and writes.
+
+#include "gpu/plan/task.h"
+#include "plan/plan.h"
+
+#include <span>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+struct Access {
+    bool writes = false;
+    std::size_t buffer = 0;
+    std::size_t begin = 0; // in bytes of the arena
+    std::size_t end = 0;
+    View view; // empty dims: a workspace
+};
+
+// Constants are never written and are left out. The arena must be arranged.
+[[nodiscard]] std::vector<Access> accessesOf(const Task &task, const plan::Plan &plan, Precision precision);
+
+// One of them writes what the other accesses.
+[[nodiscard]] bool conflict(std::span<const Access> a, std::span<const Access> b);
+
+} // namespace stagecraft::gpu

@@ -6,19 +6,16 @@
 namespace stagecraft::plan {
 namespace {
 
+constexpr int kRounds = 60;
+
 bool liveTogether(const BufferLife &a, const BufferLife &b)
 {
     return a.firstStage <= b.lastStage && b.firstStage <= a.lastStage;
 }
 
-} // namespace
-
-Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
+// Each buffer in this order goes to the lowest place that is free while it lives.
+Arena placed(std::span<const BufferLife> buffers, std::span<const std::size_t> order, std::size_t alignment)
 {
-    std::vector<std::size_t> order(buffers.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return buffers[i].bytes; });
-
     Arena arena;
     arena.offsets.resize(buffers.size());
     std::vector<std::size_t> placed; // ascending by offset
@@ -39,6 +36,43 @@ Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
         placed.insert(behind, buffer);
     }
     return arena;
+}
+
+// No arrangement takes less.
+std::size_t largestLiveBytes(std::span<const BufferLife> buffers, std::size_t alignment)
+{
+    std::vector<BufferLife> padded(buffers.begin(), buffers.end());
+    std::size_t stages = 0;
+    for (BufferLife &buffer : padded) {
+        buffer.bytes = aligned(buffer.bytes, alignment);
+        stages = std::max(stages, buffer.lastStage + 1);
+    }
+    const std::vector<std::size_t> live = liveBytes(padded, stages);
+    return live.empty() ? 0 : std::ranges::max(live);
+}
+
+} // namespace
+
+Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
+{
+    std::vector<std::size_t> order(buffers.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return buffers[i].bytes; });
+    Arena best = placed(buffers, order, alignment);
+    const std::size_t least = largestLiveBytes(buffers, alignment);
+    // A buffer that ends the arena came too late: it goes first.
+    Arena current = best;
+    for (int round = 0; round < kRounds && best.bytes > least; ++round) {
+        const auto ends = [&](std::size_t i) {
+            return current.offsets[i] + aligned(buffers[i].bytes, alignment) == current.bytes;
+        };
+        const auto last = std::ranges::find_if(order, ends);
+        std::rotate(order.begin(), last, last + 1);
+        current = placed(buffers, order, alignment);
+        if (current.bytes < best.bytes)
+            best = current;
+    }
+    return best;
 }
 
 std::vector<std::size_t> liveBytes(std::span<const BufferLife> buffers, std::size_t stages)

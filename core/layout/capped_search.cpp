@@ -78,23 +78,52 @@ public:
         return made;
     }
 
-    // In a stage behind the operators that are done.
-    [[nodiscard]] std::size_t liveBytes(const std::vector<bool> &done, const Stage &stage) const
-    {
-        std::vector<bool> here(done.size());
-        for (const auto &group : stage.groups) {
-            for (const OperatorId id : group)
-                here[id.index()] = true;
+    // What matters of them inside one block.
+    class InBlock {
+    public:
+        InBlock(const BuffersWithoutMerges &all, const std::vector<bool> &isBefore, const BlockView &view)
+        {
+            std::map<std::size_t, int> local;
+            for (int i = 0; i < view.n; ++i)
+                local.emplace(view.ids[static_cast<std::size_t>(i)].index(), i);
+            for (const Buffer &buffer : all.m_buffers) {
+                Entry entry{buffer.bytes, 0, buffer.livesFirst, buffer.livesLast};
+                for (const std::size_t op : buffer.users) {
+                    const auto here = local.find(op);
+                    if (here != local.end())
+                        entry.users |= single(here->second);
+                    else
+                        (isBefore[op] ? entry.hasBegun : entry.goesOn) = true;
+                }
+                if (entry.hasBegun && entry.goesOn)
+                    m_throughoutBytes += entry.bytes;
+                else if (entry.users != 0)
+                    m_entries.push_back(entry);
+            }
         }
-        std::size_t bytes = 0;
-        for (const Buffer &buffer : m_buffers) {
-            const auto isUsed = [&](auto &&when) { return std::ranges::any_of(buffer.users, when); };
-            const bool hasBegun = buffer.livesFirst || isUsed([&](std::size_t op) { return done[op] || here[op]; });
-            if (hasBegun && (buffer.livesLast || isUsed([&](std::size_t op) { return !done[op]; })))
-                bytes += buffer.bytes;
+
+        // In a stage behind the operators of the block that are done.
+        [[nodiscard]] std::size_t liveBytes(OperatorSet done, OperatorSet stage) const
+        {
+            std::size_t bytes = m_throughoutBytes;
+            for (const Entry &entry : m_entries) {
+                const bool isLive = (entry.hasBegun || (entry.users & (done | stage)) != 0) &&
+                                    (entry.goesOn || (entry.users & ~done) != 0);
+                bytes += isLive ? entry.bytes : 0;
+            }
+            return bytes;
         }
-        return bytes;
-    }
+
+    private:
+        struct Entry {
+            std::size_t bytes = 0;
+            OperatorSet users = 0;
+            bool hasBegun = false; // before the block
+            bool goesOn = false;   // behind it
+        };
+        std::vector<Entry> m_entries;
+        std::size_t m_throughoutBytes = 0;
+    };
 
 private:
     struct Buffer {
@@ -124,7 +153,6 @@ public:
         auto buffers = BuffersWithoutMerges::make(m_graph, m_tensors);
         if (!buffers)
             return tl::unexpected(buffers.error());
-        m_buffers = std::move(*buffers);
         for (std::size_t i = 0; i < m_blocks.size(); ++i) {
             auto space =
                 buildStateSpace(makeBlockView(m_graph, m_blocks[i], i, m_options.pinned), m_options, {}, m_interrupt);
@@ -135,6 +163,9 @@ public:
                                    " is too large to be searched whole, which a cap needs",
                                "give a smaller r or s");
             m_spaces.push_back(std::move(*space));
+            m_block = i;
+            m_workspaces.emplace_back(m_spaces.back().stages.size());
+            m_inBlocks.emplace_back(*buffers, doneOperators(0), m_spaces.back().view);
         }
         return {};
     }
@@ -289,18 +320,17 @@ private:
     // others behind it.
     Result<std::size_t> peakBytes(const Transition &transition, const OpenMerges &merges)
     {
-        auto [place, fresh] = m_peaks.try_emplace({m_block, transition.rest, transition.stage, merges});
-        if (!fresh)
-            return place->second;
         const StateSpace &space = m_spaces[m_block];
         if (merges.empty() && space.stages[transition.stage].strategy == Strategy::Concurrent) {
             const auto workspace = workspaceBytes(transition.stage);
             if (!workspace)
                 return workspace;
-            place->second = *workspace + m_buffers->liveBytes(doneOperators(space.states.set(transition.rest)),
-                                                              space.stage(transition.stage));
-            return place->second;
+            return *workspace + m_inBlocks[m_block].liveBytes(space.states.set(transition.rest),
+                                                              space.stages[transition.stage].operators);
         }
+        auto [place, fresh] = m_peaks.try_emplace({m_block, transition.rest, transition.stage, merges});
+        if (!fresh)
+            return place->second;
         std::vector<bool> left(m_graph.size(), true);
         std::vector<Stage> stages;
         const auto add = [&](Stage stage) {
@@ -333,9 +363,9 @@ private:
     // Of inputs that are added or joined before an operator; the same in every schedule without merges.
     Result<std::size_t> workspaceBytes(std::uint32_t index)
     {
-        const auto [place, fresh] = m_workspaces.try_emplace({m_block, index});
-        if (!fresh)
-            return place->second;
+        std::optional<std::size_t> &bytes = m_workspaces[m_block][index];
+        if (bytes)
+            return *bytes;
         const Stage stage = m_spaces[m_block].stage(index);
         const auto plan = plan::planStages(m_graph, m_tensors, std::span(&stage, 1), plan::usualInputForm);
         if (!plan)
@@ -345,9 +375,10 @@ private:
             if (view)
                 isWorkspace[view->index] = false;
         }
+        bytes = 0;
         for (std::size_t i = 0; i < isWorkspace.size(); ++i)
-            place->second += isWorkspace[i] ? plan::aligned(plan->buffers[i].bytes, plan->alignment) : 0;
-        return place->second;
+            *bytes += isWorkspace[i] ? plan::aligned(plan->buffers[i].bytes, plan->alignment) : 0;
+        return *bytes;
     }
 
     const Graph &m_graph;
@@ -357,8 +388,8 @@ private:
     const CappedProgress &m_progress;
     Interrupt m_interrupt;
     plan::TensorPlan m_tensors;
-    std::optional<BuffersWithoutMerges> m_buffers;
-    std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> m_workspaces; // by block, stage
+    std::vector<BuffersWithoutMerges::InBlock> m_inBlocks;
+    std::vector<std::vector<std::optional<std::size_t>>> m_workspaces; // by block, stage
     std::vector<StateSpace> m_spaces;
     std::vector<std::vector<std::vector<History>>> m_histories; // by block, by state
     std::size_t m_block = 0;

@@ -43,6 +43,9 @@ private slots:
     void output_schedule_isExecutedInItsLayouts();
     void schedule_wrongLayouts_areRefused_data();
     void schedule_wrongLayouts_areRefused();
+    void sim_deeperNetwork_growsLinearly();
+    void memory_builtInNetworks_fillTheirArena_data();
+    void memory_builtInNetworks_fillTheirArena();
     void optimize_cap_keepsToItAndNamesTheSmallest();
     void optimize_capWithABudget_isRefused();
     void sim_v100_isAssumed();
@@ -247,6 +250,44 @@ void TestCliLayout::schedule_wrongLayouts_areRefused()
     QCOMPARE(answer.status, 3);
     QVERIFY2(answer.err.contains(message), answer.err.constData());
     QVERIFY(answer.err.contains(tensor.toUtf8()));
+}
+
+void TestCliLayout::sim_deeperNetwork_growsLinearly()
+{
+    const auto states = [](const QString &model) {
+        const QJsonObject answer = cli({"layout", model, "-d", "sim:v100", "--json"}).json();
+        return answer["proved"].toBool() ? answer["states"].toDouble() : 0;
+    };
+    const double shallow = states("resnet50");
+    QVERIFY(shallow > 0);
+    QVERIFY(states("resnet101") <= 2.5 * shallow);
+}
+
+void TestCliLayout::memory_builtInNetworks_fillTheirArena_data()
+{
+    QTest::addColumn<QString>("model");
+    for (const char *model : {"sample", "inception_v3", "randwire", "nasnet", "squeezenet", "resnet50", "resnet101",
+                              "mobilenet_v2", "shufflenet_v2", "googlenet"})
+        QTest::newRow(model) << model;
+}
+
+// The arena is at most a twentieth larger than what is live at once, for schedules one by one, greedy and searched.
+void TestCliLayout::memory_builtInNetworks_fillTheirArena()
+{
+    QFETCH(QString, model);
+    const QTemporaryDir folder;
+    QStringList schedules{"sequential", "greedy"};
+    if (model != "randwire" && model != "nasnet") { // seconds of searching
+        schedules.append(folder.filePath("found.schedule.json"));
+        QCOMPARE(cli({"optimize", model, "-o", schedules.back()}).status, 0);
+    }
+    for (const QString &schedule : schedules) {
+        const QJsonObject answer = cli({"memory", model, "--schedule", schedule, "--json"}).json();
+        const double peak = answer["live_peak_bytes"].toDouble();
+        QVERIFY(peak > 0);
+        QVERIFY(answer["arena_bytes"].toDouble() >= peak);
+        QVERIFY(answer["arena_bytes"].toDouble() <= 1.05 * peak);
+    }
 }
 
 void TestCliLayout::optimize_cap_keepsToItAndNamesTheSmallest()

@@ -4,10 +4,13 @@
 #include "cli/commands.h"
 #include "cli/layout_answer.h"
 #include "cli/option_checks.h"
-#include "layout/laid_out_graph.h"
+#include "layout/stated_layouts.h"
+#include "schedule/schedule_json.h"
+#include "search/baselines.h"
 #include "services/assumed_layouts.h"
 #include "services/device_catalog.h"
 #include "services/joint_layouts.h"
+#include "services/make_schedule.h"
 #include "services/open_model.h"
 #include "services/text_file.h"
 
@@ -36,6 +39,7 @@ struct LayoutOptions {
 };
 
 constexpr std::string_view kThreshold = "threshold=";
+constexpr std::string_view kScheduleEnding = ".schedule.json";
 
 Result<LayoutPruning> pruningFrom(const std::string &text)
 {
@@ -154,6 +158,47 @@ Result<LayoutComparison> compared(const LayoutProblem &problem, const LayoutResu
     return comparison;
 }
 
+// The stages and layouts that were found; without --joint, one operator after the other.
+Result<Schedule> scheduleWith(const Model &model, const LayoutProblem &problem, const LayoutAssignment &layouts,
+                              const JointResult *joint, const LayoutOptions &options)
+{
+    Schedule schedule = sequentialSchedule(*model.graph, model.blocks);
+    if (joint) {
+        const SearchOptions search = options.search.options().value_or(SearchOptions{});
+        schedule.stages = joint->stages;
+        schedule.search = {};
+        schedule.search.strategy = toString(kindOf(search.strategies));
+        schedule.search.r = search.r;
+        schedule.search.s = search.s;
+        schedule.search.singleSource = search.singleSource;
+        schedule.search.states = joint->states;
+        schedule.search.transitions = joint->transitions;
+        schedule.search.sumUs = joint->layouts.latencyUs;
+        schedule.search.gap = joint->layouts.latencyUs / joint->lowerBoundUs - 1;
+    }
+    schedule.model = {model.name, model.sha256};
+    schedule.batch = model.graph->batch();
+    auto stated = statedLayouts(*model.graph, problem, layouts);
+    if (!stated)
+        return tl::unexpected(stated.error());
+    schedule.layouts = std::move(*stated);
+    return schedule;
+}
+
+// To the file of --output: costs, or a schedule.
+Result<void> writeOutput(const LayoutAnswer &answer, const LayoutOptions &options)
+{
+    if (options.output.empty())
+        return {};
+    if (!options.output.ends_with(kScheduleEnding))
+        return writeTextFile(options.output, toJson(LayoutCosts{answer.problem, answer.origin}));
+    const auto schedule = scheduleWith(answer.model, answer.problem, answer.layouts(),
+                                       answer.joint ? &answer.joint->found.result : nullptr, options);
+    if (!schedule)
+        return within(options.output, schedule.error());
+    return writeTextFile(options.output, toJson(*answer.model.graph, *schedule));
+}
+
 // With --joint. The layouts alone, whose search is `alone`, are one of its starting points.
 Result<JointAnswer> jointly(const LayoutOptions &options, const Model &model, const LayoutCosts &costs,
                             const Device *device, const std::stop_token &stop)
@@ -207,10 +252,6 @@ Result<void> layout(const LayoutOptions &options, const CommandLine &line)
     if (!result)
         return withinModel(*model, result.error());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (!options.output.empty()) {
-        if (auto written = writeTextFile(options.output, toJson(LayoutCosts{*problem, costs.origin})); !written)
-            return written;
-    }
     const bool executes = device && costs.origin.provenance == toString(Provenance::Measured);
     const auto comparison =
         compared(*problem, *result, *model, executes ? device.get() : nullptr, options.rounds, search);
@@ -225,6 +266,8 @@ Result<void> layout(const LayoutOptions &options, const CommandLine &line)
     }
     const LayoutAnswer answer{*model,      *problem,      *result, costs.origin, profiled->profiles,
                               *comparison, options.prune, seconds, joint};
+    if (auto written = writeOutput(answer, options); !written)
+        return written;
     if (line.json)
         printAnswer("layout", layoutJson(answer));
     else
@@ -258,7 +301,9 @@ void addLayoutCommand(CLI::App &app, CommandLine &line)
         "--r and --s say which stages");
     options->search.addStrategyTo(*command, "with --joint, what may be done with a stage: parallel, merge or both");
     options->search.addPruningTo(*command);
-    addOutputTo(*command, options->output, "write what operators and conversions take to this file, for --costs");
+    addOutputTo(*command, options->output,
+                "write what operators and conversions take to this file, for --costs; to a file .schedule.json, the "
+                "schedule with its layouts, which cpu executes");
     command
         ->add_option("--rounds", options->rounds,
                      "on cpu: time the network in each choice of layouts in turn this many times; 0: not at all")

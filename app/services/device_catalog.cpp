@@ -5,6 +5,7 @@
 #include "device/worker_device.h"
 #include "gpu/plan/gpu_options.h"
 #include "services/error_text.h"
+#include "services/laid_out_device.h"
 #include "services/sibling_program.h"
 #include "simulate/simulated_device.h"
 #include "support/closest_name.h"
@@ -59,8 +60,9 @@ WorkerOptions workerOptions()
 // Runs in a worker process, and stores what it measures.
 std::unique_ptr<Device> measuringDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
-    return expandingDevice(storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),
-                                        trouble ? trouble : printStoreError));
+    auto device = expandingDevice(storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),
+                                               trouble ? trouble : printStoreError));
+    return id == "cpu" ? layingOutDevice(std::move(device)) : refusingLayouts(std::move(device));
 }
 
 } // namespace
@@ -81,7 +83,7 @@ std::vector<DeviceInfo> listDevices()
 Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
     if (id.starts_with("sim:"))
-        return openSimulatedDevice(id.substr(4));
+        return openSimulatedDevice(id.substr(4)).map(refusingLayouts);
     if (id == "cpu")
         return measuringDevice("cpu", trouble);
     if (id.starts_with("gpu:")) {
@@ -91,7 +93,7 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
         return measuringDevice(gpu::toId(*options), trouble);
     }
     if (id.starts_with("rec:"))
-        return openRecordedDevice(id.substr(4));
+        return openRecordedDevice(id.substr(4)).map(refusingLayouts);
     std::vector<std::string> known;
     for (const DeviceInfo &device : listDevices())
         known.push_back(device.id);

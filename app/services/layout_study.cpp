@@ -1,11 +1,12 @@
 #include "services/layout_study.h"
 
+#include "device/latency_store.h"
 #include "layout/laid_out_graph.h"
 #include "plan/tensors.h"
 #include "schedule/stage_signature.h"
+#include "services/stored_latencies.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <random>
@@ -28,14 +29,6 @@ Schedule oneByOne(const Graph &graph)
     return schedule;
 }
 
-std::string nameOf(TensorLayout layout)
-{
-    std::string name(toString(layout));
-    if (channelBlock(layout) == 1)
-        std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::toupper(letter); });
-    return name;
-}
-
 // Collects what has to be profiled, each once.
 class Profiler {
 public:
@@ -44,7 +37,7 @@ public:
     {
         std::vector<std::string> names;
         for (const TensorLayout layout : layouts)
-            names.push_back(nameOf(layout));
+            names.emplace_back(nameOf(layout));
         const auto fixed = std::ranges::find(layouts, TensorLayout::RowMajor) - layouts.begin();
         m_result.costs.problem = layoutProblemOf(m_graph, names, static_cast<LayoutIndex>(fixed));
     }
@@ -64,23 +57,34 @@ public:
         auto graph = m_profiles.build();
         if (!graph)
             return tl::unexpected(graph.error());
-        auto session = device.open(std::make_shared<const Graph>(std::move(*graph)));
-        if (!session)
-            return tl::unexpected(session.error());
+        const auto profiled = std::make_shared<const Graph>(std::move(*graph));
+        const DeviceInfo info = device.info();
+        StoredLatencies stored(defaultLatencyStorePath());
+        std::unique_ptr<DeviceSession> session; // opened for the first that is not stored
         std::vector<double> latenciesUs;
         for (std::uint32_t i = 0; i < m_count; ++i) {
+            const Stage stage = alone(OperatorId::fromIndex(i));
+            if (const auto us = stored.us(profiled, info, stage)) {
+                latenciesUs.push_back(*us);
+                ++m_result.profiles.kept;
+                continue;
+            }
             if (progress)
                 progress(i, m_count);
-            const auto latency = (*session)->stageLatency(alone(OperatorId::fromIndex(i)), stop);
+            if (!session) {
+                auto opened = device.open(profiled);
+                if (!opened)
+                    return tl::unexpected(opened.error());
+                session = std::move(*opened);
+            }
+            const auto latency = session->stageLatency(stage, stop);
             if (!latency && latency.error().code == ErrorCode::Cancelled)
                 return tl::unexpected(latency.error());
             latenciesUs.push_back(latency ? latency->timing.latencyUs : kImpossible);
             m_result.profiles.refused += latency ? 0 : 1;
-            m_result.profiles.kept += latency && latency->origin == LatencyOrigin::Stored ? 1 : 0;
         }
         m_result.profiles.distinct = m_count - m_result.profiles.refused;
         fill(latenciesUs);
-        const DeviceInfo info = device.info();
         m_result.costs.origin = {m_model.name, info.id, std::string(toString(info.provenance)), m_graph.batch()};
         return std::move(m_result);
     }

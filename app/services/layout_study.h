@@ -35,8 +35,9 @@ struct ProfiledLayouts {
 // Called before each profile with how many are done, of how many.
 using ProfileProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
-// Operators and conversions are timed one by one, equal ones once; a latency that is stored is not timed again. Errors:
-// the device's.
+// Operators and conversions are timed one by one, equal ones once. A latency that is stored is not timed again, even if
+// something disturbed it: it was the better of two then, and a second run that has all of them measures nothing.
+// Errors: the device's.
 [[nodiscard]] Result<ProfiledLayouts> profileLayouts(const Model &model, const Device &device,
                                                      std::span<const TensorLayout> layouts,
                                                      const ProfileProgress &progress, const std::stop_token &stop);

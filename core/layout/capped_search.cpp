@@ -1,6 +1,7 @@
 #include "layout/capped_search.h"
 
 #include "plan/memory_use.h"
+#include "plan/plan.h"
 #include "schedule/stage_signature.h"
 #include "search/infinity.h"
 #include "search/state_space.h"
@@ -39,6 +40,101 @@ struct History {
 
 constexpr std::int64_t kTransitionsPerReport = 256;
 
+// Without merges a tensor lies in the same buffer whatever the schedule: what is live follows from who touches it.
+class BuffersWithoutMerges {
+public:
+    static Result<BuffersWithoutMerges> make(const Graph &graph, const plan::TensorPlan &tensors)
+    {
+        std::vector<Stage> stages;
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
+        const auto plan = plan::planStages(graph, tensors, stages, plan::usualInputForm);
+        if (!plan)
+            return tl::unexpected(plan.error());
+        BuffersWithoutMerges made;
+        made.m_buffers.resize(plan->buffers.size());
+        const auto bufferOf = [&](TensorId tensor) -> Buffer & {
+            return made.m_buffers[plan->tensors[tensor.index()]->index];
+        };
+        for (std::size_t i = 0; i < graph.size(); ++i) {
+            const Operator &op = graph.operators()[i];
+            for (const auto &part : op.inputs) {
+                for (const TensorId tensor : part)
+                    bufferOf(tensor).users.push_back(i);
+            }
+            for (const TensorId tensor : op.outputs)
+                bufferOf(tensor).users.push_back(i);
+        }
+        for (std::size_t i = 0; i < graph.tensors().size(); ++i) {
+            const auto tensor = TensorId::fromIndex(i);
+            if (!plan->tensors[i])
+                continue; // nobody touches it
+            Buffer &buffer = bufferOf(tensor);
+            buffer.bytes = plan::aligned(plan->buffers[plan->tensors[i]->index].bytes, plan->alignment);
+            const bool isInput = !graph.tensor(tensor).producer.isValid();
+            buffer.livesFirst = buffer.livesFirst || isInput;
+            buffer.livesLast = buffer.livesLast || (!isInput && std::ranges::count(graph.outputs(), tensor) > 0);
+        }
+        return made;
+    }
+
+    // What matters of them inside one block.
+    class InBlock {
+    public:
+        InBlock(const BuffersWithoutMerges &all, const std::vector<bool> &isBefore, const BlockView &view)
+        {
+            std::map<std::size_t, int> local;
+            for (int i = 0; i < view.n; ++i)
+                local.emplace(view.ids[static_cast<std::size_t>(i)].index(), i);
+            for (const Buffer &buffer : all.m_buffers) {
+                Entry entry{buffer.bytes, 0, buffer.livesFirst, buffer.livesLast};
+                for (const std::size_t op : buffer.users) {
+                    const auto here = local.find(op);
+                    if (here != local.end())
+                        entry.users |= single(here->second);
+                    else
+                        (isBefore[op] ? entry.hasBegun : entry.goesOn) = true;
+                }
+                if (entry.hasBegun && entry.goesOn)
+                    m_throughoutBytes += entry.bytes;
+                else if (entry.users != 0)
+                    m_entries.push_back(entry);
+            }
+        }
+
+        // In a stage behind the operators of the block that are done.
+        [[nodiscard]] std::size_t liveBytes(OperatorSet done, OperatorSet stage) const
+        {
+            std::size_t bytes = m_throughoutBytes;
+            for (const Entry &entry : m_entries) {
+                const bool isLive = (entry.hasBegun || (entry.users & (done | stage)) != 0) &&
+                                    (entry.goesOn || (entry.users & ~done) != 0);
+                bytes += isLive ? entry.bytes : 0;
+            }
+            return bytes;
+        }
+
+    private:
+        struct Entry {
+            std::size_t bytes = 0;
+            OperatorSet users = 0;
+            bool hasBegun = false; // before the block
+            bool goesOn = false;   // behind it
+        };
+        std::vector<Entry> m_entries;
+        std::size_t m_throughoutBytes = 0;
+    };
+
+private:
+    struct Buffer {
+        std::size_t bytes = 0;          // padded; 0: workspace
+        std::vector<std::size_t> users; // operators
+        bool livesFirst = false;        // from the start: an input of the graph
+        bool livesLast = false;         // to the end: an output
+    };
+    std::vector<Buffer> m_buffers;
+};
+
 class CappedProgram {
 public:
     CappedProgram(const Graph &graph, const Blocks &blocks, const SearchOptions &options, std::int64_t elementBytes,
@@ -50,6 +146,13 @@ public:
 
     Result<void> prepare()
     {
+        auto tensors = plan::plannedTensors(m_graph, m_elementBytes);
+        if (!tensors)
+            return tl::unexpected(tensors.error());
+        m_tensors = std::move(*tensors);
+        auto buffers = BuffersWithoutMerges::make(m_graph, m_tensors);
+        if (!buffers)
+            return tl::unexpected(buffers.error());
         for (std::size_t i = 0; i < m_blocks.size(); ++i) {
             auto space =
                 buildStateSpace(makeBlockView(m_graph, m_blocks[i], i, m_options.pinned), m_options, {}, m_interrupt);
@@ -60,6 +163,9 @@ public:
                                    " is too large to be searched whole, which a cap needs",
                                "give a smaller r or s");
             m_spaces.push_back(std::move(*space));
+            m_block = i;
+            m_workspaces.emplace_back(m_spaces.back().stages.size());
+            m_inBlocks.emplace_back(*buffers, doneOperators(0), m_spaces.back().view);
         }
         return {};
     }
@@ -214,10 +320,17 @@ private:
     // others behind it.
     Result<std::size_t> peakBytes(const Transition &transition, const OpenMerges &merges)
     {
+        const StateSpace &space = m_spaces[m_block];
+        if (merges.empty() && space.stages[transition.stage].strategy == Strategy::Concurrent) {
+            const auto workspace = workspaceBytes(transition.stage);
+            if (!workspace)
+                return workspace;
+            return *workspace + m_inBlocks[m_block].liveBytes(space.states.set(transition.rest),
+                                                              space.stages[transition.stage].operators);
+        }
         auto [place, fresh] = m_peaks.try_emplace({m_block, transition.rest, transition.stage, merges});
         if (!fresh)
             return place->second;
-        const StateSpace &space = m_spaces[m_block];
         std::vector<bool> left(m_graph.size(), true);
         std::vector<Stage> stages;
         const auto add = [&](Stage stage) {
@@ -240,11 +353,32 @@ private:
         const std::size_t here = stages.size();
         add(space.stage(transition.stage));
         addAlone(false);
-        auto use = plan::plannedMemory(m_graph, stages, m_elementBytes);
-        if (!use)
-            return tl::unexpected(use.error());
-        place->second = use->liveBytes()[here];
+        const auto live = plan::plannedLiveBytes(m_graph, m_tensors, stages, here);
+        if (!live)
+            return tl::unexpected(live.error());
+        place->second = *live;
         return place->second;
+    }
+
+    // Of inputs that are added or joined before an operator; the same in every schedule without merges.
+    Result<std::size_t> workspaceBytes(std::uint32_t index)
+    {
+        std::optional<std::size_t> &bytes = m_workspaces[m_block][index];
+        if (bytes)
+            return *bytes;
+        const Stage stage = m_spaces[m_block].stage(index);
+        const auto plan = plan::planStages(m_graph, m_tensors, std::span(&stage, 1), plan::usualInputForm);
+        if (!plan)
+            return tl::unexpected(plan.error());
+        std::vector<bool> isWorkspace(plan->buffers.size(), true);
+        for (const auto &view : plan->tensors) {
+            if (view)
+                isWorkspace[view->index] = false;
+        }
+        bytes = 0;
+        for (std::size_t i = 0; i < isWorkspace.size(); ++i)
+            *bytes += isWorkspace[i] ? plan::aligned(plan->buffers[i].bytes, plan->alignment) : 0;
+        return *bytes;
     }
 
     const Graph &m_graph;
@@ -253,6 +387,9 @@ private:
     std::int64_t m_elementBytes;
     const CappedProgress &m_progress;
     Interrupt m_interrupt;
+    plan::TensorPlan m_tensors;
+    std::vector<BuffersWithoutMerges::InBlock> m_inBlocks;
+    std::vector<std::vector<std::optional<std::size_t>>> m_workspaces; // by block, stage
     std::vector<StateSpace> m_spaces;
     std::vector<std::vector<std::vector<History>>> m_histories; // by block, by state
     std::size_t m_block = 0;

@@ -1,10 +1,9 @@
 #include "layout/laid_out_graph.h"
 
-#include "layout/layout_costs.h"
 #include "schedule/stage_groups.h"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 
 namespace stagecraft {
 
@@ -139,20 +138,6 @@ private:
 };
 
 } // namespace
-
-std::optional<TensorLayout> tensorLayoutOf(std::string_view name)
-{
-    for (const TensorLayout layout : kTensorLayouts) {
-        if (isSameLayout(toString(layout), name))
-            return layout;
-    }
-    return std::nullopt;
-}
-
-bool isImage(const Tensor &tensor)
-{
-    return tensor.shape.known && tensor.shape.dims.size() == 4 && tensor.type == DataType::Float32;
-}
 
 std::vector<LayoutPair> layoutPairsOf(const Graph &graph, OperatorId id, std::span<const TensorLayout> layouts)
 {

@@ -9,20 +9,12 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace stagecraft {
-
-// "NCHW" is row-major; upper and lower case are the same. Empty: no device executes a layout of this name.
-[[nodiscard]] std::optional<TensorLayout> tensorLayoutOf(std::string_view name);
-
-// Only images have a choice of layout.
-[[nodiscard]] bool isImage(const Tensor &tensor);
 
 // The pairs of layouts in which executing devices may be asked to run an operator. Convolutions read and write any;
 // what keeps the shape of its input keeps its layout, the others write NCHW.

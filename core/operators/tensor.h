@@ -69,4 +69,10 @@ struct Tensor {
     [[nodiscard]] std::int64_t sizeBytes() const { return shape.elements() * stagecraft::sizeBytes(type); }
 };
 
+// Only images have a choice of layout.
+[[nodiscard]] inline bool isImage(const Tensor &tensor)
+{
+    return tensor.shape.known && tensor.shape.dims.size() == 4 && tensor.type == DataType::Float32;
+}
+
 } // namespace stagecraft

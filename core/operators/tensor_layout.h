@@ -3,8 +3,10 @@
 // The order of a tensor's values in memory. Layouts are those of images (batch, channels, height, width); tensors of
 // any other rank are row-major.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace stagecraft {
@@ -29,6 +31,25 @@ enum class TensorLayout {
 
 inline constexpr std::array kTensorLayouts{TensorLayout::RowMajor, TensorLayout::ChannelsLast, TensorLayout::Blocked8,
                                            TensorLayout::Blocked16};
+
+// As in files and answers: "NCHW", "NHWC", "nChw8c", "nChw16c".
+[[nodiscard]] constexpr std::string_view nameOf(TensorLayout layout)
+{
+    return layout == TensorLayout::RowMajor ? "NCHW" : layout == TensorLayout::ChannelsLast ? "NHWC" : toString(layout);
+}
+
+// Upper and lower case are the same. Empty: no device executes a layout of this name.
+[[nodiscard]] constexpr std::optional<TensorLayout> tensorLayoutOf(std::string_view name)
+{
+    const auto lower = [](char letter) {
+        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    };
+    for (const TensorLayout layout : kTensorLayouts) {
+        if (std::ranges::equal(toString(layout), name, {}, lower, lower))
+            return layout;
+    }
+    return std::nullopt;
+}
 
 // Adjacent channels of a blocked layout; 1 for the others.
 [[nodiscard]] constexpr std::int64_t channelBlock(TensorLayout layout)

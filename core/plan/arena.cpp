@@ -6,10 +6,12 @@
 namespace stagecraft::plan {
 namespace {
 
+constexpr int kRounds = 60;
+
 // Buffers that have their place, by the stages of their lives.
-class Placed {
+class PlacedBuffers {
 public:
-    explicit Placed(std::span<const BufferLife> buffers) : m_buffers(buffers)
+    explicit PlacedBuffers(std::span<const BufferLife> buffers) : m_buffers(buffers)
     {
         std::size_t stages = 0;
         for (const BufferLife &buffer : buffers)
@@ -40,17 +42,12 @@ private:
     std::vector<std::vector<std::size_t>> m_live;  // by stage
 };
 
-} // namespace
-
-Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
+// Each buffer in this order goes to the lowest place that is free while it lives.
+Arena placeInOrder(std::span<const BufferLife> buffers, std::span<const std::size_t> order, std::size_t alignment)
 {
-    std::vector<std::size_t> order(buffers.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return buffers[i].bytes; });
-
     Arena arena;
     arena.offsets.resize(buffers.size());
-    Placed placed(buffers);
+    PlacedBuffers placed(buffers);
     std::vector<std::size_t> others;
     for (const std::size_t buffer : order) {
         const std::size_t bytes = aligned(buffers[buffer].bytes, alignment);
@@ -67,6 +64,43 @@ Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
         placed.add(buffer);
     }
     return arena;
+}
+
+// No arrangement takes less.
+std::size_t largestLiveBytes(std::span<const BufferLife> buffers, std::size_t alignment)
+{
+    std::vector<BufferLife> padded(buffers.begin(), buffers.end());
+    std::size_t stages = 0;
+    for (BufferLife &buffer : padded) {
+        buffer.bytes = aligned(buffer.bytes, alignment);
+        stages = std::max(stages, buffer.lastStage + 1);
+    }
+    const std::vector<std::size_t> live = liveBytes(padded, stages);
+    return live.empty() ? 0 : std::ranges::max(live);
+}
+
+} // namespace
+
+Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
+{
+    std::vector<std::size_t> order(buffers.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return buffers[i].bytes; });
+    Arena best = placeInOrder(buffers, order, alignment);
+    const std::size_t least = largestLiveBytes(buffers, alignment);
+    // A buffer that ends the arena came too late: it goes first.
+    Arena current = best;
+    for (int round = 0; round < kRounds && best.bytes > least; ++round) {
+        const auto ends = [&](std::size_t i) {
+            return current.offsets[i] + aligned(buffers[i].bytes, alignment) == current.bytes;
+        };
+        const auto last = std::ranges::find_if(order, ends);
+        std::rotate(order.begin(), last, last + 1);
+        current = placeInOrder(buffers, order, alignment);
+        if (current.bytes < best.bytes)
+            best = current;
+    }
+    return best;
 }
 
 std::vector<std::size_t> liveBytes(std::span<const BufferLife> buffers, std::size_t stages)

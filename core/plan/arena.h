@@ -1,7 +1,7 @@
 #pragma once
 
 // Buffers in one arena: buffers that are never live in the same stage may share bytes. Offsets are multiples of an
-// alignment. Greedy by size; the result is deterministic.
+// alignment. Greedy by size, improved while some stage needs less than the arena; the result is deterministic.
 
 #include <cstddef>
 #include <span>

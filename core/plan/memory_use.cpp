@@ -147,7 +147,7 @@ MemoryUse memoryUseOf(const Plan &plan)
     return use;
 }
 
-Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stages, std::int64_t elementBytes)
+Result<TensorPlan> plannedTensors(const Graph &graph, std::int64_t elementBytes)
 {
     for (const Tensor &tensor : graph.tensors()) {
         if (!tensor.shape.known)
@@ -156,9 +156,27 @@ Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stage
     }
     MemoryRules rules{kAlignment, elementBytes};
     rules.keepsOutside = false;
-    const TensorPlan tensors =
-        planTensors(graph, std::vector<TensorLayout>(graph.tensors().size(), TensorLayout::RowMajor), rules);
-    auto plan = planStages(graph, tensors, stages, usualInputForm);
+    return planTensors(graph, std::vector<TensorLayout>(graph.tensors().size(), TensorLayout::RowMajor), rules);
+}
+
+Result<std::size_t> plannedLiveBytes(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages,
+                                     std::size_t stage)
+{
+    const auto plan = planStages(graph, tensors, stages, usualInputForm);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    std::size_t bytes = 0;
+    for (const BufferLife &buffer : plan->buffers)
+        bytes += buffer.isLive(stage) ? aligned(buffer.bytes, plan->alignment) : 0;
+    return bytes;
+}
+
+Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stages, std::int64_t elementBytes)
+{
+    const auto tensors = plannedTensors(graph, elementBytes);
+    if (!tensors)
+        return tl::unexpected(tensors.error());
+    auto plan = planStages(graph, *tensors, stages, usualInputForm);
     if (!plan)
         return tl::unexpected(plan.error());
     arrangeArena(*plan);

@@ -36,6 +36,13 @@ struct MemoryUse {
 // Of an arranged plan.
 [[nodiscard]] MemoryUse memoryUseOf(const Plan &plan);
 
+// What plannedMemory starts from, for callers that plan many schedules of one graph.
+[[nodiscard]] Result<TensorPlan> plannedTensors(const Graph &graph, std::int64_t elementBytes);
+
+// The live bytes of one stage, as plannedMemory counts them, without placing anything.
+[[nodiscard]] Result<std::size_t> plannedLiveBytes(const Graph &graph, const TensorPlan &tensors,
+                                                   std::span<const Stage> stages, std::size_t stage);
+
 // Without asking a backend: every tensor row-major in elements of this many bytes, no workspace but for inputs that are
 // added or joined before an operator. Errors: InvalidInput, naming a tensor without a known shape.
 [[nodiscard]] Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stages,

@@ -1,7 +1,6 @@
 #include "plan/placement.h"
 
 #include <algorithm>
-#include <set>
 
 namespace stagecraft::plan {
 namespace {
@@ -23,35 +22,38 @@ public:
             if (m_stages[stage].strategy == Strategy::Merge)
                 placeMerged(stage);
         }
-        std::set<TensorId> produced;
-        std::set<TensorId> outside;
+        std::vector<bool> isProduced(m_graph.tensors().size());
+        std::vector<bool> isOutside(m_graph.tensors().size());
         for (std::size_t stage = 0; stage < m_stages.size(); ++stage) {
             for (const OperatorId id : membersOf(m_stages[stage])) {
                 const Operator &op = m_graph.op(id);
                 for (const auto &part : op.inputs) {
                     for (const TensorId tensor : part) {
                         touch(tensor, stage);
-                        if (!produced.contains(tensor))
-                            outside.insert(tensor);
+                        if (!isProduced[tensor.index()])
+                            isOutside[tensor.index()] = true;
                     }
                 }
                 for (const TensorId tensor : op.outputs) {
                     touch(tensor, stage);
-                    produced.insert(tensor);
+                    isProduced[tensor.index()] = true;
                 }
             }
         }
         const std::size_t last = m_stages.empty() ? 0 : m_stages.size() - 1;
-        for (const TensorId tensor : outside) {
+        for (std::size_t i = 0; i < isOutside.size(); ++i) {
+            const auto tensor = TensorId::fromIndex(i);
+            if (!isOutside[i])
+                continue;
+            m_placement.outside.push_back(tensor);
             touch(tensor, 0);
             if (m_tensors.rules.keepsOutside)
                 touch(tensor, last);
         }
         for (const TensorId tensor : m_graph.outputs()) {
-            if (produced.contains(tensor))
+            if (isProduced[tensor.index()])
                 touch(tensor, last);
         }
-        m_placement.outside.assign(outside.begin(), outside.end());
         return std::move(m_placement);
     }
 

@@ -3,6 +3,7 @@
 // Schedules: the list of stages in which a model runs. Source: IOS (Ding et al., MLSys 2021), section 3.
 
 #include "graph/cost_basis.h"
+#include "operators/tensor_layout.h"
 #include "support/ids.h"
 #include "support/provenance.h"
 #include "support/timing.h"
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -106,6 +108,19 @@ struct SearchRecord {
     CostBasis costs;               // simulated latencies: what they omit; complete for latencies of real runs
 };
 
+// The layouts in which a schedule executes its tensors, by name. Only images have one; those that are not listed are
+// NCHW, as are the inputs of the graph; its outputs are converted to it. Where an operator reads another layout than a
+// tensor is written in, a conversion runs before its first reader.
+struct StatedLayouts {
+    std::vector<std::pair<std::string, TensorLayout>> tensors; // as their operators write them
+    std::vector<std::pair<std::string, TensorLayout>> reads;   // by operator; others read what is written, or, where
+                                                               // that differs, the layout that they write
+
+    [[nodiscard]] bool empty() const { return tensors.empty() && reads.empty(); } // the device chooses
+
+    friend bool operator==(const StatedLayouts &, const StatedLayouts &) = default;
+};
+
 struct Schedule {
     std::vector<Stage> stages;
     std::vector<Timing> stageTimings;     // empty until measured, otherwise one per stage
@@ -118,6 +133,7 @@ struct Schedule {
     std::int64_t batch = 1;
     ModelReference model;
     SearchRecord search;
+    StatedLayouts layouts;
 
     [[nodiscard]] bool hasStageLatencies() const { return !stages.empty() && stageTimings.size() == stages.size(); }
     [[nodiscard]] std::vector<double> stageLatenciesUs() const; // empty until measured

@@ -38,6 +38,37 @@ OrderedJson stageJson(const OperatorNames &names, const Schedule &schedule, std:
     return json;
 }
 
+using NamedLayouts = std::vector<std::pair<std::string, TensorLayout>>;
+
+OrderedJson layoutsJson(const NamedLayouts &layouts)
+{
+    OrderedJson json = OrderedJson::object();
+    for (const auto &[name, layout] : layouts)
+        json[name] = nameOf(layout);
+    return json;
+}
+
+Result<NamedLayouts> layoutsFrom(const Json &file, const char *key)
+{
+    const auto found = file.find(key);
+    if (found == file.end() || found->is_null())
+        return NamedLayouts{};
+    if (!found->is_object())
+        return refuseAt("schedule", std::string("\"") + key + "\" is not an object of layouts by name");
+    NamedLayouts layouts;
+    for (const auto &[name, value] : found->items()) {
+        const auto layout = value.is_string() ? tensorLayoutOf(value.get<std::string>()) : std::nullopt;
+        if (!layout)
+            return within(key, Error{ErrorCode::InvalidInput,
+                                     "the layout of " + name + " is " + value.dump() +
+                                         ", which is not NCHW, NHWC, nChw8c or nChw16c",
+                                     {},
+                                     {}});
+        layouts.emplace_back(name, *layout);
+    }
+    return layouts;
+}
+
 Result<void> readUncosted(const Json &search, CostBasis &costs)
 {
     const auto found = search.find("uncosted");
@@ -135,6 +166,13 @@ private:
         }
         if (auto model = readModel(json); !model)
             return model;
+        for (const auto &[key, layouts] :
+             {std::pair{"layouts", &m_schedule.layouts.tensors}, std::pair{"reads", &m_schedule.layouts.reads}}) {
+            auto read = layoutsFrom(json, key);
+            if (!read)
+                return tl::unexpected(std::move(read.error()));
+            *layouts = std::move(*read);
+        }
         const auto search = json.find("search");
         if (search == json.end() || search->is_null())
             return {};
@@ -267,6 +305,10 @@ OrderedJson scheduleJson(const OperatorNames &names, const Schedule &schedule)
         json["calibration"] = schedule.calibration;
     if (schedule.isSumOfStages)
         json["sum_of_stages"] = true;
+    if (!schedule.layouts.tensors.empty())
+        json["layouts"] = layoutsJson(schedule.layouts.tensors);
+    if (!schedule.layouts.reads.empty())
+        json["reads"] = layoutsJson(schedule.layouts.reads);
     json["stages"] = std::move(stages);
     return json;
 }

@@ -70,6 +70,39 @@ public:
         return {};
     }
 
+    [[nodiscard]] Result<void> checkLayouts(const StatedLayouts &layouts) const
+    {
+        const auto wrong = [](const std::string &what, const std::string &name, std::string reason) {
+            return within(what + " " + name, Error{ErrorCode::InvalidInput,
+                                                   std::move(reason),
+                                                   "correct the layouts of the schedule, or leave them out",
+                                                   {}});
+        };
+        for (const auto &[name, layout] : layouts.tensors) {
+            const auto tensor = std::ranges::find(m_graph.tensors(), name, &Tensor::name);
+            if (tensor == m_graph.tensors().end())
+                return wrong("tensor", name, "the model has no tensor of this name");
+            if (layout != TensorLayout::RowMajor && !isImage(*tensor))
+                return wrong("tensor", name, "only images of float32 have another layout than NCHW");
+            if (layout != TensorLayout::RowMajor && !tensor->producer.isValid())
+                return wrong("tensor", name, "inputs of the model come in NCHW");
+            const bool isSame =
+                !tensor->producer.isValid() ||
+                std::ranges::all_of(m_graph.op(tensor->producer).outputs, [&](TensorId other) {
+                    const auto stated = std::ranges::find(layouts.tensors, m_graph.tensor(other).name,
+                                                          &std::pair<std::string, TensorLayout>::first);
+                    return (stated == layouts.tensors.end() ? TensorLayout::RowMajor : stated->second) == layout;
+                });
+            if (!isSame)
+                return wrong("tensor", name, "its operator writes all outputs in one layout");
+        }
+        for (const auto &[name, layout] : layouts.reads) {
+            if (!m_graph.find(name))
+                return wrong("operator", name, "the model has no operator of this name");
+        }
+        return {};
+    }
+
 private:
     Result<void> place(const Stage &stage, std::size_t index)
     {
@@ -191,8 +224,12 @@ private:
 
 Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const Schedule &schedule)
 {
-    auto legal = Verifier(graph).verify(schedule.stages, &blocks);
-    return legal ? Verifier::checkLatencies(schedule) : legal;
+    Verifier verifier(graph);
+    if (auto legal = verifier.verify(schedule.stages, &blocks); !legal)
+        return legal;
+    if (auto known = verifier.checkLayouts(schedule.layouts); !known)
+        return known;
+    return Verifier::checkLatencies(schedule);
 }
 
 Result<void> verifyStages(const Graph &graph, std::span<const Stage> stages)

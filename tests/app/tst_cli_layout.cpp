@@ -1,11 +1,14 @@
 // stagecraft-cli layout: what it answers for latencies from a file, and what it refuses.
 
+#include "device/npy.h"
 #include "support/cli_process.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace stagecraft::test;
@@ -13,6 +16,11 @@ using namespace stagecraft::test;
 namespace {
 
 const QString kCosts = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json");
+
+QJsonObject jsonOf(const QString &path)
+{
+    return QJsonDocument::fromJson(contentOf(path)).object();
+}
 
 Answer layout(const QStringList &more)
 {
@@ -32,11 +40,17 @@ private slots:
     void output_costs_areReadAgain();
     void joint_costs_areNeverWorseThanEitherOrder();
     void joint_simulated_isProvedAndAssumed();
+    void output_schedule_isExecutedInItsLayouts();
+    void schedule_wrongLayouts_areRefused_data();
+    void schedule_wrongLayouts_areRefused();
+    void sim_deeperNetwork_growsLinearly();
+    void memory_builtInNetworks_fillTheirArena_data();
+    void memory_builtInNetworks_fillTheirArena();
     void optimize_cap_keepsToItAndNamesTheSmallest();
     void optimize_capWithABudget_isRefused();
     void sim_v100_isAssumed();
     void sim_deviceWithoutFigures_isRefused();
-    void cpu_secondRun_asksTheStore();
+    void cpu_secondRun_profilesNothing();
     void refusal_everyOne_isClear_data();
     void refusal_everyOne_isClear();
 };
@@ -138,6 +152,144 @@ void TestCliLayout::joint_simulated_isProvedAndAssumed()
     }
 }
 
+// From layout to measure, compare and run: the file keeps the layouts, cpu executes them, the outputs stay.
+void TestCliLayout::output_schedule_isExecutedInItsLayouts()
+{
+    const QTemporaryDir folder;
+    const QStringList store{"XDG_DATA_HOME=" + folder.path()};
+    const auto here = [&](const QStringList &call) { return cli(call, folder.path(), store); };
+    const QString model = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx";
+    // Everything is fastest in NHWC, so that every conversion runs.
+    QCOMPARE(here({"layout", model, "-d", "cpu", "--layouts", "nchw,nhwc", "--rounds", "0", "-o", "costs.json"}).status,
+             0);
+    QJsonObject costs = jsonOf(folder.filePath("costs.json"));
+    QJsonObject operators = costs["operators"].toObject();
+    for (const QString &name : operators.keys()) {
+        QJsonArray choices;
+        for (const QJsonValue &value : operators[name].toArray()) {
+            QJsonObject choice = value.toObject();
+            const bool isNhwc = choice["in"] == "NHWC" && choice["out"] == "NHWC";
+            choice["latency_us"] = isNhwc ? 1 : 1000;
+            choices.append(choice);
+        }
+        operators[name] = choices;
+    }
+    costs["operators"] = operators;
+    write(folder.filePath("costs.json"), QJsonDocument(costs).toJson());
+    QCOMPARE(here({"layout", model, "--costs", "costs.json", "-o", "nhwc.schedule.json"}).status, 0);
+    const QJsonObject file = jsonOf(folder.filePath("nhwc.schedule.json"));
+    const QJsonObject layouts = file["layouts"].toObject();
+    QVERIFY(std::ranges::count(layouts, QJsonValue("NHWC")) > 0);
+    QVERIFY(!file["reads"].toObject().isEmpty());
+
+    const QJsonObject measured =
+        here({"measure", model, "-d", "cpu", "--schedule", "nhwc.schedule.json", "--json"}).json();
+    QCOMPARE(measured["stage_latency_us"].toArray().size(), file["stages"].toArray().size());
+    QVERIFY(measured["latency_us"].toDouble() > 0);
+    const Answer compared = here({"compare", model, "-d", "cpu", "--schedule", "sequential", "--schedule",
+                                  "nhwc.schedule.json", "--rounds", "2"});
+    QVERIFY2(compared.status == 0, compared.err.constData());
+    const Answer timeline = here({"timeline", model, "-d", "cpu", "--schedule", "nhwc.schedule.json", "--json"});
+    QVERIFY2(timeline.status == 0, timeline.err.constData());
+
+    stagecraft::HostTensor input{"x", stagecraft::Shape{{1, 3, 8, 8}}, std::vector<float>(192, 0.5F)};
+    for (std::size_t i = 0; i < input.values.size(); ++i)
+        input.values[i] = static_cast<float>(i % 11) / 11;
+    QVERIFY(stagecraft::writeNpy(folder.filePath("x.npy").toStdString(), input));
+    const auto run = [&](const QString &schedule, const QString &output) {
+        const Answer answer = here({"run", model, "--schedule", schedule, "-i", "x.npy", "-o", output});
+        QVERIFY2(answer.status == 0, answer.err.constData());
+    };
+    run("sequential", "plain.npy");
+    run("nhwc.schedule.json", "nhwc.npy");
+    const auto plain = stagecraft::readNpy(folder.filePath("plain.npy").toStdString());
+    const auto nhwc = stagecraft::readNpy(folder.filePath("nhwc.npy").toStdString());
+    QVERIFY(plain && nhwc);
+    QCOMPARE(nhwc->values.size(), plain->values.size());
+    for (std::size_t i = 0; i < plain->values.size(); ++i)
+        QVERIFY(std::abs(nhwc->values[i] - plain->values[i]) < 1e-4F);
+
+    // A device that executes no layouts says so.
+    const Answer simulated = here({"measure", model, "-d", "sim:v100", "--schedule", "nhwc.schedule.json"});
+    QCOMPARE(simulated.status, 2);
+    QVERIFY2(simulated.err.contains("sim:v100 does not execute layouts that a schedule states"),
+             simulated.err.constData());
+}
+
+void TestCliLayout::schedule_wrongLayouts_areRefused_data()
+{
+    QTest::addColumn<QString>("tensor");
+    QTest::addColumn<QString>("layout");
+    QTest::addColumn<QByteArray>("message");
+    QTest::newRow("unknown tensor") << "nothing"
+                                    << "NHWC" << QByteArray("the model has no tensor of this name");
+    QTest::newRow("unknown layout") << "conv1"
+                                    << "CHWN" << QByteArray("which is not NCHW, NHWC, nChw8c or nChw16c");
+    // concat writes the layout that it reads.
+    QTest::newRow("refused by the device")
+        << "concat"
+        << "NHWC" << QByteArray("cpu writes this operator's tensor in nchw, not in nhwc");
+}
+
+void TestCliLayout::schedule_wrongLayouts_areRefused()
+{
+    QFETCH(QString, tensor);
+    QFETCH(QString, layout);
+    QFETCH(QByteArray, message);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("own.schedule.json");
+    QCOMPARE(cli({"optimize", "sample", "-o", file}).status, 0);
+    QJsonObject schedule = jsonOf(file);
+    QVERIFY(!schedule.contains("layouts"));
+    schedule["layouts"] = QJsonObject{{tensor, layout}};
+    // What concat reads stays in NCHW.
+    schedule["reads"] = QJsonObject{{"concat", "NCHW"}};
+    write(file, QJsonDocument(schedule).toJson());
+    const Answer answer =
+        cli({"measure", "sample", "-d", "cpu", "--schedule", file}, {}, {"XDG_DATA_HOME=" + folder.path()});
+    QCOMPARE(answer.status, 3);
+    QVERIFY2(answer.err.contains(message), answer.err.constData());
+    QVERIFY(answer.err.contains(tensor.toUtf8()));
+}
+
+void TestCliLayout::sim_deeperNetwork_growsLinearly()
+{
+    const auto states = [](const QString &model) {
+        const QJsonObject answer = cli({"layout", model, "-d", "sim:v100", "--json"}).json();
+        return answer["proved"].toBool() ? answer["states"].toDouble() : 0;
+    };
+    const double shallow = states("resnet50");
+    QVERIFY(shallow > 0);
+    QVERIFY(states("resnet101") <= 2.5 * shallow);
+}
+
+void TestCliLayout::memory_builtInNetworks_fillTheirArena_data()
+{
+    QTest::addColumn<QString>("model");
+    for (const char *model : {"sample", "inception_v3", "randwire", "nasnet", "squeezenet", "resnet50", "resnet101",
+                              "mobilenet_v2", "shufflenet_v2", "googlenet"})
+        QTest::newRow(model) << model;
+}
+
+// The arena is at most a twentieth larger than what is live at once, for schedules one by one, greedy and searched.
+void TestCliLayout::memory_builtInNetworks_fillTheirArena()
+{
+    QFETCH(QString, model);
+    const QTemporaryDir folder;
+    QStringList schedules{"sequential", "greedy"};
+    if (model != "randwire" && model != "nasnet") { // seconds of searching
+        schedules.append(folder.filePath("found.schedule.json"));
+        QCOMPARE(cli({"optimize", model, "-o", schedules.back()}).status, 0);
+    }
+    for (const QString &schedule : schedules) {
+        const QJsonObject answer = cli({"memory", model, "--schedule", schedule, "--json"}).json();
+        const double peak = answer["live_peak_bytes"].toDouble();
+        QVERIFY(peak > 0);
+        QVERIFY(answer["arena_bytes"].toDouble() >= peak);
+        QVERIFY(answer["arena_bytes"].toDouble() <= 1.05 * peak);
+    }
+}
+
 void TestCliLayout::optimize_cap_keepsToItAndNamesTheSmallest()
 {
     const QStringList call{"optimize", "squeezenet", "-d", "sim:v100", "--json"};
@@ -187,8 +339,7 @@ void TestCliLayout::sim_deviceWithoutFigures_isRefused()
     QVERIFY2(answer.err.contains("no published figures say what layouts take on sim:k80"), answer.err.constData());
 }
 
-// Disturbed latencies are measured again by the store's own rule; on an idle machine there are none.
-void TestCliLayout::cpu_secondRun_asksTheStore()
+void TestCliLayout::cpu_secondRun_profilesNothing()
 {
     const QTemporaryDir folder;
     const QStringList store{"XDG_DATA_HOME=" + folder.path()};
@@ -204,7 +355,8 @@ void TestCliLayout::cpu_secondRun_asksTheStore()
         QVERIFY(variant["largest_difference"].toDouble() < 1e-4);
     const QJsonObject second = cli(call + QStringList{"--rounds", "0"}, {}, store).json()["profiles"].toObject();
     QCOMPARE(second["distinct"].toInt(), profiles["distinct"].toInt());
-    QVERIFY(second["kept"].toInt() > 0);
+    QCOMPARE(second["kept"].toInt(), profiles["distinct"].toInt());
+    QCOMPARE(second["refused"].toInt(), profiles["refused"].toInt());
 }
 
 void TestCliLayout::refusal_everyOne_isClear_data()

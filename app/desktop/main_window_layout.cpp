@@ -143,7 +143,8 @@ void MainWindow::createActions()
                                                                          {"By &bytes", "Ctrl+Alt+5"},
                                                                          {"By &utilisation", "Ctrl+Alt+6"},
                                                                          {"By time l&ost", "Ctrl+Alt+0"},
-                                                                         {"By what &moved", "Ctrl+Alt+V"}}};
+                                                                         {"By what &moved", "Ctrl+Alt+V"},
+                                                                         {"By la&yout", "Ctrl+Alt+Y"}}};
     for (std::size_t i = 0; i < kColouringEntries.size(); ++i) {
         m_actions.colouring[i] =
             make(QLatin1String(kColouringEntries[i].text), QKeySequence(QLatin1String(kColouringEntries[i].keys)),

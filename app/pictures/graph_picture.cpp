@@ -28,7 +28,8 @@ GraphScene sceneOf(const Model &model, const Schedule *schedule, const Theme &th
     scene.smallNames = std::make_shared<FittedNames>(scene.fonts.name);
     const auto places = stagePlaces(graph, schedule);
     const Colouring colouring = schedule ? Colouring::Stage : Colouring::Type;
-    scene.styles = nodeStyles({graph, scene.prepared->layout, places, HeatScale{}, StageChanges{}, colouring, theme});
+    scene.styles = nodeStyles(
+        {graph, scene.prepared->layout, places, HeatScale{}, StageChanges{}, ShownLayouts{}, colouring, theme});
     scene.blockStages = stagesOfBlocks(schedule, model.blocks.size());
     return scene;
 }

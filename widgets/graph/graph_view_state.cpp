@@ -122,10 +122,13 @@ void GraphView::Private::refreshStyles()
         return;
     places = stagePlaces(*graph, schedule.get());
     const HeatScale scale = heat();
-    LegendState state{colouring, schedule ? schedule->stages.size() : 0, false, scale, {}, {}, comparedName};
+    LegendState state{colouring, schedule ? schedule->stages.size() : 0, false, scale, {}, {}, {}, comparedName};
     if (schedule && compared && colouring == Colouring::Moved)
         state.changes = stageChanges(*graph, *schedule, *compared);
-    scene.styles = nodeStyles({*graph, scene.prepared->layout, places, scale, state.changes, colouring, scene.theme});
+    if (colouring == Colouring::Layout)
+        state.layouts = shownLayouts(*graph, schedule.get());
+    scene.styles = nodeStyles(
+        {*graph, scene.prepared->layout, places, scale, state.changes, state.layouts, colouring, scene.theme});
     scene.blockStages = stagesOfBlocks(schedule.get(), blocks.size());
     for (std::size_t family = 0; family < kTypeFamilies; ++family) {
         if (std::ranges::any_of(graph->operators(), [&](const Operator &op) { return typeFamily(op) == family; }))

@@ -122,6 +122,7 @@ void measure(const char *name, const ModelOfModules &model)
                                stagePlaces(*model.graph, &schedule),
                                {},
                                {},
+                               {},
                                Colouring::Stage,
                                scene.theme});
     scene.blockStages = stagesOfBlocks(&schedule, model.blocks.size());

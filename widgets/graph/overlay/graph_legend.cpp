@@ -24,6 +24,19 @@ void paintSwatch(QPainter &painter, const QRect &row, const QColor &fill)
     painter.drawRoundedRect(QRectF(row.left(), row.center().y() - kSwatch / 2.0 + 1, kSwatch, kSwatch), 3, 3);
 }
 
+// With how many operators write each, in the order of the list of layouts.
+std::vector<std::pair<TensorLayout, std::size_t>> layoutsShown(const ShownLayouts &layouts)
+{
+    std::vector<std::pair<TensorLayout, std::size_t>> shown;
+    for (const TensorLayout layout : kTensorLayouts) {
+        const auto count = std::ranges::count_if(
+            layouts.of, [layout](const std::optional<ShownLayout> &of) { return of && of->writes == layout; });
+        if (count > 0)
+            shown.emplace_back(layout, static_cast<std::size_t>(count));
+    }
+    return shown;
+}
+
 } // namespace
 
 GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent), m_choice(new QComboBox(this))
@@ -41,6 +54,7 @@ GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent), m_choice(new Q
         {"Utilisation", "Arithmetic per time, against the peak of the device"},
         {"Time lost", "Launches before the operator and waits after it, on its stream or thread"},
         {"Moved", "Operators whose stage differs in the result beside"},
+        {"Layout", "In which layout the schedule has each tensor written"},
     }};
     for (const Choice &choice : kChoices) {
         m_choice->addItem(QLatin1String(choice.name));
@@ -80,6 +94,8 @@ int GraphLegend::keyRows() const
         return m_state.changes.of.empty()
                    ? 2
                    : 1 + static_cast<int>(std::ranges::count_if(m_state.changes.counts, [](auto n) { return n > 0; }));
+    case Colouring::Layout:
+        return m_state.layouts.of.empty() ? 2 : 1 + static_cast<int>(layoutsShown(m_state.layouts).size());
     default: return m_state.heat.maximum > 0 ? 2 : 1;
     }
 }
@@ -110,6 +126,7 @@ void GraphLegend::paintEvent(QPaintEvent *event)
     case Colouring::Stage: paintStages(painter, area, theme); break;
     case Colouring::Type: paintFamilies(painter, area, theme); break;
     case Colouring::Moved: paintChanges(painter, area, theme); break;
+    case Colouring::Layout: paintLayouts(painter, area, theme); break;
     default: paintHeat(painter, area, theme); break;
     }
 }
@@ -196,6 +213,29 @@ void GraphLegend::paintChanges(QPainter &painter, const QRect &area, const Theme
         painter.setPen(theme.text);
         painter.drawText(row.adjusted(kSwatch + 8, 0, 0, 0), Qt::AlignVCenter, texts[i].arg(m_state.changes.counts[i]));
     }
+}
+
+void GraphLegend::paintLayouts(QPainter &painter, const QRect &area, const Theme &theme) const
+{
+    QRect row(area.left(), area.top(), area.width(), kRow);
+    if (m_state.layouts.of.empty()) {
+        painter.setPen(theme.mutedText);
+        painter.drawText(row, Qt::AlignVCenter, QStringLiteral("This result states no layouts:"));
+        painter.drawText(row.translated(0, kRow), Qt::AlignVCenter, QStringLiteral("the device chooses them"));
+        return;
+    }
+    for (const auto &[layout, count] : layoutsShown(m_state.layouts)) {
+        paintSwatch(painter, row, layoutFill(theme, layout));
+        painter.setPen(theme.text);
+        painter.drawText(row.adjusted(kSwatch + 8, 0, 0, 0), Qt::AlignVCenter,
+                         QStringLiteral("%1: %2").arg(layoutText({layout, layout, 0}),
+                                                      plural(static_cast<std::int64_t>(count), "operator")));
+        row.translate(0, kRow);
+    }
+    painter.setPen(theme.text);
+    painter.drawText(
+        row, Qt::AlignVCenter,
+        QStringLiteral("\u21c4 %1").arg(plural(static_cast<std::int64_t>(m_state.layouts.conversions), "conversion")));
 }
 
 void GraphLegend::paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const

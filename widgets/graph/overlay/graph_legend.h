@@ -17,6 +17,7 @@ struct LegendState {
     HeatScale heat;
     std::vector<std::size_t> families; // operator families that occur
     StageChanges changes;
+    ShownLayouts layouts;
     QString otherName; // of the result compared with
 };
 
@@ -41,6 +42,7 @@ private:
     void paintStages(QPainter &painter, const QRect &area, const Theme &theme) const;
     void paintHeat(QPainter &painter, const QRect &area, const Theme &theme) const;
     void paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const;
+    void paintLayouts(QPainter &painter, const QRect &area, const Theme &theme) const;
     void paintChanges(QPainter &painter, const QRect &area, const Theme &theme) const;
 
     LegendState m_state;

@@ -15,14 +15,16 @@ enum class Colouring {
     Utilisation, // arithmetic per time, against the device's peak
     Lost,        // time around the operator in which its row of the timeline is idle: launches and waits
     Moved,       // differences to another result: operators with another stage
+    Layout,      // in which the schedule has the operator's output written
 };
 
-inline constexpr std::size_t kColourings = 8;
+inline constexpr std::size_t kColourings = 9;
 
 // A number per operator, on a scale from nothing to the most.
 [[nodiscard]] constexpr bool isHeat(Colouring colouring)
 {
-    return colouring != Colouring::Stage && colouring != Colouring::Type && colouring != Colouring::Moved;
+    return colouring != Colouring::Stage && colouring != Colouring::Type && colouring != Colouring::Moved &&
+           colouring != Colouring::Layout;
 }
 
 } // namespace stagecraft

@@ -88,6 +88,12 @@ QString typeFamilyName(std::size_t family)
     return QLatin1String(kFamilyNames[family]);
 }
 
+QColor layoutFill(const Theme &theme, TensorLayout layout)
+{
+    return theme.stageFill(
+        static_cast<std::size_t>(std::ranges::find(kTensorLayouts, layout) - kTensorLayouts.begin()));
+}
+
 QColor changeFill(const Theme &theme, StageChange change)
 {
     switch (change) {
@@ -109,6 +115,15 @@ void styleByChange(NodeStyle &style, const StageChanges &changes, OperatorId op,
     const auto &other = changes.otherStage[op.index()];
     if (changes.of[op.index()] != StageChange::Same)
         style.value = other ? QStringLiteral("there %1").arg(*other + 1) : QStringLiteral("not there");
+}
+
+void styleByLayout(NodeStyle &style, const ShownLayouts &layouts, OperatorId op, const Theme &theme)
+{
+    if (layouts.of.empty() || !layouts.of[op.index()])
+        return;
+    const ShownLayout &layout = *layouts.of[op.index()];
+    style.fill = layoutFill(theme, layout.writes);
+    style.value = layout.conversions > 0 ? QStringLiteral("\u21c4 %1").arg(layoutText(layout)) : layoutText(layout);
 }
 
 void styleByHeat(NodeStyle &style, const HeatScale &heat, double hottest, double value, const Theme &theme)
@@ -135,6 +150,8 @@ NodeStyle operatorStyle(const NodeStyleInput &input, OperatorId op)
         style.fill = input.theme.stageFill(typeFamily(input.graph.op(op)));
     else if (input.colouring == Colouring::Moved)
         styleByChange(style, input.changes, op, input.theme);
+    else if (input.colouring == Colouring::Layout)
+        styleByLayout(style, input.tensorLayouts, op, input.theme);
     else if (isHeat(input.colouring))
         styleByHeat(style, input.heat, input.heat.values[op.index()], input.heat.values[op.index()], input.theme);
     return style;

@@ -13,6 +13,7 @@
 #include "widgets/graph/paint/heat_scale.h"
 #include "widgets/graph/paint/small_names.h"
 #include "widgets/graph/paint/stage_changes.h"
+#include "widgets/graph/paint/tensor_layouts.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 
@@ -67,10 +68,12 @@ struct NodeStyleInput {
     const std::vector<std::optional<StagePlace>> &places;
     const HeatScale &heat;
     const StageChanges &changes;
+    const ShownLayouts &tensorLayouts;
     Colouring colouring;
     const Theme &theme;
 };
 
+[[nodiscard]] QColor layoutFill(const Theme &theme, TensorLayout layout);
 [[nodiscard]] QColor changeFill(const Theme &theme, StageChange change);
 
 [[nodiscard]] std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input);

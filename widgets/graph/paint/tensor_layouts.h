@@ -1,0 +1,32 @@
+#pragma once
+
+// The layouts of tensors that a schedule states, by operator, as the graph shows them. Pure functions.
+
+#include "graph/graph.h"
+#include "operators/tensor_layout.h"
+#include "schedule/schedule.h"
+
+#include <QString>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+struct ShownLayout {
+    TensorLayout reads = TensorLayout::RowMajor;
+    TensorLayout writes = TensorLayout::RowMajor;
+    std::size_t conversions = 0; // of tensors that it reads in another layout than they are written in
+};
+
+struct ShownLayouts {
+    std::vector<std::optional<ShownLayout>> of; // by operator; nullopt: it writes no image. Empty: none are stated
+    std::size_t conversions = 0;                // of a tensor that several read in one other layout: one
+};
+
+[[nodiscard]] ShownLayouts shownLayouts(const Graph &graph, const Schedule *schedule);
+
+[[nodiscard]] QString layoutText(const ShownLayout &layout); // "NHWC", "NCHW to NHWC"
+
+} // namespace stagecraft

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,10 @@ struct EngineId {
     bool fused = false;      // with bias and activation
 
     friend bool operator==(const EngineId &, const EngineId &) = default;
-    friend auto operator<=>(const EngineId &, const EngineId &) = default;
+    friend bool operator<(const EngineId &a, const EngineId &b)
+    {
+        return std::tie(a.engine, a.knobs, a.fused) < std::tie(b.engine, b.knobs, b.fused);
+    }
 };
 
 // Engines that cuDNN compiles when they are chosen.

@@ -30,7 +30,7 @@ std::string engineFingerprint(const DeviceInfo &info, const GpuOptions &options,
     std::string text = "engines;";
     for (const auto &[name, value] : info.facts) {
         if (std::ranges::find(kFacts, name) != kFacts.end())
-            text += name + '=' + value + ';';
+            text.append(name).append("=").append(value).append(";");
     }
     text += "precision=" + std::string(toString(options.precision)) +
             ";layout=" + std::string(toString(options.layout)) + ";kernels=" + kernels + ';';

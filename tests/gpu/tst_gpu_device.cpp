@@ -6,10 +6,12 @@
 #include "gpu/device/clocks.h"
 #include "gpu/device/host_values.h"
 #include "gpu/plan/gpu_options.h"
+#include "gpu/session/engine_memory.h"
 #include "gpu/session/gpu_device.h"
 #include "support/graph_making.h"
 
 #include <QScopeGuard>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <chrono>
@@ -40,6 +42,8 @@ private slots:
     void wake_afterIdleness_givesWork();
     void workQueuesText_environment_isTold();
     void makeGpuDevice_withoutGpu_isUnavailableWithReason();
+    void engineFingerprint_whatEnginesDependOn_isInIt();
+    void engineMemory_secondOne_hasWhatTheFirstLearned();
 };
 
 void TestGpuDevice::toHalf_everyHalf_roundTrips()
@@ -238,6 +242,66 @@ void TestGpuDevice::makeGpuDevice_withoutGpu_isUnavailableWithReason()
     QVERIFY(!info.unavailableReason.empty());
     const auto session = take(makeGpuDevice("gpu:0:tf32"))->open(nullptr);
     QVERIFY(!session && session.error().message.starts_with("gpu:0:tf32 is not available: "));
+}
+
+namespace {
+
+DeviceInfo hopper()
+{
+    DeviceInfo info;
+    info.facts = {{"GPU", "NVIDIA H200"},
+                  {"compute capability", "9.0"},
+                  {"SMs", "132"},
+                  {"driver", "580.1"},
+                  {"CUDA", "13.0"},
+                  {"cuDNN", "9.19.0"},
+                  {"mode", "graph"},
+                  {"clocks", "default"},
+                  {"clocks now", "1980 MHz SM"}};
+    return info;
+}
+
+} // namespace
+
+void TestGpuDevice::engineFingerprint_whatEnginesDependOn_isInIt()
+{
+    const auto of = [](const DeviceInfo &info, const char *id) {
+        return engineFingerprint(info, take(gpuOptionsFrom(id)), "kernels-1");
+    };
+    const std::string usual = of(hopper(), "gpu:0");
+    for (const char *id : {"gpu:0:tf32", "gpu:0:nhwc", "gpu:0:quick", "gpu:0:sweep", "gpu:0:compiled"})
+        QVERIFY2(of(hopper(), id) != usual, id);
+    for (const char *id : {"gpu:0:streams", "gpu:0:dataflow", "gpu:0:flush", "gpu:1"}) // timed alone, in the same way
+        QCOMPARE(of(hopper(), id), usual);
+    for (std::size_t fact = 0; fact < 6; ++fact) {
+        DeviceInfo other = hopper();
+        other.facts[fact].second += "x";
+        QVERIFY2(of(other, "gpu:0") != usual, other.facts[fact].first.c_str());
+    }
+    DeviceInfo later = hopper();
+    later.facts.back().second = "1200 MHz SM";
+    QCOMPARE(of(later, "gpu:0"), usual);
+    QVERIFY(engineFingerprint(hopper(), {}, "kernels-2") != usual);
+}
+
+void TestGpuDevice::engineMemory_secondOne_hasWhatTheFirstLearned()
+{
+    const QTemporaryDir cache;
+    const QByteArray before = qgetenv("XDG_CACHE_HOME");
+    const auto restore =
+        qScopeGuard([&] { before.isNull() ? qunsetenv("XDG_CACHE_HOME") : qputenv("XDG_CACHE_HOME", before); });
+    qputenv("XDG_CACHE_HOME", cache.path().toUtf8());
+    const GpuOptions graph = take(gpuOptionsFrom("gpu:0"));
+    TunedConv tuned;
+    tuned.choices = {{{}, "convRow", false, false, 3.5}};
+    engineMemory(hopper(), graph)->add("a conv", tuned);
+    const auto streams = engineMemory(hopper(), take(gpuOptionsFrom("gpu:0:streams")));
+    QVERIFY(streams->find("a conv") && *streams->find("a conv") == tuned);
+    QVERIFY(!engineMemory(hopper(), take(gpuOptionsFrom("gpu:0:fp16")))->find("a conv"));
+    DeviceInfo updated = hopper();
+    updated.facts[3].second = "590.2";
+    const auto other = engineMemory(updated, graph);
+    QVERIFY(!other->find("a conv") && other->takeNotice().empty()); // a file of its own: nothing is wrong
 }
 
 QTEST_GUILESS_MAIN(TestGpuDevice)

@@ -40,6 +40,7 @@ private slots:
     void output_costs_areReadAgain();
     void joint_costs_areNeverWorseThanEitherOrder();
     void joint_simulated_isProvedAndAssumed();
+    void joint_cpu_measuresStagesInTheirLayouts();
     void output_schedule_isExecutedInItsLayouts();
     void schedule_wrongLayouts_areRefused_data();
     void schedule_wrongLayouts_areRefused();
@@ -150,6 +151,26 @@ void TestCliLayout::joint_simulated_isProvedAndAssumed()
         QVERIFY(std::abs(nchw["latency_us"].toDouble() - plain["latency_us"].toDouble()) < 1e-6);
         QVERIFY(us < nchw["latency_us"].toDouble());
     }
+}
+
+void TestCliLayout::joint_cpu_measuresStagesInTheirLayouts()
+{
+    const QTemporaryDir folder;
+    const QStringList store{"XDG_DATA_HOME=" + folder.path()};
+    const QStringList call{
+        "layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--joint", "--rounds", "0"};
+    const QJsonObject answer =
+        cli(call + QStringList{"--json", "-o", "joint.schedule.json"}, folder.path(), store).json();
+    QCOMPARE(answer["provenance"].toString(), QString("measured"));
+    const QJsonObject joint = answer["joint"].toObject();
+    QVERIFY(joint["stage_measurements"].toInt() > 0);
+    QVERIFY(answer["latency_us"].toDouble() <= joint["layouts_then_stages_us"].toDouble());
+    QVERIFY(answer["latency_us"].toDouble() <= joint["stages_then_layouts_us"].toDouble());
+    QVERIFY(answer["lower_bound_us"].toDouble() <= answer["latency_us"].toDouble());
+    const QJsonObject file = jsonOf(folder.filePath("joint.schedule.json"));
+    QCOMPARE(file["stages"].toArray().size(), joint["stages"].toArray().size());
+    QCOMPARE(cli({"measure", call[1], "-d", "cpu", "--schedule", "joint.schedule.json"}, folder.path(), store).status,
+             0);
 }
 
 // From layout to measure, compare and run: the file keeps the layouts, cpu executes them, the outputs stay.

@@ -9,9 +9,7 @@
 
 #include <QTest>
 
-#include <cmath>
 #include <map>
-#include <optional>
 #include <random>
 #include <set>
 

@@ -9,6 +9,7 @@
 #include "schedule/schedule_words.h"
 #include "services/device_catalog.h"
 #include "services/error_text.h"
+#include "services/model_reading.h"
 #include "services/open_model.h"
 #include "services/text_file.h"
 #include "support/closest_name.h"
@@ -18,7 +19,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 
 namespace stagecraft {
@@ -126,20 +126,12 @@ Result<InputSizes> inputSizes(const std::vector<std::string> &shapes)
     InputSizes sizes;
     for (const std::string &text : shapes) {
         const std::size_t equals = text.rfind('=');
-        std::vector<std::int64_t> dims;
-        bool isRight = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
-        for (std::size_t at = equals + 1; isRight && at <= text.size();) {
-            const std::size_t end = std::min(text.find('x', at), text.size());
-            std::int64_t size = 0;
-            const auto [rest, error] = std::from_chars(text.data() + at, text.data() + end, size);
-            isRight = error == std::errc() && rest == text.data() + end && end > at;
-            dims.push_back(size);
-            at = end + 1;
-        }
-        if (!isRight || text.back() == 'x')
+        const bool isNamed = equals != std::string::npos && equals > 0;
+        auto dims = isNamed ? sizesFromText(std::string_view(text).substr(equals + 1)) : std::nullopt;
+        if (!dims)
             return fail(ErrorCode::WrongUse, "--shape: " + text + " is not the name of an input and its sizes",
                         "Write it as in --shape x=1x3x224x224");
-        sizes[text.substr(0, equals)] = std::move(dims);
+        sizes[text.substr(0, equals)] = std::move(*dims);
     }
     return sizes;
 }

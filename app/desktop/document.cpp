@@ -1,5 +1,7 @@
 #include "desktop/document.h"
 
+#include "services/model_reading.h"
+
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QFile>
@@ -33,10 +35,7 @@ void Document::takeSettings()
 
 MeasurementSettings Document::placed(const ModelPtr &model, const DeviceInfo &device)
 {
-    MeasurementSettings settings{{model->name, model->sha256},
-                                 device.id,
-                                 versionOf(device),
-                                 model->graph->batch(),
+    MeasurementSettings settings{referenceOf(*model), device.id, versionOf(device), model->graph->batch(),
                                  latencyBasis(*model, device).precision};
     if (std::ranges::find(m_places, settings, &Place::settings) == m_places.end())
         m_places.push_back({settings, model, device});
@@ -49,7 +48,7 @@ void Document::setModel(const QString &spec, ModelPtr model)
     m_model = std::move(model);
     (void)setFound(m_model);              // a missing model may have been opened
     for (const Place &place : m_places) { // the same model as before: use its object, to which its results refer
-        if (place.model && place.settings.model == ModelReference{m_model->name, m_model->sha256} &&
+        if (place.model && place.settings.model == referenceOf(*m_model) &&
             place.settings.batch == m_model->graph->batch())
             m_model = place.model;
     }

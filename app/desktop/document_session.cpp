@@ -2,6 +2,7 @@
 
 #include "desktop/document.h"
 #include "model/built_in.h"
+#include "services/model_reading.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -17,7 +18,8 @@ bool isOf(const MeasurementSettings &settings, const SessionModel &model)
 SessionModelPtr sessionModel(const Model &model)
 {
     SessionModel made;
-    made.reference = {model.name, model.sha256};
+    made.reference = referenceOf(model);
+    made.reading = readingOf(model);
     made.batch = model.graph->batch();
     std::error_code none;
     const auto absolute = std::filesystem::absolute(model.source, none);
@@ -136,8 +138,7 @@ bool Document::isModelMissing(ResultId id) const
 Result<void> Document::setFound(const ModelPtr &model)
 {
     const auto missing = std::ranges::find_if(m_missing, [&](const MissingModel &each) {
-        return each.model->reference == ModelReference{model->name, model->sha256} &&
-               each.model->batch == model->graph->batch();
+        return each.model->reference == referenceOf(*model) && each.model->batch == model->graph->batch();
     });
     if (missing == m_missing.end())
         return {};

@@ -1,5 +1,6 @@
 #include "desktop/main_window.h"
 
+#include "desktop/kept_readings.h"
 #include "desktop/own_devices.h"
 #include "desktop/pane_row.h"
 #include "desktop/pruning_studies.h"
@@ -8,6 +9,7 @@
 #include "desktop/specialization_studies.h"
 #include "desktop/what_if_window.h"
 #include "services/error_text.h"
+#include "services/model_reading.h"
 #include "services/stored_latencies.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
@@ -87,7 +89,7 @@ MainWindow::~MainWindow()
 void MainWindow::openModel(const QString &spec)
 {
     statusBar()->showMessage(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
-    m_jobs->open(spec, {});
+    m_jobs->open(spec, readOptions(keptReading(spec), 0));
 }
 
 void MainWindow::openPath(const QString &path)
@@ -231,12 +233,13 @@ void MainWindow::showModel()
         const auto warnings =
             std::count_if(model->report.notes.begin(), model->report.notes.end(),
                           [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
-        if (!model->costs.isComplete())
+        const bool isGuessed = tellOpenSizes(); // what follows from a guess matters less
+        if (!model->costs.isComplete() && !isGuessed)
             m_messages->show(
                 MessageBar::Kind::Warning,
                 QStringLiteral("%1: %2. Simulated latencies are lower bounds.")
                     .arg(QString::fromStdString(model->name), QString::fromStdString(missingCostText(model->costs))));
-        else if (warnings > 0)
+        else if (warnings > 0 && !isGuessed)
             m_messages->show(MessageBar::Kind::Info,
                              QStringLiteral("%1 was imported with %2: see the Inspector.")
                                  .arg(QString::fromStdString(model->name), plural(warnings, "warning")));

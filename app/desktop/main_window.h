@@ -199,6 +199,13 @@ private:
     [[nodiscard]] bool mayClose();
     void endSession();
 
+    // main_window_reading.cpp
+    void createReadingAction();
+    void refreshReadingAction();
+    void chooseReading();
+    void readAgain(const Model &model, const SessionReading &reading);
+    bool tellOpenSizes();
+
     // main_window_devices.cpp
     [[nodiscard]] static QString deviceDetail(const DeviceInfo &info);
     [[nodiscard]] static QString deviceIn(const QString &path);
@@ -365,7 +372,7 @@ private:
         bool hasFailed = false;                  // saving failed and this was reported
     } m_session;
     struct {
-        QAction *newWindow, *saveAs, *findModel;
+        QAction *newWindow, *saveAs, *findModel, *reading;
     } m_sessionActions{};
 };
 

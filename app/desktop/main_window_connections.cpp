@@ -2,10 +2,12 @@
 
 #include "desktop/main_window.h"
 
+#include "desktop/kept_readings.h"
 #include "desktop/pane_row.h"
 #include "desktop/recent_files.h"
 #include "desktop/what_if_window.h"
 #include "services/error_text.h"
+#include "services/model_reading.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/format.h"
@@ -83,6 +85,7 @@ void MainWindow::connectJobs()
         statusBar()->clearMessage();
         m_messages->dismiss();
         addRecentFile(spec);
+        keepReading(spec, readingOf(*model));
         keepPanes();
         const ModelReference before = m_document->settings().model;
         m_document->setModel(spec, model);
@@ -94,6 +97,8 @@ void MainWindow::connectJobs()
         statusBar()->clearMessage();
         if (error.context.empty() && !spec.isEmpty())
             error.context.push_back(spec.toStdString());
+        if (spec != m_document->spec()) // as it was read the last time: next, without that
+            keepReading(spec, {});
         if (m_document->model())
             m_searchPanel->setBatch(m_document->model()->graph->batch());
         refuse(error);
@@ -205,7 +210,7 @@ void MainWindow::connectControls()
     connect(m_searchPanel, &SearchPanel::deviceChanged, this, &MainWindow::switchDevice);
     connect(m_searchPanel, &SearchPanel::batchChanged, this, [this](std::int64_t batch) {
         if (m_document->model())
-            m_jobs->open(m_document->spec(), {batch});
+            m_jobs->open(m_document->spec(), sameReading(*m_document->model(), batch));
     });
     connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &MainWindow::compareOn);
     connect(m_comparison, &ComparisonTable::rowActivated, this, [this](std::size_t row) {

@@ -193,6 +193,7 @@ void MainWindow::createMenus()
     file->addAction(m_actions.save);
     file->addAction(m_sessionActions.saveAs);
     file->addAction(m_sessionActions.findModel);
+    file->addAction(m_sessionActions.reading);
     file->addSeparator();
     file->addAction(m_actions.openSchedule);
     file->addAction(m_actions.exportResult);

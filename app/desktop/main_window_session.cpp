@@ -70,6 +70,7 @@ void MainWindow::createSessionActions()
     m_actions.save->setToolTip(QStringLiteral("Save the session: models, results, names and notes (Ctrl+S)"));
     m_sessionActions.saveAs =
         make(QStringLiteral("Sa&ve session as..."), QStringLiteral("Ctrl+Shift+S"), [this] { saveSessionAs(); });
+    createReadingAction();
     m_sessionActions.findModel =
         make(QStringLiteral("&Find missing model..."), QStringLiteral("Ctrl+Alt+F"), [this] { findMissingModel(); });
 }
@@ -106,6 +107,7 @@ void MainWindow::refreshSessionActions()
     m_actions.save->setEnabled(!isEmpty());
     m_sessionActions.saveAs->setEnabled(!isEmpty());
     m_sessionActions.findModel->setEnabled(!m_document->missingModels().empty());
+    refreshReadingAction();
 }
 
 bool MainWindow::isEmpty() const

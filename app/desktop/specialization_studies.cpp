@@ -1,5 +1,6 @@
 #include "desktop/specialization_studies.h"
 
+#include "services/model_reading.h"
 #include "services/shared_latencies.h"
 #include "shelf/pooled_latency.h"
 #include "widgets/format.h"
@@ -41,7 +42,7 @@ private:
     {
         if (const auto known = m_models.find(batch); known != m_models.end())
             return known->second;
-        auto opened = m_services.openModel(m_spec.toStdString(), {batch});
+        auto opened = m_services.openModel(m_spec.toStdString(), sameReading(*m_models.begin()->second, batch));
         if (!opened)
             return tl::unexpected(std::move(opened.error()));
         return m_models[batch] = std::make_shared<const Model>(std::move(*opened));

@@ -1,6 +1,7 @@
 #include "services/session_opener.h"
 
 #include "services/error_text.h"
+#include "services/model_reading.h"
 #include "services/text_file.h"
 #include "shelf/session_json.h"
 
@@ -91,7 +92,7 @@ DeviceInfo deviceFor(const std::string &id, const SessionSources &sources)
 Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const SessionModel &model,
                                                  const SessionSources &sources)
 {
-    auto opened = sources.openModel(path, {model.batch});
+    auto opened = sources.openModel(path, readOptions(model.reading, model.batch));
     std::error_code none;
     if (!opened && fs::path(path).has_parent_path() && !fs::exists(path, none))
         return within(path, Error{ErrorCode::InvalidInput, "is not there any more", {}, {}});
@@ -100,7 +101,7 @@ Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const 
             opened.error().context.push_back(path);
         return tl::unexpected(std::move(opened.error()));
     }
-    if (opened->sha256 != model.reference.sha256)
+    if (referenceOf(*opened).sha256 != model.reference.sha256)
         return within(path, Error{ErrorCode::InvalidInput,
                                   path == model.source ? "has changed since the session was saved"
                                                        : "is another model than " + model.reference.name +

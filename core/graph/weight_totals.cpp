@@ -27,9 +27,15 @@ WeightTotals weightTotals(const Graph &graph)
     for (const Operator &op : graph.operators()) {
         if (hasArguments(op))
             continue;
+        const bool isQuantized =
+            op.type.find("QLinear") != std::string::npos || op.type.ends_with("Integer") || op.type.ends_with("QGemm");
         for (const Parameter &parameter : op.parameters) {
             const bool isReal = parameter.type == DataType::Float32 || parameter.type == DataType::Float16;
-            if (!isReal || (parameter.values && !seen.insert(parameter.values.get()).second))
+            const bool isSmall = parameter.type == DataType::Int8 || parameter.type == DataType::UInt8;
+            // The real operands of quantised operators are scales; their vectors are zero points.
+            const bool isTable = isSmall && parameter.shape.dims.size() > 1 && (isQuantized || op.type == "Gather");
+            const bool isLearned = isTable || (isReal && !isQuantized);
+            if (!isLearned || (parameter.values && !seen.insert(parameter.values.get()).second))
                 continue;
             totals.parameters += parameter.shape.elements();
             totals.bytes += parameter.shape.elements() * sizeBytes(parameter.type);

@@ -37,12 +37,17 @@ std::vector<std::optional<Operand>> operandsOf(const Operator &op)
         if (parameter.role.starts_with(kPrefix))
             at(static_cast<std::size_t>(std::atoi(parameter.role.c_str() + kPrefix.size()))) = Operand{{}, &parameter};
     }
+    const auto *generic = std::get_if<GenericAttributes>(&op.attributes);
     std::size_t place = 0;
+    std::size_t next = 0;
     for (const auto &part : op.inputs) {
         for (const TensorId tensor : part) {
+            if (generic && next < generic->inputPlaces.size())
+                place = static_cast<std::size_t>(generic->inputPlaces[next]);
             while (at(place))
                 ++place;
             at(place) = Operand{tensor, nullptr};
+            ++next;
         }
     }
     return operands;

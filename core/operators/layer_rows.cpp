@@ -212,6 +212,7 @@ std::vector<OperatorSchema> layerRows()
          .attributes = {whole("axis", -1), given("k"), whole("largest", 1), ignored("sorted")},
          .outputs = 2,
          .shapes = shape::largest,
+         .cost = Cost::Bytes,
          .kernel = kernel::largest},
         {.type = "Hardmax",
          .operands = {{"input"}},

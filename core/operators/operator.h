@@ -107,6 +107,8 @@ struct GenericAttributes {
     std::int64_t opset = 0; // whose form of the type this is; 0: that of opsets 13 to 17 (canonical_form.h)
     // The place that each output has among those of the node; empty: in order, none left out.
     std::vector<std::int64_t> outputPlaces = {};
+    // The place of each tensor among the operands; empty: those that constants leave, in order.
+    std::vector<std::int64_t> inputPlaces = {};
 
     friend bool operator==(const GenericAttributes &, const GenericAttributes &) = default;
 };

@@ -1,5 +1,6 @@
 #include "operators/schema.h"
 
+#include "operators/composed.h"
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
 #include "operators/unit_rules.h"
@@ -52,8 +53,8 @@ constexpr std::array kKinds{
 std::vector<OperatorSchema> allRows()
 {
     std::vector<OperatorSchema> rows;
-    for (auto part :
-         {schema_rows::elementRows(), schema_rows::layoutRows(), schema_rows::layerRows(), schema_rows::furtherRows()})
+    for (auto part : {schema_rows::elementRows(), schema_rows::layoutRows(), schema_rows::layerRows(),
+                      schema_rows::furtherRows(), schema_rows::composedRows()})
         std::ranges::move(part, std::back_inserter(rows));
     std::ranges::sort(rows, {}, &OperatorSchema::type);
     return rows;
@@ -316,6 +317,7 @@ DataType resultType(const NodeFacts &node, std::size_t output)
                 return dataTypeOf(static_cast<int>(node.integer(asked)));
         }
         return like(0, DataType::Float32);
+    case ResultType::Composed: return composed::resultType(node, output);
     case ResultType::Asked: return dataTypeOf(static_cast<int>(node.integer("to")));
     default: return like(0, DataType::Float32);
     }

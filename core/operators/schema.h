@@ -68,6 +68,7 @@ enum class ResultType {
     Truth,
     Integer,
     Int32,
+    Composed,  // that of the last of the operators that it stands for
     Asked,     // by the attribute "to"
     MaybeAsked // by the attribute "dtype" or "output_datatype"; otherwise like the first
 };

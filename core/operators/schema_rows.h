@@ -12,7 +12,8 @@ namespace stagecraft::schema_rows {
 [[nodiscard]] std::vector<OperatorSchema> layoutRows();  // values that are moved, chosen or repeated, layout_rows.cpp
 [[nodiscard]] std::vector<OperatorSchema> layerRows();   // products, windows, norms, reductions, layer_rows.cpp
 
-[[nodiscard]] std::vector<OperatorSchema> furtherRows(); // rarer ones, further_rows.cpp
+[[nodiscard]] std::vector<OperatorSchema> furtherRows();  // rarer ones, further_rows.cpp
+[[nodiscard]] std::vector<OperatorSchema> composedRows(); // those that stand for several, composed_rows.cpp
 
 // The row with one more entry.
 [[nodiscard]] inline OperatorSchema withKernel(KernelFunction kernel, OperatorSchema row)

@@ -16,6 +16,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "stagecraft-session";
 constexpr int kVersion = 1;
+constexpr std::uint64_t kLargestSize = std::uint64_t{1} << 24U; // of an input
 // Each top-level member starts on its own line.
 constexpr std::string_view kAutosaveLine = "\n\"autosave\": ";
 constexpr std::string_view kModelsLine = "\n\"models\": ";
@@ -40,11 +41,44 @@ std::string linesOf(const List &list, const Line &line)
 
 OrderedJson modelJson(const SessionModelPtr &model)
 {
-    return {{"name", model->reference.name},
-            {"sha256", model->reference.sha256},
-            {"batch", model->batch},
-            {"source", model->source},
-            {"operators", model->operators}};
+    OrderedJson json{{"name", model->reference.name},
+                     {"sha256", model->reference.sha256},
+                     {"batch", model->batch},
+                     {"source", model->source}};
+    if (const SessionReading &reading = model->reading; reading != SessionReading{})
+        json["reading"] = {{"units", reading.units}, {"without", reading.without}, {"shapes", reading.shapes}};
+    json["operators"] = model->operators;
+    return json;
+}
+
+Result<void> readReading(const Json &json, SessionReading &reading)
+{
+    if (!json.is_object())
+        return refuseAt("reading", "is not a JSON object");
+    ObjectReader reader(json, "reading");
+    reader.optional("units", reading.units);
+    if (auto result = reader.result(); !result)
+        return result;
+    const auto without = json.find("without");
+    for (const Json &pass : without == json.end() ? Json::array() : *without) {
+        if (!pass.is_string())
+            return refuseAt("reading", "a pass is not text");
+        reading.without.push_back(pass.get<std::string>());
+    }
+    const auto shapes = json.find("shapes");
+    if (shapes == json.end())
+        return {};
+    if (!shapes->is_object())
+        return refuseAt("reading", "\"shapes\" is not a JSON object");
+    for (const auto &[input, sizes] : shapes->items()) {
+        std::vector<std::int64_t> &shape = reading.shapes[input];
+        for (const Json &size : sizes.is_array() ? sizes : Json::array({sizes})) {
+            if (!size.is_number_unsigned() || size.get<std::uint64_t>() > kLargestSize)
+                return refuseAt("reading", "a size of the input " + input + " is not a whole number");
+            shape.push_back(size.get<std::int64_t>());
+        }
+    }
+    return {};
 }
 
 Result<void> readModel(const Json &json, SessionModel &model)
@@ -56,6 +90,10 @@ Result<void> readModel(const Json &json, SessionModel &model)
     reader.required("source", model.source);
     if (auto result = reader.result(); !result)
         return result;
+    if (const auto reading = json.find("reading"); reading != json.end()) {
+        if (auto read = readReading(*reading, model.reading); !read)
+            return within("model", std::move(read.error()));
+    }
     const auto operators = json.find("operators");
     if (operators == json.end() || !operators->is_array())
         return refuseAt("model", "\"operators\" is not a list");

@@ -35,7 +35,8 @@ def single(node_type, shapes, constants=(), outputs=1, opset=13, before="Conv", 
         weights.append(numpy_helper.from_array(np.asarray(constant), f"c{i}"))
     results = [f"y{i}" for i in range(outputs)]
     further = [f"unused{i}" for i in range(unused)]
-    node = helper.make_node(node_type, places or arguments, results + further, name="op", **attributes)
+    domain, _, plain = node_type.rpartition("::")
+    node = helper.make_node(plain, places or arguments, results + further, name="op", domain=domain or None, **attributes)
     nodes = [node]
     if before == "Conv" and len(shapes[0]) == 4 and node_type != "Conv":
         channels = shapes[0][1]
@@ -50,7 +51,19 @@ def single(node_type, shapes, constants=(), outputs=1, opset=13, before="Conv", 
             node.input[i] = "t0" if name == "x0" else name
     graph = helper.make_graph(nodes, "single", inputs,
                               [helper.make_tensor_value_info(r, TensorProto.FLOAT, None) for r in results], weights)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    imports = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(domain, 1)] if domain else [])
+    return helper.make_model(graph, opset_imports=imports, ir_version=8)
+
+
+def integer_product():
+    """Integers made of the input, times constant ones, with scales."""
+    weights = np.random.default_rng(2).integers(0, 255, (4, 5)).astype(np.uint8)
+    model = single("com.microsoft::MatMulIntegerToFloat", [[3, 4]],
+                   [weights, np.float32([0.02]), np.float32([0.01]), np.uint8([100]), np.uint8([120]), np.ones(5, np.float32)],
+                   before="")
+    model.graph.node[0].input[0] = "integers"
+    model.graph.node.insert(0, helper.make_node("QuantizeLinear", ["x0", "c1", "c3"], ["integers"], name="before"))
+    return model
 
 
 def operator_models():
@@ -221,6 +234,31 @@ def operator_models():
         yield f"AveragePool ceil, padding counted, {pad}", single(
             "AveragePool", [[2, 16, 10, 8]], kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1, count_include_pad=1,
             pads=[pad] * 4)
+    yield "RNN from a state", single("RNN", [[4, 2, 3], [1, 2, 5]], [f(1, 5, 3), f(1, 5, 5)], before="", outputs=1,
+                                     places=["x0", "c0", "c1", "", "", "x1"], hidden_size=5)
+    yield "LSTM from states", single("LSTM", [[4, 2, 3], [1, 2, 5], [1, 2, 5]], [f(1, 20, 3), f(1, 20, 5)], before="",
+                                     places=["x0", "c0", "c1", "", "", "x1", "x2"], hidden_size=5)
+    yield "Resize of one pixel", single("Resize", [[1, 32, 1, 1]], [None, None, i(1, 32, 2, 2)], mode="nearest",
+                                        coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+    yield "Attention", single("Attention", [[1, 4, 6, 8], [1, 2, 7, 8], [1, 2, 7, 10]], opset=23, before="", is_causal=1)
+    ours = "com.microsoft::"
+    yield "Gelu of others", single(ours + "Gelu", [[3, 8]])
+    yield "FastGelu", single(ours + "FastGelu", [[3, 8]], [f(8)])
+    yield "BiasGelu", single(ours + "BiasGelu", [[3, 8]], [f(8)])
+    yield "QuickGelu", single(ours + "QuickGelu", [[3, 8]], alpha=1.5)
+    yield "FusedMatMul", single(ours + "FusedMatMul", [[2, 4, 3]], [f(2, 5, 4)], transA=1, transB=1, alpha=0.5)
+    yield "SkipLayerNormalization", single(ours + "SkipLayerNormalization", [[2, 3, 8], [2, 3, 8]],
+                                           [f(8), f(8), f(8)], epsilon=1e-5)
+    yield "SkipSimplifiedLayerNormalization", single(ours + "SkipSimplifiedLayerNormalization", [[2, 3, 8], [2, 3, 8]],
+                                                     [f(8)], epsilon=1e-5)
+    for activation, numbers in [("Relu", None), ("LeakyRelu", [0.3]), ("Clip", [-0.1, 0.2]), ("HardSigmoid", [0.3, 0.4])]:
+        more = {"activation_params": numbers} if numbers else {}
+        yield f"FusedConv, {activation}", single(ours + "FusedConv", [IMAGE], [f(16, 16, 3, 3), f(16)],
+                                                 pads=[1, 1, 1, 1], activation=activation, **more)
+    yield "FusedConv with a sum", single(ours + "FusedConv", [IMAGE, IMAGE], [f(16, 16, 3, 3), f(16)], activation="Relu",
+                                         pads=[1, 1, 1, 1], places=["x0", "c0", "c1", "x1"])
+    yield "MatMulIntegerToFloat", integer_product()
+    yield "FusedGemm", single(ours + "FusedGemm", [[3, 4]], [f(4, 5), f(5)], activation="LeakyRelu", activation_alpha=0.2)
     yield "MaxPool dilated", single("MaxPool", [IMAGE], kernel_shape=[2, 2], dilations=[2, 2])
 
 
@@ -328,7 +366,8 @@ def main():
         if what == "operators":
             missing = set(rest)
             for label, model in operator_models():
-                missing -= {node.op_type for node in model.graph.node if node.name == "op"}
+                missing -= {(node.domain + "::" if node.domain else "") + node.op_type
+                            for node in model.graph.node if node.name == "op"}
                 onnx.save(model, path)
                 try:
                     good = compare(cli, label, path, ["sequential"], folder) and good

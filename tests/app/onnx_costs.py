@@ -33,6 +33,10 @@ def shapes_of(model, values):
     import onnxruntime
     shapes = {entry.name: list(entry.dims) for entry in model.graph.initializer}
     shapes.update({name: list(value.shape) for name, value in values.items()})
+    for node in model.graph.node:
+        if node.op_type == "Constant":
+            value = attribute(node, "value")
+            shapes[node.output[0]] = list(value.dims) if value is not None else []
     extended = onnx.ModelProto()
     extended.CopyFrom(model)
     there = {entry.name for entry in model.graph.output}
@@ -76,6 +80,8 @@ def products(node, shapes):
             letters = letters.replace("...", "".join(chr(200 + i) for i in range(len(dims) - len(letters.replace("...", "")))))
             sizes.update(zip(letters, dims))
         return size(list(sizes.values())) if len(left) > 1 else 0
+    if kind == "Attention" and len(ins[0]) == 4:
+        return size(ins[0]) * ins[1][2] + size(ins[0][:3]) * ins[1][2] * ins[2][3]
     if kind in CELLS:
         length, batch, inputs = ins[0]
         directions, rows, _ = ins[1]

@@ -129,6 +129,7 @@ void write(const Attributes &attributes, Operator &message)
         } else if constexpr (!isFused<decltype(held)>) { // a device never sees units of several operators
             message.set_opset(held.opset);
             message.mutable_output_places()->Add(held.outputPlaces.begin(), held.outputPlaces.end());
+            message.mutable_input_places()->Add(held.inputPlaces.begin(), held.inputPlaces.end());
             for (const auto &[name, value] : held.values) {
                 Attribute &attribute = *message.add_attributes();
                 attribute.set_name(name);
@@ -171,6 +172,7 @@ Result<Attributes> attributesFrom(const Operator &message)
             }
             held.opset = message.opset();
             held.outputPlaces.assign(message.output_places().begin(), message.output_places().end());
+            held.inputPlaces.assign(message.input_places().begin(), message.input_places().end());
             return {};
         }
     };

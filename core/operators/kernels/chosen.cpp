@@ -183,7 +183,7 @@ Result<void> nonMaxSuppression(KernelCall &call)
     const auto number = [&](std::size_t i, double fallback) {
         return call.has(i) && call.in(i).size() > 0 ? realAt(call.in(i)) : fallback;
     };
-    const auto most = static_cast<std::int64_t>(number(2, 0));
+    const std::int64_t most = call.has(2) && call.in(2).size() > 0 ? integersIn(call.in(2)).front() : 0;
     const std::optional<double> least =
         call.has(4) && call.in(4).size() > 0 ? std::optional(realAt(call.in(4))) : std::nullopt;
     const bool isCentred = call.node.integer("center_point_box") != 0;

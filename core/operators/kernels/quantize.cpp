@@ -96,6 +96,14 @@ double asFloat(double value) // scales are multiplied in single precision
     return static_cast<double>(static_cast<float>(value));
 }
 
+// A sum of products in the scale of the result, in single precision step by step as in other runtimes: it decides which
+// integer is nearest.
+double rescaled(std::int64_t sum, double scaleA, double scaleB, double scaleY)
+{
+    const float scale = static_cast<float>(scaleA) * static_cast<float>(scaleB) / static_cast<float>(scaleY);
+    return static_cast<double>(static_cast<float>(sum) * scale);
+}
+
 } // namespace
 
 Result<void> quantized(KernelCall &call)
@@ -188,9 +196,9 @@ Result<void> quantizedProduct(KernelCall &call)
     for (std::int64_t i = 0; i < to.size(); ++i) {
         const double scaleA = realAt(call.in(1), call.in(1).size() == 1 ? 0 : i / columns % rows);
         const double scaleB = realAt(call.in(4), call.in(4).size() == 1 ? 0 : i % columns);
-        const auto sum = static_cast<double>(sums.view.as<std::int64_t>()[static_cast<std::size_t>(i)]);
+        const std::int64_t sum = sums.view.as<std::int64_t>()[static_cast<std::size_t>(i)];
         const double zero = call.has(7) && call.in(7).size() > 0 ? realAt(call.in(7)) : 0;
-        requantized(to, i, sum * asFloat(scaleA * scaleB / realAt(call.in(6))), zero);
+        requantized(to, i, rescaled(sum, scaleA, scaleB, realAt(call.in(6))), zero);
     }
     return {};
 }
@@ -231,8 +239,8 @@ Result<void> integerConvolution(KernelCall &call)
                 return;
             }
             const double scaleW = realAt(call.in(4), call.in(4).size() == 1 ? 0 : c);
-            const double scale = asFloat(realAt(call.in(1)) * scaleW / realAt(call.in(6)));
-            requantized(to, i, static_cast<double>(sum) * scale, call.has(7) ? realAt(call.in(7)) : 0);
+            requantized(to, i, rescaled(sum, realAt(call.in(1)), scaleW, realAt(call.in(6))),
+                        call.has(7) ? realAt(call.in(7)) : 0);
         });
     }
     return {};

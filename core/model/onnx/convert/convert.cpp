@@ -50,13 +50,22 @@ Operator passThrough(const OnnxNode &node, OperatorKind kind)
     Operator op;
     op.kind = kind;
     op.type = node.type;
-    op.attributes = GenericAttributes{node.attributes};
+    GenericAttributes attributes{node.attributes};
+    bool isLeftOut = false; // an operand before a tensor
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        if (node.isTensor(i))
+        if (node.isTensor(i)) {
             op.inputs.push_back({node.inputs[i]->tensor});
-        else if (node.has(i))
+            attributes.inputPlaces.push_back(static_cast<std::int64_t>(i));
+            isLeftOut = isLeftOut ||
+                        std::ranges::any_of(node.inputs.begin(), node.inputs.begin() + static_cast<std::ptrdiff_t>(i),
+                                            [](const auto &input) { return !input; });
+        } else if (node.has(i)) {
             op.parameters.push_back(parameterOf(node, role::operand(i), *node.constant(i)));
+        }
     }
+    if (!isLeftOut)
+        attributes.inputPlaces.clear();
+    op.attributes = std::move(attributes);
     return op;
 }
 

@@ -19,6 +19,7 @@
 #include "support/closest_name.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
@@ -208,6 +209,15 @@ private:
             m_values[name.index()] = std::move(value);
     }
 
+    void noteBeyondFloat(NameId name, const Constant &constant)
+    {
+        const auto isInfinite = [](float value) { return std::isinf(value); };
+        if (constant.elementType == onnx::TensorProto::DOUBLE && std::ranges::any_of(*constant.asFloats(), isInfinite))
+            note(ImportNote::Severity::Warning, {},
+                 "The constant " + std::string(m_names.text(name)) +
+                     " has float64 values that are infinite, or beyond float32, in which the program holds them");
+    }
+
     // Empty for names left out, and for constants of an unsupported type (strings).
     Result<std::optional<OperandFacts>> resolve(NameId name)
     {
@@ -221,6 +231,7 @@ private:
             if (!*read)
                 return std::nullopt;
             m_foldBudget.addOwn(static_cast<std::int64_t>((*read)->size()));
+            noteBeyondFloat(name, **read);
             value.constant = std::move(*read);
         }
         if (value.constant)
@@ -298,6 +309,7 @@ private:
                 return {};
             }
             node.type = "Identity";
+            node.attributes.clear(); // of a Cast to the type that its input has
             node.inputs = {input};
             isUnit = loses;
         }
@@ -484,16 +496,14 @@ private:
         return {};
     }
 
-    // Of a Cast that only passes its input on, the type it is cast to.
     static DataType outputTypeOf(const OnnxNode &node, std::size_t output)
     {
-        const bool casts = node.proto->op_type() == "Cast";
         // Its type is that of a constant which the program cannot read: 8-bit floating point, 4-bit integers.
         constexpr int kZeroPoint = 2;
         if (node.type == "QuantizeLinear" && node.proto->input_size() > kZeroPoint && !node.has(kZeroPoint) &&
             !node.proto->input(kZeroPoint).empty())
             return DataType::Other;
-        return casts ? dataTypeOf(static_cast<int>(node.integer("to"))) : resultType(node, output);
+        return resultType(node, output);
     }
 
     // The shape stated in the file, for a tensor without a shape rule.

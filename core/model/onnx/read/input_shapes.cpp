@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -22,6 +23,13 @@ constexpr std::array kAssumed{
 bool isOpen(const onnx::TensorShapeProto::Dimension &dim)
 {
     return !dim.has_dim_value() || dim.dim_value() == -1;
+}
+
+// The name of an open size that the file uses for all sizes of that name; empty: none. Some exporters write "?".
+std::string nameOf(const onnx::TensorShapeProto::Dimension &dim)
+{
+    const std::string &name = dim.dim_param();
+    return std::ranges::any_of(name, [](unsigned char c) { return std::isalnum(c) != 0; }) ? name : std::string();
 }
 
 bool isFixed(const onnx::TensorShapeProto::Dimension &dim, std::int64_t low, std::int64_t high)
@@ -81,7 +89,7 @@ Result<Shape> InputShapes::chosenShape(const onnx::ValueInfoProto &input, const 
     for (int i = 0; fits && i < stated.dim_size(); ++i) {
         const auto &dim = stated.dim(i);
         const std::int64_t size = sizes[static_cast<std::size_t>(i)];
-        fits = isOpen(dim) ? dim.dim_param().empty() || m_named.emplace(dim.dim_param(), size).first->second == size
+        fits = isOpen(dim) ? nameOf(dim).empty() || m_named.emplace(nameOf(dim), size).first->second == size
                            : dim.dim_value() == size;
     }
     if (!fits)
@@ -109,7 +117,7 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Cons
         const bool isEmpty = dim.has_dim_value() && dim.dim_value() == 0 && given && given->size() == 0;
         if (!isOpen(dim) && !isEmpty && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
             return refuseModel("its size " + std::to_string(dim.dim_value()) + " makes no sense");
-        const bool isBatch = i == 0 || (!dim.dim_param().empty() && dim.dim_param() == stated.dim(0).dim_param());
+        const bool isBatch = i == 0 || (!nameOf(dim).empty() && nameOf(dim) == nameOf(stated.dim(0)));
         open.isOpen.push_back(isOpen(dim) && !isBatch);
     }
     Shape shape;
@@ -171,7 +179,7 @@ std::int64_t InputShapes::assumedSize(const onnx::TensorShapeProto &shape, int a
         size = std::max<std::int64_t>(1, m_batch);
     else if (height > 0)
         size = axis == height ? m_sizes.height : axis == height + 1 ? m_sizes.width : kColours;
-    const std::string &name = shape.dim(axis).dim_param();
+    const std::string name = nameOf(shape.dim(axis));
     return name.empty() ? size : m_named.emplace(name, size).first->second;
 }
 

@@ -36,19 +36,10 @@ Names operands(NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
     Names names;
-    std::size_t next = 0;
-    const auto nextTensor = [&] {
-        return next < op.inputs.size() ? nodes.name(op.inputs[next++].front()) : std::string();
-    };
-    std::size_t left = op.parameters.size();
-    for (std::size_t place = 0; left > 0 || next < op.inputs.size(); ++place) {
-        if (const Parameter *parameter = op.parameter(role::operand(place))) {
-            names.push_back(nodes.weight(*parameter));
-            --left;
-        } else {
-            names.push_back(nextTensor());
-        }
-    }
+    for (const auto &operand : generic::operandsOf(op))
+        names.push_back(!operand            ? std::string()
+                        : operand->constant ? nodes.weight(*operand->constant)
+                                            : nodes.name(operand->tensor));
     if (op.type == "Split" && names.size() == 1) {
         if (auto sizes = splitSizes(nodes)) {
             const auto count = static_cast<std::int64_t>(sizes->size());

@@ -1,0 +1,117 @@
+#include "desktop/reading_dialog.h"
+
+#include "services/model_reading.h"
+#include "widgets/format.h"
+#include "widgets/theme.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+QString textOf(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+// "1 x 3 x ? x ?": what the file states.
+QString statedText(const OpenInput &input)
+{
+    QStringList parts;
+    for (std::size_t i = 0; i < input.sizes.size(); ++i)
+        parts << (input.isOpen[i] ? QStringLiteral("?") : QString::number(input.sizes[i]));
+    return parts.join(QStringLiteral(" x "));
+}
+
+} // namespace
+
+ReadingDialog::ReadingDialog(const Model &model, QWidget *parent)
+    : QDialog(parent), m_units(new QComboBox(this)), m_passes(new QListWidget(this)), m_trouble(new QLabel(this))
+{
+    setWindowTitle(QStringLiteral("How %1 is read").arg(QString::fromStdString(model.name)));
+    auto *form = new QFormLayout(this);
+    addSizes(model.report.openInputs);
+    m_units->addItem(QStringLiteral("as in the IOS paper"), QStringLiteral("ios"));
+    m_units->addItem(QStringLiteral("by fusion class, as in TVM"), QStringLiteral("tvm"));
+    m_units->addItem(QStringLiteral("every operator of the file"), QStringLiteral("none"));
+    m_units->setCurrentIndex(m_units->findData(textOf(toString(model.rewrite.units))));
+    m_units->setAccessibleName(QStringLiteral("Schedule units"));
+    form->addRow(QStringLiteral("Schedule &units"), m_units);
+    addPasses(model);
+    form->addRow(QStringLiteral("&Passes"), m_passes);
+    m_trouble->setObjectName(QStringLiteral("trouble"));
+    m_trouble->setWordWrap(true);
+    QPalette red = m_trouble->palette();
+    red.setColor(QPalette::WindowText, themeFor(palette()).error);
+    m_trouble->setPalette(red);
+    form->addRow(m_trouble);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+    form->addRow(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, this, &ReadingDialog::take);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    if (!m_sizes.empty())
+        m_sizes.front().second->setFocus();
+}
+
+void ReadingDialog::addSizes(const std::vector<OpenInput> &inputs)
+{
+    auto *form = static_cast<QFormLayout *>(layout());
+    for (const OpenInput &input : inputs) {
+        const QString name = QString::fromStdString(input.name);
+        auto *sizes = new QLineEdit(QString::fromStdString(toString(Shape{input.sizes})), this);
+        sizes->setObjectName(QStringLiteral("sizes of ") + name);
+        sizes->setAccessibleName(QStringLiteral("Sizes of the input %1").arg(name));
+        sizes->setToolTip(QStringLiteral("The file states %1. Sizes with an x between them, as in 1x3x224x224.")
+                              .arg(statedText(input)));
+        form->addRow(QStringLiteral("%1 (%2)").arg(name, statedText(input)), sizes);
+        m_sizes.emplace_back(input.name, sizes);
+    }
+}
+
+// A pass that is not for these units has no effect, and is listed all the same: the units may change.
+void ReadingDialog::addPasses(const Model &model)
+{
+    m_passes->setAccessibleName(QStringLiteral("Passes"));
+    for (const Pass &pass : passes()) {
+        const PassReport *report = model.report.find(pass.name);
+        const QString name = textOf(pass.name);
+        const QString count = report ? plural(static_cast<std::int64_t>(report->changes.size()), "operator")
+                                     : QStringLiteral("did not run");
+        auto *item = new QListWidgetItem(QStringLiteral("%1: %2").arg(name, count), m_passes);
+        item->setData(Qt::UserRole, name);
+        item->setToolTip(textOf(pass.what));
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        item->setCheckState(model.rewrite.without.contains(std::string(pass.name)) ? Qt::Unchecked : Qt::Checked);
+    }
+}
+
+void ReadingDialog::take()
+{
+    SessionReading reading;
+    for (const auto &[input, field] : m_sizes) {
+        const auto sizes = sizesFromText(field->text().trimmed().toStdString());
+        if (!sizes) {
+            m_trouble->setText(QStringLiteral("%1 are no sizes. Write them as in 1x3x224x224.").arg(field->text()));
+            field->setFocus();
+            return;
+        }
+        reading.shapes[input] = *sizes;
+    }
+    reading.units = m_units->currentData().toString().toStdString();
+    for (int row = 0; row < m_passes->count(); ++row) {
+        if (m_passes->item(row)->checkState() == Qt::Unchecked)
+            reading.without.push_back(m_passes->item(row)->data(Qt::UserRole).toString().toStdString());
+    }
+    std::ranges::sort(reading.without);
+    emit wanted(reading);
+    accept();
+}
+
+} // namespace stagecraft

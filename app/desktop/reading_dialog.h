@@ -1,0 +1,44 @@
+#pragma once
+
+// How the model file is read: sizes of inputs that it leaves open, what becomes a unit, and which passes run. Proposes
+// what is the case. Not modal; what does not fit is said below the fields, and the dialog stays open. Lives on the UI
+// thread.
+
+#include "model/model.h"
+#include "shelf/session.h"
+
+#include <QDialog>
+#include <QString>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+
+namespace stagecraft {
+
+class ReadingDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    ReadingDialog(const Model &model, QWidget *parent);
+
+signals:
+    void wanted(const stagecraft::SessionReading &reading);
+
+private:
+    void addSizes(const std::vector<OpenInput> &inputs);
+    void addPasses(const Model &model);
+    void take();
+
+    std::vector<std::pair<std::string, QLineEdit *>> m_sizes; // by input
+    QComboBox *m_units;
+    QListWidget *m_passes;
+    QLabel *m_trouble;
+};
+
+} // namespace stagecraft

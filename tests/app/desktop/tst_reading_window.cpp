@@ -1,0 +1,130 @@
+// How the model file is read: sizes that it leaves open are proposed, said and chosen; units, passes and sizes are kept
+// in sessions and for the file.
+
+#include "desktop/reading_dialog.h"
+#include "operators/tensor.h"
+#include "window_test.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+
+using namespace stagecraft;
+
+namespace {
+
+const QString kOpenSizes = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/open_sizes.onnx");
+
+QString inputOf(const MainWindow &window)
+{
+    const Graph &graph = *window.document()->model()->graph;
+    return QString::fromStdString(toString(graph.tensor(graph.inputs().front()).shape));
+}
+
+ReadingDialog *dialogOf(MainWindow &window)
+{
+    window.messages()->actionButton()->click();
+    return window.findChild<ReadingDialog *>();
+}
+
+void accept(const ReadingDialog *dialog)
+{
+    dialog->findChild<QDialogButtonBox *>()->button(QDialogButtonBox::Ok)->click();
+}
+
+} // namespace
+
+class TestReadingWindow : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void open_openSizes_areToldWithAnAction();
+    void chooseSizes_wrongText_staysOpen();
+    void chooseSizes_thatDoNotFit_keepsTheModel();
+    void chooseReading_isKeptInSessionAndSettings();
+};
+
+void TestReadingWindow::open_openSizes_areToldWithAnAction()
+{
+    MainWindow window(installedServices());
+    openAndWait(window, kOpenSizes);
+    QCOMPARE(inputOf(window), QStringLiteral("1x3x224x224"));
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("x as 1x3x224x224")),
+             qPrintable(window.messages()->text()));
+    const ReadingDialog *dialog = dialogOf(window);
+    QVERIFY(dialog && !dialog->isModal());
+    QCOMPARE(dialog->findChild<QLineEdit *>()->text(), QStringLiteral("1x3x224x224"));
+}
+
+void TestReadingWindow::chooseSizes_wrongText_staysOpen()
+{
+    MainWindow window(installedServices());
+    openAndWait(window, kOpenSizes);
+    ReadingDialog *dialog = dialogOf(window);
+    dialog->findChild<QLineEdit *>()->setText(QStringLiteral("64 by 64"));
+    QSignalSpy wanted(dialog, &ReadingDialog::wanted);
+    accept(dialog);
+    QVERIFY(wanted.isEmpty() && dialog->isVisible());
+    QVERIFY(dialog->findChild<QLabel *>(QStringLiteral("trouble"))->text().contains(QStringLiteral("1x3x224x224")));
+}
+
+void TestReadingWindow::chooseSizes_thatDoNotFit_keepsTheModel()
+{
+    MainWindow window(installedServices());
+    openAndWait(window, kOpenSizes);
+    ReadingDialog *dialog = dialogOf(window);
+    dialog->findChild<QLineEdit *>()->setText(QStringLiteral("1x4x64x64"));
+    QSignalSpy failed(window.jobs(), &Jobs::openFailed);
+    accept(dialog);
+    QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty(), 30000);
+    QCOMPARE(inputOf(window), QStringLiteral("1x3x224x224"));
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("do not fit")), qPrintable(window.messages()->text()));
+}
+
+void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
+{
+    const QString path = m_folder.filePath(QStringLiteral("read.stagecraft"));
+    const auto check = [](const MainWindow &window) {
+        const Model &model = *window.document()->model();
+        QCOMPARE(inputOf(window), QStringLiteral("2x3x64x48"));
+        QVERIFY(model.rewrite.units == Units::None);
+        QVERIFY(model.rewrite.without.contains("remove-dead"));
+    };
+    {
+        MainWindow window(installedServices());
+        openAndWait(window, kOpenSizes);
+        const std::size_t before = window.document()->fitting().size();
+        ReadingDialog *dialog = dialogOf(window);
+        dialog->findChild<QLineEdit *>()->setText(QStringLiteral("2x3x64x48"));
+        auto *units = dialog->findChild<QComboBox *>();
+        units->setCurrentIndex(units->findData(QStringLiteral("none")));
+        auto *passes = dialog->findChild<QListWidget *>();
+        passes->findItems(QStringLiteral("remove-dead"), Qt::MatchStartsWith).front()->setCheckState(Qt::Unchecked);
+        QSignalSpy opened(window.jobs(), &Jobs::opened);
+        accept(dialog);
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
+        check(window);
+        QVERIFY(window.messages()->text().isEmpty());          // chosen: nothing is guessed
+        QCOMPARE(window.document()->fitting().size(), before); // its own results, not those of the other graph
+        QCOMPARE(window.document()->shelf().results().size(), 2 * before);
+        answerFileDialog(path);
+        QVERIFY(window.saveSessionAs());
+    }
+    {
+        MainWindow window(installedServices());
+        window.openPath(path);
+        QTRY_VERIFY_WITH_TIMEOUT(window.document()->model() && window.isSettled(), 30000);
+        check(window);
+        QVERIFY(window.document()->missingModels().empty());
+    }
+    MainWindow window(installedServices());
+    openAndWait(window, kOpenSizes); // as the last time
+    check(window);
+}
+
+QTEST_MAIN(TestReadingWindow)
+#include "tst_reading_window.moc"

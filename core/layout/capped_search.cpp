@@ -322,7 +322,7 @@ private:
     {
         const StateSpace &space = m_spaces[m_block];
         if (merges.empty() && space.stages[transition.stage].strategy == Strategy::Concurrent) {
-            const auto workspace = workspaceBytes(transition.stage);
+            auto workspace = workspaceBytes(transition.stage);
             if (!workspace)
                 return workspace;
             return *workspace + m_inBlocks[m_block].liveBytes(space.states.set(transition.rest),

@@ -86,7 +86,7 @@ Result<void> JointProgram::tighten()
         }
         if (isEvaluated)
             return {};
-        if (const auto on = goOn(); !on)
+        if (auto on = goOn(); !on)
             return on;
         findToGo();
     }
@@ -162,7 +162,8 @@ Result<JointProgram::States> JointProgram::statesOf(std::size_t block, std::uint
     const std::array<double, 2> behindUs = m_toGo[block][target].us;
     StatesByCopies<State> found;
     for (std::size_t i = space.firstTransition[target]; i < space.firstTransition[target + 1]; ++i) {
-        const auto [rest, stage] = space.transitions[i];
+        const std::uint32_t rest = space.transitions[i].rest;
+        const std::uint32_t stage = space.transitions[i].stage;
         const bool isConcurrent = i >= space.firstConcurrent[target];
         const double toGoUs = behindUs[static_cast<std::size_t>(isConcurrent)];
         const States &before = m_statesOf[block][rest];

@@ -70,7 +70,15 @@ public:
     }
 
 private:
-    [[nodiscard]] double bestUs() const { return m_best ? m_best->layouts.latencyUs : kImpossible; }
+    // Infinity: none.
+    static double latencyOf(const std::optional<JointPath> &path)
+    {
+        double us = kImpossible;
+        if (path)
+            us = path->layouts.latencyUs;
+        return us;
+    }
+    [[nodiscard]] double bestUs() const { return latencyOf(m_best); }
 
     // Finds nothing where each order of the two searches ends in layouts that some stage does not have.
     Result<void> alternate()
@@ -92,8 +100,8 @@ private:
             return tl::unexpected(second.error());
         if (!*first && !*second)
             return {};
-        m_result.layoutsThenStagesUs = *first ? (*first)->layouts.latencyUs : kImpossible;
-        m_result.stagesThenLayoutsUs = *second ? (*second)->layouts.latencyUs : kImpossible;
+        m_result.layoutsThenStagesUs = latencyOf(*first);
+        m_result.stagesThenLayoutsUs = latencyOf(*second);
         const bool isFirstBetter = m_result.layoutsThenStagesUs <= m_result.stagesThenLayoutsUs;
         m_best = std::move(isFirstBetter ? *first : *second);
         for (bool isBetter = true; isBetter && m_result.rounds < kMostRounds;) {

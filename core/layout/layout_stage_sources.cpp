@@ -10,7 +10,10 @@ namespace {
 double latencyIn(const LayoutProblem::Operator &op, LayoutPair layouts)
 {
     const auto found = std::ranges::find(op.choices, layouts, &LayoutProblem::Choice::layouts);
-    return found == op.choices.end() ? kImpossible : found->latencyUs;
+    double us = kImpossible;
+    if (found != op.choices.end())
+        us = found->latencyUs;
+    return us;
 }
 
 double leastUs(const LayoutProblem::Operator &op)

@@ -78,7 +78,9 @@ public:
                                                    "correct the layouts of the schedule, or leave them out",
                                                    {}});
         };
-        for (const auto &[name, layout] : layouts.tensors) {
+        for (const auto &stated : layouts.tensors) {
+            const std::string &name = stated.first;
+            const TensorLayout layout = stated.second;
             const auto tensor = std::ranges::find(m_graph.tensors(), name, &Tensor::name);
             if (tensor == m_graph.tensors().end())
                 return wrong("tensor", name, "the model has no tensor of this name");
@@ -89,9 +91,9 @@ public:
             const bool isSame =
                 !tensor->producer.isValid() ||
                 std::ranges::all_of(m_graph.op(tensor->producer).outputs, [&](TensorId other) {
-                    const auto stated = std::ranges::find(layouts.tensors, m_graph.tensor(other).name,
-                                                          &std::pair<std::string, TensorLayout>::first);
-                    return (stated == layouts.tensors.end() ? TensorLayout::RowMajor : stated->second) == layout;
+                    const auto sibling = std::ranges::find(layouts.tensors, m_graph.tensor(other).name,
+                                                           &std::pair<std::string, TensorLayout>::first);
+                    return (sibling == layouts.tensors.end() ? TensorLayout::RowMajor : sibling->second) == layout;
                 });
             if (!isSame)
                 return wrong("tensor", name, "its operator writes all outputs in one layout");

@@ -61,11 +61,10 @@ bool MainWindow::tellOpenSizes()
     }
     if (guessed.isEmpty())
         return false;
-    m_messages->show(
-        MessageBar::Kind::Warning,
-        QStringLiteral("%1 leaves sizes of its inputs open. They fit with %2; what is measured depends on them.")
-            .arg(QString::fromStdString(model->name), guessed.join(QStringLiteral(", "))),
-        QStringLiteral("Choose sizes..."), [this] { chooseReading(); });
+    m_messages->show(MessageBar::Kind::Warning,
+                     QStringLiteral("%1 leaves sizes of its inputs open. Taken are some that fit: %2.")
+                         .arg(QString::fromStdString(model->name), guessed.join(QStringLiteral(", "))),
+                     QStringLiteral("Choose sizes..."), [this] { chooseReading(); });
     return true;
 }
 

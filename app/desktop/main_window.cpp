@@ -32,15 +32,6 @@
 #include <utility>
 
 namespace stagecraft {
-namespace {
-
-bool isScheduleFile(const QString &path)
-{
-    return path.endsWith(QStringLiteral(".schedule.json"), Qt::CaseInsensitive);
-}
-
-} // namespace
-
 MainWindow::MainWindow(Services services, QWidget *parent)
     : QMainWindow(parent), m_document(new Document(this)), m_jobs(new Jobs(std::move(services), this)),
       m_selection(new Selection(this))
@@ -102,7 +93,7 @@ void MainWindow::openPath(const QString &path)
         openSession(path);
         return;
     }
-    if (!isScheduleFile(path)) {
+    if (!path.endsWith(kScheduleEnding, Qt::CaseInsensitive)) {
         openModel(path);
         return;
     }

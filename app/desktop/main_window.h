@@ -60,6 +60,8 @@ struct StoredSelection;
 
 [[nodiscard]] bool isSessionFile(const QString &path);
 
+inline constexpr QLatin1String kScheduleEnding(".schedule.json");
+
 class MainWindow : public QMainWindow {
     Q_OBJECT
 

@@ -109,7 +109,7 @@ void MainWindow::connectJobs()
                 if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
                     m_messages->show(MessageBar::Kind::Warning,
                                      QStringLiteral("%1 was made for %2.").arg(name, differs));
-                name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
+                name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
                 m_document->setCurrent(m_document->addOpened(name, path, m_openingScheduleFor, schedule));
             });
     connect(m_jobs, &Jobs::measuredAgain, this,

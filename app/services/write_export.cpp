@@ -143,6 +143,14 @@ Result<std::vector<PreviewedFile>> previewedProject(const ExportRequest &request
     return previewed(project.files, "weights.bin", project.weights.bytes());
 }
 
+// What is executed elsewhere runs in the layouts that its device chooses.
+void addLayoutsLeftOut(ExportWritten &written, const Schedule &schedule)
+{
+    if (!schedule.layouts.empty())
+        written.remarks.emplace_back(
+            "the layouts that the schedule states are left out: the device it runs on chooses them");
+}
+
 } // namespace
 
 Result<ExportWritten> writeExport(const ExportRequest &asked, const std::string &output, const ExportTools &tools,
@@ -152,12 +160,17 @@ Result<ExportWritten> writeExport(const ExportRequest &asked, const std::string 
     const Model &model = *request.model;
     if (auto differs = refuseOverwritingModel(output, model); !differs)
         return tl::unexpected(std::move(differs.error()));
-    if (request.format->isFolder())
-        return writeProjectOf(request, output, tools, stop).map([](const WrittenProject &written) {
-            return ExportWritten{written.files, written.bytes, {}};
-        });
-    if (request.format->name == "onnx")
-        return writeOnnx(model, request.results.front().schedule, output);
+    if (request.format->isFolder() || request.format->name == "onnx") {
+        const Schedule &schedule = request.results.front().schedule;
+        auto written = request.format->isFolder()
+                           ? writeProjectOf(request, output, tools, stop).map([](const WrittenProject &project) {
+                                 return ExportWritten{project.files, project.bytes, {}};
+                             })
+                           : writeOnnx(model, schedule, output);
+        if (written)
+            addLayoutsLeftOut(*written, schedule);
+        return written;
+    }
     const auto text =
         request.isDrawn || isDrawn(*request.format, request.view) ? tools.draw(request) : exportText(request);
     if (!text)

@@ -58,6 +58,7 @@ private slots:
     void export_onnxFiles_computeWhatRunComputes();
     void export_hostileNames_stayHarmless();
     void export_again_givesTheSameBytes();
+    void export_statedLayouts_saysThatTheyAreLeftOut();
     void export_refused_writesNothing_data();
     void export_refused_writesNothing();
     void export_fullDisk_leavesNoFolder();
@@ -182,6 +183,20 @@ void TestExportPytorch::export_hostileNames_stayHarmless()
     QVERIFY2(std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7F); }), text);
     add(model, "greedy", folder, "net");
     runAll(folder);
+}
+
+void TestExportPytorch::export_statedLayouts_saysThatTheyAreLeftOut()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("greedy.schedule.json");
+    QCOMPARE(cli({"export", "sample", "greedy", "--format", "json", "-o", file}).status, 0);
+    QJsonObject schedule = QJsonDocument::fromJson(contentOf(file)).object();
+    const QString tensor = schedule["stages"][0]["groups"][0][0].toString(); // its operator has the same name
+    schedule["layouts"] = QJsonObject{{tensor, "NHWC"}};
+    write(file, QJsonDocument(schedule).toJson());
+    const Answer answer = cli({"export", "sample", file, "--format", "pytorch", "-o", folder.filePath("net")});
+    QVERIFY2(answer.status == 0 && answer.err.contains("note: the layouts that the schedule states are left out"),
+             answer.err);
 }
 
 void TestExportPytorch::export_again_givesTheSameBytes()

@@ -183,7 +183,8 @@ void GraphView::Private::placeOverlays()
     toolbar->move(std::max(margin, q->width() - toolbar->width() - margin), margin);
     findBar->adjustSize();
     findBar->move(std::max(margin, q->width() - findBar->width() - margin), toolbar->geometry().bottom() + 8);
-    const QSize least = isHeat(colouring) || colouring == Colouring::Moved ? kSmallView : kRoomyView;
+    const QSize least =
+        isHeat(colouring) || colouring == Colouring::Moved || colouring == Colouring::Layout ? kSmallView : kRoomyView;
     legend->setCompact(q->width() < least.width() || q->height() < least.height());
     legend->move(margin, q->height() - legend->height() - margin);
     legend->setVisible(hasGraph() && q->height() > legend->height() + 160 && q->width() > legend->width() + 2 * margin);

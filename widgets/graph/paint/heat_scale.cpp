@@ -129,7 +129,8 @@ HeatScale heatOf(Colouring colouring, const HeatSource &source)
     case Colouring::Lost: addLostTime(heat, source); break;
     case Colouring::Stage:
     case Colouring::Type:
-    case Colouring::Moved: return heat;
+    case Colouring::Moved:
+    case Colouring::Layout: return heat;
     }
     if (colouring != Colouring::Heat)
         addBlocks(heat, source.blocks);

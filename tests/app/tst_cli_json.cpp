@@ -254,7 +254,7 @@ void TestCliJson::answers_data()
                        {"specialize", "sample", "--devices", "sim:k80,sim:v100"},
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});
     row("convert", {{"convert", "sample", "-o", "sample.onnx"},
-                    {"convert", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-o", "plain.onnx"}});
+                    {"convert", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/doubles.onnx", "-o", "plain.onnx"}});
     row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
                 {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-i", "wide.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});

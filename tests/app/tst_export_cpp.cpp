@@ -1,91 +1,21 @@
 // export --format cpp: the project builds without us, computes what `run` computes, and appears as a whole or not at
 // all.
 
-#include "device/npy.h"
 #include "support/cli_process.h"
+#include "support/exported_project.h"
 #include "support/folder_refusals.h"
 #include "support/peer_python.h"
 
 #include <QDir>
 #include <QDirIterator>
 #include <QJsonArray>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <cmath>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
 
 namespace {
-
-constexpr int kBuildMs = 600'000;
-
-struct Finished {
-    int status = -1;
-    QByteArray text; // standard output and error
-};
-
-Finished start(const QString &program, const QStringList &arguments)
-{
-    QProcess process;
-    process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(program, arguments);
-    if (!process.waitForFinished(kBuildMs))
-        return {-1, program.toUtf8() + " does not end"};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAll()};
-}
-
-// Without optimisation and as one compilation, to save time.
-Finished build(const QString &source, const QString &folder, QStringList options = {})
-{
-    options += {"-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_UNITY_BUILD=ON"};
-    options += {"-DCMAKE_UNITY_BUILD_BATCH_SIZE=16",
-                "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wno-missing-field-initializers -Wno-subobject-linkage"};
-    if (!QStandardPaths::findExecutable("ninja").isEmpty())
-        options += {"-G", "Ninja"};
-    if (!QStandardPaths::findExecutable("ccache").isEmpty())
-        options += "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache";
-    const Finished configured = start("cmake", options);
-    return configured.status == 0 ? start("cmake", {"--build", folder, "-j2"}) : configured;
-}
-
-HostTensor image(Shape shape)
-{
-    HostTensor tensor{{}, std::move(shape), {}};
-    tensor.values.resize(static_cast<std::size_t>(tensor.shape.elements()));
-    for (std::size_t i = 0; i < tensor.values.size(); ++i)
-        tensor.values[i] = std::sin(static_cast<float>(i) * 0.37F);
-    return tensor;
-}
-
-// ONNX Runtime's first output.
-Finished judge(const QString &python, const QString &model, const QString &input, const QString &output)
-{
-    return start(python, {"-c",
-                          "import sys, numpy, onnxruntime as o\n"
-                          "s = o.InferenceSession(sys.argv[1])\n"
-                          "numpy.save(sys.argv[3], s.run(None, {s.get_inputs()[0].name: numpy.load(sys.argv[2])})[0])",
-                          model, input, output});
-}
-
-// The largest difference, relative to the largest value where that is above 1.
-double difference(const QString &a, const QString &b)
-{
-    const auto left = readNpy(a.toStdString());
-    const auto right = readNpy(b.toStdString());
-    if (!left || !right || left->shape != right->shape)
-        return std::numeric_limits<double>::infinity();
-    double worst = 0;
-    double largest = 1;
-    for (std::size_t i = 0; i < left->values.size(); ++i) {
-        const double distance = std::abs(static_cast<double>(left->values[i]) - right->values[i]);
-        worst = std::isnan(distance) ? std::numeric_limits<double>::infinity() : std::max(worst, distance);
-        largest = std::max(largest, std::abs(static_cast<double>(right->values[i])));
-    }
-    return worst / largest;
-}
 
 QStringList everythingIn(const QString &folder)
 {
@@ -131,8 +61,6 @@ class TestExportCpp : public QObject {
 
 private slots:
     void export_squeezenet_buildsAndComputesWhatRunComputes();
-    void export_otherNetworks_computeWhatRunAndOnnxruntimeCompute_data();
-    void export_otherNetworks_computeWhatRunAndOnnxruntimeCompute();
     void export_modelOfOthers_computesWhatRunAndOnnxruntimeCompute();
     void export_hostileNames_stayHarmless();
     void export_cuda_compilesAndLinks();
@@ -208,50 +136,6 @@ void TestExportCpp::export_squeezenet_buildsAndComputesWhatRunComputes()
     if (python.isEmpty())
         QSKIP("without ONNX Runtime outputs are compared with `run` alone");
     QCOMPARE(cli({"convert", "squeezenet", "-o", at("net.onnx")}).status, 0);
-    const Finished judged = judge(python, at("net.onnx"), at("x.npy"), at("judge.npy"));
-    QVERIFY2(judged.status == 0, judged.text);
-    QVERIFY2(difference(at("y.npy"), at("judge.npy")) <= 1e-4, "not what ONNX Runtime computes");
-}
-
-void TestExportCpp::export_otherNetworks_computeWhatRunAndOnnxruntimeCompute_data()
-{
-    QTest::addColumn<QString>("network");
-    const Answer models = cli({"models", "--json"});
-    for (const QJsonValue &model : models.json()["models"].toArray()) {
-        const QByteArray name = model["name"].toString().toUtf8();
-        if (name != "squeezenet")
-            QTest::newRow(name) << QString::fromUtf8(name);
-    }
-}
-
-void TestExportCpp::export_otherNetworks_computeWhatRunAndOnnxruntimeCompute()
-{
-    QFETCH(const QString, network);
-    const QTemporaryDir folder;
-    const auto at = [&](const char *name) { return folder.filePath(name); };
-    const Answer answer = cli({"export", network, "ios-both", "-d", "sim:v100", "--format", "cpp", "-o", at("net")});
-    QVERIFY2(answer.status == 0, answer.err);
-    const Finished built = build(at("net"), at("build"));
-    QVERIFY2(built.status == 0, built.text);
-
-    Shape input;
-    const Answer info = cli({"info", network, "--json"});
-    for (const QJsonValue &size : info.json()["inputs"][0]["dims"].toArray())
-        input.dims.push_back(size.toInteger());
-    QVERIFY(writeNpy(at("x.npy").toStdString(), image(input)));
-    const Finished ran =
-        start(folder.filePath("build/" + network + "-run"), {"--input", at("x.npy"), "--output", at("y.npy")});
-    QVERIFY2(ran.status == 0, ran.text);
-    QCOMPARE(cli({"export", network, "ios-both", "-d", "sim:v100", "--format", "json", "-o", at("best.json")}).status,
-             0);
-    const Answer own = cli({"run", network, "--schedule", at("best.json"), "-i", at("x.npy"), "-o", at("own.npy")});
-    QVERIFY2(own.status == 0, own.err);
-    QVERIFY2(difference(at("y.npy"), at("own.npy")) <= 1e-6, "not what `run` computes");
-
-    const QString python = pythonWith("onnxruntime, numpy");
-    if (python.isEmpty())
-        QSKIP("without ONNX Runtime outputs are compared with `run` alone");
-    QCOMPARE(cli({"convert", network, "-o", at("net.onnx")}).status, 0);
     const Finished judged = judge(python, at("net.onnx"), at("x.npy"), at("judge.npy"));
     QVERIFY2(judged.status == 0, judged.text);
     QVERIFY2(difference(at("y.npy"), at("judge.npy")) <= 1e-4, "not what ONNX Runtime computes");

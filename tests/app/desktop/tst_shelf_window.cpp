@@ -141,8 +141,8 @@ void TestShelfWindow::search_otherR_isAnotherRow()
     searchAndWait(window);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both, IOS-Both"));
     const std::vector<ShelfRow> rows = rowsOf(window);
-    QCOMPARE(rows[2].detail, QStringLiteral("r 3, s 8 ≠ tool bar: r 1"));
-    QCOMPARE(rows[3].detail, QStringLiteral("r 1, s 8"));
+    QVERIFY2(rows[2].detail.startsWith(QStringLiteral("r 3, s 8 ≠ tool bar: r 1")), qPrintable(rows[2].detail));
+    QVERIFY2(rows[3].detail.startsWith(QStringLiteral("r 1, s 8")), qPrintable(rows[3].detail));
     QVERIFY(rows[3].isShown && !rows[2].isShown);
     QVERIFY(rows[2].proof == Proof::Proved && rows[3].proof == Proof::Proved);
     // Both are in the comparison with what distinguishes them, each with its own latency.
@@ -455,7 +455,8 @@ void TestShelfWindow::search_removedWhileItRuns_isStopped()
     gate->open(); // the next one continues
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
-    QCOMPARE(rowsOf(window).back().detail, QStringLiteral("r 2, s 8"));
+    const QString detail = rowsOf(window).back().detail;
+    QVERIFY2(detail.startsWith(QStringLiteral("r 2, s 8")), qPrintable(detail));
     QVERIFY(rowsOf(window).back().proof == Proof::Proved);
 }
 

@@ -256,6 +256,7 @@ void TestSearchControls::comparison_shows_numbersWithUnits()
         QStringLiteral("Sequential"), 6510.0, Provenance::Simulated, 1.0, 119, std::nullopt, 0, {}};
     ComparisonRow both{QStringLiteral("IOS-Both"), 4030.0, Provenance::Measured, 6510.0 / 4030.0, 46, 3880, 0.02, {}};
     sequential.leastUs = both.leastUs = 500;
+    both.livePeakBytes = std::size_t{3} << 20U;
     ComparisonRow missing;
     missing.title = QStringLiteral("IOS-Merge");
     missing.note = QStringLiteral("not searched yet");
@@ -270,10 +271,12 @@ void TestSearchControls::comparison_shows_numbersWithUnits()
     QCOMPARE(cell(1, 3), QStringLiteral("8.1×"));
     QVERIFY(model->index(1, 3).data(Qt::ToolTipRole).toString().contains(QStringLiteral("500 µs")));
     QCOMPARE(cell(2, 3), QString());
-    QCOMPARE(cell(1, 4), QStringLiteral("46"));
-    QCOMPARE(cell(1, 5), QStringLiteral("3,880"));
-    QCOMPARE(cell(1, 6), QStringLiteral("2.0 %"));
-    QCOMPARE(cell(0, 5), QString());
+    QCOMPARE(cell(0, 4), QString());
+    QCOMPARE(cell(1, 4), QStringLiteral("3.00 MiB"));
+    QCOMPARE(cell(1, 5), QStringLiteral("46"));
+    QCOMPARE(cell(1, 6), QStringLiteral("3,880"));
+    QCOMPARE(cell(1, 7), QStringLiteral("2.0 %"));
+    QCOMPARE(cell(0, 6), QString());
     QCOMPARE(cell(2, 1), QStringLiteral("not searched yet"));
     QVERIFY(model->index(1, 1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("measured")));
     sequential.provenance = Provenance::Recorded;
@@ -332,8 +335,9 @@ void TestSearchControls::comparison_narrow_leavesOutWhatMattersLeast()
             count += view->isColumnHidden(column) ? 1 : 0;
         return count;
     };
-    QCOMPARE(hidden(), 1); // how far from the bound it is, which is not known
+    QCOMPARE(hidden(), 2); // how far from the bound it is and its memory, which are not known
     row.leastUs = 500;
+    row.livePeakBytes = std::size_t{3} << 20U;
     table.setRows({row});
     QTRY_COMPARE(hidden(), 0);
     for (const int width : {420, 360, 330}) {

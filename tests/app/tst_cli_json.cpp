@@ -256,13 +256,14 @@ void TestCliJson::answers_data()
     row("convert", {{"convert", "sample", "-o", "sample.onnx"},
                     {"convert", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/doubles.onnx", "-o", "plain.onnx"}});
     row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
-                {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-i", "wide.npy", "-o", "y.npy"}});
+                {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/computed_reshape.onnx", "-i", "x.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
-    row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
-                   {"memory", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--schedule", "sequential"}});
+    row("memory",
+        {{"memory", "inception_v3", "--schedule", "greedy"},
+         {"memory", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/computed_reshape.onnx", "--schedule", "sequential"}});
     row("layout", {{"layout", "sample", "--costs", STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json"},
-                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--costs",
-                    STAGECRAFT_SOURCE_DIR "/tests/data/layout/half_inside.layout-costs.json"},
+                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/computed_reshape.onnx", "--costs",
+                    STAGECRAFT_SOURCE_DIR "/tests/data/layout/computed_reshape.layout-costs.json"},
                    {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--layouts",
                     "nchw,nhwc", "--rounds", "2"},
                    {"layout", "sample", "-d", "sim:v100", "--joint"}});
@@ -283,8 +284,6 @@ void TestCliJson::answers()
     write(folder.filePath("in.latencies.jsonl"), recording());
     const HostTensor tensor{"x", Shape{{1, 3, 8, 8}}, std::vector<float>(192, 0.5F)};
     QVERIFY(writeNpy(folder.filePath("x.npy").toStdString(), tensor));
-    const HostTensor wide{"x", Shape{{1, 64, 32, 32}}, std::vector<float>(std::size_t(64) * 32 * 32, 0.5F)};
-    QVERIFY(writeNpy(folder.filePath("wide.npy").toStdString(), wide));
     if (name == "optimize")
         QCOMPARE(cli({"edit", "sample", "--join", "1,2", "-o", "own.schedule.json"}, folder.path()).status, 0);
     if (name == "measure" || name == "edit")

@@ -208,7 +208,8 @@ const Timing *Document::knownTiming(ResultId id, const Stage &stage) const
     if (const Timing *known = draft ? draft->history.timeOf(stage) : nullptr)
         return known;
     for (const ScheduleResult &other : m_shelf.results()) {
-        if (!result || !other.schedule || !other.schedule->hasStageLatencies() || other.settings != result->settings)
+        if (!result || !other.schedule || !other.schedule->hasStageLatencies() || other.settings != result->settings ||
+            (result->schedule && other.schedule->layouts != result->schedule->layouts))
             continue;
         const auto there = std::ranges::find(other.schedule->stages, stage);
         if (there != other.schedule->stages.end())

@@ -24,8 +24,9 @@ bool hasMeasurementOf(const ScheduleResult &result, const Schedule &schedule)
     const SearchRecord &record = result.record();
     const auto measurement = measurementOf(schedule, 0);
     return measurement && result.schedule && result.schedule->stages == schedule.stages &&
-           record.strategy == schedule.search.strategy && record.r == schedule.search.r &&
-           record.s == schedule.search.s && record.singleSource == schedule.search.singleSource &&
+           result.schedule->layouts == schedule.layouts && record.strategy == schedule.search.strategy &&
+           record.r == schedule.search.r && record.s == schedule.search.s &&
+           record.singleSource == schedule.search.singleSource &&
            std::ranges::any_of(result.measurements,
                                [&](const ResultMeasurement &one) { return one.timing == measurement->timing; });
 }

@@ -76,8 +76,9 @@ struct ScheduleResult {
     std::int64_t madeAtSeconds = 0; // since 1970
 
     std::shared_ptr<const Schedule> schedule; // null until made
-    std::uint32_t equalSchedules = 0;         // given by the shelf: the same for results with equal settings and stages
-    std::vector<BlockSearch> blocks;          // from a search
+    std::uint32_t equalSchedules =
+        0;                           // given by the shelf: the same for results with equal settings, stages and layouts
+    std::vector<BlockSearch> blocks; // from a search
     std::vector<ResultMeasurement> measurements;
 
     double bestUs = 0;   // of a running search; 0: none yet

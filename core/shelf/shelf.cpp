@@ -69,7 +69,7 @@ std::uint32_t Shelf::numberOfEqual(const ScheduleResult &result)
 {
     const auto equal = std::ranges::find_if(m_results, [&](const ScheduleResult &other) {
         return other.equalSchedules != 0 && other.id != result.id && other.settings == result.settings &&
-               other.schedule->stages == result.schedule->stages;
+               other.schedule->stages == result.schedule->stages && other.schedule->layouts == result.schedule->layouts;
     });
     return equal != m_results.end() ? equal->equalSchedules : m_nextSchedule++;
 }

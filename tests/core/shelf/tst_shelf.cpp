@@ -19,6 +19,7 @@ private slots:
     void mergeRepeated_exactTwice_saysNothingNew();
     void equalSchedules_shareOneLatency();
     void equalSchedules_ofOtherDevices_areApart();
+    void equalStages_inOtherLayouts_areApart();
     void fitting_otherDevice_comesBack();
     void baseline_chosen_isOfItsGroup();
     void baseline_removed_isSequentialAgain();
@@ -134,6 +135,22 @@ void TestShelf::equalSchedules_ofOtherDevices_areApart()
     addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 90, changed);
     QVERIFY(shelf.equalTo(here).empty());
     QCOMPARE(shelf.latency(here)->us, 100.0);
+}
+
+void TestShelf::equalStages_inOtherLayouts_areApart()
+{
+    Shelf shelf;
+    const ResultId plain = addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 100, settingsOf("cpu"));
+    ScheduleResult opened;
+    opened.title = "opened";
+    opened.settings = settingsOf("cpu");
+    const ResultId laidOut = shelf.add(std::move(opened));
+    Schedule schedule = *scheduleOf(3, 60);
+    schedule.layouts.tensors = {{"a", TensorLayout::ChannelsLast}};
+    shelf.setMade(laidOut, std::make_shared<const Schedule>(schedule), {}, 0);
+    QVERIFY(shelf.equalTo(plain).empty());
+    QCOMPARE(shelf.latency(plain)->us, 100.0);
+    QCOMPARE(shelf.latency(laidOut)->us, 60.0);
 }
 
 void TestShelf::fitting_otherDevice_comesBack()

@@ -52,7 +52,8 @@ void TestTensorLayouts::shownLayouts_conversionForTwoReaders_countsOnce()
     schedule.layouts.reads = {{"b", kNchw}, {"c", kNchw}};
     const ShownLayouts shown = shownLayouts(graph, &schedule);
     QCOMPARE(shown.conversions, std::size_t{1});
-    QCOMPARE(layoutText(*shown.of[0]), QStringLiteral("NCHW to NHWC"));
+    QCOMPARE(layoutText(shown.of[0]->reads), QStringLiteral("NCHW"));
+    QCOMPARE(layoutText(shown.of[0]->writes), QStringLiteral("NHWC"));
     QCOMPARE(shown.of[0]->conversions, std::size_t{0}); // it reads the input as it comes
     QCOMPARE(shown.of[1]->conversions, std::size_t{1});
     QCOMPARE(shown.of[2]->conversions, std::size_t{1});
@@ -65,8 +66,8 @@ void TestTensorLayouts::shownLayouts_statedReads_decide()
     schedule.layouts.tensors = {{"a", kNhwc}, {"b", kNhwc}};
     schedule.layouts.reads = {{"c", kNchw}, {"d", kNchw}};
     const ShownLayouts shown = shownLayouts(graph, &schedule);
-    QCOMPARE(layoutText(*shown.of[1]), QStringLiteral("NHWC"));
-    QCOMPARE(layoutText(*shown.of[2]), QStringLiteral("NCHW"));
+    QVERIFY(shown.of[1]->reads == kNhwc && shown.of[1]->writes == kNhwc);
+    QVERIFY(shown.of[2]->reads == kNchw && shown.of[2]->writes == kNchw);
     QCOMPARE(shown.of[3]->conversions, std::size_t{1}); // b; c comes as it is read
     QCOMPARE(shown.conversions, std::size_t{2});
 }

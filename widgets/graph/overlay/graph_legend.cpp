@@ -227,9 +227,9 @@ void GraphLegend::paintLayouts(QPainter &painter, const QRect &area, const Theme
     for (const auto &[layout, count] : layoutsShown(m_state.layouts)) {
         paintSwatch(painter, row, layoutFill(theme, layout));
         painter.setPen(theme.text);
-        painter.drawText(row.adjusted(kSwatch + 8, 0, 0, 0), Qt::AlignVCenter,
-                         QStringLiteral("%1: %2").arg(layoutText({layout, layout, 0}),
-                                                      plural(static_cast<std::int64_t>(count), "operator")));
+        painter.drawText(
+            row.adjusted(kSwatch + 8, 0, 0, 0), Qt::AlignVCenter,
+            QStringLiteral("%1: %2").arg(layoutText(layout), plural(static_cast<std::int64_t>(count), "operator")));
         row.translate(0, kRow);
     }
     painter.setPen(theme.text);

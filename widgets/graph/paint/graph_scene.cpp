@@ -123,7 +123,8 @@ void styleByLayout(NodeStyle &style, const ShownLayouts &layouts, OperatorId op,
         return;
     const ShownLayout &layout = *layouts.of[op.index()];
     style.fill = layoutFill(theme, layout.writes);
-    style.value = layout.conversions > 0 ? QStringLiteral("\u21c4 %1").arg(layoutText(layout)) : layoutText(layout);
+    const QString written = layoutText(layout.writes);
+    style.value = layout.conversions > 0 ? QStringLiteral("\u21c4 %1").arg(written) : written;
 }
 
 void styleByHeat(NodeStyle &style, const HeatScale &heat, double hottest, double value, const Theme &theme)

@@ -56,14 +56,10 @@ ShownLayouts shownLayouts(const Graph &graph, const Schedule *schedule)
     return shown;
 }
 
-QString layoutText(const ShownLayout &layout)
+QString layoutText(TensorLayout layout)
 {
-    const auto text = [](TensorLayout of) {
-        const std::string_view name = nameOf(of);
-        return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-    };
-    return layout.reads == layout.writes ? text(layout.writes)
-                                         : QStringLiteral("%1 to %2").arg(text(layout.reads), text(layout.writes));
+    const std::string_view name = nameOf(layout);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
 } // namespace stagecraft

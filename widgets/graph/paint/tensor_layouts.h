@@ -27,6 +27,6 @@ struct ShownLayouts {
 
 [[nodiscard]] ShownLayouts shownLayouts(const Graph &graph, const Schedule *schedule);
 
-[[nodiscard]] QString layoutText(const ShownLayout &layout); // "NHWC", "NCHW to NHWC"
+[[nodiscard]] QString layoutText(TensorLayout layout); // "NHWC"
 
 } // namespace stagecraft

@@ -40,7 +40,7 @@ Result<Planned> planned(const NodeFacts &node)
                     input = node.inputs[source.place];
                 break;
             case Source::Kind::Step:
-                input = OperandFacts{TensorId(0), plan.shapes[source.place][source.output],
+                input = OperandFacts{TensorId::fromIndex(0), plan.shapes[source.place][source.output],
                                      plan.types[source.place][source.output], nullptr};
                 break;
             case Source::Kind::Constant:

@@ -278,7 +278,7 @@ Result<Steps> attention(Composer &compose)
     const Source query = headsOf(compose, operand(0), node.shape(0).dims, heads[0]);
     // Keys and values that several heads share are repeated.
     const auto shared = [&](std::size_t place) {
-        const Source own = headsOf(compose, operand(place), node.shape(place).dims, heads[place]);
+        Source own = headsOf(compose, operand(place), node.shape(place).dims, heads[place]);
         const std::int64_t each = heads[0] / heads[place];
         if (each == 1)
             return own;

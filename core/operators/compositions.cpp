@@ -306,7 +306,11 @@ Result<Steps> attention(Composer &compose)
     if (node.has(3))
         scores = node.inputs[3]->type == DataType::Bool ? compose.step("Where", {operand(3), scores, number(kNever)})
                                                         : compose.step("Add", {scores, operand(3)});
-    const Source shares = compose.step("Softmax", {scores}, {{"axis", std::int64_t{-1}}});
+    Source shares = compose.step("Softmax", {scores}, {{"axis", std::int64_t{-1}}});
+    if (node.has(3)) { // who may look at nothing sees nothing
+        const Source largest = compose.step("ReduceMax", {scores, whole({-1})}, {{"keepdims", std::int64_t{1}}});
+        shares = compose.step("Where", {compose.step("Equal", {largest, number(kNever)}), number(0), shares});
+    }
     const Source result = compose.step("MatMul", {shares, shared(2)});
     if (node.shape(0).dims.size() == 4)
         return compose.made({result});

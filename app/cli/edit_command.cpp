@@ -252,6 +252,9 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
     const std::string file = toJson(*opened->model.graph, schedule);
     if (auto written = writeTextFile(options.output, file); !written)
         return written;
+    if (!original.layouts.empty())
+        std::cerr << "note: the layouts that " << options.schedule
+                  << " states are left out: an edit runs in those that the device chooses\n";
     if (line.json) {
         Json document = answerJson(*opened, *byHand, measured, spans, file);
         document["notes"] = notesJson(opened->model.report);

@@ -182,10 +182,14 @@ void MainWindow::refreshViewActions()
     const auto &stage = m_selection->current().stage;
     const SchedulePtr &schedule = m_document->front().schedule;
     const ScheduleResult *result = m_document->shelf().find(m_document->current());
-    const bool can = stage && schedule && *stage < schedule->stageTimings.size() && result && !result->isUnderWay();
+    const bool isKnown = stage && schedule && *stage < schedule->stageTimings.size() && result;
+    const bool statesLayouts = schedule && !schedule->layouts.empty(); // a stage alone runs in those of the device
+    const bool can = isKnown && !statesLayouts && !result->isUnderWay();
     m_viewActions.measureStage->setEnabled(can);
-    m_viewActions.measureStage->setText(can ? QStringLiteral("Measure s&tage %1 again").arg(*stage + 1)
-                                            : QStringLiteral("Measure s&tage again (none is selected)"));
+    m_viewActions.measureStage->setText(
+        can             ? QStringLiteral("Measure s&tage %1 again").arg(*stage + 1)
+        : statesLayouts ? QStringLiteral("Measure s&tage again (layouts are stated: measure the result)")
+                        : QStringLiteral("Measure s&tage again (none is selected)"));
     refreshResultActions();
 }
 

@@ -33,9 +33,9 @@ Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &kn
 
 bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device)
 {
-    return schedule.hasStageLatencies() && schedule.device == device.id && schedule.calibration == device.calibration &&
-           schedule.provenance == device.provenance && schedule.precision == latencyBasis(model, device).precision &&
-           schedule.batch == model.graph->batch();
+    return schedule.hasStageLatencies() && schedule.layouts.empty() && schedule.device == device.id &&
+           schedule.calibration == device.calibration && schedule.provenance == device.provenance &&
+           schedule.precision == latencyBasis(model, device).precision && schedule.batch == model.graph->batch();
 }
 
 Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,

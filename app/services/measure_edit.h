@@ -36,7 +36,8 @@ struct MeasuredEdit {
                                                           DeviceSession &session, const std::stop_token &stop,
                                                           const std::function<void(std::size_t stage)> &told);
 
-// Whether the schedule's stage latencies are those that the device would give on this model.
+// Whether the schedule's stage latencies are those that the device would give on this model, in the layouts that
+// it chooses, as it runs an edit.
 [[nodiscard]] bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device);
 
 } // namespace stagecraft

@@ -9,7 +9,8 @@ namespace stagecraft {
 EditHistory::EditHistory(std::shared_ptr<const Schedule> origin, std::string originName)
     : m_origin(std::move(origin)), m_originName(std::move(originName)), m_stages(m_origin->stages)
 {
-    keepTimes(*m_origin);
+    if (m_origin->layouts.empty()) // an edit runs in the layouts that the device chooses
+        keepTimes(*m_origin);
 }
 
 Result<EditedStages> EditHistory::apply(const Graph &graph, const Blocks &blocks, const Edit &edit)

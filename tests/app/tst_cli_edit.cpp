@@ -57,6 +57,7 @@ private slots:
     void init();
     void edit_inTheOrderGiven_isWritten_data();
     void edit_inTheOrderGiven_isWritten();
+    void edit_scheduleWithLayouts_saysThatTheyAreLeftOut();
     void edit_withDevice_measuresOnlyWhatChanged();
     void edit_onAnotherDevice_measuresEverything();
     void edit_ofAnEdit_keepsTheOrigin();
@@ -123,6 +124,17 @@ void TestCliEdit::edit_inTheOrderGiven_isWritten()
     QCOMPARE(written["search"]["strategy"].toString(), "edited");
     QCOMPARE(written["search"]["edited_from"].toString(), "ios-both");
     QCOMPARE(run({"measure", "sample", "-d", "sim:v100", "--schedule", "out.json"}).status, 0);
+}
+
+void TestCliEdit::edit_scheduleWithLayouts_saysThatTheyAreLeftOut()
+{
+    QJsonObject best = fileIn(*m_folder, "best.json");
+    best["layouts"] = QJsonObject{{"conv1", "NHWC"}};
+    write(m_folder->filePath("laid_out.json"), QJsonDocument(best).toJson());
+    const Answer answer = run({"edit", "sample", "--schedule", "laid_out.json", "--join", "2,3", "-o", "out.json"});
+    QVERIFY2(answer.status == 0 && answer.err.contains("note: the layouts that laid_out.json states are left out"),
+             answer.err);
+    QVERIFY(!fileIn(*m_folder, "out.json").contains("layouts"));
 }
 
 void TestCliEdit::edit_withDevice_measuresOnlyWhatChanged()

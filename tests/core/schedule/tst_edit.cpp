@@ -415,6 +415,22 @@ private slots:
         QCOMPARE(history.undoWords(), "Run stage 1 concurrently");
     }
 
+    // Stages of an edit run in the layouts that the device chooses.
+    void history_originWithLayouts_keepsNoTimes()
+    {
+        const Small &s = small();
+        auto origin = std::make_shared<Schedule>(scheduleOf(start()));
+        origin->stageTimings = timingsOf({10, 20, 30, 40, 50});
+        origin->layouts.tensors = {{"a", TensorLayout::ChannelsLast}};
+        EditHistory history(origin, "greedy");
+        QVERIFY(history.apply(s.graph, s.blocks, JoinStages{{1, 2}}));
+        QCOMPARE(history.unknownStages(), (std::vector<std::size_t>{0, 1, 2, 3}));
+        QVERIFY(history.schedule().layouts.empty());
+        history.undo();
+        QVERIFY(history.schedule().layouts == origin->layouts);
+        QVERIFY(history.schedule().hasStageLatencies());
+    }
+
     void history_times_stayWithTheirStages()
     {
         const Small &s = small();

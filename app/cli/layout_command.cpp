@@ -78,6 +78,29 @@ Result<LayoutProblem> chosenLayouts(const LayoutProblem &problem, const std::str
     return withLayouts(problem, kept);
 }
 
+// Of a device that executes: those that are named, NCHW, and without names all that are usual.
+Result<std::vector<TensorLayout>> layoutsToProfile(const LayoutOptions &options)
+{
+    const auto names = CLI::detail::split(options.layouts, ',');
+    for (const std::string &name : names) {
+        if (!options.layouts.empty() && !tensorLayoutOf(name)) {
+            std::vector<std::string> known;
+            for (const TensorLayout layout : kTensorLayouts)
+                known.emplace_back(nameOf(layout));
+            return unknownValue("--layouts", name, known);
+        }
+    }
+    std::vector<TensorLayout> layouts;
+    for (const TensorLayout layout : kTensorLayouts) {
+        const bool isNamed =
+            std::ranges::any_of(names, [&](const std::string &name) { return tensorLayoutOf(name) == layout; });
+        const bool isUsual = !options.joint || channelBlock(layout) == 1; // of two layouts every stage can be measured
+        if ((options.layouts.empty() && isUsual) || isNamed || layout == TensorLayout::RowMajor)
+            layouts.push_back(layout);
+    }
+    return layouts;
+}
+
 // With --costs, from the file; else from the device.
 Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &model, const Device *device,
                                  const std::stop_token &stop)
@@ -104,17 +127,11 @@ Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &mode
     if (id != "cpu")
         return fail(ErrorCode::WrongUse, "layouts cannot be chosen tensor by tensor on " + id,
                     "Choose cpu or sim:v100, or give the latencies with --costs");
-    std::vector<TensorLayout> layouts;
-    for (const TensorLayout layout : kTensorLayouts) {
-        const auto names = CLI::detail::split(options.layouts, ',');
-        const bool isNamed =
-            std::ranges::any_of(names, [&](const std::string &name) { return tensorLayoutOf(name) == layout; });
-        const bool isUsual = !options.joint || channelBlock(layout) == 1; // of two layouts every stage can be measured
-        if ((options.layouts.empty() && isUsual) || isNamed || layout == TensorLayout::RowMajor)
-            layouts.push_back(layout);
-    }
+    const auto layouts = layoutsToProfile(options);
+    if (!layouts)
+        return tl::unexpected(layouts.error());
     auto profiled = profileLayouts(
-        model, *device, layouts,
+        model, *device, *layouts,
         [](std::int64_t done, std::int64_t all) {
             showProgress({"profiling " + std::to_string(done) + " of " + std::to_string(all)});
         },
@@ -287,7 +304,9 @@ void addLayoutCommand(CLI::App &app, CommandLine &line)
         ->add_option("--costs", options->costs,
                      "what operators and conversions take in each layout, from this file instead of a device")
         ->type_name("FILE");
-    command->add_option("--layouts", options->layouts, "only these layouts (nchw,nhwc); NCHW has to be among them")
+    command
+        ->add_option("--layouts", options->layouts,
+                     "only these layouts, NCHW among them; on cpu of nchw, nhwc, nChw8c and nChw16c")
         ->type_name("LAYOUTS");
     command
         ->add_option("--prune", options->prune,

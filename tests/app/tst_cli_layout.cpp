@@ -52,6 +52,7 @@ private slots:
     void sim_v100_isAssumed();
     void sim_deviceWithoutFigures_isRefused();
     void cpu_secondRun_profilesNothing();
+    void cpu_unknownLayout_isRefusedWithThoseThereAre();
     void refusal_everyOne_isClear_data();
     void refusal_everyOne_isClear();
 };
@@ -378,6 +379,17 @@ void TestCliLayout::cpu_secondRun_profilesNothing()
     QCOMPARE(second["distinct"].toInt(), profiles["distinct"].toInt());
     QCOMPARE(second["kept"].toInt(), profiles["distinct"].toInt());
     QCOMPARE(second["refused"].toInt(), profiles["refused"].toInt());
+}
+
+// Before anything is profiled.
+void TestCliLayout::cpu_unknownLayout_isRefusedWithThoseThereAre()
+{
+    const Answer answer = cli({"layout", "sample", "-d", "cpu", "--layouts", "nchw,nchw5c"});
+    QCOMPARE(answer.status, 2);
+    QVERIFY2(
+        answer.err.contains("--layouts: nchw5c is not known. Did you mean nChw8c? Use NCHW, NHWC, nChw8c or nChw16c."),
+        answer.err);
+    QVERIFY2(!answer.err.contains("profiling"), answer.err);
 }
 
 void TestCliLayout::refusal_everyOne_isClear_data()

@@ -22,6 +22,7 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <span>
 
 namespace stagecraft {
 namespace {
@@ -78,20 +79,22 @@ Result<LayoutProblem> chosenLayouts(const LayoutProblem &problem, const std::str
     return withLayouts(problem, kept);
 }
 
-// Of a device that executes: those that are named, NCHW, and without names all that are usual.
-Result<std::vector<TensorLayout>> layoutsToProfile(const LayoutOptions &options)
+// Of those that the device executes: those that are named, NCHW, and without names all that are usual.
+Result<std::vector<TensorLayout>> layoutsToProfile(const LayoutOptions &options, std::span<const TensorLayout> executed)
 {
     const auto names = CLI::detail::split(options.layouts, ',');
     for (const std::string &name : names) {
-        if (!options.layouts.empty() && !tensorLayoutOf(name)) {
+        const auto layout = tensorLayoutOf(name);
+        const bool isKnown = layout && std::ranges::find(executed, *layout) != executed.end();
+        if (!options.layouts.empty() && !isKnown) {
             std::vector<std::string> known;
-            for (const TensorLayout layout : kTensorLayouts)
-                known.emplace_back(nameOf(layout));
+            for (const TensorLayout each : executed)
+                known.emplace_back(nameOf(each));
             return unknownValue("--layouts", name, known);
         }
     }
     std::vector<TensorLayout> layouts;
-    for (const TensorLayout layout : kTensorLayouts) {
+    for (const TensorLayout layout : executed) {
         const bool isNamed =
             std::ranges::any_of(names, [&](const std::string &name) { return tensorLayoutOf(name) == layout; });
         const bool isUsual = !options.joint || channelBlock(layout) == 1; // of two layouts every stage can be measured
@@ -124,10 +127,11 @@ Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &mode
             return tl::unexpected(costs.error());
         return ProfiledLayouts{std::move(*costs), {}};
     }
-    if (id != "cpu")
+    const auto executed = executedLayouts(device->info());
+    if (executed.empty())
         return fail(ErrorCode::WrongUse, "layouts cannot be chosen tensor by tensor on " + id,
-                    "Choose cpu or sim:v100, or give the latencies with --costs");
-    const auto layouts = layoutsToProfile(options);
+                    "Choose cpu, a GPU or sim:v100, or give the latencies with --costs");
+    const auto layouts = layoutsToProfile(options, executed);
     if (!layouts)
         return tl::unexpected(layouts.error());
     auto profiled = profileLayouts(
@@ -305,8 +309,9 @@ void addLayoutCommand(CLI::App &app, CommandLine &line)
                      "what operators and conversions take in each layout, from this file instead of a device")
         ->type_name("FILE");
     command
-        ->add_option("--layouts", options->layouts,
-                     "only these layouts, NCHW among them; on cpu of nchw, nhwc, nChw8c and nChw16c")
+        ->add_option(
+            "--layouts", options->layouts,
+            "only these layouts, NCHW among them; on cpu of nchw, nhwc, nChw8c and nChw16c, on a GPU of nchw and nhwc")
         ->type_name("LAYOUTS");
     command
         ->add_option("--prune", options->prune,
@@ -314,18 +319,19 @@ void addLayoutCommand(CLI::App &app, CommandLine &line)
                      "FACTOR times the best; the result is not proved)")
         ->type_name("RULE")
         ->capture_default_str();
-    command->add_flag(
-        "--joint", options->joint,
-        "choose the stages together with the layouts (on cpu, without --layouts, NCHW and NHWC); --strategy, "
-        "--r and --s say which stages");
+    command->add_flag("--joint", options->joint,
+                      "choose the stages together with the layouts (where they are measured, without --layouts, NCHW "
+                      "and NHWC); --strategy, "
+                      "--r and --s say which stages");
     options->search.addStrategyTo(*command, "with --joint, what may be done with a stage: parallel, merge or both");
     options->search.addPruningTo(*command);
     addOutputTo(*command, options->output,
                 "write what operators and conversions take to this file, for --costs; to a file .schedule.json, the "
-                "schedule with its layouts, which cpu executes");
+                "schedule with its layouts, which cpu and GPUs execute");
     command
-        ->add_option("--rounds", options->rounds,
-                     "on cpu: time the network in each choice of layouts in turn this many times; 0: not at all")
+        ->add_option(
+            "--rounds", options->rounds,
+            "on a measuring device: time the network in each choice of layouts in turn this many times; 0: not at all")
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();

@@ -5,7 +5,6 @@
 #include "cli/text_table.h"
 #include "graph/cost_basis.h"
 #include "schedule/stage_text.h"
-#include "services/device_catalog.h"
 #include "services/memory_of_schedule.h"
 #include "services/open_model.h"
 #include "support/shown_text.h"
@@ -91,11 +90,11 @@ Result<void> memory(const MemoryOptions &options, const CommandLine &line)
     if (!opened)
         return tl::unexpected(std::move(opened.error()));
     const Model &model = opened->model;
-    const auto device = findDevice(options.device.id);
+    const auto device = options.device.open(model);
     if (!device)
-        return within(options.device.option + " " + options.device.id, device.error());
-    const DeviceInfo info = (*device)->info();
-    const auto memory = memoryOfSchedule(model, opened->schedule, **device);
+        return tl::unexpected(device.error());
+    const DeviceInfo &info = device->info;
+    const auto memory = memoryOfSchedule(model, opened->schedule, info, *device->session, line.stop);
     if (!memory)
         return withinModel(model, memory.error());
     if (!line.json) {

@@ -210,7 +210,7 @@ void addWhy(Json &blocks, const StageTrials &trials)
 }
 
 // A found schedule that exceeds the cap is searched for again, among those that do not.
-Result<MadeSchedule> withinCap(Result<MadeSchedule> made, const std::optional<MemoryCap> &cap, const Model &model,
+Result<MadeSchedule> withinCap(Result<MadeSchedule> made, const std::optional<std::size_t> &cap, const Model &model,
                                const OpenDevice &device, const SearchOptions &search, const std::stop_token &stop)
 {
     if (!made || !cap)
@@ -230,10 +230,10 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     auto search = options.search.options();
     if (!search)
         return tl::unexpected(search.error());
-    std::optional<std::size_t> capBytes;
+    std::optional<std::size_t> cap;
     if (!options.maxMemory.empty()) {
-        capBytes = bytesFrom(options.maxMemory);
-        if (!capBytes)
+        cap = bytesFrom(options.maxMemory);
+        if (!cap)
             return fail(ErrorCode::WrongUse, "--max-memory: " + options.maxMemory + " is not a number of bytes",
                         "Give bytes, or a number with KiB, MiB or GiB: 48MiB");
         if (search->maxMeasurements || search->maxSeconds)
@@ -255,9 +255,6 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                              terminalProgress("search", device->info.provenance, latencyBasis(*model, device->info)),
                              line.stop);
     endProgress();
-    std::optional<MemoryCap> cap;
-    if (capBytes)
-        cap = MemoryCap{*capBytes, elementBytesOf(device->info)};
     made = withinCap(std::move(made), cap, *model, *device, *search, line.stop);
     if (!made)
         return withinModel(*model, made.error());
@@ -301,10 +298,11 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                       {"schedule", Json::parse(file)},
                       {"notes", notesJson(model->report)}};
         if (cap) {
-            const auto use = plan::plannedMemory(*model->graph, schedule.stages, cap->elementBytes);
-            if (!use)
-                return withinModel(*model, use.error());
-            document["memory"] = {{"cap_bytes", cap->bytes}, {"live_peak_bytes", use->livePeakBytes()}};
+            const auto memory = memoryOfSchedule(*model, schedule, device->info, *device->session, line.stop);
+            if (!memory)
+                return withinModel(*model, memory.error());
+            document["memory"] = {
+                {"cap_bytes", *cap}, {"live_peak_bytes", memory->use.livePeakBytes()}, {"basis", memory->basis}};
         }
         if (why)
             addWhy(document["blocks"], *why);

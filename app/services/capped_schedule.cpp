@@ -1,6 +1,6 @@
 #include "services/capped_schedule.h"
 
-#include "plan/memory_use.h"
+#include "services/memory_of_schedule.h"
 
 #include <algorithm>
 #include <array>
@@ -27,17 +27,18 @@ std::optional<std::size_t> bytesFrom(std::string_view text)
     return std::nullopt;
 }
 
-Result<MadeSchedule> cappedSchedule(MadeSchedule found, const MemoryCap &cap, const Model &model,
-                                    DeviceSession &session, const DeviceInfo &device, const SearchOptions &search,
+Result<MadeSchedule> cappedSchedule(MadeSchedule found, std::size_t cap, const Model &model, DeviceSession &session,
+                                    const DeviceInfo &device, const SearchOptions &search,
                                     const CappedProgress &progress, const std::stop_token &stop)
 {
-    const auto use = plan::plannedMemory(*model.graph, found.schedule.stages, cap.elementBytes);
-    if (!use)
-        return tl::unexpected(use.error());
-    if (use->livePeakBytes() <= cap.bytes)
+    const auto memory = memoryOfSchedule(model, found.schedule, device, session, stop);
+    if (!memory)
+        return tl::unexpected(memory.error());
+    if (memory->use.livePeakBytes() <= cap)
         return found;
     const auto start = std::chrono::steady_clock::now();
-    auto capped = searchCapped(*model.graph, model.blocks, session, search, cap, progress, stop);
+    auto capped = searchCapped(*model.graph, model.blocks, session, search, {cap, countedMemory(device, session, stop)},
+                               progress, stop);
     if (!capped)
         return tl::unexpected(capped.error());
     MadeSchedule made;

@@ -18,9 +18,10 @@ namespace stagecraft {
 // "48MiB", "1.5 GiB", "4096"; empty: not a number of bytes above zero.
 [[nodiscard]] std::optional<std::size_t> bytesFrom(std::string_view text);
 
-// `found` itself where it meets the cap: nothing that does can be faster. Otherwise the fastest schedule that does,
+// `found` itself where it meets the cap in bytes, as memoryOfSchedule counts them: nothing that does can be faster.
+// Otherwise the fastest schedule that does,
 // measured. Errors: those of searchCapped.
-[[nodiscard]] Result<MadeSchedule> cappedSchedule(MadeSchedule found, const MemoryCap &cap, const Model &model,
+[[nodiscard]] Result<MadeSchedule> cappedSchedule(MadeSchedule found, std::size_t cap, const Model &model,
                                                   DeviceSession &session, const DeviceInfo &device,
                                                   const SearchOptions &search, const CappedProgress &progress,
                                                   const std::stop_token &stop);

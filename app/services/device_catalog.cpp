@@ -60,9 +60,8 @@ WorkerOptions workerOptions()
 // Runs in a worker process, and stores what it measures.
 std::unique_ptr<Device> measuringDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
-    auto device = expandingDevice(storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),
-                                               trouble ? trouble : printStoreError));
-    return id == "cpu" ? layingOutDevice(std::move(device)) : refusingLayouts(std::move(device));
+    return layingOutDevice(expandingDevice(storedDevice(
+        makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(), trouble ? trouble : printStoreError)));
 }
 
 } // namespace

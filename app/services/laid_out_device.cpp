@@ -1,5 +1,6 @@
 #include "services/laid_out_device.h"
 
+#include "device/forwarding_session.h"
 #include "layout/stated_layouts.h"
 
 #include <algorithm>
@@ -13,26 +14,17 @@ namespace {
 
 using OpenGraph = std::function<Result<std::unique_ptr<DeviceSession>>(std::shared_ptr<const Graph>)>;
 
-class LayingOutSession : public DeviceSession, public Executor {
+class LayingOutSession : public ForwardingSession {
 public:
     LayingOutSession(std::shared_ptr<const Graph> graph, std::unique_ptr<DeviceSession> session, OpenGraph open)
-        : m_graph(std::move(graph)), m_session(std::move(session)), m_open(std::move(open))
+        : ForwardingSession(std::move(session)), m_graph(std::move(graph)), m_open(std::move(open))
     {
-    }
-
-    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
-    {
-        return m_session->stageLatency(question, std::move(stop));
-    }
-    Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override
-    {
-        return m_session->measureStage(stage, std::move(stop));
     }
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
         if (schedule.layouts.empty())
-            return m_session->measureSchedule(schedule, std::move(stop));
+            return ForwardingSession::measureSchedule(schedule, std::move(stop));
         auto open = sessionFor(schedule);
         if (!open)
             return tl::unexpected(open.error());
@@ -53,7 +45,7 @@ public:
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         if (schedule.layouts.empty())
-            return m_session->measureWhole(schedule, std::move(stop));
+            return ForwardingSession::measureWhole(schedule, std::move(stop));
         auto open = sessionFor(schedule);
         if (!open)
             return tl::unexpected(open.error());
@@ -64,7 +56,7 @@ public:
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         if (schedule.layouts.empty())
-            return m_session->timeline(schedule, std::move(stop));
+            return ForwardingSession::timeline(schedule, std::move(stop));
         auto open = sessionFor(schedule);
         if (!open)
             return tl::unexpected(open.error());
@@ -85,7 +77,7 @@ public:
                                         std::stop_token stop) override
     {
         if (schedule.layouts.empty())
-            return m_session->executor()->run(schedule, std::move(inputs), std::move(stop));
+            return ForwardingSession::run(schedule, std::move(inputs), std::move(stop));
         auto open = sessionFor(schedule);
         if (!open)
             return tl::unexpected(open.error());
@@ -95,15 +87,6 @@ public:
             (*outputs)[i].name = m_graph->tensor(m_graph->outputs()[i]).name; // a copy has another
         return outputs;
     }
-
-    BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
-    bool isTable() const override { return m_session->isTable(); }
-    bool isNoisy() const override { return m_session->isNoisy(); }
-    double lowerBoundUs(const Stage &stage) const override { return m_session->lowerBoundUs(stage); }
-    std::vector<double> sharesUs(OperatorId id) const override { return m_session->sharesUs(id); }
-    Executor *executor() override { return m_session->executor() ? this : nullptr; }
-    const LocalHardware *hardware() const override { return m_session->hardware(); }
-    DisturbedLatencies *disturbed() override { return m_session->disturbed(); }
 
 private:
     struct OpenLayouts {
@@ -151,7 +134,6 @@ private:
     }
 
     std::shared_ptr<const Graph> m_graph;
-    std::unique_ptr<DeviceSession> m_session;
     OpenGraph m_open;
     std::vector<OpenLayouts> m_laidOut;
 };
@@ -176,7 +158,7 @@ public:
         if (!m_executes)
             open = [id = info().id](const std::shared_ptr<const Graph> &) -> Result<std::unique_ptr<DeviceSession>> {
                 return fail(ErrorCode::WrongUse, id + " does not execute layouts that a schedule states",
-                            "Choose cpu, or a schedule without layouts");
+                            "Choose cpu, a GPU, or a schedule without layouts");
             };
         return std::make_unique<LayingOutSession>(std::move(graph), std::move(*session), std::move(open));
     }

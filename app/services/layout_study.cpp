@@ -258,6 +258,15 @@ Result<OpenVariant> openVariant(const Model &model, const Device &device, const 
 
 } // namespace
 
+std::vector<TensorLayout> executedLayouts(const DeviceInfo &device)
+{
+    if (device.id == "cpu")
+        return {kTensorLayouts.begin(), kTensorLayouts.end()};
+    if (device.id.starts_with("gpu:"))
+        return {TensorLayout::RowMajor, TensorLayout::ChannelsLast};
+    return {};
+}
+
 Result<ProfiledLayouts> profileLayouts(const Model &model, const Device &device, std::span<const TensorLayout> layouts,
                                        const ProfileProgress &progress, const std::stop_token &stop)
 {

@@ -20,6 +20,9 @@
 
 namespace stagecraft {
 
+// The layouts that a device executes tensor by tensor; empty: none.
+[[nodiscard]] std::vector<TensorLayout> executedLayouts(const DeviceInfo &device);
+
 struct LayoutProfiles {
     std::int64_t asked = 0;    // latencies that the problem has
     std::int64_t distinct = 0; // of which so many differ in operator, shapes or layouts

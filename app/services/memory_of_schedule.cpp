@@ -2,7 +2,28 @@
 
 #include "graph/cost_basis.h"
 
+#include <span>
+#include <utility>
+#include <vector>
+
 namespace stagecraft {
+namespace {
+
+Result<ScheduleMemory> plannedWith(const Model &model, const Schedule &schedule, std::int64_t elementBytes,
+                                   std::span<const plan::StageWorkspace> workspace)
+{
+    ScheduleMemory memory;
+    memory.weightsBytes = static_cast<std::size_t>(weightTotals(*model.graph).parameters * elementBytes);
+    auto use = plan::plannedMemory(*model.graph, schedule.stages, elementBytes, workspace);
+    if (!use)
+        return tl::unexpected(use.error());
+    memory.use = std::move(*use);
+    memory.basis = "planned with every tensor in NCHW";
+    memory.referenceCountedBytes = plan::referenceCountedBytes(*model.graph, schedule.stages, elementBytes);
+    return memory;
+}
+
+} // namespace
 
 std::int64_t elementBytesOf(const DeviceInfo &device)
 {
@@ -11,15 +32,9 @@ std::int64_t elementBytesOf(const DeviceInfo &device)
 
 Result<ScheduleMemory> plannedMemoryOf(const Model &model, const Schedule &schedule, const DeviceInfo &device)
 {
-    const std::int64_t elementBytes = elementBytesOf(device);
-    ScheduleMemory memory;
-    memory.weightsBytes = static_cast<std::size_t>(weightTotals(*model.graph).parameters * elementBytes);
-    auto use = plan::plannedMemory(*model.graph, schedule.stages, elementBytes);
-    if (!use)
-        return tl::unexpected(use.error());
-    memory.use = std::move(*use);
-    memory.basis = "planned with every tensor in NCHW, without the workspace of kernels";
-    memory.referenceCountedBytes = plan::referenceCountedBytes(*model.graph, schedule.stages, elementBytes);
+    auto memory = plannedWith(model, schedule, elementBytesOf(device), {});
+    if (memory)
+        memory->basis += ", without the workspace of kernels";
     return memory;
 }
 
@@ -29,9 +44,31 @@ std::optional<std::size_t> livePeakBytesOf(const Model &model, const Schedule &s
     return use ? std::optional(use->livePeakBytes()) : std::nullopt;
 }
 
-Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &schedule, const Device &device)
+Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &schedule, const DeviceInfo &device,
+                                        DeviceSession &session, const std::stop_token &stop)
 {
-    return plannedMemoryOf(model, schedule, device.info());
+    const CountedMemory counted = countedMemory(device, session, stop);
+    if (!counted.workspace)
+        return plannedMemoryOf(model, schedule, device);
+    std::vector<plan::StageWorkspace> workspace;
+    for (const Stage &stage : schedule.stages) {
+        auto bytes = counted.workspace(stage);
+        if (!bytes)
+            return tl::unexpected(bytes.error());
+        workspace.push_back(std::move(*bytes));
+    }
+    auto memory = plannedWith(model, schedule, counted.elementBytes, workspace);
+    if (memory)
+        memory->basis += ", with the workspace that the kernels of " + device.id + " take";
+    return memory;
+}
+
+CountedMemory countedMemory(const DeviceInfo &device, DeviceSession &session, const std::stop_token &stop)
+{
+    CountedMemory counted{elementBytesOf(device)};
+    if (WorkspaceSource *source = session.workspace())
+        counted.workspace = [source, stop](const Stage &stage) { return source->workspaceBytes(stage, stop); };
+    return counted;
 }
 
 } // namespace stagecraft

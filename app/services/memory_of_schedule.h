@@ -1,15 +1,17 @@
 #pragma once
 
 // The memory a schedule of a model needs, planned with every tensor row-major, in elements as the device computes with
-// them, without the workspace of its kernels.
+// them, with the workspace of its kernels where a device is asked.
 
 #include "device/device.h"
+#include "layout/capped_search.h"
 #include "model/model.h"
 #include "plan/memory_use.h"
 #include "support/result.h"
 
 #include <cstddef>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace stagecraft {
@@ -32,7 +34,13 @@ struct ScheduleMemory {
 [[nodiscard]] std::optional<std::size_t> livePeakBytesOf(const Model &model, const Schedule &schedule,
                                                          const DeviceInfo &device);
 
+// The same plan with the workspace that the device's kernels take, where it knows that. Errors: the device's.
 [[nodiscard]] Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &schedule,
-                                                      const Device &device);
+                                                      const DeviceInfo &device, DeviceSession &session,
+                                                      const std::stop_token &stop);
+
+// What memoryOfSchedule counts, for a search. The session has to outlive it.
+[[nodiscard]] CountedMemory countedMemory(const DeviceInfo &device, DeviceSession &session,
+                                          const std::stop_token &stop);
 
 } // namespace stagecraft

@@ -51,7 +51,7 @@ Result<StageLatency> SharedLatencies::stageLatency(const StageQuestion &question
     wait(stop);
     m_savedSeconds -= secondsSince(waiting);
     const auto begin = std::chrono::steady_clock::now();
-    auto latency = m_session->stageLatency(question, std::move(stop));
+    auto latency = ForwardingSession::stageLatency(question, std::move(stop));
     const double seconds = secondsSince(begin);
     if (!question.signature)
         return latency;
@@ -67,8 +67,8 @@ Result<StageLatency> SharedLatencies::stageLatency(const StageQuestion &question
 Result<StageLatency> SharedLatencies::measureStage(const Stage &stage, std::stop_token stop)
 {
     wait(stop);
-    auto latency = m_session->measureStage(stage, std::move(stop));
-    if (!latency || m_session->isTable())
+    auto latency = ForwardingSession::measureStage(stage, std::move(stop));
+    if (!latency || isTable())
         return latency;
     const auto found = m_remembered.find(m_signer.sign(stage));
     if (found == m_remembered.end())
@@ -84,19 +84,19 @@ Result<StageLatency> SharedLatencies::measureStage(const Stage &stage, std::stop
 Result<ScheduleMeasurement> SharedLatencies::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
     wait(stop);
-    return m_session->measureSchedule(schedule, std::move(stop));
+    return ForwardingSession::measureSchedule(schedule, std::move(stop));
 }
 
 Result<ScheduleLatency> SharedLatencies::measureWhole(const Schedule &schedule, std::stop_token stop)
 {
     wait(stop);
-    return m_session->measureWhole(schedule, std::move(stop));
+    return ForwardingSession::measureWhole(schedule, std::move(stop));
 }
 
 Result<Timeline> SharedLatencies::timeline(const Schedule &schedule, std::stop_token stop)
 {
     wait(stop);
-    return m_session->timeline(schedule, std::move(stop));
+    return ForwardingSession::timeline(schedule, std::move(stop));
 }
 
 } // namespace stagecraft

@@ -5,7 +5,7 @@
 //
 // Not stored: disturbed latencies, which may improve next time, and latencies from a table, which cost nothing.
 
-#include "device/device.h"
+#include "device/forwarding_session.h"
 #include "schedule/stage_signature.h"
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace stagecraft {
 
-class SharedLatencies : public DeviceSession {
+class SharedLatencies : public ForwardingSession {
 public:
     // Called before the device is asked, on the same thread; may wait, but not after a requested stop.
     using BeforeAsking = std::function<void(const std::stop_token &)>;
 
     // The graph is that of the session and must outlive it.
     SharedLatencies(std::unique_ptr<DeviceSession> session, const Graph &graph, BeforeAsking beforeAsking = {})
-        : m_session(std::move(session)), m_signer(graph), m_beforeAsking(std::move(beforeAsking))
+        : ForwardingSession(std::move(session)), m_signer(graph), m_beforeAsking(std::move(beforeAsking))
     {
     }
 
@@ -44,19 +44,10 @@ public:
     void forget(const Stage &stage);
 
     [[nodiscard]] Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override;
-    [[nodiscard]] BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
-    [[nodiscard]] bool isTable() const override { return m_session->isTable(); }
-    [[nodiscard]] bool isNoisy() const override { return m_session->isNoisy(); }
-    [[nodiscard]] bool chainsAddUp() const override { return m_session->chainsAddUp(); }
-    [[nodiscard]] double lowerBoundUs(const Stage &stage) const override { return m_session->lowerBoundUs(stage); }
-    [[nodiscard]] std::vector<double> sharesUs(OperatorId id) const override { return m_session->sharesUs(id); }
     [[nodiscard]] Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override;
     [[nodiscard]] Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override;
     [[nodiscard]] Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override;
     [[nodiscard]] Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override;
-    [[nodiscard]] Executor *executor() override { return m_session->executor(); }
-    [[nodiscard]] const LocalHardware *hardware() const override { return m_session->hardware(); }
-    [[nodiscard]] DisturbedLatencies *disturbed() override { return m_session->disturbed(); }
 
 private:
     struct Remembered {
@@ -67,7 +58,6 @@ private:
     void wait(const std::stop_token &stop);
     void forgetStale();
 
-    std::unique_ptr<DeviceSession> m_session;
     StageSigner m_signer;
     BeforeAsking m_beforeAsking;
     std::unordered_map<StageSignature, Remembered> m_remembered;

@@ -76,6 +76,7 @@ public:
             return answer(m_session->timeline(*schedule, stop), *reply.mutable_timeline());
         }
         case Request::kRun: return run(request.run(), reply, stop);
+        case Request::kWorkspace: return workspace(request.workspace(), reply, stop);
         default: return fail(ErrorCode::WrongUse, "the request is empty");
         }
     }
@@ -126,6 +127,7 @@ private:
         reply.mutable_opened()->set_barrier_us(m_session->boundaryCost().barrierUs);
         reply.mutable_opened()->set_chain_us(m_session->boundaryCost().chainUs);
         reply.mutable_opened()->set_chains_add_up(m_session->chainsAddUp());
+        reply.mutable_opened()->set_has_workspace(m_session->workspace() != nullptr);
         reply.mutable_opened()->set_no_turns(!DeviceLock::canBeTaken(hardwareName()));
         return {};
     }
@@ -148,6 +150,20 @@ private:
         reply.mutable_outputs();
         for (const stagecraft::HostTensor &tensor : *outputs)
             write(tensor, *reply.mutable_outputs()->add_tensors());
+        return {};
+    }
+
+    Result<void> workspace(const Stage &request, Reply &reply, const std::stop_token &stop)
+    {
+        const auto stage = read(request, *m_graph);
+        if (!stage)
+            return tl::unexpected(stage.error());
+        if (!m_session->workspace())
+            return fail(ErrorCode::WrongUse, "this device does not know the scratch memory of its kernels");
+        const auto bytes = m_session->workspace()->workspaceBytes(*stage, stop);
+        if (!bytes)
+            return tl::unexpected(bytes.error());
+        reply.mutable_workspace_bytes()->mutable_values()->Add(bytes->begin(), bytes->end());
         return {};
     }
 

@@ -33,7 +33,7 @@ std::vector<int> processorsFor(int cores)
     return processors;
 }
 
-class CpuSession : public DeviceSession, public Executor, public LocalHardware {
+class CpuSession : public DeviceSession, public Executor, public WorkspaceSource, public LocalHardware {
 public:
     CpuSession(std::unique_ptr<EmitContext> context, const CpuOptions &options)
         : m_context(std::move(context)), m_options(options), m_processors(processorsFor(options.cores)),
@@ -42,6 +42,7 @@ public:
     }
 
     Executor *executor() override { return this; }
+    WorkspaceSource *workspace() override { return this; }
     const LocalHardware *hardware() const override { return this; }
     std::string name() const override { return "cpu"; }
     bool isNoisy() const override { return true; }
@@ -82,6 +83,18 @@ public:
         const auto middle = traces.begin() + std::ssize(traces) / 2;
         std::ranges::nth_element(traces, middle, {}, &cpu::Trace::duration);
         return cpu::timelineFrom(*middle, *m_context->graph, m_options.cores);
+    }
+
+    Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override
+    {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        if (auto legal = verifyStage(*m_context->graph, stage); !legal)
+            return tl::unexpected(std::move(legal.error()));
+        const auto program = Program::compile(*m_context, {stage}, m_options.cores);
+        if (!program)
+            return tl::unexpected(program.error());
+        return (*program)->workspaceBytes().front();
     }
 
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,

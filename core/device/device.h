@@ -12,6 +12,7 @@
 #include "support/timing.h"
 #include "timeline/timeline.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -65,6 +66,15 @@ public:
                                                               std::stop_token stop) = 0;
 };
 
+// For devices that know what scratch memory their kernels take.
+class WorkspaceSource {
+public:
+    virtual ~WorkspaceSource() = default;
+
+    // By group of the stage, in its order; one for a merge. Measures nothing. Errors: those of compiling the stage.
+    [[nodiscard]] virtual Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) = 0;
+};
+
 // For devices that use hardware of this machine: what the process that holds a session needs to know
 // (app/worker/server.h).
 class LocalHardware {
@@ -108,6 +118,7 @@ public:
 
     // Null if this device has none. They live as long as the session.
     [[nodiscard]] virtual Executor *executor() { return nullptr; }
+    [[nodiscard]] virtual WorkspaceSource *workspace() { return nullptr; }
     [[nodiscard]] virtual const LocalHardware *hardware() const { return nullptr; }
     [[nodiscard]] virtual DisturbedLatencies *disturbed() { return nullptr; }
 

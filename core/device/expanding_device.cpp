@@ -1,5 +1,6 @@
 #include "device/expanding_device.h"
 
+#include "device/forwarding_session.h"
 #include "graph/expanded_graph.h"
 #include "schedule/expanded_schedule.h"
 
@@ -9,32 +10,32 @@
 namespace stagecraft {
 namespace {
 
-class ExpandingSession : public DeviceSession, public Executor {
+class ExpandingSession : public ForwardingSession {
 public:
     ExpandingSession(std::unique_ptr<DeviceSession> session, ExpandedGraph expanded)
-        : m_session(std::move(session)), m_expanded(std::move(expanded))
+        : ForwardingSession(std::move(session)), m_expanded(std::move(expanded))
     {
     }
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        return m_session->stageLatency(expandedStage(question.stage, m_expanded), std::move(stop));
+        return ForwardingSession::stageLatency(expandedStage(question.stage, m_expanded), std::move(stop));
     }
     Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override
     {
-        return m_session->measureStage(expandedStage(stage, m_expanded), std::move(stop));
+        return ForwardingSession::measureStage(expandedStage(stage, m_expanded), std::move(stop));
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
-        return m_session->measureSchedule(expandedSchedule(schedule, m_expanded), std::move(stop));
+        return ForwardingSession::measureSchedule(expandedSchedule(schedule, m_expanded), std::move(stop));
     }
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        return m_session->measureWhole(expandedSchedule(schedule, m_expanded), std::move(stop));
+        return ForwardingSession::measureWhole(expandedSchedule(schedule, m_expanded), std::move(stop));
     }
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
-        auto timeline = m_session->timeline(expandedSchedule(schedule, m_expanded), std::move(stop));
+        auto timeline = ForwardingSession::timeline(expandedSchedule(schedule, m_expanded), std::move(stop));
         if (!timeline)
             return timeline;
         for (KernelSpan &kernel : timeline->kernels) {
@@ -48,22 +49,22 @@ public:
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                         std::stop_token stop) override
     {
-        return m_session->executor()->run(expandedSchedule(schedule, m_expanded), std::move(inputs), std::move(stop));
+        return ForwardingSession::run(expandedSchedule(schedule, m_expanded), std::move(inputs), std::move(stop));
+    }
+    Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override
+    {
+        return ForwardingSession::workspaceBytes(expandedStage(stage, m_expanded), std::move(stop));
     }
 
-    BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
-    bool isTable() const override { return m_session->isTable(); }
-    bool isNoisy() const override { return m_session->isNoisy(); }
-    bool chainsAddUp() const override { return m_session->chainsAddUp(); }
     double lowerBoundUs(const Stage &stage) const override
     {
-        return m_session->lowerBoundUs(expandedStage(stage, m_expanded));
+        return session().lowerBoundUs(expandedStage(stage, m_expanded));
     }
     std::vector<double> sharesUs(OperatorId id) const override
     {
         std::vector<double> sum;
         for (const OperatorId part : m_expanded.parts[id.index()]) {
-            const std::vector<double> shares = m_session->sharesUs(part);
+            const std::vector<double> shares = session().sharesUs(part);
             sum.resize(std::max(sum.size(), shares.size()));
             for (std::size_t i = 0; i < shares.size(); ++i)
                 sum[i] += shares[i];
@@ -71,12 +72,7 @@ public:
         return sum;
     }
 
-    Executor *executor() override { return m_session->executor() ? this : nullptr; }
-    const LocalHardware *hardware() const override { return m_session->hardware(); }
-    DisturbedLatencies *disturbed() override { return m_session->disturbed(); }
-
 private:
-    std::unique_ptr<DeviceSession> m_session;
     ExpandedGraph m_expanded;
 };
 

@@ -1,5 +1,6 @@
 #include "device/stored_session.h"
 
+#include "device/forwarding_session.h"
 #include "device/latency_quality.h"
 #include "schedule/verify.h"
 
@@ -19,11 +20,11 @@ Error withConsequence(Error error)
     return error;
 }
 
-class StoredSession : public DeviceSession, public DisturbedLatencies {
+class StoredSession : public ForwardingSession, public DisturbedLatencies {
 public:
     StoredSession(std::unique_ptr<DeviceSession> session, std::shared_ptr<const Graph> graph, const DeviceInfo &device,
                   LatencyStore store, StoreErrorHandler onError)
-        : m_session(std::move(session)), m_graph(std::move(graph)), m_signer(*m_graph),
+        : ForwardingSession(std::move(session)), m_graph(std::move(graph)), m_signer(*m_graph),
           m_store(std::move(store)), m_context{device.fingerprint, device.title, device.id, m_graph->batch(),
                                                m_graph->name()},
           m_onError(std::move(onError))
@@ -39,7 +40,7 @@ public:
     {
         if (auto legal = verifyStage(*m_graph, stage); !legal)
             return tl::unexpected(std::move(legal.error()));
-        auto latency = m_session->measureStage(stage, std::move(stop));
+        auto latency = ForwardingSession::measureStage(stage, std::move(stop));
         if (latency) {
             const StageSignature signature = m_signer.sign(stage);
             store(signature, {stage.strategy, operatorNames(*m_graph, stage)}, latency->timing);
@@ -70,7 +71,7 @@ public:
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        auto whole = m_session->measureWhole(schedule, std::move(stop));
+        auto whole = ForwardingSession::measureWhole(schedule, std::move(stop));
         if (whole && !whole->isSumOfStages)
             storeSchedule(schedule, whole->timing);
         return whole;
@@ -93,20 +94,7 @@ public:
         return helped;
     }
 
-    Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
-    {
-        return m_session->timeline(schedule, std::move(stop));
-    }
-
-    Executor *executor() override { return m_session->executor(); }
-    const LocalHardware *hardware() const override { return m_session->hardware(); }
     DisturbedLatencies *disturbed() override { return this; }
-
-    BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
-    bool isNoisy() const override { return m_session->isNoisy(); }
-    bool chainsAddUp() const override { return m_session->chainsAddUp(); }
-    double lowerBoundUs(const Stage &stage) const override { return m_session->lowerBoundUs(stage); }
-    std::vector<double> sharesUs(OperatorId id) const override { return m_session->sharesUs(id); }
 
 private:
     enum class Remeasure { IfPromising, Always };
@@ -125,13 +113,13 @@ private:
             tell(found.error());
         const bool isStored = found && *found;
         auto latency = isStored ? Result<StageLatency>(StageLatency{std::move(**found), LatencyOrigin::Stored})
-                                : m_session->stageLatency(question, stop);
+                                : ForwardingSession::stageLatency(question, stop);
         if (!latency)
             return latency;
         if (!isStored)
             store(signature, named, latency->timing);
         if (latency->timing.isDisturbed() && mayHelp(signature, isStored, again)) {
-            auto second = m_session->stageLatency(question, stop);
+            auto second = ForwardingSession::stageLatency(question, stop);
             if (second) {
                 store(signature, named, second->timing);
                 m_futileRepeats = second->timing.isDisturbed() ? m_futileRepeats + 1 : 0;
@@ -185,7 +173,6 @@ private:
             std::exchange(m_onError, {})(within(m_store.path(), withConsequence(error)).value());
     }
 
-    std::unique_ptr<DeviceSession> m_session;
     std::shared_ptr<const Graph> m_graph;
     StageSigner m_signer;
     LatencyStore m_store;

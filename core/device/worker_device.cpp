@@ -70,7 +70,7 @@ tl::unexpected<Error> unexpectedReply()
     return fail(ErrorCode::DeviceFailed, "the worker answered something else than it was asked");
 }
 
-class WorkerSession : public DeviceSession, public Executor {
+class WorkerSession : public DeviceSession, public Executor, public WorkspaceSource {
 public:
     WorkerSession(const DeviceInfo &device, const WorkerOptions &options, std::shared_ptr<const Graph> graph)
         : m_deviceId(device.id), m_origin(originOf(device.provenance)), m_options(options), m_graph(std::move(graph)),
@@ -166,7 +166,25 @@ public:
         return outputs;
     }
 
+    Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override
+    {
+        Request request;
+        worker::write(stage, *request.mutable_workspace());
+        const auto reply = askAgain(
+            request, m_options.longDeadline, [] { return std::string("the workspace"); }, stop);
+        if (!reply)
+            return within("stage " + stageText(operatorNames(*m_graph, stage)), reply.error());
+        if (reply->what_case() != Reply::kWorkspaceBytes ||
+            static_cast<std::size_t>(reply->workspace_bytes().values_size()) != stage.concurrentGroups())
+            return unexpectedReply();
+        std::vector<std::size_t> bytes;
+        for (const std::int64_t value : reply->workspace_bytes().values())
+            bytes.push_back(static_cast<std::size_t>(std::max<std::int64_t>(value, 0)));
+        return bytes;
+    }
+
     Executor *executor() override { return this; }
+    WorkspaceSource *workspace() override { return m_hasWorkspace ? this : nullptr; }
     BoundaryCost boundaryCost() const override { return m_boundary; }
     bool isNoisy() const override { return true; }
     bool chainsAddUp() const override { return m_chainsAddUp; }
@@ -197,6 +215,7 @@ private:
                            "Set TMPDIR to a folder that may be written.");
         m_boundary = {reply->opened().barrier_us(), reply->opened().chain_us()};
         m_chainsAddUp = reply->opened().chains_add_up();
+        m_hasWorkspace = reply->opened().has_workspace();
         return {};
     }
 
@@ -268,6 +287,7 @@ private:
     std::optional<Error> m_gone; // why the device could not be opened again
     BoundaryCost m_boundary;
     bool m_chainsAddUp = false;
+    bool m_hasWorkspace = false;
     std::vector<std::pair<Stage, Error>> m_unavailable; // each of them cost workers, so there are few
 };
 

@@ -1,5 +1,6 @@
 #include "layout/capped_search.h"
 
+#include "layout/buffers_without_merges.h"
 #include "plan/memory_use.h"
 #include "plan/plan.h"
 #include "schedule/stage_signature.h"
@@ -8,6 +9,7 @@
 #include "support/number_text.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -39,114 +41,20 @@ struct History {
 };
 
 constexpr std::int64_t kTransitionsPerReport = 256;
-
-// Without merges a tensor lies in the same buffer whatever the schedule: what is live follows from who touches it.
-class BuffersWithoutMerges {
-public:
-    static Result<BuffersWithoutMerges> make(const Graph &graph, const plan::TensorPlan &tensors)
-    {
-        std::vector<Stage> stages;
-        for (std::size_t i = 0; i < graph.size(); ++i)
-            stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
-        const auto plan = plan::planStages(graph, tensors, stages, plan::usualInputForm);
-        if (!plan)
-            return tl::unexpected(plan.error());
-        BuffersWithoutMerges made;
-        made.m_buffers.resize(plan->buffers.size());
-        const auto bufferOf = [&](TensorId tensor) -> Buffer & {
-            return made.m_buffers[plan->tensors[tensor.index()]->index];
-        };
-        for (std::size_t i = 0; i < graph.size(); ++i) {
-            const Operator &op = graph.operators()[i];
-            for (const auto &part : op.inputs) {
-                for (const TensorId tensor : part)
-                    bufferOf(tensor).users.push_back(i);
-            }
-            for (const TensorId tensor : op.outputs)
-                bufferOf(tensor).users.push_back(i);
-        }
-        for (std::size_t i = 0; i < graph.tensors().size(); ++i) {
-            const auto tensor = TensorId::fromIndex(i);
-            if (!plan->tensors[i])
-                continue; // nobody touches it
-            Buffer &buffer = bufferOf(tensor);
-            buffer.bytes = plan::aligned(plan->buffers[plan->tensors[i]->index].bytes, plan->alignment);
-            const bool isInput = !graph.tensor(tensor).producer.isValid();
-            buffer.livesFirst = buffer.livesFirst || isInput;
-            buffer.livesLast = buffer.livesLast || (!isInput && std::ranges::count(graph.outputs(), tensor) > 0);
-        }
-        return made;
-    }
-
-    // What matters of them inside one block.
-    class InBlock {
-    public:
-        InBlock(const BuffersWithoutMerges &all, const std::vector<bool> &isBefore, const BlockView &view)
-        {
-            std::map<std::size_t, int> local;
-            for (int i = 0; i < view.n; ++i)
-                local.emplace(view.ids[static_cast<std::size_t>(i)].index(), i);
-            for (const Buffer &buffer : all.m_buffers) {
-                Entry entry{buffer.bytes, 0, buffer.livesFirst, buffer.livesLast};
-                for (const std::size_t op : buffer.users) {
-                    const auto here = local.find(op);
-                    if (here != local.end())
-                        entry.users |= single(here->second);
-                    else
-                        (isBefore[op] ? entry.hasBegun : entry.goesOn) = true;
-                }
-                if (entry.hasBegun && entry.goesOn)
-                    m_throughoutBytes += entry.bytes;
-                else if (entry.users != 0)
-                    m_entries.push_back(entry);
-            }
-        }
-
-        // In a stage behind the operators of the block that are done.
-        [[nodiscard]] std::size_t liveBytes(OperatorSet done, OperatorSet stage) const
-        {
-            std::size_t bytes = m_throughoutBytes;
-            for (const Entry &entry : m_entries) {
-                const bool isLive = (entry.hasBegun || (entry.users & (done | stage)) != 0) &&
-                                    (entry.goesOn || (entry.users & ~done) != 0);
-                bytes += isLive ? entry.bytes : 0;
-            }
-            return bytes;
-        }
-
-    private:
-        struct Entry {
-            std::size_t bytes = 0;
-            OperatorSet users = 0;
-            bool hasBegun = false; // before the block
-            bool goesOn = false;   // behind it
-        };
-        std::vector<Entry> m_entries;
-        std::size_t m_throughoutBytes = 0;
-    };
-
-private:
-    struct Buffer {
-        std::size_t bytes = 0;          // padded; 0: workspace
-        std::vector<std::size_t> users; // operators
-        bool livesFirst = false;        // from the start: an input of the graph
-        bool livesLast = false;         // to the end: an output
-    };
-    std::vector<Buffer> m_buffers;
-};
+constexpr std::size_t kNoRoom = std::numeric_limits<std::size_t>::max() / 2; // more than any cap
 
 class CappedProgram {
 public:
-    CappedProgram(const Graph &graph, const Blocks &blocks, const SearchOptions &options, std::int64_t elementBytes,
+    CappedProgram(const Graph &graph, const Blocks &blocks, const SearchOptions &options, const CountedMemory &counted,
                   const CappedProgress &progress, const std::stop_token &stop)
-        : m_graph(graph), m_blocks(blocks), m_options(options), m_elementBytes(elementBytes), m_progress(progress),
-          m_interrupt(stop)
+        : m_graph(graph), m_blocks(blocks), m_options(options), m_counted(counted), m_progress(progress),
+          m_interrupt(stop), m_signer(graph)
     {
     }
 
     Result<void> prepare()
     {
-        auto tensors = plan::plannedTensors(m_graph, m_elementBytes);
+        auto tensors = plan::plannedTensors(m_graph, m_counted.elementBytes);
         if (!tensors)
             return tl::unexpected(tensors.error());
         m_tensors = std::move(*tensors);
@@ -320,14 +228,21 @@ private:
     // others behind it.
     Result<std::size_t> peakBytes(const Transition &transition, const OpenMerges &merges)
     {
+        const auto workspace = workspaceBytes(transition.stage);
+        if (!workspace)
+            return workspace;
+        const auto tensors = tensorBytes(transition, merges);
+        if (!tensors)
+            return tensors;
+        return *workspace + *tensors;
+    }
+
+    Result<std::size_t> tensorBytes(const Transition &transition, const OpenMerges &merges)
+    {
         const StateSpace &space = m_spaces[m_block];
-        if (merges.empty() && space.stages[transition.stage].strategy == Strategy::Concurrent) {
-            auto workspace = workspaceBytes(transition.stage);
-            if (!workspace)
-                return workspace;
-            return *workspace + m_inBlocks[m_block].liveBytes(space.states.set(transition.rest),
-                                                              space.stages[transition.stage].operators);
-        }
+        if (merges.empty() && space.stages[transition.stage].strategy == Strategy::Concurrent)
+            return m_inBlocks[m_block].liveBytes(space.states.set(transition.rest),
+                                                 space.stages[transition.stage].operators);
         auto [place, fresh] = m_peaks.try_emplace({m_block, transition.rest, transition.stage, merges});
         if (!fresh)
             return place->second;
@@ -353,40 +268,46 @@ private:
         const std::size_t here = stages.size();
         add(space.stage(transition.stage));
         addAlone(false);
-        const auto live = plan::plannedLiveBytes(m_graph, m_tensors, stages, here);
+        const auto live = plan::plannedTensorBytes(m_graph, m_tensors, stages, here);
         if (!live)
             return tl::unexpected(live.error());
         place->second = *live;
         return place->second;
     }
 
-    // Of inputs that are added or joined before an operator; the same in every schedule without merges.
+    // The same in every schedule.
     Result<std::size_t> workspaceBytes(std::uint32_t index)
     {
         std::optional<std::size_t> &bytes = m_workspaces[m_block][index];
         if (bytes)
             return *bytes;
         const Stage stage = m_spaces[m_block].stage(index);
-        const auto plan = plan::planStages(m_graph, m_tensors, std::span(&stage, 1), plan::usualInputForm);
-        if (!plan)
-            return tl::unexpected(plan.error());
-        std::vector<bool> isWorkspace(plan->buffers.size(), true);
-        for (const auto &view : plan->tensors) {
-            if (view)
-                isWorkspace[view->index] = false;
+        std::optional<StageSignature> signature;
+        if (m_counted.workspace) {
+            signature = m_signer.sign(stage);
+            if (const auto known = m_known.find(*signature); known != m_known.end()) {
+                bytes = known->second;
+                return *bytes;
+            }
         }
-        bytes = 0;
-        for (std::size_t i = 0; i < isWorkspace.size(); ++i)
-            *bytes += isWorkspace[i] ? plan::aligned(plan->buffers[i].bytes, plan->alignment) : 0;
+        const auto workspace =
+            signature ? m_counted.workspace(stage) : plan::plannedWorkspace(m_graph, m_tensors, stage);
+        if (!workspace && workspace.error().code != ErrorCode::DeviceFailed)
+            return tl::unexpected(workspace.error());
+        bytes = workspace ? plan::paddedBytes(*workspace) : kNoRoom; // the device has no such stage
+        if (signature)
+            m_known.emplace(*signature, *bytes);
         return *bytes;
     }
 
     const Graph &m_graph;
     const Blocks &m_blocks;
     const SearchOptions &m_options;
-    std::int64_t m_elementBytes;
+    const CountedMemory &m_counted;
     const CappedProgress &m_progress;
     Interrupt m_interrupt;
+    StageSigner m_signer;
+    std::unordered_map<StageSignature, std::size_t> m_known; // workspace
     plan::TensorPlan m_tensors;
     std::vector<BuffersWithoutMerges::InBlock> m_inBlocks;
     std::vector<std::vector<std::optional<std::size_t>>> m_workspaces; // by block, stage
@@ -439,15 +360,19 @@ Result<std::size_t> smallestCapOf(CappedProgram &program)
     const auto last = program.solve(largest, {});
     if (!last)
         return tl::unexpected(last.error());
-    return static_cast<std::size_t>(program.costOf(**last));
+    const double bytes = program.costOf(**last);
+    if (bytes >= static_cast<double>(kNoRoom))
+        return fail(ErrorCode::DeviceFailed, "no schedule could be made ready to run");
+    return static_cast<std::size_t>(bytes);
 }
 
 } // namespace
 
 Result<std::size_t> smallestCap(const Graph &graph, const Blocks &blocks, const SearchOptions &options,
-                                std::int64_t elementBytes, const CappedProgress &progress, const std::stop_token &stop)
+                                const CountedMemory &counted, const CappedProgress &progress,
+                                const std::stop_token &stop)
 {
-    CappedProgram program(graph, blocks, options, elementBytes, progress, stop);
+    CappedProgram program(graph, blocks, options, counted, progress, stop);
     if (const auto ready = program.prepare(); !ready)
         return tl::unexpected(ready.error());
     return smallestCapOf(program);
@@ -457,7 +382,7 @@ Result<CappedResult> searchCapped(const Graph &graph, const Blocks &blocks, Stag
                                   const SearchOptions &options, const MemoryCap &cap, const CappedProgress &progress,
                                   const std::stop_token &stop)
 {
-    CappedProgram program(graph, blocks, options, cap.elementBytes, progress, stop);
+    CappedProgram program(graph, blocks, options, cap.counted, progress, stop);
     if (const auto ready = program.prepare(); !ready)
         return tl::unexpected(ready.error());
     const auto smallest = smallestCapOf(program);
@@ -485,7 +410,14 @@ Result<CappedResult> searchCapped(const Graph &graph, const Blocks &blocks, Stag
         return fail(ErrorCode::DeviceFailed, "no schedule within the cap could be measured");
     CappedResult result{program.stagesTo(**last), program.costOf(**last), 0,
                         program.states(),         program.transitions(),  latencies.asked()};
-    const auto use = plan::plannedMemory(graph, result.stages, cap.elementBytes);
+    std::vector<plan::StageWorkspace> workspace;
+    for (const Stage &stage : result.stages) {
+        auto bytes = cap.counted.workspace ? cap.counted.workspace(stage) : Result<plan::StageWorkspace>();
+        if (!bytes)
+            return tl::unexpected(bytes.error());
+        workspace.push_back(std::move(*bytes));
+    }
+    const auto use = plan::plannedMemory(graph, result.stages, cap.counted.elementBytes, workspace);
     if (!use)
         return tl::unexpected(use.error());
     result.livePeakBytes = use->livePeakBytes();

@@ -7,6 +7,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
+#include "plan/memory_use.h"
 #include "schedule/schedule.h"
 #include "search/options.h"
 #include "search/stage_latency_source.h"
@@ -20,9 +21,16 @@
 
 namespace stagecraft {
 
+// What counts against a cap.
+struct CountedMemory {
+    std::int64_t elementBytes = 4; // of every tensor
+    // Of the kernels of a stage; empty: plan::plannedWorkspace. The same for stages with the same signature.
+    std::function<Result<plan::StageWorkspace>(const Stage &stage)> workspace = {};
+};
+
 struct MemoryCap {
     std::size_t bytes = 0;
-    std::int64_t elementBytes = 4; // of every tensor
+    CountedMemory counted;
 };
 
 struct CappedResult {
@@ -38,9 +46,9 @@ struct CappedResult {
 using CappedProgress = std::function<void(std::int64_t transitions)>;
 
 // The least cap with which some schedule of the space is possible. Errors: InvalidInput (a block too large to be
-// searched whole, a tensor without a known shape), Cancelled.
+// searched whole, a tensor without a known shape), Cancelled, those of the workspace.
 [[nodiscard]] Result<std::size_t> smallestCap(const Graph &graph, const Blocks &blocks, const SearchOptions &options,
-                                              std::int64_t elementBytes, const CappedProgress &progress,
+                                              const CountedMemory &counted, const CappedProgress &progress,
                                               const std::stop_token &stop);
 
 // Errors: those, InvalidInput naming the smallest cap if no schedule fits, and the source's.

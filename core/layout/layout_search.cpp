@@ -11,8 +11,10 @@ namespace {
 
 class LayoutDynamicProgram {
 public:
-    LayoutDynamicProgram(const LayoutProblem &problem, const LayoutSearchOptions &options)
-        : m_problem(problem), m_options(options), m_layouts(problem.layouts.size()), m_maker(problem)
+    // States from which nothing below `knownUs`, the latency of some assignment, can be reached are left out.
+    LayoutDynamicProgram(const LayoutProblem &problem, const LayoutSearchOptions &options, double knownUs)
+        : m_problem(problem), m_options(options), m_knownUs(knownUs), m_layouts(problem.layouts.size()),
+          m_maker(problem)
     {
         for (const ConversionTable &table : problem.conversionTables)
             m_conversions.emplace_back(table, m_layouts);
@@ -45,13 +47,18 @@ public:
             LayoutStates next;
             for (std::uint32_t state = 0; state < m_cut.size(); ++state)
                 expand(m_steps[i], state, next);
-            if (next.all().empty())
+            if (next.all().empty() && m_knownUs == kImpossible)
                 return refused(impossible(m_steps[i]), droppedUs < kImpossible
                                                            ? "search without leaving states out: --prune dominance"
                                                            : "add the entries that are missing, or allow more layouts");
             updateOpen(m_steps[i]);
             m_result.states += static_cast<std::int64_t>(next.all().size());
-            droppedUs = std::min(droppedUs, prune(next) + m_behindUs[i + 1]);
+            droppedUs = std::min(droppedUs, prune(next, m_behindUs[i + 1]) + m_behindUs[i + 1]);
+            if (m_cut.empty()) { // what is known is no worse than all that were kept
+                m_result.best.latencyUs = kImpossible;
+                m_result.lowerBoundUs = droppedUs;
+                return std::move(m_result);
+            }
             m_backwards.emplace_back();
             for (const LayoutState &state : m_cut)
                 m_backwards.back().push_back(state.step);
@@ -147,14 +154,16 @@ private:
                       });
     }
 
-    // Makes the rest the current cut; returns the least latency of a state that is left out without proof.
-    double prune(LayoutStates &next)
+    // Makes the rest the current cut; returns the least latency of a state that is left out without proof. `behindUs`:
+    // what is still to come takes at least that.
+    double prune(LayoutStates &next, double behindUs)
     {
         double droppedUs = kImpossible;
         if (m_options.pruning.rule == LayoutPruning::Rule::Dominance)
             m_cut = undominated(next);
         else
             m_cut = next.take();
+        std::erase_if(m_cut, [&](const LayoutState &state) { return state.us + behindUs > m_knownUs; });
         double best = kImpossible;
         for (const LayoutState &state : m_cut)
             best = std::min(best, state.us);
@@ -281,6 +290,7 @@ private:
 
     const LayoutProblem &m_problem;
     const LayoutSearchOptions &m_options;
+    double m_knownUs;
     std::size_t m_layouts;
     StepMaker m_maker;
     std::vector<CutStep> m_steps;
@@ -319,7 +329,22 @@ void bringForward(const LayoutProblem &problem, LayoutAssignment &assignment)
 
 Result<LayoutResult> searchLayouts(const LayoutProblem &problem, const LayoutSearchOptions &options)
 {
-    return LayoutDynamicProgram(problem, options).run();
+    constexpr double kRounding = 1e-12; // sums in another order differ in their last digits
+    if (options.pruning.rule != LayoutPruning::Rule::Dominance || options.maxStates <= options.firstStates)
+        return LayoutDynamicProgram(problem, options, kImpossible).run();
+    LayoutSearchOptions quick = options;
+    quick.maxStates = options.firstStates;
+    auto known = LayoutDynamicProgram(problem, quick, kImpossible).run();
+    if (known ? known->proved : known.error().code == ErrorCode::Cancelled) // proved: no cut has more
+        return known;
+    const double knownUs = known ? known->best.latencyUs * (1 + kRounding) : kImpossible;
+    auto found = LayoutDynamicProgram(problem, options, knownUs).run();
+    if (found && known && known->best.latencyUs <= found->best.latencyUs) {
+        found->best = std::move(known->best);
+        found->lowerBoundUs = std::min(found->lowerBoundUs, found->best.latencyUs);
+        found->proved = found->lowerBoundUs >= found->best.latencyUs;
+    }
+    return found;
 }
 
 } // namespace stagecraft

@@ -31,6 +31,7 @@ struct LayoutPruning {
 struct LayoutSearchOptions {
     LayoutPruning pruning;
     std::size_t maxStates = 400'000;       // of one cut; the cheapest stay
+    std::size_t firstStates = 256;         // with dominance: so many first, whose result bounds the search in full
     std::vector<std::uint32_t> order = {}; // of the operators; topological; empty: one with narrow cuts
     std::stop_token stop = {};
 };

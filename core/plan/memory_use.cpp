@@ -159,8 +159,8 @@ Result<TensorPlan> plannedTensors(const Graph &graph, std::int64_t elementBytes)
     return planTensors(graph, std::vector<TensorLayout>(graph.tensors().size(), TensorLayout::RowMajor), rules);
 }
 
-Result<std::size_t> plannedLiveBytes(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages,
-                                     std::size_t stage)
+Result<std::size_t> plannedTensorBytes(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages,
+                                       std::size_t stage)
 {
     const auto plan = planStages(graph, tensors, stages, usualInputForm);
     if (!plan)
@@ -168,10 +168,27 @@ Result<std::size_t> plannedLiveBytes(const Graph &graph, const TensorPlan &tenso
     std::size_t bytes = 0;
     for (const BufferLife &buffer : plan->buffers)
         bytes += buffer.isLive(stage) ? aligned(buffer.bytes, plan->alignment) : 0;
-    return bytes;
+    return bytes - paddedBytes(plan->workspaceBytes()[stage]);
 }
 
-Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stages, std::int64_t elementBytes)
+Result<StageWorkspace> plannedWorkspace(const Graph &graph, const TensorPlan &tensors, const Stage &stage)
+{
+    const auto plan = planStages(graph, tensors, {&stage, 1}, usualInputForm);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    return plan->workspaceBytes().front();
+}
+
+std::size_t paddedBytes(const StageWorkspace &workspace)
+{
+    std::size_t sum = 0;
+    for (const std::size_t bytes : workspace)
+        sum += aligned(bytes, kAlignment);
+    return sum;
+}
+
+Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stages, std::int64_t elementBytes,
+                                std::span<const StageWorkspace> workspace)
 {
     const auto tensors = plannedTensors(graph, elementBytes);
     if (!tensors)
@@ -179,6 +196,10 @@ Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stage
     auto plan = planStages(graph, *tensors, stages, usualInputForm);
     if (!plan)
         return tl::unexpected(plan.error());
+    for (std::size_t stage = 0; stage < workspace.size(); ++stage) {
+        for (std::size_t group = 0; group < workspace[stage].size(); ++group)
+            plan->buffers[plan->stages[stage].groups[group].scratchBuffer].bytes = workspace[stage][group];
+    }
     arrangeArena(*plan);
     return memoryUseOf(*plan);
 }

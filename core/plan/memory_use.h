@@ -39,14 +39,25 @@ struct MemoryUse {
 // What plannedMemory starts from, for callers that plan many schedules of one graph.
 [[nodiscard]] Result<TensorPlan> plannedTensors(const Graph &graph, std::int64_t elementBytes);
 
-// The live bytes of one stage, as plannedMemory counts them, without placing anything.
-[[nodiscard]] Result<std::size_t> plannedLiveBytes(const Graph &graph, const TensorPlan &tensors,
-                                                   std::span<const Stage> stages, std::size_t stage);
+// What tensors take while one stage runs, as plannedMemory counts them, without placing anything.
+[[nodiscard]] Result<std::size_t> plannedTensorBytes(const Graph &graph, const TensorPlan &tensors,
+                                                     std::span<const Stage> stages, std::size_t stage);
 
-// Without asking a backend: every tensor row-major in elements of this many bytes, no workspace but for inputs that are
-// added or joined before an operator. Errors: InvalidInput, naming a tensor without a known shape.
+// Scratch memory of a stage by group, one for a merge.
+using StageWorkspace = std::vector<std::size_t>;
+
+// The workspace that is known without a backend: inputs that are added or joined before an operator.
+[[nodiscard]] Result<StageWorkspace> plannedWorkspace(const Graph &graph, const TensorPlan &tensors,
+                                                      const Stage &stage);
+
+// Bytes of the groups together, each padded as plannedMemory does.
+[[nodiscard]] std::size_t paddedBytes(const StageWorkspace &workspace);
+
+// Every tensor row-major in elements of this many bytes; the workspace as given by stage, or plannedWorkspace if it is
+// empty. Errors: InvalidInput, naming a tensor without a known shape.
 [[nodiscard]] Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stages,
-                                              std::int64_t elementBytes);
+                                              std::int64_t elementBytes,
+                                              std::span<const StageWorkspace> workspace = {});
 
 // What TVM's planner of its graph executor would take for the same order (GraphPlanMemory: a buffer per output, taken
 // from freed ones of a sixteenth to sixteen times the size, counted by readers). It knows no stages: operators of a

@@ -224,6 +224,16 @@ Result<InputForm> usualInputForm(const Graph &graph, OperatorId id)
     }
 }
 
+std::vector<std::vector<std::size_t>> Plan::workspaceBytes() const
+{
+    std::vector<std::vector<std::size_t>> bytes(stages.size());
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        for (const GroupPlan &group : stages[i].groups)
+            bytes[i].push_back(buffers[group.scratchBuffer].bytes);
+    }
+    return bytes;
+}
+
 void arrangeArena(Plan &plan)
 {
     plan.arena = arrange(plan.buffers, plan.alignment);

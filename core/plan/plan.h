@@ -49,6 +49,8 @@ struct Plan {
 
     // Bytes live in each stage.
     [[nodiscard]] std::vector<std::size_t> liveBytes() const { return plan::liveBytes(buffers, stages.size()); }
+    // Scratch memory, by stage and group; not padded.
+    [[nodiscard]] std::vector<std::vector<std::size_t>> workspaceBytes() const;
 };
 
 // Outputs of the graph live to the last stage, tensors from outside from the first one on (MemoryRules::keepsOutside).

@@ -85,6 +85,17 @@ bool isDense(const View &view, TensorLayout layout)
     return true;
 }
 
+TensorLayout layoutOf(const View &view, TensorLayout otherwise)
+{
+    const bool fitsBoth = isDense(view, TensorLayout::RowMajor) && isDense(view, TensorLayout::ChannelsLast);
+    if (!isImage(view.dims) || fitsBoth)
+        return otherwise;
+    if (view.dims[kChannelAxis] > 1)
+        return view.strides[kChannelAxis] == 1 ? TensorLayout::ChannelsLast : TensorLayout::RowMajor;
+    const std::int64_t nextPixel = view.dims[3] > 1 ? view.strides[3] : view.strides[2];
+    return nextPixel == 1 ? TensorLayout::RowMajor : TensorLayout::ChannelsLast;
+}
+
 View sliced(View view, std::size_t axis, std::int64_t begin, std::int64_t count, std::int64_t step)
 {
     view.offset += begin / (axis == kChannelAxis ? view.block : 1) * view.strides[axis];

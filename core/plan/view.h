@@ -44,6 +44,9 @@ struct View {
 [[nodiscard]] Extent denseStrides(const Extent &dims, TensorLayout layout);
 [[nodiscard]] Extent rowMajorStrides(const Extent &dims);
 [[nodiscard]] bool isDense(const View &view, TensorLayout layout);
+// Row-major or channels last, as the strides of an image, or of some of its channels, show; `otherwise` where they fit
+// both.
+[[nodiscard]] TensorLayout layoutOf(const View &view, TensorLayout otherwise);
 
 // `count` positions of one axis, from `begin`. Channels of a blocked view: whole blocks, from the start of a block.
 [[nodiscard]] View sliced(View view, std::size_t axis, std::int64_t begin, std::int64_t count, std::int64_t step = 1);

@@ -42,6 +42,12 @@ ConvTask packed(ConvTask conv, TensorLayout layout)
     return conv;
 }
 
+// In which an engine takes packed tensors: that of the weights.
+TensorLayout packedLayout(const ConvTask &conv, const GpuOptions &options)
+{
+    return plan::layoutOf(conv.x, options.layout);
+}
+
 bool hasEpilogue(const ConvTask &conv)
 {
     return conv.bias || conv.after.kind != ActivationKind::None;
@@ -99,8 +105,9 @@ std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &c
         const std::size_t bytes = engine.workspaceBytes();
         choices.push_back({std::move(engine), {}, false, false, bytes, 0});
     }
-    const bool packsX = !isDense(conv.x, options.layout);
-    const bool packsY = !isDense(conv.y, options.layout);
+    const TensorLayout layout = packedLayout(conv, options);
+    const bool packsX = !isDense(conv.x, layout);
+    const bool packsY = !isDense(conv.y, layout);
     if ((packsX || packsY) && (choices.empty() || !options.fewEngines)) {
         // Many engines accept such views, and copy them first within their own memory. An engine that needs no more
         // memory than for packed tensors does not copy: copies of ours would only cost time.
@@ -108,7 +115,7 @@ std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &c
         for (const ConvChoice &choice : choices)
             inPlace.emplace(choice.engine->name(), choice.engine->workspaceBytes());
         for (ConvEngine &engine :
-             enginesFor(target, packed(conv, options.layout), options, limitsOf(options, kPacked), compiled)) {
+             enginesFor(target, packed(conv, layout), options, limitsOf(options, kPacked), compiled)) {
             const auto same = inPlace.find(engine.name());
             if (same != inPlace.end() && same->second <= engine.workspaceBytes())
                 continue;
@@ -139,9 +146,9 @@ std::optional<ConvChoice> choiceOf(const TunedConv::Choice &values, const CudnnT
     }
     // As when it was offered: both tensors are packed for the engine, and those with gaps are copied.
     const bool packs = values.packsX || values.packsY;
-    auto engine = engineOf(target, packs ? packed(conv, options.layout) : conv, options.precision, *values.engine);
-    if (!engine || (values.packsX && isDense(conv.x, options.layout)) ||
-        (values.packsY && isDense(conv.y, options.layout)))
+    const TensorLayout layout = packedLayout(conv, options);
+    auto engine = engineOf(target, packs ? packed(conv, layout) : conv, options.precision, *values.engine);
+    if (!engine || (values.packsX && isDense(conv.x, layout)) || (values.packsY && isDense(conv.y, layout)))
         return std::nullopt;
     const std::size_t bytes = workspaceOf(*engine, values.packsX, values.packsY, conv, options);
     return ConvChoice{*std::move(engine), {}, values.packsX, values.packsY, bytes, values.aloneUs};
@@ -159,7 +166,7 @@ std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, co
     View denseX = conv.x;
     View denseY = conv.y;
     const auto take = [&](View &view, void *&pointer, std::size_t index) {
-        view = dense(view, options.layout, index);
+        view = dense(view, packedLayout(conv, options), index);
         pointer = free;
         free += arenaAligned(bytesOf(view, options));
     };

@@ -64,10 +64,12 @@ void GpuContext::run(const ConvStep &step, cudaStream_t stream)
 
 std::shared_ptr<DeviceMemory> GpuContext::upload(const Constant &constant)
 {
-    // All constants have the session's layout; the shape distinguishes uses of the same values.
+    // Shape and layout distinguish uses of the same values.
     std::string key = constant.key;
     for (const std::int64_t size : constant.dims)
         key += ' ' + std::to_string(size);
+    for (const std::int64_t stride : constant.strides)
+        key += ',' + std::to_string(stride);
     Weights &weights = m_weights[key];
     if (auto known = weights.memory.lock())
         return known;

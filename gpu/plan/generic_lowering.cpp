@@ -87,7 +87,8 @@ void lowerArithmetic(GroupWriter &writer, const Operator &op, const View &y)
 {
     ElementwiseTask task{*functionOf(op.type), {}, y, {}};
     for (const auto &operand : operandsOf(op)) {
-        const View x = operand->constant ? writer.constant(*operand->constant) : writer.tensor(operand->tensor);
+        const View x = operand->constant ? writer.constant(*operand->constant, writer.layoutOf(y))
+                                         : writer.tensor(operand->tensor);
         task.x.push_back(broadcast(x, y.dims));
     }
     writer.add(std::move(task));
@@ -98,7 +99,7 @@ void lowerSoftmax(GroupWriter &writer, const Operator &op, TensorId input, const
 {
     const View x = writer.rowMajor(input);
     const bool direct = isDense(y, TensorLayout::RowMajor);
-    const View plain = direct ? y : writer.scratch(y.dims, true);
+    const View plain = direct ? y : writer.scratch(y.dims, TensorLayout::RowMajor);
     writer.add(SoftmaxTask{x, plain, axisIn(integer(op, "axis"), x.dims.size()), op.type == "LogSoftmax"});
     if (!direct)
         writer.copy(plain, y);

@@ -23,35 +23,40 @@ View GroupWriter::tensor(TensorId tensor) const
     return *m_context.plan.tensors[tensor.index()];
 }
 
-View GroupWriter::scratch(const Extent &dims, bool rowMajor)
+TensorLayout GroupWriter::layoutOf(const View &view) const
+{
+    return plan::layoutOf(view, m_context.options.layout);
+}
+
+View GroupWriter::scratch(const Extent &dims, TensorLayout layout)
 {
     const std::int64_t size = elementBytes(m_context.options.precision);
-    const TensorLayout layout = rowMajor ? TensorLayout::RowMajor : m_context.options.layout;
     View view = plan::denseView(m_scratch.buffer(), dims, layout);
     view.offset =
         static_cast<std::int64_t>(m_scratch.reserve(static_cast<std::size_t>(elementsOf(dims) * size))) / size;
     return view;
 }
 
-View GroupWriter::constant(const Parameter &parameter)
+View GroupWriter::constant(const Parameter &parameter, TensorLayout layout)
 {
-    return constant(parameter, parameter.shape.dims);
+    return constant(parameter, parameter.shape.dims, layout);
 }
 
-View GroupWriter::constant(const Parameter &parameter, const Extent &dims)
+View GroupWriter::constant(const Parameter &parameter, const Extent &dims, TensorLayout layout)
 {
     // A parameter of the graph, which outlives every program.
-    return constant(m_context.graph.op(m_operators.front()).name + '/' + parameter.role, dims,
+    return constant(m_context.graph.op(m_operators.front()).name + '/' + parameter.role, dims, layout,
                     [&parameter] { return parameterValues(parameter); });
 }
 
-View GroupWriter::constant(const std::string &key, const Extent &dims,
+View GroupWriter::constant(const std::string &key, const Extent &dims, TensorLayout layout,
                            std::function<std::shared_ptr<const std::vector<float>>()> values, bool keep)
 {
     std::vector<Constant> &constants = m_context.constants;
-    const Extent strides = denseStrides(dims, m_context.options.layout);
-    auto found = std::ranges::find_if(
-        constants, [&](const Constant &constant) { return constant.key == key && constant.dims == dims; });
+    const Extent strides = denseStrides(dims, layout);
+    auto found = std::ranges::find_if(constants, [&](const Constant &constant) {
+        return constant.key == key && constant.dims == dims && constant.strides == strides;
+    });
     if (found == constants.end())
         found = constants.insert(constants.end(), {key, dims, strides, keep, std::move(values)});
     return {View::Memory::Constant, static_cast<std::size_t>(found - constants.begin()), 0, dims, strides};
@@ -87,7 +92,7 @@ void GroupWriter::activate(const Operator &op, const Activation &activation, con
         const Parameter &slope = *op.parameter(role::kSlope);
         Extent dims(y.dims.size(), 1);
         dims[std::min(kChannelAxis, dims.size() - 1)] = slope.shape.elements();
-        task = {ElementwiseTask::Function::PRelu, {x, broadcast(constant(slope, dims), y.dims)}, y, {}};
+        task = {ElementwiseTask::Function::PRelu, {x, broadcast(constant(slope, dims, layoutOf(y)), y.dims)}, y, {}};
     }
     add(std::move(task));
 }
@@ -123,7 +128,7 @@ View GroupWriter::rowMajor(TensorId id)
     View view = tensor(id);
     if (isDense(view, TensorLayout::RowMajor))
         return view;
-    const View plain = scratch(view.dims, true);
+    const View plain = scratch(view.dims, TensorLayout::RowMajor);
     copy(view, plain);
     return plain;
 }

@@ -18,11 +18,13 @@ public:
 
     [[nodiscard]] const Graph &graph() const { return m_context.graph; }
     [[nodiscard]] View tensor(TensorId tensor) const;
-    [[nodiscard]] View scratch(const Extent &dims, bool rowMajor = false);
+    // That of an image, or the device's where the image has any.
+    [[nodiscard]] TensorLayout layoutOf(const View &view) const;
+    [[nodiscard]] View scratch(const Extent &dims, TensorLayout layout);
     // Values of a parameter, in its own shape or another one with as many elements.
-    [[nodiscard]] View constant(const Parameter &parameter);
-    [[nodiscard]] View constant(const Parameter &parameter, const Extent &dims);
-    [[nodiscard]] View constant(const std::string &key, const Extent &dims,
+    [[nodiscard]] View constant(const Parameter &parameter, TensorLayout layout);
+    [[nodiscard]] View constant(const Parameter &parameter, const Extent &dims, TensorLayout layout);
+    [[nodiscard]] View constant(const std::string &key, const Extent &dims, TensorLayout layout,
                                 std::function<std::shared_ptr<const std::vector<float>>()> values, bool keep = true);
 
     void add(Work work);

@@ -209,8 +209,9 @@ KernelLaunch convLaunch(const ConvTask &conv, const std::string &kernel, const A
     return launch;
 }
 
-KernelLaunch launchOf(const DepthwiseTask &conv, TensorLayout layout, const Address &address)
+KernelLaunch launchOf(const DepthwiseTask &conv, TensorLayout usual, const Address &address)
 {
+    const TensorLayout layout = plan::layoutOf(conv.x.front(), usual);
     DepthwiseParameters parameters{};
     for (std::size_t input = 0; input < conv.x.size(); ++input) {
         parameters.x[input] = address(conv.x[input]);

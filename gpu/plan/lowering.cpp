@@ -15,12 +15,12 @@ bool isDepthwise(const ConvAttributes &conv, std::int64_t inChannels)
     return conv.groups > 1 && conv.groups == inChannels && conv.groups == conv.outChannels;
 }
 
-std::optional<View> biasOf(GroupWriter &writer, const Operator &op, std::string_view role)
+std::optional<View> biasOf(GroupWriter &writer, const Operator &op, std::string_view role, TensorLayout layout)
 {
     const Parameter *bias = op.parameter(role);
     if (!bias)
         return std::nullopt;
-    return writer.constant(*bias, {1, bias->shape.elements(), 1, 1});
+    return writer.constant(*bias, {1, bias->shape.elements(), 1, 1}, layout);
 }
 
 // PRelu has its own slopes and is not part of a convolution: its task follows.
@@ -41,8 +41,10 @@ void writeDepthwise(GroupWriter &writer, const Operator &op, std::vector<View> x
 {
     const Parameter &filters = *op.parameter(weight);
     const Extent dims{1, y.dims[kChannelAxis], window.kernel[0], window.kernel[1]};
-    DepthwiseTask task{std::move(x),  writer.constant(filters, dims), biasOf(writer, op, bias), y, window, before,
-                       fusable(after)};
+    const TensorLayout layout = writer.layoutOf(x.front());
+    DepthwiseTask task{
+        std::move(x),  writer.constant(filters, dims, layout), biasOf(writer, op, bias, layout), y, window, before,
+        fusable(after)};
     writer.add(std::move(task));
     writeAfter(writer, op, after, y);
 }
@@ -76,9 +78,10 @@ Result<void> lowerConv(GroupWriter &writer, const Operator &op, const plan::Task
         writeDepthwise(writer, op, std::move(x), conv.window, before, conv.after, role::kWeight, role::kBias, y);
         return {};
     }
+    const TensorLayout layout = writer.layoutOf(task.input());
     const auto done =
-        writer.addConv({task.input(), writer.constant(*op.parameter(role::kWeight)), biasOf(writer, op, role::kBias), y,
-                        conv.window, conv.groups, fusable(conv.after)});
+        writer.addConv({task.input(), writer.constant(*op.parameter(role::kWeight), layout),
+                        biasOf(writer, op, role::kBias, layout), y, conv.window, conv.groups, fusable(conv.after)});
     writeAfter(writer, op, conv.after, y);
     return done;
 }
@@ -89,12 +92,14 @@ Result<void> lowerSepConv(GroupWriter &writer, const Operator &op, const plan::T
     const View &y = task.output();
     Extent between = y.dims;
     between[kChannelAxis] = op.parameter(role::kDepthwiseWeight)->shape.dims[0];
-    const View middle = writer.scratch(between);
+    const TensorLayout layout = writer.layoutOf(y);
+    const View middle = writer.scratch(between, layout);
     auto [x, before] = depthwiseInputs(op, task, sep.before);
     writeDepthwise(writer, op, std::move(x), sep.window, before, sep.between, role::kDepthwiseWeight,
                    role::kDepthwiseBias, middle);
-    const auto done = writer.addConv({middle, writer.constant(*op.parameter(role::kPointwiseWeight)),
-                                      biasOf(writer, op, role::kPointwiseBias), y, Window{}, 1, fusable(sep.after)});
+    const auto done =
+        writer.addConv({middle, writer.constant(*op.parameter(role::kPointwiseWeight), layout),
+                        biasOf(writer, op, role::kPointwiseBias, layout), y, Window{}, 1, fusable(sep.after)});
     writeAfter(writer, op, sep.after, y);
     return done;
 }
@@ -114,7 +119,7 @@ void lowerBatchNorm(GroupWriter &writer, const Operator &op, const plan::Task &t
     Extent perChannel(y.dims.size(), 1);
     perChannel[kChannelAxis] = y.dims[kChannelAxis];
     const auto constant = [&](std::string_view role) {
-        return broadcast(writer.constant(*op.parameter(role), perChannel), y.dims);
+        return broadcast(writer.constant(*op.parameter(role), perChannel, writer.layoutOf(y)), y.dims);
     };
     writer.add(ElementwiseTask{
         ElementwiseTask::Function::ScaleShift, {task.input(), constant(role::kScale), constant(role::kBias)}, y, {}});
@@ -131,16 +136,18 @@ Result<void> lowerGemm(GroupWriter &writer, const Operator &op)
     x.strides = {gemm.inFeatures, 1, 1, 1};
     const View to = writer.tensor(op.outputs.front());
     const bool direct = isDense(to, TensorLayout::RowMajor);
-    View y = direct ? to : writer.scratch(to.dims, true);
+    View y = direct ? to : writer.scratch(to.dims, TensorLayout::RowMajor);
     const View plain = y;
     y.dims = {rows, gemm.outFeatures, 1, 1};
     y.strides = {gemm.outFeatures, 1, 1, 1};
     const Extent dims{gemm.outFeatures, gemm.inFeatures, 1, 1};
-    const View w = writer.constant(op.name + "/weight", dims, [&gemm, &weight] {
+    const TensorLayout layout = writer.layoutOf(x);
+    const View w = writer.constant(op.name + "/weight", dims, layout, [&gemm, &weight] {
         auto values = parameterValues(weight);
         return gemm.transposeB ? values : transposed(*values, gemm.inFeatures, gemm.outFeatures);
     });
-    const auto done = writer.addConv({x, w, biasOf(writer, op, role::kBias), y, Window{}, 1, fusable(gemm.after)});
+    const auto done =
+        writer.addConv({x, w, biasOf(writer, op, role::kBias, layout), y, Window{}, 1, fusable(gemm.after)});
     writeAfter(writer, op, gemm.after, y);
     if (!direct)
         writer.copy(plain, to);
@@ -174,8 +181,18 @@ Result<void> checkSupported(const Graph &graph, OperatorId id)
         return within("operator " + op.name,
                       Error{ErrorCode::InvalidInput, "gpu " + std::move(reason), "run the model on cpu", {}});
     };
+    const auto isBlocked = [&](TensorId tensor) {
+        return channelBlock(graph.tensor(tensor).layout.value_or(TensorLayout::RowMajor)) > 1;
+    };
+    for (const auto &part : op.inputs) {
+        if (const auto blocked = std::ranges::find_if(part, isBlocked); blocked != part.end())
+            return refuse("reads images in NCHW and NHWC, not " + graph.tensor(*blocked).name +
+                          " in blocks of channels");
+    }
     for (const TensorId output : op.outputs) {
         const Tensor &tensor = graph.tensor(output);
+        if (isBlocked(output))
+            return refuse("writes images in NCHW and NHWC, not " + tensor.name + " in blocks of channels");
         if (output != op.outputs.front() && !graph.isUsed(output))
             continue;
         if (!tensor.shape.known)
@@ -222,12 +239,13 @@ Result<void> lowerMerged(GroupWriter &writer, const plan::MergedConvolution &mer
     if (conv.after.kind == ActivationKind::PRelu)
         return fail(ErrorCode::InvalidInput, "gpu has no kernel for merged convolutions with PRelu");
     const View &x = task.input();
+    const TensorLayout layout = writer.layoutOf(x);
     const View w = writer.constant(
         merged.weightKey, {conv.outChannels, x.dims[kChannelAxis], conv.window.kernel[0], conv.window.kernel[1]},
-        merged.weight, false);
+        layout, merged.weight, false);
     std::optional<View> bias;
     if (merged.bias)
-        bias = writer.constant(merged.weightKey + "/bias", {1, conv.outChannels, 1, 1}, merged.bias, false);
+        bias = writer.constant(merged.weightKey + "/bias", {1, conv.outChannels, 1, 1}, layout, merged.bias, false);
     return writer.addConv({x, w, bias, task.output(), conv.window, 1, conv.after});
 }
 
@@ -253,7 +271,8 @@ plan::TensorPlan planTensors(const Graph &graph, const GpuOptions &options)
 {
     std::vector<TensorLayout> layouts;
     for (const Tensor &tensor : graph.tensors())
-        layouts.push_back(tensor.shape.dims.size() == 4 ? options.layout : TensorLayout::RowMajor);
+        layouts.push_back(tensor.shape.dims.size() == 4 ? tensor.layout.value_or(options.layout)
+                                                        : TensorLayout::RowMajor);
     return plan::planTensors(
         graph, std::move(layouts),
         {kArenaAlignment, elementBytes(options.precision), plan::MemoryRules::Strided::Always, 16});

@@ -18,9 +18,9 @@ inline constexpr std::size_t kArenaAlignment = 256; // as cudaMalloc's, and enou
     return plan::aligned(bytes, kArenaAlignment);
 }
 
-// Layouts and aliases of a graph's tensors. Images follow the layout of the options. Kernels take channels of a larger
-// tensor wherever they lie; in place of a joined tensor with its channels last only where bounds are multiples of 16
-// bytes: tensor cores require that.
+// Layouts and aliases of a graph's tensors. Images have the layout that they state, or that of the options. Kernels
+// take channels of a larger tensor wherever they lie; in place of a joined tensor with its channels last only where
+// bounds are multiples of 16 bytes: tensor cores require that.
 [[nodiscard]] plan::TensorPlan planTensors(const Graph &graph, const GpuOptions &options);
 
 // How a task of the operator reads its inputs. InvalidInput, naming the operator: there is no kernel for it. Also

@@ -37,7 +37,7 @@ MeasurementOptions scheduleMeasurement()
     return options;
 }
 
-class GpuSession : public DeviceSession, public Executor, public LocalHardware {
+class GpuSession : public DeviceSession, public Executor, public WorkspaceSource, public LocalHardware {
 public:
     GpuSession(std::unique_ptr<GpuContext> context, Clocks clocks, std::string busId,
                std::shared_ptr<TunedConvFile> engines)
@@ -109,6 +109,18 @@ public:
         });
     }
 
+    Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override
+    {
+        return guardedHere(stop, [&]() -> Result<std::vector<std::size_t>> {
+            if (auto legal = verifyStage(m_context->graph(), stage); !legal)
+                return tl::unexpected(std::move(legal.error()));
+            const auto program = compiled({&stage, 1});
+            if (!program)
+                return tl::unexpected(program.error());
+            return (*program)->plan().plan.workspaceBytes().front();
+        });
+    }
+
     bool isNoisy() const override { return true; }
     // In streams mode the host's launches of an operator hide behind the kernels of the one before; with an empty
     // cache, only the first operator of a group reads from memory.
@@ -117,6 +129,7 @@ public:
         return m_context->options().mode == Mode::Graph && !m_context->options().flushL2;
     }
     Executor *executor() override { return this; }
+    WorkspaceSource *workspace() override { return this; }
     const LocalHardware *hardware() const override { return this; }
     std::string name() const override { return "gpu-" + m_busId; }
     bool isBroken() const override { return m_lost; }

@@ -49,6 +49,7 @@ private slots:
     void memory_builtInNetworks_fillTheirArena();
     void optimize_cap_keepsToItAndNamesTheSmallest();
     void optimize_capWithABudget_isRefused();
+    void memory_onCpu_countsTheWorkspaceOfKernels();
     void sim_v100_isAssumed();
     void sim_deviceWithoutFigures_isRefused();
     void cpu_secondRun_profilesNothing();
@@ -329,6 +330,32 @@ void TestCliLayout::optimize_cap_keepsToItAndNamesTheSmallest()
     const QJsonObject wide = cli(call + QStringList{"--max-memory", "1GiB"}).json();
     QCOMPARE(wide["schedule"].toObject()["stages"], free["schedule"].toObject()["stages"]);
     QCOMPARE(cli(call + QStringList{"--max-memory", QString::number(cap.toLongLong() - 1)}).status, 3);
+}
+
+void TestCliLayout::memory_onCpu_countsTheWorkspaceOfKernels()
+{
+    const QTemporaryDir folder;
+    const QStringList store{"XDG_DATA_HOME=" + folder.path()};
+    const auto here = [&](const QStringList &call) { return cli(call, folder.path(), store); };
+    const QJsonObject answer = here({"memory", "sample", "-d", "cpu", "--schedule", "greedy", "--json"}).json();
+    QVERIFY(answer["basis"].toString().contains("with the workspace that the kernels of cpu take"));
+    const QJsonObject simulated = here({"memory", "sample", "--schedule", "greedy", "--json"}).json();
+    QVERIFY(simulated["basis"].toString().contains("without the workspace of kernels"));
+    QVERIFY(answer["live_peak_bytes"].toDouble() >= answer["workspace_bytes"].toDouble());
+
+    // What a cap counts is what memory says.
+    const QString model = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx";
+    const QStringList call{"optimize", model, "-d", "cpu", "--rounds", "0", "--json"};
+    const Answer none = here(call + QStringList{"--max-memory", "1"});
+    QCOMPARE(none.status, 3);
+    const QRegularExpression smallest("smallest cap that one meets is (\\d+) bytes");
+    const QString cap = smallest.match(QString::fromUtf8(none.err)).captured(1);
+    QVERIFY2(!cap.isEmpty(), none.err.constData());
+    const QString file = folder.filePath("capped.schedule.json");
+    const QJsonObject tight = here(call + QStringList{"--max-memory", cap, "-o", file}).json();
+    QCOMPARE(tight["memory"].toObject()["live_peak_bytes"].toDouble(), cap.toDouble());
+    const QJsonObject told = here({"memory", model, "-d", "cpu", "--schedule", file, "--json"}).json();
+    QCOMPARE(told["live_peak_bytes"].toDouble(), cap.toDouble());
 }
 
 void TestCliLayout::optimize_capWithABudget_isRefused()

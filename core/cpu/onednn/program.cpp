@@ -182,6 +182,11 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
     return program;
 }
 
+std::vector<std::vector<std::size_t>> Program::workspaceBytes() const
+{
+    return m_state->plan.workspaceBytes();
+}
+
 Result<void> Program::run(LaneTeam &team)
 {
     const State &state = *m_state;

@@ -43,6 +43,9 @@ public:
                                                                   const std::vector<Stage> &stages, int cores);
     ~Program();
 
+    // Scratch memory of the kernels, by stage and group.
+    [[nodiscard]] std::vector<std::vector<std::size_t>> workspaceBytes() const;
+
     [[nodiscard]] Result<void> run(LaneTeam &team);
     // From now on, a buffer that no later stage needs is filled with NaN: a tensor that lives too short shows.
     void poisonFreed();

@@ -19,7 +19,7 @@ namespace {
 
 using namespace stagecraft;
 
-class FaultySession : public DeviceSession, public Executor, public LocalHardware {
+class FaultySession : public DeviceSession, public Executor, public WorkspaceSource, public LocalHardware {
 public:
     FaultySession(std::shared_ptr<const Graph> graph, std::string hardware, bool mergeCrashes, bool isLater,
                   Device::Preparing preparing)
@@ -85,7 +85,15 @@ public:
     {
         return inputs;
     }
+    Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token) override
+    {
+        if (m_graph->op(stage.groups.front().front()).name == "refuse")
+            return fail(ErrorCode::DeviceFailed, "no kernel");
+        return std::vector<std::size_t>{std::size_t{5} << 30U};
+    }
     BoundaryCost boundaryCost() const override { return {3, 4}; }
+    bool chainsAddUp() const override { return true; }
+    WorkspaceSource *workspace() override { return this; }
     Executor *executor() override { return this; }
     const LocalHardware *hardware() const override { return this; }
     std::string name() const override { return m_hardware; }

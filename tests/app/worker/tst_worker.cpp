@@ -20,6 +20,7 @@ private slots:
     void timeline_fromAWorker_comesThrough();
     void measureStage_afterATimeline_isDoneByAnotherWorker();
     void run_tensors_comeThrough();
+    void workspace_ofAStage_comesThrough();
 };
 
 void TestWorker::info_ofAWorker_comesThrough()
@@ -122,6 +123,20 @@ void TestWorker::run_tensors_comeThrough()
     QVERIFY(outputs && outputs->size() == 2);
     QVERIFY(outputs->front().shape == tensor.shape && outputs->front().values == tensor.values);
     QVERIFY(outputs->back().shape == none.shape && outputs->back().values.empty());
+}
+
+void TestWorker::workspace_ofAStage_comesThrough()
+{
+    const auto graph = behaviours();
+    const auto session = openFaulty(graph);
+    QVERIFY(session->chainsAddUp());
+    QVERIFY(session->workspace());
+    const auto bytes = session->workspace()->workspaceBytes(stageOf(*graph, "fine"), {});
+    QVERIFY2(bytes, bytes ? "" : bytes.error().message.c_str());
+    QCOMPARE(*bytes, std::vector<std::size_t>{std::size_t{5} << 30U});
+    const auto refused = session->workspace()->workspaceBytes(stageOf(*graph, "refuse"), {});
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().context.back(), std::string("stage {refuse}"));
 }
 
 QTEST_GUILESS_MAIN(TestWorker)

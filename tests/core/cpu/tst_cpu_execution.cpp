@@ -63,6 +63,7 @@ private slots:
     void measureStage_anyStage_isPositiveAndCounted();
     void measureStage_stopRequested_isCancelled();
     void timeline_stages_areOnTheThreadsTheyWereGiven();
+    void workspace_ofGroups_holdsWhatLiesBetweenKernels();
 };
 
 void TestCpuExecution::run_eachOperator_equalsTheReference_data()
@@ -256,6 +257,29 @@ void TestCpuExecution::timeline_stages_areOnTheThreadsTheyWereGiven()
     QVERIFY(given && given->kind == "derived");
     QCOMPARE(*std::ranges::max_element(given->values), 2.0);
     QCOMPARE(*std::ranges::min_element(given->values), 0.0);
+}
+
+void TestCpuExecution::workspace_ofGroups_holdsWhatLiesBetweenKernels()
+{
+    NetworkMaker maker(Shape{{1, 32, 16, 16}});
+    const TensorId activated = maker.activation({{maker.x()}}, kRelu);
+    (void)maker.sepConv({{activated}}, 64, window(3));
+    const auto graph = maker.build();
+    auto session = take(makeCpuDevice({})->open(graph));
+    QVERIFY(session->workspace());
+    const auto none = take(session->workspace()->workspaceBytes({0, Strategy::Concurrent, {{OperatorId{0}}}}, {}));
+    QCOMPARE(none, std::vector<std::size_t>{0});
+    // Between the depthwise and the pointwise convolution.
+    const auto between = take(session->workspace()->workspaceBytes({0, Strategy::Concurrent, {{OperatorId{1}}}}, {}));
+    QCOMPARE(between.size(), std::size_t{1});
+    QVERIFY(between.front() >= 32 * 16 * 16 * sizeof(float));
+    const auto chain =
+        take(session->workspace()->workspaceBytes({0, Strategy::Concurrent, {{OperatorId{0}, OperatorId{1}}}}, {}));
+    QCOMPARE(chain, between); // operators of a group use it in turn
+    const auto illegal =
+        session->workspace()->workspaceBytes({0, Strategy::Merge, {{OperatorId{0}}, {OperatorId{1}}}}, {});
+    QVERIFY(!illegal);
+    QCOMPARE(illegal.error().code, ErrorCode::InvalidInput);
 }
 
 QTEST_GUILESS_MAIN(TestCpuExecution)

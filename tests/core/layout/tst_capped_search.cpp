@@ -15,7 +15,16 @@ using namespace stagecraft::test;
 namespace {
 
 constexpr std::uint32_t kGraphs = kSanitized ? 50 : 1000;
-constexpr std::int64_t kElementBytes = 4;
+const CountedMemory kCounted{4};
+
+Result<plan::StageWorkspace> someWorkspace(const Stage &stage)
+{
+    plan::StageWorkspace bytes;
+    for (const auto &group : stage.groups)
+        bytes.push_back(300 * group.size() * group.size());
+    bytes.resize(stage.concurrentGroups());
+    return bytes;
+}
 
 // Up to eight; few of that many, which take half a second each to enumerate.
 std::size_t operatorCount(std::uint32_t seed)
@@ -63,9 +72,12 @@ Case makeCase(std::uint32_t seed)
     return made;
 }
 
-std::size_t peakOf(const Graph &graph, std::span<const Stage> stages)
+std::size_t peakOf(const Graph &graph, std::span<const Stage> stages, const CountedMemory &counted = kCounted)
 {
-    return take(plan::plannedMemory(graph, stages, kElementBytes)).livePeakBytes();
+    std::vector<plan::StageWorkspace> workspace;
+    for (std::size_t i = 0; i < stages.size() && counted.workspace; ++i)
+        workspace.push_back(take(counted.workspace(stages[i])));
+    return take(plan::plannedMemory(graph, stages, counted.elementBytes, workspace)).livePeakBytes();
 }
 
 } // namespace
@@ -85,22 +97,25 @@ private:
 
 void TestCappedSearch::compare(const Case &made, std::uint32_t seed)
 {
-    const std::size_t smallest = take(smallestCap(made.graph, made.blocks, made.options, kElementBytes, {}, {}));
+    CountedMemory counted = kCounted;
+    if (seed % 3 == 2) // a backend's
+        counted.workspace = someWorkspace;
+    const std::size_t smallest = take(smallestCap(made.graph, made.blocks, made.options, counted, {}, {}));
     // Caps between the smallest and one that binds nothing.
-    const MemoryCap cap{smallest + (seed % 4) * 2048, kElementBytes};
+    const MemoryCap cap{smallest + (seed % 4) * 2048, counted};
     SharedDevice source(made.graph);
     source.boundary = {1.5, 0.5};
     source.sharing = 0.1 * (seed % 9);
     source.mergeGain = 0.5 + 0.1 * (seed % 5);
     BruteForce all(made.graph, made.blocks, made.options);
-    all.accepts = [&](std::span<const Stage> stages) { return peakOf(made.graph, stages) <= cap.bytes; };
+    all.accepts = [&](std::span<const Stage> stages) { return peakOf(made.graph, stages, counted) <= cap.bytes; };
     const double bestUs = all.run(source).bestUs;
     const auto result = searchCapped(made.graph, made.blocks, source, made.options, cap, {}, {});
     QVERIFY2(result, result ? "" : result.error().message.c_str());
     QVERIFY2(result->sumUs == bestUs,
              qPrintable(QString("seed %1: %2, brute force %3").arg(seed).arg(result->sumUs).arg(bestUs)));
     QVERIFY(result->livePeakBytes <= cap.bytes);
-    QCOMPARE(result->livePeakBytes, peakOf(made.graph, result->stages));
+    QCOMPARE(result->livePeakBytes, peakOf(made.graph, result->stages, counted));
     QVERIFY(verifyStages(made.graph, result->stages));
 }
 
@@ -122,17 +137,16 @@ void TestCappedSearch::smallestCap_randomGraphs_equalsBruteForce()
             return true;
         };
         (void)all.run(source);
-        QCOMPARE(take(smallestCap(made.graph, made.blocks, made.options, kElementBytes, {}, {})), least);
+        QCOMPARE(take(smallestCap(made.graph, made.blocks, made.options, kCounted, {}, {})), least);
     }
 }
 
 void TestCappedSearch::searchCapped_infeasible_namesTheSmallestCap()
 {
     const Case made = makeCase(3);
-    const std::size_t smallest = take(smallestCap(made.graph, made.blocks, made.options, kElementBytes, {}, {}));
+    const std::size_t smallest = take(smallestCap(made.graph, made.blocks, made.options, kCounted, {}, {}));
     SharedDevice source(made.graph);
-    const auto result =
-        searchCapped(made.graph, made.blocks, source, made.options, {smallest - 1, kElementBytes}, {}, {});
+    const auto result = searchCapped(made.graph, made.blocks, source, made.options, {smallest - 1, kCounted}, {}, {});
     QVERIFY(!result);
     QCOMPARE(result.error().code, ErrorCode::InvalidInput);
     QVERIFY(result.error().message.find(std::to_string(smallest) + " bytes") != std::string::npos);
@@ -146,7 +160,7 @@ void TestCappedSearch::searchCapped_stopped_isCancelled()
     std::stop_source stop;
     stop.request_stop();
     const auto result =
-        searchCapped(made.graph, made.blocks, source, made.options, {1U << 30U, kElementBytes}, {}, stop.get_token());
+        searchCapped(made.graph, made.blocks, source, made.options, {1U << 30U, kCounted}, {}, stop.get_token());
     QVERIFY(!result);
     QCOMPARE(result.error().code, ErrorCode::Cancelled);
 }

@@ -1,6 +1,7 @@
 #include "cpu/cpu_device.h"
 #include "layout/laid_out_graph.h"
 #include "support/graph_making.h"
+#include "support/random_layouts.h"
 
 #include <QTest>
 
@@ -86,20 +87,6 @@ std::vector<std::string> allNames()
     return names;
 }
 
-// All choices are possible, at random latencies: the search's answer is a random assignment with its conversions.
-LayoutProblem randomProblem(const Graph &graph, std::mt19937 &random)
-{
-    LayoutProblem problem = layoutProblemOf(graph, allNames(), 0);
-    const auto latency = [&] { return std::uniform_real_distribution<>(1, 100)(random); };
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-        for (const LayoutPair pair : layoutPairsOf(graph, OperatorId::fromIndex(i), kAll))
-            problem.operators[i].choices.push_back({pair, latency()});
-    }
-    for (double &us : problem.conversionTables.front())
-        us = latency();
-    return problem;
-}
-
 } // namespace
 
 class TestLaidOutGraph : public QObject {
@@ -123,7 +110,7 @@ void TestLaidOutGraph::laidOut_randomAssignments_computeTheSame()
     std::mt19937 random(3);
     int executed = 0;
     for (int round = 0; round < 60; ++round) {
-        const LayoutProblem problem = randomProblem(graph, random);
+        const LayoutProblem problem = randomLayouts(graph, kAll, random);
         const LayoutResult found = take(searchLayouts(problem, {}));
         const auto outputs = outputsOf(take(laidOut(graph, problem, found.best)));
         if (!outputs) { // oneDNN has no kernel for some pairs of layouts

@@ -159,6 +159,7 @@ private slots:
     void search_workedExampleOfTheStudy_takes900();
     void search_randomGraphs_equalBruteForce();
     void search_randomGraphs_withoutPruningIsTheSame();
+    void search_boundedByAFirstResult_staysExact();
     void search_fiveTopologicalOrders_agree();
     void search_assignment_costsWhatItSays();
     void search_severalReaders_payOneConversion();
@@ -232,6 +233,28 @@ void TestLayoutSearch::search_randomGraphs_withoutPruningIsTheSame()
         QCOMPARE(latencyOf(pruned), latencyOf(all));
         states += all ? all->states : 0;
         fewer += pruned ? pruned->states : 0;
+    }
+    QVERIFY(fewer < states);
+}
+
+void TestLayoutSearch::search_boundedByAFirstResult_staysExact()
+{
+    std::int64_t states = 0;
+    std::int64_t fewer = 0;
+    for (std::uint32_t seed = 0; seed < kGraphs; ++seed) {
+        const LayoutProblem problem = randomProblem(seed);
+        LayoutSearchOptions options;
+        options.firstStates = 2;
+        const auto bounded = searchLayouts(problem, options);
+        const auto all = searched(problem, LayoutPruning::Rule::Dominance);
+        QCOMPARE(latencyOf(bounded), latencyOf(all));
+        QVERIFY(!bounded || (bounded->proved && latencyOf(problem, bounded->best) == bounded->best.latencyUs));
+        states += all ? all->states : 0;
+        fewer += bounded ? bounded->states : 0;
+        options.maxStates = 3; // states go for other reasons, too
+        const auto limited = searchLayouts(problem, options);
+        if (limited)
+            QVERIFY(limited->lowerBoundUs <= latencyOf(all) && latencyOf(all) <= limited->best.latencyUs);
     }
     QVERIFY(fewer < states);
 }

@@ -87,7 +87,7 @@ void TestGpuLayouts::run_randomLayouts_computesTheSame()
     for (const NetworkCase &each : operatorCases())
         graphs.push_back(each.make());
     std::minstd_rand forGraphs(7);
-    for (int round = 0; round < 10; ++round)
+    for (int round = 0; round < 5; ++round)
         graphs.push_back(randomNetwork(forGraphs, round));
     std::mt19937 random(5);
     int executed = 0;
@@ -96,7 +96,7 @@ void TestGpuLayouts::run_randomLayouts_computesTheSame()
         const auto expected = runOnHost(graph, oneByOne(*graph), options, inputsOf(*graph));
         if (!expected)
             continue; // the GPU has no kernel for it
-        for (int round = 0; round < 3; ++round) {
+        for (int round = 0; round < 2; ++round) {
             const LayoutProblem problem = randomLayouts(*graph, kImageLayouts, random);
             const LayoutResult found = take(searchLayouts(problem, {}));
             const auto made = std::make_shared<const Graph>(take(laidOut(*graph, problem, found.best)));
@@ -110,7 +110,7 @@ void TestGpuLayouts::run_randomLayouts_computesTheSame()
             ++executed;
         }
     }
-    QVERIFY(executed > 60);
+    QVERIFY(executed > 40);
     QCOMPARE(written.size(), std::size_t{2});
 }
 

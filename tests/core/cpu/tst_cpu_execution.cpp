@@ -2,6 +2,7 @@
 #include "schedule/verify.h"
 #include "search/search.h"
 #include "support/device_networks.h"
+#include "support/graph_making.h"
 #include "support/reference_execution.h"
 #include "timeline/timeline_rows.h"
 

@@ -27,11 +27,11 @@ std::string harmless(std::string_view text)
             text.remove_prefix(kClearLine.size());
             continue;
         }
-        const std::size_t line = text.find('\n');
-        const std::size_t end = std::min({line, text.find(kClearLine), text.size()});
+        const std::string_view line = text.substr(0, text.find('\n'));
+        const std::size_t end = std::min(line.find(kClearLine), line.size());
         shown += shownText(text.substr(0, end));
         text.remove_prefix(end);
-        if (end == line) {
+        if (text.starts_with('\n')) {
             shown += '\n';
             text.remove_prefix(1);
         }

@@ -42,8 +42,25 @@ Result<void> verifyBlocks(const Graph &graph, const Blocks &blocks)
     return {};
 }
 
+namespace {
+
+// Each operator reads the one before it.
+bool isChain(const Graph &graph, const std::vector<OperatorId> &operators)
+{
+    for (std::size_t i = 1; i < operators.size(); ++i) {
+        const auto &successors = graph.successors(operators[i - 1]);
+        if (std::ranges::find(successors, operators[i]) == successors.end())
+            return false;
+    }
+    return !operators.empty();
+}
+
+} // namespace
+
 int width(const Graph &graph, const Block &block)
 {
+    if (isChain(graph, block.operators))
+        return 1;
     // Dilworth: operators minus a maximum matching in the bipartite graph of the reachability relation.
     const auto &operators = block.operators;
     const std::size_t count = operators.size();

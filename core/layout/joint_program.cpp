@@ -3,12 +3,16 @@
 #include "schedule/stage_groups.h"
 
 #include <algorithm>
+#include <limits>
+#include <queue>
 
 namespace stagecraft {
 namespace {
 
 constexpr double kSumMargin = 1e-9; // sums in another order
 constexpr std::int64_t kStatesPerReport = 4096;
+constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kStepsPerState = 100;             // for a limit of states, the limit of steps
 constexpr std::int64_t kMostBoundSteps = 2'000'000'000; // transitions looked at for bounds
 
 } // namespace
@@ -112,52 +116,67 @@ AllowedStages JointProgram::bestStages() const
 }
 
 template <typename Visit>
-void JointProgram::combine(std::size_t block, const Reads &reads, std::size_t next, const CopiesOfCut &copies,
-                           double us, std::size_t hops, Ways &ways, const Visit &visit)
+void JointProgram::combine(std::size_t block, const Reads &reads, double mostUs, const Conversion &soFar, Ways &ways,
+                           const Visit &visit)
 {
-    if (next == reads.size()) {
-        visit(copies, us, hops);
+    ++m_steps;
+    if (soFar.us > mostUs)
+        return;
+    if (soFar.tensors == reads.size()) {
+        visit(soFar);
         return;
     }
-    const auto &[tensor, wanted] = reads[next];
+    const auto &[tensor, wanted] = reads[soFar.tensors];
     const std::size_t slot = m_space.tensors(block).slotOf(tensor);
-    for (const CopiesWay &way : m_space.waysOf(tensor).of(copies.at(slot, m_layouts), wanted)) {
-        CopiesOfCut after = copies;
-        after.set(slot, m_layouts, way.copies);
-        ways.push_back(&way);
-        combine(block, reads, next + 1, after, us + way.us, hops + way.hops.size(), ways, visit);
+    const std::vector<CopiesWay> &all = m_space.waysOf(tensor).of(soFar.copies.at(slot, m_layouts), wanted);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        Conversion next{soFar.copies, soFar.us + all[i].us, soFar.hops + all[i].hops.size(), soFar.tensors + 1,
+                        soFar.option * all.size() + i};
+        next.copies.set(slot, m_layouts, all[i].copies);
+        ways.push_back(&all[i]);
+        combine(block, reads, mostUs, next, ways, visit);
         ways.pop_back();
     }
 }
 
-// Calls visit(option, ways, copies, us) for every way to make what a variant reads and run it, in a fixed order.
+// Calls visit(option, ways, copies, us) for every way to make what a variant reads and run it, in a fixed order;
+// conversions take `mostUs` at most.
 template <typename Visit>
 void JointProgram::forEachOption(std::size_t block, std::uint32_t target, bool isFirst, const State &state,
-                                 const StageVariant &variant, bool isConcurrent, const Visit &visit)
+                                 const StageVariant &variant, bool isConcurrent, double mostUs, const Visit &visit)
 {
     const BlockTensors &tensors = m_space.tensors(block);
     const OperatorSet done = m_space.block(block).states.set(target);
     const bool before = state.copies.at(0, m_layouts) != 0;
-    std::uint32_t option = 0;
     Ways ways;
-    combine(block, variant.reads, 0, state.copies, 0, 0, ways,
-            [&](CopiesOfCut copies, double conversionsUs, std::size_t hops) {
-                for (const auto &[tensor, wanted] : variant.reads) {
-                    const std::size_t slot = tensors.slotOf(tensor);
-                    if (!tensors.isLive(slot, done))
-                        copies.set(slot, m_layouts, 0);
-                }
-                for (const auto &[tensor, layout] : variant.writes)
-                    copies.set(tensors.slotOf(tensor), m_layouts, only(layout));
-                copies.set(0, m_layouts, static_cast<LayoutSet>(isConcurrent ? 1 : 0));
-                const double us =
-                    state.us + conversionsUs + conversionBoundariesUs(isFirst, before, isConcurrent, hops) + variant.us;
-                visit(option++, ways, copies, us);
-            });
+    ways.reserve(variant.reads.size());
+    combine(block, variant.reads, mostUs, {state.copies}, ways, [&](const Conversion &made) {
+        CopiesOfCut copies = made.copies;
+        for (const auto &[tensor, wanted] : variant.reads) {
+            const std::size_t slot = tensors.slotOf(tensor);
+            if (!tensors.isLive(slot, done))
+                copies.set(slot, m_layouts, 0);
+        }
+        for (const auto &[tensor, layout] : variant.writes)
+            copies.set(tensors.slotOf(tensor), m_layouts, only(layout));
+        copies.set(0, m_layouts, static_cast<LayoutSet>(isConcurrent ? 1 : 0));
+        const double us =
+            state.us + made.us + conversionBoundariesUs(isFirst, before, isConcurrent, made.hops) + variant.us;
+        visit(made.option, ways, copies, us);
+    });
 }
 
-Result<JointProgram::States> JointProgram::statesOf(std::size_t block, std::uint32_t target, double limitUs)
+Result<std::optional<JointProgram::States>> JointProgram::statesOf(std::size_t block, std::uint32_t target,
+                                                                   const Limits &limits)
 {
+    // The dearest of the cheapest that will stay, where only some will.
+    std::priority_queue<double> cheapest;
+    const bool isFew = limits.statesOfSet < limits.states;
+    const auto isTooDear = [&](double us) {
+        const bool is = isFew && cheapest.size() == limits.statesOfSet && us > cheapest.top();
+        m_isComplete = m_isComplete && !is;
+        return is;
+    };
     const StateSpace &space = m_space.block(block);
     const std::array<double, 2> behindUs = m_toGo[block][target].us;
     StatesByCopies<State> found;
@@ -170,7 +189,7 @@ Result<JointProgram::States> JointProgram::statesOf(std::size_t block, std::uint
         if (!isAllowed(block, stage) || before.empty())
             continue;
         const bool isFirst = block == 0 && rest == 0;
-        const double margin = limitUs * (1 + kSumMargin);
+        const double margin = limits.us * (1 + kSumMargin);
         const auto mayBeBest = [&](const State &state, double stageUs) {
             return state.us + betweenUs(isFirst, state.copies.at(0, m_layouts) != 0, isConcurrent) + stageUs + toGoUs <=
                    margin;
@@ -184,22 +203,30 @@ Result<JointProgram::States> JointProgram::statesOf(std::size_t block, std::uint
         for (std::uint32_t index = 0; index < before.size(); ++index) {
             for (std::uint32_t variant = 0; variant < (*variants)->size(); ++variant) {
                 const StageVariant &what = (**variants)[variant];
-                if (!mayBeBest(before[index], what.us))
+                if (!mayBeBest(before[index], what.us) || isTooDear(before[index].us + what.us))
                     continue;
-                ++m_transitions;
-                forEachOption(block, target, isFirst, before[index], what, isConcurrent,
-                              [&](std::uint32_t option, const Ways &, const CopiesOfCut &copies, double us) {
-                                  if (us + toGoUs <= margin)
-                                      found.add({copies, us, index, rest, stage, variant, option});
+                if (m_steps > limits.steps)
+                    return std::nullopt;
+                if (++m_transitions % kStatesPerReport == 0) {
+                    if (auto on = goOn(); !on)
+                        return tl::unexpected(on.error());
+                }
+                const double mostUs = margin - before[index].us - what.us - toGoUs;
+                forEachOption(block, target, isFirst, before[index], what, isConcurrent, mostUs,
+                              [&](std::uint64_t option, const Ways &, const CopiesOfCut &copies, double us) {
+                                  if (us + toGoUs > margin || isTooDear(us))
+                                      return;
+                                  found.add({copies, us, index, rest, stage, variant, option});
+                                  if (!isFew)
+                                      return;
+                                  cheapest.push(us);
+                                  if (cheapest.size() > limits.statesOfSet)
+                                      cheapest.pop();
                               });
-            }
-            if (m_transitions % kStatesPerReport == 0) {
-                if (auto on = goOn(); !on)
-                    return tl::unexpected(on.error());
             }
         }
     }
-    return found.take();
+    return std::optional(found.take());
 }
 
 void JointProgram::keepFirst(States &states, std::size_t count)
@@ -256,14 +283,11 @@ JointProgram::Reads JointProgram::outputs() const
 template <typename Visit>
 void JointProgram::forEachEnd(const State &state, const Visit &visit)
 {
-    std::uint32_t option = 0;
     Ways ways;
-    combine(m_space.blocks() - 1, outputs(), 0, state.copies, 0, 0, ways,
-            [&](const CopiesOfCut &, double conversionsUs, std::size_t hops) {
-                const bool before = state.copies.at(0, m_layouts) != 0;
-                visit(option++, ways,
-                      state.us + conversionsUs + conversionBoundariesUs(false, before, std::nullopt, hops));
-            });
+    combine(m_space.blocks() - 1, outputs(), kImpossible, {state.copies}, ways, [&](const Conversion &made) {
+        const bool before = state.copies.at(0, m_layouts) != 0;
+        visit(made.option, ways, state.us + made.us + conversionBoundariesUs(false, before, std::nullopt, made.hops));
+    });
 }
 
 Result<void> JointProgram::goOn()
@@ -277,21 +301,27 @@ Result<void> JointProgram::goOn()
 
 Result<std::optional<JointPath>> JointProgram::solve(double limitUs, std::size_t maxStates, std::size_t maxStatesOfSet)
 {
+    Limits limits{limitUs, maxStates, maxStatesOfSet, std::numeric_limits<std::int64_t>::max()};
+    if (maxStates < kNoLimit / kStepsPerState)
+        limits.steps = static_cast<std::int64_t>(maxStates * kStepsPerState);
     m_isComplete = true;
     m_states = 0;
     m_transitions = 0;
+    m_steps = 0;
     m_statesOf.assign(m_space.blocks(), {});
     for (std::size_t block = 0; block < m_space.blocks(); ++block) {
         m_statesOf[block].resize(m_space.block(block).states.count());
         m_statesOf[block].front() = block == 0 ? firstStates() : handedOver(block);
         for (std::uint32_t target = 1; target < m_statesOf[block].size(); ++target) {
-            auto states = statesOf(block, target, limitUs);
-            if (!states)
-                return tl::unexpected(states.error());
-            keepFirst(*states, maxStatesOfSet);
-            m_states += static_cast<std::int64_t>(states->size());
-            m_statesOf[block][target] = std::move(*states);
-            if (static_cast<std::size_t>(m_states) > maxStates) {
+            auto found = statesOf(block, target, limits);
+            if (!found)
+                return tl::unexpected(found.error());
+            const bool isTooMuch = !found->has_value();
+            States states = std::move(*found).value_or(States{});
+            keepFirst(states, maxStatesOfSet);
+            m_states += static_cast<std::int64_t>(states.size());
+            m_statesOf[block][target] = std::move(states);
+            if (isTooMuch || static_cast<std::size_t>(m_states) > maxStates) {
                 m_isComplete = false;
                 return std::nullopt;
             }
@@ -299,10 +329,10 @@ Result<std::optional<JointPath>> JointProgram::solve(double limitUs, std::size_t
     }
     double bestUs = kImpossible;
     std::uint32_t best = 0;
-    std::uint32_t bestOption = 0;
+    std::uint64_t bestOption = 0;
     const States &last = m_statesOf.back().back();
     for (std::uint32_t index = 0; index < last.size(); ++index) {
-        forEachEnd(last[index], [&](std::uint32_t option, const Ways &, double us) {
+        forEachEnd(last[index], [&](std::uint64_t option, const Ways &, double us) {
             if (us < bestUs) {
                 bestUs = us;
                 best = index;
@@ -315,7 +345,7 @@ Result<std::optional<JointPath>> JointProgram::solve(double limitUs, std::size_t
     return retrace(best, bestOption, bestUs);
 }
 
-JointPath JointProgram::retrace(std::uint32_t last, std::uint32_t endOption, double us)
+JointPath JointProgram::retrace(std::uint32_t last, std::uint64_t endOption, double us)
 {
     struct Ran {
         std::size_t block = 0;
@@ -360,14 +390,14 @@ JointPath JointProgram::retrace(std::uint32_t last, std::uint32_t endOption, dou
             for (const std::uint32_t tensor : problem.operators[op].outputs)
                 made.tensors[tensor] = variant.layouts[member].out;
         }
-        forEachOption(step.block, step.target, false, step.before, variant, false,
-                      [&](std::uint32_t option, const Ways &ways, const CopiesOfCut &, double) {
+        forEachOption(step.block, step.target, false, step.before, variant, false, kImpossible,
+                      [&](std::uint64_t option, const Ways &ways, const CopiesOfCut &, double) {
                           if (option == step.after.option)
                               note(ways, variant.reads);
                       });
         path.stages.push_back(stage);
     }
-    forEachEnd(m_statesOf.back().back()[last], [&](std::uint32_t option, const Ways &ways, double) {
+    forEachEnd(m_statesOf.back().back()[last], [&](std::uint64_t option, const Ways &ways, double) {
         if (option == endOption)
             note(ways, outputs());
     });

@@ -35,8 +35,9 @@ public:
     // The stages of that path.
     [[nodiscard]] AllowedStages bestStages() const;
 
-    // The best path below `limitUs`; empty: there is none. States beyond the limits are left out, the dearest first:
-    // isComplete() says whether any were.
+    // The best path below `limitUs`; empty: there is none, or there would be more than `maxStates` in all or it would
+    // take a hundred times as many steps. States of a set beyond `maxStatesOfSet` are left out, the dearest first.
+    // isComplete() says whether none were.
     [[nodiscard]] Result<std::optional<JointPath>> solve(double limitUs, std::size_t maxStates,
                                                          std::size_t maxStatesOfSet);
     [[nodiscard]] bool isComplete() const { return m_isComplete; }
@@ -51,7 +52,7 @@ private:
         std::uint32_t rest = 0;
         std::uint32_t stage = 0;
         std::uint32_t variant = 0;
-        std::uint32_t option = 0; // of the conversions before the stage
+        std::uint64_t option = 0; // of the conversions before the stage
     };
     using States = std::vector<State>;
     struct ToGo {
@@ -60,6 +61,14 @@ private:
         std::array<std::uint32_t, 2> target{};
     };
     using Reads = std::vector<std::pair<std::uint32_t, LayoutSet>>;
+    // What the first tensors that a stage reads were converted to.
+    struct Conversion {
+        CopiesOfCut copies;
+        double us = 0; // without boundaries
+        std::size_t hops = 0;
+        std::size_t tensors = 0;
+        std::uint64_t option = 0; // the ways taken, as digits: the same whatever was left out
+    };
     // The conversions of one option, one way for each tensor read.
     using Ways = std::vector<const CopiesWay *>;
 
@@ -72,19 +81,26 @@ private:
                                                 std::size_t conversions) const;
     void findToGo();
     template <typename Visit>
-    void combine(std::size_t block, const Reads &reads, std::size_t next, const CopiesOfCut &copies, double us,
-                 std::size_t hops, Ways &ways, const Visit &visit);
+    void combine(std::size_t block, const Reads &reads, double mostUs, const Conversion &soFar, Ways &ways,
+                 const Visit &visit);
     template <typename Visit>
     void forEachOption(std::size_t block, std::uint32_t target, bool isFirst, const State &state,
-                       const StageVariant &variant, bool isConcurrent, const Visit &visit);
-    [[nodiscard]] Result<States> statesOf(std::size_t block, std::uint32_t target, double limitUs);
+                       const StageVariant &variant, bool isConcurrent, double mostUs, const Visit &visit);
+    struct Limits {
+        double us = kImpossible;
+        std::size_t states = 0;
+        std::size_t statesOfSet = 0;
+        std::int64_t steps = 0;
+    };
+    // Empty: the limit of steps was met.
+    [[nodiscard]] Result<std::optional<States>> statesOf(std::size_t block, std::uint32_t target, const Limits &limits);
     void keepFirst(States &states, std::size_t count);
     [[nodiscard]] States firstStates() const;
     [[nodiscard]] States handedOver(std::size_t block) const;
     [[nodiscard]] Reads outputs() const;
     template <typename Visit>
     void forEachEnd(const State &state, const Visit &visit);
-    [[nodiscard]] JointPath retrace(std::uint32_t last, std::uint32_t endOption, double us);
+    [[nodiscard]] JointPath retrace(std::uint32_t last, std::uint64_t endOption, double us);
     [[nodiscard]] Result<void> goOn();
 
     JointSpace &m_space;
@@ -97,6 +113,7 @@ private:
     bool m_isComplete = true;
     std::int64_t m_states = 0;
     std::int64_t m_transitions = 0;
+    std::int64_t m_steps = 0; // conversions of one tensor looked at
 };
 
 } // namespace stagecraft

@@ -140,10 +140,7 @@ private:
         if (!found)
             return found;
         const double foundUs = *found ? (*found)->layouts.latencyUs : limitUs;
-        auto better = program.solve(foundUs, kNoLimit, m_options.maxStatesOfSet);
-        if (!better || *better)
-            return better;
-        return found;
+        return orBetter(program, std::move(*found), foundUs);
     }
 
     // The best layouts for stages.
@@ -152,10 +149,26 @@ private:
         JointProgram program(m_space, onlyThese(m_space, stages), m_options, "layouts for stages");
         if (const auto done = program.tighten(); !done)
             return tl::unexpected(done.error());
-        return program.solve(limitUs, kNoLimit, m_options.maxStatesOfSet);
+        // What few states find is a limit for many.
+        auto found = program.solve(limitUs, kNoLimit, kFewStates);
+        if (!found)
+            return found;
+        const double foundUs = *found ? (*found)->layouts.latencyUs : limitUs;
+        return orBetter(program, std::move(*found), foundUs);
+    }
+
+    // What the program finds below the limit within its states, or `found`.
+    Result<std::optional<JointPath>> orBetter(JointProgram &program, std::optional<JointPath> found, double limitUs)
+    {
+        auto better = program.solve(limitUs, kMostStates, m_options.maxStatesOfSet);
+        if (!better || *better)
+            return better;
+        return found;
     }
 
     static constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
+    static constexpr std::size_t kFewStates = 64; // of a set
+    static constexpr std::size_t kMostStates = 1'000'000;
 
     const LayoutProblem &m_problem;
     JointSpace m_space;

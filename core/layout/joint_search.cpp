@@ -53,7 +53,7 @@ public:
                 return tl::unexpected(better.error());
             if (*better)
                 m_best = std::move(*better);
-            m_result.proved = joint.isComplete();
+            m_result.proved = joint.isComplete() && m_space.isComplete();
         }
         if (!m_best)
             return refused("no stages and layouts were found that are possible together",

@@ -75,6 +75,9 @@ struct JointOptions {
     SearchOptions search;                // r, s, strategies, pinned stages
     std::size_t maxStates = 3'000'000;   // of the joint program; 0: alternation alone
     std::size_t maxStatesOfSet = 20'000; // alternation: so many sets of copies of each S; the cheapest stay
+    // A stage that has more is tried in those in which its operators write the layout that they read; nothing is proved
+    // then.
+    std::size_t maxLayoutsOfStage = 1U << 18U;
     JointProgress progress = {};
     std::stop_token stop = {};
 };

@@ -124,6 +124,7 @@ Result<JointSpace> JointSpace::make(const Graph &graph, const Blocks &blocks, co
     made.m_graph = &graph;
     made.m_problem = &problem;
     made.m_source = &source;
+    made.m_mostLayouts = options.maxLayoutsOfStage;
     made.m_boundary = source.boundaryCost();
     made.m_spaces = std::make_shared<const std::vector<StateSpace>>(std::move(spaces));
     made.m_tensors = std::make_shared<const std::vector<BlockTensors>>(std::move(tensors));
@@ -142,6 +143,7 @@ JointSpace JointSpace::with(const LayoutProblem &problem) const
 void JointSpace::forgetVariants()
 {
     m_evaluations = 0;
+    m_isComplete = true;
     m_ways.clear();
     for (const ConversionTable &table : m_problem->conversionTables)
         m_ways.emplace_back(table, m_problem->layouts.size(), m_boundary.chainUs);
@@ -170,11 +172,15 @@ Result<const std::vector<StageVariant> *> JointSpace::evaluated(std::size_t bloc
     auto &variants = m_variants[block][stage];
     if (variants)
         return &*variants;
-    auto found = variantsOf(*m_graph, *m_problem, (*m_spaces)[block].stage(stage), *m_source, stop);
+    auto found = variantsOf(*m_graph, *m_problem, (*m_spaces)[block].stage(stage), *m_source, m_mostLayouts, stop);
     if (!found)
         return tl::unexpected(found.error());
     ++m_evaluations;
-    variants = std::move(*found);
+    variants = std::move(found->all);
+    if (!found->isComplete) { // what was known of the stage still bounds it
+        m_isComplete = false;
+        return &*variants;
+    }
     double least = kImpossible;
     for (const StageVariant &variant : *variants)
         least = std::min(least, variant.us);

@@ -88,6 +88,8 @@ public:
     [[nodiscard]] Result<const std::vector<StageVariant> *> evaluated(std::size_t block, std::uint32_t stage,
                                                                       const std::stop_token &stop);
     [[nodiscard]] std::int64_t evaluations() const { return m_evaluations; }
+    // Every stage that was evaluated was so in all its layouts.
+    [[nodiscard]] bool isComplete() const { return m_isComplete; }
     [[nodiscard]] std::int64_t stages() const;
 
 private:
@@ -98,6 +100,7 @@ private:
     const Graph *m_graph = nullptr;
     const LayoutProblem *m_problem = nullptr;
     LayoutStageSource *m_source = nullptr;
+    std::size_t m_mostLayouts = 0; // of a stage
     BoundaryCost m_boundary;
     std::shared_ptr<const std::vector<StateSpace>> m_spaces;
     std::shared_ptr<const std::vector<BlockTensors>> m_tensors;
@@ -105,6 +108,7 @@ private:
     std::vector<std::vector<std::optional<std::vector<StageVariant>>>> m_variants; // by block, stage
     std::vector<std::vector<double>> m_atLeastUs;                                  // by block, stage
     std::int64_t m_evaluations = 0;
+    bool m_isComplete = true;
 };
 
 } // namespace stagecraft

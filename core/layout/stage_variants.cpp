@@ -8,24 +8,30 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kMostLayouts = 1U << 18U; // of one stage
-
 // Every assignment of pairs to the operators of a stage that agrees inside it.
 class LayoutsOfStage {
 public:
-    LayoutsOfStage(const LayoutProblem &problem, const Stage &stage)
-        : m_problem(problem), m_isMerge(stage.strategy == Strategy::Merge), m_operators(operatorsOf(stage))
+    LayoutsOfStage(const LayoutProblem &problem, const Stage &stage, std::size_t most)
+        : m_problem(problem), m_most(most), m_isMerge(stage.strategy == Strategy::Merge),
+          m_operators(operatorsOf(stage))
     {
     }
 
     Result<std::vector<StageLayouts>> all()
     {
-        if (!choose(0))
-            return refused("a stage with " + std::to_string(m_operators.size()) +
-                               " operators has too many layouts to try",
-                           "give fewer layouts or a smaller r or s");
-        return std::move(m_found);
+        if (choose(0))
+            return std::move(m_found);
+        m_isReduced = true;
+        m_found.clear();
+        m_current.clear();
+        if (choose(0))
+            return std::move(m_found);
+        return refused("a stage with " + std::to_string(m_operators.size()) + " operators has too many layouts to try",
+                       "give fewer layouts or a smaller r or s");
     }
+
+    // There were too many: only those in which operators write the layout that they read, where they can.
+    [[nodiscard]] bool isReduced() const { return m_isReduced; }
 
 private:
     using Choice = LayoutProblem::Choice;
@@ -35,10 +41,13 @@ private:
     {
         if (member == m_operators.size()) {
             m_found.push_back(m_current);
-            return m_found.size() <= kMostLayouts;
+            return m_found.size() <= m_most;
         }
-        for (const Choice &choice : operatorAt(member).choices) {
-            if (!agrees(member, choice.layouts))
+        const std::vector<Choice> &choices = operatorAt(member).choices;
+        const auto isMixed = [](const Choice &choice) { return choice.layouts.in != choice.layouts.out; };
+        const bool leavesOut = m_isReduced && !std::ranges::all_of(choices, isMixed);
+        for (const Choice &choice : choices) {
+            if (!agrees(member, choice.layouts) || (leavesOut && isMixed(choice)))
                 continue;
             m_current.push_back(choice.layouts);
             const bool fits = choose(member + 1);
@@ -69,7 +78,9 @@ private:
     }
 
     const LayoutProblem &m_problem;
+    std::size_t m_most;
     bool m_isMerge;
+    bool m_isReduced = false;
     std::vector<OperatorId> m_operators;
     StageLayouts m_current;
     std::vector<StageLayouts> m_found;
@@ -122,14 +133,15 @@ private:
 
 } // namespace
 
-Result<std::vector<StageVariant>> variantsOf(const Graph &graph, const LayoutProblem &problem, const Stage &stage,
-                                             LayoutStageSource &source, const std::stop_token &stop)
+Result<StageVariants> variantsOf(const Graph &graph, const LayoutProblem &problem, const Stage &stage,
+                                 LayoutStageSource &source, std::size_t most, const std::stop_token &stop)
 {
-    const auto layouts = LayoutsOfStage(problem, stage).all();
+    LayoutsOfStage ofStage(problem, stage, most);
+    const auto layouts = ofStage.all();
     if (!layouts)
         return tl::unexpected(layouts.error());
     if (layouts->empty())
-        return std::vector<StageVariant>{};
+        return StageVariants{{}, !ofStage.isReduced()};
     const auto latenciesUs = source.latenciesUs(stage, *layouts, stop);
     if (!latenciesUs)
         return tl::unexpected(latenciesUs.error());
@@ -147,7 +159,7 @@ Result<std::vector<StageVariant>> variantsOf(const Graph &graph, const LayoutPro
         else if (made.us < variants[place->second].us)
             variants[place->second] = std::move(made);
     }
-    return variants;
+    return StageVariants{std::move(variants), !ofStage.isReduced()};
 }
 
 } // namespace stagecraft

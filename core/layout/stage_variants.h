@@ -19,10 +19,15 @@ struct StageVariant {
     StageLayouts layouts;
 };
 
+struct StageVariants {
+    std::vector<StageVariant> all;
+    bool isComplete = true; // false: only those in which operators write the layout that they read, where they can
+};
+
 // Variants that are possible and have a latency; of those that read and write the same, the fastest. Errors:
-// InvalidInput if there are too many layouts to try; the source's.
-[[nodiscard]] Result<std::vector<StageVariant>> variantsOf(const Graph &graph, const LayoutProblem &problem,
-                                                           const Stage &stage, LayoutStageSource &source,
-                                                           const std::stop_token &stop);
+// InvalidInput if there are more than `most` layouts to try even so; the source's.
+[[nodiscard]] Result<StageVariants> variantsOf(const Graph &graph, const LayoutProblem &problem, const Stage &stage,
+                                               LayoutStageSource &source, std::size_t most,
+                                               const std::stop_token &stop);
 
 } // namespace stagecraft

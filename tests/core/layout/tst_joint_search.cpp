@@ -305,6 +305,7 @@ private slots:
     void searchJointly_bounds_saveEvaluations();
     void searchJointly_workedExample_takesWhatLayoutsAloneTake();
     void searchJointly_proportional_oneOperatorIsTheAssumption();
+    void searchJointly_stageOfTooManyLayouts_triesSome();
     void searchJointly_nothingPossible_namesTheOperator();
     void searchJointly_stopped_isCancelled();
 
@@ -472,6 +473,32 @@ void TestJointSearch::searchJointly_proportional_oneOperatorIsTheAssumption()
     QCOMPARE((*us)[1], problem.operators[0].choices[1].latencyUs);
     QVERIFY(source.latenciesUs(alone, layouts, {}));
     QCOMPARE(source.asked(), std::int64_t{1});
+}
+
+// Four operators side by side have 256 layouts: in some of them the stage is not tried, and nothing is proved.
+void TestJointSearch::searchJointly_stageOfTooManyLayouts_triesSome()
+{
+    GraphBuilder builder("wide");
+    const TensorId input = take(builder.addInput("input", Shape{{1, 8, 8, 8}}));
+    for (int i = 0; i < 4; ++i)
+        (void)take(builder.add(conv("op" + std::to_string(i), {{input}}, 8)));
+    const Graph graph = take(builder.build());
+    LayoutProblem problem = layoutProblemOf(graph, {"NCHW", "NHWC"}, 0);
+    for (LayoutProblem::Operator &op : problem.operators)
+        op.choices = {{{0, 0}, 100}, {{0, 1}, 90}, {{1, 0}, 95}, {{1, 1}, 20}};
+    problem.conversionTables[0] = {kImpossible, 5, 5, kImpossible};
+    SlowestGroupSource source(problem);
+    JointOptions options;
+    options.search.r = 1;
+    options.search.s = 4;
+    options.maxLayoutsOfStage = 100;
+    const auto result = searchJointly(graph, consecutiveBlocks(graph, 1), problem, source, options);
+    QVERIFY2(result, result ? "" : result.error().message.c_str());
+    // All at once in NHWC: the input is converted once, every output once.
+    QCOMPARE(result->layouts.latencyUs, 45.0);
+    QCOMPARE(result->stages.size(), std::size_t{1});
+    QVERIFY(!result->proved);
+    QVERIFY(result->lowerBoundUs <= 20);
 }
 
 void TestJointSearch::searchJointly_nothingPossible_namesTheOperator()

@@ -89,7 +89,7 @@ private:
     {
         switch (loss) {
         case Loss::InputShape: return "the shape of an input of the model is unknown";
-        case Loss::Type: return "the program has no rule for " + op.type;
+        case Loss::Type: return opaqueReason(op);
         case Loss::OutputShape: return shapeReason(op);
         }
         return {};

@@ -332,8 +332,10 @@ double flopsOf(const Operator &op, const Shape &input, const Shape &output)
 
 bool hasArithmetic(const Operator &op)
 {
+    if (op.kind != OperatorKind::Unknown)
+        return true;
     const OperatorSchema *schema = schemaOf(op.type);
-    return op.kind != OperatorKind::Unknown || (schema && schema->cost == Cost::Bytes);
+    return schema && schema->cost == Cost::Bytes;
 }
 
 std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes, const Shape &output)

@@ -157,8 +157,7 @@ private:
 
 Result<void> emitEvaluated(Emitter &emitter, const Operator &op)
 {
-    const bool isKept = std::holds_alternative<GenericAttributes>(op.attributes) && op.kind != OperatorKind::Join;
-    if (!isKept || !hasKernel(op.type))
+    if (!isKept(op) || !hasKernel(op.type))
         return noKernelFor(op);
     if (const auto unknown = unknownAttribute(op))
         return fail(ErrorCode::InvalidInput, "cpu does not know the attribute " + *unknown + " of " + displayType(op),

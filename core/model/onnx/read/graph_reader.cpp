@@ -409,14 +409,14 @@ private:
             std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
         if (shapesKnown && !converted->remark.empty())
             m_report.remarkKept(node.name, converted->remark);
-        if (shapesKnown && op.kind == OperatorKind::Unknown)
+        if (shapesKnown && !hasArithmetic(op))
             m_unknown.insert(node.type);
         keepPlaces(node, op);
         auto outputs = outputsOf(node, makes, op);
         if (!outputs)
             return tl::unexpected(std::move(outputs.error()));
         const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
-        m_report.added(op.kind == OperatorKind::Unknown);
+        m_report.added();
         auto added = m_builder.add(std::move(op), std::move(*outputs));
         if (!added)
             return tl::unexpected(std::move(added.error()));

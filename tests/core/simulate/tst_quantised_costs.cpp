@@ -8,6 +8,7 @@
 #include "schedule/stage_signature.h"
 #include "search/search.h"
 #include "simulate/simulated_device.h"
+#include "support/device_networks.h"
 #include "support/formed_units.h"
 
 #include <QTest>
@@ -155,7 +156,7 @@ std::shared_ptr<const Graph> graphOf(const std::string &type)
 double latencyUs(const std::string &device, const std::shared_ptr<const Graph> &graph)
 {
     const auto session = *(*openSimulatedDevice(device))->open(graph);
-    return session->measureSchedule(sequentialSchedule(*graph, oneBlock(*graph)), {})->whole.timing.meanUs;
+    return session->measureSchedule(sequentialSchedule(*graph, test::oneBlock(*graph)), {})->whole.timing.meanUs;
 }
 
 // Of the operator alone.

@@ -16,6 +16,7 @@
 #include "model/onnx/read/read_report.h"
 #include "model/onnx/refusal.h"
 #include "operators/schema.h"
+#include "operators/size_bounds.h"
 #include "support/closest_name.h"
 
 #include <algorithm>
@@ -237,7 +238,9 @@ private:
         if (value.constant)
             return OperandFacts{{}, Shape{value.constant->dims}, value.constant->type, value.constant};
         const Tensor &tensor = m_builder.tensor(value.tensor);
-        return OperandFacts{value.tensor, tensor.shape, tensor.type, nullptr};
+        const auto bound = m_bounds.empty() ? m_bounds.end() : m_bounds.find(name);
+        return OperandFacts{value.tensor, tensor.shape, tensor.type, nullptr,
+                            bound == m_bounds.end() ? nullptr : bound->second};
     }
 
     // A node that produces constants does so only once; afterwards its own values are dropped.
@@ -322,6 +325,8 @@ private:
             return {};
         }
         adoptBatch(node);
+        if (node.type == "ConstantOfShape")
+            adoptRepeatedValue(node, m_folder);
         if (m_options.keepOrigin)
             m_lastNode = originOf(node, reads);
         alignOldBroadcast(node);
@@ -427,6 +432,8 @@ private:
             if (node.outputs[i].empty())
                 continue;
             define(makes[i], {(*added)[next], nullptr});
+            if (auto bound = i == 0 ? largestValues(node) : nullptr)
+                m_bounds[makes[i]] = std::move(bound);
             ++next;
         }
         return {};
@@ -578,7 +585,8 @@ private:
     std::shared_ptr<OnnxOrigin> m_origin = std::make_shared<OnnxOrigin>();
     OriginNode m_lastNode; // for the operator that is being added
     std::int64_t m_opset = 1;
-    std::vector<FileValue> m_values;              // by name
+    std::vector<FileValue> m_values;                                      // by name
+    std::unordered_map<NameId, std::shared_ptr<const Constant>> m_bounds; // largest values of tensors of sizes
     std::vector<bool> m_isTaken;                  // by the graph's tensors; the last is the empty name
     std::unordered_set<NameId> m_outputs;         // outputs of the file
     std::unordered_map<NameId, NameId> m_renamed; // tensor to the output whose name it takes

@@ -1,6 +1,7 @@
 #include "services/open_model.h"
 
 #include "model/built_in.h"
+#include "model/onnx_import.h"
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
 #include "schedule/schedule_json.h"
@@ -100,6 +101,13 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
         return within(spec, std::move(verified.error()));
     return model;
+}
+
+std::vector<OpenInput> openInputsOf(const std::string &spec)
+{
+    if (!spec.ends_with(".onnx"))
+        return {};
+    return onnxOpenInputs(spec).value_or(std::vector<OpenInput>());
 }
 
 Result<void> refuseOverwritingModel(const std::string &output, const Model &model)

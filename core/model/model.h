@@ -38,7 +38,8 @@ struct OpenInput {
     std::string name;
     std::vector<std::int64_t> sizes;
     std::vector<bool> isOpen;
-    bool isChosen = false; // by a person; otherwise the program proposes them
+    bool isChosen = false;               // by a person; otherwise the program proposes them
+    std::vector<std::string> names = {}; // that the file gives its sizes; empty where it gives none
 };
 
 // Why operators of one type are opaque or refused.

@@ -1,6 +1,7 @@
 #include "simulate/simulated_session.h"
 
 #include "graph/cost_basis.h"
+#include "graph/quantised.h"
 #include "schedule/verify.h"
 #include "simulate/simulated_timeline.h"
 

@@ -3,6 +3,7 @@
 #include "cpu/onednn/emit_convolution.h"
 #include "cpu/onednn/no_kernel.h"
 #include "cpu/onednn/step.h"
+#include "operators/narrow_floats.h"
 #include "operators/parameter_roles.h"
 
 #include <algorithm>

@@ -158,7 +158,7 @@ void TestVaryingSizes::topK_ofAsManyAsThereAre_takesThose()
     file.keepPositive();
     file.integers("most", {3});
     file.node("Gather", {"x", "kept"}, {"scores"});
-    file.node("Concat", {"most", "count"}, {"both"});
+    File::set(file.node("Concat", {"most", "count"}, {"both"}), "axis", 0);
     File::set(file.node("ReduceMin", {"both"}, {"k"}), "keepdims", 1);
     file.node("TopK", {"scores", "k"}, {"best", "where"});
     file.node("Gather", {"kept", "where"}, {"place"});
@@ -171,7 +171,7 @@ void TestVaryingSizes::topK_ofAsManyAsThereAre_takesThose()
     const auto outputs = run(graph, {{"x", Shape{{8}}, {x.begin(), x.end()}}});
     QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
     QCOMPARE((*outputs)[0].values, std::vector<float>(expected.begin(), expected.end()));
-    QCOMPARE((*outputs)[0].shape, (Shape{{expected.size()}}));
+    QCOMPARE((*outputs)[0].shape.dims, (Dims{expected.size()}));
     const auto places = wholeNumbers((*outputs)[1]);
     for (std::size_t i = 0; i < places.size(); ++i)
         QCOMPARE(x[places[i]], expected[static_cast<qsizetype>(i)]);
@@ -185,7 +185,7 @@ void TestVaryingSizes::reshape_toComputedSizes_isAsLargeAsItsInput()
     file.integers("two", {2});
     file.integers("half", {2});
     file.node("Gather", {"boxes", "kept"}, {"rows"});
-    file.node("Concat", {"count", "two", "half"}, {"target"});
+    File::set(file.node("Concat", {"count", "two", "half"}, {"target"}), "axis", 0);
     file.node("Reshape", {"rows", "target"}, {"corners"});
     const auto graph = file.opened({"corners"});
     QCOMPARE(graph->tensor(graph->outputs()[0]).shape.dims, (Dims{8, 2, 2}));
@@ -194,7 +194,7 @@ void TestVaryingSizes::reshape_toComputedSizes_isAsLargeAsItsInput()
         boxes[i] = static_cast<float>(i);
     const auto outputs = run(graph, {{"x", Shape{{8}}, kNumbers}, {"boxes", Shape{{8, 4}}, boxes}});
     QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
-    QCOMPARE(outputs->front().shape, (Shape{{5, 2, 2}}));
+    QCOMPARE(outputs->front().shape.dims, (Dims{5, 2, 2}));
     QCOMPARE(std::vector<float>(outputs->front().values.begin(), outputs->front().values.begin() + 4),
              (std::vector<float>{4, 5, 6, 7}));
 }
@@ -221,7 +221,7 @@ void TestVaryingSizes::expandAndRange_ofComputedSizes_areSoLarge()
     file.integers("axis", {0});
     file.node("Squeeze", {"count", "axis"}, {"limit"});
     file.node("Range", {"first", "limit", "first_one"}, {"numbers"});
-    file.node("Concat", {"count", "one"}, {"column"});
+    File::set(file.node("Concat", {"count", "one"}, {"column"}), "axis", 0);
     file.node("ConstantOfShape", {"column"}, {"zeros"});
     file.node("Expand", {"nothing", "column"}, {"nothings"});
     file.node("Add", {"zeros", "nothings"}, {"sum"});
@@ -229,7 +229,7 @@ void TestVaryingSizes::expandAndRange_ofComputedSizes_areSoLarge()
     const auto outputs = run(graph, {{"x", Shape{{8}}, kNumbers}});
     QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
     QCOMPARE(wholeNumbers((*outputs)[0]), (Dims{0, 1, 2, 3, 4}));
-    QCOMPARE((*outputs)[1].shape, (Shape{{5, 1}}));
+    QCOMPARE((*outputs)[1].shape.dims, (Dims{5, 1}));
     QCOMPARE((*outputs)[1].values, std::vector<float>(5));
 }
 
@@ -252,7 +252,7 @@ void TestVaryingSizes::regions_asManyAsThereAre_areAligned()
                                      {"image", Shape{{1, 1, 8, 8}}, std::vector<float>(64, 3)},
                                      {"boxes", Shape{{8, 4}}, boxes}});
     QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
-    QCOMPARE(outputs->front().shape, (Shape{{5, 1, 2, 2}}));
+    QCOMPARE(outputs->front().shape.dims, (Dims{5, 1, 2, 2}));
     QCOMPARE(outputs->front().values, std::vector<float>(20, 3));
 }
 

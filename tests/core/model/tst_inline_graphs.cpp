@@ -211,7 +211,7 @@ void TestInlineGraphs::loop_constantTurns_isWrittenOut()
     QCOMPARE(outputs.size(), std::size_t{2});
     QCOMPARE(outputs[0].name, std::string("last"));
     QCOMPARE(outputs[0].values, (std::vector<float>{7, 19}));
-    QCOMPARE(outputs[1].shape, (Shape{{3, 2}}));
+    QCOMPARE(outputs[1].shape.dims, (Dims{3, 2}));
     QCOMPARE(outputs[1].values, (std::vector<float>{3, 13, 6, 17, 9, 21})); // turns are counted from 0
 }
 

@@ -13,6 +13,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <onnx/onnx_pb.h>
 
 using namespace stagecraft;
@@ -22,10 +23,10 @@ namespace {
 using Dims = std::vector<std::int64_t>;
 using T = onnx::TensorProto;
 
-const Dims kImage{1, 256, 28, 28};
+const Dims kImage{1, 256, 56, 56};
 const Dims kFilters{256, 256, 3, 3};
-const Dims kRows{64, 1024};
-const Dims kMatrix{1024, 512};
+const Dims kRows{64, 4096};
+const Dims kMatrix{4096, 2048};
 
 // A model file, node by node.
 class File {
@@ -220,7 +221,8 @@ void TestQuantisedCosts::latency_wrapped_isOneOperatorOfIntegers()
     const auto graph = wrapped();
     const auto twin = graphOf("Conv");
     QVERIFY(latencyUs("a100", graph) < latencyUs("a100", twin));
-    QCOMPARE(latencyUs("a100", graph), latencyUs("a100", graphOf("QLinearConv")));
+    constexpr double kStagesWithoutKernels = 0.01; // us
+    QVERIFY(std::abs(latencyUs("a100", graph) - latencyUs("a100", graphOf("QLinearConv"))) < kStagesWithoutKernels);
     QCOMPARE(latencyUs("k80", graph, "conv"), latencyUs("k80", twin, "y"));
     QVERIFY(latencyUs("k80", graph) > latencyUs("k80", twin));
     const CostBasis costs = costBasis(*graph);

@@ -1,6 +1,7 @@
 #include "model/onnx/read/fold_node.h"
 
 #include "operators/fold.h"
+#include "operators/schema.h"
 
 #include <algorithm>
 #include <onnx/onnx_pb.h>
@@ -73,7 +74,7 @@ std::optional<std::vector<Constant>> foldNode(const OnnxNode &node, const std::f
             budget.addOwn(static_cast<std::int64_t>(constants->front().size()));
         return constants;
     }
-    if (node.type == "ConstantOfShape")
+    if (node.type == "ConstantOfShape" && !unknownAttribute(node))
         return one(constantOfShape(node, folder, budget));
     const auto effort = foldEffort(node);
     return effort && budget.take(effort->made, effort->visited) ? fold(node) : std::nullopt;

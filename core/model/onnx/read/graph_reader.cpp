@@ -51,7 +51,7 @@ public:
     // Nodes with subgraphs that turned out to stand for others.
     [[nodiscard]] const std::vector<KnownChoice> &choices() const { return m_choices; }
     [[nodiscard]] std::int64_t opset() const { return m_opset; }
-    [[nodiscard]] bool assumedSizes() const { return !m_inputShapes.assumed().empty(); }
+    [[nodiscard]] bool assumedSizes() const { return m_inputShapes.assumes(); }
 
     Result<SourceGraph> read()
     {
@@ -70,8 +70,7 @@ public:
             if (auto ok = readNode(i); !ok) {
                 const auto &node = m_proto.node(i);
                 if (assumedSizes())
-                    ok.error().remedy = "The file leaves sizes open; the program assumed " + m_inputShapes.assumed() +
-                                        "; give others with --shape, or export the model with fixed sizes";
+                    ok.error().remedy = m_inputShapes.remedy();
                 return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")", std::move(ok.error()));
             }
         }

@@ -321,6 +321,10 @@ private:
             if (auto fits = checkOutputCount(node, constants->size()); !fits)
                 return fits;
             defineFolded(proto, makes, std::move(*constants));
+            if (m_options.keepOrigin && node.type == "DequantizeLinear" && makes.front().isValid()) {
+                const auto made = m_values[makes.front().index()].constant;
+                m_origin->quantised.emplace(made->values.get(), OriginQuantised{made, originOf(node, reads)});
+            }
             return {};
         }
         adoptBatch(node);

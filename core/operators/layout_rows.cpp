@@ -176,10 +176,10 @@ std::vector<OperatorSchema> layoutRows()
         resulting(ResultType::LikeSecond, // the importer makes the value an operand
                   other("ConstantOfShape", {constant("input"), optional("value")}, shape::repeated, kernel::repeated,
                         {given("value")})),
-        resulting(ResultType::Integer, withCost(Cost::None, other("Shape", {{"data"}}, shape::shapeOf, kernel::shapeOf,
-                                                                  {whole("start", 0), given("end")}))),
+        resulting(ResultType::Integer, withCost(Cost::Moves, other("Shape", {{"data"}}, shape::shapeOf, kernel::shapeOf,
+                                                                   {whole("start", 0), given("end")}))),
         resulting(ResultType::Integer,
-                  withCost(Cost::None, other("Size", {{"data"}}, shape::scalar, kernel::sizeOf, {}))),
+                  withCost(Cost::Moves, other("Size", {{"data"}}, shape::scalar, kernel::sizeOf, {}))),
         chosen(resulting(ResultType::Integer, other("NonZero", {{"X"}}, shape::nonZero, kernel::nonZero, {}))),
         chosen(other("Compress", {{"input"}, {"condition"}}, shape::compressed, kernel::compress, {given("axis")})),
         chosen(withOutputs(

@@ -353,7 +353,7 @@ bool hasArithmetic(const Operator &op)
     if (op.kind != OperatorKind::Unknown)
         return true;
     const OperatorSchema *schema = schemaOf(op.type);
-    return schema && schema->cost == Cost::Bytes;
+    return schema && schema->cost != Cost::None;
 }
 
 std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes, const Shape &output)

@@ -54,7 +54,7 @@ struct AttributeSchema {
 enum class Cost {
     None,  // not known
     Bytes, // that of OperatorSchema::multiplyAdds; or not known, but small: as long as moving what it reads and writes
-    Moves, // none: it only moves values
+    Moves, // none: it only moves values, or, without a kind of its own, reads only the sizes of its operand
     Elements, // one operation per element of the output
 };
 

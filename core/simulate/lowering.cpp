@@ -35,6 +35,12 @@ double bytesOf(const Tensor &tensor, DataType arithmetic)
     return static_cast<double>(tensor.shape.elements() * sizeBytes(stored));
 }
 
+bool readsSizesOnly(const Operator &op)
+{
+    const OperatorSchema *schema = op.kind == OperatorKind::Unknown ? schemaOf(op.type) : nullptr;
+    return schema && schema->cost == Cost::Moves;
+}
+
 class OperatorLowering {
 public:
     OperatorLowering(const Task &task, KernelRules &rules) : m_task(task), m_rules(rules) {}
@@ -64,7 +70,7 @@ private:
 std::vector<Kernel> OperatorLowering::kernels()
 {
     const Operator &op = m_task.op;
-    if (op.kind == OperatorKind::Reshape)
+    if (op.kind == OperatorKind::Reshape || readsSizesOnly(op))
         return {};
     if (!m_task.output.known || m_task.output.elements() <= 0) {
         memoryBound();

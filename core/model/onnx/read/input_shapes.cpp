@@ -68,7 +68,7 @@ std::string dimensionsText(const OpenInput &input)
             texts.push_back("dimension " + std::to_string(i + 1) +
                             (input.names[i].empty() ? "" : " (" + input.names[i] + ")"));
     }
-    return listed(texts);
+    return listed(texts, " and ");
 }
 
 } // namespace

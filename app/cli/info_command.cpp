@@ -283,7 +283,7 @@ void addInfoCommand(CLI::App &app, CommandLine &line)
                       "count the states, transitions and schedules of every block (without --r and --s: unpruned)");
     command->add_flag("--passes", options->passes,
                       "list the passes that form schedule units, with what each changed, and what became of the "
-                      "operators of the file");
+                      "operators of the file, with what run refuses on cpu and why");
     command
         ->add_option("--max-seconds", options->maxSeconds,
                      "count at most this long per block; a block with more says so")

@@ -25,7 +25,7 @@ std::string refusalOf(const Graph &graph, const Operator &op)
     const bool isEvaluated = isKept(op) || (needsEvaluation(graph, op) && op.kind != OperatorKind::Join);
     if (isEvaluated && (!isKept(op) || !hasKernel(op.type))) {
         const std::string_view why = whyWithoutRule(op.type);
-        return "cpu has no kernel for " + displayType(op) + (why.empty() ? "" : ", because " + std::string(why));
+        return "cpu has no kernel for " + displayType(op) + (why.empty() ? "" : " (" + std::string(why) + ")");
     }
     if (const auto attribute = isKept(op) ? unknownAttribute(op) : std::nullopt)
         return "cpu does not know the attribute " + *attribute;

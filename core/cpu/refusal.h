@@ -10,8 +10,8 @@
 
 namespace stagecraft::cpu {
 
-// Why the device refuses the operator, without its name or those of tensors: "cpu has no kernel for If, because its
-// condition is computed". Empty if it executes it.
+// Why the device refuses the operator, without its name or those of tensors: "cpu has no kernel for If (its condition
+// is computed)". Empty if it executes it.
 [[nodiscard]] std::string refusalOf(const Graph &graph, const Operator &op);
 
 } // namespace stagecraft::cpu

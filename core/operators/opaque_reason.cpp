@@ -53,7 +53,7 @@ std::string opaqueReason(const Operator &op)
                          : "the program has no rule for this form of " + op.type;
     }
     const std::string_view why = whyWithoutRule(op.type);
-    return "the program has no rule for " + op.type + (why.empty() ? "" : ": " + std::string(why));
+    return "the program has no rule for " + op.type + (why.empty() ? "" : " (" + std::string(why) + ")");
 }
 
 } // namespace stagecraft

@@ -148,7 +148,7 @@ struct KindSchema {
 [[nodiscard]] double flopsOf(const Operator &op, const Shape &input, const Shape &output);
 // Whether the arithmetic of the operator is known.
 [[nodiscard]] bool hasArithmetic(const Operator &op);
-// Why it is not, naming the type or what is unknown of it: "the program has no rule for If: its condition is computed".
+// Why it is not, naming the type or what is unknown of it: "the program has no rule for If (its condition is computed)".
 // Empty if it is.
 [[nodiscard]] std::string opaqueReason(const Operator &op);
 // What keeps the program from having a rule for a type, as far as one can say; empty for types that nobody knows.

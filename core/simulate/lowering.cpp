@@ -297,7 +297,10 @@ std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id, DataType 
     const Operator &op = graph.op(id);
     if (const Graph *body = op.body())
         return lowerFused(graph, id, *body, arithmetic);
-    const bool ofIntegers = arithmetic == DataType::Int8 || multipliesIntegers(graph, id);
+    const bool readsIntegers = multipliesIntegers(graph, id);
+    if (readsIntegers && m_device.int8FmaPerClockPerSm > 0)
+        arithmetic = DataType::Int8;
+    const bool ofIntegers = arithmetic == DataType::Int8 || readsIntegers;
     const DataType type = ofIntegers ? arithmetic : dataType(graph, op, arithmetic);
     KernelRules rules(m_device, m_limits, m_scheduler, type, writtenType(graph, op, ofIntegers, type));
     const Task task{graph, op, graph.inputShape(id), graph.outputShape(id), arithmetic, multiplyAdds(graph, id)};

@@ -50,8 +50,8 @@ void TestImportReport::openModel_file_saysWhatIsRefusedAndWhy_data()
          "refused 2, because cpu has no kernel for " + mystery + " (m1)"});
     row("mystery_chain", "Relu", {});
     row("branches", "If",
-        {"opaque 1, because the program has no rule for If: its condition is computed (choice)",
-         "refused 1, because cpu has no kernel for If, because its condition is computed (choice)"});
+        {"opaque 1, because the program has no rule for If (its condition is computed) (choice)",
+         "refused 1, because cpu has no kernel for If (its condition is computed) (choice)"});
     row("unknown_shape", "Relu", {"refused 1, because sizes of what it reads or makes are not known (y)"});
     row("both_in_training", "BatchNormalization", {"refused 2, because it is in training mode (n1)"});
 }

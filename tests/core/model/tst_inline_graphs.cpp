@@ -247,8 +247,8 @@ void TestInlineGraphs::loop_computedOrTooManyTurns_isKept()
     const SourceGraph source = read(model);
     QCOMPARE(typesOf(source.graph), QString("Loop"));
     QCOMPARE(opaqueReason(source.graph.operators().front()),
-             std::string("the program has no rule for Loop: how often it runs is computed, or too often to write it "
-                         "out"));
+             std::string("the program has no rule for Loop (how often it runs is computed, or too often to write it "
+                         "out)"));
 }
 
 // It may end before its turns do.

@@ -329,9 +329,11 @@ void OnnxImportTest::importOnnx_sizesThatFitNoGuess_namesThem()
     const auto source = importOnnx(path);
     QVERIFY(!source);
     QVERIFY(source.error().code == ErrorCode::InvalidInput);
-    QCOMPARE(QString::fromStdString(source.error().remedy),
-             QString("The file leaves open dimension 3 (height) and dimension 4 of x, and none of the sizes that the "
-                     "program tries fits. Give yours, as in --shape x=1x1x224x224, or export the model with fixed sizes"));
+    QCOMPARE(
+        QString::fromStdString(source.error().remedy),
+        QString("The file leaves open dimension 3 (height) and dimension 4 of x, and none of the sizes that the "
+                "program tries fits. Give yours: --shape x=1x1x?x? with numbers for the question marks, or export the "
+                "model with fixed sizes"));
     const auto open = onnxOpenInputs(path);
     QVERIFY(open && open->size() == 1);
     QCOMPARE(open->front().name, std::string("x"));

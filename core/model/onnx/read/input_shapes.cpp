@@ -59,6 +59,15 @@ std::string statedSizes(const onnx::TensorShapeProto &shape)
     return text;
 }
 
+// "1x3x?x?".
+std::string wantedSizes(const OpenInput &input)
+{
+    std::string text;
+    for (std::size_t i = 0; i < input.sizes.size(); ++i)
+        text += (i == 0 ? "" : "x") + (input.isOpen[i] ? std::string("?") : std::to_string(input.sizes[i]));
+    return text;
+}
+
 // "dimension 3 (height) and dimension 4 (width)".
 std::string dimensionsText(const OpenInput &input)
 {
@@ -175,10 +184,11 @@ std::string InputShapes::remedy() const
         if (input.isChosen)
             continue;
         left += (left.empty() ? "" : ", ") + dimensionsText(input) + " of " + input.name;
-        shapes += " --shape " + input.name + "=" + toString(Shape{input.sizes});
+        shapes += " --shape " + input.name + "=" + wantedSizes(input);
     }
-    return "The file leaves open " + left + ", and none of the sizes that the program tries fits. Give yours, as in" +
-           shapes + ", or export the model with fixed sizes";
+    return "The file leaves open " + left +
+           ", and none of the sizes that the program tries fits. Give yours:" + shapes +
+           " with numbers for the question marks, or export the model with fixed sizes";
 }
 
 // The first dimension is the batch, unless the sizes are those of one image.

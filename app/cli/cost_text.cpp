@@ -33,6 +33,7 @@ void addCostKeys(Json &document, const CostBasis &basis)
 {
     addCosts(document, basis);
     document["precision"] = basis.precision;
+    document["integer_products"] = basis.integerProducts;
     document["quantized_conversions"] = basis.conversions;
 }
 

@@ -63,17 +63,31 @@ Json tensorsJson(const Graph &graph, std::span<const TensorId> tensors)
     return list;
 }
 
+const char *outcomeName(const TypeReason &reason)
+{
+    return reason.outcome == TypeReason::Outcome::Opaque ? "opaque" : "refused";
+}
+
 Json typesJson(const ImportReport &report)
 {
     Json list = Json::array();
-    for (const TypeReport &type : report.types)
+    for (const TypeReport &type : report.types) {
+        Json reasons = Json::array();
+        for (const TypeReason &reason : type.because)
+            reasons.push_back({{"outcome", outcomeName(reason)},
+                               {"reason", reason.reason},
+                               {"operators", reason.operators},
+                               {"operator", reason.operatorName}});
         list.push_back({{"type", type.type},
                         {"nodes", type.nodes},
                         {"folded", type.folded},
                         {"left_out", type.leftOut},
                         {"fused", type.fused},
                         {"operators", type.operators},
-                        {"opaque", type.opaque}});
+                        {"opaque", type.opaque},
+                        {"refused", type.refused},
+                        {"because", reasons}});
+    }
     return list;
 }
 
@@ -205,12 +219,24 @@ void printPasses(const Model &model)
     std::cout << "\nThe operators that each pass took away, and where to:\n\n" << table;
     if (model.report.types.empty())
         return;
-    TextTable types({"type in the file", "nodes", "folded", "left out", "fused", "operators", "opaque"});
+    TextTable types({"type in the file", "nodes", "folded", "left out", "fused", "operators", "opaque", "refused"});
     for (const TypeReport &type : model.report.types)
         types.add({shownText(type.type), std::to_string(type.nodes), std::to_string(type.folded),
                    std::to_string(type.leftOut), std::to_string(type.fused), std::to_string(type.operators),
-                   std::to_string(type.opaque)});
+                   std::to_string(type.opaque), std::to_string(type.refused)});
     std::cout << "\nWhat became of the operators of the file:\n\n" << types;
+    TextTable reasons({"type", "outcome", "operators", "for example", "because"});
+    bool hasReasons = false;
+    for (const TypeReport &type : model.report.types) {
+        for (const TypeReason &reason : type.because) {
+            reasons.add({shownText(type.type), outcomeName(reason), std::to_string(reason.operators),
+                         shownText(reason.operatorName), shownText(reason.reason)});
+            hasReasons = true;
+        }
+    }
+    if (hasReasons)
+        std::cout << "\nOpaque: what they compute is not known, so they have no cost. Refused: by run on cpu.\n\n"
+                  << reasons;
 }
 
 Result<void> info(const InfoOptions &options, const CommandLine &line)
@@ -257,7 +283,7 @@ void addInfoCommand(CLI::App &app, CommandLine &line)
                       "count the states, transitions and schedules of every block (without --r and --s: unpruned)");
     command->add_flag("--passes", options->passes,
                       "list the passes that form schedule units, with what each changed, and what became of the "
-                      "operators of the file");
+                      "operators of the file, with what run refuses on cpu and why");
     command
         ->add_option("--max-seconds", options->maxSeconds,
                      "count at most this long per block; a block with more says so")

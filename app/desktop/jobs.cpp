@@ -132,7 +132,7 @@ Jobs::Jobs(Services services, QObject *parent)
             tell({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
         });
     };
-    onFailure(m_opening, [this](const Error &error) { emit openFailed({}, error); });
+    onFailure(m_opening, [this](const Error &error) { emit openFailed({}, error, {}); });
     onFailure(m_measuring, [this](const Error &error) {
         m_toMeasure.clear();
         emit measuringBroke(error);
@@ -150,7 +150,9 @@ void Jobs::open(const QString &spec, const ModelReadOptions &options)
     m_opening.start([this, spec, options, open = m_services.openModel](const JobLane::Context &) -> JobLane::Delivery {
         auto model = open(spec.toStdString(), options);
         if (!model)
-            return [this, spec, error = model.error()] { emit openFailed(spec, error); };
+            return [this, spec, error = model.error(), inputs = openInputsOf(spec.toStdString())] {
+                emit openFailed(spec, error, inputs);
+            };
         return [this, spec, shared = std::make_shared<const Model>(std::move(*model))] { emit opened(spec, shared); };
     });
 }

@@ -133,7 +133,9 @@ public:
 
 signals:
     void opened(const QString &spec, const stagecraft::ModelPtr &model);
-    void openFailed(const QString &spec, const stagecraft::Error &error);
+    // `open`: inputs whose sizes the file leaves open, with proposals.
+    void openFailed(const QString &spec, const stagecraft::Error &error,
+                    const std::vector<stagecraft::OpenInput> &open);
     // `file`: the device, batch and precision it was made for.
     void scheduleOpened(const QString &path, const stagecraft::SchedulePtr &schedule,
                         const stagecraft::SchedulePtr &file);

@@ -56,6 +56,7 @@ class SpecializationView;
 class TimelineView;
 class ToolOverflow;
 class WhatIfWindow;
+struct ReadingProposal;
 struct StoredSelection;
 
 [[nodiscard]] bool isSessionFile(const QString &path);
@@ -205,7 +206,9 @@ private:
     void createReadingAction();
     void refreshReadingAction();
     void chooseReading();
-    void readAgain(const Model &model, const SessionReading &reading);
+    void showReading(const ReadingProposal &proposal, const QString &spec, std::int64_t batch);
+    void readAgain(const QString &spec, std::int64_t batch, const SessionReading &reading);
+    void offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open);
     bool tellOpenSizes();
 
     // main_window_devices.cpp

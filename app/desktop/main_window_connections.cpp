@@ -93,16 +93,20 @@ void MainWindow::connectJobs()
         measureBaselines();
         openEmbeddedSchedule();
     });
-    connect(m_jobs, &Jobs::openFailed, this, [this](const QString &spec, Error error) {
-        statusBar()->clearMessage();
-        if (error.context.empty() && !spec.isEmpty())
-            error.context.push_back(spec.toStdString());
-        if (spec != m_document->spec()) // as it was read the last time: next, without that
-            keepReading(spec, {});
-        if (m_document->model())
-            m_searchPanel->setBatch(m_document->model()->graph->batch());
-        refuse(error);
-    });
+    connect(m_jobs, &Jobs::openFailed, this,
+            [this](const QString &spec, Error error, const std::vector<OpenInput> &open) {
+                statusBar()->clearMessage();
+                if (error.context.empty() && !spec.isEmpty())
+                    error.context.push_back(spec.toStdString());
+                if (spec != m_document->spec()) // as it was read the last time: next, without that
+                    keepReading(spec, {});
+                if (m_document->model())
+                    m_searchPanel->setBatch(m_document->model()->graph->batch());
+                if (open.empty())
+                    refuse(error);
+                else
+                    offerSizes(spec, error, open);
+            });
     connect(m_jobs, &Jobs::scheduleOpened, this,
             [this](const QString &path, const SchedulePtr &schedule, const SchedulePtr &file) {
                 QString name = QFileInfo(path).fileName();

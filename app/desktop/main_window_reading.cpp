@@ -3,6 +3,7 @@
 #include "desktop/action_maker.h"
 #include "desktop/main_window.h"
 #include "desktop/reading_dialog.h"
+#include "services/error_text.h"
 #include "services/model_reading.h"
 
 #include <QAction>
@@ -32,20 +33,33 @@ void MainWindow::chooseReading()
     const ModelPtr model = m_document->model();
     if (!model || model->report.types.empty())
         return;
-    auto *dialog = new ReadingDialog(*model, this);
+    showReading(ReadingProposal::of(*model), QString::fromStdString(model->source), model->graph->batch());
+}
+
+void MainWindow::showReading(const ReadingProposal &proposal, const QString &spec, std::int64_t batch)
+{
+    auto *dialog = new ReadingDialog(proposal, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ReadingDialog::wanted, this,
-            [this, model](const SessionReading &reading) { readAgain(*model, reading); });
+            [this, spec, batch](const SessionReading &reading) { readAgain(spec, batch, reading); });
     dialog->show();
 }
 
-void MainWindow::readAgain(const Model &model, const SessionReading &reading)
+void MainWindow::readAgain(const QString &spec, std::int64_t batch, const SessionReading &reading)
 {
-    const QString spec = QString::fromStdString(model.source);
-    // Chosen sizes have their batch.
-    const std::int64_t batch = reading.shapes.empty() ? model.graph->batch() : 0;
     statusBar()->showMessage(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
-    m_jobs->open(spec, readOptions(reading, batch));
+    // Chosen sizes have their batch.
+    m_jobs->open(spec, readOptions(reading, reading.shapes.empty() ? batch : 0));
+}
+
+// A file that is refused at the sizes that were tried.
+void MainWindow::offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open)
+{
+    ReadingProposal proposal;
+    proposal.name = QFileInfo(spec).completeBaseName();
+    proposal.openInputs = open;
+    m_messages->show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)),
+                     QStringLiteral("Choose sizes..."), [this, proposal, spec] { showReading(proposal, spec, 0); });
 }
 
 // A guess is never made in silence. False: the file leaves nothing open.

@@ -26,25 +26,32 @@ QString statedText(const OpenInput &input)
 {
     QStringList parts;
     for (std::size_t i = 0; i < input.sizes.size(); ++i)
-        parts << (input.isOpen[i] ? QStringLiteral("?") : QString::number(input.sizes[i]));
+        parts << (!input.isOpen[i]         ? QString::number(input.sizes[i])
+                  : input.names[i].empty() ? QStringLiteral("?")
+                                           : QString::fromStdString(input.names[i]));
     return parts.join(QStringLiteral(" x "));
 }
 
 } // namespace
 
-ReadingDialog::ReadingDialog(const Model &model, QWidget *parent)
+ReadingProposal ReadingProposal::of(const Model &model)
+{
+    return {QString::fromStdString(model.name), model.report.openInputs, model.rewrite, model.report.passes};
+}
+
+ReadingDialog::ReadingDialog(const ReadingProposal &proposal, QWidget *parent)
     : QDialog(parent), m_units(new QComboBox(this)), m_passes(new QListWidget(this)), m_trouble(new QLabel(this))
 {
-    setWindowTitle(QStringLiteral("How %1 is read").arg(QString::fromStdString(model.name)));
+    setWindowTitle(QStringLiteral("How %1 is read").arg(proposal.name));
     auto *form = new QFormLayout(this);
-    addSizes(model.report.openInputs);
+    addSizes(proposal.openInputs);
     m_units->addItem(QStringLiteral("as in the IOS paper"), QStringLiteral("ios"));
     m_units->addItem(QStringLiteral("by fusion class, as in TVM"), QStringLiteral("tvm"));
     m_units->addItem(QStringLiteral("every operator of the file"), QStringLiteral("none"));
-    m_units->setCurrentIndex(m_units->findData(textOf(toString(model.rewrite.units))));
+    m_units->setCurrentIndex(m_units->findData(textOf(toString(proposal.rewrite.units))));
     m_units->setAccessibleName(QStringLiteral("Schedule units"));
     form->addRow(QStringLiteral("Schedule &units"), m_units);
-    addPasses(model);
+    addPasses(proposal);
     form->addRow(QStringLiteral("&Passes"), m_passes);
     m_trouble->setObjectName(QStringLiteral("trouble"));
     m_trouble->setWordWrap(true);
@@ -76,19 +83,21 @@ void ReadingDialog::addSizes(const std::vector<OpenInput> &inputs)
 }
 
 // A pass that is not for these units has no effect, and is listed all the same: the units may change.
-void ReadingDialog::addPasses(const Model &model)
+void ReadingDialog::addPasses(const ReadingProposal &proposal)
 {
     m_passes->setAccessibleName(QStringLiteral("Passes"));
     for (const Pass &pass : passes()) {
-        const PassReport *report = model.report.find(pass.name);
+        const auto report = std::ranges::find(proposal.passes, pass.name, &PassReport::pass);
         const QString name = textOf(pass.name);
-        const QString count = report ? plural(static_cast<std::int64_t>(report->changes.size()), "operator")
-                                     : QStringLiteral("did not run");
-        auto *item = new QListWidgetItem(QStringLiteral("%1: %2").arg(name, count), m_passes);
+        const QString count = report != proposal.passes.end()
+                                  ? plural(static_cast<std::int64_t>(report->changes.size()), "operator")
+                                  : QStringLiteral("did not run");
+        auto *item =
+            new QListWidgetItem(proposal.passes.empty() ? name : QStringLiteral("%1: %2").arg(name, count), m_passes);
         item->setData(Qt::UserRole, name);
         item->setToolTip(textOf(pass.what));
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
-        item->setCheckState(model.rewrite.without.contains(std::string(pass.name)) ? Qt::Unchecked : Qt::Checked);
+        item->setCheckState(proposal.rewrite.without.contains(std::string(pass.name)) ? Qt::Unchecked : Qt::Checked);
     }
 }
 

@@ -21,18 +21,28 @@ class QListWidget;
 
 namespace stagecraft {
 
+// What the dialog shows at first.
+struct ReadingProposal {
+    QString name; // of the model
+    std::vector<OpenInput> openInputs;
+    RewriteOptions rewrite = {};
+    std::vector<PassReport> passes = {}; // that ran; empty: the file was not read
+
+    [[nodiscard]] static ReadingProposal of(const Model &model);
+};
+
 class ReadingDialog : public QDialog {
     Q_OBJECT
 
 public:
-    ReadingDialog(const Model &model, QWidget *parent);
+    ReadingDialog(const ReadingProposal &proposal, QWidget *parent);
 
 signals:
     void wanted(const stagecraft::SessionReading &reading);
 
 private:
     void addSizes(const std::vector<OpenInput> &inputs);
-    void addPasses(const Model &model);
+    void addPasses(const ReadingProposal &proposal);
     void take();
 
     std::vector<std::pair<std::string, QLineEdit *>> m_sizes; // by input

@@ -1,9 +1,11 @@
 #include "services/open_model.h"
 
 #include "model/built_in.h"
+#include "model/onnx_import.h"
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
 #include "schedule/schedule_json.h"
+#include "services/import_outcome.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
 
@@ -27,20 +29,6 @@ void adoptSchedule(const std::string &text, Model &model)
     }
     model.schedule = std::move(read->schedule);
     model.blocks = std::move(read->blocks);
-}
-
-// What the passes took together, in the counts by type.
-void countFused(const std::vector<PassReport> &reports, SourceGraph &source)
-{
-    if (source.typeOf.empty())
-        return;
-    for (const PassReport &report : reports) {
-        for (const PassChange &change : report.changes) {
-            TypeReport &type = source.report.types[source.typeOf[change.before.index()]];
-            --type.operators;
-            ++(change.unit.isValid() ? type.fused : type.leftOut);
-        }
-    }
 }
 
 tl::unexpected<Error> unknownPass(const std::string &name)
@@ -87,11 +75,12 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
         return tl::unexpected(std::move(fits.error()));
     const bool isEmpty = source->graph.size() == 0; // of a model whose outputs are constants
     if (!source->unitsFormed && !isEmpty) {
+        const ImportOutcome outcome(*source);
         auto units = formUnits(std::move(source->graph), source->keptApart, options.rewrite);
         if (!units)
             return within(spec, std::move(units.error()));
         source->graph = std::move(units->graph);
-        countFused(units->reports, *source);
+        outcome.count(units->reports, *source);
         std::ranges::move(units->reports, std::back_inserter(source->report.passes));
     }
     Model model;
@@ -112,6 +101,13 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
         return within(spec, std::move(verified.error()));
     return model;
+}
+
+std::vector<OpenInput> openInputsOf(const std::string &spec)
+{
+    if (!spec.ends_with(".onnx"))
+        return {};
+    return onnxOpenInputs(spec).value_or(std::vector<OpenInput>());
 }
 
 Result<void> refuseOverwritingModel(const std::string &output, const Model &model)

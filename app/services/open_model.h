@@ -13,6 +13,9 @@ namespace stagecraft {
 
 [[nodiscard]] Result<Model> openModel(const std::string &spec, const ModelReadOptions &options = {});
 
+// Of a model file that is refused: the inputs whose sizes it leaves open, with proposals. Empty: there are none.
+[[nodiscard]] std::vector<OpenInput> openInputsOf(const std::string &spec);
+
 // Refuses to overwrite a file that the model was read from, including its external data. `output` is a path.
 [[nodiscard]] Result<void> refuseOverwritingModel(const std::string &output, const Model &model);
 

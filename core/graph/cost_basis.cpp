@@ -1,6 +1,7 @@
 #include "graph/cost_basis.h"
 
 #include "graph/graph.h"
+#include "graph/quantised.h"
 #include "operators/parameter_roles.h"
 #include "operators/schema.h"
 #include "support/number_text.h"
@@ -89,7 +90,7 @@ private:
     {
         switch (loss) {
         case Loss::InputShape: return "the shape of an input of the model is unknown";
-        case Loss::Type: return "the program has no rule for " + op.type;
+        case Loss::Type: return opaqueReason(op);
         case Loss::OutputShape: return shapeReason(op);
         }
         return {};
@@ -176,6 +177,9 @@ CostBasis costBasis(const Graph &graph)
     basis.uncosted = uncostedWork(graph);
     basis.precision = precisionText(arithmeticTypes(graph));
     basis.conversions = std::ranges::count_if(graph.operators(), converts);
+    const auto roles = quantisedRoles(graph);
+    basis.integerProducts = std::ranges::count(roles, QuantisedRole::Integers);
+    basis.conversions -= std::ranges::count(roles, QuantisedRole::Conversion);
     return basis;
 }
 
@@ -214,11 +218,19 @@ std::string missingCostText(const CostBasis &basis)
 
 std::string conversionText(const CostBasis &basis)
 {
+    const std::string conversions = grouped(basis.conversions) +
+                                    (basis.conversions == 1 ? " conversion" : " conversions") +
+                                    " between integers and floating point as operators of their own";
+    if (basis.integerProducts > 0)
+        return grouped(basis.integerProducts) +
+               (basis.integerProducts == 1 ? " convolution or product computes"
+                                           : " convolutions and products compute") +
+               " on integers of 8 bits: costed as int8 where the device has a rate for it, otherwise as " +
+               basis.precision + (basis.conversions > 0 ? "; " + conversions : "");
     if (basis.conversions == 0)
         return {};
-    return "quantised operators are costed as " + basis.precision + ", and " + grouped(basis.conversions) +
-           (basis.conversions == 1 ? " conversion" : " conversions") +
-           " between integers and floating point as operators of their own: a device with integer arithmetic is faster";
+    return "quantised operators are costed as " + basis.precision + ", and " + conversions +
+           ": a device with integer arithmetic is faster";
 }
 
 } // namespace stagecraft

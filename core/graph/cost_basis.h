@@ -31,7 +31,8 @@ struct CostBasis {
     std::int64_t operators = 0;
     std::vector<UncostedWork> uncosted; // see uncostedWork
     std::string precision = "fp32";     // "fp32", "fp16", or "fp16 and fp32" where operators differ
-    std::int64_t conversions = 0;       // quantising and dequantising operators, costed as operators of their own
+    std::int64_t integerProducts = 0;   // convolutions and products on integers of 8 bits (graph/quantised.h)
+    std::int64_t conversions = 0;       // quantising and dequantising operators that are not part of those
 
     [[nodiscard]] bool isComplete() const { return uncosted.empty(); }
     [[nodiscard]] std::int64_t costed() const;
@@ -56,7 +57,7 @@ struct CostBasis {
 // has a cost.
 [[nodiscard]] std::string missingCostText(const CostBasis &basis);
 
-// Says that quantised operators are costed as fp32 with conversions; empty if there are none.
+// Says how quantised operators are costed; empty if there are none.
 [[nodiscard]] std::string conversionText(const CostBasis &basis);
 
 // Counts floating-point weights after folding, each shared weight once. Integer constants and arguments of operators

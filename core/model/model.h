@@ -38,7 +38,18 @@ struct OpenInput {
     std::string name;
     std::vector<std::int64_t> sizes;
     std::vector<bool> isOpen;
-    bool isChosen = false; // by a person; otherwise the program proposes them
+    bool isChosen = false;               // by a person; otherwise the program proposes them
+    std::vector<std::string> names = {}; // that the file gives its sizes; empty where it gives none
+};
+
+// Why operators of one type are opaque or refused.
+struct TypeReason {
+    enum class Outcome { Opaque, Refused };
+
+    Outcome outcome = Outcome::Opaque;
+    std::string reason;       // "cpu has no kernel for it"
+    std::string operatorName; // the first of them
+    std::int64_t operators = 0;
 };
 
 // Operators of one type of the file, and what became of them.
@@ -50,7 +61,10 @@ struct TypeReport {
     std::int64_t fused = 0;     // part of a unit with another name
     std::int64_t operators = 0; // of the graph, by themselves or as what others went into
     std::int64_t opaque = 0;    // of those: nothing is known about what they compute
+    std::int64_t refused = 0;   // of those: `run` refuses them on cpu
+    std::vector<TypeReason> because = {};
 };
+
 // An output of a file that needs no computation.
 struct ConstantOutput {
     std::string name;

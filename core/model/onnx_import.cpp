@@ -2,6 +2,7 @@
 
 #include "model/onnx/file/stage_metadata.h"
 #include "model/onnx/read/graph_reader.h"
+#include "model/onnx/read/input_shapes.h"
 #include "model/onnx/read/part_merges.h"
 #include "model/sha256.h"
 #include "support/input_file.h"
@@ -86,6 +87,26 @@ Result<void> checkParsed(const onnx::ModelProto &model, bool complete)
     return {};
 }
 
+// Returns the digest of the file.
+Result<std::string> parseFile(const std::filesystem::path &path, onnx::ModelProto &model)
+{
+    auto opened = OpenedFile::open(path, kMaxFileBytes);
+    if (!opened && opened.error().remedy.empty())
+        opened.error().remedy = kKeepApart;
+    if (!opened)
+        return tl::unexpected(std::move(opened.error()));
+    if (opened->sizeBytes() == 0)
+        return emptyFile();
+    HashedFile file(std::move(*opened));
+    google::protobuf::io::CopyingInputStreamAdaptor stream(&file, kBlockBytes);
+    const bool complete = model.ParseFromZeroCopyStream(&stream);
+    if (file.error())
+        return tl::unexpected(*file.error());
+    if (auto ok = checkParsed(model, complete); !ok)
+        return tl::unexpected(std::move(ok.error()));
+    return file.digest();
+}
+
 struct StagesOfFile {
     std::string schedule;
     std::string note; // why there is none, although the file states one
@@ -162,27 +183,23 @@ Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &n
 
 Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options)
 {
-    const auto parse = [&](onnx::ModelProto &model) -> Result<std::string> {
-        auto opened = OpenedFile::open(path, kMaxFileBytes);
-        if (!opened && opened.error().remedy.empty())
-            opened.error().remedy = kKeepApart;
-        if (!opened)
-            return tl::unexpected(std::move(opened.error()));
-        if (opened->sizeBytes() == 0)
-            return emptyFile();
-        HashedFile file(std::move(*opened));
-        google::protobuf::io::CopyingInputStreamAdaptor stream(&file, kBlockBytes);
-        const bool complete = model.ParseFromZeroCopyStream(&stream);
-        if (file.error())
-            return tl::unexpected(*file.error());
-        if (auto ok = checkParsed(model, complete); !ok)
-            return tl::unexpected(std::move(ok.error()));
-        return file.digest();
-    };
+    const auto parse = [&](onnx::ModelProto &model) { return parseFile(path, model); };
     auto source = readModel(parse, path.stem().string(), path.parent_path(), options);
     if (!source)
         return within(path.string(), std::move(source.error()));
     return source;
+}
+
+Result<std::vector<OpenInput>> onnxOpenInputs(const std::filesystem::path &path)
+{
+    try {
+        const auto model = newMessage();
+        if (auto parsed = parseFile(path, *model); !parsed)
+            return tl::unexpected(std::move(parsed.error()));
+        return openInputsOf(model->graph());
+    } catch (const std::exception &exception) {
+        return fail(ErrorCode::InvalidInput, std::string("the file cannot be read: ") + exception.what());
+    }
 }
 
 } // namespace stagecraft

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stagecraft {
 
@@ -33,5 +34,9 @@ struct OnnxImportOptions {
 [[nodiscard]] Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &name,
                                                   const std::filesystem::path &folder,
                                                   const OnnxImportOptions &options = {});
+
+// The inputs with sizes besides the batch that the file leaves open, with the program's first proposal, also where the
+// file is refused because none fits.
+[[nodiscard]] Result<std::vector<OpenInput>> onnxOpenInputs(const std::filesystem::path &path);
 
 } // namespace stagecraft

@@ -81,6 +81,15 @@ Shapes ranged(const NodeFacts &node)
     return one({static_cast<std::int64_t>(std::max(length, 0.0))});
 }
 
+// ConstantOfShape
+Shapes repeated(const NodeFacts &node)
+{
+    const Dims dims = node.constant(0)->asInts();
+    if (std::ranges::any_of(dims, [](std::int64_t size) { return size < 0; }))
+        return refuse("it asks for a negative size");
+    return one(dims);
+}
+
 Shapes nonZero(const NodeFacts &node)
 {
     const Dims &dims = node.shape(0).dims;

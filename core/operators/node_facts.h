@@ -21,6 +21,8 @@ struct OperandFacts {
     Shape shape;
     DataType type = DataType::Float32;
     std::shared_ptr<const Constant> constant; // null for a tensor
+    // Of a tensor of computed sizes: none of its values is larger (operators/size_bounds.h). Null: not known.
+    std::shared_ptr<const Constant> bound = nullptr;
 };
 
 struct NodeFacts {

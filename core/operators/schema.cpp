@@ -3,6 +3,7 @@
 #include "operators/composed.h"
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
+#include "operators/size_bounds.h"
 #include "operators/unit_rules.h"
 
 #include <algorithm>
@@ -98,6 +99,18 @@ bool lacksConstant(const NodeFacts &node, const OperatorSchema &schema)
 bool allKnown(const NodeFacts &node)
 {
     return std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
+}
+
+// Of a node whose sizes are computed.
+Result<std::optional<std::vector<Shape>>> largestShapes(const NodeFacts &node)
+{
+    const auto largest = atItsLargest(node);
+    auto shapes = largest ? inferShapes(*largest) : Result<std::optional<std::vector<Shape>>>(std::nullopt);
+    if (!shapes || !*shapes)
+        return shape_rules::unknown(node.outputCount);
+    for (Shape &shape : **shapes)
+        shape.atMost = shape.known;
+    return shapes;
 }
 
 tl::unexpected<Error> noRule(const Operator &op)
@@ -259,9 +272,17 @@ Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node)
     const OperatorSchema *schema = schemaOf(node.type);
     if (!schema || !schema->shapes)
         return std::nullopt;
-    if (!node.has(0) || !allKnown(node) || lacksConstant(node, *schema))
+    if (!node.has(0) || !allKnown(node))
         return shape_rules::unknown(node.outputCount);
+    if (hasComputedSizes(node))
+        return largestShapes(node);
+    if (lacksConstant(node, *schema))
+        return shape_rules::unknown(node.outputCount);
+    const auto isVarying = [](const auto &input) { return input && input->shape.atMost; };
+    const bool readsVarying = std::ranges::any_of(node.inputs, isVarying);
     auto shapes = schema->shapes(node);
+    if (!shapes && readsVarying) // the largest sizes do not fit each other, which says nothing of the actual ones
+        return shape_rules::unknown(node.outputCount);
     if (!shapes)
         return tl::unexpected(std::move(shapes.error()));
     for (const Shape &shape : *shapes) {
@@ -270,10 +291,7 @@ Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node)
     }
     shapes->resize(node.outputCount, Shape{{}, false});
     const bool isOfShape = node.type == "Shape" || node.type == "Size"; // whose rank is known all the same
-    const bool varies =
-        schema->sizesAreBounds || (!isOfShape && std::ranges::any_of(node.inputs, [](const auto &input) {
-            return input && input->shape.atMost;
-        }));
+    const bool varies = schema->sizesAreBounds || (!isOfShape && readsVarying);
     for (Shape &shape : *shapes)
         shape.atMost = shape.known && varies;
     return std::move(*shapes);
@@ -332,8 +350,10 @@ double flopsOf(const Operator &op, const Shape &input, const Shape &output)
 
 bool hasArithmetic(const Operator &op)
 {
+    if (op.kind != OperatorKind::Unknown)
+        return true;
     const OperatorSchema *schema = schemaOf(op.type);
-    return op.kind != OperatorKind::Unknown || (schema && schema->cost == Cost::Bytes);
+    return schema && schema->cost != Cost::None;
 }
 
 std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes, const Shape &output)

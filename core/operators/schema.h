@@ -54,7 +54,7 @@ struct AttributeSchema {
 enum class Cost {
     None,  // not known
     Bytes, // that of OperatorSchema::multiplyAdds; or not known, but small: as long as moving what it reads and writes
-    Moves, // none: it only moves values
+    Moves, // none: it only moves values, or, without a kind of its own, reads only the sizes of its operand
     Elements, // one operation per element of the output
 };
 
@@ -148,6 +148,11 @@ struct KindSchema {
 [[nodiscard]] double flopsOf(const Operator &op, const Shape &input, const Shape &output);
 // Whether the arithmetic of the operator is known.
 [[nodiscard]] bool hasArithmetic(const Operator &op);
+// Why it is not, naming the type or what is unknown of it: "the program has no rule for If (its condition is computed)".
+// Empty if it is.
+[[nodiscard]] std::string opaqueReason(const Operator &op);
+// What keeps the program from having a rule for a type, as far as one can say; empty for types that nobody knows.
+[[nodiscard]] std::string_view whyWithoutRule(std::string_view type);
 // Of a product, a convolution or a recurrent layer that is kept as in the file; empty for other operators. One shape
 // per tensor that the operator reads.
 [[nodiscard]] std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes,

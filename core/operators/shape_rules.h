@@ -57,6 +57,7 @@ struct SliceRange {
 [[nodiscard]] Shapes gatheredNd(const NodeFacts &node);
 [[nodiscard]] Shapes oneHot(const NodeFacts &node);
 [[nodiscard]] Shapes ranged(const NodeFacts &node);
+[[nodiscard]] Shapes repeated(const NodeFacts &node);
 [[nodiscard]] Shapes nonZero(const NodeFacts &node);
 [[nodiscard]] Shapes compressed(const NodeFacts &node);
 [[nodiscard]] Shapes unique(const NodeFacts &node);

@@ -1,5 +1,6 @@
 #include "schedule/stage_signature.h"
 
+#include "graph/quantised.h"
 #include "operators/attribute_members.h"
 
 #include <algorithm>
@@ -172,6 +173,11 @@ struct StageSigner::Impl {
     {
         for (const Operator &op : graph.operators())
             facts.push_back(operatorFacts(graph, op));
+        const auto roles = quantisedRoles(graph); // they depend on neighbours, also outside the stage
+        for (std::size_t i = 0; i < roles.size(); ++i) {
+            if (roles[i] != QuantisedRole::None)
+                facts[i].low = combine(facts[i].low, static_cast<std::uint64_t>(roles[i]));
+        }
         for (const Tensor &tensor : graph.tensors())
             tensors.push_back(tensorFacts(tensor));
     }

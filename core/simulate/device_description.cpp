@@ -21,6 +21,8 @@ constexpr std::array kNumbers{
     DeviceNumber{"fp16_fma_per_clock_per_sm", "FP16 FMA per clock and SM", "", 1, 8192, true, &D::fp16FmaPerClockPerSm},
     DeviceNumber{"tensor_fma_per_clock_per_sm", "FP16 tensor FMA per clock and SM", "", 0, 65536, true,
                  &D::tensorFmaPerClockPerSm},
+    DeviceNumber{"int8_fma_per_clock_per_sm", "INT8 FMA per clock and SM", "", 0, 131072, true,
+                 &D::int8FmaPerClockPerSm, false},
     DeviceNumber{"max_blocks_per_sm", "Resident blocks per SM", "", 1, 64, true, &D::maxBlocksPerSm},
     DeviceNumber{"max_warps_per_sm", "Resident warps per SM", "warps", 8, 256, true, &D::maxWarpsPerSm},
     DeviceNumber{"registers_per_sm", "Registers per SM", "", 32768, 1048576, true, &D::registersPerSm},

@@ -28,6 +28,7 @@ struct DeviceDescription {
     double fp32FmaPerClockPerSm = 0;
     double fp16FmaPerClockPerSm = 0;   // without tensor cores
     double tensorFmaPerClockPerSm = 0; // fp16 on tensor cores; 0: none
+    double int8FmaPerClockPerSm = 0;   // on integers of 8 bits, dense; 0: none, they are computed as fp32
     double maxBlocksPerSm = 0;
     double maxWarpsPerSm = 0;
     double registersPerSm = 0;
@@ -59,6 +60,7 @@ struct DeviceNumber {
     double maximum = 0;
     bool whole = false; // counts are whole numbers
     double DeviceDescription::*member = nullptr;
+    bool needed = true; // otherwise a file may leave it out, for 0
 };
 
 [[nodiscard]] std::span<const DeviceNumber> deviceNumbers();

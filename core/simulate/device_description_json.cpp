@@ -105,6 +105,8 @@ Result<double> readNumber(const Json &json, const DeviceNumber &number)
 {
     const std::string key(number.key);
     const auto found = json.find(key);
+    if (found == json.end() && !number.needed)
+        return 0.0;
     if (found == json.end())
         return fail(ErrorCode::InvalidInput, key + " is missing", wantedText(number));
     if (!found->is_number())

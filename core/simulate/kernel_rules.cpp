@@ -18,6 +18,11 @@ std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
     return (a + b - 1) / b;
 }
 
+double bytesOfElement(DataType type)
+{
+    return static_cast<double>(std::max<std::int64_t>(1, sizeBytes(type)));
+}
+
 // Output tiles of the sgemm kernels in cuDNN 7 and their blocks (volta_scudnn_128x64_relu_small_nn_v1 and similar):
 // pixels x output channels. 128 registers per thread; operands double-buffered in shared memory, 8 deep.
 struct GemmTile {
@@ -43,10 +48,16 @@ constexpr std::int64_t kVectorRows = 4;
 } // namespace
 
 KernelRules::KernelRules(const DeviceDescription &device, const SmLimits &limits, BlockScheduler &scheduler,
-                         DataType type)
-    : m_device(device), m_limits(limits), m_scheduler(scheduler),
-      m_elementBytes(static_cast<double>(std::max<std::int64_t>(1, sizeBytes(type)))), m_half(type == DataType::Float16)
+                         DataType type, DataType result)
+    : m_device(device), m_limits(limits), m_scheduler(scheduler), m_elementBytes(bytesOfElement(type)),
+      m_resultBytes(bytesOfElement(result)), m_half(type == DataType::Float16),
+      m_integers((type == DataType::Int8 || type == DataType::UInt8) && device.int8FmaPerClockPerSm > 0)
 {
+}
+
+double KernelRules::resultBytes(const Shape &shape) const
+{
+    return static_cast<double>(shape.elements()) * m_resultBytes;
 }
 
 double KernelRules::bytes(const Shape &shape) const
@@ -64,6 +75,8 @@ double KernelRules::gemmFlopsPerNs() const
     double fmaPerClock = m_device.fp32FmaPerClockPerSm;
     if (m_half)
         fmaPerClock = std::max(m_device.fp16FmaPerClockPerSm, m_device.tensorFmaPerClockPerSm);
+    if (m_integers)
+        fmaPerClock = std::max(fmaPerClock, m_device.int8FmaPerClockPerSm);
     return 2 * fmaPerClock * m_device.smClockMhz / 1000;
 }
 
@@ -153,9 +166,9 @@ Kernel KernelRules::tiledProduct(const std::string &name, std::int64_t rows, std
                        static_cast<double>(groups);
         kernel.bytes = inputBytes + weightBytes + outputBytes;
         const double blockFlops = 2.0 * tile.rows * tile.columns * static_cast<double>(depth);
-        const double l2Bytes = (static_cast<double>(tile.rows + tile.columns) * static_cast<double>(depth) +
-                                static_cast<double>(tile.rows) * tile.columns) *
-                               m_elementBytes;
+        const double l2Bytes =
+            static_cast<double>(tile.rows + tile.columns) * static_cast<double>(depth) * m_elementBytes +
+            static_cast<double>(tile.rows) * tile.columns * m_resultBytes;
         setNeeds(kernel, blockFlops / (gemmFlopsPerNs() * m_device.gemmEfficiency),
                  weightBytes + dramBytes(inputBytes) + dramBytes(outputBytes), l2Bytes);
         const double ns = aloneNs(kernel);
@@ -198,11 +211,11 @@ Kernel KernelRules::convolution(std::string name, const Shape &input, const Shap
     if (groups > 1 && groups == input.channels())
         return depthwise(std::move(name), input, output, kernelArea, weightBytes);
     const std::int64_t rows = output.batch() * output.height() * output.width();
-    Kernel best =
-        tiledProduct(name, rows, output.channels() / groups, inner, groups, bytes(input), weightBytes, bytes(output));
+    Kernel best = tiledProduct(name, rows, output.channels() / groups, inner, groups, bytes(input), weightBytes,
+                               resultBytes(output));
     const bool winogradCould = groups == 1 && window.kernel == std::array<std::int64_t, 2>{3, 3} &&
                                window.stride == std::array<std::int64_t, 2>{1, 1} &&
-                               window.dilation == std::array<std::int64_t, 2>{1, 1} && !m_half;
+                               window.dilation == std::array<std::int64_t, 2>{1, 1} && !m_half && !m_integers;
     if (winogradCould) {
         const Kernel other = winograd(name, input, output);
         const double ns = aloneNs(other);
@@ -217,7 +230,7 @@ Kernel KernelRules::matrixProduct(std::string name, std::int64_t rows, std::int6
 {
     const double inputBytes = static_cast<double>(rows * inner) * m_elementBytes;
     const double weightBytes = static_cast<double>(inner * columns) * m_elementBytes;
-    const double outputBytes = static_cast<double>(rows * columns) * m_elementBytes;
+    const double outputBytes = static_cast<double>(rows * columns) * m_resultBytes;
     if (rows > kVectorRows) {
         Kernel kernel = tiledProduct(name, rows, columns, inner, 1, inputBytes, weightBytes, outputBytes);
         kernel.cudnnCall = true; // a cuBLAS call, treated like cuDNN
@@ -232,8 +245,9 @@ Kernel KernelRules::matrixProduct(std::string name, std::int64_t rows, std::int6
     kernel.cudnnCall = true;
     kernel.flops = 2.0 * static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner);
     kernel.bytes = inputBytes + weightBytes + outputBytes;
-    const double instructions =
-        static_cast<double>(kWarps) * static_cast<double>(inner) * (1.0 + static_cast<double>(rows));
+    constexpr double kIntegersAtOnce = 4; // of 8 bits, in an instruction (DP4A) as in a load
+    const double instructions = static_cast<double>(kWarps) * static_cast<double>(inner) *
+                                (1.0 + static_cast<double>(rows)) / (m_integers ? kIntegersAtOnce : 1.0);
     setNeeds(kernel, instructions / issuePerNs(), weightBytes + dramBytes(inputBytes),
              (static_cast<double>(kWarps) * static_cast<double>(inner) * (1.0 + static_cast<double>(rows) / kWarps)) *
                  m_elementBytes);

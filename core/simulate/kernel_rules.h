@@ -16,7 +16,9 @@ namespace stagecraft {
 
 class KernelRules {
 public:
-    KernelRules(const DeviceDescription &device, const SmLimits &limits, BlockScheduler &scheduler, DataType type);
+    // `type`: of the elements that kernels read, and of arithmetic. `result`: of what convolutions and products write.
+    KernelRules(const DeviceDescription &device, const SmLimits &limits, BlockScheduler &scheduler, DataType type,
+                DataType result);
 
     // One thread per four elements; `bytesRead` does not include what is written.
     [[nodiscard]] Kernel elementwise(std::string name, std::int64_t elements, double bytesRead,
@@ -35,6 +37,7 @@ public:
     [[nodiscard]] double bytes(const Shape &shape) const;
 
 private:
+    [[nodiscard]] double resultBytes(const Shape &shape) const;
     // DRAM bytes of a tensor that one kernel writes and another reads: 0 if it fits the L2.
     [[nodiscard]] double dramBytes(double tensorBytes) const;
     [[nodiscard]] double gemmFlopsPerNs() const; // per SM
@@ -52,7 +55,9 @@ private:
     const SmLimits &m_limits;
     BlockScheduler &m_scheduler;
     double m_elementBytes;
+    double m_resultBytes; // per element
     bool m_half;
+    bool m_integers;
 };
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "simulate/lowering.h"
 
 #include "graph/operator_cost.h"
+#include "graph/quantised.h"
 #include "operators/schema.h"
 #include "schedule/merge.h"
 #include "simulate/kernel_rules.h"
@@ -34,6 +35,12 @@ double bytesOf(const Tensor &tensor, DataType arithmetic)
     return static_cast<double>(tensor.shape.elements() * sizeBytes(stored));
 }
 
+bool readsSizesOnly(const Operator &op)
+{
+    const OperatorSchema *schema = op.kind == OperatorKind::Unknown ? schemaOf(op.type) : nullptr;
+    return schema && schema->cost == Cost::Moves;
+}
+
 class OperatorLowering {
 public:
     OperatorLowering(const Task &task, KernelRules &rules) : m_task(task), m_rules(rules) {}
@@ -50,6 +57,7 @@ private:
     void sepConv(const SepConvAttributes &attributes);
     void pool(const PoolAttributes &attributes);
     void gemm(const GemmAttributes &attributes);
+    bool integerConvolution();
     void product(double multiplyAdds);
     void memoryBound();
     [[nodiscard]] double operandBytes() const;
@@ -62,7 +70,7 @@ private:
 std::vector<Kernel> OperatorLowering::kernels()
 {
     const Operator &op = m_task.op;
-    if (op.kind == OperatorKind::Reshape)
+    if (op.kind == OperatorKind::Reshape || readsSizesOnly(op))
         return {};
     if (!m_task.output.known || m_task.output.elements() <= 0) {
         memoryBound();
@@ -80,9 +88,9 @@ std::vector<Kernel> OperatorLowering::kernels()
         pool(*pooling);
     else if (const GemmAttributes *linear = op.gemm())
         gemm(*linear);
-    else if (m_task.multiplyAdds)
+    else if (m_task.multiplyAdds && !integerConvolution())
         product(*m_task.multiplyAdds);
-    else if (op.kind != OperatorKind::Join)
+    else if (!m_task.multiplyAdds && op.kind != OperatorKind::Join)
         memoryBound();
     return std::move(m_kernels);
 }
@@ -174,6 +182,38 @@ double OperatorLowering::operandBytes() const
     return bytes;
 }
 
+// QLinearConv and ConvInteger of images. False: it is something else.
+bool OperatorLowering::integerConvolution()
+{
+    const Operator &op = m_task.op;
+    if (op.type != "QLinearConv" && op.type != "ConvInteger")
+        return false;
+    const std::size_t weightPlace = op.type == "QLinearConv" ? 3 : 1;
+    std::vector<Shape> shapes;
+    for (const auto &part : op.inputs) {
+        for (const TensorId input : part)
+            shapes.push_back(m_task.graph.tensor(input).shape);
+    }
+    const NodeFacts node = nodeFacts(op, shapes);
+    constexpr std::size_t kImageDims = 4;
+    if (!node.has(weightPlace) || node.shape(weightPlace).dims.size() != kImageDims ||
+        m_task.input.dims.size() != kImageDims)
+        return false;
+    const auto &kernel = node.shape(weightPlace).dims;
+    Window window;
+    window.kernel = {kernel[2], kernel[3]};
+    const auto take = [&](const char *attribute, std::array<std::int64_t, 2> &into) {
+        const auto values = node.integers(attribute);
+        if (values.size() == into.size())
+            into = {values[0], values[1]};
+    };
+    take("strides", window.stride);
+    take("dilations", window.dilation);
+    m_kernels.push_back(m_rules.convolution("conv", m_task.input, m_task.output, window,
+                                            std::max<std::int64_t>(1, node.integer("group"))));
+    return true;
+}
+
 // A product that is kept as in the file: as a matrix product of as many multiply-adds, with the last dimension of the
 // result as columns.
 void OperatorLowering::product(double multiplyAdds)
@@ -203,6 +243,14 @@ DataType dataType(const Graph &graph, const Operator &op, DataType arithmetic)
             return isReal(graph.tensor(id).type) ? arithmetic : graph.tensor(id).type;
     }
     return arithmetic;
+}
+
+// What a product of integers writes: bytes, where they are quantised behind it, sums of 32 bits, or real numbers.
+DataType writtenType(const Graph &graph, const Operator &op, bool ofIntegers, DataType arithmetic)
+{
+    const DataType written = graph.tensor(op.outputs.front()).type;
+    const bool isQuantisedBehind = isReal(written) && op.kind != OperatorKind::Unknown;
+    return ofIntegers && arithmetic == DataType::Int8 && !isQuantisedBehind ? written : arithmetic;
 }
 
 } // namespace
@@ -237,7 +285,8 @@ std::vector<Kernel> Lowering::lowerFused(const Graph &graph, OperatorId id, cons
         last.l2BytesPerBlock += operandBytes / static_cast<double>(last.blocks());
         return kernels;
     }
-    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, graph.op(id), arithmetic));
+    const DataType type = dataType(graph, graph.op(id), arithmetic);
+    KernelRules rules(m_device, m_limits, m_scheduler, type, type);
     kernels.push_back(rules.elementwise(graph.op(id).type, graph.outputShape(id).elements(), operandBytes,
                                         static_cast<double>(body.size())));
     return kernels;
@@ -248,7 +297,12 @@ std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id, DataType 
     const Operator &op = graph.op(id);
     if (const Graph *body = op.body())
         return lowerFused(graph, id, *body, arithmetic);
-    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, op, arithmetic));
+    const bool readsIntegers = multipliesIntegers(graph, id);
+    if (readsIntegers && m_device.int8FmaPerClockPerSm > 0)
+        arithmetic = DataType::Int8;
+    const bool ofIntegers = arithmetic == DataType::Int8 || readsIntegers;
+    const DataType type = ofIntegers ? arithmetic : dataType(graph, op, arithmetic);
+    KernelRules rules(m_device, m_limits, m_scheduler, type, writtenType(graph, op, ofIntegers, type));
     const Task task{graph, op, graph.inputShape(id), graph.outputShape(id), arithmetic, multiplyAdds(graph, id)};
     return OperatorLowering(task, rules).kernels();
 }
@@ -259,7 +313,8 @@ Result<std::vector<Kernel>> Lowering::lowerMerged(const Graph &graph, std::span<
     Result<Operator> merged = mergedOperator(graph, operators);
     if (!merged)
         return tl::unexpected(merged.error());
-    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, *merged, arithmetic));
+    const DataType type = dataType(graph, *merged, arithmetic);
+    KernelRules rules(m_device, m_limits, m_scheduler, type, type);
     const Shape input = graph.inputShape(operators.front());
     Shape output = graph.outputShape(operators.front());
     output.dims[1] = merged->conv()->outChannels;

@@ -20,7 +20,8 @@ public:
     explicit Lowering(const DeviceDescription &device);
 
     // Kernels in launch order. Empty for an operator that moves no data (a reshape). `arithmetic`: Float32 or Float16,
-    // for storage and computation of floating-point operands (graph/cost_basis.h, arithmeticTypes).
+    // for storage and computation of floating-point operands (graph/cost_basis.h, arithmeticTypes); Int8: of a
+    // convolution or product on integers of 8 bits.
     [[nodiscard]] std::vector<Kernel> lower(const Graph &graph, OperatorId id, DataType arithmetic);
 
     // The operators as one merged convolution (schedule/merge.h). Refuses what the merge rules refuse.

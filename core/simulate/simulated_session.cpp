@@ -1,6 +1,7 @@
 #include "simulate/simulated_session.h"
 
 #include "graph/cost_basis.h"
+#include "graph/quantised.h"
 #include "schedule/verify.h"
 #include "simulate/simulated_timeline.h"
 
@@ -36,8 +37,16 @@ SimulatedSession::SimulatedSession(DeviceDescription device, std::string deviceI
     : m_device(std::move(device)), m_deviceId(std::move(deviceId)), m_graph(std::move(graph)),
       m_arithmetic(arithmeticTypes(*m_graph)), m_lowering(m_device), m_limits(limitsOf(m_device)), m_scheduler(m_limits)
 {
-    for (std::size_t i = 0; i < m_graph->size(); ++i)
-        m_classOfOperator.push_back(classOf(m_lowering.lower(*m_graph, OperatorId::fromIndex(i), m_arithmetic[i])));
+    // A device without a rate for integers computes all of them as real numbers, conversions included.
+    const auto roles = m_device.int8FmaPerClockPerSm > 0 ? quantisedRoles(*m_graph) : std::vector<QuantisedRole>();
+    for (std::size_t i = 0; i < m_graph->size(); ++i) {
+        const QuantisedRole role = roles.empty() ? QuantisedRole::None : roles[i];
+        if (role == QuantisedRole::Integers)
+            m_arithmetic[i] = DataType::Int8;
+        m_classOfOperator.push_back(classOf(
+            role == QuantisedRole::Conversion ? Kernels()
+                                              : m_lowering.lower(*m_graph, OperatorId::fromIndex(i), m_arithmetic[i])));
+    }
     for (const Kernels &kernels : m_classes)
         m_needs.push_back(needsOf(kernels, m_device, m_limits));
 }
@@ -127,7 +136,13 @@ Result<const SimulatedSession::Kernels *> SimulatedSession::mergedKernels(const 
     std::vector<OperatorId> operators;
     for (const auto &group : stage.groups)
         operators.insert(operators.end(), group.begin(), group.end());
-    Result<Kernels> kernels = m_lowering.lowerMerged(*m_graph, operators, m_arithmetic[operators.front().index()]);
+    // Merged with one of real numbers, one of integers becomes real, too.
+    DataType arithmetic = m_arithmetic[operators.front().index()];
+    for (const OperatorId id : operators) {
+        if (arithmetic == DataType::Int8)
+            arithmetic = m_arithmetic[id.index()];
+    }
+    Result<Kernels> kernels = m_lowering.lowerMerged(*m_graph, operators, arithmetic);
     if (!kernels) {
         Error error = kernels.error();
         error.code = ErrorCode::DeviceFailed;
@@ -239,7 +254,8 @@ Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_
 {
     if (auto legal = verifyStages(*m_graph, schedule.stages); !legal)
         return tl::unexpected(std::move(legal.error()));
-    SimulatedTimeline timeline(m_device, m_deviceId);
+    const bool hasIntegers = std::ranges::find(m_arithmetic, DataType::Int8) != m_arithmetic.end();
+    SimulatedTimeline timeline(m_device, m_deviceId, hasIntegers);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         if (stop.stop_requested())
             return tl::unexpected(cancelled());

@@ -14,7 +14,8 @@ namespace stagecraft {
 
 class SimulatedTimeline {
 public:
-    SimulatedTimeline(const DeviceDescription &device, std::string deviceId);
+    // `hasIntegers`: some arithmetic is on integers of 8 bits, whose rate is then the peak.
+    SimulatedTimeline(const DeviceDescription &device, std::string deviceId, bool hasIntegers);
 
     void appendGap(double us); // between two stages: nothing runs
     void appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs);

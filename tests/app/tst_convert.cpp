@@ -51,6 +51,7 @@ private slots:
     void convert_backendTests_areValidOrRefused();
     void convert_ownFiles_areValidOrRefused();
     void convert_builtInNetworks_areValid();
+    void convert_quantisedAndHalf_areEqualToTheBit();
 
 private:
     struct Converted {
@@ -158,6 +159,19 @@ void TestConvert::convert_builtInNetworks_areValid()
     QCOMPARE(converted.refusals, QStringList());
     QCOMPARE(converted.written, models.size());
     check(results.path(), results.path(), 1);
+}
+
+void TestConvert::convert_quantisedAndHalf_areEqualToTheBit()
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(m_python,
+                  {STAGECRAFT_SOURCE_DIR "/tests/app/exact_round_trips.py", STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+    QVERIFY(process.waitForFinished(280'000));
+    const QByteArray report = process.readAll();
+    qInfo().noquote() << report;
+    QCOMPARE(process.exitCode(), 0);
+    QVERIFY(report.contains("bad 0"));
 }
 
 QTEST_GUILESS_MAIN(TestConvert)

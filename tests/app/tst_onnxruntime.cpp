@@ -26,6 +26,7 @@ private slots:
     void initTestCase();
     void run_eachOperator_equalsOnnxRuntime();
     void run_resizeInEveryMode_equalsOnnxRuntime();
+    void run_sizesThatValuesDecide_equalOnnxRuntime();
     void run_builtInNetworks_equalOnnxRuntime_data();
     void run_builtInNetworks_equalOnnxRuntime();
     void run_lightModels_equalOnnxRuntime_data();
@@ -81,6 +82,11 @@ void TestOnnxRuntime::run_eachOperator_equalsOnnxRuntime()
 void TestOnnxRuntime::run_resizeInEveryMode_equalsOnnxRuntime()
 {
     runScript("resize_sweep.py", {});
+}
+
+void TestOnnxRuntime::run_sizesThatValuesDecide_equalOnnxRuntime()
+{
+    runScript("varying_sizes.py", {});
 }
 
 // Under the baselines, the result of a search, and a schedule of this test.

@@ -60,6 +60,7 @@ const std::map<std::string, OperatorRow> &operatorRows()
         {"Compress",
          {.recipe = {.tensors = {{3, 4}}, .integers = {{0, 1, 1}}, .numbers = {{"axis", 0}}}, .gpu = kNoKernel}},
         {"Concat", {.recipe = {.tensors = {kImage, kImage}, .numbers = {{"axis", 1}}}}},
+        {"ConstantOfShape", {.recipe = {.tensors = {}, .integers = {{2, 3}}, .besideRelu = true}}},
         {"Conv", {.recipe = {.floats = {{8, 4, 3, 3}, {8}}}}},
         {"ConvInteger", {.recipe = {.floats = {{8, 4, 3, 3}}}, .gpu = kNotReal}},
         {"ConvTranspose", {.recipe = {.floats = {{4, 8, 3, 3}, {8}}}, .gpu = kNoKernel}},

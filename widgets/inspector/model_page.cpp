@@ -225,10 +225,10 @@ InspectorSection passSection(const InspectorInput &input)
 }
 
 // What became of the operators of the file, by type.
-InspectorSection fileSection(const ImportReport &report)
+InspectorSection fileSection(const InspectorInput &input)
 {
     InspectorSection section{QStringLiteral("Operators of the file"), {}};
-    for (const TypeReport &type : report.types) {
+    for (const TypeReport &type : input.model.report.types) {
         QStringList parts;
         const auto add = [&](std::int64_t count, const char *what) {
             if (count > 0)
@@ -239,8 +239,21 @@ InspectorSection fileSection(const ImportReport &report)
         add(type.fused, "fused");
         add(type.operators - type.opaque, type.operators == type.opaque + 1 ? "unit" : "units");
         add(type.opaque, "opaque");
-        section.rows.push_back(textRow(shownName(type.type), parts.join(QStringLiteral(", ")),
-                                       type.opaque > 0 ? InspectorRow::Tone::Warning : InspectorRow::Tone::Normal));
+        add(type.refused, "refused by run on cpu");
+        section.rows.push_back(
+            textRow(shownName(type.type), parts.join(QStringLiteral(", ")),
+                    type.because.empty() ? InspectorRow::Tone::Normal : InspectorRow::Tone::Warning));
+        for (const TypeReason &reason : type.because) {
+            const bool isOpaque = reason.outcome == TypeReason::Outcome::Opaque;
+            const QString what =
+                QStringLiteral("%1 %2, because %3")
+                    .arg(countText(reason.operators), isOpaque ? QStringLiteral("opaque") : QStringLiteral("refused"),
+                         QString::fromStdString(reason.reason));
+            InspectorRow row = textRow(QString(), what, InspectorRow::Tone::Muted);
+            if (const auto op = input.model.graph->find(reason.operatorName))
+                row.links.push_back(linkTo(input, *op));
+            section.rows.push_back(std::move(row));
+        }
     }
     return section;
 }
@@ -301,7 +314,7 @@ InspectorPage modelPage(const InspectorInput &input)
     if (model.report.unknownTypes.empty())
         add(reportSection(input));
     add(passSection(input));
-    add(fileSection(model.report));
+    add(fileSection(input));
     return page;
 }
 

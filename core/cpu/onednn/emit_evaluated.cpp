@@ -5,6 +5,7 @@
 #include "operators/narrow_floats.h"
 #include "operators/parameter_values.h"
 #include "operators/schema.h"
+#include "operators/size_bounds.h"
 
 #include <algorithm>
 
@@ -40,8 +41,15 @@ struct Evaluated {
             view = inputs[i]->constant ? inputs[i]->constant->view : inputs[i]->view;
             if (!inputs[i]->constant)
                 view->data = pointer();
-            if (inputs[i]->sizeVaries)
-                view->dims = node.inputs[i]->shape.dims = state->dims(inputs[i]->tensor).value_or(view->dims);
+            if (inputs[i]->sizeVaries) {
+                view->dims = state->dims(inputs[i]->tensor).value_or(view->dims);
+                node.inputs[i]->shape = Shape{view->dims};
+            }
+        }
+        for (const std::size_t place : sizeOperands(node.type)) {
+            if (place < inputs.size() && inputs[place] && !inputs[place]->constant)
+                node.inputs[place]->constant =
+                    std::make_shared<const Constant>(constantOf(*call.inputs[place], inputs[place]->type));
         }
         const bool varies = std::ranges::any_of(outputs, [](const auto &port) { return port && port->sizeVaries; });
         std::vector<Shape> shapes;
@@ -59,6 +67,12 @@ struct Evaluated {
             view->data = pointer();
             if (i < shapes.size() && shapes[i].known)
                 view->dims = shapes[i].dims;
+            if (Shape{view->dims}.elements() > Shape{outputs[i]->view.dims}.elements())
+                return state->fail(withName({ErrorCode::InvalidInput,
+                                             "it makes " + toString(Shape{view->dims}) + ", where at most " +
+                                                 toString(Shape{outputs[i]->view.dims}) + " was expected",
+                                             "export the model with fixed shapes",
+                                             {}}));
         }
         if (auto done = runKernel(call); !done)
             return state->fail(withName(std::move(done.error())));
@@ -157,8 +171,7 @@ private:
 
 Result<void> emitEvaluated(Emitter &emitter, const Operator &op)
 {
-    const bool isKept = std::holds_alternative<GenericAttributes>(op.attributes) && op.kind != OperatorKind::Join;
-    if (!isKept || !hasKernel(op.type))
+    if (!isKept(op) || !hasKernel(op.type))
         return noKernelFor(op);
     if (const auto unknown = unknownAttribute(op))
         return fail(ErrorCode::InvalidInput, "cpu does not know the attribute " + *unknown + " of " + displayType(op),

@@ -11,6 +11,8 @@
 namespace stagecraft::cpu {
 namespace {
 
+static_assert(kMostDimensions == DNNL_MAX_NDIMS);
+
 // Of a layout that no plan knows, images have their channels last. Layouts of an image of one pixel are the same bytes:
 // that of the input is the one for which the library has its fast kernels.
 TensorLayout plannable(const Desc &desc, TensorLayout input)
@@ -87,75 +89,46 @@ Result<TensorLayout> statedOrChosen(const dnnl::engine &engine, const Graph &gra
     return chosen;
 }
 
-Result<void> checkTensor(const Tensor &tensor)
+tl::unexpected<Error> refuse(const Tensor &tensor, TensorFault fault)
 {
-    if (!tensor.shape.known)
-        return fail(ErrorCode::InvalidInput, "the shape of tensor " + tensor.name + " is not known",
-                    "export the model with fixed shapes");
-    if (tensor.type == DataType::Other)
-        return fail(ErrorCode::InvalidInput, "tensor " + tensor.name + " is of a type that cpu does not execute",
-                    "use a simulated device for this model, or export it without this tensor");
-    if (tensor.shape.dims.size() > DNNL_MAX_NDIMS)
-        return fail(ErrorCode::InvalidInput,
-                    "tensor " + tensor.name + " has " + std::to_string(tensor.shape.dims.size()) +
-                        " dimensions; cpu executes up to " + std::to_string(DNNL_MAX_NDIMS),
-                    "use a simulated device for this model, or export it without this tensor");
-    return {};
-}
-
-// Tensors without elements are for the evaluator, which does not execute units.
-Result<void> checkEmpty(const Graph &graph, const Operator &op, TensorId id)
-{
-    const Tensor &tensor = graph.tensor(id);
-    const bool isKept = std::holds_alternative<GenericAttributes>(op.attributes) && op.kind != OperatorKind::Join;
-    if (!tensor.shape.known || tensor.shape.elements() > 0 || isKept)
-        return {};
-    return fail(ErrorCode::InvalidInput,
-                "tensor " + tensor.name + " has no values (" + toString(tensor.shape) + "), which cpu does not execute",
-                "use a simulated device for this model, or export it without this tensor");
+    const std::string remedy = "use a simulated device for this model, or export it without this tensor";
+    const auto refused = [](std::string what, std::string how) {
+        return fail(ErrorCode::InvalidInput, std::move(what), std::move(how));
+    };
+    switch (fault) {
+    case TensorFault::UnknownShape:
+        return refused("the shape of tensor " + tensor.name + " is not known", "export the model with fixed shapes");
+    case TensorFault::OtherType:
+        return refused("tensor " + tensor.name + " is of a type that cpu does not execute", remedy);
+    case TensorFault::TooManyDimensions:
+        return refused("tensor " + tensor.name + " has " + std::to_string(tensor.shape.dims.size()) +
+                           " dimensions; cpu executes up to " + std::to_string(kMostDimensions),
+                       remedy);
+    case TensorFault::NoValues: break;
+    }
+    return refused("tensor " + tensor.name + " has no values (" + toString(tensor.shape) +
+                       "), which cpu does not execute",
+                   remedy);
 }
 
 } // namespace
-
-bool isForReals(const Tensor &tensor)
-{
-    const bool isReal = tensor.type == DataType::Float32 || isNarrowFloat(tensor.type);
-    return isReal && !tensor.shape.atMost && (!tensor.shape.known || tensor.shape.elements() > 0);
-}
-
-bool needsEvaluation(const Graph &graph, const Operator &op)
-{
-    const auto isOther = [&](TensorId id) { return !isForReals(graph.tensor(id)); };
-    return std::ranges::any_of(op.inputs, [&](const auto &part) { return std::ranges::any_of(part, isOther); }) ||
-           std::ranges::any_of(op.outputs, isOther);
-}
 
 Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &engine, const Preparing &preparing)
 {
     std::vector<TensorLayout> layouts(graph.tensors().size());
     for (const TensorId input : graph.inputs()) {
-        if (const Result<void> fine = checkTensor(graph.tensor(input)); !fine)
-            return tl::unexpected(fine.error());
-        layouts[input.index()] = graph.tensor(input).layout.value_or(TensorLayout::RowMajor);
+        const Tensor &tensor = graph.tensor(input);
+        if (const auto fault = faultOf(tensor))
+            return refuse(tensor, *fault);
+        layouts[input.index()] = tensor.layout.value_or(TensorLayout::RowMajor);
     }
     for (const Operator &op : graph.operators()) {
         const auto where = "operator " + op.name;
         preparing(op.name);
-        for (const auto &part : op.inputs) {
-            for (const TensorId input : part) {
-                if (const Result<void> fine = checkEmpty(graph, op, input); !fine)
-                    return within(where, fine.error());
-            }
-        }
-        for (const TensorId output : op.outputs) {
-            const Tensor &tensor = graph.tensor(output);
-            const bool matters = output == op.outputs.front() || graph.isUsed(output);
-            if (matters && !tensor.shape.known && op.kind == OperatorKind::Unknown)
+        if (const auto faulty = faultOf(graph, op)) {
+            if (faulty->fault == TensorFault::UnknownShape && op.kind == OperatorKind::Unknown)
                 return within(where, noKernelFor(op).value());
-            if (const Result<void> fine = checkTensor(tensor); matters && !fine)
-                return within(where, fine.error());
-            if (const Result<void> fine = checkEmpty(graph, op, output); !fine)
-                return within(where, fine.error());
+            return within(where, refuse(graph.tensor(faulty->tensor), faulty->fault).value());
         }
         try {
             if (!needsEvaluation(graph, op)) { // which is row-major

@@ -51,6 +51,7 @@ namespace stagecraft::kernels {
 
 // made.cpp: values made from sizes.
 [[nodiscard]] Result<void> range(KernelCall &call);
+[[nodiscard]] Result<void> repeated(KernelCall &call); // ConstantOfShape
 [[nodiscard]] Result<void> eye(KernelCall &call);
 [[nodiscard]] Result<void> oneHot(KernelCall &call);
 [[nodiscard]] Result<void> shapeOf(KernelCall &call);

@@ -23,6 +23,19 @@ Result<void> range(KernelCall &call)
     return known ? Result<void>() : noTypes(call);
 }
 
+Result<void> repeated(KernelCall &call)
+{
+    const TensorView &to = call.out();
+    const std::int64_t each = sizeBytes(to.type);
+    const TensorValue zero = newTensor(to.type, {1});
+    const TensorView &value = call.has(1) ? call.in(1) : zero.view;
+    if (value.type != to.type || value.size() != 1)
+        return noTypes(call);
+    for (std::int64_t i = 0; i < to.size(); ++i)
+        std::copy_n(value.data, each, to.data + i * each);
+    return {};
+}
+
 Result<void> eye(KernelCall &call)
 {
     const TensorView &to = call.out();

@@ -45,6 +45,7 @@ private slots:
     void chooseSizes_wrongText_staysOpen();
     void chooseSizes_thatDoNotFit_keepsTheModel();
     void chooseReading_isKeptInSessionAndSettings();
+    void open_sizesThatFitNothing_offersToChooseThem();
 };
 
 void TestReadingWindow::open_openSizes_areToldWithAnAction()
@@ -124,6 +125,27 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
     MainWindow window(installedServices());
     openAndWait(window, kOpenSizes); // as the last time
     check(window);
+}
+
+void TestReadingWindow::open_sizesThatFitNothing_offersToChooseThem()
+{
+    MainWindow window(installedServices());
+    QSignalSpy failed(window.jobs(), &Jobs::openFailed);
+    window.openModel(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/open_sizes_rare.onnx"));
+    QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty(), 30000);
+    QVERIFY(!window.document()->model());
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("dimension 3 (height)")),
+             qPrintable(window.messages()->text()));
+    ReadingDialog *dialog = dialogOf(window);
+    QVERIFY(dialog);
+    auto *sizes = dialog->findChild<QLineEdit *>();
+    QCOMPARE(sizes->text(), QStringLiteral("1x1x224x224"));
+    QVERIFY(sizes->toolTip().contains(QStringLiteral("1 x 1 x height x ?")));
+    sizes->setText(QStringLiteral("1x1x30x20"));
+    QSignalSpy opened(window.jobs(), &Jobs::opened);
+    accept(dialog);
+    QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), 30000);
+    QCOMPARE(inputOf(window), QStringLiteral("1x1x30x20"));
 }
 
 QTEST_MAIN(TestReadingWindow)

@@ -2,6 +2,7 @@
 // fails here. tests/app/tst_onnxruntime compares the outputs with ONNX Runtime, tst_onnx_backend with ONNX's own tests.
 
 #include "cpu/cpu_device.h"
+#include "cpu/refusal.h"
 #include "model/onnx/convert/convert.h"
 #include "model/onnx_import.h"
 #include "search/search.h"
@@ -39,6 +40,16 @@ Result<std::vector<HostTensor>> execute(const std::string &type, const Recipe &r
     return runOn(**session, sequentialSchedule(*graph, oneBlock(*graph)), inputs, {});
 }
 
+// What is known of it without running it.
+std::string refusalBeforehand(const std::string &type, const Recipe &recipe)
+{
+    auto source = importOnnxBytes(modelOf(type, recipe), "one", {});
+    if (!source)
+        qFatal("%s is not imported: %s", type.c_str(), source.error().message.c_str());
+    const auto op = source->graph.find("the operator"); // none if it is folded
+    return op ? cpu::refusalOf(source->graph, source->graph.op(*op)) : std::string();
+}
+
 } // namespace
 
 Q_DECLARE_METATYPE(Recipe)
@@ -49,6 +60,10 @@ class TestEveryOperator : public QObject {
 private slots:
     void run_anyKnownType_executesOrIsRefusedByName_data();
     void run_anyKnownType_executesOrIsRefusedByName();
+    void refusal_anyKnownType_isWhatTheDeviceSays_data() { run_anyKnownType_executesOrIsRefusedByName_data(); }
+    void refusal_anyKnownType_isWhatTheDeviceSays();
+    void refusal_unknownAttribute_isKnownBeforehand_data() { run_unknownAttribute_isRefusedByName_data(); }
+    void refusal_unknownAttribute_isKnownBeforehand();
     void run_formWithoutKernel_isRefusedByName_data();
     void run_formWithoutKernel_isRefusedByName();
     void run_operandsAllConstant_executesOrIsRefusedByName_data();
@@ -89,6 +104,25 @@ void TestEveryOperator::run_anyKnownType_executesOrIsRefusedByName()
         QVERIFY(!output.values.empty() || !output.bytes.empty());
         QVERIFY(std::ranges::all_of(output.values, [](float value) { return std::isfinite(value); }));
     }
+}
+
+// Types that do not go together are only found by the kernel.
+void TestEveryOperator::refusal_anyKnownType_isWhatTheDeviceSays()
+{
+    QFETCH(QString, type);
+    const OperatorRow &row = operatorRows().at(type.toStdString());
+    const bool isFoundLater = row.cpu == "there is no kernel of";
+    const std::string refusal = refusalBeforehand(type.toStdString(), row.recipe);
+    QVERIFY2(refusal.empty() == (row.cpu.empty() || isFoundLater), refusal.c_str());
+}
+
+void TestEveryOperator::refusal_unknownAttribute_isKnownBeforehand()
+{
+    QFETCH(QString, type);
+    Recipe recipe = operatorRows().at(type.toStdString()).recipe;
+    recipe.numbers["of_a_later_opset"] = 1;
+    QCOMPARE(QString::fromStdString(refusalBeforehand(type.toStdString(), recipe)),
+             QString("cpu does not know the attribute of_a_later_opset"));
 }
 
 void TestEveryOperator::run_formWithoutKernel_isRefusedByName_data()

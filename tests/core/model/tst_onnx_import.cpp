@@ -71,6 +71,7 @@ private slots:
     void importOnnx_sizesGiven_areTaken();
     void importOnnx_sizesThatDoNotFit_refuses_data();
     void importOnnx_sizesThatDoNotFit_refuses();
+    void importOnnx_sizesThatFitNoGuess_namesThem();
     void importOnnx_report_countsWhatBecameOfEachType();
     void importOnnx_otherBatchThanInReshape_replacesIt();
     void importOnnx_anyFile_hashesItsBytes();
@@ -320,6 +321,27 @@ void OnnxImportTest::importOnnx_sizesThatDoNotFit_refuses()
     QVERIFY(!source);
     QCOMPARE(source.error().code, ErrorCode::WrongUse);
     QVERIFY2(source.error().message.find(message.toStdString()) != std::string::npos, source.error().message.c_str());
+}
+
+void OnnxImportTest::importOnnx_sizesThatFitNoGuess_namesThem()
+{
+    const std::string path = kData + "open_sizes_rare.onnx";
+    const auto source = importOnnx(path);
+    QVERIFY(!source);
+    QVERIFY(source.error().code == ErrorCode::InvalidInput);
+    QCOMPARE(
+        QString::fromStdString(source.error().remedy),
+        QString("The file leaves open dimension 3 (height) and dimension 4 of x, and none of the sizes that the "
+                "program tries fits. Give yours: --shape x=1x1x?x? with numbers for the question marks, or export the "
+                "model with fixed sizes"));
+    const auto open = onnxOpenInputs(path);
+    QVERIFY(open && open->size() == 1);
+    QCOMPARE(open->front().name, std::string("x"));
+    QVERIFY(open->front().isOpen == std::vector<bool>({false, false, true, true}));
+    QVERIFY(open->front().sizes == std::vector<std::int64_t>({1, 1, 224, 224}));
+    QVERIFY(importOnnx(path, {.sizes = {{"x", {1, 1, 30, 20}}}}));
+    const auto closed = onnxOpenInputs(kData + "residual.onnx");
+    QVERIFY(closed && closed->empty());
 }
 
 void OnnxImportTest::importOnnx_report_countsWhatBecameOfEachType()

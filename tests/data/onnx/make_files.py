@@ -306,6 +306,9 @@ def costs():
     save("quantised",
          [node("QuantizeLinear", ["x", "scale", "zero"], "q"), node("DequantizeLinear", ["q", "scale", "zero"], "d"),
           conv("d", "y", ["w"])], [zero, scale, weight("w", 4, 3, 3, 3)])
+    save("open_sizes_rare",  # runs at 30x20, which nobody guesses
+         [node("Flatten", ["x"], "f"), node("MatMul", ["f", "w"], "y")], [weight("w", 600, 10)],
+         [image("batch", 1, "height", None)])
 
 
 legal()

@@ -159,9 +159,12 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
     Operator kept = passThrough(node, OperatorKind::Unknown);
     std::get<GenericAttributes>(kept.attributes).opset = node.opset;
     const bool special = hasKind || rule != nullptr || node.type == "Dropout";
-    return ConvertedNode{std::move(kept),
-                         special ? "this form of " + node.type + " is kept as it is in the file"
-                                 : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};
+    std::string remark;
+    if (special)
+        remark = "this form of " + node.type + " is kept as it is in the file";
+    else if (const std::string reason = opaqueReason(kept); !reason.empty())
+        remark = reason + "; it is kept and scheduled as it is";
+    return ConvertedNode{std::move(kept), std::move(remark)};
 }
 
 std::vector<std::string> knownNodeTypes()

@@ -35,6 +35,12 @@ struct OriginNode {
     std::vector<std::string_view> outputs; // see OutputUse
 };
 
+// A DequantizeLinear of constants, which is folded: what it makes, and the node.
+struct OriginQuantised {
+    std::shared_ptr<const Constant> made;
+    OriginNode node;
+};
+
 // An output of the file. Outputs that need no computation are not in the graph.
 struct OriginOutput {
     const onnx::ValueInfoProto *info = nullptr;
@@ -47,6 +53,7 @@ struct OnnxOrigin {
     bool hasOwnBatch = true;                           // the graph has the file's batch
     std::unordered_map<std::string, OriginNode> nodes; // by operator name
     std::vector<OriginOutput> outputs;
+    std::unordered_map<const void *, OriginQuantised> quantised; // by the address of the values that it makes
 };
 
 // The type that the file states for a tensor; null if it states none.

@@ -1,6 +1,7 @@
 #include "model/onnx/read/fold_node.h"
 
 #include "operators/fold.h"
+#include "operators/schema.h"
 
 #include <algorithm>
 #include <onnx/onnx_pb.h>
@@ -36,6 +37,14 @@ std::optional<Constant> constantOf(const OnnxNode &node, const std::filesystem::
     return std::nullopt;
 }
 
+// The value that a ConstantOfShape repeats.
+std::optional<Constant> repeatedValue(const OnnxNode &node, const std::filesystem::path &folder)
+{
+    const auto *given = node.attribute("value");
+    auto value = given ? decoded(*given, folder) : floatConstant({1}, {0.0F});
+    return value && value->size() == 1 ? std::move(value) : std::nullopt;
+}
+
 std::optional<Constant> constantOfShape(const OnnxNode &node, const std::filesystem::path &folder, FoldBudget &budget)
 {
     if (!node.constant(0))
@@ -45,9 +54,8 @@ std::optional<Constant> constantOfShape(const OnnxNode &node, const std::filesys
     if (!budget.take(count, count * static_cast<std::int64_t>(dims.size() + 1) +
                                 static_cast<std::int64_t>(node.constant(0)->size())))
         return std::nullopt;
-    const auto *given = node.attribute("value");
-    const auto value = given ? decoded(*given, folder) : floatConstant({1}, {0.0F});
-    if (!value || value->size() != 1)
+    const auto value = repeatedValue(node, folder);
+    if (!value)
         return std::nullopt;
     auto constant = filled(*value, dims);
     if (constant && constant->elementType == 0 && constant->isFloat() == node.constant(0)->isFloat())
@@ -66,10 +74,19 @@ std::optional<std::vector<Constant>> foldNode(const OnnxNode &node, const std::f
             budget.addOwn(static_cast<std::int64_t>(constants->front().size()));
         return constants;
     }
-    if (node.type == "ConstantOfShape")
+    if (node.type == "ConstantOfShape" && !unknownAttribute(node))
         return one(constantOfShape(node, folder, budget));
     const auto effort = foldEffort(node);
     return effort && budget.take(effort->made, effort->visited) ? fold(node) : std::nullopt;
+}
+
+void adoptRepeatedValue(OnnxNode &node, const std::filesystem::path &folder)
+{
+    auto value = repeatedValue(node, folder);
+    if (!value || node.inputs.size() != 1)
+        return;
+    const auto constant = std::make_shared<const Constant>(std::move(*value));
+    node.inputs.emplace_back(OperandFacts{{}, Shape{constant->dims}, constant->type, constant});
 }
 
 } // namespace stagecraft

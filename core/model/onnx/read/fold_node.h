@@ -16,4 +16,8 @@ namespace stagecraft {
 [[nodiscard]] std::optional<std::vector<Constant>> foldNode(const OnnxNode &node, const std::filesystem::path &folder,
                                                             FoldBudget &budget);
 
+// Makes the value of a ConstantOfShape, which is an attribute in the file, its second operand: attributes of the graph
+// hold no tensors.
+void adoptRepeatedValue(OnnxNode &node, const std::filesystem::path &folder);
+
 } // namespace stagecraft

@@ -16,6 +16,7 @@
 #include "model/onnx/read/read_report.h"
 #include "model/onnx/refusal.h"
 #include "operators/schema.h"
+#include "operators/size_bounds.h"
 #include "support/closest_name.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ public:
     // Nodes with subgraphs that turned out to stand for others.
     [[nodiscard]] const std::vector<KnownChoice> &choices() const { return m_choices; }
     [[nodiscard]] std::int64_t opset() const { return m_opset; }
-    [[nodiscard]] bool assumedSizes() const { return !m_inputShapes.assumed().empty(); }
+    [[nodiscard]] bool assumedSizes() const { return m_inputShapes.assumes(); }
 
     Result<SourceGraph> read()
     {
@@ -69,8 +70,7 @@ public:
             if (auto ok = readNode(i); !ok) {
                 const auto &node = m_proto.node(i);
                 if (assumedSizes())
-                    ok.error().remedy = "The file leaves sizes open; the program assumed " + m_inputShapes.assumed() +
-                                        "; give others with --shape, or export the model with fixed sizes";
+                    ok.error().remedy = m_inputShapes.remedy();
                 return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")", std::move(ok.error()));
             }
         }
@@ -237,7 +237,9 @@ private:
         if (value.constant)
             return OperandFacts{{}, Shape{value.constant->dims}, value.constant->type, value.constant};
         const Tensor &tensor = m_builder.tensor(value.tensor);
-        return OperandFacts{value.tensor, tensor.shape, tensor.type, nullptr};
+        const auto bound = m_bounds.empty() ? m_bounds.end() : m_bounds.find(name);
+        return OperandFacts{value.tensor, tensor.shape, tensor.type, nullptr,
+                            bound == m_bounds.end() ? nullptr : bound->second};
     }
 
     // A node that produces constants does so only once; afterwards its own values are dropped.
@@ -319,9 +321,15 @@ private:
             if (auto fits = checkOutputCount(node, constants->size()); !fits)
                 return fits;
             defineFolded(proto, makes, std::move(*constants));
+            if (m_options.keepOrigin && node.type == "DequantizeLinear" && makes.front().isValid()) {
+                const auto made = m_values[makes.front().index()].constant;
+                m_origin->quantised.emplace(made->values.get(), OriginQuantised{made, originOf(node, reads)});
+            }
             return {};
         }
         adoptBatch(node);
+        if (node.type == "ConstantOfShape")
+            adoptRepeatedValue(node, m_folder);
         if (m_options.keepOrigin)
             m_lastNode = originOf(node, reads);
         alignOldBroadcast(node);
@@ -409,14 +417,14 @@ private:
             std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
         if (shapesKnown && !converted->remark.empty())
             m_report.remarkKept(node.name, converted->remark);
-        if (shapesKnown && op.kind == OperatorKind::Unknown)
+        if (shapesKnown && !hasArithmetic(op))
             m_unknown.insert(node.type);
         keepPlaces(node, op);
         auto outputs = outputsOf(node, makes, op);
         if (!outputs)
             return tl::unexpected(std::move(outputs.error()));
         const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
-        m_report.added(op.kind == OperatorKind::Unknown);
+        m_report.added();
         auto added = m_builder.add(std::move(op), std::move(*outputs));
         if (!added)
             return tl::unexpected(std::move(added.error()));
@@ -427,6 +435,8 @@ private:
             if (node.outputs[i].empty())
                 continue;
             define(makes[i], {(*added)[next], nullptr});
+            if (auto bound = i == 0 ? largestValues(node) : nullptr)
+                m_bounds[makes[i]] = std::move(bound);
             ++next;
         }
         return {};
@@ -578,7 +588,8 @@ private:
     std::shared_ptr<OnnxOrigin> m_origin = std::make_shared<OnnxOrigin>();
     OriginNode m_lastNode; // for the operator that is being added
     std::int64_t m_opset = 1;
-    std::vector<FileValue> m_values;              // by name
+    std::vector<FileValue> m_values;                                      // by name
+    std::unordered_map<NameId, std::shared_ptr<const Constant>> m_bounds; // largest values of tensors of sizes
     std::vector<bool> m_isTaken;                  // by the graph's tensors; the last is the empty name
     std::unordered_set<NameId> m_outputs;         // outputs of the file
     std::unordered_map<NameId, NameId> m_renamed; // tensor to the output whose name it takes

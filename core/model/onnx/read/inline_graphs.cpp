@@ -303,9 +303,13 @@ Result<void> writeOut(const onnx::SparseTensorProto &sparse, onnx::TensorProto &
     std::vector<std::int64_t> linear;
     for (std::size_t i = 0; each > 0 && i + each <= places.size(); i += each) {
         std::int64_t place = 0;
-        for (std::size_t k = 0; k < each; ++k)
-            place = byAxis ? place * dims[k] + places[i + k] : places[i + k];
-        if (place < 0 || place >= *count)
+        bool fits = true;
+        for (std::size_t k = 0; k < each; ++k) {
+            const std::int64_t most = byAxis ? dims[k] : *count;
+            fits = fits && places[i + k] >= 0 && places[i + k] < most;
+            place = place * most + places[i + k];
+        }
+        if (!fits)
             return refuseModel("the indices of the sparse tensor " + values.name() + " do not fit its shape");
         linear.push_back(place);
     }

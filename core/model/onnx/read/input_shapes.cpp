@@ -59,6 +59,27 @@ std::string statedSizes(const onnx::TensorShapeProto &shape)
     return text;
 }
 
+// "1x3x?x?".
+std::string wantedSizes(const OpenInput &input)
+{
+    std::string text;
+    for (std::size_t i = 0; i < input.sizes.size(); ++i)
+        text += (i == 0 ? "" : "x") + (input.isOpen[i] ? std::string("?") : std::to_string(input.sizes[i]));
+    return text;
+}
+
+// "dimension 3 (height) and dimension 4 (width)".
+std::string dimensionsText(const OpenInput &input)
+{
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < input.isOpen.size(); ++i) {
+        if (input.isOpen[i])
+            texts.push_back("dimension " + std::to_string(i + 1) +
+                            (input.names[i].empty() ? "" : " (" + input.names[i] + ")"));
+    }
+    return listed(texts, " and ");
+}
+
 } // namespace
 
 std::span<const AssumedSizes> assumedSizes()
@@ -119,6 +140,7 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Cons
             return refuseModel("its size " + std::to_string(dim.dim_value()) + " makes no sense");
         const bool isBatch = i == 0 || (!nameOf(dim).empty() && nameOf(dim) == nameOf(stated.dim(0)));
         open.isOpen.push_back(isOpen(dim) && !isBatch);
+        open.names.push_back(nameOf(dim));
     }
     Shape shape;
     if (open.isChosen) {
@@ -127,6 +149,7 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Cons
             return fitting;
         shape = std::move(*fitting);
         open.isOpen.resize(shape.dims.size(), true);
+        open.names.resize(shape.dims.size());
     } else {
         for (int i = 0; i < stated.dim_size(); ++i)
             shape.dims.push_back(isOpen(stated.dim(i)) ? assumedSize(stated, i) : stated.dim(i).dim_value());
@@ -139,7 +162,6 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Cons
         return shape;
     open.sizes = shape.dims;
     if (!open.isChosen) {
-        m_assumed = toString(shape) + " for " + input.name();
         m_report.notes.push_back(
             {ImportNote::Severity::Warning,
              {},
@@ -147,6 +169,26 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Cons
     }
     m_report.openInputs.push_back(std::move(open));
     return shape;
+}
+
+bool InputShapes::assumes() const
+{
+    return std::ranges::any_of(m_report.openInputs, [](const OpenInput &input) { return !input.isChosen; });
+}
+
+std::string InputShapes::remedy() const
+{
+    std::string left;
+    std::string shapes;
+    for (const OpenInput &input : m_report.openInputs) {
+        if (input.isChosen)
+            continue;
+        left += (left.empty() ? "" : ", ") + dimensionsText(input) + " of " + input.name;
+        shapes += " --shape " + input.name + "=" + wantedSizes(input);
+    }
+    return "The file leaves open " + left +
+           ", and none of the sizes that the program tries fits. Give yours:" + shapes +
+           " with numbers for the question marks, or export the model with fixed sizes";
 }
 
 // The first dimension is the batch, unless the sizes are those of one image.
@@ -181,6 +223,28 @@ std::int64_t InputShapes::assumedSize(const onnx::TensorShapeProto &shape, int a
         size = axis == height ? m_sizes.height : axis == height + 1 ? m_sizes.width : kColours;
     const std::string name = nameOf(shape.dim(axis));
     return name.empty() ? size : m_named.emplace(name, size).first->second;
+}
+
+std::vector<OpenInput> openInputsOf(const onnx::GraphProto &graph)
+{
+    constexpr AssumedSizes kUsual;
+    const OnnxImportOptions options;
+    ImportReport report;
+    InputShapes shapes(options, kUsual, report);
+    for (const auto &input : graph.input()) {
+        const auto isSame = [&](const auto &weight) { return weight.name() == input.name(); };
+        if (std::ranges::any_of(graph.initializer(), isSame) || !input.type().has_tensor_type())
+            continue;
+        if (!input.type().tensor_type().has_shape())
+            report.openInputs.push_back({input.name(),
+                                         {1, 3, kUsual.height, kUsual.width},
+                                         std::vector<bool>(4, true),
+                                         false,
+                                         std::vector<std::string>(4)});
+        else if (const auto shape = shapes.shapeOf(input); !shape)
+            return {};
+    }
+    return std::move(report.openInputs);
 }
 
 } // namespace stagecraft

@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace onnx {
+class GraphProto;
 class TensorShapeProto;
 class ValueInfoProto;
 } // namespace onnx
@@ -40,8 +41,10 @@ public:
     // WrongUse if a size was chosen for an input that the file does not have.
     [[nodiscard]] Result<void> checkChosen(const std::vector<std::string> &inputs) const;
 
-    // The last shape that was chosen for an open one, for messages; empty if none was.
-    [[nodiscard]] const std::string &assumed() const { return m_assumed; }
+    // Whether sizes were taken that nobody chose.
+    [[nodiscard]] bool assumes() const;
+    // What to do where those do not fit: names the dimensions.
+    [[nodiscard]] std::string remedy() const;
     // The file's batch, if another one is asked for.
     [[nodiscard]] std::optional<std::int64_t> ownBatch() const { return m_ownBatch; }
 
@@ -57,7 +60,9 @@ private:
     ImportReport &m_report;
     std::unordered_map<std::string, std::int64_t> m_named; // sizes with the same name are equal
     std::optional<std::int64_t> m_ownBatch;
-    std::string m_assumed;
 };
+
+// The inputs with sizes that the graph leaves open, with the program's first proposal.
+[[nodiscard]] std::vector<OpenInput> openInputsOf(const onnx::GraphProto &graph);
 
 } // namespace stagecraft

@@ -69,6 +69,10 @@ std::string NodeSteps::add(WrittenWeight weight, const void *values)
     const std::tuple key{values, weight.parameter.shape.dims, weight.elementType};
     if (const auto same = m_written.find(key); values && same != m_written.end())
         return same->second;
+    if (std::string made = dequantised(values, weight.parameter.shape, weight.elementType); !made.empty()) {
+        m_written.emplace(key, made);
+        return made;
+    }
     std::string name = fresh(weight.parameter.name);
     if (!values && !weight.stored && name != weight.parameter.name)
         weight.parameter.values = typedValues(weight.parameter); // generated from its original name
@@ -77,6 +81,38 @@ std::string NodeSteps::add(WrittenWeight weight, const void *values)
     if (values)
         m_written.emplace(key, name);
     return name;
+}
+
+std::string NodeSteps::operand(const OriginOperand &operand, std::string_view name)
+{
+    if (operand.stored)
+        return weight(*operand.stored);
+    if (!operand.constant)
+        return {};
+    const Constant &constant = *operand.constant;
+    const int elementType = constant.elementType == 0 ? stagecraft::elementTypeOf(constant.type, m_form.types)
+                                                      : m_form.types.of(constant.elementType);
+    return weight(std::string(name), constant, elementType);
+}
+
+std::string NodeSteps::dequantised(const void *values, const Shape &shape, int elementType)
+{
+    if (!m_form.origin || !values)
+        return {};
+    const auto found = m_form.origin->quantised.find(values);
+    if (found == m_form.origin->quantised.end())
+        return {};
+    const auto &[made, origin] = found->second;
+    if (shape.dims != made->dims || elementType != stagecraft::elementTypeOf(made->type, m_form.types))
+        return {};
+    onnx::NodeProto copy = *origin.proto;
+    for (std::size_t i = 0; i < origin.operands.size(); ++i)
+        copy.set_input(static_cast<int>(i), operand(origin.operands[i], origin.proto->input(static_cast<int>(i))));
+    copy.set_name(fresh(copy.name().empty() ? copy.output(0) + "/dequantised" : copy.name()));
+    copy.set_output(0, fresh(copy.output(0)));
+    std::string output = copy.output(0);
+    node(std::move(copy));
+    return output;
 }
 
 // The real operands of a unit, and of the nodes that are written for it, are of one type: that of what it computes. Its

@@ -83,6 +83,10 @@ public:
 
 private:
     std::string add(WrittenWeight weight, const void *values);
+    // The integers that the file has for these values, and the node that makes those of them; returns its output.
+    // Empty: the file has the values themselves, or they are not written in their own shape and type.
+    std::string dequantised(const void *values, const Shape &shape, int elementType);
+    std::string operand(const OriginOperand &operand, std::string_view name);
     [[nodiscard]] int elementTypeFor(DataType type) const;
 
     const Graph &m_graph;

@@ -30,10 +30,9 @@ void ReadReport::leftOut(std::string name)
     m_leftOut.push_back({std::move(name), m_types[m_current].type, {}, {}});
 }
 
-void ReadReport::added(bool isOpaque)
+void ReadReport::added()
 {
     ++m_types[m_current].operators;
-    m_types[m_current].opaque += isOpaque ? 1 : 0;
     m_typeOf.push_back(m_current);
 }
 

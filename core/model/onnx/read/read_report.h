@@ -19,7 +19,7 @@ public:
     void begin(std::string_view type);
     void folded(std::string name);  // empty: the node itself is a constant
     void leftOut(std::string name); // it passes a tensor on
-    void added(bool isOpaque);      // as the next operator of the graph
+    void added();                   // as the next operator of the graph
 
     void remarkKept(std::string name, const std::string &text); // about an operator that is kept as in the file
     void remarkAll(std::string name, const std::string &text);  // about any other

@@ -33,8 +33,11 @@ void setShape(const Shape &shape, onnx::TypeProto::Tensor &type)
     if (!shape.known)
         return;
     auto &written = *type.mutable_shape();
-    for (const std::int64_t dim : shape.dims)
-        written.add_dim()->set_dim_value(dim);
+    for (const std::int64_t dim : shape.dims) {
+        auto &size = *written.add_dim();
+        if (!shape.atMost)
+            size.set_dim_value(dim);
+    }
 }
 
 class ModelWriter {
@@ -138,7 +141,8 @@ private:
         auto &type = *info.mutable_type()->mutable_tensor_type();
         type.set_elem_type(type.elem_type() == 0 ? elementTypeOf(tensor.type, m_form.types)
                                                  : m_form.types.of(type.elem_type()));
-        if (tensor.shape.known)
+        const bool keepsStated = tensor.shape.atMost && type.has_shape(); // values decide its sizes
+        if (tensor.shape.known && !keepsStated)
             setShape(tensor.shape, type);
         else if (!m_origin || !m_origin->hasOwnBatch)
             forgetSizes(type);

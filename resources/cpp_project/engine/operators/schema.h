@@ -25,4 +25,9 @@ namespace stagecraft {
     return std::nullopt;
 }
 
+[[nodiscard]] inline std::string_view whyWithoutRule(std::string_view)
+{
+    return {};
+}
+
 } // namespace stagecraft

@@ -1,0 +1,42 @@
+#include "cpu/refusal.h"
+
+#include "cpu/executable.h"
+#include "operators/schema.h"
+
+namespace stagecraft::cpu {
+namespace {
+
+std::string textOf(TensorFault fault)
+{
+    switch (fault) {
+    case TensorFault::UnknownShape: return "sizes of what it reads or makes are not known";
+    case TensorFault::OtherType: return "cpu does not execute the type of what it reads or makes";
+    case TensorFault::TooManyDimensions:
+        return "cpu executes tensors of up to " + std::to_string(kMostDimensions) + " dimensions";
+    case TensorFault::NoValues: break;
+    }
+    return "what it reads or makes has no values";
+}
+
+} // namespace
+
+std::string refusalOf(const Graph &graph, const Operator &op)
+{
+    const bool isEvaluated = isKept(op) || (needsEvaluation(graph, op) && op.kind != OperatorKind::Join);
+    if (isEvaluated && (!isKept(op) || !hasKernel(op.type))) {
+        const std::string_view why = whyWithoutRule(op.type);
+        return "cpu has no kernel for " + displayType(op) + (why.empty() ? "" : " (" + std::string(why) + ")");
+    }
+    if (const auto attribute = isKept(op) ? unknownAttribute(op) : std::nullopt)
+        return "cpu does not know the attribute " + *attribute;
+    for (const auto &part : op.inputs) {
+        for (const TensorId input : part) {
+            if (const auto fault = faultOf(graph.tensor(input)))
+                return textOf(*fault);
+        }
+    }
+    const auto faulty = faultOf(graph, op);
+    return faulty ? textOf(faulty->fault) : std::string();
+}
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,116 @@
+#include "graph/quantised.h"
+
+#include "graph/operator_cost.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+bool isOfBytes(const Tensor &tensor)
+{
+    return tensor.type == DataType::Int8 || tensor.type == DataType::UInt8;
+}
+
+bool isConversion(const Operator &op)
+{
+    return op.type == "QuantizeLinear" || op.type == "DequantizeLinear";
+}
+
+// Of real numbers.
+bool isProduct(const Operator &op)
+{
+    return op.conv() || op.convTranspose() || op.gemm();
+}
+
+class RoleFinder {
+public:
+    explicit RoleFinder(const Graph &graph) : m_graph(graph) {}
+
+    std::vector<QuantisedRole> find()
+    {
+        m_roles.resize(m_graph.size());
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            const OperatorId id = OperatorId::fromIndex(i);
+            const Operator &op = m_graph.op(id);
+            if (multipliesIntegers(m_graph, id) || (isProduct(op) && readsDequantised(op) && isQuantisedBehind(id)))
+                m_roles[i] = QuantisedRole::Integers;
+        }
+        if (std::ranges::count(m_roles, QuantisedRole::Integers) == 0)
+            return {};
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            const OperatorId id = OperatorId::fromIndex(i);
+            if (isPartOfAProduct(id))
+                m_roles[i] = QuantisedRole::Conversion;
+        }
+        return std::move(m_roles);
+    }
+
+private:
+    [[nodiscard]] bool isOutput(const Operator &op) const
+    {
+        return std::ranges::any_of(op.outputs, [&](TensorId output) {
+            return std::ranges::find(m_graph.outputs(), output) != m_graph.outputs().end();
+        });
+    }
+
+    [[nodiscard]] bool readsDequantised(const Operator &op) const
+    {
+        const auto isDequantised = [&](TensorId id) {
+            const OperatorId producer = m_graph.tensor(id).producer;
+            return producer.isValid() && isDequantising(producer);
+        };
+        return !op.inputs.empty() && std::ranges::all_of(op.inputs, [&](const auto &part) {
+            return std::ranges::all_of(part, isDequantised);
+        });
+    }
+
+    [[nodiscard]] bool isDequantising(OperatorId id) const
+    {
+        const Operator &op = m_graph.op(id);
+        return op.type == "DequantizeLinear" && !op.inputs.empty() && isOfBytes(m_graph.tensor(op.inputs[0][0]));
+    }
+
+    [[nodiscard]] bool isQuantisedBehind(OperatorId id) const
+    {
+        const auto successors = m_graph.successors(id);
+        return !successors.empty() && !isOutput(m_graph.op(id)) &&
+               std::ranges::all_of(successors, [&](OperatorId next) {
+                   const Operator &op = m_graph.op(next);
+                   return op.type == "QuantizeLinear" && isOfBytes(m_graph.tensor(op.outputs.front()));
+               });
+    }
+
+    // A DequantizeLinear that only products of integers read, a QuantizeLinear of what one makes.
+    [[nodiscard]] bool isPartOfAProduct(OperatorId id) const
+    {
+        const Operator &op = m_graph.op(id);
+        const bool leads = op.type == "DequantizeLinear";
+        if (!isConversion(op) || (leads && isOutput(op)))
+            return false;
+        const auto neighbours = leads ? m_graph.successors(id) : m_graph.predecessors(id);
+        return !neighbours.empty() && std::ranges::all_of(neighbours, [&](OperatorId next) {
+            return isProduct(m_graph.op(next)) && m_roles[next.index()] == QuantisedRole::Integers;
+        });
+    }
+
+    const Graph &m_graph;
+    std::vector<QuantisedRole> m_roles;
+};
+
+} // namespace
+
+bool multipliesIntegers(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    return op.kind == OperatorKind::Unknown && !op.inputs.empty() && !op.inputs[0].empty() &&
+           isOfBytes(graph.tensor(op.inputs[0][0])) && multiplyAdds(graph, id).value_or(0) > 0;
+}
+
+std::vector<QuantisedRole> quantisedRoles(const Graph &graph)
+{
+    const auto hasBytes = std::ranges::any_of(graph.tensors(), isOfBytes);
+    return hasBytes ? RoleFinder(graph).find() : std::vector<QuantisedRole>();
+}
+
+} // namespace stagecraft

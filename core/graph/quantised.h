@@ -1,0 +1,25 @@
+#pragma once
+
+// Which operators of a graph compute on integers of 8 bits. Two forms say so (ONNX's quantisation guide): operators of
+// integers (QLinearConv, MatMulInteger, ...), and convolutions and products of real numbers that stand between
+// DequantizeLinear and QuantizeLinear, which runtimes execute as one operator of integers together with these two.
+
+#include "graph/graph.h"
+
+#include <vector>
+
+namespace stagecraft {
+
+enum class QuantisedRole {
+    None,
+    Integers,   // a convolution or product, of integers
+    Conversion, // part of one: it converts what only such operators read, or what one makes
+};
+
+// By operator; empty if no operator has a role.
+[[nodiscard]] std::vector<QuantisedRole> quantisedRoles(const Graph &graph);
+
+// A convolution or product that reads integers of 8 bits, and whose arithmetic is known.
+[[nodiscard]] bool multipliesIntegers(const Graph &graph, OperatorId id);
+
+} // namespace stagecraft

@@ -1,0 +1,59 @@
+// Why nothing is known about what an operator computes (declared in schema.h).
+
+#include "operators/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+// Types by how they begin, with what they have that graphs of this program do not. Source: the ONNX operator
+// specification.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kWithoutRule{{
+    {"Adagrad", "it trains"},
+    {"Adam", "it trains"},
+    {"Bernoulli", "its values are random"},
+    {"ConcatFromSequence", "it works on a sequence of tensors"},
+    {"Gradient", "it trains"},
+    {"If", "its condition is computed"},
+    {"ImageDecoder", "it works on the bytes of a file"},
+    {"Loop", "how often it runs is computed, or too often to write it out"},
+    {"Momentum", "it trains"},
+    {"Multinomial", "its values are random"},
+    {"Optional", "it works on a value that may be missing"},
+    {"Random", "its values are random"},
+    {"RegexFullMatch", "it works on text"},
+    {"Scan", "it runs a graph of its own"},
+    {"Sequence", "it works on a sequence of tensors"},
+    {"SplitToSequence", "it works on a sequence of tensors"},
+    {"String", "it works on text"},
+    {"TfIdfVectorizer", "it works on text"},
+    {"ai.onnx.ml::", "it is an operator of classical machine learning"},
+}};
+
+} // namespace
+
+std::string_view whyWithoutRule(std::string_view type)
+{
+    const auto found =
+        std::ranges::find_if(kWithoutRule, [&](const auto &entry) { return type.starts_with(entry.first); });
+    return found == kWithoutRule.end() ? std::string_view() : found->second;
+}
+
+std::string opaqueReason(const Operator &op)
+{
+    if (hasArithmetic(op))
+        return {};
+    const OperatorSchema *schema = schemaOf(op.type);
+    if (schema && schema->shapes) {
+        const auto attribute = unknownAttribute(op);
+        return attribute ? "the program does not know the attribute " + *attribute + " of " + op.type
+                         : "the program has no rule for this form of " + op.type;
+    }
+    const std::string_view why = whyWithoutRule(op.type);
+    return "the program has no rule for " + op.type + (why.empty() ? "" : " (" + std::string(why) + ")");
+}
+
+} // namespace stagecraft

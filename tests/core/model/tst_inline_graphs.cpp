@@ -1,0 +1,342 @@
+// Loops whose number of turns is constant, branches whose condition is, and sparse tensors: written out while a file is
+// read, and computed as the specification has it.
+
+#include "cpu/cpu_device.h"
+#include "device/session_steps.h"
+#include "model/onnx_import.h"
+#include "operators/schema.h"
+#include "search/search.h"
+#include "support/device_networks.h"
+
+#include <QStringList>
+#include <QTest>
+
+#include <cstring>
+#include <onnx/onnx_pb.h>
+
+using namespace stagecraft;
+
+namespace {
+
+using T = onnx::TensorProto;
+using Dims = std::vector<std::int64_t>;
+
+void describe(onnx::ValueInfoProto &value, const std::string &name, int type, const Dims &dims)
+{
+    value.set_name(name);
+    auto &tensor = *value.mutable_type()->mutable_tensor_type();
+    tensor.set_elem_type(type);
+    tensor.mutable_shape();
+    for (const std::int64_t dim : dims)
+        tensor.mutable_shape()->add_dim()->set_dim_value(dim);
+}
+
+onnx::NodeProto &addNode(onnx::GraphProto &graph, const std::string &type, const std::vector<std::string> &reads,
+                         const std::vector<std::string> &makes)
+{
+    auto &node = *graph.add_node();
+    node.set_op_type(type);
+    node.set_name(makes.front());
+    for (const std::string &name : reads)
+        node.add_input(name);
+    for (const std::string &name : makes)
+        node.add_output(name);
+    return node;
+}
+
+void addFloats(onnx::GraphProto &graph, const std::string &name, const Dims &dims, const std::vector<float> &values)
+{
+    auto &tensor = *graph.add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(T::FLOAT);
+    for (const std::int64_t dim : dims)
+        tensor.add_dims(dim);
+    for (const float value : values)
+        tensor.add_float_data(value);
+}
+
+void addWhole(onnx::GraphProto &graph, const std::string &name, int type, std::int64_t value)
+{
+    auto &tensor = *graph.add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(type);
+    if (type == T::BOOL)
+        tensor.add_int32_data(static_cast<std::int32_t>(value));
+    else
+        tensor.add_int64_data(value);
+}
+
+onnx::GraphProto &subgraph(onnx::NodeProto &node, const char *attribute)
+{
+    auto &made = *node.add_attribute();
+    made.set_name(attribute);
+    made.set_type(onnx::AttributeProto::GRAPH);
+    made.mutable_g()->set_name(attribute);
+    return *made.mutable_g();
+}
+
+onnx::ModelProto newModel()
+{
+    onnx::ModelProto model;
+    model.set_ir_version(8);
+    model.add_opset_import()->set_version(13);
+    model.mutable_graph()->set_name("made");
+    describe(*model.mutable_graph()->add_input(), "x", T::FLOAT, {2});
+    return model;
+}
+
+// Adds `step` to what it carries, and collects the numbers of the turns plus that: x + 2, (x + 2) + 2, ...
+onnx::ModelProto looping(std::int64_t turns)
+{
+    onnx::ModelProto model = newModel();
+    onnx::GraphProto &graph = *model.mutable_graph();
+    addWhole(graph, "turns", T::INT64, turns);
+    addWhole(graph, "go", T::BOOL, 1);
+    addFloats(graph, "step", {2}, {2, 3});
+    onnx::GraphProto &body = subgraph(addNode(graph, "Loop", {"turns", "go", "x"}, {"last", "each"}), "body");
+    describe(*body.add_input(), "turn", T::INT64, {});
+    describe(*body.add_input(), "goes_on", T::BOOL, {});
+    describe(*body.add_input(), "carried", T::FLOAT, {2});
+    auto &cast = addNode(body, "Cast", {"turn"}, {"turn_as_real"});
+    auto &to = *cast.add_attribute();
+    to.set_name("to");
+    to.set_type(onnx::AttributeProto::INT);
+    to.set_i(T::FLOAT);
+    addNode(body, "Add", {"carried", "step"}, {"next"});
+    addNode(body, "Add", {"next", "turn_as_real"}, {"numbered"});
+    describe(*body.add_output(), "goes_on", T::BOOL, {});
+    describe(*body.add_output(), "next", T::FLOAT, {2});
+    describe(*body.add_output(), "numbered", T::FLOAT, {2});
+    graph.add_output()->set_name("last");
+    graph.add_output()->set_name("each");
+    return model;
+}
+
+SourceGraph read(const onnx::ModelProto &model)
+{
+    auto source = importOnnxBytes(model.SerializeAsString(), "made", {});
+    if (!source)
+        qFatal("%s", source.error().message.c_str());
+    return std::move(*source);
+}
+
+QString typesOf(const Graph &graph)
+{
+    QStringList types;
+    for (const Operator &op : graph.operators())
+        types << QString::fromStdString(displayType(op));
+    return types.join(' ');
+}
+
+// Executes it on cpu for x = (1, 10).
+std::vector<HostTensor> outputsOf(SourceGraph source)
+{
+    const auto graph = std::make_shared<const Graph>(std::move(source.graph));
+    auto session = makeCpuDevice()->open(graph);
+    if (!session)
+        qFatal("%s", session.error().message.c_str());
+    auto outputs =
+        runOn(**session, sequentialSchedule(*graph, test::oneBlock(*graph)), {{"x", Shape{{2}}, {1, 10}}}, {});
+    if (!outputs)
+        qFatal("%s", outputs.error().message.c_str());
+    return std::move(*outputs);
+}
+
+// A weight of 2x3 with these values at these places, added to a row of x.
+struct Sparse {
+    Dims placesDims;
+    Dims places;
+    std::vector<float> values;
+    bool isRaw = false;
+};
+
+onnx::ModelProto withSparse(const Sparse &sparse)
+{
+    onnx::ModelProto model = newModel();
+    onnx::GraphProto &graph = *model.mutable_graph();
+    auto &tensor = *graph.add_sparse_initializer();
+    tensor.add_dims(2);
+    tensor.add_dims(3);
+    auto &values = *tensor.mutable_values();
+    values.set_name("w");
+    values.set_data_type(T::FLOAT);
+    values.add_dims(static_cast<std::int64_t>(sparse.values.size()));
+    auto &indices = *tensor.mutable_indices();
+    indices.set_data_type(T::INT64);
+    for (const std::int64_t dim : sparse.placesDims)
+        indices.add_dims(dim);
+    if (sparse.isRaw) {
+        std::string bytes(sparse.values.size() * sizeof(float), '\0');
+        std::memcpy(bytes.data(), sparse.values.data(), bytes.size());
+        values.set_raw_data(bytes);
+        bytes.assign(sparse.places.size() * sizeof(std::int64_t), '\0');
+        std::memcpy(bytes.data(), sparse.places.data(), bytes.size());
+        indices.set_raw_data(bytes);
+    } else {
+        values.mutable_float_data()->Add(sparse.values.begin(), sparse.values.end());
+        indices.mutable_int64_data()->Add(sparse.places.begin(), sparse.places.end());
+    }
+    addNode(graph, "MatMul", {"x", "w"}, {"y"});
+    graph.add_output()->set_name("y");
+    return model;
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(Sparse)
+
+class TestInlineGraphs : public QObject {
+    Q_OBJECT
+
+private slots:
+    void loop_constantTurns_isWrittenOut();
+    void loop_noTurn_passesItsValuesOn();
+    void loop_computedOrTooManyTurns_isKept_data();
+    void loop_computedOrTooManyTurns_isKept();
+    void loop_conditionOfTheBody_isKept();
+    void branch_constantCondition_isTaken_data();
+    void branch_constantCondition_isTaken();
+    void sparse_anyForm_isReadAsDense_data();
+    void sparse_anyForm_isReadAsDense();
+    void sparse_bad_isRefusedByName_data();
+    void sparse_bad_isRefusedByName();
+};
+
+void TestInlineGraphs::loop_constantTurns_isWrittenOut()
+{
+    SourceGraph source = read(looping(3));
+    QVERIFY2(!typesOf(source.graph).contains("Loop"), qPrintable(typesOf(source.graph)));
+    QCOMPARE(typesOf(source.graph).count("Concat"), 1);
+    const auto outputs = outputsOf(std::move(source));
+    QCOMPARE(outputs.size(), std::size_t{2});
+    QCOMPARE(outputs[0].name, std::string("last"));
+    QCOMPARE(outputs[0].values, (std::vector<float>{7, 19}));
+    QCOMPARE(outputs[1].shape.dims, (Dims{3, 2}));
+    QCOMPARE(outputs[1].values, (std::vector<float>{3, 13, 6, 17, 9, 21})); // turns are counted from 0
+}
+
+void TestInlineGraphs::loop_noTurn_passesItsValuesOn()
+{
+    onnx::ModelProto model = looping(0);
+    onnx::GraphProto &graph = *model.mutable_graph();
+    graph.mutable_node(0)->mutable_output()->RemoveLast(); // an empty stack has no shape
+    graph.mutable_output()->RemoveLast();
+    graph.mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_output()->RemoveLast();
+    addNode(graph, "Neg", {"last"}, {"y"});
+    graph.mutable_output(0)->set_name("y");
+    const auto outputs = outputsOf(read(model));
+    QCOMPARE(outputs.front().values, (std::vector<float>{-1, -10}));
+}
+
+void TestInlineGraphs::loop_computedOrTooManyTurns_isKept_data()
+{
+    QTest::addColumn<qint64>("turns");
+    QTest::newRow("computed") << qint64{-1};
+    QTest::newRow("too many") << qint64{1'000'000};
+}
+
+void TestInlineGraphs::loop_computedOrTooManyTurns_isKept()
+{
+    QFETCH(const qint64, turns);
+    onnx::ModelProto model = looping(turns);
+    if (turns < 0) {
+        onnx::GraphProto &graph = *model.mutable_graph();
+        describe(*graph.add_input(), "given", T::INT64, {});
+        graph.mutable_node(0)->set_input(0, "given");
+    }
+    const SourceGraph source = read(model);
+    QCOMPARE(typesOf(source.graph), QString("Loop"));
+    QCOMPARE(opaqueReason(source.graph.operators().front()),
+             std::string("the program has no rule for Loop (how often it runs is computed, or too often to write it "
+                         "out)"));
+}
+
+// It may end before its turns do.
+void TestInlineGraphs::loop_conditionOfTheBody_isKept()
+{
+    onnx::ModelProto model = looping(3);
+    onnx::GraphProto &body = *model.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_g();
+    addNode(body, "ReduceMax", {"next"}, {"most"});
+    addNode(body, "Greater", {"most", "step"}, {"still"});
+    body.mutable_output(0)->set_name("still");
+    QCOMPARE(typesOf(read(model).graph), QString("Loop"));
+}
+
+void TestInlineGraphs::branch_constantCondition_isTaken_data()
+{
+    QTest::addColumn<bool>("condition");
+    QTest::addColumn<float>("expected");
+    QTest::newRow("then") << true << -3.0F;
+    QTest::newRow("else") << false << 3.0F;
+}
+
+// The branch has a Loop of its own, and reads from outside.
+void TestInlineGraphs::branch_constantCondition_isTaken()
+{
+    QFETCH(const bool, condition);
+    QFETCH(const float, expected);
+    onnx::ModelProto model = looping(1);
+    onnx::GraphProto &graph = *model.mutable_graph();
+    onnx::NodeProto loop = graph.node(0);
+    graph.clear_node();
+    graph.clear_output();
+    addWhole(graph, "which", T::BOOL, condition ? 1 : 0);
+    auto &choice = addNode(graph, "If", {"which"}, {"y"});
+    for (const char *name : {"then_branch", "else_branch"}) {
+        onnx::GraphProto &branch = subgraph(choice, name);
+        *branch.add_node() = loop;
+        addNode(branch, std::string(name) == "then_branch" ? "Neg" : "Abs", {"last"}, {std::string(name) + "_y"});
+        describe(*branch.add_output(), std::string(name) + "_y", T::FLOAT, {2});
+    }
+    graph.add_output()->set_name("y");
+    SourceGraph source = read(model);
+    QVERIFY2(!typesOf(source.graph).contains("If") && !typesOf(source.graph).contains("Loop"),
+             qPrintable(typesOf(source.graph)));
+    QCOMPARE(outputsOf(std::move(source)).front().values.front(), expected);
+}
+
+void TestInlineGraphs::sparse_anyForm_isReadAsDense_data()
+{
+    QTest::addColumn<Sparse>("sparse");
+    // 0 5 0
+    // 7 0 0, by x = (1, 10): 70 5 0
+    for (const bool isRaw : {false, true}) {
+        const char *how = isRaw ? "raw" : "listed";
+        QTest::addRow("linear, %s", how) << Sparse{{2}, {1, 3}, {5, 7}, isRaw};
+        QTest::addRow("by axis, %s", how) << Sparse{{2, 2}, {0, 1, 1, 0}, {5, 7}, isRaw};
+    }
+}
+
+void TestInlineGraphs::sparse_anyForm_isReadAsDense()
+{
+    QFETCH(const Sparse, sparse);
+    const auto outputs = outputsOf(read(withSparse(sparse)));
+    QCOMPARE(outputs.front().values, (std::vector<float>{70, 5, 0}));
+}
+
+void TestInlineGraphs::sparse_bad_isRefusedByName_data()
+{
+    QTest::addColumn<Sparse>("sparse");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("outside") << Sparse{{2}, {1, 6}, {5, 7}}
+                             << "the indices of the sparse tensor w do not fit its shape";
+    QTest::newRow("negative") << Sparse{{2}, {1, -1}, {5, 7}}
+                              << "the indices of the sparse tensor w do not fit its shape";
+    QTest::newRow("outside of an axis") << Sparse{{2, 2}, {0, 4, 1, 0}, {5, 7}}
+                                        << "the indices of the sparse tensor w do not fit its shape";
+    QTest::newRow("fewer values") << Sparse{{2}, {1, 3}, {5}}
+                                  << "the sparse tensor w has another number of values than of indices";
+}
+
+void TestInlineGraphs::sparse_bad_isRefusedByName()
+{
+    QFETCH(const Sparse, sparse);
+    QFETCH(const QString, message);
+    const auto source = importOnnxBytes(withSparse(sparse).SerializeAsString(), "made", {});
+    QVERIFY(!source);
+    QVERIFY(source.error().code == ErrorCode::InvalidInput);
+    QCOMPARE(QString::fromStdString(source.error().message), message);
+}
+
+QTEST_GUILESS_MAIN(TestInlineGraphs)
+#include "tst_inline_graphs.moc"

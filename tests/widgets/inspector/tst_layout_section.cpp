@@ -111,10 +111,10 @@ void TestLayoutSection::reasonText_everyKind_isASentence_data()
     QTest::addColumn<QString>("ending");
     const QString more = QStringLiteral("but with it the whole takes ");
     QTest::newRow("several") << 12.0 << 2 << 40.0 << false << more + "12.0 µs more: 2 more conversions take 40.0 µs.";
-    QTest::newRow("dearer") << 12.0 << 0 << 4.0 << false << more + "12.0 µs more: its conversions take 4.0 µs more.";
+    QTest::newRow("dearer") << 12.0 << 0 << 4.0 << false << more + "12.0 µs more: its conversions take 4.00 µs more.";
     QTest::newRow("others") << 12.0 << -1 << -4.0 << false << more + "12.0 µs more in other operators.";
     QTest::newRow("estimate") << 12.0 << 1 << 4.0 << true
-                              << more + "up to 12.0 µs more: 1 more conversion takes 4.0 µs.";
+                              << more + "up to 12.0 µs more: 1 more conversion takes 4.00 µs.";
     QTest::newRow("tie") << 0.0 << 1 << 80.0 << false << QStringLiteral("but with it the whole takes as long.");
     QTest::newRow("impossible") << kImpossible << 0 << 0.0 << false
                                 << QStringLiteral("but what runs with it has no kernel for it.");

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
 namespace stagecraft {
@@ -64,19 +63,31 @@ std::vector<QPointF> placesOn(const Curve &curve)
 }
 
 struct OnEdge {
-    const ShownConversion *first = nullptr;
-    std::int64_t count = 0;
-    double us = 0; // of those that are made on this edge
+    const ShownConversion *shown = nullptr; // the first that is made here, else the first that is read here
+    std::int64_t made = 0;
+    double us = 0; // of those
     bool isKnown = true;
+
+    void add(const ShownConversion &reading, const LayoutCosts *costs)
+    {
+        if (!shown || (made == 0 && reading.isFirst))
+            shown = &reading;
+        if (!reading.isFirst)
+            return;
+        ++made;
+        const auto taken = conversionUs(costs, reading);
+        us += taken.value_or(0);
+        isKnown = isKnown && taken;
+    }
 };
 
 QString textOf(const OnEdge &on)
 {
-    const QString cost = on.isKnown && on.us > 0 ? QStringLiteral(" %1").arg(latencyText(on.us)) : QString();
-    if (on.count > 1)
-        return plural(on.count, "conversion") + cost;
-    const QString to = layoutText(on.first->to);
-    return on.first->isFirst ? QStringLiteral("→ %1%2").arg(to, cost) : QStringLiteral("%1 copy").arg(to);
+    const QString to = layoutText(on.shown->to);
+    if (on.made == 0)
+        return QStringLiteral("%1 copy").arg(to);
+    const QString cost = on.isKnown ? QStringLiteral(" %1").arg(latencyText(on.us)) : QString();
+    return (on.made > 1 ? plural(on.made, "conversion") : QStringLiteral("→ %1").arg(to)) + cost;
 }
 
 } // namespace
@@ -98,17 +109,14 @@ std::vector<ConversionBadge> conversionBadges(const Graph &graph, const Prepared
                                               const ShownLayouts &layouts, const LayoutCosts *costs, const QFont &font)
 {
     std::vector<std::pair<std::uint32_t, OnEdge>> edges;
-    for (const ShownConversion &made : layouts.readings) {
-        const auto edge = edgeOf(graph, prepared, made);
+    for (const ShownConversion &reading : layouts.readings) {
+        const auto edge = edgeOf(graph, prepared, reading);
         if (!edge)
             continue;
         auto on = std::ranges::find(edges, *edge, &std::pair<std::uint32_t, OnEdge>::first);
         if (on == edges.end())
-            on = edges.insert(edges.end(), {*edge, {&made}});
-        ++on->second.count;
-        const auto us = made.isFirst ? conversionUs(costs, made) : std::optional(0.0);
-        on->second.us += us.value_or(0);
-        on->second.isKnown = on->second.isKnown && us;
+            on = edges.insert(edges.end(), {*edge, {}});
+        on->second.add(reading, costs);
     }
     const QFontMetricsF metrics(font);
     std::vector<ConversionBadge> badges;
@@ -116,7 +124,7 @@ std::vector<ConversionBadge> conversionBadges(const Graph &graph, const Prepared
     for (const auto &[edge, on] : edges) {
         const QString text = textOf(on);
         const Curve &last = prepared.layout.curves[prepared.layout.edges[edge].curves.back()];
-        badges.push_back({edge, text, on.first->to, metrics.horizontalAdvance(text), placesOn(last)});
+        badges.push_back({edge, text, on.shown->to, metrics.horizontalAdvance(text), placesOn(last)});
     }
     return badges;
 }
@@ -131,18 +139,24 @@ std::vector<QRectF> placeBadges(const std::vector<ConversionBadge> &badges, cons
         const auto at = [&](const QPointF &place) {
             return QRectF(place - QPointF(size.width() / 2, size.height() / 2), size);
         };
-        const auto isFree = [&](const QRectF &rect) {
-            const auto meets = [&](const QRectF &other) { return other.intersects(rect); };
-            return std::ranges::none_of(placed, meets) &&
-                   std::ranges::none_of(prepared.nodeIndex.touching(rect),
-                                        [&](std::uint32_t node) { return meets(prepared.layout.nodes[node].rect); });
+        const auto isOnBadge = [&](const QRectF &rect) {
+            return std::ranges::any_of(placed, [&](const QRectF &other) { return other.intersects(rect); });
         };
-        QRectF rect = at(badge.places.front());
+        const auto isOnCard = [&](const QRectF &rect) {
+            return std::ranges::any_of(prepared.nodeIndex.touching(rect), [&](std::uint32_t node) {
+                return prepared.layout.nodes[node].rect.intersects(rect);
+            });
+        };
+        QRectF rect; // no room
         for (const QPointF &place : badge.places) {
-            if (isFree(at(place))) {
+            if (isOnBadge(at(place)))
+                continue;
+            if (!isOnCard(at(place))) {
                 rect = at(place);
                 break;
             }
+            if (rect.isNull())
+                rect = at(place);
         }
         placed.push_back(rect);
     }

@@ -41,7 +41,8 @@ inline constexpr double kConversionZoom = 0.45; // below it badges would cover t
                                                             const ShownLayouts &layouts, const LayoutCosts *costs,
                                                             const QFont &font);
 
-// Where badges are drawn at this zoom, in scene coordinates: on their edges, beside cards and each other if they can.
+// Where badges are drawn at this zoom, in scene coordinates: on their edges, never on each other, beside cards if they
+// can. Null: there is no room.
 [[nodiscard]] std::vector<QRectF> placeBadges(const std::vector<ConversionBadge> &badges, const PreparedGraph &prepared,
                                               double zoom);
 

@@ -5,7 +5,7 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 
 namespace stagecraft {
 namespace {
@@ -18,16 +18,26 @@ QString wayText(const LayoutProblem &problem, LayoutPair layouts)
                                          QString::fromStdString(problem.layouts[layouts.out]));
 }
 
-QString moreConversionsText(const LayoutReason &reason)
+// What the whole takes more, as conversions and operators.
+QString partsText(const LayoutReason &reason)
 {
+    const auto changed = [](double us) {
+        return QStringLiteral("%1 %2").arg(latencyText(std::abs(us)),
+                                           us < 0 ? QStringLiteral("less") : QStringLiteral("more"));
+    };
+    QStringList parts;
     if (reason.conversions > 0)
-        return QStringLiteral(": %1 more %2 %3")
-            .arg(reason.conversions)
-            .arg(reason.conversions == 1 ? QStringLiteral("conversion takes") : QStringLiteral("conversions take"),
-                 latencyText(reason.conversionsUs));
-    if (reason.conversionsUs > 0)
-        return QStringLiteral(": its conversions take %1 more").arg(latencyText(reason.conversionsUs));
-    return QStringLiteral(" in other operators");
+        parts << QStringLiteral("%1 more %2 %3")
+                     .arg(reason.conversions)
+                     .arg(reason.conversions == 1 ? QStringLiteral("conversion takes")
+                                                  : QStringLiteral("conversions take"),
+                          latencyText(reason.conversionsUs));
+    else if (reason.conversionsUs != 0)
+        parts << QStringLiteral("conversions take %1").arg(changed(reason.conversionsUs));
+    const double operatorsUs = reason.moreUs - reason.conversionsUs;
+    if (operatorsUs != 0)
+        parts << QStringLiteral("all operators together %1").arg(changed(operatorsUs));
+    return parts.join(QStringLiteral(", "));
 }
 
 } // namespace
@@ -49,9 +59,9 @@ QString reasonText(const LayoutChoice &choice, OperatorId op, const LayoutReason
         return alone + QStringLiteral("what runs with it has no kernel for it.");
     if (reason.moreUs <= 0)
         return alone + QStringLiteral("with it the whole takes as long.");
-    return alone + QStringLiteral("with it the whole takes %1%2 more%3.")
+    return alone + QStringLiteral("with it the whole takes %1%2 more: %3.")
                        .arg(reason.isEstimate ? QStringLiteral("up to ") : QString(), latencyText(reason.moreUs),
-                            moreConversionsText(reason));
+                            partsText(reason));
 }
 
 InspectorSection layoutSection(const LayoutFacts &facts, OperatorId op)

@@ -70,7 +70,7 @@ void TestLayoutSection::section_notAsFastestAlone_saysWhy()
     QCOMPARE(rowsOf(section),
              (QStringList{"NHWC → NHWC: 520 µs · fastest alone", "NCHW → NCHW: 600 µs · chosen",
                           "NHWC → NHWC alone is 80.0 µs faster, but with it the whole takes 20.0 µs more: 1 more "
-                          "conversion takes 100 µs."}));
+                          "conversion takes 100 µs, all operators together 80.0 µs less."}));
     QVERIFY(section.provenance == Provenance::Assumed);
 }
 
@@ -110,11 +110,19 @@ void TestLayoutSection::reasonText_everyKind_isASentence_data()
     QTest::addColumn<bool>("isEstimate");
     QTest::addColumn<QString>("ending");
     const QString more = QStringLiteral("but with it the whole takes ");
-    QTest::newRow("several") << 12.0 << 2 << 40.0 << false << more + "12.0 µs more: 2 more conversions take 40.0 µs.";
-    QTest::newRow("dearer") << 12.0 << 0 << 4.0 << false << more + "12.0 µs more: its conversions take 4.00 µs more.";
-    QTest::newRow("others") << 12.0 << -1 << -4.0 << false << more + "12.0 µs more in other operators.";
-    QTest::newRow("estimate") << 12.0 << 1 << 4.0 << true
-                              << more + "up to 12.0 µs more: 1 more conversion takes 4.00 µs.";
+    QTest::newRow("several")
+        << 12.0 << 2 << 40.0 << false
+        << more + "12.0 µs more: 2 more conversions take 40.0 µs, all operators together 28.0 µs less.";
+    QTest::newRow("dearer") << 12.0 << 0 << 4.0 << false
+                            << more +
+                                   "12.0 µs more: conversions take 4.00 µs more, all operators together 8.00 µs more.";
+    QTest::newRow("cheaper") << 12.0 << -1 << -4.0 << false
+                             << more +
+                                    "12.0 µs more: conversions take 4.00 µs less, all operators together 16.0 µs more.";
+    QTest::newRow("operators") << 12.0 << 0 << 0.0 << false
+                               << more + "12.0 µs more: all operators together 12.0 µs more.";
+    QTest::newRow("estimate") << 12.0 << 1 << 12.0 << true
+                              << more + "up to 12.0 µs more: 1 more conversion takes 12.0 µs.";
     QTest::newRow("tie") << 0.0 << 1 << 80.0 << false << QStringLiteral("but with it the whole takes as long.");
     QTest::newRow("impossible") << kImpossible << 0 << 0.0 << false
                                 << QStringLiteral("but what runs with it has no kernel for it.");

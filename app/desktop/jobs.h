@@ -177,6 +177,7 @@ signals:
     void searchProgress(stagecraft::ResultId id, const stagecraft::SearchProgress &progress);
     // Of operators and conversions, so many before the layouts are chosen.
     void layoutsProfiled(qint64 done, qint64 all);
+    void layoutsSearched(qint64 done, qint64 all); // of the operators, in order
     void layoutsChosen(const stagecraft::ChosenLayouts &chosen);
     void layoutExplained(const std::shared_ptr<const stagecraft::LayoutChoice> &choice, stagecraft::OperatorId op,
                          const stagecraft::LayoutReason &reason);

@@ -36,7 +36,12 @@ void Jobs::chooseLayouts(const LayoutsToChoose &what)
         if (!costs)
             return ended(costs.error());
         const DeviceInfo info = (*device)->info();
-        auto made = layoutsOfSchedule(model, *what.of.schedule, std::move(costs->costs), **session, info, context.stop);
+        LayoutSearchOptions options;
+        options.stop = context.stop;
+        options.progress = [&](std::int64_t done, std::int64_t all) {
+            context.report([this, done, all] { emit layoutsSearched(done, all); });
+        };
+        auto made = layoutsOfSchedule(model, *what.of.schedule, std::move(costs->costs), **session, info, options);
         if (!made)
             return ended(made.error());
         const ChosenLayouts chosen{what.id, std::make_shared<const Schedule>(std::move(made->schedule)),

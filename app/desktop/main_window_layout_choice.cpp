@@ -26,6 +26,9 @@ void MainWindow::connectLayoutChoice()
     connect(m_jobs, &Jobs::layoutsProfiled, this, [this](qint64 done, qint64 all) {
         m_searchPanel->showSteps(QStringLiteral("timing operators and conversions in each layout"), done, all);
     });
+    connect(m_jobs, &Jobs::layoutsSearched, this, [this](qint64 done, qint64 all) {
+        m_searchPanel->showSteps(QStringLiteral("choosing layouts, operator"), done, all);
+    });
     connect(m_jobs, &Jobs::layoutsChosen, this, &MainWindow::showLayouts);
 }
 

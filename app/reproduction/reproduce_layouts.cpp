@@ -117,7 +117,7 @@ Result<void> Reproducer::layoutNetworks()
         "else is taken to be as fast in both layouts.";
     networks.columns = {"all NCHW", "all NHWC", "chosen"};
     Figure gains = newFigure("layout-gain", "The layout study: how many times faster, assumed", "", "network");
-    gains.note = "The published mean is of fp16 on Tensor Cores, over another program's layouts.";
+    gains.note = "The published mean is of fp16, over the layouts that TensorFlow took.";
     gains.columns = {"over all NCHW", "over all NHWC", "conversions"};
     double meanGain = 0;
     bool isNeverSlower = true;
@@ -168,11 +168,11 @@ Result<void> Reproducer::layoutNetworks()
     }
     claim("Layouts chosen for the whole are at least as fast as all in NCHW and all in NHWC (layout study)",
           isNeverSlower, fixedText(meanGain, 2) + "x over all NCHW in the mean of five networks, assumed");
-    claim("The layouts of each network are chosen within 20 s (layout study, with profiling)",
-          seconds < published::kLayoutSeconds, "");
+    claim("Choosing the layouts of a network takes at most 20 s (layout study)", seconds <= published::kLayoutSeconds,
+          "the study times operators on its device, here their latencies are assumed");
     m_result.notReproduced.emplace_back(
-        "The layout study's 1.75x: measured in fp16 on a V100 against TensorFlow's layouts; the devices here compute "
-        "in fp32, and no figure says what that program chose.");
+        "The layout study's 1.75x: measured in fp16 on a V100 against TensorFlow; the devices here compute in fp32, "
+        "and no figure says which layouts TensorFlow took.");
     m_result.notReproduced.emplace_back(
         "The layout study's NC/4HW4 and NC/16HW16 on a V100: no figure says what they take there (on cpu, nChw8c and "
         "nChw16c are measured).");

@@ -126,19 +126,17 @@ Result<ProfiledLayouts> layoutCostsOn(const Model &model, const Device &device, 
 
 Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const Schedule &schedule, LayoutCosts costs,
                                             DeviceSession &session, const DeviceInfo &device,
-                                            const std::stop_token &stop)
+                                            const LayoutSearchOptions &options)
 {
     Schedule made = sameStages(schedule);
     const bool isAssumed = areAssumed(costs);
     std::vector<double> factors;
     if (isAssumed) {
-        const auto latencies = session.measureSchedule(made, stop);
+        const auto latencies = session.measureSchedule(made, options.stop);
         if (!latencies)
             return tl::unexpected(latencies.error());
         factors = factorsOf(costs.problem, made.stages, latencies->stages);
     }
-    LayoutSearchOptions options;
-    options.stop = stop;
     auto choice = chooseLayouts(std::move(costs), made.stages, std::move(factors), options);
     if (!choice)
         return tl::unexpected(choice.error());
@@ -147,7 +145,7 @@ Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const Schedule &
         return tl::unexpected(stated.error());
     made.layouts = std::move(*stated);
     auto timed = isAssumed ? assumeInto(made, model, *choice, session.boundaryCost())
-                           : measureInto(made, model, session, device, stop);
+                           : measureInto(made, model, session, device, options.stop);
     if (!timed)
         return tl::unexpected(timed.error());
     describeDevice(made, model, device);

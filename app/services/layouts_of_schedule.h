@@ -33,9 +33,9 @@ struct LayoutsOfSchedule {
 
 // The layouts for the stages of `schedule`. Where the costs are measured, the session measures the new schedule. Where
 // they are assumed, each stage is taken to change as the sum of its operators alone does, and so is the latency.
-// Errors: those of chooseLayouts and of the session.
+// `options`: of the search for layouts, which tells its progress. Errors: those of chooseLayouts and of the session.
 [[nodiscard]] Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const Schedule &schedule,
                                                           LayoutCosts costs, DeviceSession &session,
-                                                          const DeviceInfo &device, const std::stop_token &stop);
+                                                          const DeviceInfo &device, const LayoutSearchOptions &options);
 
 } // namespace stagecraft

@@ -23,7 +23,7 @@ QString Document::whyNoSchedule(const ScheduleResult &result)
         return searched ? QStringLiteral("waiting for its turn") : QStringLiteral("being measured");
     case ResultState::Running:
         if (result.origin == Origin::Layouts)
-            return QStringLiteral("its layouts are being chosen");
+            return QStringLiteral("choosing layouts");
         return searched ? QStringLiteral("being searched") : QStringLiteral("being measured");
     case ResultState::Failed: return QString::fromStdString(result.trouble);
     case ResultState::Done: break;

@@ -173,10 +173,11 @@ void MainWindow::endSearch()
 {
     const PlannedSearch ended = std::exchange(m_search, {});
     std::vector<ResultToMake> missing;
+    ResultId done;
     for (const ResultToMake &made : ended.results) {
         const ScheduleResult *result = m_document->shelf().find(made.id);
         if (result && result->schedule)
-            m_document->setDone(made.id);
+            done = m_document->setDone(made.id);
         else if (result && result->isFound())
             m_document->drop(made.id);
         else if (result)
@@ -184,6 +185,8 @@ void MainWindow::endSearch()
     }
     if (!missing.empty() && !m_jobs->isMeasuring())
         m_jobs->measureBaselines(ended.target, missing);
+    if (ended.layouts)
+        tellLayouts(done);
     statusBar()->clearMessage();
     startNextSearch();
     showStatus();

@@ -263,6 +263,7 @@ private:
     void connectLayoutChoice();
     void refreshLayoutChoiceAction();
     void showLayouts(const ChosenLayouts &chosen);
+    void tellLayouts(ResultId id); // in the tool bar; invalid: nothing
 
     // main_window_results.cpp
     void createResultActions();

@@ -63,12 +63,21 @@ void MainWindow::showLayouts(const ChosenLayouts &chosen)
     const ScheduleResult *result = m_document->shelf().find(chosen.id);
     if (!result)
         return;
-    m_searchPanel->showMessage(QStringLiteral("%1: %2, %3, %4")
-                                   .arg(QString::fromStdString(result->title), chosen.text,
-                                        latencyText(*chosen.schedule->latencyUs(), chosen.schedule->leavesOutWork()),
-                                        provenanceText(*chosen.schedule)));
+    tellLayouts(chosen.id);
     if (result->settings == m_document->settings())
         m_document->setCurrent(chosen.id);
+}
+
+void MainWindow::tellLayouts(ResultId id)
+{
+    const ScheduleResult *result = m_document->shelf().find(id);
+    const auto latency = m_document->shelf().latency(id);
+    if (!result || !result->schedule || !latency)
+        return;
+    m_searchPanel->showMessage(QStringLiteral("%1: %2, %3, %4")
+                                   .arg(QString::fromStdString(result->title), QString::fromStdString(result->source),
+                                        latencyText(latency->us, result->schedule->leavesOutWork()),
+                                        provenanceText(latency->provenance)));
 }
 
 } // namespace stagecraft

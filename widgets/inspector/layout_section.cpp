@@ -84,13 +84,13 @@ InspectorSection layoutSection(const LayoutFacts &facts, OperatorId op)
             ++slower;
             continue;
         }
-        QStringList words{latencyText(ways[i].latencyUs)};
+        QStringList words{wayText(problem, ways[i].layouts)};
         if (ways[i].latencyUs <= ways.front().latencyUs)
             words << QStringLiteral("fastest alone");
         if (isChosen)
             words << QStringLiteral("chosen");
         section.rows.push_back(
-            textRow(wayText(problem, ways[i].layouts), words.join(QStringLiteral(" · ")),
+            textRow(latencyText(ways[i].latencyUs), words.join(QStringLiteral(" · ")),
                     isChosen || !facts.isOfSchedule ? InspectorRow::Tone::Normal : InspectorRow::Tone::Muted));
     }
     if (slower > 0)

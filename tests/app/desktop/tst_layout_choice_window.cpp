@@ -157,6 +157,8 @@ void TestLayoutChoiceWindow::choose_cpu_isMeasuredInRounds()
     QVERIFY(result->schedule->provenance == Provenance::Measured);
     for (const ResultId other : {greedy, window.document()->newest(ScheduleKind::Sequential)})
         QVERIFY(window.document()->shelf().sharedRounds(result->id, other).has_value());
+    QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("Greedy with layouts: ")),
+             qPrintable(window.searchPanel()->progressText())); // not the last round
     // What it took is in the store now: only what the device has no kernel for is asked for again.
     const auto first = profiled.size();
     profiled.clear();

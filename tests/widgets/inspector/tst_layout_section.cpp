@@ -68,7 +68,7 @@ void TestLayoutSection::section_notAsFastestAlone_saysWhy()
     facts.reasons.emplace_back(kConv2, *reason);
     const InspectorSection section = layoutSection(facts, kConv2);
     QCOMPARE(rowsOf(section),
-             (QStringList{"NHWC → NHWC: 520 µs · fastest alone", "NCHW → NCHW: 600 µs · chosen",
+             (QStringList{"520 µs: NHWC → NHWC · fastest alone", "600 µs: NCHW → NCHW · chosen",
                           "NHWC → NHWC alone is 80.0 µs faster, but with it the whole takes 20.0 µs more: 1 more "
                           "conversion takes 100 µs, all operators together 80.0 µs less."}));
     QVERIFY(section.provenance == Provenance::Assumed);
@@ -83,7 +83,7 @@ void TestLayoutSection::section_reasonNotKnownYet_saysSo()
 void TestLayoutSection::section_ofAnotherResult_namesNoneChosen()
 {
     QCOMPARE(rowsOf(layoutSection({example(), false, {}}, kConv2)),
-             (QStringList{"NHWC → NHWC: 520 µs · fastest alone", "NCHW → NCHW: 600 µs"}));
+             (QStringList{"520 µs: NHWC → NHWC · fastest alone", "600 µs: NCHW → NCHW"}));
 }
 
 void TestLayoutSection::section_manyWays_endsWithTheNumberOfTheOthers()
@@ -92,7 +92,7 @@ void TestLayoutSection::section_manyWays_endsWithTheNumberOfTheOthers()
         {{{1, 0}, 522}, {{1, 2}, 523}, {{2, 0}, 524}, {{2, 1}, 525}, {{2, 2}, 526}, {{0, 1}, 610}, {{0, 2}, 611}});
     const QStringList rows = rowsOf(layoutSection({choice, true, {}}, kConv2));
     QCOMPARE(rows.size(), 9); // six, the chosen one, the others, why
-    QCOMPARE(rows[6], QStringLiteral("NCHW → NCHW: 600 µs · chosen"));
+    QCOMPARE(rows[6], QStringLiteral("600 µs: NCHW → NCHW · chosen"));
     QCOMPARE(rows[7], QStringLiteral("slower: 2 more"));
 }
 

@@ -58,7 +58,8 @@ public:
         best.operators = std::move(pairs);
         for (LayoutConversion &made : best.conversions) {
             if (made.before >= 0)
-                made.before = m_members[static_cast<std::size_t>(made.before)].front().index();
+                made.before =
+                    static_cast<std::int64_t>(m_members[static_cast<std::size_t>(made.before)].front().index());
         }
         return found;
     }

@@ -55,6 +55,7 @@ QColor Theme::provenance(Provenance provenance) const
     case Provenance::Measured: return dark ? rgb(0x4fc08d) : rgb(0x1b7f56);
     case Provenance::Recorded: return dark ? rgb(0xe0a33e) : rgb(0x9a6200);
     case Provenance::Simulated: return dark ? rgb(0x9b95f0) : rgb(0x5750c4);
+    case Provenance::Assumed: return mutedText;
     }
     return text;
 }

@@ -1,6 +1,7 @@
 #include "cli/layout_answer.h"
 
 #include "cli/text_table.h"
+#include "layout/layout_choice.h"
 #include "schedule/stage_text.h"
 #include "support/shown_text.h"
 
@@ -13,17 +14,6 @@ namespace stagecraft {
 namespace {
 
 constexpr double kEqualOutputs = 1e-4; // what another order of additions may change
-
-const LayoutProblem::Choice &fastestOf(const LayoutProblem::Operator &op)
-{
-    return *std::ranges::min_element(op.choices, {}, &LayoutProblem::Choice::latencyUs);
-}
-
-const LayoutProblem::Choice &chosenOf(const LayoutAnswer &answer, std::size_t op)
-{
-    return *std::ranges::find(answer.problem.operators[op].choices, answer.layouts().operators[op],
-                              &LayoutProblem::Choice::layouts);
-}
 
 double latencyOf(const LayoutAnswer &answer)
 {
@@ -61,8 +51,8 @@ Json operatorsJson(const LayoutAnswer &answer)
     const LayoutProblem &problem = answer.problem;
     Json json = Json::object();
     for (std::size_t i = 0; i < problem.operators.size(); ++i) {
-        const LayoutProblem::Choice &fastest = fastestOf(problem.operators[i]);
-        const LayoutProblem::Choice &chosen = chosenOf(answer, i);
+        const LayoutProblem::Choice &fastest = fastestAlone(problem, i);
+        const LayoutProblem::Choice &chosen = chosenOf(problem, answer.layouts(), i);
         json[problem.operators[i].name] = {{"in", problem.layouts[chosen.layouts.in]},
                                            {"out", problem.layouts[chosen.layouts.out]},
                                            {"latency_us", chosen.latencyUs},
@@ -254,8 +244,8 @@ std::string layoutText(const LayoutAnswer &answer)
     std::ostringstream text;
     TextTable table({"operator", "reads", "writes", "latency", "alone fastest"});
     for (std::size_t i = 0; i < problem.operators.size(); ++i) {
-        const LayoutProblem::Choice &fastest = fastestOf(problem.operators[i]);
-        const LayoutProblem::Choice &chosen = chosenOf(answer, i);
+        const LayoutProblem::Choice &fastest = fastestAlone(problem, i);
+        const LayoutProblem::Choice &chosen = chosenOf(problem, answer.layouts(), i);
         table.add({problem.operators[i].name, problem.layouts[chosen.layouts.in], problem.layouts[chosen.layouts.out],
                    plainLatency(chosen.latencyUs),
                    chosen.latencyUs == fastest.latencyUs

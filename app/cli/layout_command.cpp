@@ -7,9 +7,9 @@
 #include "layout/stated_layouts.h"
 #include "schedule/schedule_json.h"
 #include "search/baselines.h"
-#include "services/assumed_layouts.h"
 #include "services/device_catalog.h"
 #include "services/joint_layouts.h"
+#include "services/layouts_of_schedule.h"
 #include "services/make_schedule.h"
 #include "services/open_model.h"
 #include "services/text_file.h"
@@ -116,26 +116,24 @@ Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &mode
         if (!costs)
             return within(options.costs, std::move(costs.error()));
         // Measured by another run, maybe on another machine.
-        if (costs->origin.provenance != kAssumed)
+        if (costs->origin.provenance != toString(Provenance::Assumed))
             costs->origin.provenance = toString(Provenance::Recorded);
         return ProfiledLayouts{std::move(*costs), {}};
     }
-    const std::string id = device->info().id;
-    if (id.starts_with("sim:")) {
-        auto costs = assumedLayouts(model, *device, stop);
-        if (!costs)
-            return tl::unexpected(costs.error());
-        return ProfiledLayouts{std::move(*costs), {}};
+    const DeviceInfo info = device->info();
+    if (auto can = canChooseLayouts(info.id); !can) {
+        can.error().remedy += ", or give the latencies with --costs";
+        return tl::unexpected(can.error());
     }
-    const auto executed = executedLayouts(device->info());
-    if (executed.empty())
-        return fail(ErrorCode::WrongUse, "layouts cannot be chosen tensor by tensor on " + id,
-                    "Choose cpu, a GPU or sim:v100, or give the latencies with --costs");
-    const auto layouts = layoutsToProfile(options, executed);
-    if (!layouts)
-        return tl::unexpected(layouts.error());
-    auto profiled = profileLayouts(
-        model, *device, *layouts,
+    std::vector<TensorLayout> layouts;
+    if (const auto executed = executedLayouts(info.id); !executed.empty()) {
+        auto profiled = layoutsToProfile(options, executed);
+        if (!profiled)
+            return tl::unexpected(profiled.error());
+        layouts = std::move(*profiled);
+    }
+    auto profiled = layoutCostsOn(
+        model, *device, layouts,
         [](std::int64_t done, std::int64_t all) {
             showProgress({"profiling " + std::to_string(done) + " of " + std::to_string(all)});
         },

@@ -214,7 +214,7 @@ void Document::dropMeasuring()
 {
     std::vector<ResultId> came;
     for (const ScheduleResult &result : m_shelf.results()) {
-        if (result.isUnderWay() && (result.origin != Origin::Searched || result.schedule))
+        if (result.isUnderWay() && (!result.isFound() || result.schedule))
             came.push_back(result.id);
     }
     for (const ResultId id : came) {

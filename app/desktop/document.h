@@ -102,6 +102,9 @@ public:
     ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
     // A published schedule for `source`, still to be measured on the device of the next search.
     ResultId addPublished(const QString &title, const QString &source);
+    // The stages of a result in layouts that are still to be chosen, on its device.
+    ResultId addLayouts(ResultId of);
+    void setLayouts(const ChosenLayouts &chosen);
     // A latency without a schedule. `source`: its file; empty: typed.
     ResultId addStated(const QString &title, double us, const QString &source);
     ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // returns the result that stays

@@ -17,11 +17,14 @@ QString Document::whyNoSchedule(const ScheduleResult &result)
         return {};
     if (result.origin == Origin::Stated)
         return QStringLiteral("a latency without a schedule");
-    const bool searched = result.origin == Origin::Searched;
+    const bool searched = result.isFound();
     switch (result.state) {
     case ResultState::Waiting:
         return searched ? QStringLiteral("waiting for its turn") : QStringLiteral("being measured");
-    case ResultState::Running: return searched ? QStringLiteral("being searched") : QStringLiteral("being measured");
+    case ResultState::Running:
+        if (result.origin == Origin::Layouts)
+            return QStringLiteral("choosing layouts");
+        return searched ? QStringLiteral("being searched") : QStringLiteral("being measured");
     case ResultState::Failed: return QString::fromStdString(result.trouble);
     case ResultState::Done: break;
     }

@@ -229,6 +229,30 @@ ResultId Document::addPublished(const QString &title, const QString &source)
     return id;
 }
 
+ResultId Document::addLayouts(ResultId of)
+{
+    const ScheduleResult &from = *m_shelf.find(of);
+    ScheduleResult result;
+    result.origin = Origin::Layouts;
+    result.state = ResultState::Waiting;
+    result.title = from.shownName() + " with layouts";
+    result.from = of;
+    result.asked.strategy = from.record().strategy;
+    result.asked.r = from.record().r;
+    result.asked.s = from.record().s;
+    result.asked.singleSource = from.record().singleSource;
+    result.settings = from.settings;
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
+void Document::setLayouts(const ChosenLayouts &chosen)
+{
+    m_shelf.setSource(chosen.id, chosen.text.toStdString());
+    setMade(chosen.id, chosen.schedule, {});
+}
+
 ResultId Document::addStated(const QString &title, double us, const QString &source)
 {
     ScheduleResult result;

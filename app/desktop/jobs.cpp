@@ -118,7 +118,8 @@ Jobs::Jobs(Services services, QObject *parent)
       m_searchingSession(std::make_shared<SessionCache>(m_services.findDevice)),
       m_timelineSession(std::make_shared<SessionCache>(m_services.findDevice))
 {
-    for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting, &m_planning})
+    for (JobLane *lane :
+         {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting, &m_planning, &m_explaining})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
     connect(&m_measuring, &JobLane::busyChanged, this, [this](bool busy) {
         if (busy || m_toMeasure.empty())
@@ -401,7 +402,7 @@ void Jobs::cancelMeasuring()
 bool Jobs::isIdle() const
 {
     return !m_opening.isBusy() && !isMeasuring() && !m_searching.isBusy() && !m_timelines.isBusy() &&
-           !m_counting.isBusy() && !m_planning.isBusy();
+           !m_counting.isBusy() && !m_planning.isBusy() && !m_explaining.isBusy();
 }
 
 } // namespace stagecraft

@@ -5,6 +5,7 @@
 
 #include "desktop/job_lane.h"
 #include "desktop/session_cache.h"
+#include "layout/layout_choice.h"
 #include "model/model.h"
 #include "search/count.h"
 #include "search/search.h"
@@ -94,6 +95,20 @@ struct PlannedMemory {
     QString whyNot;
 };
 
+// Layouts to be chosen for the stages of an existing result, as a new one, and the answer.
+struct LayoutsToChoose {
+    Target target;
+    ResultId id;
+    ResultBeside of;
+    ResultBeside baseline{}; // timed with both, if it is another result; without a schedule: none
+};
+struct ChosenLayouts {
+    ResultId id;
+    SchedulePtr schedule;
+    QString text; // "NCHW and NHWC, 4 conversions"
+    std::shared_ptr<const LayoutChoice> choice;
+};
+
 class Jobs : public QObject {
     Q_OBJECT
 
@@ -119,6 +134,10 @@ public:
     // States, transitions and schedules of each block, with a short time limit; replaces a running count.
     void countSpaces(const ModelPtr &model, const SearchOptions &options);
     void stopCounting();
+    // In the place of a search. On a measuring device it is timed in rounds at the end.
+    void chooseLayouts(const LayoutsToChoose &what);
+    // Why the operator does not run as it is fastest alone; replaces what is being explained.
+    void explainLayout(const std::shared_ptr<const LayoutChoice> &choice, OperatorId op);
     void stopSearch();   // still delivers the best so far
     void cancelSearch(); // delivers nothing
     void makeTimeline(const Target &target, ResultId id, const SchedulePtr &schedule);
@@ -158,6 +177,12 @@ signals:
     void measuringBroke(const stagecraft::Error &error);
     void searchStarted(stagecraft::ResultId id);
     void searchProgress(stagecraft::ResultId id, const stagecraft::SearchProgress &progress);
+    // Of operators and conversions, so many before the layouts are chosen.
+    void layoutsProfiled(qint64 done, qint64 all);
+    void layoutsSearched(qint64 done, qint64 all); // of the operators, in order
+    void layoutsChosen(const stagecraft::ChosenLayouts &chosen);
+    void layoutExplained(const std::shared_ptr<const stagecraft::LayoutChoice> &choice, stagecraft::OperatorId op,
+                         const stagecraft::LayoutReason &reason);
     void searchStopped(); // before there was any schedule
     void timingInterleaved(const stagecraft::RoundsProgress &progress);
     void timedInterleaved(const std::vector<stagecraft::ResultId> &ids,
@@ -193,6 +218,7 @@ private:
     JobLane m_timelines;
     JobLane m_counting;
     JobLane m_planning;
+    JobLane m_explaining;
 };
 
 } // namespace stagecraft

@@ -58,6 +58,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     connectSession();
     connectViews();
     connectStudies();
+    connectLayoutChoice();
     showDevices();
     chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
@@ -159,7 +160,10 @@ void MainWindow::startNextSearch()
     if (!m_jobs->isSearching() && !m_plannedSearches.empty()) {
         m_search = std::move(m_plannedSearches.front());
         m_plannedSearches.pop_front();
-        m_jobs->search(m_search.target, m_search.results, m_search.options, m_document->beside(m_search.results));
+        if (m_search.layouts)
+            m_jobs->chooseLayouts(*m_search.layouts);
+        else
+            m_jobs->search(m_search.target, m_search.results, m_search.options, m_document->beside(m_search.results));
     }
     refreshActions();
 }
@@ -169,17 +173,20 @@ void MainWindow::endSearch()
 {
     const PlannedSearch ended = std::exchange(m_search, {});
     std::vector<ResultToMake> missing;
+    ResultId done;
     for (const ResultToMake &made : ended.results) {
         const ScheduleResult *result = m_document->shelf().find(made.id);
         if (result && result->schedule)
-            m_document->setDone(made.id);
-        else if (result && result->origin == Origin::Searched)
+            done = m_document->setDone(made.id);
+        else if (result && result->isFound())
             m_document->drop(made.id);
         else if (result)
             missing.push_back(made);
     }
     if (!missing.empty() && !m_jobs->isMeasuring())
         m_jobs->measureBaselines(ended.target, missing);
+    if (ended.layouts)
+        tellLayouts(done);
     statusBar()->clearMessage();
     startNextSearch();
     showStatus();
@@ -382,6 +389,7 @@ void MainWindow::refreshActions()
     refreshPaneActions();
     refreshViewActions();
     refreshStudyActions();
+    refreshLayoutChoiceAction();
 }
 
 void MainWindow::checkSettled()

@@ -39,6 +39,7 @@ class GraphView;
 class HelpWindow;
 class Inspector;
 class LatencyChart;
+class LayoutChoices;
 class RooflineChart;
 class MemoryChart;
 class PaneRow;
@@ -77,6 +78,7 @@ public:
     void startSearch();
     void compareAll();
     void showWhatIf();
+    void chooseLayouts(); // for the current result
     void measureAgain(ResultId id);
     ExportDialog *exportAs(); // of the chosen results; null, with a message: there are none
 
@@ -114,6 +116,7 @@ public:
     [[nodiscard]] Inspector *inspector() const { return m_inspector; }
     [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
     [[nodiscard]] WhatIfWindow *whatIf() const { return m_whatIf; }
+    [[nodiscard]] LayoutChoices *layoutChoices() const { return m_layoutChoices; }
     [[nodiscard]] Panels *panels() const { return m_panels; }
     [[nodiscard]] AreaCycle *areas() const { return m_areas; }
     [[nodiscard]] ToolOverflow *overflow() const { return m_overflow; }
@@ -258,6 +261,13 @@ private:
     void storeStudies(SessionView &view) const;
     void showStudies(const SessionView &view);
 
+    // main_window_layout_choice.cpp
+    void createLayoutChoiceAction();
+    void connectLayoutChoice();
+    void refreshLayoutChoiceAction();
+    void showLayouts(const ChosenLayouts &chosen);
+    void tellLayouts(ResultId id); // in the tool bar; invalid: nothing
+
     // main_window_results.cpp
     void createResultActions();
     void fillResultMenu(QMenu *menu);
@@ -288,6 +298,7 @@ private:
         std::vector<ResultToMake> results;
         SearchOptions options;
         bool isComparison = false;
+        std::optional<LayoutsToChoose> layouts{}; // to be chosen instead of a search
     };
 
     GraphView *m_graph = nullptr;
@@ -306,6 +317,7 @@ private:
     PruningStudies *m_pruningStudies = nullptr;
     SpecializationView *m_specialization = nullptr;
     SpecializationStudies *m_specializationStudies = nullptr;
+    LayoutChoices *m_layoutChoices = nullptr;
     RunnerUpTimes *m_runnerUpTimes = nullptr;
     SearchPanel *m_searchPanel = nullptr;
     MessageBar *m_messages = nullptr;
@@ -333,7 +345,7 @@ private:
 
     struct {
         QAction *open, *openSchedule, *save, *picture, *device, *quit;
-        QAction *search, *stop, *compare, *whatIf;
+        QAction *search, *stop, *compare, *whatIf, *layouts;
         QAction *find, *fitGraph, *fitSchedule, *foldAll, *unfoldAll;
         QAction *help, *keys, *paper, *about;
         QAction *undo, *redo;

@@ -111,6 +111,7 @@ void MainWindow::createActions()
     m_actions.compare->setIconText(QStringLiteral("Compare"));
     m_actions.compare->setToolTip(
         QStringLiteral("Search with every strategy and compare the five schedules (Ctrl+F5)"));
+    createLayoutChoiceAction();
     m_actions.whatIf = make({}, QStringLiteral("F7"), [this] { showWhatIf(); });
     auto *group = new QActionGroup(this);
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
@@ -245,6 +246,7 @@ void MainWindow::createMenus()
     schedule->addAction(m_actions.stop);
     schedule->addAction(m_searchPanel->singleSourceAction());
     schedule->addAction(m_actions.compare);
+    schedule->addAction(m_actions.layouts);
     schedule->addAction(m_studyActions.pruning);
     schedule->addAction(m_studyActions.specialization);
     schedule->addSeparator();

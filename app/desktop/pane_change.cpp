@@ -49,6 +49,12 @@ PaneChange changeAgainst(const Document &document, ResultId id, ResultId first)
         return change;
     }
     const SpeedupEstimate judged = judgeResults(shelf, id, first, latency->us, firstLatency->us);
+    const bool isAssumed =
+        latency->provenance == Provenance::Assumed || firstLatency->provenance == Provenance::Assumed;
+    if (judged.verdict == Verdict::None && isAssumed) {
+        change.detail = paneWords("Assumed from published figures: a number, no verdict");
+        return change;
+    }
     if (judged.verdict == Verdict::None) {
         change.detail = paneWords("Not timed in rounds with each other: a number, no verdict");
         return change;

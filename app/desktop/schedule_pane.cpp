@@ -264,7 +264,8 @@ void SchedulePane::showSummary()
         else if (!change.detail.isEmpty())
             facts.push_back({{}, change.detail});
     }
-    const ScheduleResult *from = result->origin == Origin::Edited ? m_document->shelf().find(result->from) : nullptr;
+    const bool hasSameWork = result->origin == Origin::Edited || result->origin == Origin::Layouts;
+    const ScheduleResult *from = hasSameWork ? m_document->shelf().find(result->from) : nullptr;
     const bool isFromBaseline = from && from->id == m_document->shelf().baseline(result->settings);
     if (from && !(m_first == from->id && m_first != m_shown.id)) {
         const PaneChange change = changeAgainst(*m_document, m_shown.id, from->id);

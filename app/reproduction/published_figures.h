@@ -1,8 +1,9 @@
 #pragma once
 
 // Published numbers: from the IOS paper (Ding et al., MLSys 2021), its thesis (Toronto, 2022) and the README of its
-// public repository. The calibration is fitted to them, and the reproduction report compares with them. fp32, batch 1,
-// Tesla V100 SXM2 at 1530 MHz, CUDA 10.2, cuDNN 7.6.5, r = 3 and s = 8 unless a name says otherwise.
+// public repository, and from the layout study (GTC China 2020). The calibration is fitted to them, and the
+// reproduction report compares with them. fp32, batch 1, Tesla V100 SXM2 at 1530 MHz, CUDA 10.2, cuDNN 7.6.5, r = 3 and
+// s = 8 unless a name or comment says otherwise.
 
 #include <array>
 #include <string_view>
@@ -99,6 +100,32 @@ inline constexpr std::array<int, 3> kSpecialBatches{1, 32, 128};
 inline constexpr std::array<std::array<double, 3>, 3> kSpecialBatchMs{
     {{4.03, 4.50, 4.63}, {29.21, 27.44, 27.93}, {105.98, 103.74, 103.29}}};
 inline constexpr std::array<std::array<double, 2>, 2> kSpecialDeviceMs{{{13.87, 14.65}, {4.49, 4.03}}}; // K80, V100
+
+// The layout study (V100, fp16, cuDNN): two convolutions in a row with a conversion, ms; the mean over its networks,
+// how many times faster, and the longest choice with its profiling, in seconds. Its convolutions alone are in
+// services/assumed_layouts.h.
+struct LayoutExample {
+    double firstNchwMs;
+    double secondNchwMs;
+    double secondNhwcMs;
+    double conversionMs;
+    double fastestEachMs;
+    double bestWholeMs;
+};
+
+inline constexpr LayoutExample kLayoutExample{0.3, 0.6, 0.5, 0.2, 1.0, 0.9};
+
+struct LayoutNetwork {
+    std::string_view model; // built-in name
+    std::string_view title;
+};
+
+inline constexpr std::array kLayoutNetworks{
+    LayoutNetwork{"resnet50", "ResNet-50"}, LayoutNetwork{"resnet101", "ResNet-101"},
+    LayoutNetwork{"mobilenet_v2", "MobileNetV2"}, LayoutNetwork{"squeezenet", "SqueezeNet"},
+    LayoutNetwork{"shufflenet_v2", "ShuffleNetV2"}};
+inline constexpr double kLayoutGain = 1.75;
+inline constexpr double kLayoutSeconds = 20;
 
 inline constexpr double kBestBlockSpeedup = 2.3; // of Inception V3, IOS over Sequential
 

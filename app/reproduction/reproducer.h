@@ -59,6 +59,9 @@ private:
     Result<void> batches();
     Result<void> devices();
     Result<void> publishedSchedules();
+    Result<void> layoutStudy();
+    Result<void> layoutExample();
+    Result<void> layoutNetworks();
 
     void claim(std::string text, bool holds, std::string numbers)
     {

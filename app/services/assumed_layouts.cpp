@@ -9,8 +9,6 @@ namespace {
 
 constexpr LayoutIndex kNchw = 0;
 constexpr LayoutIndex kNhwc = 1;
-constexpr double kFewChannels = 0.29 / 0.058;   // NHWC against NCHW
-constexpr double kManyChannels = 0.045 / 0.091; // the same
 constexpr std::int64_t kMany = 8;
 
 double nhwcRatio(const Graph &graph, OperatorId id)
@@ -18,20 +16,30 @@ double nhwcRatio(const Graph &graph, OperatorId id)
     const Operator &op = graph.op(id);
     if (!op.conv())
         return 1;
-    return graph.inputShape(id).channels() / op.conv()->groups < kMany ? kFewChannels : kManyChannels;
+    const bool isFew = graph.inputShape(id).channels() / op.conv()->groups < kMany;
+    const PublishedConvolution &like = isFew ? kFewChannels : kManyChannels;
+    return like.nhwcMs / like.nchwMs;
 }
 
 } // namespace
 
+Result<void> canAssumeLayouts(const std::string &deviceId)
+{
+    if (deviceId == "sim:v100")
+        return {};
+    return fail(ErrorCode::WrongUse, "no published figures say what layouts take on " + deviceId,
+                "Choose cpu, a GPU or sim:v100");
+}
+
 Result<LayoutCosts> assumedLayouts(const Model &model, const Device &device, const std::stop_token &stop)
 {
     const DeviceInfo info = device.info();
-    if (info.id != "sim:v100")
-        return fail(ErrorCode::WrongUse, "no published figures say what layouts take on " + info.id,
-                    "Choose sim:v100, cpu, or give the latencies with --costs");
+    if (auto can = canAssumeLayouts(info.id); !can)
+        return tl::unexpected(can.error());
     const Graph &graph = *model.graph;
     const std::vector<TensorLayout> layouts{TensorLayout::RowMajor, TensorLayout::ChannelsLast};
-    LayoutCosts costs{layoutProblemOf(graph, {"NCHW", "NHWC"}, kNchw), {model.name, info.id, kAssumed, graph.batch()}};
+    LayoutCosts costs{layoutProblemOf(graph, {"NCHW", "NHWC"}, kNchw),
+                      {model.name, info.id, std::string(toString(Provenance::Assumed)), graph.batch()}};
     auto session = device.open(model.graph);
     if (!session)
         return tl::unexpected(session.error());

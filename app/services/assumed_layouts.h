@@ -12,12 +12,26 @@
 #include "support/result.h"
 
 #include <stop_token>
+#include <string>
 
 namespace stagecraft {
 
-inline constexpr const char *kAssumed = "assumed";
+// A convolution of batch 1 in both layouts, in milliseconds.
+struct PublishedConvolution {
+    int inChannels;
+    int size; // height and width of its input
+    int outChannels;
+    int kernel;
+    double nchwMs;
+    double nhwcMs;
+};
+inline constexpr PublishedConvolution kFewChannels{3, 224, 64, 7, 0.058, 0.29};
+inline constexpr PublishedConvolution kManyChannels{128, 28, 128, 3, 0.091, 0.045};
 
-// Errors: WrongUse for another device, which no published figures are about; the device's.
+// Whether the figures are about the device of this id. WrongUse: they are not.
+[[nodiscard]] Result<void> canAssumeLayouts(const std::string &deviceId);
+
+// Errors: those of canAssumeLayouts and of the device.
 [[nodiscard]] Result<LayoutCosts> assumedLayouts(const Model &model, const Device &device, const std::stop_token &stop);
 
 } // namespace stagecraft

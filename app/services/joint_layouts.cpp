@@ -2,7 +2,6 @@
 
 #include "layout/laid_out_graph.h"
 #include "layout/layout_stage_sources.h"
-#include "services/assumed_layouts.h"
 
 #include <algorithm>
 #include <memory>
@@ -97,7 +96,7 @@ Result<JointLayouts> assumed(const Model &model, const LayoutProblem &problem, c
         return tl::unexpected(found.error());
     return JointLayouts{std::move(*found),
                         "stages simulated in NCHW, and taken to change as the sum of their operators alone does",
-                        kAssumed, source.asked()};
+                        std::string(toString(Provenance::Assumed)), source.asked()};
 }
 
 } // namespace
@@ -105,7 +104,7 @@ Result<JointLayouts> assumed(const Model &model, const LayoutProblem &problem, c
 Result<JointLayouts> chooseJointly(const Model &model, const LayoutCosts &costs, const Device *device,
                                    JointOptions options)
 {
-    if (device && costs.origin.provenance == kAssumed)
+    if (device && costs.origin.provenance == toString(Provenance::Assumed))
         return assumed(model, costs.problem, *device, options);
     if (device)
         return measured(model, costs.problem, *device, std::move(options));
@@ -114,7 +113,7 @@ Result<JointLayouts> chooseJointly(const Model &model, const LayoutCosts &costs,
     if (!found)
         return tl::unexpected(found.error());
     return JointLayouts{std::move(*found), "a stage takes its slowest group, as if groups did not disturb each other",
-                        kAssumed, 0};
+                        std::string(toString(Provenance::Assumed)), 0};
 }
 
 } // namespace stagecraft

@@ -258,11 +258,11 @@ Result<OpenVariant> openVariant(const Model &model, const Device &device, const 
 
 } // namespace
 
-std::vector<TensorLayout> executedLayouts(const DeviceInfo &device)
+std::vector<TensorLayout> executedLayouts(const std::string &deviceId)
 {
-    if (device.id == "cpu")
+    if (deviceId == "cpu")
         return {kTensorLayouts.begin(), kTensorLayouts.end()};
-    if (device.id.starts_with("gpu:"))
+    if (deviceId.starts_with("gpu:"))
         return {TensorLayout::RowMajor, TensorLayout::ChannelsLast};
     return {};
 }

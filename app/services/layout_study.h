@@ -21,7 +21,7 @@
 namespace stagecraft {
 
 // The layouts that a device executes tensor by tensor; empty: none.
-[[nodiscard]] std::vector<TensorLayout> executedLayouts(const DeviceInfo &device);
+[[nodiscard]] std::vector<TensorLayout> executedLayouts(const std::string &deviceId);
 
 struct LayoutProfiles {
     std::int64_t asked = 0;    // latencies that the problem has

@@ -44,6 +44,8 @@ public:
         for (std::size_t i = 0; i < m_steps.size(); ++i) {
             if (m_options.stop.stop_requested())
                 return fail(ErrorCode::Cancelled, "stopped");
+            if (m_options.progress)
+                m_options.progress(static_cast<std::int64_t>(i), static_cast<std::int64_t>(m_steps.size()));
             LayoutStates next;
             for (std::uint32_t state = 0; state < m_cut.size(); ++state)
                 expand(m_steps[i], state, next);

@@ -8,6 +8,7 @@
 #include "support/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -34,6 +35,8 @@ struct LayoutSearchOptions {
     std::size_t firstStates = 256;         // with dominance: so many first, whose result bounds the search in full
     std::vector<std::uint32_t> order = {}; // of the operators; topological; empty: one with narrow cuts
     std::stop_token stop = {};
+    // Called before each step with the number of those done and of all.
+    std::function<void(std::int64_t done, std::int64_t all)> progress = {};
 };
 
 struct LayoutConversion {

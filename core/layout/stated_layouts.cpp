@@ -115,6 +115,8 @@ Result<StatedLayouts> statedLayouts(const Graph &graph, const LayoutProblem &pro
         if (converts)
             layouts.reads.emplace_back(graph.operators()[i].name, executed[in]);
     }
+    std::ranges::sort(layouts.tensors); // as they come back from files
+    std::ranges::sort(layouts.reads);
     return layouts;
 }
 

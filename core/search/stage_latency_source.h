@@ -38,7 +38,8 @@ enum class LatencyOrigin {
     switch (provenance) {
     case Provenance::Measured: return LatencyOrigin::Measured;
     case Provenance::Recorded: return LatencyOrigin::Recorded;
-    case Provenance::Simulated: return LatencyOrigin::Simulated;
+    case Provenance::Simulated:
+    case Provenance::Assumed: return LatencyOrigin::Simulated;
     }
     return LatencyOrigin::Measured;
 }

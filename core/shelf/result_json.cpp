@@ -28,6 +28,7 @@ constexpr auto kOrigins = std::to_array<Word<Origin>>({{Origin::Baseline, "basel
                                                        {Origin::OpenedFile, "opened"},
                                                        {Origin::OtherDevice, "other device"},
                                                        {Origin::Published, "published"},
+                                                       {Origin::Layouts, "layouts"},
                                                        {Origin::Stated, "stated"}});
 constexpr auto kStates = std::to_array<Word<ResultState>>({{ResultState::Waiting, "waiting"},
                                                            {ResultState::Running, "running"},
@@ -37,8 +38,10 @@ constexpr auto kHows = std::to_array<Word<MeasuredHow>>(
     {{MeasuredHow::SumOfStages, "sum of stages"}, {MeasuredHow::Alone, "alone"}, {MeasuredHow::InRounds, "in rounds"}});
 constexpr auto kStrategies =
     std::to_array<Word<Strategy>>({{Strategy::Concurrent, "concurrent"}, {Strategy::Merge, "merge"}});
-constexpr auto kProvenances = std::to_array<Word<Provenance>>(
-    {{Provenance::Measured, "measured"}, {Provenance::Recorded, "recorded"}, {Provenance::Simulated, "simulated"}});
+constexpr auto kProvenances = std::to_array<Word<Provenance>>({{Provenance::Measured, "measured"},
+                                                               {Provenance::Recorded, "recorded"},
+                                                               {Provenance::Simulated, "simulated"},
+                                                               {Provenance::Assumed, "assumed"}});
 
 template <typename Value, std::size_t count>
 std::string_view wordFor(const std::array<Word<Value>, count> &table, Value value)

@@ -35,6 +35,7 @@ enum class Origin {
     OpenedFile,  // and measured on the device of its settings
     OtherDevice, // another result's schedule, searched on another device and measured on this one
     Published,   // by others
+    Layouts,     // the stages of another result, in layouts chosen on the device of its settings
     Stated,      // a latency supplied by a user, without a schedule
 };
 
@@ -70,8 +71,9 @@ struct ScheduleResult {
     // What was asked for: strategy, r, s, single source; once a schedule is found, its search record.
     SearchRecord asked;
     MeasurementSettings settings;
-    ResultId from; // source result of Edited and OtherDevice, if it is on the shelf
-    // Path of OpenedFile, device of OtherDevice, model of Published, file of Stated (empty: typed).
+    ResultId from; // source result of Edited, OtherDevice and Layouts, if it is on the shelf
+    // Path of OpenedFile, device of OtherDevice, model of Published, file of Stated (empty: typed), what was chosen of
+    // Layouts ("NCHW and NHWC, 4 conversions").
     std::string source;
     std::int64_t madeAtSeconds = 0; // since 1970
 
@@ -94,6 +96,8 @@ struct ScheduleResult {
     [[nodiscard]] const SearchRecord &record() const { return schedule ? schedule->search : asked; }
     [[nodiscard]] const std::string &shownName() const { return name.empty() ? title : name; }
     [[nodiscard]] bool isUnderWay() const { return state == ResultState::Waiting || state == ResultState::Running; }
+    // A search makes it: it waits in line with other searches.
+    [[nodiscard]] bool isFound() const { return origin == Origin::Searched || origin == Origin::Layouts; }
 };
 
 } // namespace stagecraft

@@ -50,8 +50,9 @@ std::size_t endInterrupted(std::vector<ScheduleResult> &results)
         if (result.schedule)
             continue;
         ++without;
-        result.trouble = result.origin == Origin::Searched ? "the search was interrupted: search again"
-                                                           : "was interrupted before it was measured";
+        result.trouble = result.origin == Origin::Searched  ? "the search was interrupted: search again"
+                         : result.origin == Origin::Layouts ? "the choice of layouts was interrupted: choose them again"
+                                                            : "was interrupted before it was measured";
     }
     return without;
 }

@@ -154,6 +154,12 @@ void Shelf::setPins(ResultId id, std::vector<Stage> pins)
         result->pins = std::move(pins);
 }
 
+void Shelf::setSource(ResultId id, std::string source)
+{
+    if (ScheduleResult *result = at(id))
+        result->source = std::move(source);
+}
+
 void Shelf::drop(ResultId id)
 {
     m_latencies.clear();

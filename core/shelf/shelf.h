@@ -41,6 +41,7 @@ public:
     // Sets the same stages with new latencies.
     void setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds);
     void setPins(ResultId id, std::vector<Stage> pins);
+    void setSource(ResultId id, std::string source);
     void setStages(ResultId id, std::shared_ptr<const Schedule> schedule); // some of its stages were measured again
     void drop(ResultId id);              // a running result that ends without a schedule
     void putBack(ScheduleResult result); // a dropped result, under its old id

@@ -52,6 +52,12 @@ std::string madeByText(const Shelf &shelf, const ScheduleResult &result)
     }
     case Origin::OtherDevice: return "searched for " + result.source;
     case Origin::Published: return result.source.empty() ? "published" : "published for " + result.source;
+    case Origin::Layouts: {
+        if (!result.source.empty())
+            return "layouts chosen: " + result.source;
+        const ScheduleResult *from = shelf.find(result.from);
+        return from ? "layouts for " + from->shownName() : "layouts";
+    }
     case Origin::Stated: return result.source.empty() ? "typed" : "from " + fileName(result.source);
     }
     return {};

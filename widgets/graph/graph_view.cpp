@@ -34,6 +34,7 @@ void GraphView::setModel(std::shared_ptr<const Graph> graph, Blocks blocks)
     d.schedule = nullptr;
     d.timeline = nullptr;
     d.compared = nullptr;
+    d.layoutCosts = nullptr;
     d.chosen.clear();
     d.selectedBefore.reset();
     d.selectedNow.reset();
@@ -86,6 +87,16 @@ void GraphView::setComparedSchedule(std::shared_ptr<const Schedule> other, const
         d.refreshStyles();
 }
 
+void GraphView::setLayoutCosts(std::shared_ptr<const LayoutCosts> costs)
+{
+    Private &d = *m_private;
+    if (d.layoutCosts == costs)
+        return;
+    d.layoutCosts = std::move(costs);
+    if (d.colouring == Colouring::Layout)
+        d.refreshStyles();
+}
+
 void GraphView::setColouring(Colouring colouring)
 {
     if (m_private->colouring == colouring)
@@ -98,6 +109,14 @@ void GraphView::setColouring(Colouring colouring)
 Colouring GraphView::colouring() const
 {
     return m_private->colouring;
+}
+
+QStringList GraphView::badges() const
+{
+    QStringList texts;
+    for (const ConversionBadge &badge : m_private->scene.badges)
+        texts << badge.text;
+    return texts;
 }
 
 void GraphView::setDot(DotRunnerFactory dotRunnerFactory)

@@ -32,6 +32,7 @@ class QAction;
 namespace stagecraft {
 
 class Selection;
+struct LayoutCosts;
 struct StartEntry;
 
 class GraphView : public QWidget {
@@ -53,8 +54,12 @@ public:
     // Another schedule of the same graph, for Colouring::Moved; or null. `name`: as in the legend.
     void setComparedSchedule(std::shared_ptr<const Schedule> other, const QString &name);
 
+    // What conversions take on the device of the current schedule, for Colouring::Layout; or null.
+    void setLayoutCosts(std::shared_ptr<const LayoutCosts> costs);
+
     void setColouring(Colouring colouring);
     [[nodiscard]] Colouring colouring() const;
+    [[nodiscard]] QStringList badges() const; // of conversions, as on the edges
 
     // How to start Graphviz's dot, which draws blocks best; without it, or if it fails, blocks are laid out by rows.
     void setDot(DotRunnerFactory dotRunnerFactory);

@@ -127,6 +127,8 @@ void GraphView::Private::refreshStyles()
         state.changes = stageChanges(*graph, *schedule, *compared);
     if (colouring == Colouring::Layout)
         state.layouts = shownLayouts(*graph, schedule.get());
+    state.layoutCosts = layoutCosts;
+    scene.badges = conversionBadges(*graph, *scene.prepared, state.layouts, layoutCosts.get(), scene.fonts.name);
     scene.styles = nodeStyles(
         {*graph, scene.prepared->layout, places, scale, state.changes, state.layouts, colouring, scene.theme});
     scene.blockStages = stagesOfBlocks(schedule.get(), blocks.size());

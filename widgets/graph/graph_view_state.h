@@ -74,6 +74,7 @@ public:
     std::vector<std::optional<StagePlace>> places;
     std::shared_ptr<const TimelineIndex> timeline;
     std::shared_ptr<const Schedule> compared;
+    std::shared_ptr<const LayoutCosts> layoutCosts;
     QString comparedName;
     std::vector<bool> chosen;                 // per operator; empty: none
     std::optional<OperatorId> selectedBefore; // the operator before the selected one

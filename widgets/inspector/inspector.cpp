@@ -2,6 +2,7 @@
 
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/inspector/latency_reasons.h"
+#include "widgets/inspector/layout_section.h"
 #include "widgets/inspector/page_view.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -35,6 +36,7 @@ public:
     std::shared_ptr<const Schedule> schedule;
     std::shared_ptr<const LatencyReasons> reasons;
     std::vector<RunnerUpTime> runnerUpTimes;
+    LayoutFacts layouts;
     std::vector<BlockSearch> search;
     SpaceCounts spaces;
     bool isRefreshDue = false;
@@ -74,7 +76,7 @@ std::optional<InspectorPage> Inspector::Private::page() const
 {
     if (!model || !model->graph)
         return std::nullopt;
-    const InspectorInput input{*model, schedule.get(), search, &spaces, reasons.get(), runnerUpTimes};
+    const InspectorInput input{*model, schedule.get(), search, &spaces, reasons.get(), runnerUpTimes, &layouts};
     const Selected selected = selection ? selection->current() : Selected{};
     if (selected.op && selected.op->index() < model->graph->size())
         return operatorPage(input, *selected.op);
@@ -177,6 +179,7 @@ void Inspector::setModel(std::shared_ptr<const Model> model)
     m_private->model = std::move(model);
     m_private->schedule = nullptr;
     m_private->reasons = nullptr;
+    m_private->layouts = {};
     m_private->search.clear();
     m_private->spaces = {};
     m_private->refreshSoon();
@@ -185,6 +188,14 @@ void Inspector::setModel(std::shared_ptr<const Model> model)
 void Inspector::setReasons(std::shared_ptr<const LatencyReasons> reasons)
 {
     m_private->reasons = std::move(reasons);
+    m_private->refreshSoon();
+}
+
+void Inspector::setLayouts(LayoutFacts layouts)
+{
+    if (!layouts.choice && !m_private->layouts.choice)
+        return;
+    m_private->layouts = std::move(layouts);
     m_private->refreshSoon();
 }
 

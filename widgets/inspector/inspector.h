@@ -20,6 +20,7 @@ namespace stagecraft {
 
 class Selection;
 struct LatencyReasons;
+struct LayoutFacts;
 struct RunnerUpTime;
 
 class Inspector : public QWidget {
@@ -37,6 +38,9 @@ public:
 
     // Why the current schedule takes as long as it does; null until its timeline is made.
     void setReasons(std::shared_ptr<const LatencyReasons> reasons);
+
+    // What is known of layouts on the device of the current schedule.
+    void setLayouts(LayoutFacts layouts);
 
     // Of stages that were not chosen, for the page that is shown.
     void setRunnerUpTimes(std::vector<RunnerUpTime> times);

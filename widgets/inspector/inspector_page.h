@@ -51,6 +51,7 @@ struct InspectorPage {
 };
 
 struct LatencyReasons;
+struct LayoutFacts;
 struct RunnerUpTime;
 
 struct InspectorInput {
@@ -60,6 +61,7 @@ struct InspectorInput {
     const SpaceCounts *spaces = nullptr;
     const LatencyReasons *reasons = nullptr; // of the schedule (latency_reasons.h)
     std::span<const RunnerUpTime> runnerUpTimes = {};
+    const LayoutFacts *layouts = nullptr; // layout_section.h
 };
 
 [[nodiscard]] InspectorPage operatorPage(const InspectorInput &input, OperatorId op);

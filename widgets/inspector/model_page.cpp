@@ -129,7 +129,9 @@ InspectorSection scheduleSection(const Schedule &schedule)
         add("Difference", isNone ? QStringLiteral("none")
                                  : QStringLiteral("%1 %2").arg(latencyText(std::abs(difference)),
                                                                difference < 0 ? QStringLiteral("less in one go")
-                                                                              : QStringLiteral("more in one go")));
+                                                               : !schedule.layouts.empty()
+                                                                   ? QStringLiteral("more in one go, with conversions")
+                                                                   : QStringLiteral("more in one go")));
     }
     if (!schedule.device.empty())
         add("Device", QString::fromStdString(schedule.device));

@@ -3,6 +3,7 @@
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/inspector/latency_reasons.h"
+#include "widgets/inspector/layout_section.h"
 #include "widgets/shown_name.h"
 
 #include <algorithm>
@@ -181,6 +182,8 @@ InspectorPage operatorPage(const InspectorInput &input, OperatorId id)
     add({QStringLiteral("Neighbours"),
          {neighbourRow(input, QStringLiteral("From"), graph.predecessors(id), QStringLiteral("input of the model")),
           neighbourRow(input, QStringLiteral("To"), graph.successors(id), QStringLiteral("output of the model"))}});
+    if (input.layouts)
+        add(layoutSection(*input.layouts, id));
     add(mergeSection(input, id));
     add({QStringLiteral("Attributes"), attributeRows(op)});
     add(originSection(input, id));

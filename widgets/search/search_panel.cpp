@@ -398,6 +398,16 @@ void SearchPanel::showRounds(int done, int rounds, const QString &timeLeft)
     d.facts->setFacts(std::move(facts));
 }
 
+void SearchPanel::showSteps(const QString &what, std::int64_t done, std::int64_t all)
+{
+    Private &d = *m_private;
+    d.bar->setRange(0, static_cast<int>(all));
+    d.bar->setValue(static_cast<int>(done));
+    d.bar->setToolTip(what);
+    const QString width = QStringLiteral("%1 of %1").arg(countText(all));
+    d.facts->setFacts({{what, QStringLiteral("%1 of %2").arg(countText(done), countText(all)), width}});
+}
+
 void SearchPanel::showResult(const QString &what, const Schedule &schedule)
 {
     const SearchRecord &record = schedule.search;

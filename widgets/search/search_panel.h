@@ -64,6 +64,8 @@ public:
     void showResult(const QString &what, const Schedule &schedule);
     // Of schedules that are timed in turn, after a search. `timeLeft`: empty if unknown.
     void showRounds(int done, int rounds, const QString &timeLeft);
+    // Of a long piece of work in steps of like size: "profiling layouts", 12 of 240.
+    void showSteps(const QString &what, std::int64_t done, std::int64_t all);
     void showMessage(const QString &message);
     [[nodiscard]] QString progressText() const; // the second row as plain text
 

@@ -56,6 +56,7 @@ QString detailOf(const Shelf &shelf, const ScheduleResult &result, const ShelfCo
     if (result.state == ResultState::Running)
         parts << words(result.schedule                     ? "being measured again"
                        : result.origin == Origin::Searched ? "searching"
+                       : result.origin == Origin::Layouts  ? "choosing layouts"
                                                            : "being measured");
     if (result.state == ResultState::Running && result.id == context.running && !context.timeLeft.isEmpty())
         parts << context.timeLeft;

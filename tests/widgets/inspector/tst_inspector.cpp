@@ -279,6 +279,9 @@ private slots:
         const QString text = textOf(modelPage({*model, &schedule, {}, nullptr}));
         QVERIFY2(text.contains("Difference: 7.00 µs more in one go"), qPrintable(text));
         QVERIFY(text.contains("Stages alone: ") && text.contains("Precision: tf32"));
+        schedule.layouts.tensors = {{"m0/b1", TensorLayout::ChannelsLast}};
+        QVERIFY(
+            textOf(modelPage({*model, &schedule, {}, nullptr})).contains("7.00 µs more in one go, with conversions"));
     }
 
     void pages_measuredLatencies_sayHow()

@@ -37,6 +37,19 @@ std::vector<std::pair<TensorLayout, std::size_t>> layoutsShown(const ShownLayout
     return shown;
 }
 
+// All of them together; nullopt: of one it is not known, or there are none.
+std::optional<double> conversionsUs(const ShownLayouts &layouts, const LayoutCosts *costs)
+{
+    double sumUs = 0;
+    for (const ShownConversion &made : layouts.readings) {
+        const auto us = conversionUs(costs, made);
+        if (!us)
+            return std::nullopt;
+        sumUs += made.isFirst ? *us : 0;
+    }
+    return layouts.readings.empty() ? std::nullopt : std::optional(sumUs);
+}
+
 } // namespace
 
 GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent), m_choice(new QComboBox(this))
@@ -233,9 +246,17 @@ void GraphLegend::paintLayouts(QPainter &painter, const QRect &area, const Theme
         row.translate(0, kRow);
     }
     painter.setPen(theme.text);
-    painter.drawText(
-        row, Qt::AlignVCenter,
-        QStringLiteral("\u21c4 %1").arg(plural(static_cast<std::int64_t>(m_state.layouts.conversions), "conversion")));
+    QString text =
+        QStringLiteral("\u21c4 %1").arg(plural(static_cast<std::int64_t>(m_state.layouts.conversions), "conversion"));
+    const auto us = conversionsUs(m_state.layouts, m_state.layoutCosts.get());
+    if (us)
+        text += QStringLiteral(", %1").arg(latencyText(*us));
+    painter.drawText(row, Qt::AlignVCenter, text);
+    const auto provenance = us ? provenanceFromString(m_state.layoutCosts->origin.provenance) : std::nullopt;
+    if (!provenance)
+        return;
+    painter.setPen(theme.provenance(*provenance));
+    painter.drawText(row, Qt::AlignVCenter | Qt::AlignRight, provenanceText(*provenance));
 }
 
 void GraphLegend::paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const

@@ -18,7 +18,8 @@ struct LegendState {
     std::vector<std::size_t> families; // operator families that occur
     StageChanges changes;
     ShownLayouts layouts;
-    QString otherName; // of the result compared with
+    QString otherName;                                        // of the result compared with
+    std::shared_ptr<const LayoutCosts> layoutCosts = nullptr; // null: what conversions take is not known
 };
 
 class GraphLegend : public OverlayPanel {

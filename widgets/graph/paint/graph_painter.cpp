@@ -165,6 +165,17 @@ void paintFlat(QPainter &painter, const GraphScene &scene, const std::vector<std
         paintCard(painter, scene, node, CardDetail::Colour);
 }
 
+void paintBadges(QPainter &painter, const GraphScene &scene, const QRectF &area, double zoom)
+{
+    const std::vector<QRectF> places = placeBadges(scene.badges, *scene.prepared, zoom);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const ConversionBadge &badge = scene.badges[i];
+        const LayoutEdge &edge = scene.prepared->layout.edges[badge.edge];
+        if (places[i].intersects(area) && isShown(scene.emphasis, edge.from) && isShown(scene.emphasis, edge.to))
+            paintBadge(painter, badge, places[i], scene.fonts.name, layoutFill(scene.theme, badge.to), scene.theme);
+    }
+}
+
 } // namespace
 
 void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport, const QRectF &clip,
@@ -196,6 +207,8 @@ void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport 
         for (const std::uint32_t node : nodes)
             paintCard(painter, scene, node, detail);
     }
+    if (viewport.zoom >= kConversionZoom && detail != CardDetail::Colour)
+        paintBadges(painter, scene, area, viewport.zoom);
     if (viewport.zoom >= kTitleZoom)
         paintTitles(painter, scene, area, viewport.zoom);
     painter.restore();

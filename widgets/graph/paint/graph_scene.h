@@ -9,6 +9,7 @@
 #include "widgets/graph/layout/graph_layout.h"
 #include "widgets/graph/layout/grid_index.h"
 #include "widgets/graph/paint/colouring.h"
+#include "widgets/graph/paint/conversion_badges.h"
 #include "widgets/graph/paint/graph_labels.h"
 #include "widgets/graph/paint/heat_scale.h"
 #include "widgets/graph/paint/small_names.h"
@@ -106,6 +107,7 @@ struct GraphScene {
     std::shared_ptr<const PreparedGraph> prepared;
     std::vector<NodeStyle> styles;
     std::vector<std::vector<std::size_t>> blockStages;
+    std::vector<ConversionBadge> badges; // empty unless layouts are shown
     Emphasis emphasis;
     Theme theme;
     GraphFonts fonts;

@@ -23,6 +23,10 @@ ShownLayouts shownLayouts(const Graph &graph, const Schedule *schedule)
         return graph.tensor(id).shape.known && graph.tensor(id).shape.dims.size() == 4;
     };
     std::set<std::pair<TensorId, TensorLayout>> converted;
+    const auto convert = [&](TensorId tensor, OperatorId reader, TensorLayout to) {
+        const bool isFirst = converted.emplace(tensor, to).second;
+        shown.readings.push_back({tensor, reader, written(tensor), to, isFirst});
+    };
     shown.of.resize(graph.size());
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const Operator &op = graph.operators()[i];
@@ -43,14 +47,14 @@ ShownLayouts shownLayouts(const Graph &graph, const Schedule *schedule)
                 if (!isImage(tensor) || written(tensor) == layout.reads)
                     continue;
                 ++layout.conversions;
-                converted.emplace(tensor, layout.reads);
+                convert(tensor, OperatorId::fromIndex(i), layout.reads);
             }
         }
         shown.of[i] = layout;
     }
     for (const TensorId output : graph.outputs()) {
         if (isImage(output) && written(output) != TensorLayout::RowMajor)
-            converted.emplace(output, TensorLayout::RowMajor);
+            convert(output, {}, TensorLayout::RowMajor);
     }
     shown.conversions = converted.size();
     return shown;

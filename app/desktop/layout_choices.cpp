@@ -1,0 +1,101 @@
+#include "desktop/layout_choices.h"
+
+#include "services/error_text.h"
+#include "services/layouts_of_schedule.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/layout_section.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+
+LayoutChoices::LayoutChoices(Document *document, Jobs *jobs, Selection *selection, Inspector *inspector,
+                             GraphView *graph, QObject *parent)
+    : QObject(parent), m_document(document), m_jobs(jobs), m_selection(selection), m_inspector(inspector),
+      m_graph(graph)
+{
+    connect(jobs, &Jobs::layoutsChosen, this, &LayoutChoices::keep);
+    connect(jobs, &Jobs::layoutExplained, this, &LayoutChoices::addReason);
+    connect(document, &Document::frontChanged, this, &LayoutChoices::show);
+    connect(selection, &Selection::changed, this, &LayoutChoices::explain);
+}
+
+QString LayoutChoices::whyNotChoose() const
+{
+    const ScheduleResult *result = m_document->shelf().find(m_document->current());
+    if (!result)
+        return QStringLiteral("no result is shown");
+    if (!result->schedule)
+        return QStringLiteral("the result shown has no schedule");
+    if (!m_document->targetOf(result->id).model)
+        return QStringLiteral("the model of the result is missing");
+    if (!result->schedule->layouts.empty())
+        return QStringLiteral("the result shown states layouts");
+    if (const auto can = canChooseLayouts(result->settings.device); !can)
+        return QString::fromStdString(can.error().message);
+    return {};
+}
+
+// The choice that the current result states, else what the newest one says of the same model on the same device.
+const LayoutChoices::Kept *LayoutChoices::ofCurrent(bool &isOwn) const
+{
+    isOwn = false;
+    const ScheduleResult *result = m_document->shelf().find(m_document->current());
+    if (!result)
+        return nullptr;
+    const Kept *known = nullptr;
+    for (auto kept = m_kept.rbegin(); kept != m_kept.rend(); ++kept) {
+        if (kept->settings != result->settings)
+            continue;
+        isOwn = result->schedule && result->schedule->stages == kept->schedule->stages &&
+                result->schedule->layouts == kept->schedule->layouts;
+        if (isOwn)
+            return &*kept;
+        known = known ? known : &*kept;
+    }
+    return known;
+}
+
+void LayoutChoices::keep(const ChosenLayouts &chosen)
+{
+    const ScheduleResult *result = m_document->shelf().find(chosen.id);
+    if (!result)
+        return;
+    m_kept.push_back({result->settings, chosen.schedule, chosen.choice, {}});
+    show();
+}
+
+void LayoutChoices::addReason(const std::shared_ptr<const LayoutChoice> &choice, OperatorId op,
+                              const LayoutReason &reason)
+{
+    const auto kept = std::ranges::find(m_kept, choice, &Kept::choice);
+    if (kept == m_kept.end())
+        return;
+    kept->reasons.emplace_back(op, reason);
+    show();
+}
+
+void LayoutChoices::show()
+{
+    bool isOwn = false;
+    const Kept *kept = ofCurrent(isOwn);
+    m_graph->setLayoutCosts(kept ? std::shared_ptr<const LayoutCosts>(kept->choice, &kept->choice->costs) : nullptr);
+    m_inspector->setLayouts(kept ? LayoutFacts{kept->choice, isOwn, kept->reasons} : LayoutFacts{});
+    explain();
+}
+
+void LayoutChoices::explain()
+{
+    bool isOwn = false;
+    const Kept *kept = ofCurrent(isOwn);
+    const auto &op = m_selection->current().op;
+    if (!kept || !isOwn || !op || op->index() >= kept->choice->found.best.operators.size())
+        return;
+    const bool isKnown = std::ranges::any_of(kept->reasons, [&](const auto &known) { return known.first == *op; });
+    if (!isKnown && !runsFastest(*kept->choice, *op))
+        m_jobs->explainLayout(kept->choice, *op);
+}
+
+} // namespace stagecraft

@@ -3,7 +3,6 @@
 #include "schedule/stage_groups.h"
 
 #include <algorithm>
-#include <limits>
 #include <queue>
 
 namespace stagecraft {
@@ -11,8 +10,6 @@ namespace {
 
 constexpr double kSumMargin = 1e-9; // sums in another order
 constexpr std::int64_t kStatesPerReport = 4096;
-constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kStepsPerState = 100;             // for a limit of states, the limit of steps
 constexpr std::int64_t kMostBoundSteps = 2'000'000'000; // transitions looked at for bounds
 
 } // namespace
@@ -299,11 +296,8 @@ Result<void> JointProgram::goOn()
     return {};
 }
 
-Result<std::optional<JointPath>> JointProgram::solve(double limitUs, std::size_t maxStates, std::size_t maxStatesOfSet)
+Result<std::optional<JointPath>> JointProgram::solve(const Limits &limits)
 {
-    Limits limits{limitUs, maxStates, maxStatesOfSet, std::numeric_limits<std::int64_t>::max()};
-    if (maxStates < kNoLimit / kStepsPerState)
-        limits.steps = static_cast<std::int64_t>(maxStates * kStepsPerState);
     m_isComplete = true;
     m_states = 0;
     m_transitions = 0;
@@ -318,10 +312,10 @@ Result<std::optional<JointPath>> JointProgram::solve(double limitUs, std::size_t
                 return tl::unexpected(found.error());
             const bool isTooMuch = !found->has_value();
             States states = std::move(*found).value_or(States{});
-            keepFirst(states, maxStatesOfSet);
+            keepFirst(states, limits.statesOfSet);
             m_states += static_cast<std::int64_t>(states.size());
             m_statesOf[block][target] = std::move(states);
-            if (isTooMuch || static_cast<std::size_t>(m_states) > maxStates) {
+            if (isTooMuch || static_cast<std::size_t>(m_states) > limits.states) {
                 m_isComplete = false;
                 return std::nullopt;
             }
@@ -340,7 +334,7 @@ Result<std::optional<JointPath>> JointProgram::solve(double limitUs, std::size_t
             }
         });
     }
-    if (bestUs >= limitUs)
+    if (bestUs >= limits.us)
         return std::nullopt;
     return retrace(best, bestOption, bestUs);
 }

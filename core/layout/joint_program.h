@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -35,11 +36,15 @@ public:
     // The stages of that path.
     [[nodiscard]] AllowedStages bestStages() const;
 
-    // The best path below `limitUs`; empty: there is none, or there would be more than `maxStates` in all or it would
-    // take a hundred times as many steps. States of a set beyond `maxStatesOfSet` are left out, the dearest first.
-    // isComplete() says whether none were.
-    [[nodiscard]] Result<std::optional<JointPath>> solve(double limitUs, std::size_t maxStates,
-                                                         std::size_t maxStatesOfSet);
+    struct Limits {
+        double us = kImpossible; // of the path
+        std::size_t states = std::numeric_limits<std::size_t>::max();
+        std::size_t statesOfSet = std::numeric_limits<std::size_t>::max(); // the dearest of a set are left out
+        std::int64_t steps = std::numeric_limits<std::int64_t>::max();     // conversions of one tensor looked at
+    };
+    // The best path below the limit; empty: there is none, or states or steps exceeded theirs. isComplete() says
+    // whether no state was left out.
+    [[nodiscard]] Result<std::optional<JointPath>> solve(const Limits &limits);
     [[nodiscard]] bool isComplete() const { return m_isComplete; }
     [[nodiscard]] std::int64_t states() const { return m_states; }
     [[nodiscard]] std::int64_t transitions() const { return m_transitions; }
@@ -86,12 +91,6 @@ private:
     template <typename Visit>
     void forEachOption(std::size_t block, std::uint32_t target, bool isFirst, const State &state,
                        const StageVariant &variant, bool isConcurrent, double mostUs, const Visit &visit);
-    struct Limits {
-        double us = kImpossible;
-        std::size_t states = 0;
-        std::size_t statesOfSet = 0;
-        std::int64_t steps = 0;
-    };
     // Empty: the limit of steps was met.
     [[nodiscard]] Result<std::optional<States>> statesOf(std::size_t block, std::uint32_t target, const Limits &limits);
     void keepFirst(States &states, std::size_t count);
@@ -113,7 +112,7 @@ private:
     bool m_isComplete = true;
     std::int64_t m_states = 0;
     std::int64_t m_transitions = 0;
-    std::int64_t m_steps = 0; // conversions of one tensor looked at
+    std::int64_t m_steps = 0;
 };
 
 } // namespace stagecraft

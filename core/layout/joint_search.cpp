@@ -48,7 +48,7 @@ public:
         m_result.lowerBoundUs = joint.lowerBoundUs();
         m_result.proved = m_best && m_result.lowerBoundUs >= bestUs();
         if (!m_result.proved && m_options.maxStates > 0) {
-            auto better = joint.solve(bestUs(), m_options.maxStates, m_options.maxStates);
+            auto better = joint.solve({bestUs(), m_options.maxStates, m_options.maxStates, kMostSteps});
             if (!better)
                 return tl::unexpected(better.error());
             if (*better)
@@ -136,7 +136,7 @@ private:
             return tl::unexpected(done.error());
         // What the stages of least bound take once their conversions are paid is a limit for the others.
         JointProgram narrow(space, program.bestStages(), m_options, "stages for layouts");
-        auto found = narrow.solve(limitUs, kNoLimit, m_options.maxStatesOfSet);
+        auto found = narrow.solve({.us = limitUs, .statesOfSet = m_options.maxStatesOfSet});
         if (!found)
             return found;
         const double foundUs = *found ? (*found)->layouts.latencyUs : limitUs;
@@ -150,7 +150,7 @@ private:
         if (const auto done = program.tighten(); !done)
             return tl::unexpected(done.error());
         // What few states find is a limit for many.
-        auto found = program.solve(limitUs, kNoLimit, kFewStates);
+        auto found = program.solve({.us = limitUs, .statesOfSet = kFewStates});
         if (!found)
             return found;
         const double foundUs = *found ? (*found)->layouts.latencyUs : limitUs;
@@ -160,15 +160,17 @@ private:
     // What the program finds below the limit within its states, or `found`.
     Result<std::optional<JointPath>> orBetter(JointProgram &program, std::optional<JointPath> found, double limitUs)
     {
-        auto better = program.solve(limitUs, kMostStates, m_options.maxStatesOfSet);
+        auto better = program.solve({limitUs, kStatesInTurn, m_options.maxStatesOfSet, kStepsInTurn});
         if (!better || *better)
             return better;
         return found;
     }
 
-    static constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
+    static constexpr std::int64_t kMostSteps = 10'000'000'000; // of the joint program: some ten minutes
+    // Of each turn of the alternation.
     static constexpr std::size_t kFewStates = 64; // of a set
-    static constexpr std::size_t kMostStates = 1'000'000;
+    static constexpr std::size_t kStatesInTurn = 1'000'000;
+    static constexpr std::int64_t kStepsInTurn = 100'000'000;
 
     const LayoutProblem &m_problem;
     JointSpace m_space;

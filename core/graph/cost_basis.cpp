@@ -178,7 +178,11 @@ CostBasis costBasis(const Graph &graph)
     basis.precision = precisionText(arithmeticTypes(graph));
     basis.conversions = std::ranges::count_if(graph.operators(), converts);
     const auto roles = quantisedRoles(graph);
-    basis.integerProducts = std::ranges::count(roles, QuantisedRole::Integers);
+    for (std::size_t i = 0; i < roles.size(); ++i) {
+        const Operator &op = graph.operators()[i];
+        const bool multiplies = op.conv() || op.convTranspose() || op.gemm() || op.kind == OperatorKind::Unknown;
+        basis.integerProducts += roles[i] == QuantisedRole::Integers && multiplies ? 1 : 0;
+    }
     basis.conversions -= std::ranges::count(roles, QuantisedRole::Conversion);
     return basis;
 }

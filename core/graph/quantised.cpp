@@ -17,10 +17,22 @@ bool isConversion(const Operator &op)
     return op.type == "QuantizeLinear" || op.type == "DequantizeLinear";
 }
 
-// Of real numbers.
-bool isProduct(const Operator &op)
+// Of real numbers, which runtimes execute on integers where it stands between conversions.
+bool hasIntegerForm(const Operator &op)
 {
-    return op.conv() || op.convTranspose() || op.gemm();
+    switch (op.kind) {
+    case OperatorKind::Conv:
+    case OperatorKind::ConvTranspose:
+    case OperatorKind::Gemm:
+    case OperatorKind::Pool:
+    case OperatorKind::Join:
+    case OperatorKind::Activation:
+    case OperatorKind::Reshape:
+    case OperatorKind::Transpose:
+    case OperatorKind::Slice:
+    case OperatorKind::Resize: return true;
+    default: return false;
+    }
 }
 
 class RoleFinder {
@@ -33,14 +45,15 @@ public:
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             const OperatorId id = OperatorId::fromIndex(i);
             const Operator &op = m_graph.op(id);
-            if (multipliesIntegers(m_graph, id) || (isProduct(op) && readsDequantised(op) && isQuantisedBehind(id)))
+            if (multipliesIntegers(m_graph, id) ||
+                (hasIntegerForm(op) && readsDequantised(op) && isQuantisedBehind(id)))
                 m_roles[i] = QuantisedRole::Integers;
         }
         if (std::ranges::count(m_roles, QuantisedRole::Integers) == 0)
             return {};
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             const OperatorId id = OperatorId::fromIndex(i);
-            if (isPartOfAProduct(id))
+            if (isPartOfOne(id))
                 m_roles[i] = QuantisedRole::Conversion;
         }
         return std::move(m_roles);
@@ -54,11 +67,15 @@ private:
         });
     }
 
+    // An activation also behind what has a role already.
     [[nodiscard]] bool readsDequantised(const Operator &op) const
     {
         const auto isDequantised = [&](TensorId id) {
             const OperatorId producer = m_graph.tensor(id).producer;
-            return producer.isValid() && isDequantising(producer);
+            const bool isBehind = producer.isValid() && op.kind == OperatorKind::Activation &&
+                                  hasIntegerForm(m_graph.op(producer)) &&
+                                  m_roles[producer.index()] == QuantisedRole::Integers;
+            return isBehind || (producer.isValid() && isDequantising(producer));
         };
         return !op.inputs.empty() && std::ranges::all_of(op.inputs, [&](const auto &part) {
             return std::ranges::all_of(part, isDequantised);
@@ -71,18 +88,21 @@ private:
         return op.type == "DequantizeLinear" && !op.inputs.empty() && isOfBytes(m_graph.tensor(op.inputs[0][0]));
     }
 
-    [[nodiscard]] bool isQuantisedBehind(OperatorId id) const
+    // With an activation in between, where there may be one.
+    [[nodiscard]] bool isQuantisedBehind(OperatorId id, bool mayActivate = true) const
     {
         const auto successors = m_graph.successors(id);
         return !successors.empty() && !isOutput(m_graph.op(id)) &&
                std::ranges::all_of(successors, [&](OperatorId next) {
                    const Operator &op = m_graph.op(next);
-                   return op.type == "QuantizeLinear" && isOfBytes(m_graph.tensor(op.outputs.front()));
+                   const bool quantises = op.type == "QuantizeLinear" && isOfBytes(m_graph.tensor(op.outputs.front()));
+                   return quantises ||
+                          (mayActivate && op.kind == OperatorKind::Activation && isQuantisedBehind(next, false));
                });
     }
 
-    // A DequantizeLinear that only products of integers read, a QuantizeLinear of what one makes.
-    [[nodiscard]] bool isPartOfAProduct(OperatorId id) const
+    // A DequantizeLinear that only operators of integers read, a QuantizeLinear of what one makes.
+    [[nodiscard]] bool isPartOfOne(OperatorId id) const
     {
         const Operator &op = m_graph.op(id);
         const bool leads = op.type == "DequantizeLinear";
@@ -90,7 +110,7 @@ private:
             return false;
         const auto neighbours = leads ? m_graph.successors(id) : m_graph.predecessors(id);
         return !neighbours.empty() && std::ranges::all_of(neighbours, [&](OperatorId next) {
-            return isProduct(m_graph.op(next)) && m_roles[next.index()] == QuantisedRole::Integers;
+            return hasIntegerForm(m_graph.op(next)) && m_roles[next.index()] == QuantisedRole::Integers;
         });
     }
 

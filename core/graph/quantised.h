@@ -1,8 +1,9 @@
 #pragma once
 
 // Which operators of a graph compute on integers of 8 bits. Two forms say so (ONNX's quantisation guide): operators of
-// integers (QLinearConv, MatMulInteger, ...), and convolutions and products of real numbers that stand between
-// DequantizeLinear and QuantizeLinear, which runtimes execute as one operator of integers together with these two.
+// integers (QLinearConv, MatMulInteger, ...), and operators of real numbers that stand between DequantizeLinear and
+// QuantizeLinear, with an activation behind them or not: runtimes execute them as one operator of integers together
+// with these two.
 
 #include "graph/graph.h"
 
@@ -12,7 +13,7 @@ namespace stagecraft {
 
 enum class QuantisedRole {
     None,
-    Integers,   // a convolution or product, of integers
+    Integers,   // a convolution or product of integers, or an operator between the two
     Conversion, // part of one: it converts what only such operators read, or what one makes
 };
 

@@ -178,6 +178,7 @@ private slots:
     void latency_ofIntegers_isThatOfTheDevice();
     void latency_wrapped_isOneOperatorOfIntegers();
     void roles_wrapped_needEveryReaderToQuantise();
+    void roles_sumWithAnActivation_isOfIntegers();
     void signature_sameConvolution_differsByItsRole();
     void latency_ofRealNumbers_doesNotDependOnTheRate();
     void description_withoutTheRate_computesAsReal();
@@ -240,6 +241,27 @@ void TestQuantisedCosts::roles_wrapped_needEveryReaderToQuantise()
         QVERIFY(roles[i] == (graph->operators()[i].conv() ? QuantisedRole::Integers : QuantisedRole::Conversion));
     QVERIFY(quantisedRoles(*wrapped(true)).empty());
     QVERIFY(quantisedRoles(*graphOf("Conv")).empty());
+}
+
+// A residual sum and its activation, a pool: none of the conversions between them is left.
+void TestQuantisedCosts::roles_sumWithAnActivation_isOfIntegers()
+{
+    File file;
+    file.input("x", T::UINT8, kImage);
+    file.input("other", T::UINT8, kImage);
+    file.node("DequantizeLinear", {"x", "scale", "zero"}, "real");
+    file.node("DequantizeLinear", {"other", "scale", "zero"}, "other_real");
+    file.node("Add", {"real", "other_real"}, "sum");
+    file.node("Sigmoid", {"sum"}, "active");
+    file.node("QuantizeLinear", {"active", "scale", "zero"}, "q");
+    file.node("DequantizeLinear", {"q", "scale", "zero"}, "again");
+    file.node("GlobalAveragePool", {"again"}, "pool");
+    file.node("QuantizeLinear", {"pool", "scale", "zero"}, "y");
+    const auto graph = file.opened();
+    const CostBasis costs = costBasis(*graph);
+    QCOMPARE(costs.conversions, std::int64_t{0});
+    QCOMPARE(costs.integerProducts, std::int64_t{0});
+    QCOMPARE(std::ranges::count(quantisedRoles(*graph), QuantisedRole::Integers), std::ptrdiff_t{3});
 }
 
 void TestQuantisedCosts::signature_sameConvolution_differsByItsRole()

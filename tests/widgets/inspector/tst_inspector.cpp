@@ -187,6 +187,20 @@ private slots:
             QVERIFY2(text.contains(part), qPrintable(QString(part) + "\n" + text));
     }
 
+    void modelPage_opaqueAndRefusedTypes_sayWhy()
+    {
+        Model model = *makeModel();
+        const std::string first = model.graph->operators().front().name;
+        TypeReport type{.type = "Mystery", .nodes = 3, .operators = 3, .opaque = 2, .refused = 3};
+        type.because = {{TypeReason::Outcome::Opaque, "the program has no rule for Mystery", first, 2},
+                        {TypeReason::Outcome::Refused, "cpu has no kernel for Mystery", first, 3}};
+        model.report.types = {type};
+        const QString text = textOf(modelPage({model, nullptr, {}}));
+        QVERIFY2(text.contains("Mystery: 1 unit, 2 opaque, 3 refused by run on cpu"), qPrintable(text));
+        QVERIFY2(text.contains("2 opaque, because the program has no rule for Mystery"), qPrintable(text));
+        QVERIFY2(text.contains("3 refused, because cpu has no kernel for Mystery"), qPrintable(text));
+    }
+
     void modelPage_withReport_listsUnknownTypesAndNotes()
     {
         const auto model = makeModel();

@@ -228,10 +228,10 @@ private:
     // others behind it.
     Result<std::size_t> peakBytes(const Transition &transition, const OpenMerges &merges)
     {
-        const auto workspace = workspaceBytes(transition.stage);
+        auto workspace = workspaceBytes(transition.stage);
         if (!workspace)
             return workspace;
-        const auto tensors = tensorBytes(transition, merges);
+        auto tensors = tensorBytes(transition, merges);
         if (!tensors)
             return tensors;
         return *workspace + *tensors;

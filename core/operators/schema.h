@@ -148,8 +148,8 @@ struct KindSchema {
 [[nodiscard]] double flopsOf(const Operator &op, const Shape &input, const Shape &output);
 // Whether the arithmetic of the operator is known.
 [[nodiscard]] bool hasArithmetic(const Operator &op);
-// Why it is not, naming the type or what is unknown of it: "the program has no rule for If (its condition is computed)".
-// Empty if it is.
+// Why it is not, naming the type or what is unknown of it: "the program has no rule for If (its condition is
+// computed)". Empty if it is.
 [[nodiscard]] std::string opaqueReason(const Operator &op);
 // What keeps the program from having a rule for a type, as far as one can say; empty for types that nobody knows.
 [[nodiscard]] std::string_view whyWithoutRule(std::string_view type);

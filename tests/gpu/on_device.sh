@@ -11,10 +11,10 @@
 #   on_device.sh --out A --seconds 500                  (the steps without --steps)
 #   on_device.sh --out B --seconds 450 --seed A --steps "searches peers"
 #   on_device.sh --out C --seconds 240 --seed B --steps compile
-#   on_device.sh --out D --seconds 330 --seed C --steps "peers_tf32 conformance_rest numbers exported compare1 sanitizer compare32"
+#   on_device.sh --out D --seconds 330 --seed C --steps "peers_tf32 conformance_rest numbers exported layouts compare1 sanitizer compare32"
 #
 # Steps: machine timeline conformance search ours cost searches, which run without --steps; peers compile peers_tf32
-# conformance_rest numbers exported compare1 compare32 sanitizer record, and nasnet (its whole search). `record` always follows
+# conformance_rest numbers exported layouts compare1 compare32 sanitizer record, and nasnet (its whole search). `record` always follows
 # steps that measure stages. Each step gets a share of the remaining time (TOTAL: 570 s). A step that fails, is refused
 # or takes too long is reported and keeps its output, and the next one runs. Without a GPU only `machine` runs. After
 # every step FOLDER (default: here, report/) gets report.md, logs.tar.gz, recorded.tar.gz (rec: files) and kept.tar.gz:
@@ -75,8 +75,8 @@ began=$SECONDS
 # Shares of the time. The search gets more than the minute that it may take, because it could not be judged if cut off
 # earlier.
 declare -A share=([machine]=8 [timeline]=12 [conformance]=24 [search]=24 [ours]=10 [cost]=10 [searches]=24 [peers]=40
-                  [compile]=60 [peers_tf32]=30 [conformance_rest]=18 [numbers]=22 [exported]=4 [compare1]=20 [compare32]=18
-                  [sanitizer]=16 [record]=2 [nasnet]=60)
+                  [compile]=60 [peers_tf32]=30 [conformance_rest]=18 [numbers]=22 [exported]=4 [layouts]=8 [compare1]=20
+                  [compare32]=18 [sanitizer]=16 [record]=2 [nasnet]=60)
 case " $steps " in
     *" record "*) ;;
     *" compare"* | *" peers"* | *" search"* | *" nasnet "*) steps="$steps record" ;;
@@ -222,6 +222,24 @@ do_exported() {
             "$folder/y.npy" "$logs/numbers.jsonl" || failed=1
     ours "$folder/squeezenet-run" --weights "$folder/weights.bin" --benchmark || failed=1
     within 90 "$work/cli" measure squeezenet --device "$device" --schedule "$folder/squeezenet.schedule.json" || failed=1
+    return $failed
+}
+# One layout per tensor: profiled, chosen, executed beside the others, outputs compared; then the memory with workspace.
+do_layouts() {
+    local limit=$1 failed=0 precision answer
+    for precision in fp16 tf32; do
+        answer=$logs/layouts-$precision.json
+        within $((limit * 2 / 5)) "$work/cli" layout squeezenet --device "$device:$precision" --rounds 8 --json > "$answer" || failed=1
+        python3 - "$answer" "$precision" << 'PYTHON' || failed=1
+import json, sys
+answer = json.load(open(sys.argv[1]))
+for name, timing in answer["in_turn"].items():
+    print(sys.argv[2], name, timing)
+bound = {"fp16": 1e-2, "tf32": 1e-2}[sys.argv[2]]
+sys.exit(0 if answer["in_turn"]["found"]["largest_difference"] <= bound else "layouts change the outputs")
+PYTHON
+    done
+    within 30 "$work/cli" memory squeezenet --device "$device" --schedule greedy || failed=1
     return $failed
 }
 # timeline_of DEVICE SCHEDULE FILE. If it fails it runs again without sampling: a second failure is in the tracing.

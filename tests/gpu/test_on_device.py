@@ -264,6 +264,16 @@ class OnDevice(unittest.TestCase):
         self.report("exported")
         self.assertIn("the pack has no exported project", self.logs["exported.log"])
 
+    def test_layouts_are_executed_and_judged(self):
+        answer = lambda difference: {"says": json.dumps({"in_turn": {"found": {"speedup": 1, "largest_difference": difference}}})}
+        self.play["stagecraft-cli layout"] = [answer(1e-3)]
+        self.assertIn("- layouts: pass", self.report("layouts"))
+        called = [call["words"] for call in self.calls if call["words"][:1] in (["layout"], ["memory"])]
+        self.assertEqual([words[words.index("--device") + 1] for words in called], ["gpu:0:fp16", "gpu:0:tf32", "gpu:0"])
+        self.play["stagecraft-cli layout"] = [answer(0.5)]
+        self.report("layouts", out="wrong")
+        self.assertIn("layouts change the outputs", self.logs["layouts.log"])
+
     def test_sanitizer_watches_the_sample_and_kernels_in_its_own_process(self):
         text = self.report("sanitizer")
         self.assertIn("- sanitizer: pass", text)

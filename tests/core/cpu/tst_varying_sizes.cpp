@@ -119,7 +119,8 @@ Result<std::vector<HostTensor>> run(const std::shared_ptr<const Graph> &graph, s
 std::vector<std::int64_t> wholeNumbers(const HostTensor &tensor)
 {
     std::vector<std::int64_t> values(tensor.bytes.size() / sizeof(std::int64_t));
-    std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+    if (!values.empty())
+        std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
     return values;
 }
 

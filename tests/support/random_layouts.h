@@ -19,7 +19,7 @@ namespace stagecraft::test {
 {
     std::vector<std::string> names;
     for (const TensorLayout layout : layouts)
-        names.emplace_back(toString(layout));
+        names.emplace_back(nameOf(layout));
     LayoutProblem problem = layoutProblemOf(graph, names, 0);
     const auto latency = [&] { return std::uniform_real_distribution<>(1, 100)(random); };
     for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "schedule/verify.h"
 #include "search/baselines.h"
 #include "support/random_graph.h"
+#include "support/random_layouts.h"
 
 #include <QTest>
 
@@ -200,16 +201,8 @@ void TestStatedLayouts::statedLayouts_ofAnAssignment_giveItBack()
     const Graph graph = network();
     std::mt19937 random(5);
     for (int round = 0; round < 100; ++round) {
-        std::vector<std::string> names;
-        for (const TensorLayout layout : kTensorLayouts)
-            names.emplace_back(nameOf(layout));
-        LayoutProblem problem = layoutProblemOf(graph, names, 0);
-        const auto latency = [&] { return std::uniform_real_distribution<>(1, 100)(random); };
-        for (std::size_t i = 0; i < graph.size(); ++i) {
-            for (const LayoutPair pair : layoutPairsOf(graph, OperatorId::fromIndex(i), kTensorLayouts))
-                problem.operators[i].choices.push_back({pair, latency()});
-        }
-        problem.conversionTables.front().assign(names.size() * names.size(), 20);
+        LayoutProblem problem = randomLayouts(graph, kTensorLayouts, random);
+        std::ranges::fill(problem.conversionTables.front(), 20);
         const LayoutResult found = take(searchLayouts(problem, {}));
         const Graph expected = take(laidOut(graph, problem, found.best));
         const LaidOutSchedule made =

@@ -6,11 +6,11 @@
 #include "model/onnx_import.h"
 #include "search/search.h"
 #include "support/device_networks.h"
+#include "support/onnx_nodes.h"
 
 #include <QTest>
 
 #include <cstring>
-#include <onnx/onnx_pb.h>
 
 using namespace stagecraft;
 
@@ -30,12 +30,7 @@ public:
 
     void input(const std::string &name, const Dims &dims)
     {
-        auto &value = *graph().add_input();
-        value.set_name(name);
-        auto &tensor = *value.mutable_type()->mutable_tensor_type();
-        tensor.set_elem_type(T::FLOAT);
-        for (const std::int64_t dim : dims)
-            tensor.mutable_shape()->add_dim()->set_dim_value(dim);
+        test::describe(*graph().add_input(), name, T::FLOAT, dims);
     }
 
     void integers(const std::string &name, const Dims &values, bool isScalar = false)
@@ -59,14 +54,7 @@ public:
     onnx::NodeProto &node(const std::string &type, const std::vector<std::string> &reads,
                           const std::vector<std::string> &makes)
     {
-        auto &node = *graph().add_node();
-        node.set_op_type(type);
-        node.set_name(makes.front());
-        for (const std::string &name : reads)
-            node.add_input(name);
-        for (const std::string &name : makes)
-            node.add_output(name);
-        return node;
+        return test::addNode(graph(), type, reads, makes);
     }
 
     static void set(onnx::NodeProto &node, const std::string &name, std::int64_t value)

@@ -7,12 +7,12 @@
 #include "operators/schema.h"
 #include "search/search.h"
 #include "support/device_networks.h"
+#include "support/onnx_nodes.h"
 
 #include <QStringList>
 #include <QTest>
 
 #include <cstring>
-#include <onnx/onnx_pb.h>
 
 using namespace stagecraft;
 
@@ -20,29 +20,8 @@ namespace {
 
 using T = onnx::TensorProto;
 using Dims = std::vector<std::int64_t>;
-
-void describe(onnx::ValueInfoProto &value, const std::string &name, int type, const Dims &dims)
-{
-    value.set_name(name);
-    auto &tensor = *value.mutable_type()->mutable_tensor_type();
-    tensor.set_elem_type(type);
-    tensor.mutable_shape();
-    for (const std::int64_t dim : dims)
-        tensor.mutable_shape()->add_dim()->set_dim_value(dim);
-}
-
-onnx::NodeProto &addNode(onnx::GraphProto &graph, const std::string &type, const std::vector<std::string> &reads,
-                         const std::vector<std::string> &makes)
-{
-    auto &node = *graph.add_node();
-    node.set_op_type(type);
-    node.set_name(makes.front());
-    for (const std::string &name : reads)
-        node.add_input(name);
-    for (const std::string &name : makes)
-        node.add_output(name);
-    return node;
-}
+using test::addNode;
+using test::describe;
 
 void addFloats(onnx::GraphProto &graph, const std::string &name, const Dims &dims, const std::vector<float> &values)
 {

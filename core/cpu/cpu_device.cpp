@@ -6,6 +6,8 @@
 #include "cpu/processor.h"
 #include "cpu/thread_affinity.h"
 #include "device/session_steps.h"
+#include "operators/parameter_values.h"
+#include "schedule/stage_groups.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -91,7 +93,7 @@ public:
             return fail(ErrorCode::Cancelled, "stopped");
         if (auto legal = verifyStage(*m_context->graph, stage); !legal)
             return tl::unexpected(std::move(legal.error()));
-        const auto program = Program::compile(*m_context, {stage}, m_options.cores);
+        const auto program = compile({stage});
         if (!program)
             return tl::unexpected(program.error());
         return (*program)->workspaceBytes().front();
@@ -105,7 +107,7 @@ public:
         const Graph &graph = *m_context->graph;
         if (auto legal = verifyStages(graph, schedule.stages); !legal)
             return tl::unexpected(std::move(legal.error()));
-        auto program = Program::compile(*m_context, schedule.stages, m_options.cores);
+        auto program = compile(schedule.stages);
         if (!program)
             return tl::unexpected(program.error());
         if (const Result<void> written = writeInputs(**program, inputs); !written)
@@ -131,10 +133,23 @@ public:
     }
 
 private:
+    Result<std::unique_ptr<Program>> compile(const std::vector<Stage> &stages)
+    {
+        auto program = Program::compile(*m_context, stages, m_options.cores);
+        for (const Stage &stage : stages) {
+            for (const OperatorId id : operatorsOf(stage)) {
+                const Operator &op = m_context->graph->op(id);
+                if (const auto fault = faultOf(op); fault && program)
+                    return within("operator " + op.name, *fault);
+            }
+        }
+        return program;
+    }
+
     // Inputs are filled with values in [-1, 1): models do not compute with zeros and denormals.
     Result<std::unique_ptr<Program>> readyToRun(const std::vector<Stage> &stages)
     {
-        auto program = Program::compile(*m_context, stages, m_options.cores);
+        auto program = compile(stages);
         if (!program)
             return program;
         std::minstd_rand generator(1);

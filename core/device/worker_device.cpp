@@ -4,6 +4,7 @@
 #include "device/session_steps.h"
 #include "device/worker_process.h"
 #include "device/worker_protocol/messages.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 #include <functional>
@@ -203,6 +204,10 @@ private:
         Request request;
         request.mutable_open()->set_device(m_deviceId);
         worker::write(*m_graph, *request.mutable_open()->mutable_graph());
+        for (const Operator &op : m_graph->operators()) {
+            if (const auto fault = faultOf(op))
+                return tl::unexpected(*fault);
+        }
         const auto reply = m_process.ask(request, m_options.longDeadline, stop);
         if (!reply)
             return tl::unexpected(reply.error());

@@ -35,7 +35,7 @@ WeightTotals weightTotals(const Graph &graph)
             // The real operands of quantised operators are scales; their vectors are zero points.
             const bool isTable = isSmall && parameter.shape.dims.size() > 1 && (isQuantized || op.type == "Gather");
             const bool isLearned = isTable || (isReal && !isQuantized);
-            if (!isLearned || (parameter.values && !seen.insert(parameter.values.get()).second))
+            if (!isLearned || (parameter.values && !seen.insert(parameter.values.identity()).second))
                 continue;
             totals.parameters += parameter.shape.elements();
             totals.bytes += parameter.shape.elements() * sizeBytes(parameter.type);

@@ -1,7 +1,5 @@
 #include "operators/constant.h"
 
-#include "operators/narrow_floats.h"
-
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -19,32 +17,18 @@ std::int64_t wholeNumber(float value)
 
 } // namespace
 
-Half::operator float() const
-{
-    return halfToFloat(bits);
-}
-
-std::size_t count(const ConstantValues &values)
-{
-    return std::visit([](const auto &items) { return items.size(); }, values);
-}
-
-bool areReal(const ConstantValues &values)
-{
-    return std::holds_alternative<std::vector<float>>(values) || std::holds_alternative<std::vector<Half>>(values);
-}
-
 std::shared_ptr<const std::vector<float>> floatsOf(const SharedValues &values)
 {
-    if (const auto *floats = std::get_if<std::vector<float>>(values.get()))
-        return {values, floats};
-    auto converted = std::make_shared<std::vector<float>>(count(*values));
+    const std::shared_ptr<const ConstantValues> read = values.read();
+    if (const auto *floats = std::get_if<std::vector<float>>(read.get()))
+        return {read, floats};
+    auto converted = std::make_shared<std::vector<float>>(count(*read));
     std::visit(
         [&](const auto &items) {
             std::ranges::transform(items, converted->begin(),
                                    [](const auto &item) { return static_cast<float>(item); });
         },
-        *values);
+        *read);
     return converted;
 }
 

@@ -2,46 +2,16 @@
 
 // Constants with the values they have: nothing passes through a type that cannot hold it.
 
+#include "operators/shared_values.h"
 #include "operators/tensor.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <variant>
 #include <vector>
 
 namespace stagecraft {
-
-// A number of IEEE 754 binary16.
-struct Half {
-    std::uint16_t bits = 0;
-
-    explicit operator float() const;
-    friend bool operator==(const Half &, const Half &) = default;
-};
-
-struct Truth {
-    bool isTrue = false;
-
-    explicit operator float() const { return isTrue ? 1.0F : 0.0F; }
-    explicit operator std::int64_t() const { return isTrue ? 1 : 0; }
-    friend bool operator==(const Truth &, const Truth &) = default;
-};
-
-// Row-major. Real numbers of other widths than half are held as floats, integers of any width as int64.
-using ConstantValues =
-    std::variant<std::vector<float>, std::vector<std::int64_t>, std::vector<Truth>, std::vector<Half>>;
-using SharedValues = std::shared_ptr<const ConstantValues>;
-
-template <typename Item>
-[[nodiscard]] SharedValues shared(std::vector<Item> values)
-{
-    return std::make_shared<const ConstantValues>(std::move(values));
-}
-
-[[nodiscard]] std::size_t count(const ConstantValues &values);
-[[nodiscard]] bool areReal(const ConstantValues &values); // floats or halves
 
 // As floats, which share the memory of `values` where that holds floats.
 [[nodiscard]] std::shared_ptr<const std::vector<float>> floatsOf(const SharedValues &values);
@@ -62,8 +32,8 @@ struct Constant {
     SharedValues values;
     int elementType = 0; // ONNX's number for the type in the file, which may be finer; 0 if computed
 
-    [[nodiscard]] bool isFloat() const { return areReal(*values); }
-    [[nodiscard]] std::size_t size() const { return count(*values); }
+    [[nodiscard]] bool isFloat() const { return values.areReal(); }
+    [[nodiscard]] std::size_t size() const { return values.count(); }
     [[nodiscard]] std::shared_ptr<const std::vector<float>> asFloats() const { return floatsOf(values); }
     [[nodiscard]] std::vector<std::int64_t> asInts() const { return integersOf(*values); }
 };

@@ -55,6 +55,22 @@ std::shared_ptr<const std::vector<float>> parameterValues(const Parameter &param
     return floatsOf(typedValues(parameter));
 }
 
+std::optional<Error> faultOf(const Parameter &parameter)
+{
+    (void)parameter.values.read();
+    std::optional<Error> fault = parameter.values.fault();
+    return fault ? std::optional(within("tensor " + parameter.name, std::move(*fault)).value()) : std::nullopt;
+}
+
+std::optional<Error> faultOf(const Operator &op)
+{
+    for (const Parameter &parameter : op.parameters) {
+        if (auto fault = faultOf(parameter))
+            return fault;
+    }
+    return std::nullopt;
+}
+
 Parameter seededParameter(std::string_view role, const std::string &operatorName, std::vector<std::int64_t> dims)
 {
     return {std::string(role), operatorName + "." + std::string(role), {std::move(dims)}, DataType::Float32, nullptr};

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,11 @@ namespace stagecraft {
 // Row-major values as floats, shape.elements() of them. Generated weights are uniform in +-sqrt(3 / fan-in), which
 // keeps activations in range through deep networks; generated biases are within +-0.05.
 [[nodiscard]] std::shared_ptr<const std::vector<float>> parameterValues(const Parameter &parameter);
+
+// Reads values that are stored outside the model's file. The error names the constant: its file has changed.
+[[nodiscard]] std::optional<Error> faultOf(const Parameter &parameter);
+// Of the first of its constants that has one.
+[[nodiscard]] std::optional<Error> faultOf(const Operator &op);
 
 // A float32 constant of the operator without stored values.
 [[nodiscard]] Parameter seededParameter(std::string_view role, const std::string &operatorName,

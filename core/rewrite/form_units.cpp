@@ -23,6 +23,18 @@ bool isNamedByForm(const Operator &op)
     return op.conv() || op.sepConv() || op.kind == OperatorKind::Join || op.kind == OperatorKind::Gemm;
 }
 
+std::vector<SharedValues> storedConstants(const Graph &graph)
+{
+    std::vector<SharedValues> constants;
+    for (const Operator &op : graph.operators()) {
+        for (const Parameter &parameter : op.parameters) {
+            if (parameter.values.areStored())
+                constants.push_back(parameter.values);
+        }
+    }
+    return constants;
+}
+
 std::vector<PassReport> reportsOf(const GraphEdit &edit, const std::vector<PassEnd> &ends)
 {
     std::vector<PassReport> reports;
@@ -43,6 +55,7 @@ std::vector<PassReport> reportsOf(const GraphEdit &edit, const std::vector<PassE
 
 Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart, const RewriteOptions &options)
 {
+    const std::vector<SharedValues> constants = storedConstants(graph);
     GraphEdit edit(std::move(graph), keptApart);
     std::vector<PassEnd> ends;
     for (const Pass &pass : passes()) {
@@ -59,6 +72,10 @@ Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApar
         Operator &op = edit.op(OperatorId::fromIndex(i));
         if (isNamedByForm(op))
             op.type = displayType(op);
+    }
+    for (const SharedValues &values : constants) {
+        if (const auto fault = values.fault()) // a pass has read them
+            return tl::unexpected(*fault);
     }
     std::vector<PassReport> reports = reportsOf(edit, ends);
     return std::move(edit).build().map([&](Graph &&built) {

@@ -6,8 +6,10 @@
 #include "desktop/main_window.h"
 
 #include <QApplication>
+#include <QEventLoop>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QTimer>
 
 #include <algorithm>
 #include <cstdio>
@@ -38,9 +40,11 @@ private:
 
 inline void settle(const MainWindow &window)
 {
-    do
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
-    while (!window.isSettled());
+    do { // processEvents() with a limit of time would not sleep
+        QEventLoop turn;
+        QTimer::singleShot(5, &turn, &QEventLoop::quit);
+        turn.exec();
+    } while (!window.isSettled());
     QApplication::processEvents();
 }
 

@@ -60,19 +60,19 @@ bool emitInPlace(Emitter &emitter, const plan::Task &task)
     return inPlace;
 }
 
-// One pass, where all tensors have their channels last.
+// One pass into a tensor with its channels last. Parts in other layouts are converted first: to copy their channels one
+// by one takes longer.
 bool emitJoinedRows(Emitter &emitter, const plan::Task &task, const Place &to)
 {
     const auto pitch = pixelPitch(to.desc);
-    const bool last = pitch && std::ranges::all_of(task.reads, [](const plan::Part &part) {
-                          return pixelPitch(descOf(part.summands.front())).has_value();
-                      });
-    if (!last)
+    if (!pitch)
         return false;
     std::vector<Place> places;
     std::vector<JoinedChannels> parts;
     for (const plan::Part &part : task.reads) {
-        const Place from = emitPart(emitter, part);
+        Place from = emitPart(emitter, part);
+        if (!pixelPitch(from.desc))
+            from = emitter.inLayout(from, arranged(from.desc.dims(), TensorLayout::ChannelsLast));
         places.push_back(from);
         parts.push_back({part.channels(), *pixelPitch(from.desc), part.channel});
     }

@@ -1,6 +1,9 @@
 #include "cpu/onednn/generic_kernels.h"
 
+#include "cpu/onednn/flat_kernels.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -24,6 +27,38 @@ bool next(Dims &index, const Dims &dims)
         index[axis] = 0;
     }
     return false;
+}
+
+bool isKeptWhole(const Dims &map, std::int64_t size)
+{
+    if (static_cast<std::int64_t>(map.size()) != size)
+        return false;
+    for (std::size_t i = 0; i < map.size(); ++i) {
+        if (map[i] != static_cast<std::int64_t>(i))
+            return false;
+    }
+    return true;
+}
+
+// Sources that follow one another, or places of the fill value.
+struct Run {
+    std::int64_t first = 0; // -1: the fill value
+    std::int64_t count = 0;
+};
+
+std::vector<Run> runsOf(const Dims &map)
+{
+    std::vector<Run> runs;
+    for (const std::int64_t source : map) {
+        const bool continues =
+            !runs.empty() && (source < 0 ? runs.back().first < 0
+                                         : runs.back().first >= 0 && source == runs.back().first + runs.back().count);
+        if (continues)
+            ++runs.back().count;
+        else
+            runs.push_back({source, 1});
+    }
+    return runs;
 }
 
 // The elements of an array after a reduction over some axes: `at` maps an index to the element it is reduced into.
@@ -65,8 +100,14 @@ std::int64_t elementsOf(const Dims &dims)
 void mapAxes(const float *from, const Dims &fromDims, float *to, const std::vector<Dims> &maps, float fill)
 {
     const Dims strides = rowMajorStrides(fromDims);
+    // Axes at the end that are kept whole are adjacent: they are copied in one go.
+    std::size_t axes = maps.size();
+    std::int64_t kept = 1;
+    while (axes > 0 && isKeptWhole(maps[axes - 1], fromDims[axes - 1]))
+        kept *= fromDims[--axes];
+    const std::vector<Run> runs = axes == 0 ? std::vector{Run{0, 1}} : runsOf(maps[axes - 1]);
     Dims outer;
-    for (std::size_t axis = 0; axis + 1 < maps.size(); ++axis)
+    for (std::size_t axis = 0; axis + 1 < axes; ++axis)
         outer.push_back(static_cast<std::int64_t>(maps[axis].size()));
     Dims index(outer.size(), 0);
     do {
@@ -77,8 +118,16 @@ void mapAxes(const float *from, const Dims &fromDims, float *to, const std::vect
             inside = inside && source >= 0;
             base += source * strides[axis];
         }
-        for (const std::int64_t source : maps.back())
-            *to++ = inside && source >= 0 ? from[base + source] : fill;
+        for (const Run &run : runs) {
+            const std::int64_t count = run.count * kept;
+            if (!inside || run.first < 0)
+                std::fill_n(to, count, fill);
+            else if (count == 1)
+                *to = from[base + run.first];
+            else
+                sumRuns(std::array{from + base + run.first * kept}, to, static_cast<std::size_t>(count), false);
+            to += count;
+        }
     } while (next(index, outer));
 }
 

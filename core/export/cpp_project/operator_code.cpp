@@ -193,7 +193,7 @@ std::string constantsCode(const NamedNetwork &network, const Operator &op)
     for (const Parameter &parameter : op.parameters)
         text += (text.empty() ? "{" : ", {") + cppString(parameter.role) + ", " + cppList(parameter.shape.dims) + ", " +
                 std::to_string(network.weights.offset(parameter)) +
-                (parameter.values && !areReal(*parameter.values) ? ", true}" : "}");
+                (parameter.values && !parameter.values.areReal() ? ", true}" : "}");
     return '{' + text + '}';
 }
 

@@ -17,13 +17,13 @@ constexpr std::uint64_t kAlignment = 64;
 std::string identityOf(const Parameter &parameter)
 {
     const std::string shape = toString(parameter.shape) + '/';
-    return parameter.values ? shape + std::to_string(reinterpret_cast<std::uintptr_t>(parameter.values.get()))
+    return parameter.values ? shape + std::to_string(reinterpret_cast<std::uintptr_t>(parameter.values.identity()))
                             : shape + "seed " + parameter.name;
 }
 
 bool isOfIntegers(const Parameter &parameter)
 {
-    return parameter.values && !areReal(*parameter.values);
+    return parameter.values && !parameter.values.areReal();
 }
 
 std::uint64_t bytesOf(const Parameter &parameter)
@@ -112,6 +112,8 @@ Result<void> WeightPlan::writeValues(const std::function<Result<void>(std::strin
         const auto takeValues = [&](const auto &values) {
             return take({reinterpret_cast<const char *>(values.data()), bytes});
         };
+        if (const auto fault = faultOf(*parameter))
+            return tl::unexpected(*fault);
         if (auto taken = isOfIntegers(*parameter) ? takeValues(integersOf(*parameter->values))
                                                   : takeValues(*parameterValues(*parameter));
             !taken)

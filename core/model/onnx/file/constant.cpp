@@ -1,19 +1,19 @@
 #include "model/onnx/file/constant.h"
+
+#include "model/onnx/file/external_values.h"
 #include "model/onnx/refusal.h"
 #include "operators/narrow_floats.h"
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstring>
-#include <fstream>
 #include <onnx/onnx_pb.h>
-#include <optional>
-#include <set>
 
 namespace stagecraft {
 namespace {
+
+// Smaller ones are read at once: shapes depend on their values.
+constexpr std::uint64_t kReadLaterBytes = std::uint64_t{1} << 16U;
 
 // Bytes per element, 0 for types without a fixed size.
 std::size_t elementBytes(int type)
@@ -112,103 +112,37 @@ std::vector<std::int64_t> typedInts(const onnx::TensorProto &tensor)
     return {tensor.int32_data().begin(), tensor.int32_data().end()};
 }
 
-// `bytes`: where the values are if they are not in the typed fields.
-SharedValues valuesOf(const onnx::TensorProto &tensor, std::optional<std::string_view> bytes)
+SharedValues integersOrTruths(int type, std::vector<std::int64_t> integers)
 {
-    const int type = tensor.data_type();
-    if (type == onnx::TensorProto::FLOAT16)
-        return shared(bytes ? fromBytes<Half, Half>(*bytes) : typedHalves(tensor));
-    if (isFloatType(type))
-        return shared(bytes ? floatsFromBytes(type, *bytes) : typedFloats(tensor));
-    auto integers = bytes ? intsFromBytes(type, *bytes) : typedInts(tensor);
     return type == onnx::TensorProto::BOOL ? truthsOf(ConstantValues(std::move(integers)))
                                            : shared(std::move(integers));
 }
 
-struct ExternalData {
-    std::string location;
-    std::uint64_t offset = 0;
-    std::optional<std::uint64_t> length;
-};
-
-Result<ExternalData> externalData(const onnx::TensorProto &tensor)
+SharedValues valuesFromBytes(int type, std::string_view bytes)
 {
-    ExternalData data;
-    for (const auto &entry : tensor.external_data()) {
-        if (entry.key() == "location") {
-            data.location = entry.value();
-            continue;
-        }
-        if (entry.key() != "offset" && entry.key() != "length")
-            continue;
-        std::uint64_t number = 0;
-        const char *end = entry.value().data() + entry.value().size();
-        const auto [stop, error] = std::from_chars(entry.value().data(), end, number);
-        if (error != std::errc() || stop != end)
-            return refuseModel("the " + entry.key() + " of its external data is not a number");
-        if (entry.key() == "offset")
-            data.offset = number;
-        else
-            data.length = number;
-    }
-    return data;
+    if (type == onnx::TensorProto::FLOAT16)
+        return shared(fromBytes<Half, Half>(bytes));
+    if (isFloatType(type))
+        return shared(floatsFromBytes(type, bytes));
+    return integersOrTruths(type, intsFromBytes(type, bytes));
 }
 
-Result<std::filesystem::path> pathInside(const std::filesystem::path &folder, const std::string &location)
+SharedValues typedValuesOf(const onnx::TensorProto &tensor)
 {
-    const std::filesystem::path relative = std::filesystem::path(location).lexically_normal();
-    std::error_code error;
-    const auto base = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
-    const auto path = std::filesystem::weakly_canonical(base / relative, error);
-    const auto inside = path.lexically_relative(base);
-    if (location.empty() || relative.is_absolute() || error || inside.empty() || *inside.begin() == "..")
-        return refuseModel("its external data file " + location + " is outside the model's folder",
-                           "Put the data file next to the model and name it without a folder");
-    return path;
+    const int type = tensor.data_type();
+    if (type == onnx::TensorProto::FLOAT16)
+        return shared(typedHalves(tensor));
+    return isFloatType(type) ? shared(typedFloats(tensor)) : integersOrTruths(type, typedInts(tensor));
 }
 
-Result<std::string> readExternal(const onnx::TensorProto &tensor, const std::filesystem::path &folder,
-                                 std::uint64_t expectedBytes)
+SharedValues laterValues(int type, ExternalRange range, std::size_t count)
 {
-    const auto data = externalData(tensor);
-    if (!data)
-        return tl::unexpected(data.error());
-    const auto path = pathInside(folder, data->location);
-    if (!path)
-        return tl::unexpected(path.error());
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(*path, error))
-        return refuseModel("its external data file " + data->location + " is missing",
-                           "Put the data file next to the model");
-    const std::uint64_t size = std::filesystem::file_size(*path, error);
-    const std::uint64_t length = data->length.value_or(expectedBytes);
-    if (length != expectedBytes)
-        return refuseModel("its external data has " + std::to_string(length) + " bytes, but its shape needs " +
-                           std::to_string(expectedBytes));
-    if (error || data->offset > size || length > size - data->offset)
-        return refuseModel("its external data file " + data->location + " is cut short",
-                           "Copy or download the file again");
-    std::string bytes(length, '\0');
-    std::ifstream stream(*path, std::ios::binary);
-    stream.seekg(static_cast<std::streamoff>(data->offset));
-    if (!stream || !stream.read(bytes.data(), static_cast<std::streamsize>(length)))
-        return refuseModel("its external data file " + data->location + " cannot be read", "Check its permissions");
-    return bytes;
+    const bool areReal = isFloatType(type) || type == onnx::TensorProto::FLOAT16;
+    return valuesLater(std::move(range), count, areReal,
+                       [type](std::string_view bytes) { return valuesFromBytes(type, bytes).read(); });
 }
 
 } // namespace
-
-std::vector<std::string> externalFiles(const onnx::GraphProto &graph, const std::filesystem::path &folder)
-{
-    std::set<std::string> files;
-    for (const auto &tensor : graph.initializer()) {
-        if (tensor.data_location() != onnx::TensorProto::EXTERNAL)
-            continue;
-        if (const auto data = externalData(tensor))
-            files.insert((folder / data->location).string());
-    }
-    return {files.begin(), files.end()};
-}
 
 Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesystem::path &folder)
 {
@@ -229,7 +163,14 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
     std::string_view bytes;
     const bool isExternal = tensor.data_location() == onnx::TensorProto::EXTERNAL;
     if (isExternal) {
-        auto read = readExternal(tensor, folder, expectedBytes);
+        auto range = externalRange(tensor, folder, expectedBytes);
+        if (!range)
+            return tl::unexpected(std::move(range.error()));
+        if (range->length >= kReadLaterBytes) {
+            constant.values = laterValues(tensor.data_type(), std::move(*range), static_cast<std::size_t>(*count));
+            return constant;
+        }
+        auto read = readRange(*range);
         if (!read)
             return tl::unexpected(std::move(read.error()));
         external = std::move(*read);
@@ -241,7 +182,7 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
     if (fromRaw && bytes.size() != expectedBytes)
         return refuseModel("it has " + std::to_string(bytes.size()) + " bytes of data, but its shape " +
                            toString(Shape{constant.dims}) + " needs " + std::to_string(expectedBytes));
-    constant.values = valuesOf(tensor, fromRaw ? std::optional(bytes) : std::nullopt);
+    constant.values = fromRaw ? valuesFromBytes(tensor.data_type(), bytes) : typedValuesOf(tensor);
     if (constant.size() != static_cast<std::size_t>(*count))
         return refuseModel("it has " + std::to_string(constant.size()) + " values, but its shape " +
                            toString(Shape{constant.dims}) + " needs " + std::to_string(*count));

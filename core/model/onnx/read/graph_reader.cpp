@@ -4,6 +4,7 @@
 
 #include "graph/cost_basis.h"
 #include "model/onnx/convert/convert.h"
+#include "model/onnx/file/external_values.h"
 #include "model/onnx/file/graph_file.h"
 #include "model/onnx/file/origin.h"
 #include "model/onnx/read/fold_node.h"
@@ -323,7 +324,7 @@ private:
             defineFolded(proto, makes, std::move(*constants));
             if (m_options.keepOrigin && node.type == "DequantizeLinear" && makes.front().isValid()) {
                 const auto made = m_values[makes.front().index()].constant;
-                m_origin->quantised.emplace(made->values.get(), OriginQuantised{made, originOf(node, reads)});
+                m_origin->quantised.emplace(made->values.identity(), OriginQuantised{made, originOf(node, reads)});
             }
             return {};
         }

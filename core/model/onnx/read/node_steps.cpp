@@ -127,7 +127,7 @@ int NodeSteps::elementTypeFor(DataType type) const
 
 std::string NodeSteps::weight(Parameter parameter)
 {
-    const void *values = parameter.values.get();
+    const void *values = parameter.values.identity();
     const int elementType = elementTypeFor(parameter.type);
     return add({std::move(parameter), elementType, nullptr}, values);
 }
@@ -135,7 +135,7 @@ std::string NodeSteps::weight(Parameter parameter)
 std::string NodeSteps::weight(const std::string &name, const Constant &constant, int elementType)
 {
     return add({{{}, name, Shape{constant.dims}, constant.type, constant.values}, elementType, nullptr},
-               constant.values.get());
+               constant.values.identity());
 }
 
 std::string NodeSteps::weight(const onnx::TensorProto &stored)

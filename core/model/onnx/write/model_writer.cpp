@@ -263,6 +263,8 @@ Result<void> fillWeight(const WrittenWeight &weight, onnx::TensorProto &tensor)
                     "the float64 values of " + tensor.name() + " are beyond float32, in which the program computes",
                     "Keep the original model file");
     tensor.set_raw_data(bytesAs(weight.elementType, *typedValues(weight.parameter)));
+    if (const auto fault = faultOf(weight.parameter))
+        return tl::unexpected(*fault);
     return {};
 }
 

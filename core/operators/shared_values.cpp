@@ -1,0 +1,22 @@
+#include "operators/shared_values.h"
+
+#include "operators/narrow_floats.h"
+
+namespace stagecraft {
+
+Half::operator float() const
+{
+    return halfToFloat(bits);
+}
+
+std::size_t count(const ConstantValues &values)
+{
+    return std::visit([](const auto &items) { return items.size(); }, values);
+}
+
+bool areReal(const ConstantValues &values)
+{
+    return std::holds_alternative<std::vector<float>>(values) || std::holds_alternative<std::vector<Half>>(values);
+}
+
+} // namespace stagecraft

@@ -6,10 +6,12 @@
 #include "graph/expanded_graph.h"
 #include "model/onnx_export.h"
 #include "services/open_model.h"
+#include "support/number_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -21,6 +23,12 @@ struct ConvertOptions {
     std::string output;
 };
 
+void announceData(const std::filesystem::path &data, std::uint64_t bytes)
+{
+    std::cerr << "note: the weights, " << plainBytes(static_cast<double>(bytes)) << ", go to " << data.string()
+              << ", which has to stay beside the model\n";
+}
+
 Result<void> convert(const ConvertOptions &options, const CommandLine &line)
 {
     const auto model = options.model.open();
@@ -29,7 +37,7 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     if (auto differs = refuseOverwritingModel(dataFileOf(options.output).string(), *model); !differs)
         return differs;
     const auto expanded = hasFusedUnits(*model->graph) ? expandUnits(*model->graph).graph : model->graph;
-    const auto written = exportOnnx(*expanded, options.output, {.origin = model->origin});
+    const auto written = exportOnnx(*expanded, options.output, {.origin = model->origin, .announce = announceData});
     if (!written)
         return withinModel(*model, written.error());
     for (const std::string &remark : written->remarks)

@@ -94,6 +94,8 @@ Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path
         if (!beside)
             return tl::unexpected(std::move(beside.error()));
         data.emplace(std::move(*beside));
+        if (options.announce)
+            options.announce(dataPath, bytesOf(model->weights));
     }
     const auto dataBytes = addWeights(*model, data ? &*data : nullptr, dataPath.filename().string());
     if (!dataBytes)

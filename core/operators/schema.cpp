@@ -175,8 +175,15 @@ const OperatorSchema *schemaOf(std::string_view type)
             map.emplace(schema.type, &schema);
         return map;
     }();
+    // Of a node of a file it is asked several times in turn.
+    thread_local const OperatorSchema *last = nullptr;
+    if (last && last->type == type)
+        return last;
     const auto found = byType.find(type);
-    return found == byType.end() ? nullptr : found->second;
+    if (found == byType.end())
+        return nullptr;
+    last = found->second;
+    return last;
 }
 
 const AttributeValue *attributeDefault(std::string_view type, std::string_view attribute)

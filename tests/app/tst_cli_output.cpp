@@ -38,6 +38,7 @@ private slots:
     void output_secretFile_staysSecret();
     void output_standardOutput_getsTheFileAlone_data();
     void output_standardOutput_getsTheFileAlone();
+    void convert_muchWeight_saysWhichFileItTakesBeforeIt();
     void output_standardOutputTwice_isRefused();
     void answer_thatCannotBeWritten_isAFailure_data();
     void answer_thatCannotBeWritten_isAFailure();
@@ -106,6 +107,18 @@ void TestCliOutput::output_secretFile_staysSecret()
     QCOMPARE(stat(qPrintable(path), &status), 0);
     QCOMPARE(status.st_mode & 0777U, mode_t(0600));
     QVERIFY(contentOf(path).size() > 1000);
+}
+
+void TestCliOutput::convert_muchWeight_saysWhichFileItTakesBeforeIt()
+{
+    const QTemporaryDir folder;
+    const Answer large = cli({"convert", "resnet50", "-o", "net.onnx"}, folder.path());
+    QCOMPARE(large.status, 0);
+    QVERIFY2(large.err.contains("MiB, go to net.onnx.data, which has to stay beside the model"), large.err);
+    QVERIFY(QFile::exists(folder.filePath("net.onnx.data")));
+    const Answer small = cli({"convert", "squeezenet", "-o", "small.onnx"}, folder.path());
+    QCOMPARE(small.status, 0);
+    QVERIFY(small.err.isEmpty());
 }
 
 void TestCliOutput::output_standardOutput_getsTheFileAlone_data()

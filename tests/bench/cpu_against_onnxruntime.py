@@ -1,6 +1,8 @@
 """Latency of the cpu device (Sequential) against ONNX Runtime (2 threads, default session options otherwise), interleaved.
 
-usage: cpu_against_onnxruntime.py STAGECRAFT_CLI ROUNDS MODEL...     (built-in names or .onnx files)
+usage: cpu_against_onnxruntime.py STAGECRAFT_CLI ROUNDS MODEL...          (built-in names or .onnx files)
+       cpu_against_onnxruntime.py STAGECRAFT_CLI ROUNDS --named FOLDER    the twenty named below; FOLDER has the files that
+                                                                          tests/app/exported_models.py makes
 One process per configuration and round: sessions that share a process disturb each other by spinning. Every timing waits
 until the machine is idle; rounds in which it was not are marked. Prints the median of the rounds' medians with the range of
 the rounds, and the ratio per model and over all of them with 95 % confidence intervals.
@@ -13,6 +15,12 @@ import sys
 import tempfile
 
 from rounds import Ratio, geometric_mean, wait_until_idle
+
+NAMED = ["squeezenet", "mobilenet_v2", "shufflenet_v2", "googlenet", "resnet50", "resnet101", "inception_v3", "randwire",
+         "nasnet", "sample"]
+NAMED_FILES = ["rapidocr_detection", "rapidocr_direction", "rapidocr_recognition", "tv_resnet18-script-11",
+               "tv_densenet121-script-13", "tv_efficientnet_b0-script-13", "tv_mobilenet_v3_small-script-18",
+               "tv_deeplabv3_mobilenet_v3_large-script-16", "unet_transposed-script-17", "edsr-script-14"]
 
 PEER = """
 import sys, time, numpy, onnxruntime
@@ -39,6 +47,8 @@ def answer(command):
 
 def main():
     cli, rounds, *models = sys.argv[1:]
+    if models[0] == "--named":
+        models = NAMED + [os.path.join(models[1], name + ".onnx") for name in NAMED_FILES]
     ratios = []
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_DATA_HOME"] = folder

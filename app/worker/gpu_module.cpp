@@ -42,7 +42,7 @@ Loaded load()
         void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (!library)
             return {nullptr, std::string("the GPU module does not load: ") + dlerror() +
-                                 "; install the CUDA 13 runtime libraries and cuDNN 9, or add their folder to "
+                                 "; install the CUDA runtime libraries and cuDNN 9, or add their folder to "
                                  "LD_LIBRARY_PATH"};
         const auto entry = reinterpret_cast<gpu::ModuleEntry *>(dlsym(library, gpu::kModuleEntry));
         const gpu::Module *module = entry ? entry() : nullptr;
@@ -51,7 +51,9 @@ Loaded load()
                     path.string() + " belongs to another version of the program; install the version of this program"};
         return {module, {}};
     }
-    return {nullptr, "this installation has no GPU module; build it on a machine with the CUDA 13 toolkit and cuDNN 9"};
+    return {
+        nullptr,
+        "this installation has no GPU module; build it on a machine with the CUDA toolkit (12.6 or later) and cuDNN 9"};
 }
 
 const Loaded &loaded()

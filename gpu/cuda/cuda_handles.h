@@ -3,8 +3,7 @@
 // Owners of CUDA resources. Creating one throws Failure; destroying one never fails.
 
 #include "gpu/cuda/failure.h"
-
-#include <cuda_runtime_api.h>
+#include "gpu/cuda/kernel_loading.h"
 
 #include <cstddef>
 #include <functional>
@@ -18,7 +17,7 @@ struct Release {
     void operator()(CUevent_st *event) const { cudaEventDestroy(event); }
     void operator()(CUgraph_st *graph) const { cudaGraphDestroy(graph); }
     void operator()(CUgraphExec_st *graph) const { cudaGraphExecDestroy(graph); }
-    void operator()(CUlib_st *library) const { cudaLibraryUnload(library); }
+    void operator()(CUlib_st *library) const { unloadKernels(library); }
 };
 
 using Stream = std::unique_ptr<CUstream_st, Release>;

@@ -24,7 +24,9 @@ namespace {
 // errors of defective memory or links.
 bool isFatal(int code)
 {
-    switch (static_cast<cudaError_t>(code)) {
+    constexpr int kContained = 226; // cudaErrorContained and cudaErrorTensorMemoryLeak, from toolkit 12.8 on
+    constexpr int kTensorMemoryLeak = 721;
+    switch (code) {
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchTimeout:
     case cudaErrorLaunchFailure:
@@ -33,11 +35,11 @@ bool isFatal(int code)
     case cudaErrorMisalignedAddress:
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
-    case cudaErrorTensorMemoryLeak:
+    case kTensorMemoryLeak:
     case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
-    case cudaErrorContained:
+    case kContained:
     case cudaErrorMpsClientTerminated:
     case cudaErrorExternalDevice:
     case cudaErrorUnknown: return true;

@@ -98,7 +98,7 @@ std::vector<EngineConfiguration> engineConfigurations(const Descriptor &graph, c
     heuristic.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
     heuristic.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode);
     if (device)
-        heuristic.set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, *device);
+        heuristic.set(cudnn_device::kOfHeuristics, *device);
     std::int64_t count = 0;
     if (!heuristic.finalize() ||
         cudnnBackendGetAttribute(heuristic.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 0,
@@ -120,7 +120,7 @@ std::vector<EngineId> knobSettings(const Descriptor &graph, const Descriptor *de
     asked.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph);
     asked.set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, engine);
     if (device)
-        asked.set(CUDNN_ATTR_ENGINE_DEVICEPROP, *device);
+        asked.set(cudnn_device::kOfEngine, *device);
     if (!asked.finalize())
         return {};
     std::vector<EngineId> settings{{engine, {}, false}};
@@ -158,7 +158,7 @@ std::optional<EngineConfiguration> configuredEngine(const Descriptor &graph, con
     engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph);
     engine.set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, id.engine);
     if (device)
-        engine.set(CUDNN_ATTR_ENGINE_DEVICEPROP, *device);
+        engine.set(cudnn_device::kOfEngine, *device);
     if (!engine.finalize())
         return std::nullopt;
     std::vector<cudnnBackendDescriptor_t> choices;

@@ -15,9 +15,8 @@ std::unique_ptr<Descriptor> deviceOf(const CudnnTarget &target)
 {
     if (target.handle)
         return nullptr;
-    auto device = std::make_unique<Descriptor>(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-    device->set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, target.deviceProperties.data(),
-                target.deviceProperties.size());
+    auto device = std::make_unique<Descriptor>(cudnn_device::kDescriptor);
+    device->set(cudnn_device::kJson, CUDNN_TYPE_CHAR, target.deviceProperties.data(), target.deviceProperties.size());
     device->finalize();
     return device;
 }
@@ -45,7 +44,7 @@ std::optional<ConvEngine> planned(EngineConfiguration configuration, const Cudnn
     if (target.handle)
         plan->set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, target.handle);
     else
-        plan->set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *device);
+        plan->set(cudnn_device::kOfPlan, *device);
     std::int64_t bytes = 0;
     std::int64_t count = 0;
     if (!plan->finalize() || cudnnBackendGetAttribute(plan->get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,

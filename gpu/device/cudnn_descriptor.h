@@ -10,6 +10,16 @@
 
 namespace stagecraft::gpu {
 
+// Devices that are described instead of present: names from cuDNN 9.8 on; older libraries refuse them.
+namespace cudnn_device {
+inline constexpr auto kDescriptor =
+    static_cast<cudnnBackendDescriptorType_t>(38);                            // CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR
+inline constexpr auto kJson = static_cast<cudnnBackendAttributeName_t>(2702); // ..._DEVICEPROP_JSON_REPRESENTATION
+inline constexpr auto kOfHeuristics = static_cast<cudnnBackendAttributeName_t>(204);
+inline constexpr auto kOfPlan = static_cast<cudnnBackendAttributeName_t>(407);
+inline constexpr auto kOfEngine = static_cast<cudnnBackendAttributeName_t>(1307);
+} // namespace cudnn_device
+
 // A backend descriptor, filled attribute by attribute. It remembers an error status: when asking what cuDNN can do, a
 // refusal is an answer.
 class Descriptor {

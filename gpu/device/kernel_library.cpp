@@ -137,9 +137,8 @@ KernelLibrary::KernelLibrary(const std::string &architecture, Precision precisio
     if (code.empty())
         code = storedOrCompiled(kernelFile(kernelFolder(), architecture, precision),
                                 [&] { return compileKernels(architecture, precision); });
-    cudaLibrary_t library = nullptr;
-    requireCuda(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-                "loading the kernels");
+    CUlibrary library = nullptr;
+    requireCuda(loadKernels(library, code.data()), "loading the kernels");
     m_library.reset(library);
 }
 
@@ -147,7 +146,7 @@ cudaKernel_t KernelLibrary::find(const std::string &name)
 {
     cudaKernel_t &kernel = m_kernels[name];
     if (!kernel)
-        requireCuda(cudaLibraryGetKernel(&kernel, m_library.get(), name.c_str()), ("finding kernel " + name).c_str());
+        requireCuda(findKernel(kernel, m_library.get(), name.c_str()), ("finding kernel " + name).c_str());
     return kernel;
 }
 

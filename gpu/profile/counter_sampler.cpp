@@ -76,9 +76,9 @@ std::string unsupportedPart(const CUpti_Profiler_DeviceSupported_Params &support
     if (lacks(support.cmp))
         return refusalText(CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED, {});
     if (lacks(support.sli))
-        return refusalText(CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, {});
+        return refusalText(kSliNotSupported, {});
     if (lacks(support.wsl))
-        return refusalText(CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, {});
+        return refusalText(kWslNotSupported, {});
     return refusalText(CUPTI_ERROR_NOT_SUPPORTED, {});
 }
 
@@ -132,7 +132,9 @@ public:
         set.hardwareBufferSize = kHardwareBufferBytes;
         set.samplingInterval = static_cast<std::uint64_t>(intervalNs);
         set.triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
+#if CUPTI_API_VERSION >= 26 // toolkit 12.8; before, there is no other mode
         set.hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST;
+#endif
         allow(m_cupti, m_cupti.cuptiPmSamplingSetConfig(&set), kSampling);
         m_intervalNs = intervalNs;
     }
@@ -186,7 +188,10 @@ public:
         return samples;
     }
 
-    [[nodiscard]] std::size_t leftOut() const { return m_leftOut; }
+    [[nodiscard]] std::size_t leftOut() const
+    {
+        return m_leftOut;
+    }
 
 private:
     [[nodiscard]] CUptiResult stopped()

@@ -34,13 +34,14 @@ Result<Cupti> loadCupti(std::span<const std::string> files)
 
 const Result<Cupti> &cupti()
 {
-    static const std::array<std::string, 3> files{"libcupti.so.13", STAGECRAFT_CUDA_LIBRARY_FOLDER "/libcupti.so.13",
-                                                  "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13"};
+    static const std::string name = "libcupti.so." + std::to_string(CUDA_VERSION / 1000); // of the toolkit's headers
+    static const std::array<std::string, 3> files{name, STAGECRAFT_CUDA_LIBRARY_FOLDER "/" + name,
+                                                  "/usr/local/cuda/extras/CUPTI/lib64/" + name};
     static const Result<Cupti> loaded = loadCupti(files);
     return loaded;
 }
 
-std::string refusalText(CUptiResult code, const std::string &cuptiText)
+std::string refusalText(int code, const std::string &cuptiText)
 {
     switch (code) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
@@ -56,10 +57,9 @@ std::string refusalText(CUptiResult code, const std::string &cuptiText)
     case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
         return "the GPU runs in confidential computing mode, which does not allow profiling";
     case CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED: return "mining processors do not allow profiling";
-    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
-        return "the GPU is partitioned (MIG): a partition cannot use counters of the whole GPU";
-    case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED: return "the GPU is linked with another one (SLI)";
-    case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED: return "the Windows Subsystem for Linux does not allow profiling here";
+    case kMigNotSupported: return "the GPU is partitioned (MIG): a partition cannot use counters of the whole GPU";
+    case kSliNotSupported: return "the GPU is linked with another one (SLI)";
+    case kWslNotSupported: return "the Windows Subsystem for Linux does not allow profiling here";
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
         return "another profiler is active in this process: run without it";
     case CUPTI_ERROR_HARDWARE_BUSY: return "another program is profiling this GPU: try again when it is done";

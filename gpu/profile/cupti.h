@@ -16,6 +16,16 @@
 
 namespace stagecraft::gpu {
 
+// Names that toolkits before 12.8 lack.
+inline constexpr int kMigNotSupported = 43; // CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED
+inline constexpr int kSliNotSupported = 44;
+inline constexpr int kWslNotSupported = 45;
+#if CUPTI_API_VERSION >= 130000
+using KernelActivity = CUpti_ActivityKernel10;
+#else
+using KernelActivity = CUpti_ActivityKernel9;
+#endif
+
 // clang-format off
 #define STAGECRAFT_CUPTI_FUNCTIONS(X) \
     X(cuptiGetResultString) X(cuptiGetVersion) X(cuptiSubscribe) X(cuptiUnsubscribe) X(cuptiEnableCallback) \
@@ -42,7 +52,7 @@ struct Cupti {
 [[nodiscard]] const Result<Cupti> &cupti(); // from the usual places
 
 // A refusal as text for people: the missing permission, and who can give it.
-[[nodiscard]] std::string refusalText(CUptiResult code, const std::string &cuptiText);
+[[nodiscard]] std::string refusalText(int code, const std::string &cuptiText);
 
 // Throws Failure, not fatal, with `what` and the refusal.
 void requireCupti(const Cupti &cupti, CUptiResult code, const char *what);

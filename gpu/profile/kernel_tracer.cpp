@@ -43,7 +43,7 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
         CUpti_Activity *record = nullptr;
         while (all.cupti->cuptiActivityGetNextRecord(buffer, validSize, &record) == CUPTI_SUCCESS) {
             if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-                all.kernels.push_back(recordFrom(*reinterpret_cast<const CUpti_ActivityKernel10 *>(record)));
+                all.kernels.push_back(recordFrom(*reinterpret_cast<const KernelActivity *>(record)));
         }
         std::size_t dropped = 0;
         if (all.cupti->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)
@@ -93,7 +93,7 @@ void CUPTIAPI called(void * /*user*/, CUpti_CallbackDomain domain, CUpti_Callbac
 
 } // namespace
 
-KernelRecord recordFrom(const CUpti_ActivityKernel10 &activity)
+KernelRecord recordFrom(const KernelActivity &activity)
 {
     KernelRecord record;
     record.name = activity.name ? activity.name : "";

@@ -28,6 +28,6 @@ private:
     CUpti_SubscriberHandle m_subscriber = nullptr;
 };
 
-[[nodiscard]] KernelRecord recordFrom(const CUpti_ActivityKernel10 &activity);
+[[nodiscard]] KernelRecord recordFrom(const KernelActivity &activity);
 
 } // namespace stagecraft::gpu

@@ -106,7 +106,7 @@ void TestCli::devices_gpuModuleThatDoesNotLoad_saysWhatToDo_data()
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("reason");
     QTest::newRow("missing") << "/nowhere/libstagecraft_gpu.so"
-                             << "this installation has no GPU module; build it on a machine with the CUDA 13 toolkit";
+                             << "this installation has no GPU module; build it on a machine with the CUDA toolkit";
     QTest::newRow("no library") << STAGECRAFT_SOURCE_DIR "/README.md"
                                 << "the GPU module does not load: ";
     QTest::newRow("another library") << "/lib/x86_64-linux-gnu/libc.so.6"

@@ -27,7 +27,7 @@ struct Play {
     CUpti_CallbackFunc callback = nullptr;
     CUpti_BuffersCallbackRequestFunc request = nullptr;
     CUpti_BuffersCallbackCompleteFunc complete = nullptr;
-    std::vector<CUpti_ActivityKernel10> pending; // delivered by the next flush
+    std::vector<gpu::KernelActivity> pending; // delivered by the next flush
     std::size_t read = 0;
     CUptiResult subscribe = CUPTI_SUCCESS;
     CUptiResult enable = CUPTI_SUCCESS;

@@ -40,9 +40,9 @@ private slots:
 
 namespace {
 
-CUpti_ActivityKernel10 activity(std::uint64_t start, std::uint64_t node)
+KernelActivity activity(std::uint64_t start, std::uint64_t node)
 {
-    CUpti_ActivityKernel10 record{};
+    KernelActivity record{};
     record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     record.name = "k";
     record.start = start;
@@ -193,7 +193,7 @@ void TestGpuCupti::smLimits_kernelsOnAnH100_fitAsNvidiaSays()
 
 void TestGpuCupti::recordFrom_activity_isReadFieldByField()
 {
-    CUpti_ActivityKernel10 raw = activity(1000, 42);
+    KernelActivity raw = activity(1000, 42);
     raw.gridX = 2;
     raw.gridY = 3;
     raw.gridZ = 4;

@@ -320,6 +320,8 @@ private:
             m_report.folded(node.inputs.empty() ? std::string() : nodeLabel(proto));
             if (auto fits = checkOutputCount(node, constants->size()); !fits)
                 return fits;
+            if (node.type == "DequantizeLinear")
+                constants->front().storedType = node.constant(0)->type;
             defineFolded(proto, makes, std::move(*constants));
             if (m_options.keepOrigin && node.type == "DequantizeLinear" && makes.front().isValid()) {
                 const auto made = m_values[makes.front().index()].constant;

@@ -4,6 +4,7 @@
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
 #include "operators/size_bounds.h"
+#include "operators/subgraph.h"
 #include "operators/unit_rules.h"
 
 #include <algorithm>
@@ -293,7 +294,7 @@ Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node)
     const bool isOfShape = node.type == "Shape" || node.type == "Size"; // whose rank is known all the same
     const bool varies = schema->sizesAreBounds || (!isOfShape && readsVarying);
     for (Shape &shape : *shapes)
-        shape.atMost = shape.known && varies;
+        shape.atMost = shape.known && (varies || shape.atMost);
     return std::move(*shapes);
 }
 
@@ -336,6 +337,7 @@ DataType resultType(const NodeFacts &node, std::size_t output)
         }
         return like(0, DataType::Float32);
     case ResultType::Composed: return composed::resultType(node, output);
+    case ResultType::Branch: return subgraph::resultType(node, output);
     case ResultType::Asked: return dataTypeOf(static_cast<int>(node.integer("to")));
     default: return like(0, DataType::Float32);
     }
@@ -353,7 +355,7 @@ bool hasArithmetic(const Operator &op)
     if (op.kind != OperatorKind::Unknown)
         return true;
     const OperatorSchema *schema = schemaOf(op.type);
-    return schema && schema->cost != Cost::None;
+    return schema && schema->cost != Cost::None && subgraph::missing(op).empty();
 }
 
 std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes, const Shape &output)

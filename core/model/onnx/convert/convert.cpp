@@ -173,7 +173,7 @@ std::vector<std::string> knownNodeTypes()
 {
     std::vector<std::string> types;
     for (const OperatorSchema &schema : operatorSchemas()) {
-        if (schema.shapes)
+        if (schema.shapes && !schema.hasSubgraphs)
             types.emplace_back(schema.type);
     }
     return types;

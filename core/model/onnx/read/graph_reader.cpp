@@ -13,6 +13,7 @@
 #include "model/onnx/read/node_order.h"
 #include "model/onnx/read/old_forms.h"
 #include "model/onnx/read/output_use.h"
+#include "model/onnx/read/read_branches.h"
 #include "model/onnx/read/read_report.h"
 #include "model/onnx/refusal.h"
 #include "operators/schema.h"
@@ -308,6 +309,8 @@ private:
             if (!loses && (m_removesIdentities || input.constant)) {
                 m_report.leftOut(nodeLabel(proto));
                 define(makes.front(), {input.tensor, input.constant});
+                if (input.bound && makes.front().isValid())
+                    m_bounds[makes.front()] = input.bound;
                 return {};
             }
             node.type = "Identity";
@@ -332,6 +335,8 @@ private:
         adoptBatch(node);
         if (node.type == "ConstantOfShape")
             adoptRepeatedValue(node, m_folder);
+        if (node.type == "If" && node.isTensor(0))
+            readBranches(node, m_folder);
         if (m_options.keepOrigin)
             m_lastNode = originOf(node, reads);
         alignOldBroadcast(node);

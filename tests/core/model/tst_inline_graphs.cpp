@@ -346,6 +346,9 @@ void TestInlineGraphs::branch_computedCondition_hasTheLargerCost()
     QVERIFY(costBasis(source.graph).isComplete());
     QCOMPARE(flops(source.graph, *choice), 4.0); // the comparison and the negation or product of two numbers make three
     QCOMPARE(opaqueReason(source.graph.op(*choice)), std::string());
+    const auto &attributes = std::get<GenericAttributes>(source.graph.op(*choice).attributes).values;
+    QCOMPARE(toString(*find(attributes, "then_branch")),
+             std::string("{Concat(operand 3, operand 5, axis 0); Concat 0}"));
 }
 
 void TestInlineGraphs::branch_withWhatIsNotExecuted_isRefusedByName()

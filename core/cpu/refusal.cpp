@@ -23,9 +23,9 @@ std::string textOf(TensorFault fault)
 std::string refusalOf(const Graph &graph, const Operator &op)
 {
     const bool isEvaluated = isKept(op) || (needsEvaluation(graph, op) && op.kind != OperatorKind::Join);
-    if (isEvaluated && (!isKept(op) || !hasKernel(op.type))) {
-        const std::string_view why = whyWithoutRule(op.type);
-        return "cpu has no kernel for " + displayType(op) + (why.empty() ? "" : " (" + std::string(why) + ")");
+    if (isEvaluated && (!isKept(op) || !hasKernel(op.type) || !hasArithmetic(op))) {
+        const std::string why = whyWithoutRule(op);
+        return "cpu has no kernel for " + displayType(op) + (why.empty() ? "" : " (" + why + ")");
     }
     if (const auto attribute = isKept(op) ? unknownAttribute(op) : std::nullopt)
         return "cpu does not know the attribute " + *attribute;

@@ -1,5 +1,6 @@
 #include "graph/cost_basis.h"
 
+#include "graph/expanded_graph.h"
 #include "graph/graph.h"
 #include "graph/quantised.h"
 #include "operators/parameter_roles.h"
@@ -176,10 +177,12 @@ CostBasis costBasis(const Graph &graph)
     basis.operators = static_cast<std::int64_t>(graph.size());
     basis.uncosted = uncostedWork(graph);
     basis.precision = precisionText(arithmeticTypes(graph));
-    basis.conversions = std::ranges::count_if(graph.operators(), converts);
-    const auto roles = quantisedRoles(graph);
+    const auto expanded = hasFusedUnits(graph) ? expandUnits(graph).graph : nullptr;
+    const Graph &plain = expanded ? *expanded : graph;
+    basis.conversions = std::ranges::count_if(plain.operators(), converts);
+    const auto roles = quantisedRoles(plain);
     for (std::size_t i = 0; i < roles.size(); ++i) {
-        const Operator &op = graph.operators()[i];
+        const Operator &op = plain.operators()[i];
         const bool multiplies = op.conv() || op.convTranspose() || op.gemm() || op.kind == OperatorKind::Unknown;
         basis.integerProducts += roles[i] == QuantisedRole::Integers && multiplies ? 1 : 0;
     }

@@ -1,5 +1,6 @@
 #include "graph/quantised.h"
 
+#include "graph/expanded_graph.h"
 #include "graph/operator_cost.h"
 
 #include <algorithm>
@@ -118,6 +119,28 @@ private:
     std::vector<QuantisedRole> m_roles;
 };
 
+// A unit has the role of what it computes, conversions aside.
+QuantisedRole roleOfUnit(const std::vector<OperatorId> &parts, const std::vector<QuantisedRole> &roles)
+{
+    const auto computes = [&](OperatorId id) { return roles[id.index()] != QuantisedRole::Conversion; };
+    const auto first = std::ranges::find_if(parts, computes);
+    if (first == parts.end())
+        return parts.empty() ? QuantisedRole::None : QuantisedRole::Conversion;
+    const bool isOfIntegers = std::ranges::all_of(
+        parts, [&](OperatorId id) { return !computes(id) || roles[id.index()] == QuantisedRole::Integers; });
+    return isOfIntegers ? QuantisedRole::Integers : QuantisedRole::None;
+}
+
+std::vector<QuantisedRole> rolesOfUnits(const ExpandedGraph &expanded, const std::vector<QuantisedRole> &roles)
+{
+    std::vector<QuantisedRole> found;
+    for (const auto &parts : expanded.parts) {
+        if (!roles.empty())
+            found.push_back(roleOfUnit(parts, roles));
+    }
+    return found;
+}
+
 } // namespace
 
 bool multipliesIntegers(const Graph &graph, OperatorId id)
@@ -129,6 +152,10 @@ bool multipliesIntegers(const Graph &graph, OperatorId id)
 
 std::vector<QuantisedRole> quantisedRoles(const Graph &graph)
 {
+    if (hasFusedUnits(graph)) {
+        const ExpandedGraph expanded = expandUnits(graph);
+        return rolesOfUnits(expanded, quantisedRoles(*expanded.graph));
+    }
     const auto hasBytes = std::ranges::any_of(graph.tensors(), isOfBytes);
     return hasBytes ? RoleFinder(graph).find() : std::vector<QuantisedRole>();
 }

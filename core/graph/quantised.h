@@ -3,7 +3,7 @@
 // Which operators of a graph compute on integers of 8 bits. Two forms say so (ONNX's quantisation guide): operators of
 // integers (QLinearConv, MatMulInteger, ...), and operators of real numbers that stand between DequantizeLinear and
 // QuantizeLinear, with an activation behind them or not: runtimes execute them as one operator of integers together
-// with these two.
+// with these two. A unit of several operators is of integers if all that it computes is.
 
 #include "graph/graph.h"
 

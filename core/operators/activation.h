@@ -42,6 +42,9 @@ struct ActivationSchema {
     bool isNode = false;         // a node of ONNX files is this function and has this name
     bool alpha = false;          // it has this number, an attribute "alpha" of the node
     bool beta = false;
+    // Of arithmetic, for each element: as many as the nodes that older opsets write it with, so that arithmetic does
+    // not depend on how a file writes it.
+    int operations = 1;
 };
 
 // By the number of their kind.

@@ -29,6 +29,38 @@ const std::string &itemText(const NotKept &value)
     return value.what;
 }
 
+std::string sourceText(const Subgraph &graph, const SubgraphSource &source)
+{
+    switch (source.kind) {
+    case SubgraphSource::Kind::Nothing: return "nothing";
+    case SubgraphSource::Kind::Operand: return "operand " + std::to_string(source.place);
+    case SubgraphSource::Kind::Node: break;
+    }
+    const std::string name = graph.nodes[source.place].type + " " + std::to_string(source.place);
+    return source.output == 0 ? name : name + "." + std::to_string(source.output);
+}
+
+std::string nodeText(const Subgraph &graph, const SubgraphNode &node)
+{
+    std::string line;
+    const auto add = [&](const std::string &part) { line += (line.empty() ? "" : ", ") + part; };
+    for (const SubgraphSource &input : node.inputs)
+        add(sourceText(graph, input));
+    for (const auto &[name, value] : node.attributes)
+        add(name + " " + toString(value));
+    return node.type + "(" + line + ")";
+}
+
+std::string itemText(const SharedSubgraph &value)
+{
+    std::string line;
+    for (const SubgraphNode &node : value.graph->nodes)
+        line += nodeText(*value.graph, node) + "; ";
+    for (std::size_t i = 0; i < value.graph->results.size(); ++i)
+        line += (i == 0 ? "" : ", ") + sourceText(*value.graph, value.graph->results[i]);
+    return "{" + line + "}";
+}
+
 template <typename Item>
 std::string itemText(const std::vector<Item> &items)
 {
@@ -55,6 +87,11 @@ std::vector<Item> listOf(const AttributeValue &value)
 }
 
 } // namespace
+
+bool operator==(const SharedSubgraph &a, const SharedSubgraph &b)
+{
+    return a.graph == b.graph || *a.graph == *b.graph;
+}
 
 std::string toString(const AttributeValue &value)
 {

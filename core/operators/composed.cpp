@@ -1,6 +1,7 @@
 #include "operators/composed.h"
 
 #include "operators/kernels/typed.h"
+#include "operators/product_costs.h"
 #include "operators/schema.h"
 
 namespace stagecraft::composed {
@@ -93,12 +94,8 @@ double multiplyAdds(const NodeFacts &node, const Shape &)
     const auto plan = planned(node);
     double sum = 0;
     for (std::size_t i = 0; plan && i < plan->nodes.size(); ++i) {
-        const OperatorSchema *schema = schemaOf(plan->nodes[i].type);
-        const Shape &made = plan->shapes[i].front();
-        if (schema && schema->multiplyAdds)
-            sum += schema->multiplyAdds(plan->nodes[i], made);
-        else if (schema && schema->cost == Cost::Elements && !isConversion(plan->nodes[i].type))
-            sum += static_cast<double>(made.elements()) / 2; // one operation each
+        if (!isConversion(plan->nodes[i].type))
+            sum += product_costs::ofPart(plan->nodes[i], plan->shapes[i].front());
     }
     return sum;
 }

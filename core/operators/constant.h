@@ -31,6 +31,8 @@ struct Constant {
     DataType type = DataType::Float32;
     SharedValues values;
     int elementType = 0; // ONNX's number for the type in the file, which may be finer; 0 if computed
+    // Of real numbers that a DequantizeLinear makes of integers in the file: the type of those.
+    std::optional<DataType> storedType = {};
 
     [[nodiscard]] bool isFloat() const { return values.areReal(); }
     [[nodiscard]] std::size_t size() const { return values.count(); }

@@ -4,6 +4,7 @@
 #include "operators/product_costs.h"
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
+#include "operators/subgraph.h"
 
 namespace stagecraft::schema_rows {
 namespace {
@@ -122,6 +123,16 @@ std::vector<OperatorSchema> furtherRows()
             {whole("onesided", 1)}),
         loss("NegativeLogLikelihoodLoss", 1),
         loss("SoftmaxCrossEntropyLoss", 2),
+        {.type = "If",
+         .operands = {{"cond"}, several("captured")}, // and the constants of its branches
+         .attributes = {given("then_branch"), given("else_branch")},
+         .outputs = 0,
+         .result = ResultType::Branch,
+         .shapes = subgraph::shapesOfBranches,
+         .cost = Cost::Bytes,
+         .multiplyAdds = subgraph::multiplyAddsOfBranches,
+         .kernel = subgraph::runBranch,
+         .hasSubgraphs = true},
         {.type = "NonMaxSuppression",
          .operands = {{"boxes"},
                       {"scores"},

@@ -1,6 +1,7 @@
 // Why nothing is known about what an operator computes (declared in schema.h).
 
 #include "operators/schema.h"
+#include "operators/subgraph.h"
 
 #include <algorithm>
 #include <array>
@@ -35,11 +36,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kWithout
 
 } // namespace
 
-std::string_view whyWithoutRule(std::string_view type)
+std::string whyWithoutRule(const Operator &op)
 {
     const auto found =
-        std::ranges::find_if(kWithoutRule, [&](const auto &entry) { return type.starts_with(entry.first); });
-    return found == kWithoutRule.end() ? std::string_view() : found->second;
+        std::ranges::find_if(kWithoutRule, [&](const auto &entry) { return op.type.starts_with(entry.first); });
+    std::string why(found == kWithoutRule.end() ? std::string_view() : found->second);
+    if (const std::string missing = subgraph::missing(op); !missing.empty())
+        why += ", and its " + missing;
+    return why;
 }
 
 std::string opaqueReason(const Operator &op)
@@ -47,13 +51,13 @@ std::string opaqueReason(const Operator &op)
     if (hasArithmetic(op))
         return {};
     const OperatorSchema *schema = schemaOf(op.type);
-    if (schema && schema->shapes) {
+    if (schema && schema->shapes && !schema->hasSubgraphs) {
         const auto attribute = unknownAttribute(op);
         return attribute ? "the program does not know the attribute " + *attribute + " of " + op.type
                          : "the program has no rule for this form of " + op.type;
     }
-    const std::string_view why = whyWithoutRule(op.type);
-    return "the program has no rule for " + op.type + (why.empty() ? "" : " (" + std::string(why) + ")");
+    const std::string why = whyWithoutRule(op);
+    return "the program has no rule for " + op.type + (why.empty() ? "" : " (" + why + ")");
 }
 
 } // namespace stagecraft

@@ -134,6 +134,7 @@ struct Parameter {
     Shape shape;
     DataType type = DataType::Float32;
     SharedValues values;
+    std::optional<DataType> storedType = {}; // Constant::storedType
 };
 
 using InputExpression = std::vector<std::vector<TensorId>>;

@@ -3,6 +3,7 @@
 #include "operators/product_costs.h"
 
 #include "operators/kernels/einsum.h"
+#include "operators/schema.h"
 
 #include <algorithm>
 
@@ -69,6 +70,19 @@ double einsum(const NodeFacts &node, const Shape &output)
         shapes.push_back(input ? input->shape.dims : std::vector<std::int64_t>());
     const auto plan = kernels::planEinsum(node.text("equation"), shapes);
     return !plan || shapes.size() < 2 ? 0 : outputsTimes(output, elementsFrom(Shape{plan->summedDims}, 0));
+}
+
+double ofPart(const NodeFacts &node, const Shape &output)
+{
+    const OperatorSchema *schema = schemaOf(node.type);
+    if (!schema || !output.known)
+        return 0;
+    if (schema->multiplyAdds)
+        return schema->multiplyAdds(node, output);
+    const ActivationKind activation = activationOfNode(node.type);
+    const bool isActivation = activation != ActivationKind::Other;
+    const int operations = isActivation ? activationSchema(activation).operations : schema->cost == Cost::Elements;
+    return outputsTimes(output, operations) / 2;
 }
 
 } // namespace stagecraft::product_costs

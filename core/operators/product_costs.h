@@ -14,4 +14,7 @@ namespace stagecraft::product_costs {
 [[nodiscard]] double recurrent(const NodeFacts &node, const Shape &output);
 [[nodiscard]] double einsum(const NodeFacts &node, const Shape &output);
 
+// Of a node that is part of an operator: also half of what else it computes, by the table.
+[[nodiscard]] double ofPart(const NodeFacts &node, const Shape &output);
+
 } // namespace stagecraft::product_costs

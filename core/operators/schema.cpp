@@ -4,6 +4,7 @@
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
 #include "operators/size_bounds.h"
+#include "operators/subgraph.h"
 #include "operators/unit_rules.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ constexpr std::array kKinds{
                rule::sepConvFlops},
     KindSchema{Kind::Pool, "Pool", Family::Pooling, kExpression, Fusion::Reduction, rule::poolShape, rule::poolFlops},
     KindSchema{Kind::Activation, "Activation", Family::Elementwise, kExpression, Fusion::Injective, rule::sameShape,
-               rule::elementFlops},
+               rule::activationOnlyFlops},
     KindSchema{Kind::Join, "Join", Family::Join, kExpression, Fusion::Injective, rule::sameShape, rule::noFlops},
     KindSchema{Kind::BatchNorm, "BatchNorm", Family::Elementwise, kExpression, Fusion::Injective, rule::sameShape,
                rule::elementFlops},
@@ -43,7 +44,7 @@ constexpr std::array kKinds{
     KindSchema{Kind::Split, "Split", Family::Other, kApart, Fusion::Injective, nullptr, rule::noFlops},
     KindSchema{Kind::Pad, "Pad", Family::Other, kApart, Fusion::Injective, nullptr, rule::noFlops},
     KindSchema{Kind::Resize, "Resize", Family::Other, kApart, Fusion::Injective},
-    KindSchema{Kind::Reduce, "Reduce", Family::Other, kApart, Fusion::Reduction},
+    KindSchema{Kind::Reduce, "Reduce", Family::Other, kApart, Fusion::Reduction, nullptr, rule::inputFlops},
     KindSchema{Kind::Normalize, "Normalize", Family::Elementwise, kApart, Fusion::Opaque},
     KindSchema{Kind::ConvTranspose, "ConvTranspose", Family::Convolution, kApart, Fusion::Complex, nullptr,
                rule::convTransposeFlops},
@@ -300,7 +301,7 @@ Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node)
     const bool isOfShape = node.type == "Shape" || node.type == "Size"; // whose rank is known all the same
     const bool varies = schema->sizesAreBounds || (!isOfShape && readsVarying);
     for (Shape &shape : *shapes)
-        shape.atMost = shape.known && varies;
+        shape.atMost = shape.known && (varies || shape.atMost);
     return std::move(*shapes);
 }
 
@@ -343,6 +344,7 @@ DataType resultType(const NodeFacts &node, std::size_t output)
         }
         return like(0, DataType::Float32);
     case ResultType::Composed: return composed::resultType(node, output);
+    case ResultType::Branch: return subgraph::resultType(node, output);
     case ResultType::Asked: return dataTypeOf(static_cast<int>(node.integer("to")));
     default: return like(0, DataType::Float32);
     }
@@ -360,7 +362,7 @@ bool hasArithmetic(const Operator &op)
     if (op.kind != OperatorKind::Unknown)
         return true;
     const OperatorSchema *schema = schemaOf(op.type);
-    return schema && schema->cost != Cost::None;
+    return schema && schema->cost != Cost::None && subgraph::missing(op).empty();
 }
 
 std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes, const Shape &output)

@@ -69,6 +69,7 @@ enum class ResultType {
     Integer,
     Int32,
     Composed,  // that of the last of the operators that it stands for
+    Branch,    // that of a subgraph's result
     Asked,     // by the attribute "to"
     MaybeAsked // by the attribute "dtype" or "output_datatype"; otherwise like the first
 };
@@ -93,6 +94,7 @@ struct OperatorSchema {
         nullptr; // null: constants are not folded, and only devices with one of their own execute it
     FusionClass fusion = FusionClass::Opaque;
     bool sizesAreBounds = false; // shapes are the largest; values decide how many elements there are
+    bool hasSubgraphs = false;   // attributes that have no default are graphs, which have to be known
 };
 
 // In the order of their names.
@@ -151,8 +153,8 @@ struct KindSchema {
 // Why it is not, naming the type or what is unknown of it: "the program has no rule for If (its condition is
 // computed)". Empty if it is.
 [[nodiscard]] std::string opaqueReason(const Operator &op);
-// What keeps the program from having a rule for a type, as far as one can say; empty for types that nobody knows.
-[[nodiscard]] std::string_view whyWithoutRule(std::string_view type);
+// What keeps the program from having a rule for an operator, as far as one can say; empty for types that nobody knows.
+[[nodiscard]] std::string whyWithoutRule(const Operator &op);
 // Of a product, a convolution or a recurrent layer that is kept as in the file; empty for other operators. One shape
 // per tensor that the operator reads.
 [[nodiscard]] std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes,

@@ -108,6 +108,15 @@ std::shared_ptr<const Constant> largestOperand(const NodeFacts &node, std::size_
     return operand.bound;
 }
 
+// Of what a Where chooses between, whichever it chooses.
+NodeFacts largerOf(const NodeFacts &choice)
+{
+    NodeFacts larger;
+    larger.type = "Max";
+    larger.inputs = {choice.inputs[1], choice.inputs[2]};
+    return larger;
+}
+
 } // namespace
 
 std::span<const std::size_t> sizeOperands(std::string_view type)
@@ -139,6 +148,8 @@ std::shared_ptr<const Constant> largestValues(const NodeFacts &node)
 {
     if (node.type == "Shape" || node.type == "Size")
         return node.has(0) ? shapeValues(node) : nullptr;
+    if (node.type == "Where" && node.has(1) && node.has(2))
+        return largestValues(largerOf(node));
     const auto found = std::ranges::find(kGrowing, node.type, &Growing::type);
     const auto hasBound = [](const auto &input) { return input && input->bound; };
     if (found == kGrowing.end() || std::ranges::none_of(node.inputs, hasBound))

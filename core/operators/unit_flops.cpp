@@ -6,7 +6,7 @@ namespace {
 
 double activationFlops(const Activation &activation, const Shape &shape)
 {
-    return activation.kind == ActivationKind::None ? 0.0 : static_cast<double>(shape.elements());
+    return activationSchema(activation.kind).operations * static_cast<double>(shape.elements());
 }
 
 double area(const Window &window)
@@ -58,9 +58,19 @@ double gemmFlops(const Operator &op, const Shape &, const Shape &output)
            activationFlops(gemm.after, output);
 }
 
+double activationOnlyFlops(const Operator &op, const Shape &, const Shape &output)
+{
+    return op.activation() ? activationFlops(*op.activation(), output) : static_cast<double>(output.elements());
+}
+
 double elementFlops(const Operator &, const Shape &, const Shape &output)
 {
     return static_cast<double>(output.elements());
+}
+
+double inputFlops(const Operator &, const Shape &input, const Shape &)
+{
+    return static_cast<double>(input.elements());
 }
 
 double noFlops(const Operator &, const Shape &, const Shape &)

@@ -20,7 +20,9 @@ namespace stagecraft::unit_rules {
 [[nodiscard]] double sepConvFlops(const Operator &op, const Shape &input, const Shape &output);
 [[nodiscard]] double poolFlops(const Operator &op, const Shape &input, const Shape &output);
 [[nodiscard]] double gemmFlops(const Operator &op, const Shape &input, const Shape &output);
+[[nodiscard]] double activationOnlyFlops(const Operator &op, const Shape &input, const Shape &output);
 [[nodiscard]] double elementFlops(const Operator &op, const Shape &input, const Shape &output);
+[[nodiscard]] double inputFlops(const Operator &op, const Shape &input, const Shape &output);
 [[nodiscard]] double noFlops(const Operator &op, const Shape &input, const Shape &output);
 
 } // namespace stagecraft::unit_rules

@@ -116,6 +116,7 @@ void apply(Operator &op, const WeightLayout &layout, const ScaleShift &fold)
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] *= fold.scale[layout.channelOf(static_cast<std::int64_t>(i))];
         weight.values = shared(std::move(values));
+        weight.storedType.reset();
     }
     auto bias = std::ranges::find(op.parameters, role::kBias, &Parameter::role);
     std::vector<float> values = fold.shift;
@@ -131,6 +132,7 @@ void apply(Operator &op, const WeightLayout &layout, const ScaleShift &fold)
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] += (*before)[i] * fold.scale[i];
     bias->values = shared(std::move(values));
+    bias->storedType.reset();
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 // Fusion by operator class (Chen et al., TVM, OSDI 2018, section 3): an element-wise operator goes into the
 // convolution, the product or the element-wise operators before it; a reduction takes the element-wise operators before
 // it. What goes into another operator is read by nothing else, so that a unit has one output and units do not wait for
-// each other in a circle.
+// each other in a circle. Quantised tensors are between units, as runtimes execute them: a DequantizeLinear begins a
+// unit, also that of a convolution or product.
 
 #include "operators/schema.h"
 #include "rewrite/graph_edit.h"
@@ -21,6 +22,11 @@ struct Unit {
     FusionClass fusion = FusionClass::Opaque; // of its main operator
     std::vector<OperatorId> operators;
 };
+
+bool dequantises(const Operator &op)
+{
+    return op.type == "DequantizeLinear";
+}
 
 // One value of each input makes one value of the output: no element moves to another place.
 bool isElementwise(const GraphEdit &graph, const Operator &op)
@@ -57,9 +63,9 @@ private:
         const Operator &op = m_graph.op(id);
         const bool joins = !m_graph.isKeptApart(id) && isElementwise(m_graph, op);
         const FusionClass fusion = joins ? FusionClass::Injective : fusionClass(op);
-        const bool takes = joins || (fusion == FusionClass::Reduction && !m_graph.isKeptApart(id));
+        const bool computes = fusion == FusionClass::Reduction || fusion == FusionClass::Complex;
         Unit unit{fusion == FusionClass::Injective && !joins ? FusionClass::Opaque : fusion, {}};
-        if (takes) {
+        if (joins || (computes && !m_graph.isKeptApart(id))) {
             for (const std::size_t before : unitsBefore(id, fusion))
                 take(unit, before);
         }
@@ -71,10 +77,12 @@ private:
     }
 
     // The units that only `id` reads and that may become one with it: any number of element-wise ones, and for an
-    // element-wise operator one that computes.
+    // element-wise operator one that computes; for a convolution or product only what dequantises.
     std::vector<std::size_t> unitsBefore(OperatorId id, FusionClass fusion) const
     {
         std::vector<std::size_t> found;
+        if (dequantises(m_graph.op(id)))
+            return found;
         std::optional<std::size_t> main;
         for (const auto &part : m_graph.op(id).inputs) {
             for (const TensorId input : part) {
@@ -82,7 +90,8 @@ private:
                 if (!producer.isValid() || m_graph.onlyReader(producer) != id || m_graph.isKeptApart(producer))
                     continue;
                 const std::size_t unit = m_unitOf[producer.index()];
-                if (m_units[unit].fusion == FusionClass::Injective)
+                if (m_units[unit].fusion == FusionClass::Injective &&
+                    (fusion != FusionClass::Complex || dequantises(m_graph.op(producer))))
                     found.push_back(unit);
                 else if (m_units[unit].fusion == FusionClass::Complex && fusion == FusionClass::Injective)
                     main = std::max(main.value_or(unit), unit);

@@ -276,13 +276,14 @@ std::vector<Kernel> Lowering::lowerFused(const Graph &graph, OperatorId id, cons
         kernels = lower(body, OperatorId::fromIndex(i), arithmetic);
         for (const auto &part : op.inputs) {
             for (const TensorId input : part)
-                operandBytes -= body.tensor(input).producer.isValid() ? 0.0 : bytesOf(body.tensor(input), arithmetic);
+                operandBytes -= bytesOf(body.tensor(input), arithmetic); // what the unit makes stays in registers
         }
     }
     if (!kernels.empty()) {
         Kernel &last = kernels.back();
-        last.bytes += operandBytes;
-        last.l2BytesPerBlock += operandBytes / static_cast<double>(last.blocks());
+        last.bytes = std::max(0.0, last.bytes + operandBytes);
+        last.l2BytesPerBlock =
+            std::max(0.0, last.l2BytesPerBlock + (operandBytes / static_cast<double>(last.blocks())));
         return kernels;
     }
     const DataType type = dataType(graph, graph.op(id), arithmetic);

@@ -75,6 +75,8 @@ def export(row, folder):
     module.eval()
     settle(module)
     with torch.no_grad():
+        if hasattr(module, "tell_apart"):
+            module.tell_apart(*inputs)
         path = path_of(folder, name)
         if exporter == "dynamo":
             torch.onnx.export(module, inputs, path, dynamo=True, opset_version=opset, external_data=False)
@@ -204,8 +206,8 @@ def opened(path, optimised=False):
 
 
 def outputs_of_neighbours(path, values):
-    """Of a quantised file, with float32 weights that differ in their last digits: how often a number falls on the other
-    side of a rounding. Nothing for other files."""
+    """Of a quantised file, with float32 weights, or scales of integer ones, that differ in their last digits: how often a
+    number falls on the other side of a rounding. Nothing for other files."""
     model = onnx.load(path)
     if not any("uantize" in node.op_type or node.op_type.startswith("QLinear") for node in model.graph.node):
         return []
@@ -215,9 +217,9 @@ def outputs_of_neighbours(path, values):
         near = onnx.ModelProto()
         near.CopyFrom(model)
         for entry in near.graph.initializer:
-            if entry.data_type == onnx.TensorProto.FLOAT and entry.dims and np.prod(entry.dims) > 1:
+            if entry.data_type == onnx.TensorProto.FLOAT:
                 weights = onnx.numpy_helper.to_array(entry)
-                changed = weights * (1 + 2.0 ** -22 * rng.choice([-1, 1], weights.shape)).astype(np.float32)
+                changed = weights * (1 + 2.0 ** -22 * rng.choice([-1, 1], weights.shape))
                 entry.CopyFrom(onnx.numpy_helper.from_array(changed.astype(np.float32), entry.name))
         found.append(outputs_of(near.SerializeToString(), values))
     return found

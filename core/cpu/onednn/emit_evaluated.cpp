@@ -171,7 +171,7 @@ private:
 
 Result<void> emitEvaluated(Emitter &emitter, const Operator &op)
 {
-    if (!isKept(op) || !hasKernel(op.type))
+    if (!isKept(op) || !hasKernel(op.type) || !hasArithmetic(op))
         return noKernelFor(op);
     if (const auto unknown = unknownAttribute(op))
         return fail(ErrorCode::InvalidInput, "cpu does not know the attribute " + *unknown + " of " + displayType(op),

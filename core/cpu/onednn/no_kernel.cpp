@@ -9,8 +9,8 @@ tl::unexpected<Error> noKernelFor(const Operator &op)
     std::string what = "cpu has no kernel for this operator of type " + displayType(op);
     if (op.outputs.size() > 1)
         what += " with " + std::to_string(op.outputs.size()) + " outputs";
-    if (const std::string_view why = whyWithoutRule(op.type); !why.empty())
-        what += ", because " + std::string(why);
+    if (const std::string why = whyWithoutRule(op); !why.empty())
+        what += ", because " + why;
     return fail(ErrorCode::InvalidInput, std::move(what),
                 "use a simulated device for this model, or convert the operator away");
 }

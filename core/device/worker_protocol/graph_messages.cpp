@@ -14,6 +14,8 @@ namespace {
 
 // Values of attributes.
 
+void write(const stagecraft::Subgraph &graph, Subgraph &message);
+
 struct ValueWriter {
     Attribute &message;
 
@@ -36,7 +38,83 @@ struct ValueWriter {
             (void)message.mutable_texts();
     }
     void operator()(const NotKept &value) const { message.set_not_kept(value.what); }
+    void operator()(const SharedSubgraph &value) const { write(*value.graph, *message.mutable_subgraph()); }
 };
+
+void write(const std::vector<NamedAttribute> &values, google::protobuf::RepeatedPtrField<Attribute> &messages)
+{
+    for (const auto &[name, value] : values) {
+        Attribute &attribute = *messages.Add();
+        attribute.set_name(name);
+        std::visit(ValueWriter{attribute}, value);
+    }
+}
+
+void write(const std::vector<stagecraft::SubgraphSource> &sources,
+           google::protobuf::RepeatedPtrField<SubgraphSource> &messages)
+{
+    for (const stagecraft::SubgraphSource &source : sources) {
+        SubgraphSource &to = *messages.Add();
+        to.set_kind(static_cast<int>(source.kind));
+        to.set_place(source.place);
+        to.set_output(source.output);
+    }
+}
+
+void write(const stagecraft::Subgraph &graph, Subgraph &message)
+{
+    for (const stagecraft::SubgraphNode &node : graph.nodes) {
+        SubgraphNode &to = *message.add_nodes();
+        to.set_type(node.type);
+        write(node.attributes, *to.mutable_attributes());
+        write(node.inputs, *to.mutable_inputs());
+        to.set_outputs(node.outputs);
+    }
+    write(graph.results, *message.mutable_results());
+    message.set_opset(graph.opset);
+}
+
+Result<std::vector<NamedAttribute>> valuesFrom(const google::protobuf::RepeatedPtrField<Attribute> &messages);
+
+// Of a node behind those in `before`.
+Result<std::vector<stagecraft::SubgraphSource>>
+sourcesFrom(const google::protobuf::RepeatedPtrField<SubgraphSource> &messages,
+            const std::vector<stagecraft::SubgraphNode> &before)
+{
+    using Kind = stagecraft::SubgraphSource::Kind;
+    std::vector<stagecraft::SubgraphSource> sources;
+    for (const SubgraphSource &message : messages) {
+        const auto kind = enumFrom(message.kind(), Kind::Node);
+        if (!kind)
+            return tl::unexpected(kind.error());
+        const bool isBehind = *kind == Kind::Node &&
+                              (message.place() >= before.size() || message.output() >= before[message.place()].outputs);
+        if (isBehind)
+            return refuse("a subgraph that reads what is not made yet");
+        sources.push_back({*kind, message.place(), message.output()});
+    }
+    return sources;
+}
+
+Result<AttributeValue> subgraphFrom(const Subgraph &message)
+{
+    stagecraft::Subgraph graph;
+    graph.opset = message.opset();
+    for (const SubgraphNode &node : message.nodes()) {
+        auto attributes = valuesFrom(node.attributes());
+        if (!attributes)
+            return tl::unexpected(std::move(attributes.error()));
+        auto inputs = sourcesFrom(node.inputs(), graph.nodes);
+        if (!inputs)
+            return tl::unexpected(std::move(inputs.error()));
+        graph.nodes.push_back({node.type(), std::move(*attributes), std::move(*inputs), node.outputs()});
+    }
+    auto results = sourcesFrom(message.results(), graph.nodes);
+    if (!results)
+        return tl::unexpected(std::move(results.error()));
+    graph.results = std::move(*results);
+    return SharedSubgraph{std::make_shared<const stagecraft::Subgraph>(std::move(graph))};
+}
 
 Result<AttributeValue> valueFrom(const Attribute &message)
 {
@@ -50,8 +128,21 @@ Result<AttributeValue> valueFrom(const Attribute &message)
     case Attribute::kTexts:
         return std::vector<std::string>(message.texts().values().begin(), message.texts().values().end());
     case Attribute::kNotKept: return NotKept(message.not_kept());
+    case Attribute::kSubgraph: return subgraphFrom(message.subgraph());
     default: return refuse("an attribute without a value");
     }
+}
+
+Result<std::vector<NamedAttribute>> valuesFrom(const google::protobuf::RepeatedPtrField<Attribute> &messages)
+{
+    std::vector<NamedAttribute> values;
+    for (const Attribute &message : messages) {
+        auto value = valueFrom(message);
+        if (!value)
+            return tl::unexpected(std::move(value.error()));
+        values.emplace_back(message.name(), std::move(*value));
+    }
+    return values;
 }
 
 // Members of typed attributes, each as an attribute; those of a member of its own as "window.kernel".
@@ -130,11 +221,7 @@ void write(const Attributes &attributes, Operator &message)
             message.set_opset(held.opset);
             message.mutable_output_places()->Add(held.outputPlaces.begin(), held.outputPlaces.end());
             message.mutable_input_places()->Add(held.inputPlaces.begin(), held.inputPlaces.end());
-            for (const auto &[name, value] : held.values) {
-                Attribute &attribute = *message.add_attributes();
-                attribute.set_name(name);
-                std::visit(ValueWriter{attribute}, value);
-            }
+            write(held.values, *message.mutable_attributes());
         }
     };
     std::visit(writeEach, attributes);
@@ -164,12 +251,10 @@ Result<Attributes> attributesFrom(const Operator &message)
         } else if constexpr (isFused<decltype(held)>) {
             return refuse("a unit of several operators");
         } else {
-            for (const Attribute &attribute : message.attributes()) {
-                auto value = valueFrom(attribute);
-                if (!value)
-                    return tl::unexpected(value.error());
-                held.values.emplace_back(attribute.name(), std::move(*value));
-            }
+            auto values = valuesFrom(message.attributes());
+            if (!values)
+                return tl::unexpected(std::move(values.error()));
+            held.values = std::move(*values);
             held.opset = message.opset();
             held.outputPlaces.assign(message.output_places().begin(), message.output_places().end());
             held.inputPlaces.assign(message.input_places().begin(), message.input_places().end());

@@ -119,6 +119,12 @@ std::string code(const NotKept &value)
     return "NotKept(" + cppString(value.what) + ')';
 }
 
+// Operators with subgraphs are not exported.
+std::string code(const SharedSubgraph &)
+{
+    return code(NotKept("(graph)"));
+}
+
 template <typename Item>
 std::string code(const std::vector<Item> &values)
 {

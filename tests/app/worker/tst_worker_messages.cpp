@@ -14,6 +14,7 @@ class TestWorkerMessages : public QObject {
 private slots:
     void graphMessage_everyAttribute_readsBack();
     void graphMessage_wrongIndices_areRefused();
+    void graphMessage_subgraphBeforeItself_isRefused();
 };
 
 void TestWorkerMessages::graphMessage_everyAttribute_readsBack()
@@ -41,6 +42,20 @@ void TestWorkerMessages::graphMessage_everyAttribute_readsBack()
     split.attributes = GenericAttributes{{{"axis", 1}, {"split", std::vector<std::int64_t>{4, 12}}}};
     take(builder.add(
         split, {{"s1", Shape{{2, 4, 9, 9}}, DataType::Float32, {}}, {"s2", Shape{{}, false}, DataType::Int64, {}}}));
+    using Source = SubgraphSource;
+    Subgraph inner{{{"Neg", {}, {{Source::Kind::Operand, 1, 0}}, 1}}, {{Source::Kind::Node, 0, 0}}, 13};
+    Subgraph branch{{{"TopK", {{"axis", 1}}, {{Source::Kind::Operand, 1, 0}, {}}, 2},
+                     {"If",
+                      {{"then_branch", SharedSubgraph{std::make_shared<const Subgraph>(std::move(inner))}}},
+                      {{Source::Kind::Node, 0, 1}},
+                      1}},
+                    {{Source::Kind::Node, 1, 0}},
+                    13};
+    Operator choice = test::join("choice", {{a}});
+    choice.kind = OperatorKind::Unknown;
+    choice.attributes =
+        GenericAttributes{{{"then_branch", SharedSubgraph{std::make_shared<const Subgraph>(std::move(branch))}}}};
+    take(builder.add(choice, {{"chosen", Shape{{2}}, DataType::Float32, {}}}));
     const Graph graph = take(builder.build());
     worker::Graph message;
     worker::write(graph, message);
@@ -69,6 +84,24 @@ void TestWorkerMessages::graphMessage_everyAttribute_readsBack()
     QVERIFY(!read.operators()[0].parameters[0].values);
     QVERIFY(*read.operators()[0].parameters[1].values == ConstantValues(std::vector<float>(2, 0.5F)));
     QCOMPARE(read.outputs().size(), graph.outputs().size());
+}
+
+void TestWorkerMessages::graphMessage_subgraphBeforeItself_isRefused()
+{
+    GraphBuilder builder("g");
+    Operator choice = test::join("choice", {{take(builder.addInput("x", Shape{{2}}))}});
+    choice.kind = OperatorKind::Unknown;
+    using Source = SubgraphSource;
+    const auto branch = std::make_shared<Subgraph>();
+    branch->nodes = {{"Neg", {}, {{Source::Kind::Node, 0, 0}}, 1}};
+    choice.attributes = GenericAttributes{{{"then_branch", SharedSubgraph{branch}}}};
+    take(builder.add(choice, {{"chosen", Shape{{2}}, DataType::Float32, {}}}));
+    worker::Graph message;
+    worker::write(take(builder.build()), message);
+    const auto read = worker::read(message);
+    QVERIFY(!read);
+    QVERIFY2(read.error().message.find("a subgraph that reads what is not made yet") != std::string::npos,
+             read.error().message.c_str());
 }
 
 void TestWorkerMessages::graphMessage_wrongIndices_areRefused()

@@ -125,6 +125,7 @@ private slots:
     void reshape_toComputedSizes_isAsLargeAsItsInput();
     void slice_toAComputedEnd_takesSoMany();
     void expandAndRange_ofComputedSizes_areSoLarge();
+    void expand_toAChoiceOfSizes_isAsLargeAsEither();
     void regions_asManyAsThereAre_areAligned();
     void sizes_thatFollowFromValues_areNotKnown();
 };
@@ -220,6 +221,26 @@ void TestVaryingSizes::expandAndRange_ofComputedSizes_areSoLarge()
     QCOMPARE(wholeNumbers((*outputs)[0]), (Dims{0, 1, 2, 3, 4}));
     QCOMPARE((*outputs)[1].shape.dims, (Dims{5, 1}));
     QCOMPARE((*outputs)[1].values, std::vector<float>(5));
+}
+
+// As exporters write an expansion in which -1 keeps a size; the sizes pass a conversion to their own type.
+void TestVaryingSizes::expand_toAChoiceOfSizes_isAsLargeAsEither()
+{
+    File file;
+    file.keepPositive();
+    File::set(file.node("Concat", {"count", "one"}, {"column"}), "axis", 0);
+    File::set(file.node("Cast", {"column"}, {"sizes"}), "to", T::INT64);
+    file.integers("ones", {1, 2});
+    file.node("Equal", {"sizes", "open"}, {"is_open"});
+    file.node("Where", {"is_open", "ones", "sizes"}, {"target"});
+    file.node("Expand", {"nothing", "target"}, {"y"});
+    const auto graph = file.opened({"y"});
+    const Shape largest = graph->tensor(graph->outputs()[0]).shape;
+    QCOMPARE(largest.dims, (Dims{8, 2}));
+    QVERIFY(largest.atMost);
+    const auto outputs = run(graph, {{"x", Shape{{8}}, kNumbers}});
+    QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
+    QCOMPARE((*outputs)[0].shape.dims, (Dims{5, 1}));
 }
 
 void TestVaryingSizes::regions_asManyAsThereAre_areAligned()

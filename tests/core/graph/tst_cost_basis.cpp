@@ -47,6 +47,8 @@ Graph withLostShapes()
 
 } // namespace
 
+Q_DECLARE_METATYPE(ActivationKind)
+
 class TestCostBasis : public QObject {
     Q_OBJECT
 
@@ -56,6 +58,8 @@ private slots:
     void costBasis_inputOfUnknownShape_isACause();
     void costBasis_operatorWithoutRule_isACause();
     void flops_productKeptAsInTheFile_areCounted();
+    void flops_activation_areThoseOfTheNodesItStandsFor_data();
+    void flops_activation_areThoseOfTheNodesItStandsFor();
     void costBasis_severalCauses_largestFirst();
     void missingCostText_nearlyAll_isNotAll();
     void arithmeticTypes_weights_decide_data();
@@ -138,6 +142,42 @@ void TestCostBasis::flops_productKeptAsInTheFile_areCounted()
     QCOMPARE(flops(graph, graph.find("conv").value()), 2.0 * (6 * 2 * 8 * 8) * (8 * 27));
     QCOMPARE(flops(graph, graph.find("lstm").value()), 2.0 * 5 * 2 * 80 * (16 + 20));
     QCOMPARE(flops(graph, graph.find("product").value()), 2.0 * (2 * 3 * 4) * 7);
+}
+
+void TestCostBasis::flops_activation_areThoseOfTheNodesItStandsFor_data()
+{
+    QTest::addColumn<ActivationKind>("kind");
+    QTest::addColumn<double>("operations");
+    QTest::newRow("none") << ActivationKind::None << 0.0;
+    QTest::newRow("max(0, x)") << ActivationKind::Relu << 1.0;
+    QTest::newRow("x * sigmoid(x)") << ActivationKind::Silu << 2.0;
+    QTest::newRow("clip(a * x + b)") << ActivationKind::HardSigmoid << 3.0;
+    QTest::newRow("x * clip(x + 3) / 6") << ActivationKind::HardSwish << 4.0;
+    QTest::newRow("x * tanh(softplus(x))") << ActivationKind::Mish << 3.0;
+    QTest::newRow("x * 0.5 * (1 + erf(x / s))") << ActivationKind::Gelu << 5.0;
+}
+
+// Alone, and as part of a convolution.
+void TestCostBasis::flops_activation_areThoseOfTheNodesItStandsFor()
+{
+    QFETCH(const ActivationKind, kind);
+    QFETCH(const double, operations);
+    GraphBuilder builder("activations");
+    const TensorId input = take(builder.addInput("input", kImage));
+    Operator alone = join("alone", {{input}});
+    alone.kind = OperatorKind::Activation;
+    alone.attributes = Activation{kind};
+    take(builder.add(std::move(alone)));
+    Operator fused = conv("fused", {{input}}, 8);
+    fused.conv()->after = Activation{kind};
+    Operator plain = conv("plain", {{input}}, 8);
+    plain.conv()->after = {};
+    take(builder.add(std::move(fused)));
+    take(builder.add(plain));
+    const Graph graph = take(builder.build());
+    const auto work = [&](const char *name) { return flops(graph, graph.find(name).value()); };
+    QCOMPARE(work("alone"), operations * 800);
+    QCOMPARE(work("fused") - work("plain"), operations * 800);
 }
 
 void TestCostBasis::costBasis_severalCauses_largestFirst()

@@ -1,8 +1,11 @@
 // Loops whose number of turns is constant, branches whose condition is, and sparse tensors: written out while a file is
-// read, and computed as the specification has it.
+// read, and computed as the specification has it. Branches whose condition is computed: kept, and executed.
 
 #include "cpu/cpu_device.h"
+#include "cpu/refusal.h"
 #include "device/session_steps.h"
+#include "graph/cost_basis.h"
+#include "graph/operator_cost.h"
 #include "model/onnx_import.h"
 #include "operators/schema.h"
 #include "search/search.h"
@@ -160,6 +163,39 @@ onnx::ModelProto withSparse(const Sparse &sparse)
     return model;
 }
 
+// Whether the largest x is above the limit decides: x with two constants of the branch behind it, or what an inner If
+// makes of x, by a limit of its own.
+onnx::ModelProto branching(float limit, float innerLimit)
+{
+    onnx::ModelProto model = newModel();
+    onnx::GraphProto &graph = *model.mutable_graph();
+    addFloats(graph, "limit", {1}, {limit});
+    addFloats(graph, "factors", {2}, {2, 3});
+    addNode(graph, "ReduceMax", {"x"}, {"top"});
+    addNode(graph, "Greater", {"top", "limit"}, {"isAbove"});
+    auto &choice = addNode(graph, "If", {"isAbove"}, {"y"});
+    choice.set_name("choice");
+    onnx::GraphProto &longer = subgraph(choice, "then_branch");
+    addFloats(longer, "own", {2}, {5, 6});
+    auto &axis = *addNode(longer, "Concat", {"x", "own"}, {"joined"}).add_attribute();
+    axis.set_name("axis");
+    axis.set_type(onnx::AttributeProto::INT);
+    longer.add_output()->set_name("joined");
+    onnx::GraphProto &other = subgraph(choice, "else_branch");
+    addFloats(other, "innerLimit", {1}, {innerLimit});
+    addNode(other, "Greater", {"top", "innerLimit"}, {"isAboveInner"});
+    auto &inner = addNode(other, "If", {"isAboveInner"}, {"chosen"});
+    onnx::GraphProto &negative = subgraph(inner, "then_branch");
+    addNode(negative, "Neg", {"x"}, {"negative"});
+    negative.add_output()->set_name("negative");
+    onnx::GraphProto &product = subgraph(inner, "else_branch");
+    addNode(product, "Mul", {"x", "factors"}, {"product"});
+    product.add_output()->set_name("product");
+    other.add_output()->set_name("chosen");
+    graph.add_output()->set_name("y");
+    return model;
+}
+
 } // namespace
 
 Q_DECLARE_METATYPE(Sparse)
@@ -175,6 +211,10 @@ private slots:
     void loop_conditionOfTheBody_isKept();
     void branch_constantCondition_isTaken_data();
     void branch_constantCondition_isTaken();
+    void branch_computedCondition_isExecuted_data();
+    void branch_computedCondition_isExecuted();
+    void branch_computedCondition_hasTheLargerCost();
+    void branch_withWhatIsNotExecuted_isRefusedByName();
     void sparse_anyForm_isReadAsDense_data();
     void sparse_anyForm_isReadAsDense();
     void sparse_bad_isRefusedByName_data();
@@ -272,6 +312,59 @@ void TestInlineGraphs::branch_constantCondition_isTaken()
     QVERIFY2(!typesOf(source.graph).contains("If") && !typesOf(source.graph).contains("Loop"),
              qPrintable(typesOf(source.graph)));
     QCOMPARE(outputsOf(std::move(source)).front().values.front(), expected);
+}
+
+void TestInlineGraphs::branch_computedCondition_isExecuted_data()
+{
+    QTest::addColumn<float>("limit");
+    QTest::addColumn<float>("innerLimit");
+    QTest::addColumn<std::vector<float>>("expected");
+    QTest::newRow("then") << 5.0F << 5.0F << std::vector<float>{1, 10, 5, 6};
+    QTest::newRow("else, then") << 20.0F << 5.0F << std::vector<float>{-1, -10};
+    QTest::newRow("else, else") << 20.0F << 20.0F << std::vector<float>{2, 30};
+}
+
+void TestInlineGraphs::branch_computedCondition_isExecuted()
+{
+    QFETCH(const float, limit);
+    QFETCH(const float, innerLimit);
+    QFETCH(const std::vector<float>, expected);
+    const auto outputs = outputsOf(read(branching(limit, innerLimit)));
+    QCOMPARE(outputs.front().values, expected);
+    QCOMPARE(outputs.front().shape.dims, Dims{static_cast<std::int64_t>(expected.size())});
+}
+
+void TestInlineGraphs::branch_computedCondition_hasTheLargerCost()
+{
+    const SourceGraph source = read(branching(5, 5));
+    const auto choice = source.graph.find("choice");
+    QVERIFY(choice);
+    const Tensor &made = source.graph.tensor(source.graph.op(*choice).outputs.front());
+    QCOMPARE(made.shape.dims, Dims{4});
+    QVERIFY(made.shape.atMost);
+    QVERIFY(made.type == DataType::Float32);
+    QVERIFY(costBasis(source.graph).isComplete());
+    QCOMPARE(flops(source.graph, *choice), 4.0); // the comparison and the negation or product of two numbers make three
+    QCOMPARE(opaqueReason(source.graph.op(*choice)), std::string());
+    const auto &attributes = std::get<GenericAttributes>(source.graph.op(*choice).attributes).values;
+    QCOMPARE(toString(*find(attributes, "then_branch")),
+             std::string("{Concat(operand 3, operand 5, axis 0); Concat 0}"));
+}
+
+void TestInlineGraphs::branch_withWhatIsNotExecuted_isRefusedByName()
+{
+    onnx::ModelProto model = branching(5, 5);
+    onnx::NodeProto &choice = *model.mutable_graph()->mutable_node(2);
+    onnx::GraphProto &branch = *choice.mutable_attribute(0)->mutable_g();
+    *branch.add_node() = looping(1).graph().node(0);
+    addFloats(branch, "turns", {}, {1});
+    addFloats(branch, "go", {}, {1});
+    addFloats(branch, "step", {}, {1});
+    const SourceGraph source = read(model);
+    const Operator &op = source.graph.op(*source.graph.find("choice"));
+    const std::string why = "(its condition is computed, and its then_branch is a graph with Loop)";
+    QCOMPARE(opaqueReason(op), "the program has no rule for If " + why);
+    QCOMPARE(cpu::refusalOf(source.graph, op), "cpu has no kernel for If " + why);
 }
 
 void TestInlineGraphs::sparse_anyForm_isReadAsDense_data()

@@ -139,7 +139,7 @@ private slots:
     {
         QTest::addColumn<QByteArray>("hash");
         QTest::newRow("bias_apart") << QByteArray("af8bb2f2a1a51a6b");
-        QTest::newRow("branches") << QByteArray("40312ba4c72040a9");
+        QTest::newRow("branches") << QByteArray("dc4c8fb222669fe2"); // since branches are part of an If
         QTest::newRow("dilated_groups") << QByteArray("76514938ee495d0e");
         QTest::newRow("gated") << QByteArray("18bdea1521453616");
         QTest::newRow("half_weights") << QByteArray("d8d088acdc8aaa74");

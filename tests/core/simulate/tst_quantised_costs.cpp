@@ -84,14 +84,14 @@ public:
             pads.add_ints(1);
     }
 
-    std::shared_ptr<const Graph> opened(const std::vector<std::string> &outputs = {"y"})
+    std::shared_ptr<const Graph> opened(const std::vector<std::string> &outputs = {"y"}, Units units = Units::Ios)
     {
         for (const std::string &output : outputs)
             graph().add_output()->set_name(output);
         auto source = importOnnxBytes(m_model.SerializeAsString(), "made", {});
         if (!source)
             qFatal("%s", source.error().message.c_str());
-        auto formed = test::formedUnits(std::move(source->graph), source->keptApart);
+        auto formed = test::formedUnits(std::move(source->graph), source->keptApart, {.units = units, .without = {}});
         return std::make_shared<const Graph>(std::move(*formed));
     }
 
@@ -112,7 +112,7 @@ private:
 };
 
 // QuantizeLinear and DequantizeLinear around a convolution, whose result something else may read.
-std::shared_ptr<const Graph> wrapped(bool hasOtherReader = false)
+std::shared_ptr<const Graph> wrapped(bool hasOtherReader = false, Units units = Units::Ios)
 {
     File file;
     file.input("x", T::UINT8, kImage);
@@ -123,7 +123,30 @@ std::shared_ptr<const Graph> wrapped(bool hasOtherReader = false)
     file.node("QuantizeLinear", {"conv", "scale", "zero"}, "y");
     if (hasOtherReader)
         file.node("Sigmoid", {"conv"}, "z");
-    return file.opened(hasOtherReader ? std::vector<std::string>{"y", "z"} : std::vector<std::string>{"y"});
+    return file.opened(hasOtherReader ? std::vector<std::string>{"y", "z"} : std::vector<std::string>{"y"}, units);
+}
+
+// Two of them one behind the other, a residual sum with an activation, and a real number at the end.
+std::shared_ptr<const Graph> chain(Units units)
+{
+    File file;
+    file.input("x", T::UINT8, kImage);
+    file.weight("w", T::INT8, kFilters);
+    file.node("DequantizeLinear", {"x", "scale", "zero"}, "real");
+    file.node("DequantizeLinear", {"w", "scale", "zero_weight"}, "filters");
+    file.padded(file.node("Conv", {"real", "filters"}, "first"));
+    file.node("Relu", {"first"}, "active");
+    file.node("QuantizeLinear", {"active", "scale", "zero"}, "q1");
+    file.node("DequantizeLinear", {"q1", "scale", "zero"}, "r1");
+    file.padded(file.node("Conv", {"r1", "filters"}, "second"));
+    file.node("QuantizeLinear", {"second", "scale", "zero"}, "q2");
+    file.node("DequantizeLinear", {"q2", "scale", "zero"}, "r2");
+    file.node("Add", {"r2", "real"}, "sum");
+    file.node("Relu", {"sum"}, "sum_active");
+    file.node("QuantizeLinear", {"sum_active", "scale", "zero"}, "q3");
+    file.node("DequantizeLinear", {"q3", "scale", "zero"}, "r3");
+    file.node("Exp", {"r3"}, "y");
+    return file.opened({"y"}, units);
 }
 
 std::shared_ptr<const Graph> graphOf(const std::string &type)
@@ -177,6 +200,9 @@ private slots:
     void latency_ofIntegers_isThatOfTheDevice_data();
     void latency_ofIntegers_isThatOfTheDevice();
     void latency_wrapped_isOneOperatorOfIntegers();
+    void units_ofQuantised_beginWithTheirIntegers();
+    void latency_unitsOfQuantised_isThatOfIntegers();
+    void weights_dequantised_haveTheBytesOfTheFile();
     void roles_wrapped_needEveryReaderToQuantise();
     void roles_sumWithAnActivation_isOfIntegers();
     void signature_sameConvolution_differsByItsRole();
@@ -230,6 +256,41 @@ void TestQuantisedCosts::latency_wrapped_isOneOperatorOfIntegers()
     QCOMPARE(costs.integerProducts, std::int64_t{1});
     QCOMPARE(costs.conversions, std::int64_t{0});
     QVERIFY(conversionText(costs).starts_with("1 convolution or product computes on integers of 8 bits"));
+}
+
+// Between units are the integers, but for what two units read.
+void TestQuantisedCosts::units_ofQuantised_beginWithTheirIntegers()
+{
+    QCOMPARE(test::listing(*chain(Units::Tvm)),
+             QString("real:DequantizeLinear first:Conv-Relu-QuantizeLinear "
+                     "second:DequantizeLinear-Conv-QuantizeLinear "
+                     "q3:DequantizeLinear-Add-Relu-QuantizeLinear y:DequantizeLinear-Exp"));
+}
+
+void TestQuantisedCosts::latency_unitsOfQuantised_isThatOfIntegers()
+{
+    const auto graph = chain(Units::Tvm);
+    using enum QuantisedRole;
+    QVERIFY(quantisedRoles(*graph) == std::vector({Conversion, Integers, Integers, Integers, None}));
+    const CostBasis costs = costBasis(*graph);
+    QCOMPARE(costs.integerProducts, std::int64_t{2});
+    QCOMPARE(costs.conversions, std::int64_t{1}); // that of the exponential
+    const auto unit = wrapped(false, Units::Tvm);
+    QCOMPARE(unit->size(), std::size_t{1});
+    const double us = latencyUs("a100", unit);
+    QVERIFY(us < latencyUs("a100*int8_fma_per_clock_per_sm=0", unit));
+    constexpr double kStagesWithoutKernels = 0.01; // us
+    QVERIFY(std::abs(us - latencyUs("a100", wrapped())) < kStagesWithoutKernels);
+}
+
+void TestQuantisedCosts::weights_dequantised_haveTheBytesOfTheFile()
+{
+    const std::int64_t count = Shape{kFilters}.elements();
+    for (const auto &graph : {wrapped(), wrapped(false, Units::Tvm), graphOf("QLinearConv")}) {
+        QCOMPARE(weightTotals(*graph).parameters, count);
+        QCOMPARE(weightTotals(*graph).bytes, count);
+    }
+    QCOMPARE(weightTotals(*graphOf("Conv")).bytes, 4 * count);
 }
 
 void TestQuantisedCosts::roles_wrapped_needEveryReaderToQuantise()

@@ -21,7 +21,9 @@ Parameter parameterOf(const OnnxNode &node, std::string_view role, Shape shape, 
 
 Parameter parameterOf(const OnnxNode &node, std::string_view role, const Constant &constant)
 {
-    return parameterOf(node, role, Shape{constant.dims}, constant.values, constant.type);
+    Parameter parameter = parameterOf(node, role, Shape{constant.dims}, constant.values, constant.type);
+    parameter.storedType = constant.storedType;
+    return parameter;
 }
 
 bool readsRealNumbers(const OnnxNode &node)
@@ -171,7 +173,7 @@ std::vector<std::string> knownNodeTypes()
 {
     std::vector<std::string> types;
     for (const OperatorSchema &schema : operatorSchemas()) {
-        if (schema.shapes)
+        if (schema.shapes && !schema.hasSubgraphs)
             types.emplace_back(schema.type);
     }
     return types;

@@ -19,7 +19,8 @@ struct ConvertedNode {
 
 [[nodiscard]] Result<ConvertedNode> convertNode(const OnnxNode &node);
 
-// All types with a rule here or for their shapes, sorted. Other types become unknown operators.
+// All types with a rule here or for their shapes, sorted, but for those with subgraphs. Other types become unknown
+// operators.
 [[nodiscard]] std::vector<std::string> knownNodeTypes();
 
 // Whether the file asks for training behaviour: a random mask, or statistics of the batch.

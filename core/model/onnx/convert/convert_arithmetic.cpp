@@ -98,7 +98,8 @@ Converted convertGemm(const OnnxNode &node)
     Operator op =
         reading(node, OperatorKind::Gemm, GemmAttributes{out, weight->dims[transposeB ? 1 : 0], transposeB, {}});
     op.parameters.push_back(
-        parameterOf(node, role::kWeight, Shape{weight->dims}, scaled(*weight, alpha), weight->type));
+        alpha == 1.0F ? parameterOf(node, role::kWeight, *weight)
+                      : parameterOf(node, role::kWeight, Shape{weight->dims}, scaled(*weight, alpha), weight->type));
     if (bias) {
         const bool isRow = bias->dims.size() < 2 || bias->dims.front() == 1;
         const auto indices = isRow ? broadcastIndices({static_cast<std::int64_t>(bias->size())}, {out}) : std::nullopt;

@@ -61,6 +61,7 @@ struct Setter {
         return true;
     }
     bool operator()(const NotKept &) const { return false; }
+    bool operator()(const SharedSubgraph &) const { return false; }
 };
 
 } // namespace

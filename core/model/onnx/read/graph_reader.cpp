@@ -14,6 +14,7 @@
 #include "model/onnx/read/node_order.h"
 #include "model/onnx/read/old_forms.h"
 #include "model/onnx/read/output_use.h"
+#include "model/onnx/read/read_branches.h"
 #include "model/onnx/read/read_report.h"
 #include "model/onnx/refusal.h"
 #include "operators/schema.h"
@@ -309,6 +310,8 @@ private:
             if (!loses && (m_removesIdentities || input.constant)) {
                 m_report.leftOut(nodeLabel(proto));
                 define(makes.front(), {input.tensor, input.constant});
+                if (input.bound && makes.front().isValid())
+                    m_bounds[makes.front()] = input.bound;
                 return {};
             }
             node.type = "Identity";
@@ -321,6 +324,8 @@ private:
             m_report.folded(node.inputs.empty() ? std::string() : nodeLabel(proto));
             if (auto fits = checkOutputCount(node, constants->size()); !fits)
                 return fits;
+            if (node.type == "DequantizeLinear")
+                constants->front().storedType = node.constant(0)->type;
             defineFolded(proto, makes, std::move(*constants));
             if (m_options.keepOrigin && node.type == "DequantizeLinear" && makes.front().isValid()) {
                 const auto made = m_values[makes.front().index()].constant;
@@ -331,6 +336,8 @@ private:
         adoptBatch(node);
         if (node.type == "ConstantOfShape")
             adoptRepeatedValue(node, m_folder);
+        if (node.type == "If" && node.isTensor(0))
+            readBranches(node, m_folder);
         if (m_options.keepOrigin)
             m_lastNode = originOf(node, reads);
         alignOldBroadcast(node);

@@ -1,0 +1,229 @@
+#include "operators/subgraph.h"
+
+#include "operators/fold.h"
+#include "operators/kernels/typed.h"
+#include "operators/product_costs.h"
+#include "operators/schema.h"
+#include "operators/shape_rules.h"
+#include "operators/size_bounds.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace stagecraft::subgraph {
+namespace {
+
+constexpr std::array<std::string_view, 2> kBranches{"then_branch", "else_branch"};
+constexpr std::int64_t kSmall = 10'000; // numbers that a node visits that is evaluated to know shapes
+
+using Kind = SubgraphSource::Kind;
+
+const Subgraph *graphOf(const NodeFacts &node, std::string_view name)
+{
+    const AttributeValue *value = find(node.attributes, name);
+    const auto *held = value ? std::get_if<SharedSubgraph>(value) : nullptr;
+    return held ? held->graph.get() : nullptr;
+}
+
+// What is known of the tensors of a subgraph, node by node.
+class Walk {
+public:
+    Walk(const Subgraph &graph, const NodeFacts &outer) : m_graph(graph), m_outer(outer) {}
+
+    // The node with its operands, as far as nodes before it are known.
+    [[nodiscard]] NodeFacts factsOf(const SubgraphNode &node) const
+    {
+        NodeFacts facts;
+        facts.type = node.type;
+        facts.opset = m_graph.opset;
+        facts.attributes = node.attributes;
+        facts.outputCount = std::max<std::size_t>(1, node.outputs);
+        for (const SubgraphSource &input : node.inputs)
+            facts.inputs.push_back(of(input));
+        return facts;
+    }
+
+    [[nodiscard]] std::optional<OperandFacts> of(const SubgraphSource &source) const
+    {
+        switch (source.kind) {
+        case Kind::Operand: return m_outer.has(source.place) ? m_outer.inputs[source.place] : std::nullopt;
+        case Kind::Node: return m_made[source.place][source.output];
+        case Kind::Nothing: break;
+        }
+        return std::nullopt;
+    }
+
+    void add(std::vector<OperandFacts> made) { m_made.push_back(std::move(made)); }
+
+    void add(std::vector<Constant> constants)
+    {
+        std::vector<OperandFacts> made;
+        for (Constant &each : constants) {
+            const auto constant = std::make_shared<const Constant>(std::move(each));
+            made.push_back({{}, Shape{constant->dims}, constant->type, constant});
+        }
+        add(std::move(made));
+    }
+
+private:
+    const Subgraph &m_graph;
+    const NodeFacts &m_outer;
+    std::vector<std::vector<OperandFacts>> m_made; // by node and output
+};
+
+struct Plan {
+    std::vector<OperandFacts> results;
+    double multiplyAdds = 0;
+};
+
+Result<Plan> planned(const Subgraph &graph, const NodeFacts &outer)
+{
+    Walk walk(graph, outer);
+    Plan plan;
+    for (const SubgraphNode &node : graph.nodes) {
+        const NodeFacts facts = walk.factsOf(node);
+        if (const auto effort = foldEffort(facts); effort && effort->visited <= kSmall) {
+            if (auto constants = fold(facts)) {
+                walk.add(std::move(*constants));
+                continue;
+            }
+        }
+        auto shapes = inferShapes(facts);
+        if (!shapes)
+            return within(node.type, std::move(shapes.error()));
+        std::vector<OperandFacts> made;
+        for (std::size_t i = 0; i < facts.outputCount; ++i) {
+            Shape shape = *shapes ? std::move((**shapes)[i]) : Shape{{}, false};
+            made.push_back({TensorId::fromIndex(0), std::move(shape), stagecraft::resultType(facts, i), nullptr,
+                            i == 0 ? largestValues(facts) : nullptr});
+        }
+        plan.multiplyAdds += product_costs::ofPart(facts, made.front().shape);
+        walk.add(std::move(made));
+    }
+    for (const SubgraphSource &result : graph.results)
+        plan.results.push_back(walk.of(result).value_or(OperandFacts{{}, Shape{{}, false}, DataType::Other, nullptr}));
+    return plan;
+}
+
+Shape larger(const Shape &a, const Shape &b)
+{
+    if (!a.known || !b.known || a.dims.size() != b.dims.size())
+        return Shape{{}, false};
+    Shape shape = a;
+    for (std::size_t axis = 0; axis < a.dims.size(); ++axis)
+        shape.dims[axis] = std::max(a.dims[axis], b.dims[axis]);
+    shape.atMost = a.atMost || b.atMost || a.dims != b.dims;
+    return shape;
+}
+
+// The operands of the call as constants.
+NodeFacts withValues(const KernelCall &call)
+{
+    NodeFacts node = call.node;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        if (!node.has(i) || !call.has(i))
+            continue;
+        const DataType type = node.inputs[i]->type;
+        const auto constant = std::make_shared<const Constant>(constantOf(call.in(i), type));
+        node.inputs[i] = OperandFacts{{}, Shape{constant->dims}, type, constant, nullptr};
+    }
+    return node;
+}
+
+Result<void> write(const Constant &constant, TensorView &out)
+{
+    if (static_cast<std::int64_t>(constant.size()) > out.size())
+        return kernels::refuse("its branch makes " + toString(Shape{constant.dims}) + ", where at most " +
+                               toString(Shape{out.dims}) + " was expected");
+    out.dims = constant.dims;
+    convertValues(tensorOf(constant).view, out);
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<Shape>> shapesOfBranches(const NodeFacts &node)
+{
+    std::vector<std::vector<Shape>> shapes;
+    for (const std::string_view branch : kBranches) {
+        const Subgraph *graph = graphOf(node, branch);
+        if (!graph)
+            return shape_rules::unknown(node.outputCount);
+        const auto plan = planned(*graph, node);
+        if (!plan)
+            return tl::unexpected(plan.error());
+        auto &found = shapes.emplace_back();
+        for (const OperandFacts &result : plan->results)
+            found.push_back(result.shape);
+        found.resize(node.outputCount, Shape{{}, false});
+    }
+    std::vector<Shape> both;
+    for (std::size_t i = 0; i < node.outputCount; ++i)
+        both.push_back(larger(shapes[0][i], shapes[1][i]));
+    return both;
+}
+
+DataType resultType(const NodeFacts &node, std::size_t output)
+{
+    const Subgraph *graph = graphOf(node, kBranches.front());
+    const auto plan = graph ? planned(*graph, node) : Result<Plan>(Plan{});
+    return plan && output < plan->results.size() ? plan->results[output].type : DataType::Other;
+}
+
+double multiplyAddsOfBranches(const NodeFacts &node, const Shape &)
+{
+    double most = 0;
+    for (const std::string_view branch : kBranches) {
+        const Subgraph *graph = graphOf(node, branch);
+        if (const auto plan = graph ? planned(*graph, node) : Result<Plan>(Plan{}))
+            most = std::max(most, plan->multiplyAdds);
+    }
+    return most;
+}
+
+Result<void> runBranch(KernelCall &call)
+{
+    const NodeFacts outer = withValues(call);
+    const bool isTrue = outer.constant(0)->size() == 1 && outer.constant(0)->asInts().front() != 0;
+    const Subgraph *graph = graphOf(outer, kBranches[isTrue ? 0 : 1]);
+    if (!graph)
+        return kernels::refuse("its " + std::string(kBranches[isTrue ? 0 : 1]) + " is not known");
+    Walk walk(*graph, outer);
+    for (const SubgraphNode &node : graph->nodes) {
+        auto made = evaluate(walk.factsOf(node));
+        if (!made)
+            return within(node.type, std::move(made.error()));
+        walk.add(std::move(*made));
+    }
+    for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+        if (!call.wants(i))
+            continue;
+        const auto result = i < graph->results.size() ? walk.of(graph->results[i]) : std::nullopt;
+        if (!result || !result->constant)
+            return kernels::refuse("its output " + std::to_string(i + 1) + " is not computed");
+        if (auto done = write(*result->constant, call.out(i)); !done)
+            return done;
+    }
+    return {};
+}
+
+std::string missing(const Operator &op)
+{
+    const auto *generic = std::get_if<GenericAttributes>(&op.attributes);
+    const OperatorSchema *schema = generic ? schemaOf(op.type) : nullptr;
+    if (!schema || !schema->hasSubgraphs)
+        return {};
+    for (const AttributeSchema &attribute : schema->attributes) {
+        const AttributeValue *value = find(generic->values, attribute.name);
+        if (!value)
+            return attribute.name + " is missing";
+        if (const auto *notKept = std::get_if<NotKept>(value))
+            return attribute.name + " is " + notKept->what;
+    }
+    return {};
+}
+
+} // namespace stagecraft::subgraph

@@ -17,18 +17,18 @@ namespace {
 constexpr int kMostNodes = 1'000'000;          // that functions write out to
 constexpr std::int64_t kMostUnrolled = 20'000; // nodes of one Loop
 
-using Names = std::unordered_map<std::string, std::string>;
+using NewNames = std::unordered_map<std::string, std::string>;
 
 // Renames what the node reads and makes, also within its subgraphs. Names that are not in the table stay.
-void rename(onnx::NodeProto &node, const Names &names);
+void rename(onnx::NodeProto &node, const NewNames &names);
 
-void rename(std::string &name, const Names &names)
+void rename(std::string &name, const NewNames &names)
 {
     if (const auto found = names.find(name); found != names.end())
         name = found->second;
 }
 
-void rename(onnx::GraphProto &graph, const Names &names)
+void rename(onnx::GraphProto &graph, const NewNames &names)
 {
     for (auto &node : *graph.mutable_node())
         rename(node, names);
@@ -36,7 +36,7 @@ void rename(onnx::GraphProto &graph, const Names &names)
         rename(*output.mutable_name(), names);
 }
 
-void rename(onnx::NodeProto &node, const Names &names)
+void rename(onnx::NodeProto &node, const NewNames &names)
 {
     for (auto &name : *node.mutable_input())
         rename(name, names);
@@ -83,7 +83,7 @@ public:
         const auto *branch = attributeOf(node, isTrue ? "then_branch" : "else_branch");
         if (!branch)
             return;
-        Names names;
+        NewNames names;
         copyBody(branch->g(), labelOf(node), names);
         for (int i = 0; i < node.output_size() && i < branch->g().output_size(); ++i)
             addNode("Identity", {renamed(branch->g().output(i).name(), names)}, node.output(i));
@@ -98,7 +98,7 @@ public:
             static_cast<std::size_t>(std::max(0, body.output_size() - 1 - carried)));
         const std::string isTrue = addInitializer(loop, onnx::TensorProto::BOOL, 1);
         for (std::int64_t turn = 0; turn < turns; ++turn) {
-            Names names;
+            NewNames names;
             if (body.input_size() > 0)
                 names[body.input(0).name()] = addInitializer(loop, onnx::TensorProto::INT64, turn);
             if (body.input_size() > 1)
@@ -126,7 +126,7 @@ public:
     // A call of a function; attributes of its nodes may refer to those of the call.
     void copyFunction(const onnx::NodeProto &call, const onnx::FunctionProto &function)
     {
-        Names names;
+        NewNames names;
         for (int i = 0; i < function.input_size(); ++i)
             names[function.input(i)] = i < call.input_size() ? call.input(i) : std::string();
         std::set<std::string> direct; // outputs that a node of the function makes
@@ -173,7 +173,7 @@ private:
         node.mutable_attribute()->Swap(&kept);
     }
 
-    static std::string renamed(const std::string &text, const Names &names)
+    static std::string renamed(const std::string &text, const NewNames &names)
     {
         const auto found = names.find(text);
         return found == names.end() ? text : found->second;
@@ -187,13 +187,13 @@ private:
         return name;
     }
 
-    void name(const std::string &text, const std::string &where, Names &names)
+    void name(const std::string &text, const std::string &where, NewNames &names)
     {
         if (!text.empty() && !names.contains(text))
             names[text] = fresh(where + "/" + text);
     }
 
-    void copyBody(const onnx::GraphProto &body, const std::string &where, Names &names)
+    void copyBody(const onnx::GraphProto &body, const std::string &where, NewNames &names)
     {
         for (const auto &initializer : body.initializer()) {
             name(initializer.name(), where, names);

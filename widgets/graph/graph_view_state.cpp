@@ -21,7 +21,7 @@ constexpr double kReadableZoom = 0.36; // the smallest zoom at which a card show
 constexpr double kOverlayMargin = 12;
 constexpr QMarginsF kFitMargins{28, 60, 28, 28}; // room for the tools at the top
 constexpr QMarginsF kPlainMargins{12, 12, 12, 12};
-constexpr QMarginsF kFramedMargins{28, 28, 28, 28};
+constexpr QMarginsF kFramedMargins{8, 8, 8, 8};
 constexpr double kFramedZoom = 0.62;      // what is around is seen, too
 constexpr double kTypeAndNameZoom = 0.55; // the smallest zoom at which a card shows both
 constexpr QSize kRoomyView{560, 520};     // smaller views show the choice of colours without the key
@@ -283,7 +283,7 @@ void GraphView::Private::showFirst()
 void GraphView::Private::reveal(const QRectF &sceneRect)
 {
     if (!sceneRect.isEmpty())
-        moveTo(revealing(destination, sceneRect, kRevealMargins), true);
+        moveTo(revealing(destination, sceneRect, isPlain ? kPlainMargins : kRevealMargins), true);
 }
 
 QRectF GraphView::Private::selectedRect() const

@@ -141,7 +141,6 @@ ChangeList::ChangeList(QWidget *parent)
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setAccessibleName(QStringLiteral("What the pass changed"));
-    m_filter->setPlaceholderText(QStringLiteral("Filter by name or type"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setAccessibleName(QStringLiteral("Filter the changes by name or type"));
     m_hint->setObjectName(QStringLiteral("hint"));
@@ -166,19 +165,16 @@ void ChangeList::setReport(const std::shared_ptr<const Model> &model, const Pass
     showCounts();
 }
 
-void ChangeList::setHint(const QString &text)
-{
-    m_hint->setText(text);
-}
-
 void ChangeList::showCounts()
 {
     const auto all = static_cast<std::int64_t>(m_rows->rowsInAll());
     const std::int64_t shown = m_rows->rowCount();
     m_filter->setEnabled(all > 0);
     m_list->setEnabled(all > 0);
-    m_hint->setText(shown == all ? plural(all, "change")
-                                 : QStringLiteral("%1 of %2").arg(countText(shown), plural(all, "change")));
+    m_filter->setPlaceholderText(all > 0 ? QStringLiteral("Filter %1 by name or type").arg(plural(all, "change"))
+                                         : QStringLiteral("No changes"));
+    m_hint->setVisible(shown < all);
+    m_hint->setText(QStringLiteral("%1 of %2").arg(countText(shown), plural(all, "change")));
 }
 
 const PassChangeRow *ChangeList::current() const
@@ -196,9 +192,9 @@ void ChangeList::choose(OperatorId unit)
     m_list->scrollTo(m_rows->index(row));
 }
 
-QString ChangeList::hint() const
+QString ChangeList::countsText() const
 {
-    return m_hint->text();
+    return m_hint->isVisibleTo(this) ? m_hint->text() : m_filter->placeholderText();
 }
 
 } // namespace stagecraft

@@ -61,7 +61,7 @@ public:
     void choose(OperatorId unit);                       // the row of the unit, if there is one
     [[nodiscard]] QListView *list() const { return m_list; }
     [[nodiscard]] ChangeListModel *rows() const { return m_rows; }
-    [[nodiscard]] QString hint() const;
+    [[nodiscard]] QString countsText() const;
 
 signals:
     void chosen();

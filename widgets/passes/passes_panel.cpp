@@ -19,7 +19,8 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kRoomy = 980; // from this width on the two lists are beside each other
+constexpr int kSentenceHeight = 230; // from this height on the sentence of the pass has a line of its own
+constexpr int kRoomy = 980;          // from this width on the two lists are beside each other
 
 } // namespace
 
@@ -129,6 +130,7 @@ const PassReport *PassesPanel::report() const
 
 void PassesPanel::showStatus()
 {
+    m_status->setVisible(height() >= kSentenceHeight || !m_reading.isEmpty());
     if (!m_reading.isEmpty()) {
         m_status->setText(m_reading);
         return;
@@ -152,7 +154,6 @@ void PassesPanel::showPass()
     if (!of || of->changes.empty()) {
         const QModelIndex index = m_passes->currentIndex();
         const QString name = m_passes->current();
-        m_changes->setHint(of ? QStringLiteral("No change") : QStringLiteral("Did not run"));
         m_graphs->setText(of                ? QStringLiteral("%1 found nothing to do here.").arg(name)
                           : index.isValid() ? m_passes->rows()->row(index.row()).whyNot
                                             : QStringLiteral("Choose a pass."));
@@ -262,6 +263,7 @@ bool PassesPanel::isBusy() const
 void PassesPanel::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
+    showStatus();
     const Qt::Orientation orientation = width() >= kRoomy ? Qt::Horizontal : Qt::Vertical;
     if (m_lists->orientation() == orientation && m_isArranged) // by hand
         return;

@@ -3,6 +3,7 @@
 #include "graph/graph_part.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace stagecraft {
@@ -14,35 +15,37 @@ void sortOnce(std::vector<OperatorId> &ids)
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
-// Operators of the graph after the pass that do the work of these, or, where none does, read on in their place.
-std::vector<OperatorId> heirsOf(const PassStep &step, std::span<const OperatorId> gone)
+// Where operators that are gone lead to.
+struct Trail {
+    std::vector<OperatorId> heirs;   // of the graph after: do their work, or, where none does, read on in their place
+    std::vector<OperatorId> sources; // of the graph before: those, what is gone on the way, and what the heirs were
+};
+
+Trail trailOf(const PassStep &step, std::span<const OperatorId> gone)
 {
-    std::vector<OperatorId> heirs;
-    for (const OperatorId id : gone) {
+    Trail trail;
+    trail.sources.assign(gone.begin(), gone.end());
+    std::unordered_set<std::size_t> isKnown;
+    for (const OperatorId id : gone)
+        isKnown.insert(id.index());
+    for (std::size_t next = 0; next < trail.sources.size(); ++next) {
+        const OperatorId id = trail.sources[next];
         if (const OperatorId into = step.becomes[id.index()]; into.isValid()) {
-            heirs.push_back(into);
+            trail.heirs.push_back(into);
             continue;
         }
         for (const OperatorId reader : step.before->successors(id)) {
-            if (step.becomes[reader.index()].isValid())
-                heirs.push_back(step.becomes[reader.index()]);
+            if (isKnown.insert(reader.index()).second)
+                trail.sources.push_back(reader);
         }
     }
-    sortOnce(heirs);
-    return heirs;
-}
-
-// Those that are gone, and what their heirs were before.
-std::vector<OperatorId> sourcesOf(const PassStep &step, std::span<const OperatorId> gone)
-{
-    std::vector<OperatorId> sources(gone.begin(), gone.end());
-    const std::vector<OperatorId> heirs = heirsOf(step, gone);
+    sortOnce(trail.heirs);
     for (std::size_t i = 0; i < step.becomes.size(); ++i) {
-        if (step.becomes[i].isValid() && std::ranges::binary_search(heirs, step.becomes[i]))
-            sources.push_back(OperatorId::fromIndex(i));
+        if (step.becomes[i].isValid() && std::ranges::binary_search(trail.heirs, step.becomes[i]))
+            trail.sources.push_back(OperatorId::fromIndex(i));
     }
-    sortOnce(sources);
-    return sources;
+    sortOnce(trail.sources);
+    return trail;
 }
 
 ShownGraph wholeOf(const std::shared_ptr<const Graph> &graph)
@@ -94,9 +97,9 @@ ShownStep shownStep(const PassStep &step, std::span<const OperatorId> change)
     } else {
         if (change.empty())
             change = std::span(step.gone).first(std::min<std::size_t>(1, step.gone.size()));
-        const std::vector<OperatorId> around =
-            neighbourhood(*step.before, sourcesOf(step, change), kStepsAround, kWholeStep);
-        std::vector<OperatorId> left = heirsOf(step, change);
+        Trail trail = trailOf(step, change);
+        const std::vector<OperatorId> around = neighbourhood(*step.before, trail.sources, kStepsAround, kWholeStep);
+        std::vector<OperatorId> left = std::move(trail.heirs);
         for (const OperatorId id : around) {
             if (step.becomes[id.index()].isValid())
                 left.push_back(step.becomes[id.index()]);
@@ -105,9 +108,9 @@ ShownStep shownStep(const PassStep &step, std::span<const OperatorId> change)
         shown = {partAround(*step.before, around), partAround(*step.after, std::move(left))};
     }
     mark(shown.before, step.gone, OperatorMark::Gone);
-    mark(shown.after, heirsOf(step, step.gone), OperatorMark::TakesOver);
+    mark(shown.after, trailOf(step, step.gone).heirs, OperatorMark::TakesOver);
     frame(shown.before, change);
-    frame(shown.after, heirsOf(step, change));
+    frame(shown.after, trailOf(step, change).heirs);
     return shown;
 }
 

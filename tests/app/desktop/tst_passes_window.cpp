@@ -147,6 +147,9 @@ void TestPassesWindow::panel_folding_showsWhatTheFileHas()
     // What read the folded target reads on.
     const auto reader = shown.after.graph->find("r");
     QVERIFY(reader && shown.after.marks[reader->index()] == OperatorMark::TakesOver);
+    panel.changes()->list()->setCurrentIndex(panel.changes()->rows()->index(0)); // by way of others that are folded
+    QCOMPARE(shown.before.graph->op(shown.before.change.front()).name, std::string("s"));
+    QVERIFY(shown.after.change == std::vector{*reader});
 }
 
 void TestPassesWindow::panel_changedFile_saysSo()

@@ -159,7 +159,7 @@ void TestPassesPanel::changes_pass_areGroupedByUnit()
     QCOMPARE(rows->rowCount(), 2);
     QCOMPARE(rows->index(0).data(ChangeListModel::BeforeRole).toString(), QString("Activation1 Activation"));
     QCOMPARE(rows->index(0).data(ChangeListModel::AfterRole).toString(), QString("Conv0 Conv-Relu"));
-    QCOMPARE(panel.changes()->hint(), QString("2 changes"));
+    QCOMPARE(panel.changes()->countsText(), QString("Filter 2 changes by name or type"));
     panel.passes()->choose("fold-pads");
     QCOMPARE(rows->rowCount(), 0);
     QVERIFY(panel.graphs()->text().contains("nothing to do"));
@@ -173,7 +173,7 @@ void TestPassesPanel::changes_filter_findsNamesAndTypes()
     auto *filter = panel.changes()->findChild<QLineEdit *>();
     filter->setText("activation11");
     QCOMPARE(panel.changes()->rows()->rowCount(), 1);
-    QCOMPARE(panel.changes()->hint(), QString("1 of 12 changes"));
+    QCOMPARE(panel.changes()->countsText(), QString("1 of 12 changes"));
     filter->setText("conv-relu");
     QCOMPARE(panel.changes()->rows()->rowCount(), 12);
     filter->setText("nothing of the kind");

@@ -80,15 +80,11 @@ QStringList titlesOf(const QString &name, const ShownGraph &shown, const Graph &
 } // namespace
 
 BeforeAfter::BeforeAfter(QWidget *parent)
-    : QWidget(parent), m_before(makeSide(QStringLiteral("Graph before the pass"))),
-      m_after(makeSide(QStringLiteral("Graph after the pass"))), m_sides(new QBoxLayout(QBoxLayout::LeftToRight)),
-      m_graphs(new QWidget(this)), m_page(new QWidget(this)), m_text(new QLabel(m_page)),
-      m_stack(new QStackedLayout(this))
+    : QWidget(parent), m_sides(new QBoxLayout(QBoxLayout::LeftToRight)), m_graphs(new QWidget(this)),
+      m_page(new QWidget(this)), m_text(new QLabel(m_page)), m_stack(new QStackedLayout(this))
 {
     m_sides->setContentsMargins(0, 0, 0, 0);
     m_sides->setSpacing(4);
-    m_sides->addWidget(m_before.box, 1);
-    m_sides->addWidget(m_after.box, 1);
     auto *keys = new QHBoxLayout;
     keys->setContentsMargins(8, 4, 8, 0);
     keys->setSpacing(14);
@@ -111,6 +107,14 @@ BeforeAfter::BeforeAfter(QWidget *parent)
     page->addStretch(1);
     m_stack->addWidget(m_page);
     m_stack->addWidget(m_graphs);
+}
+
+void BeforeAfter::makeSides()
+{
+    if (m_before.view)
+        return;
+    m_before = makeSide(QStringLiteral("Graph before the pass"));
+    m_after = makeSide(QStringLiteral("Graph after the pass"));
     connect(m_before.selection, &Selection::changed, this, &BeforeAfter::chosenBefore);
     connect(m_after.selection, &Selection::changed, this, &BeforeAfter::chosenAfter);
 }
@@ -118,13 +122,14 @@ BeforeAfter::BeforeAfter(QWidget *parent)
 BeforeAfter::Side BeforeAfter::makeSide(const QString &name)
 {
     Side side;
-    side.box = new QWidget(this);
+    side.box = new QWidget(m_graphs);
     side.title = new ElidedLabel({}, side.box);
     side.title->setElideMode(Qt::ElideRight);
     side.title->setContentsMargins(8, 0, 8, 0);
     side.selection = new Selection(this);
     side.view = new GraphView(side.selection, side.box);
     side.view->setPlain(true);
+    side.view->setDot(m_dotRunnerFactory);
     side.view->setMinimumSize(80, 60);
     side.view->setAccessibleName(name);
     auto *column = new QVBoxLayout(side.box);
@@ -133,13 +138,8 @@ BeforeAfter::Side BeforeAfter::makeSide(const QString &name)
     column->addWidget(side.title);
     column->addWidget(side.view, 1);
     connect(side.view, &GraphView::layoutFinished, this, &BeforeAfter::layoutFinished);
+    m_sides->addWidget(side.box, 1);
     return side;
-}
-
-void BeforeAfter::setDot(const DotRunnerFactory &dotRunnerFactory)
-{
-    m_before.view->setDot(dotRunnerFactory);
-    m_after.view->setDot(dotRunnerFactory);
 }
 
 void BeforeAfter::setText(const QString &text)
@@ -149,7 +149,7 @@ void BeforeAfter::setText(const QString &text)
     m_step.reset();
     m_shown = {};
     for (const Side &side : {m_before, m_after}) {
-        if (side.view->graph())
+        if (side.view && side.view->graph())
             side.view->setModel(nullptr, {});
     }
 }
@@ -170,6 +170,7 @@ void BeforeAfter::show(const std::vector<PassStep> &steps, const std::vector<std
             shown = &step;
         }
     }
+    makeSides();
     m_step = *shown;
     m_shown = shownStep(*m_step, gone);
     showSide(m_before, QStringLiteral("Before"), m_shown.before, m_step->before);
@@ -254,17 +255,17 @@ QString BeforeAfter::text() const
 
 QString BeforeAfter::beforeTitle() const
 {
-    return m_before.title->text();
+    return m_before.title ? m_before.title->text() : QString();
 }
 
 QString BeforeAfter::afterTitle() const
 {
-    return m_after.title->text();
+    return m_after.title ? m_after.title->text() : QString();
 }
 
 bool BeforeAfter::isBusy() const
 {
-    return m_before.view->isBusy() || m_after.view->isBusy();
+    return m_before.view && (m_before.view->isBusy() || m_after.view->isBusy());
 }
 
 void BeforeAfter::resizeEvent(QResizeEvent *event)

@@ -11,6 +11,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 class QBoxLayout;
@@ -29,7 +31,7 @@ class BeforeAfter : public QWidget {
 public:
     explicit BeforeAfter(QWidget *parent = nullptr);
 
-    void setDot(const DotRunnerFactory &dotRunnerFactory);
+    void setDot(DotRunnerFactory dotRunnerFactory) { m_dotRunnerFactory = std::move(dotRunnerFactory); }
     void setText(const QString &text); // instead of graphs
     // `change`: the names of operators that are gone; empty: none in particular. Where a pass ran twice, the run that
     // took them is shown.
@@ -38,6 +40,7 @@ public:
 
     [[nodiscard]] QString text() const; // empty: graphs are shown
     [[nodiscard]] const ShownStep &shown() const { return m_shown; }
+    // Null until graphs were shown for the first time.
     [[nodiscard]] GraphView *before() const { return m_before.view; }
     [[nodiscard]] GraphView *after() const { return m_after.view; }
     [[nodiscard]] QString beforeTitle() const;
@@ -61,12 +64,14 @@ private:
         GraphView *view = nullptr;
     };
 
+    void makeSides();
     Side makeSide(const QString &name);
     void showSide(Side &side, const QString &name, const ShownGraph &now, const std::shared_ptr<const Graph> &whole);
     void chosenBefore();
     void chosenAfter();
     void choose(OperatorId after); // in the whole graph after the pass
 
+    DotRunnerFactory m_dotRunnerFactory;
     std::optional<PassStep> m_step;
     ShownStep m_shown;
     Side m_before;

@@ -151,6 +151,7 @@ ChangeList::ChangeList(QWidget *parent)
     column->addWidget(m_filter);
     column->addWidget(m_list, 1);
     column->addWidget(m_hint);
+    setTabOrder(m_filter, m_list);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         m_rows->setFilter(text);
         showCounts();

@@ -192,6 +192,13 @@ void PassList::choose(const QString &pass)
     }
 }
 
+void PassList::resizeEvent(QResizeEvent *event)
+{
+    QListView::resizeEvent(event);
+    if (currentIndex().isValid())
+        scrollTo(currentIndex());
+}
+
 QSize PassList::sizeHint() const
 {
     return {300, 240};

@@ -50,6 +50,9 @@ public:
 signals:
     void chosen();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     PassListModel *m_rows;
 };

@@ -53,7 +53,7 @@ private:
         window.activateWindow();
         QTest::keyClick(&window, Qt::Key_P, Qt::AltModifier | Qt::ShiftModifier);
         const PassesPanel &panel = *window.passes();
-        QTRY_VERIFY_WITH_TIMEOUT(panel.graphs()->before()->graph() || !panel.emptyText().isEmpty(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.graphs()->shown().before.graph || !panel.emptyText().isEmpty(), 30000);
         QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     }
 };
@@ -196,7 +196,7 @@ void TestPassesWindow::panel_small_clipsNothing()
         openAndWait(window, kData + "gated.onnx");
         QTest::keyClick(&window, Qt::Key_P, Qt::AltModifier | Qt::ShiftModifier);
         const PassesPanel *panel = window.passes();
-        QTRY_VERIFY_WITH_TIMEOUT(panel->graphs()->before()->graph(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(panel->graphs()->shown().before.graph, 30000);
         for (const QWidget *part :
              {static_cast<const QWidget *>(panel->passes()), static_cast<const QWidget *>(panel->changes()),
               static_cast<const QWidget *>(panel->graphs()->before()),

@@ -4,6 +4,8 @@
 #include "widgets/format.h"
 #include "widgets/shown_name.h"
 
+#include <QStringList>
+
 #include <algorithm>
 #include <unordered_map>
 

@@ -26,8 +26,11 @@ QColor markFill(const Theme &theme, OperatorMark mark)
 void paintHatch(QPainter &painter, const QRectF &box, const QColor &colour, double spacing)
 {
     std::vector<QLineF> lines;
-    for (double x = box.left() - box.height() + spacing; x < box.right(); x += spacing)
+    const int count = static_cast<int>((box.width() + box.height()) / spacing);
+    for (int i = 1; i <= count; ++i) {
+        const double x = box.left() - box.height() + i * spacing;
         lines.emplace_back(x, box.bottom(), x + box.height(), box.top());
+    }
     painter.save();
     painter.setClipRect(box, Qt::IntersectClip);
     QColor ink = colour;

@@ -98,9 +98,11 @@ Json passesJson(const Model &model)
         Json changes = Json::array();
         const PassReport *report = model.report.find(pass.name);
         for (const PassChange &change : report ? report->changes : std::vector<PassChange>())
-            changes.push_back({{"operator", change.name},
-                               {"type", change.type},
-                               {"unit", change.unit.isValid() ? Json(model.graph->op(change.unit).name) : Json()}});
+            changes.push_back(
+                {{"operator", change.name},
+                 {"type", change.type},
+                 {"unit", change.unit.isValid() ? Json(model.graph->op(change.unit).name) : Json()},
+                 {"unit_type", change.unit.isValid() ? Json(model.graph->op(change.unit).type) : Json()}});
         list.push_back({{"name", pass.name}, {"what", pass.what}, {"ran", report != nullptr}, {"changes", changes}});
     }
     return list;

@@ -5,6 +5,7 @@
 #include "schedule/schedule_words.h"
 #include "services/device_catalog.h"
 #include "services/error_text.h"
+#include "services/pass_steps.h"
 #include "services/text_file.h"
 
 #include <QFile>
@@ -119,7 +120,7 @@ Jobs::Jobs(Services services, QObject *parent)
       m_timelineSession(std::make_shared<SessionCache>(m_services.findDevice))
 {
     for (JobLane *lane :
-         {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting, &m_planning, &m_explaining})
+         {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting, &m_planning, &m_explaining, &m_stepping})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
     connect(&m_measuring, &JobLane::busyChanged, this, [this](bool busy) {
         if (busy || m_toMeasure.empty())
@@ -142,6 +143,7 @@ Jobs::Jobs(Services services, QObject *parent)
         emit measureFailed(error);
         emit searchFinished();
     });
+    onFailure(m_stepping, [this](const Error &error) { emit passStepsFailed(nullptr, {}, error); });
     onFailure(m_timelines, [this](const Error &error) { emit timelineFailed(error); });
     connect(m_services.storeErrors.get(), &StoreErrors::reported, this, &Jobs::storeFailed);
 }
@@ -392,6 +394,16 @@ void Jobs::planMemory(std::vector<MemoryToPlan> results)
     });
 }
 
+void Jobs::findPassSteps(const ModelPtr &model, const QString &pass)
+{
+    m_stepping.start([this, model, pass](const JobLane::Context &context) -> JobLane::Delivery {
+        auto steps = passStepsOf(*model, pass.toStdString(), context.stop);
+        if (!steps)
+            return [this, model, pass, error = steps.error()] { emit passStepsFailed(model, pass, error); };
+        return [this, model, pass, found = std::move(*steps)] { emit passStepsFound(model, pass, found); };
+    });
+}
+
 void Jobs::cancelMeasuring()
 {
     m_toMeasure.clear();
@@ -402,7 +414,7 @@ void Jobs::cancelMeasuring()
 bool Jobs::isIdle() const
 {
     return !m_opening.isBusy() && !isMeasuring() && !m_searching.isBusy() && !m_timelines.isBusy() &&
-           !m_counting.isBusy() && !m_planning.isBusy() && !m_explaining.isBusy();
+           !m_counting.isBusy() && !m_planning.isBusy() && !m_explaining.isBusy() && !m_stepping.isBusy();
 }
 
 } // namespace stagecraft

@@ -7,6 +7,7 @@
 #include "desktop/session_cache.h"
 #include "layout/layout_choice.h"
 #include "model/model.h"
+#include "rewrite/pass_step.h"
 #include "search/count.h"
 #include "search/search.h"
 #include "services/changed_spans.h"
@@ -142,8 +143,11 @@ public:
     void cancelSearch(); // delivers nothing
     void makeTimeline(const Target &target, ResultId id, const SchedulePtr &schedule);
     void planMemory(std::vector<MemoryToPlan> results); // replaces what is being planned
-    void cancelMeasuring();                             // baselines, repeated measurements, and timelines
+    // The graph before and after a pass of the model's reading; replaces those that are being made.
+    void findPassSteps(const ModelPtr &model, const QString &pass);
+    void cancelMeasuring(); // baselines, repeated measurements, and timelines
 
+    [[nodiscard]] bool isOpening() const { return m_opening.isBusy(); }
     [[nodiscard]] bool isSearching() const { return m_searching.isBusy(); }
     [[nodiscard]] bool isMakingTimeline() const { return m_timelines.isBusy(); }
     [[nodiscard]] bool isPlanningMemory() const { return m_planning.isBusy(); }
@@ -193,6 +197,10 @@ signals:
     void timelineMade(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::TimelineIndex> &timeline);
     void timelineFailed(const stagecraft::Error &error);
     void memoryPlanned(const std::vector<stagecraft::PlannedMemory> &planned);
+    void passStepsFound(const stagecraft::ModelPtr &model, const QString &pass,
+                        const std::vector<stagecraft::PassStep> &steps);
+    // A null model: of whatever was looked for, unexpectedly.
+    void passStepsFailed(const stagecraft::ModelPtr &model, const QString &pass, const stagecraft::Error &error);
     void storeFailed(const stagecraft::Error &error); // measuring continues without it
     void busyChanged();
 
@@ -219,6 +227,7 @@ private:
     JobLane m_counting;
     JobLane m_planning;
     JobLane m_explaining;
+    JobLane m_stepping; // through passes
 };
 
 } // namespace stagecraft

@@ -18,6 +18,7 @@
 #include "widgets/format.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/passes/passes_panel.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
@@ -59,6 +60,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     connectViews();
     connectStudies();
     connectLayoutChoice();
+    connectPasses();
     showDevices();
     chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
@@ -218,7 +220,8 @@ SchedulePane *MainWindow::schedulePane() const
 bool MainWindow::isSettled() const
 {
     return m_jobs->isIdle() && !m_pruningStudies->isRunning() && !m_specializationStudies->isRunning() &&
-           !m_runnerUpTimes->isBusy() && m_plannedSearches.empty() && !m_graph->isBusy() && !m_session.lane->isBusy();
+           !m_runnerUpTimes->isBusy() && m_plannedSearches.empty() && !m_graph->isBusy() && !m_passes->isBusy() &&
+           !m_session.lane->isBusy();
 }
 
 void MainWindow::showModel()
@@ -257,6 +260,7 @@ void MainWindow::showModelInViews()
     m_graph->setModel(model ? model->graph : nullptr, model ? model->blocks : Blocks{});
     m_inspector->setModel(model);
     m_blocks->setModel(model);
+    m_passes->setModel(model);
     countSpaces();
 }
 

@@ -43,6 +43,7 @@ class LayoutChoices;
 class RooflineChart;
 class MemoryChart;
 class PaneRow;
+class PassesPanel;
 class PruningStudies;
 class PruningView;
 class Panels;
@@ -117,6 +118,7 @@ public:
     [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
     [[nodiscard]] WhatIfWindow *whatIf() const { return m_whatIf; }
     [[nodiscard]] LayoutChoices *layoutChoices() const { return m_layoutChoices; }
+    [[nodiscard]] PassesPanel *passes() const { return m_passes; }
     [[nodiscard]] Panels *panels() const { return m_panels; }
     [[nodiscard]] AreaCycle *areas() const { return m_areas; }
     [[nodiscard]] ToolOverflow *overflow() const { return m_overflow; }
@@ -214,6 +216,10 @@ private:
     void offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open);
     bool tellOpenSizes();
 
+    // main_window_passes.cpp
+    void connectPasses();
+    void switchPass(const QString &pass, bool on);
+
     // main_window_devices.cpp
     [[nodiscard]] static QString deviceDetail(const DeviceInfo &info);
     [[nodiscard]] static QString deviceIn(const QString &path);
@@ -310,6 +316,7 @@ private:
     LatencyChart *m_chart = nullptr;
     RooflineChart *m_roofline = nullptr;
     MemoryChart *m_memory = nullptr;
+    PassesPanel *m_passes = nullptr;
     ComparisonTable *m_comparison = nullptr;
     DifferenceTable *m_difference = nullptr;
     BlocksTable *m_blocks = nullptr;

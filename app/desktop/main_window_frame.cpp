@@ -16,6 +16,7 @@
 #include "widgets/comparison/difference_table.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/passes/passes_panel.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
 #include "widgets/study/pruning_view.h"
@@ -64,6 +65,7 @@ void MainWindow::createDocks()
     m_panels->add(QStringLiteral("Specialisation"), "specialization", m_specialization);
     m_panels->add(QStringLiteral("Roofline"), "roofline", m_roofline);
     m_panels->add(QStringLiteral("Memory"), "memory", m_memory);
+    m_panels->add(QStringLiteral("Passes"), "passes", m_passes, QStringLiteral("Alt+Shift+P"));
     connect(m_panels, &Panels::placed, this, &MainWindow::fitShelf);
     m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
     m_panels->fillMenu(m_panelsMenu);

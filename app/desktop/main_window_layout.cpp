@@ -23,6 +23,7 @@
 #include "widgets/elided_label.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/passes/passes_panel.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
@@ -57,6 +58,8 @@ void MainWindow::createViews()
     m_chart = new LatencyChart(m_selection, this);
     m_roofline = new RooflineChart(m_selection, this);
     m_memory = new MemoryChart(m_selection, this);
+    m_passes = new PassesPanel(m_selection, this);
+    m_passes->setDot([] { return std::make_unique<DotProcess>(); });
     m_comparison = new ComparisonTable(this);
     m_difference = new DifferenceTable(this);
     m_blocks = new BlocksTable(m_selection, this);

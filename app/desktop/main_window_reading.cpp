@@ -5,6 +5,7 @@
 #include "desktop/reading_dialog.h"
 #include "services/error_text.h"
 #include "services/model_reading.h"
+#include "widgets/passes/passes_panel.h"
 
 #include <QAction>
 #include <QFileInfo>
@@ -50,6 +51,7 @@ void MainWindow::readAgain(const QString &spec, std::int64_t batch, const Sessio
     statusBar()->showMessage(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
     // Chosen sizes have their batch.
     m_jobs->open(spec, readOptions(reading, reading.shapes.empty() ? batch : 0));
+    m_passes->setReading(QStringLiteral("Reading %1 again ...").arg(QFileInfo(spec).fileName()));
 }
 
 // A file that is refused at the sizes that were tried.

@@ -17,6 +17,7 @@
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/latency_reasons.h"
+#include "widgets/passes/passes_panel.h"
 #include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
@@ -147,6 +148,10 @@ void MainWindow::connectMenus()
             addStage(menu);
         });
     }
+    on(m_passes, [this, addStage](QMenu *menu, const QPoint &) {
+        menu->addAction(m_sessionActions.reading);
+        addStage(menu);
+    });
     on(m_blocks, [this, addStage](QMenu *menu, const QPoint &) {
         for (QAction *action : {m_actions.search, m_actions.foldAll, m_actions.unfoldAll})
             menu->addAction(action);

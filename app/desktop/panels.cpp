@@ -12,11 +12,12 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kPlacesVersion = 8;
+constexpr int kPlacesVersion = 9;
 constexpr int kNarrow = 1200; // device-independent pixels; this or less is narrow
 constexpr int kTight = 880;   // less than this in either direction is tight
 constexpr int kTightHeight = 480;
-constexpr std::size_t kBelow = 3; // the first panel below the schedule
+constexpr std::size_t kBelow = 3;       // the first panel below the schedule
+constexpr std::size_t kWithWidest = 12; // a panel that shares the place of the first, which has the most width
 
 constexpr QLatin1String kPanelKeys("1234567890-="); // the row of digits, in order
 
@@ -46,7 +47,7 @@ Panels::Panels(QMainWindow *window) : QObject(window), m_window(window)
         window->setCorner(corner, Qt::BottomDockWidgetArea);
 }
 
-void Panels::add(const QString &title, const char *name, QWidget *content)
+void Panels::add(const QString &title, const char *name, QWidget *content, const QString &keys)
 {
     auto *dock = new QDockWidget(title, m_window);
     dock->setObjectName(QLatin1String(name));
@@ -54,7 +55,9 @@ void Panels::add(const QString &title, const char *name, QWidget *content)
     dock->installEventFilter(this);
     m_docks.push_back(dock);
     QAction *toggle = dock->toggleViewAction();
-    toggle->setShortcut(QStringLiteral("Alt+%1").arg(kPanelKeys.at(static_cast<qsizetype>(m_docks.size()) - 1)));
+    toggle->setShortcut(keys.isEmpty()
+                            ? QStringLiteral("Alt+%1").arg(kPanelKeys.at(static_cast<qsizetype>(m_docks.size()) - 1))
+                            : keys);
     // A panel behind another tab comes to the front first. Queued: closing a panel is told before its action is.
     connect(
         dock, &QDockWidget::visibilityChanged, this, [this, dock](bool isInFront) { m_isInFront[dock] = isInFront; },
@@ -149,16 +152,21 @@ void Panels::place()
     for (std::size_t i = isTight ? kBelow : kBelow + 1; i < m_docks.size(); ++i) {
         if (m_room == WindowRoom::Wide && i < kBelow + 3)
             m_window->splitDockWidget(m_docks[i - 1], m_docks[i], Qt::Horizontal);
+        else if (m_room == WindowRoom::Wide && i == kWithWidest)
+            m_window->tabifyDockWidget(m_docks[kBelow], m_docks[i]);
         else
             m_window->tabifyDockWidget(isTight && i == kBelow ? graph : m_docks[i - 1], m_docks[i]);
     }
     for (QDockWidget *dock : m_docks)
         dock->show();
-    for (QDockWidget *front :
-         {isTight ? shelf : inspector, m_docks[m_room == WindowRoom::Wide ? kBelow + 2 : kBelow]}) {
-        if (!isTight || front == shelf)
-            front->raise();
+    if (isTight) {
+        shelf->raise();
+        return;
     }
+    inspector->raise();
+    m_docks[kBelow]->raise();
+    if (m_room == WindowRoom::Wide)
+        m_docks[kBelow + 2]->raise();
 }
 
 void Panels::share()

@@ -31,8 +31,9 @@ class Panels : public QObject {
 public:
     explicit Panels(QMainWindow *window);
 
-    // Call in this order: the shelf, the graph, the inspector, then the panels below the schedule.
-    void add(const QString &title, const char *name, QWidget *content);
+    // Call in this order: the shelf, the graph, the inspector, then the panels below the schedule. `keys`: where the
+    // row of digits has none left.
+    void add(const QString &title, const char *name, QWidget *content, const QString &keys = {});
     [[nodiscard]] const std::vector<QDockWidget *> &docks() const { return m_docks; }
     [[nodiscard]] QDockWidget *dockOf(const QWidget *content) const;
     void show(const QWidget *content); // raises it in its tab

@@ -102,6 +102,7 @@ public:
     void prefetchName(std::string_view name) const { m_graph.m_byName.prefetch(name); } // of an operator
 
     [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); }
+    [[nodiscard]] std::size_t size() const { return m_graph.m_operators.size(); } // operators
 
     [[nodiscard]] Result<TensorId> addInput(const std::string &name, Shape shape, DataType type = DataType::Float32,
                                             std::optional<TensorLayout> layout = {});

@@ -25,11 +25,11 @@ constexpr std::array kReaders{
                         builtIn.batch = options.batch;
                     return builtInNetwork(text, builtIn);
                 }},
-    ModelReader{
-        "an .onnx file", [](const std::string &text) { return endingOf(text) == ".onnx"; },
-        [](const std::string &text, const ModelReadOptions &options) {
-            return importOnnx(text, {options.batch, options.keepOrigin, options.given, options.rewrite, options.sizes});
-        }},
+    ModelReader{"an .onnx file", [](const std::string &text) { return endingOf(text) == ".onnx"; },
+                [](const std::string &text, const ModelReadOptions &options) {
+                    return importOnnx(text, {options.batch, options.keepOrigin, options.given, options.rewrite,
+                                             options.sizes, options.keepFolded});
+                }},
     ModelReader{"an IOS .json graph", [](const std::string &text) { return endingOf(text) == ".json"; },
                 [](const std::string &text, const ModelReadOptions &options) {
                     return readIosJson(text, options.batch == 0 ? 1 : options.batch).map([](IosModel &&model) {

@@ -20,6 +20,7 @@ struct ModelReadOptions {
     std::optional<GivenInputs> given = {}; // of a model that is executed
     RewriteOptions rewrite = {};           // of a model file's operators; other models consist of schedule units
     InputSizes sizes = {};                 // of a model file's inputs; those of other models are known
+    bool keepFolded = false;               // nodes of a model file that become constants, to be looked at
 };
 
 struct ModelReader {

@@ -26,6 +26,7 @@ struct OnnxImportOptions {
     std::optional<GivenInputs> given = {}; // if it is executed: then one of constants alone is read, too
     RewriteOptions rewrite = {};           // which passes run while reading
     InputSizes sizes = {};
+    bool keepFolded = false; // nodes that become constants, to be looked at
 };
 
 [[nodiscard]] Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options = {});

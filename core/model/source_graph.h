@@ -5,6 +5,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
+#include "model/folded_nodes.h"
 #include "model/model.h"
 #include "support/result.h"
 
@@ -30,6 +31,7 @@ struct SourceGraph {
     ImportReport report;
     std::vector<std::uint32_t> typeOf; // by operator: its place in report.types; empty if the source is no model file
     std::shared_ptr<const OnnxOrigin> origin; // of an ONNX file, if requested
+    FoldedNodes folded;                       // if requested
     std::string schedule;                     // the schedule file that is part of an ONNX file, as text, or empty
 };
 

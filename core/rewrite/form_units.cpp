@@ -6,10 +6,25 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 namespace stagecraft {
 namespace {
+
+// The passes, in the order in which they run. What the others leave without a reader goes away at the end.
+std::vector<const Pass *> runsOf(const RewriteOptions &options)
+{
+    std::vector<const Pass *> runs;
+    for (const Pass &pass : passes()) {
+        if (pass.run && options.runs(pass))
+            runs.push_back(&pass);
+    }
+    const Pass *removeDead = findPass("remove-dead");
+    if (options.runs(*removeDead))
+        runs.push_back(removeDead);
+    return runs;
+}
 
 // The removals of each pass end where those of the next begin.
 struct PassEnd {
@@ -35,6 +50,32 @@ std::vector<SharedValues> storedConstants(const Graph &graph)
     return constants;
 }
 
+void nameByForm(Operator &op)
+{
+    if (isNamedByForm(op))
+        op.type = displayType(op);
+}
+
+void dropWeights(std::vector<Operator> &operators)
+{
+    for (Operator &op : operators) {
+        for (Parameter &parameter : op.parameters)
+            parameter.values = nullptr;
+        if (const Graph *body = op.body()) {
+            Graph::Parts parts = Graph(*body).take();
+            dropWeights(parts.operators);
+            op.attributes = FusedAttributes{std::make_shared<const Graph>(Graph::fromParts(std::move(parts)))};
+        }
+    }
+}
+
+std::shared_ptr<const Graph> shownGraph(Graph::Parts parts)
+{
+    std::ranges::for_each(parts.operators, nameByForm);
+    dropWeights(parts.operators);
+    return std::make_shared<const Graph>(Graph::fromParts(std::move(parts)));
+}
+
 std::vector<PassReport> reportsOf(const GraphEdit &edit, const std::vector<PassEnd> &ends)
 {
     std::vector<PassReport> reports;
@@ -58,21 +99,12 @@ Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApar
     const std::vector<SharedValues> constants = storedConstants(graph);
     GraphEdit edit(std::move(graph), keptApart);
     std::vector<PassEnd> ends;
-    for (const Pass &pass : passes()) {
-        if (!pass.run || !options.runs(pass))
-            continue;
-        pass.run(edit);
-        ends.push_back({pass.name, edit.removals().size()});
+    for (const Pass *pass : runsOf(options)) {
+        pass->run(edit);
+        ends.push_back({pass->name, edit.removals().size()});
     }
-    if (options.runs(*findPass("remove-dead"))) { // what the others left
-        removeDead(edit);
-        ends.push_back({"remove-dead", edit.removals().size()});
-    }
-    for (std::size_t i = 0; i < edit.size(); ++i) {
-        Operator &op = edit.op(OperatorId::fromIndex(i));
-        if (isNamedByForm(op))
-            op.type = displayType(op);
-    }
+    for (std::size_t i = 0; i < edit.size(); ++i)
+        nameByForm(edit.op(OperatorId::fromIndex(i)));
     for (const SharedValues &values : constants) {
         if (const auto fault = values.fault()) // a pass has read them
             return tl::unexpected(*fault);
@@ -81,6 +113,60 @@ Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApar
     return std::move(edit).build().map([&](Graph &&built) {
         return FormedUnits{std::move(built), std::move(reports)};
     });
+}
+
+std::vector<PassStep> passSteps(Graph graph, const std::set<std::string> &keptApart, const RewriteOptions &options,
+                                std::string_view pass)
+{
+    GraphEdit edit(std::move(graph), keptApart);
+    std::vector<PassStep> steps;
+    std::vector<std::vector<OperatorId>> left; // by step: the operators of `after`, as they are numbered in `edit`
+    for (const Pass *each : runsOf(options)) {
+        if (each->name != pass) {
+            each->run(edit);
+            continue;
+        }
+        const std::size_t first = edit.removals().size();
+        const std::vector<OperatorId> there = edit.alive();
+        Graph::Parts before = edit.parts();
+        each->run(edit);
+        const auto removals = edit.removals().subspan(first);
+        if (removals.empty())
+            continue;
+        PassStep &step = steps.emplace_back();
+        for (const GraphEdit::Removal &removal : removals) {
+            const auto place = std::ranges::lower_bound(there, removal.removed) - there.begin();
+            step.gone.push_back(OperatorId::fromIndex(static_cast<std::size_t>(place)));
+        }
+        std::ranges::sort(step.gone);
+        const std::vector<OperatorId> places = edit.placesInResult();
+        for (const OperatorId id : there)
+            step.becomes.push_back(places[id.index()]);
+        step.before = shownGraph(std::move(before));
+        step.after = shownGraph(edit.parts());
+        left.push_back(edit.alive());
+    }
+    const std::vector<OperatorId> places = edit.placesInResult();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        for (const OperatorId id : left[i])
+            steps[i].units.push_back(places[id.index()]);
+    }
+    return steps;
+}
+
+PassStep stepBetween(Graph before, Graph after)
+{
+    PassStep step;
+    step.before = shownGraph(std::move(before).take());
+    step.after = shownGraph(std::move(after).take());
+    for (std::size_t i = 0; i < step.before->size(); ++i) {
+        const OperatorId id = OperatorId::fromIndex(i);
+        const auto same = step.after->find(step.before->op(id).name);
+        step.becomes.push_back(same.value_or(OperatorId{}));
+        if (!same)
+            step.gone.push_back(id);
+    }
+    return step;
 }
 
 } // namespace stagecraft

@@ -5,10 +5,12 @@
 
 #include "graph/graph.h"
 #include "rewrite/pass.h"
+#include "rewrite/pass_step.h"
 #include "support/result.h"
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -21,5 +23,10 @@ struct FormedUnits {
 // Operators named in `keptApart` stay units of their own, as the model file asks.
 [[nodiscard]] Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart = {},
                                             const RewriteOptions &options = {});
+
+// The same, with a look at the graph before and after each run of one pass that took operators away: none if it took
+// none or does not run, two where remove-dead did so as the first and on what the others left.
+[[nodiscard]] std::vector<PassStep> passSteps(Graph graph, const std::set<std::string> &keptApart,
+                                              const RewriteOptions &options, std::string_view pass);
 
 } // namespace stagecraft

@@ -3,6 +3,47 @@
 #include <algorithm>
 
 namespace stagecraft {
+namespace {
+
+// Compacts operators and tensors, in order: first the inputs of the graph, then what its operators produce.
+void dropDead(Graph::Parts &parts, const std::vector<bool> &isAlive)
+{
+    std::vector<TensorId> moved(parts.tensors.size());
+    std::vector<Tensor> tensors;
+    tensors.reserve(parts.tensors.size());
+    const auto move = [&](TensorId id) {
+        moved[id.index()] = TensorId::fromIndex(tensors.size());
+        tensors.push_back(std::move(parts.tensors[id.index()]));
+    };
+    const auto renumber = [&](std::vector<TensorId> &ids) {
+        for (TensorId &id : ids)
+            id = moved[id.index()];
+    };
+    for (const TensorId input : parts.inputs)
+        move(input);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < parts.operators.size(); ++i) {
+        if (!isAlive[i])
+            continue;
+        Operator &kept = parts.operators[count];
+        if (count != i)
+            kept = std::move(parts.operators[i]);
+        for (const TensorId output : kept.outputs) {
+            move(output);
+            tensors.back().producer = OperatorId::fromIndex(count);
+        }
+        renumber(kept.outputs);
+        std::ranges::for_each(kept.inputs, renumber);
+        ++count;
+    }
+    parts.operators.resize(count);
+    parts.tensors = std::move(tensors);
+    renumber(parts.inputs);
+    renumber(parts.outputs);
+    parts.byName.reset();
+}
+
+} // namespace
 
 GraphEdit::GraphEdit(Graph graph, std::set<std::string> keptApart)
     : m_keptApart(std::move(keptApart)), m_parts(std::move(graph).take())
@@ -126,42 +167,21 @@ void GraphEdit::replaceReads(TensorId from, TensorId to)
     }
 }
 
-// Compacts operators and tensors, in order: first the inputs of the graph, then what its operators produce.
-void GraphEdit::dropDead()
+std::vector<OperatorId> GraphEdit::alive() const
 {
-    std::vector<TensorId> moved(m_parts.tensors.size());
-    std::vector<Tensor> tensors;
-    tensors.reserve(m_parts.tensors.size());
-    const auto move = [&](TensorId id) {
-        moved[id.index()] = TensorId::fromIndex(tensors.size());
-        tensors.push_back(std::move(m_parts.tensors[id.index()]));
-    };
-    const auto renumber = [&](std::vector<TensorId> &ids) {
-        for (TensorId &id : ids)
-            id = moved[id.index()];
-    };
-    for (const TensorId input : m_parts.inputs)
-        move(input);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < m_parts.operators.size(); ++i) {
-        if (!m_alive[i])
-            continue;
-        Operator &kept = m_parts.operators[count];
-        if (count != i)
-            kept = std::move(m_parts.operators[i]);
-        for (const TensorId output : kept.outputs) {
-            move(output);
-            tensors.back().producer = OperatorId::fromIndex(count);
-        }
-        renumber(kept.outputs);
-        std::ranges::for_each(kept.inputs, renumber);
-        ++count;
+    std::vector<OperatorId> ids;
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (m_alive[i])
+            ids.push_back(OperatorId::fromIndex(i));
     }
-    m_parts.operators.resize(count);
-    m_parts.tensors = std::move(tensors);
-    renumber(m_parts.inputs);
-    renumber(m_parts.outputs);
-    m_parts.byName.reset();
+    return ids;
+}
+
+Graph::Parts GraphEdit::parts() const
+{
+    Graph::Parts parts = m_parts;
+    dropDead(parts, m_alive);
+    return parts;
 }
 
 Result<Graph> GraphEdit::build() &&
@@ -169,7 +189,7 @@ Result<Graph> GraphEdit::build() &&
     if (std::ranges::find(m_alive, true) == m_alive.end())
         return fail(ErrorCode::InvalidInput, "the graph has no operators", "Open a model with at least one operator");
     if (std::ranges::find(m_alive, false) != m_alive.end())
-        dropDead();
+        dropDead(m_parts, m_alive);
     return Graph::fromParts(std::move(m_parts));
 }
 

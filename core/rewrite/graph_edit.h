@@ -69,12 +69,17 @@ public:
     // The operator of the built graph that does the work of `id`; invalid if that is not needed.
     [[nodiscard]] std::vector<OperatorId> placesInResult() const;
 
+    // Operators that are still there, ascending.
+    [[nodiscard]] std::vector<OperatorId> alive() const;
+
+    // The contents of the graph as it is now, which may be changed further.
+    [[nodiscard]] Graph::Parts parts() const;
+
     [[nodiscard]] Result<Graph> build() &&;
 
 private:
     void forgetReads(OperatorId id);
     void drop(OperatorId id, OperatorId into);
-    void dropDead();
 
     std::set<std::string> m_keptApart;
     Graph::Parts m_parts;

@@ -81,7 +81,7 @@ const Rules &rules()
           "gpu/device", "gpu/module.h", "gpu/plan", "gpu/profile"}},
         {"widgets",
          {"core/support", "core/operators", "core/graph", "core/model", "core/schedule", "core/plan", "core/timeline",
-          "core/search", "core/layout", "core/shelf", "widgets"}},
+          "core/search", "core/layout", "core/shelf", "core/rewrite/pass.h", "core/rewrite/pass_step.h", "widgets"}},
         {"app/services", kCore + QSet<QString>{"gpu/plan"}},
         {"app/reproduction", kCore + QSet<QString>{"app/services"}},
         {"app/cli", kCore + QSet<QString>{"app/services", "app/reproduction"}},

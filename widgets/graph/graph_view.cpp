@@ -39,6 +39,8 @@ void GraphView::setModel(std::shared_ptr<const Graph> graph, Blocks blocks)
     d.selectedBefore.reset();
     d.selectedNow.reset();
     d.isIsolated = false;
+    d.marks.clear();
+    d.framed.clear();
     d.folded.assign(d.blocks.size(), false);
     d.scene.prepared = nullptr;
     d.scene.styles.clear();
@@ -109,6 +111,33 @@ void GraphView::setColouring(Colouring colouring)
 Colouring GraphView::colouring() const
 {
     return m_private->colouring;
+}
+
+void GraphView::setMarks(std::vector<OperatorMark> marks)
+{
+    m_private->marks = std::move(marks);
+    m_private->refreshStyles();
+}
+
+void GraphView::setTerminalWords(const TerminalWords &words)
+{
+    m_private->words = words;
+}
+
+void GraphView::showOperators(std::vector<OperatorId> operators)
+{
+    Private &d = *m_private;
+    d.framed = std::move(operators);
+    if (!d.hasGraph()) // when it is laid out
+        return;
+    d.refreshEmphasis();
+    d.showAgain(true);
+}
+
+void GraphView::setPlain(bool plain)
+{
+    m_private->isPlain = plain;
+    m_private->placeOverlays();
 }
 
 QStringList GraphView::badges() const
@@ -247,7 +276,7 @@ QSize GraphView::sizeHint() const
 void GraphView::fitAll()
 {
     if (m_private->hasGraph())
-        m_private->moveTo(fitted(m_private->viewport, m_private->content(), kFitMargins), true);
+        m_private->moveTo(fitted(m_private->viewport, m_private->content(), m_private->fitMargins()), true);
 }
 
 void GraphView::zoomToSelection()

@@ -18,6 +18,8 @@
 #include "timeline/timeline_index.h"
 #include "widgets/graph/layout/dot_runner.h"
 #include "widgets/graph/paint/colouring.h"
+#include "widgets/graph/paint/graph_labels.h"
+#include "widgets/graph/paint/operator_marks.h"
 
 #include <QList>
 #include <QStringList>
@@ -60,6 +62,15 @@ public:
     void setColouring(Colouring colouring);
     [[nodiscard]] Colouring colouring() const;
     [[nodiscard]] QStringList badges() const; // of conversions, as on the edges
+
+    // Per operator of the graph, instead of a colouring, until the next model; empty: none.
+    void setMarks(std::vector<OperatorMark> marks);
+    // For the models that follow: what is read from outside and written to it.
+    void setTerminalWords(const TerminalWords &words);
+    // Frames these operators and moves to them, also once they are laid out; none: the graph from its start.
+    void showOperators(std::vector<OperatorId> operators);
+    // Without tools, key and page for an empty view: a part of another panel, which has its own.
+    void setPlain(bool plain);
 
     // How to start Graphviz's dot, which draws blocks best; without it, or if it fails, blocks are laid out by rows.
     void setDot(DotRunnerFactory dotRunnerFactory);

@@ -83,7 +83,7 @@ void GraphView::setIsolated(bool isolated)
         if (isShown(d.scene.emphasis, node))
             shown |= d.scene.prepared->layout.nodes[node].rect;
     }
-    d.moveTo(fitted(d.viewport, shown, kFitMargins, 1.0), true);
+    d.moveTo(fitted(d.viewport, shown, d.fitMargins(), 1.0), true);
 }
 
 bool GraphView::isIsolated() const

@@ -33,7 +33,7 @@ GraphHit GraphView::Private::hitAt(const QPointF &position) const
 
 bool GraphView::Private::inMinimap(const QPointF &position) const
 {
-    const auto place = hasGraph() ? minimapPlace(viewport, content()) : std::nullopt;
+    const auto place = minimapHere();
     return place && place->box.contains(position);
 }
 
@@ -82,7 +82,7 @@ void GraphView::Private::press(const QPointF &position)
 void GraphView::Private::drag(const QPointF &position)
 {
     if (dragging == Drag::Minimap) {
-        if (const auto place = minimapPlace(viewport, content())) {
+        if (const auto place = minimapHere()) {
             GraphViewport target = viewport;
             target.centre = place->toScene(position);
             moveTo(target, false);
@@ -152,6 +152,8 @@ void GraphView::resizeEvent(QResizeEvent *event)
     m_private->destination.size = size();
     m_private->animationStart.size = size();
     m_private->placeOverlays();
+    if (m_private->isPlain && m_private->hasGraph())
+        m_private->showAgain(false);
 }
 
 void GraphView::changeEvent(QEvent *event)

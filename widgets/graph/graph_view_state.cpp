@@ -19,8 +19,13 @@ constexpr QMarginsF kRevealMargins{48, 76, 48, 110}; // without tools and key
 constexpr double kKeepInSight = 60;
 constexpr double kReadableZoom = 0.36; // the smallest zoom at which a card shows its type
 constexpr double kOverlayMargin = 12;
-constexpr QSize kRoomyView{560, 520}; // smaller views show the choice of colours without the key
-constexpr QSize kSmallView{320, 360}; // but the key of numbers and differences down to here: colours need it
+constexpr QMarginsF kFitMargins{28, 60, 28, 28}; // room for the tools at the top
+constexpr QMarginsF kPlainMargins{12, 12, 12, 12};
+constexpr QMarginsF kFramedMargins{8, 8, 8, 8};
+constexpr double kFramedZoom = 0.62;      // what is around is seen, too
+constexpr double kTypeAndNameZoom = 0.55; // the smallest zoom at which a card shows both
+constexpr QSize kRoomyView{560, 520};     // smaller views show the choice of colours without the key
+constexpr QSize kSmallView{320, 360};     // but the key of numbers and differences down to here: colours need it
 
 } // namespace
 
@@ -81,7 +86,7 @@ void GraphView::Private::startLayout()
 {
     if (!graph)
         return;
-    runner.start(graph, blocks, folded, q->font());
+    runner.start(graph, blocks, folded, q->font(), words);
     busyTimer.start();
     toolbar->showFolds(std::any_of(folded.begin(), folded.end(), [](bool each) { return each; }), !blocks.empty());
 }
@@ -100,9 +105,9 @@ void GraphView::Private::showLayout(std::shared_ptr<const PreparedGraph> prepare
     refreshEmphasis();
     if (firstLayout) {
         firstLayout = false;
-        toolbar->show();
-        legend->show();
-        showFirst();
+        toolbar->setVisible(!isPlain);
+        legend->setVisible(!isPlain);
+        showAgain(false);
     } else if (held) {
         animation.stop();
         const QPointF now = viewport.toView(scene.prepared->layout.blocks[*keepInPlace].frame.topLeft());
@@ -130,7 +135,7 @@ void GraphView::Private::refreshStyles()
     state.layoutCosts = layoutCosts;
     scene.badges = conversionBadges(*graph, *scene.prepared, state.layouts, layoutCosts.get(), scene.fonts.name);
     scene.styles = nodeStyles(
-        {*graph, scene.prepared->layout, places, scale, state.changes, state.layouts, colouring, scene.theme});
+        {*graph, scene.prepared->layout, places, scale, state.changes, state.layouts, colouring, scene.theme, marks});
     scene.blockStages = stagesOfBlocks(schedule.get(), blocks.size());
     for (std::size_t family = 0; family < kTypeFamilies; ++family) {
         if (std::ranges::any_of(graph->operators(), [&](const Operator &op) { return typeFamily(op) == family; }))
@@ -156,6 +161,11 @@ void GraphView::Private::refreshEmphasis()
     emphasise(scene.emphasis, *scene.prepared, schedule.get(), selection ? selection->current() : Selected{}, chosen);
     if (isIsolated)
         isolate(scene.emphasis, *scene.prepared);
+    if (scene.emphasis.chosen.empty() && !framed.empty()) {
+        scene.emphasis.chosen.assign(scene.prepared->layout.nodes.size(), false);
+        for (const OperatorId op : framed)
+            scene.emphasis.chosen[scene.prepared->layout.nodeOfOperator[op.index()]] = true;
+    }
     scene.emphasis.matches.clear();
     scene.emphasis.currentMatch.reset();
     if (!finder.matches().empty()) {
@@ -180,7 +190,7 @@ void GraphView::Private::placeOverlays()
 {
     const int margin = static_cast<int>(kOverlayMargin);
     empty->setGeometry(q->rect());
-    empty->setVisible(!graph);
+    empty->setVisible(!graph && !isPlain);
     toolbar->adjustSize();
     toolbar->move(std::max(margin, q->width() - toolbar->width() - margin), margin);
     findBar->adjustSize();
@@ -189,7 +199,8 @@ void GraphView::Private::placeOverlays()
         isHeat(colouring) || colouring == Colouring::Moved || colouring == Colouring::Layout ? kSmallView : kRoomyView;
     legend->setCompact(q->width() < least.width() || q->height() < least.height());
     legend->move(margin, q->height() - legend->height() - margin);
-    legend->setVisible(hasGraph() && q->height() > legend->height() + 160 && q->width() > legend->width() + 2 * margin);
+    legend->setVisible(!isPlain && hasGraph() && q->height() > legend->height() + 160 &&
+                       q->width() > legend->width() + 2 * margin);
 }
 
 QRectF GraphView::Private::content() const
@@ -222,15 +233,44 @@ void GraphView::Private::moveTo(const GraphViewport &target, bool animated)
     animation.start();
 }
 
+std::optional<MinimapPlace> GraphView::Private::minimapHere() const
+{
+    return isPlain || !hasGraph() ? std::nullopt : minimapPlace(viewport, content());
+}
+
+QMarginsF GraphView::Private::fitMargins() const
+{
+    return isPlain ? kPlainMargins : kFitMargins;
+}
+
+void GraphView::Private::showFramed(bool animated)
+{
+    QRectF rect;
+    for (const OperatorId op : framed)
+        rect |= scene.prepared->layout.nodes[scene.prepared->layout.nodeOfOperator[op.index()]].rect;
+    GraphViewport target = fitted(destination, content(), fitMargins());
+    if (target.zoom < kTypeAndNameZoom) // not with all around it
+        target = fitted(destination, rect, kFramedMargins, kFramedZoom);
+    moveTo(target, animated);
+}
+
+void GraphView::Private::showAgain(bool animated)
+{
+    if (framed.empty())
+        showFirst();
+    else
+        showFramed(animated);
+}
+
 void GraphView::Private::showFirst()
 {
-    GraphViewport whole = fitted(viewport, content(), kFitMargins);
+    GraphViewport whole = fitted(viewport, content(), fitMargins());
     if (whole.zoom < kReadableZoom) {
         // Fits the width, from the top; a graph too wide to be readable starts at its first operator.
         const double width =
-            (viewport.size.width() - kFitMargins.left() - kFitMargins.right()) / std::max(content().width(), 1.0);
+            (viewport.size.width() - fitMargins().left() - fitMargins().right()) / std::max(content().width(), 1.0);
         whole.zoom = std::clamp(width, kReadableZoom, 0.8);
-        whole.centre.setY(content().top() + (viewport.size.height() / 2 - kFitMargins.top()) / whole.zoom);
+        whole.centre.setY(content().top() + (viewport.size.height() / 2 - fitMargins().top()) / whole.zoom);
         const auto &nodes = scene.prepared->layout.nodes;
         if (width < kReadableZoom && !nodes.empty()) {
             const auto top = [](const LayoutNode &node) { return node.rect.top(); };
@@ -243,7 +283,7 @@ void GraphView::Private::showFirst()
 void GraphView::Private::reveal(const QRectF &sceneRect)
 {
     if (!sceneRect.isEmpty())
-        moveTo(revealing(destination, sceneRect, kRevealMargins), true);
+        moveTo(revealing(destination, sceneRect, isPlain ? kPlainMargins : kRevealMargins), true);
 }
 
 QRectF GraphView::Private::selectedRect() const
@@ -316,7 +356,7 @@ void GraphView::Private::showMatch()
     const std::uint32_t node = *scene.emphasis.currentMatch;
     GraphViewport target = revealing(destination, scene.prepared->layout.nodes[node].rect, kRevealMargins);
     if (target.zoom < kReadableZoom) // a match has to be readable
-        target = fitted(target, scene.prepared->layout.nodes[node].rect, kFitMargins, 0.7);
+        target = fitted(target, scene.prepared->layout.nodes[node].rect, fitMargins(), 0.7);
     moveTo(target, true);
 }
 
@@ -333,7 +373,7 @@ void GraphView::Private::paint(QPainter &painter, const QRect &clip)
         return;
     }
     paintGraph(painter, scene, viewport, clip);
-    if (const auto place = minimapPlace(viewport, content())) {
+    if (const auto place = minimapHere()) {
         if (minimap.isNull() || minimapSize != place->content.size()) {
             minimapSize = place->content.size();
             minimap = minimapPicture(scene, minimapSize, q->devicePixelRatioF());

@@ -23,8 +23,6 @@
 
 namespace stagecraft {
 
-inline constexpr QMarginsF kFitMargins{28, 60, 28, 28}; // room for the tools at the top
-
 class GraphView::Private {
 public:
     Private(GraphView *view, Selection *selection);
@@ -40,7 +38,11 @@ public:
     // Viewport.
     void moveTo(const GraphViewport &target, bool animated);
     void setViewport(const GraphViewport &viewport);
-    void showFirst(); // after opening: the whole graph if cards stay readable, else its top
+    [[nodiscard]] QMarginsF fitMargins() const;
+    [[nodiscard]] std::optional<MinimapPlace> minimapHere() const; // none where all is seen, or has no room
+    void showFramed(bool animated);
+    void showAgain(bool animated); // what is framed, else from the start
+    void showFirst();              // after opening: the whole graph if cards stay readable, else its top
     void reveal(const QRectF &sceneRect);
     [[nodiscard]] QRectF selectedRect() const;
     [[nodiscard]] QRectF content() const;
@@ -80,6 +82,10 @@ public:
     std::optional<OperatorId> selectedBefore; // the operator before the selected one
     std::optional<OperatorId> selectedNow;
     bool isIsolated = false;
+    std::vector<OperatorMark> marks;
+    std::vector<OperatorId> framed;
+    bool isPlain = false;
+    TerminalWords words;
     QList<QAction *> actions;
     Colouring colouring = Colouring::Stage;
     std::vector<bool> folded;

@@ -6,6 +6,7 @@
 #include "search/pruning_points.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <array>
 #include <cstddef>

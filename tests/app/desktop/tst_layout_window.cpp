@@ -285,7 +285,7 @@ void TestLayoutWindow::areas_f6_goesRoundWithAFrame()
     openAndWait(window, QStringLiteral("sample"));
     window.activateWindow();
     QStringList names;
-    for (int i = 0; i < 13; ++i) {
+    for (int i = 0; i < 14; ++i) {
         QTest::keyClick(&window, Qt::Key_F6);
         QWidget *area = window.areas()->framed();
         QVERIFY(area);
@@ -298,7 +298,7 @@ void TestLayoutWindow::areas_f6_goesRoundWithAFrame()
     }
     std::rotate(names.begin(), std::find(names.begin(), names.end(), QStringLiteral("shelf")), names.end());
     QCOMPARE(names.join(' '), QStringLiteral("shelf pane graph inspector timeline stage_latency comparison difference "
-                                             "blocks pruning specialization roofline memory"));
+                                             "blocks pruning specialization roofline memory passes"));
     const QWidget *last = window.areas()->framed();
     QTest::keyClick(&window, Qt::Key_F6);
     QVERIFY(window.areas()->framed() != last);

@@ -15,20 +15,21 @@ LayoutRunner::~LayoutRunner()
     m_pool.waitForDone();
 }
 
-void LayoutRunner::start(std::shared_ptr<const Graph> graph, Blocks blocks, std::vector<bool> folded, const QFont &font)
+void LayoutRunner::start(std::shared_ptr<const Graph> graph, Blocks blocks, std::vector<bool> folded, const QFont &font,
+                         const TerminalWords &words)
 {
     cancel();
     m_stop = std::stop_source();
     m_running = true;
     const std::uint64_t run = m_run;
     m_pool.start([this, run, stop = m_stop.get_token(), graph = std::move(graph), blocks = std::move(blocks),
-                  folded = std::move(folded), font, dotRunnerFactory = m_dotRunnerFactory] {
+                  folded = std::move(folded), font, words, dotRunnerFactory = m_dotRunnerFactory] {
         if (stop.stop_requested())
             return;
         std::shared_ptr<const PreparedGraph> result;
         std::exception_ptr failure;
         try {
-            GraphLabels labels = graphLabels(*graph, blocks, font);
+            GraphLabels labels = graphLabels(*graph, blocks, font, words);
             labels.sizes.folded = folded;
             const auto dot = dotRunnerFactory ? dotRunnerFactory() : nullptr;
             auto layout = layoutGraph(*graph, blocks, labels.sizes, dot.get(), stop);

@@ -29,7 +29,8 @@ public:
     // Used by layouts started from now on; without it, blocks are laid out by rows.
     void setDot(DotRunnerFactory dotRunnerFactory) { m_dotRunnerFactory = std::move(dotRunnerFactory); }
 
-    void start(std::shared_ptr<const Graph> graph, Blocks blocks, std::vector<bool> folded, const QFont &font);
+    void start(std::shared_ptr<const Graph> graph, Blocks blocks, std::vector<bool> folded, const QFont &font,
+               const TerminalWords &words = {});
     void cancel();
     [[nodiscard]] bool isRunning() const { return m_running; }
 

@@ -16,6 +16,7 @@ constexpr double kBadgeZoom = 0.55; // from it the text of a card is as large as
 constexpr double kBothZoom = 0.33;  // name and badge fit below each other
 constexpr double kTypeZoom = 0.68;
 constexpr double kRadius = 7;
+constexpr double kHatch = 8; // pixels between the lines of an operator that is gone
 constexpr double kBadgeHeight = 17;
 constexpr double kLine = 16;
 
@@ -45,6 +46,11 @@ Inks inksOf(const GraphScene &scene, std::uint32_t node)
     inks.outline = plain ? theme.border : mixed(style.fill, theme.dark ? Qt::white : Qt::black, 0.28);
     if (style.merged) {
         inks.outline = theme.mergeMark;
+        inks.outlineWidth = 2;
+    }
+    if (style.mark != OperatorMark::None) {
+        inks.text = theme.text;
+        inks.outline = markOutline(theme, style.mark);
         inks.outlineWidth = 2;
     }
     if (style.opaque) {
@@ -310,6 +316,8 @@ void paintCard(QPainter &painter, const GraphScene &scene, std::uint32_t node, C
         painter.setPen(QPen(inks.outline, inks.outlineWidth, inks.outlineStyle));
         painter.setBrush(inks.fill);
         painter.drawRoundedRect(at.rect, kRadius, kRadius);
+        if (scene.styles[node].mark == OperatorMark::Gone && detail != CardDetail::Colour)
+            paintHatch(painter, at.rect.adjusted(2, 2, -2, -2), inks.outline, std::max(kHatch, kHatch / zoom));
         if (detail == CardDetail::Full) {
             paintFull(painter, scene, node, at.rect, inks);
         } else if (detail == CardDetail::Type) {

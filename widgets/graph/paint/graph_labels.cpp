@@ -161,7 +161,7 @@ QString kernelText(const Operator &op)
     return {};
 }
 
-GraphLabels graphLabels(const Graph &graph, const Blocks &blocks, const QFont &base)
+GraphLabels graphLabels(const Graph &graph, const Blocks &blocks, const QFont &base, const TerminalWords &words)
 {
     const LabelMaker maker(graph, base);
     GraphLabels labels;
@@ -171,9 +171,9 @@ GraphLabels graphLabels(const Graph &graph, const Blocks &blocks, const QFont &b
     for (std::size_t i = 0; i < graph.size(); ++i)
         labels.operators[i] = maker.operatorLabel(OperatorId::fromIndex(i), sizes.operatorSizes[i]);
     for (const TensorId input : graph.inputs())
-        labels.inputs.push_back(maker.terminalLabel("input", input, sizes.inputSizes.emplace_back()));
+        labels.inputs.push_back(maker.terminalLabel(words.input, input, sizes.inputSizes.emplace_back()));
     for (const TensorId output : graph.outputs())
-        labels.outputs.push_back(maker.terminalLabel("output", output, sizes.outputSizes.emplace_back()));
+        labels.outputs.push_back(maker.terminalLabel(words.output, output, sizes.outputSizes.emplace_back()));
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         labels.blockTitles.push_back(
             QStringLiteral("%1 · %2 · width %3")

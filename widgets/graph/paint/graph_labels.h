@@ -48,7 +48,14 @@ struct GraphLabels {
     LayoutOptions sizes;                  // the resulting sizes
 };
 
-[[nodiscard]] GraphLabels graphLabels(const Graph &graph, const Blocks &blocks, const QFont &base);
+// What is read from outside and written to it, in one word each.
+struct TerminalWords {
+    const char *input = "input";
+    const char *output = "output";
+};
+
+[[nodiscard]] GraphLabels graphLabels(const Graph &graph, const Blocks &blocks, const QFont &base,
+                                      const TerminalWords &words = {});
 
 // "3×3 /2" for a window, "384 → 1000" for a matrix product, else empty.
 [[nodiscard]] QString kernelText(const Operator &op);

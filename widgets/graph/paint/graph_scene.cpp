@@ -145,6 +145,12 @@ NodeStyle operatorStyle(const NodeStyleInput &input, OperatorId op)
         style.badge = badgeOf(*place);
         style.merged = place->strategy == Strategy::Merge;
     }
+    if (!input.marks.empty()) {
+        style.mark = input.marks[op.index()];
+        style.opaque = style.opaque && style.mark == OperatorMark::None;
+        style.fill = markFill(input.theme, style.mark);
+        return style;
+    }
     if (input.colouring == Colouring::Stage && place)
         style.fill = input.theme.stageFill(place->stage);
     else if (input.colouring == Colouring::Type)

@@ -12,6 +12,7 @@
 #include "widgets/graph/paint/conversion_badges.h"
 #include "widgets/graph/paint/graph_labels.h"
 #include "widgets/graph/paint/heat_scale.h"
+#include "widgets/graph/paint/operator_marks.h"
 #include "widgets/graph/paint/small_names.h"
 #include "widgets/graph/paint/stage_changes.h"
 #include "widgets/graph/paint/tensor_layouts.h"
@@ -55,6 +56,7 @@ struct NodeStyle {
     QString badge; // "4", "4b" with several groups, "4 M" in a merge stage
     QString value; // on the card: of the heat, or the other stage where stages are compared
     bool merged = false;
+    OperatorMark mark = OperatorMark::None;
     bool opaque = false; // nothing is known about what the operator computes: dashed
 };
 
@@ -72,6 +74,7 @@ struct NodeStyleInput {
     const ShownLayouts &tensorLayouts;
     Colouring colouring;
     const Theme &theme;
+    std::vector<OperatorMark> marks = {}; // per operator, instead of the colouring; empty: none
 };
 
 [[nodiscard]] QColor layoutFill(const Theme &theme, TensorLayout layout);

@@ -95,7 +95,7 @@ private:
             const std::string_view type = node.op_type();
             return type == "Identity" || type == "Dropout";
         };
-        if (std::ranges::none_of(m_proto.node(), passes))
+        if (!m_removesIdentities || std::ranges::none_of(m_proto.node(), passes))
             return;
         std::vector<bool> isMade(m_names.size());
         for (int i = 0; i < m_proto.node_size(); ++i) {
@@ -258,6 +258,39 @@ private:
             google::protobuf::RepeatedPtrField<onnx::AttributeProto>().Swap(proto.mutable_attribute());
     }
 
+    // If requested: the node as it stands in the file, with what it makes of constants.
+    void keepFolded(FoldedNode::Why why, const OnnxNode &node, int index, std::span<const Constant> constants)
+    {
+        if (!m_options.keepFolded)
+            return;
+        FoldedNodes &folded = m_source.folded;
+        FoldedNode &kept = folded.nodes.emplace_back(
+            FoldedNode{why, nodeLabel(*node.proto), std::string(node.type), m_builder.size(), {}, {}, {}});
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if (const auto made = m_foldedTensors.find(m_names.reads(index)[i]); made != m_foldedTensors.end())
+                kept.folded.push_back(made->second);
+            else if (node.isTensor(i))
+                kept.reads.push_back(node.inputs[i]->tensor);
+        }
+        const std::span<const NameId> makes = m_names.makes(index);
+        for (std::size_t i = 0; i < constants.size() && i < makes.size(); ++i) {
+            if (!makes[i].isValid())
+                continue;
+            m_foldedTensors[makes[i]] = folded.tensors.size();
+            kept.makes.push_back(folded.tensors.size());
+            folded.tensors.push_back(
+                {std::string(m_names.text(makes[i])), Shape{constants[i].dims}, constants[i].type, {}});
+        }
+    }
+
+    void noteReadsOfFolded(int index)
+    {
+        for (const NameId name : m_names.reads(index)) {
+            if (const auto made = m_foldedTensors.find(name); made != m_foldedTensors.end())
+                m_source.folded.readers.push_back({OperatorId::fromIndex(m_builder.size() - 1), made->second});
+        }
+    }
+
     Result<void> readNode(int index)
     {
         onnx::NodeProto &proto = *m_proto.mutable_node(index);
@@ -309,6 +342,8 @@ private:
                                m_builder.tensor(input.tensor).name != proto.output(0);
             if (!loses && (m_removesIdentities || input.constant)) {
                 m_report.leftOut(nodeLabel(proto));
+                if (input.constant)
+                    keepFolded(FoldedNode::Why::PassesConstant, node, index, {&*input.constant, 1});
                 define(makes.front(), {input.tensor, input.constant});
                 if (input.bound && makes.front().isValid())
                     m_bounds[makes.front()] = input.bound;
@@ -326,6 +361,8 @@ private:
                 return fits;
             if (node.type == "DequantizeLinear")
                 constants->front().storedType = node.constant(0)->type;
+            if (!node.inputs.empty())
+                keepFolded(FoldedNode::Why::Evaluated, node, index, *constants);
             defineFolded(proto, makes, std::move(*constants));
             if (m_options.keepOrigin && node.type == "DequantizeLinear" && makes.front().isValid()) {
                 const auto made = m_values[makes.front().index()].constant;
@@ -344,7 +381,7 @@ private:
         node.name = uniqueName(proto);
         if (refusals == 0 && m_foldBudget.refusals() > 0)
             m_firstUnfolded = node.name;
-        return addOperator(node, makes, isUnit);
+        return addOperator(node, makes, isUnit).map([&] { noteReadsOfFolded(index); });
     }
 
     [[nodiscard]] OriginNode originOf(const OnnxNode &node, std::span<const NameId> reads) const
@@ -605,7 +642,8 @@ private:
     const bool m_foldsConstants = m_options.rewrite.runs(*findPass(pass::kFoldConstants));
     const bool m_removesIdentities = m_options.rewrite.runs(*findPass(pass::kRemoveIdentities));
     ReadReport m_report;
-    std::set<NameId> m_decideSizes; // names whose given values become constants
+    std::set<NameId> m_decideSizes;                          // names whose given values become constants
+    std::unordered_map<NameId, std::size_t> m_foldedTensors; // by name, those of m_source.folded
     std::vector<KnownChoice> m_choices;
     FoldBudget m_foldBudget;
     std::string m_firstUnfolded; // first operator beyond the folding budget

@@ -64,7 +64,7 @@ struct CostBasis {
 // (scales of a Resize, bounds of a Clip) are not weights.
 struct WeightTotals {
     std::int64_t parameters = 0;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0; // as in the file: of those behind a DequantizeLinear, of the integers
 };
 
 [[nodiscard]] WeightTotals weightTotals(const Graph &graph);

@@ -144,7 +144,7 @@ void TestPassSteps::passSteps_graphs_holdNoWeights()
 {
     const auto source = network();
     Graph::Parts parts = Graph(*source).take();
-    auto values = shared(std::vector<float>{1.0F, 2.0F});
+    const auto values = std::make_shared<const ConstantValues>(std::vector<float>{1.0F, 2.0F});
     for (Operator &op : parts.operators) {
         for (Parameter &parameter : op.parameters)
             parameter.values = values;

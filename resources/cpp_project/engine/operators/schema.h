@@ -25,7 +25,7 @@ namespace stagecraft {
     return std::nullopt;
 }
 
-[[nodiscard]] inline std::string_view whyWithoutRule(std::string_view)
+[[nodiscard]] inline std::string whyWithoutRule(const Operator &)
 {
     return {};
 }

@@ -110,6 +110,7 @@ def operator_models():
     yield "Softmax", single("Softmax", [[3, 7]], axis=-1)
     yield "Softmax of channels", single("Softmax", [IMAGE], axis=1)
     yield "LogSoftmax", single("LogSoftmax", [[3, 7]], axis=1)
+    yield "LogSoftmax of channels", single("LogSoftmax", [IMAGE], axis=1)
     yield "Softmax of all behind its axis", single("Softmax", [[3, 7, 1, 1]], opset=11, before="")
     yield "Flatten", single("Flatten", [IMAGE], axis=2)
     yield "Reshape", single("Reshape", [IMAGE], [i(0, 4, -1)])

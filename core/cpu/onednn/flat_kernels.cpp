@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 namespace stagecraft::cpu {
@@ -73,7 +74,84 @@ STAGECRAFT_VECTOR_CLONES void reluRun(float *to, std::size_t count)
         to[i] = to[i] > 0 ? to[i] : 0;
 }
 
+STAGECRAFT_VECTOR_CLONES void largerRun(const float *from, float *to, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        to[i] = to[i] < from[i] ? from[i] : to[i];
+}
+
+STAGECRAFT_VECTOR_CLONES void subtractRun(const float *a, const float *b, float *to, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        to[i] = a[i] - b[i];
+}
+
+STAGECRAFT_VECTOR_CLONES void divideRun(float *to, const float *by, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        to[i] /= by[i];
+}
+
+constexpr std::int64_t kColumns = 512; // of a tensor around an axis that are computed together
+
+using Columns = std::array<float, kColumns>;
+
+// Calls body(offset of the first element, count) for groups of adjacent columns, on all threads if there is enough to
+// do.
+template <typename Body>
+void forColumns(const AroundAxis &shape, const Body &body)
+{
+    const std::int64_t groups = (shape.inner + kColumns - 1) / kColumns;
+    const bool isMuch = static_cast<std::size_t>(shape.outer * shape.axis * shape.inner) > kMinParallelElements;
+#pragma omp parallel for schedule(static) if (isMuch)
+    for (std::int64_t i = 0; i < shape.outer * groups; ++i) {
+        const std::int64_t column = i % groups * kColumns;
+        body(i / groups * shape.axis * shape.inner + column,
+             static_cast<std::size_t>(std::min(kColumns, shape.inner - column)));
+    }
+}
+
+Columns sumsOf(const float *first, std::size_t count, const AroundAxis &shape)
+{
+    Columns sums{};
+    for (std::int64_t k = 0; k < shape.axis; ++k)
+        addRun(sums.data(), first + k * shape.inner, sums.data(), count);
+    return sums;
+}
+
 } // namespace
+
+void subtractLargest(const float *from, float *to, const AroundAxis &shape)
+{
+    forColumns(shape, [&](std::int64_t offset, std::size_t count) {
+        Columns largest;
+        std::copy_n(from + offset, count, largest.begin());
+        for (std::int64_t k = 1; k < shape.axis; ++k)
+            largerRun(from + offset + k * shape.inner, largest.data(), count);
+        for (std::int64_t k = 0; k < shape.axis; ++k)
+            subtractRun(from + offset + k * shape.inner, largest.data(), to + offset + k * shape.inner, count);
+    });
+}
+
+void divideBySums(float *values, const AroundAxis &shape)
+{
+    forColumns(shape, [&](std::int64_t offset, std::size_t count) {
+        const Columns sums = sumsOf(values + offset, count, shape);
+        for (std::int64_t k = 0; k < shape.axis; ++k)
+            divideRun(values + offset + k * shape.inner, sums.data(), count);
+    });
+}
+
+void subtractLogarithmOfSums(const float *exponentials, float *to, const AroundAxis &shape)
+{
+    forColumns(shape, [&](std::int64_t offset, std::size_t count) {
+        Columns sums = sumsOf(exponentials + offset, count, shape);
+        for (float &sum : std::span(sums).first(count))
+            sum = std::log(sum);
+        for (std::int64_t k = 0; k < shape.axis; ++k)
+            subtractRun(to + offset + k * shape.inner, sums.data(), to + offset + k * shape.inner, count);
+    });
+}
 
 void sumRuns(std::span<const float *const> from, float *to, std::size_t count, bool relu)
 {

@@ -44,6 +44,18 @@ void interleaveChannels(const float *from, float *to, std::int64_t images, std::
 void unfoldPatches(const float *from, float *to, std::int64_t rows, std::int64_t columns, std::int64_t height,
                    std::int64_t run);
 
+// A row-major tensor around one of its axes.
+struct AroundAxis {
+    std::int64_t outer = 1;
+    std::int64_t axis = 1;
+    std::int64_t inner = 1;
+};
+
+// The steps of a softmax over an axis with others behind it, besides the exponential.
+void subtractLargest(const float *from, float *to, const AroundAxis &shape);
+void divideBySums(float *values, const AroundAxis &shape);
+void subtractLogarithmOfSums(const float *exponentials, float *to, const AroundAxis &shape);
+
 // Blocked layouts require zeros after the last channel.
 void zeroPadding(float *to, const ChannelLayout &layout);
 

@@ -8,6 +8,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <functional>
 #include <random>
 
@@ -57,6 +58,8 @@ private slots:
     void run_everySchedule_equalsTheReference_data();
     void run_everySchedule_equalsTheReference();
     void run_randomGraphs_equalTheReference();
+    void run_softmaxOverChannels_equalsItsDefinition_data();
+    void run_softmaxOverChannels_equalsItsDefinition();
     void run_wrongInputs_areRefused();
     void open_unknownOperator_isRefusedByName();
     void open_otherTypeOfElements_isRefusedByName();
@@ -117,6 +120,51 @@ void TestCpuExecution::run_randomGraphs_equalTheReference()
         compareWithReference(graph, greedySchedule(*graph, blocks), 3);
         if (QTest::currentTestFailed())
             return;
+    }
+}
+
+void TestCpuExecution::run_softmaxOverChannels_equalsItsDefinition_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<int>("side");
+    for (const char *type : {"Softmax", "LogSoftmax"}) {
+        for (const int side : {1, 3, 37, 130}) // alone, one group of columns, several that do not fit, on all threads
+            QTest::addRow("%s, %d pixels wide", type, side) << QString(type) << side;
+    }
+}
+
+void TestCpuExecution::run_softmaxOverChannels_equalsItsDefinition()
+{
+    QFETCH(QString, type);
+    QFETCH(int, side);
+    constexpr std::size_t kImages = 2;
+    constexpr std::size_t kChannels = 5;
+    GraphBuilder builder("softmax");
+    const Shape shape{{kImages, kChannels, side, side}};
+    const TensorId x = builder.addInput("x", shape).value();
+    Operator op;
+    op.name = "softmax";
+    op.type = type.toStdString();
+    op.kind = OperatorKind::Softmax;
+    op.attributes = GenericAttributes{{{"axis", std::int64_t{1}}}};
+    op.inputs = {{x}};
+    const TensorId y = builder.add(op, {Tensor{"y", shape, DataType::Float32, {}}}).value().front();
+    const auto graph = std::make_shared<const Graph>(builder.build({y}).value());
+    const auto outputs = runOn(graph, sequentialSchedule(*graph, oneBlock(*graph)));
+
+    const std::vector<float> given = randomInputs(*graph, 1).front().values;
+    const std::size_t pixels = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+    for (std::size_t i = 0; i < kImages * pixels; ++i) {
+        const std::size_t first = i / pixels * kChannels * pixels + i % pixels;
+        double sum = 0;
+        for (std::size_t c = 0; c < kChannels; ++c)
+            sum += std::exp(static_cast<double>(given[first + c * pixels]));
+        for (std::size_t c = 0; c < kChannels; ++c) {
+            const double share = std::exp(static_cast<double>(given[first + c * pixels])) / sum;
+            const double wanted = type == "Softmax" ? share : std::log(share);
+            const double got = static_cast<double>(outputs.front().values[first + c * pixels]);
+            QVERIFY2(std::abs(got - wanted) < 1e-5, qPrintable(QString("%1 instead of %2").arg(got).arg(wanted)));
+        }
     }
 }
 

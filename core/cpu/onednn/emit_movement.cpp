@@ -88,6 +88,20 @@ Result<bool> emitTranspose(Emitter &emitter, const Operator &op, const Place &fr
     return true;
 }
 
+// The same values in row-major order: converted to that on the way, if need be.
+void emitReshape(Emitter &emitter, const Operator &op, const Operand &operand)
+{
+    const Place &to = emitter.place(op.outputs.front());
+    if (to.desc == plainDesc(to.desc.dims())) {
+        const Place &from = emitter.place(operand.tensor);
+        emitter.copy(from, {to.buffer, to.offsetBytes, plainDesc(from.desc.dims())});
+        return;
+    }
+    Place plain = plainOperand(emitter, op, operand);
+    plain.desc = plainDesc(to.desc.dims());
+    emitter.copy(plain, to);
+}
+
 Result<std::vector<Dims>> sliceMaps(const Operator &op, const Dims &in, const Dims &out)
 {
     const auto starts = integers(op, "starts", 1);
@@ -218,13 +232,11 @@ Result<bool> emitMovement(Emitter &emitter, const Operator &op)
         return false;
     Dims in = operands[0]->dims(emitter.graph().tensors());
     const Dims out = emitter.graph().tensor(op.outputs.front()).shape.dims;
-    Place from = plainOperand(emitter, op, *operands[0]);
     if (op.type == "Reshape" || op.type == "Flatten" || op.type == "Squeeze" || op.type == "Unsqueeze") {
-        const Place &to = emitter.place(op.outputs.front());
-        from.desc = plainDesc(to.desc.dims());
-        emitter.copy(from, to);
+        emitReshape(emitter, op, *operands[0]);
         return true;
     }
+    const Place from = plainOperand(emitter, op, *operands[0]);
     if (op.type == "Transpose" || op.type == "DepthToSpace" || op.type == "SpaceToDepth")
         return emitTranspose(emitter, op, from, in);
     if (op.type == "Split")

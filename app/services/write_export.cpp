@@ -62,7 +62,11 @@ Result<ExportWritten> writeOnnx(const Model &opened, const Schedule &schedule, c
     const auto written = exportOnnx(*graph, file, {.origin = model->origin, .stages = onnxStages(*graph, schedule)});
     if (!written)
         return withinModel(*model, written.error());
-    return ExportWritten{written->files, written->bytes, written->remarks};
+    std::vector<std::string> remarks = written->remarks;
+    if (written->files > 1)
+        remarks.push_back("The weights are in " + dataFileOf(file).filename().string() +
+                          ", which has to stay beside the model");
+    return ExportWritten{written->files, written->bytes, std::move(remarks)};
 }
 
 Result<WrittenProject> writeProjectOf(const ExportRequest &request, const std::string &folder, const ExportTools &tools,

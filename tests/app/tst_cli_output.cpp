@@ -116,6 +116,10 @@ void TestCliOutput::convert_muchWeight_saysWhichFileItTakesBeforeIt()
     QCOMPARE(large.status, 0);
     QVERIFY2(large.err.contains("MiB, go to net.onnx.data, which has to stay beside the model"), large.err);
     QVERIFY(QFile::exists(folder.filePath("net.onnx.data")));
+    const Answer exported =
+        cli({"export", "resnet50", "greedy", "--format", "onnx", "-o", "staged.onnx"}, folder.path());
+    QCOMPARE(exported.status, 0);
+    QVERIFY2(exported.err.contains("The weights are in staged.onnx.data"), exported.err);
     const Answer small = cli({"convert", "squeezenet", "-o", "small.onnx"}, folder.path());
     QCOMPARE(small.status, 0);
     QVERIFY(small.err.isEmpty());

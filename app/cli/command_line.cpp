@@ -149,6 +149,17 @@ Result<ModelReadOptions> ModelOptions::reading() const
     return ModelReadOptions{batch, keepOrigin, given, {*known, {without.begin(), without.end()}}, std::move(*sizes)};
 }
 
+namespace {
+
+// The process ends with its command: a graph is not taken apart before, which takes long for a million operators.
+void keepUntilExit(std::shared_ptr<const Graph> graph)
+{
+    static auto *const kept = new std::vector<std::shared_ptr<const Graph>>();
+    kept->push_back(std::move(graph));
+}
+
+} // namespace
+
 Result<Model> ModelOptions::open() const
 {
     auto options = reading();
@@ -169,6 +180,7 @@ Result<Model> ModelOptions::open() const
         }
     }
     if (model) {
+        keepUntilExit(model->graph);
         const CLI::Option *output = command ? command->get_option_no_throw("-o") : nullptr;
         if (output && !output->empty()) {
             if (auto differs = refuseOverwritingModel(output->as<std::string>(), *model); !differs)

@@ -53,7 +53,7 @@ Loaded load()
     }
     return {
         nullptr,
-        "this installation has no GPU module; build it on a machine with the CUDA toolkit (12.6 or later) and cuDNN 9"};
+        "this installation has no GPU module; build it on a machine with the CUDA toolkit (12.4 or later) and cuDNN 9"};
 }
 
 const Loaded &loaded()

@@ -185,33 +185,57 @@ Result<TensorId> GraphBuilder::add(Operator op)
     auto shape = inferShape(op, shapes);
     if (!shape)
         return within(quoted(op), std::move(shape.error()));
-    const std::string name = op.name;
-    auto outputs = add(std::move(op), {Tensor{name, std::move(*shape), type, {}}});
-    if (!outputs)
-        return tl::unexpected(std::move(outputs.error()));
-    return outputs->front();
+    std::string name = op.name;
+    return addWithOutput(std::move(op), Tensor{std::move(name), std::move(*shape), type, {}});
 }
 
-Result<std::vector<TensorId>> GraphBuilder::add(Operator op, std::vector<Tensor> outputs)
+Result<void> GraphBuilder::takeName(const Operator &op)
 {
-    const OperatorId id = OperatorId::fromIndex(m_graph.m_operators.size());
-    if (op.name.empty() || outputs.empty())
-        return fail(ErrorCode::InvalidInput, op.name.empty() ? "an operator has no name" : op.name + " has no output");
+    if (op.name.empty())
+        return fail(ErrorCode::InvalidInput, "an operator has no name");
     const bool isReserved = !m_reservedName.empty() && op.name == m_reservedName;
     if (!isReserved && !reserveName(op.name))
         return fail(ErrorCode::InvalidInput, "two operators are named " + op.name);
     m_reservedName.clear();
+    return {};
+}
+
+Result<void> GraphBuilder::addOutput(Operator &op, Tensor output)
+{
+    const TensorId id = TensorId::fromIndex(m_graph.m_tensors.size());
+    output.producer = OperatorId::fromIndex(m_graph.m_operators.size());
+    std::string name = m_trustsTensorNames ? std::string() : output.name;
+    if (!addTensor(std::move(output)))
+        return within(quoted(op), Error{ErrorCode::InvalidInput, "two tensors are named " + name, {}, {}});
+    op.outputs.push_back(id);
+    return {};
+}
+
+Result<std::vector<TensorId>> GraphBuilder::add(Operator op, std::vector<Tensor> outputs)
+{
+    if (outputs.empty())
+        return fail(ErrorCode::InvalidInput, op.name + " has no output");
+    if (auto isNew = takeName(op); !isNew)
+        return tl::unexpected(std::move(isNew.error()));
     op.outputs.clear();
     for (Tensor &output : outputs) {
-        const TensorId tensorId = TensorId::fromIndex(m_graph.m_tensors.size());
-        output.producer = id;
-        const std::string name = output.name;
-        if (!addTensor(std::move(output)))
-            return within(quoted(op), Error{ErrorCode::InvalidInput, "two tensors are named " + name, {}, {}});
-        op.outputs.push_back(tensorId);
+        if (auto added = addOutput(op, std::move(output)); !added)
+            return tl::unexpected(std::move(added.error()));
     }
     m_graph.m_operators.push_back(std::move(op));
     return m_graph.m_operators.back().outputs;
+}
+
+Result<TensorId> GraphBuilder::addWithOutput(Operator op, Tensor output)
+{
+    if (auto isNew = takeName(op); !isNew)
+        return tl::unexpected(std::move(isNew.error()));
+    op.outputs.clear();
+    if (auto added = addOutput(op, std::move(output)); !added)
+        return tl::unexpected(std::move(added.error()));
+    const TensorId id = op.outputs.front();
+    m_graph.m_operators.push_back(std::move(op));
+    return id;
 }
 
 Result<Graph> GraphBuilder::build(std::vector<TensorId> outputs)

@@ -112,8 +112,10 @@ public:
 
     // Adds an operator with these outputs; their shapes are taken as given and may be unknown.
     [[nodiscard]] Result<std::vector<TensorId>> add(Operator op, std::vector<Tensor> outputs);
+    [[nodiscard]] Result<TensorId> addWithOutput(Operator op, Tensor output); // its only one
 
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_graph.m_tensors[id.index()]; }
+    [[nodiscard]] const Operator &lastOperator() const { return m_graph.m_operators.back(); }
     [[nodiscard]] std::optional<TensorId> findTensor(std::string_view name) const;
 
     // If no outputs are declared, every tensor without a reader is one.
@@ -121,6 +123,8 @@ public:
 
 private:
     [[nodiscard]] bool addTensor(Tensor tensor); // false if the name is taken
+    [[nodiscard]] Result<void> takeName(const Operator &op);
+    [[nodiscard]] Result<void> addOutput(Operator &op, Tensor output); // of the operator that is added next
 
     Graph m_graph;
     NameIndex m_tensorsByName;

@@ -7,6 +7,7 @@
 #include "model/sha256.h"
 #include "support/input_file.h"
 #include "support/memory_pages.h"
+#include "support/release_aside.h"
 
 #include <cstdlib>
 #include <exception>
@@ -23,6 +24,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = std::numeric_limits<int>::max(); // the limit of a protobuf message
 constexpr int kBlockBytes = 1 << 18U;
+constexpr int kManyNodes = 10'000; // of a message that takes a moment to free
 constexpr const char *kKeepApart = "Keep weights in external data files next to the model";
 
 using google::protobuf::Arena;
@@ -134,7 +136,7 @@ Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const
         return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(options.batch) + " makes no sense",
                     "Choose a batch size of at least 1");
     try {
-        const auto model = newMessage();
+        auto model = newMessage();
         auto digest = parse(*model);
         if (!digest)
             return tl::unexpected(std::move(digest.error()));
@@ -146,6 +148,8 @@ Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const
         source->schedule = stages.schedule;
         if (!stages.note.empty())
             source->report.notes.push_back({ImportNote::Severity::Warning, {}, stages.note});
+        if (model->graph().node_size() > kManyNodes)
+            source->release = releaseAside(std::move(model));
         return source;
     } catch (const std::bad_alloc &) {
         return fail(ErrorCode::InvalidInput, "there is not enough memory to read the file",

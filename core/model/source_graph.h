@@ -33,6 +33,7 @@ struct SourceGraph {
     std::shared_ptr<const OnnxOrigin> origin; // of an ONNX file, if requested
     FoldedNodes folded;                       // if requested
     std::string schedule;                     // the schedule file that is part of an ONNX file, as text, or empty
+    std::shared_ptr<void> release;            // of what it was read from, while the program goes on
 };
 
 } // namespace stagecraft

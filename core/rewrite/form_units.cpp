@@ -26,6 +26,12 @@ std::vector<const Pass *> runsOf(const RewriteOptions &options)
     return runs;
 }
 
+void runPass(const Pass &pass, GraphEdit &edit)
+{
+    if (std::ranges::all_of(pass.needs, [&](const auto &kinds) { return edit.hasAny(kinds); }))
+        pass.run(edit);
+}
+
 // The removals of each pass end where those of the next begin.
 struct PassEnd {
     std::string_view pass;
@@ -100,7 +106,7 @@ Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApar
     GraphEdit edit(std::move(graph), keptApart);
     std::vector<PassEnd> ends;
     for (const Pass *pass : runsOf(options)) {
-        pass->run(edit);
+        runPass(*pass, edit);
         ends.push_back({pass->name, edit.removals().size()});
     }
     for (std::size_t i = 0; i < edit.size(); ++i)
@@ -123,13 +129,13 @@ std::vector<PassStep> passSteps(Graph graph, const std::set<std::string> &keptAp
     std::vector<std::vector<OperatorId>> left; // by step: the operators of `after`, as they are numbered in `edit`
     for (const Pass *each : runsOf(options)) {
         if (each->name != pass) {
-            each->run(edit);
+            runPass(*each, edit);
             continue;
         }
         const std::size_t first = edit.removals().size();
         const std::vector<OperatorId> there = edit.alive();
         Graph::Parts before = edit.parts();
-        each->run(edit);
+        runPass(*each, edit);
         const auto removals = edit.removals().subspan(first);
         if (removals.empty())
             continue;

@@ -64,6 +64,19 @@ GraphEdit::GraphEdit(Graph graph, std::set<std::string> keptApart)
     }
 }
 
+bool GraphEdit::hasAny(const std::set<OperatorKind> &kinds)
+{
+    if (!m_knowsKinds) {
+        m_kinds.clear();
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (m_alive[i])
+                m_kinds.insert(m_parts.operators[i].kind);
+        }
+        m_knowsKinds = true;
+    }
+    return std::ranges::any_of(kinds, [&](OperatorKind kind) { return m_kinds.contains(kind); });
+}
+
 OperatorId GraphEdit::onlyReader(OperatorId id) const
 {
     const Operator &operation = op(id);
@@ -134,6 +147,7 @@ void GraphEdit::remove(OperatorId id, OperatorId into)
 void GraphEdit::drop(OperatorId id, OperatorId into)
 {
     m_alive[id.index()] = false;
+    m_knowsKinds = false;
     m_removals.push_back({id, into, op(id).name, op(id).type});
 }
 

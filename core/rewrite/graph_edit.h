@@ -22,11 +22,18 @@ public:
 
     [[nodiscard]] std::size_t size() const { return m_parts.operators.size(); }
     [[nodiscard]] bool isAlive(OperatorId id) const { return m_alive[id.index()]; }
-    [[nodiscard]] Operator &op(OperatorId id) { return m_parts.operators[id.index()]; }
+    [[nodiscard]] Operator &op(OperatorId id)
+    {
+        m_knowsKinds = false; // it may change
+        return m_parts.operators[id.index()];
+    }
     [[nodiscard]] const Operator &op(OperatorId id) const { return m_parts.operators[id.index()]; }
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_parts.tensors[id.index()]; }
     [[nodiscard]] bool isOutput(TensorId id) const { return m_isOutput[id.index()]; }
     [[nodiscard]] bool isKeptApart(OperatorId id) const { return m_keptApart.contains(op(id).name); }
+
+    // Whether an operator that is still there is of one of the kinds.
+    [[nodiscard]] bool hasAny(const std::set<OperatorKind> &kinds);
 
     // Operators that read the tensor, ascending, without repeats.
     [[nodiscard]] std::span<const OperatorId> readers(TensorId id) const { return m_readers[id.index()]; }
@@ -89,6 +96,8 @@ private:
     std::pmr::monotonic_buffer_resource m_memory;              // of the readers: a million short lists
     std::pmr::vector<std::pmr::vector<OperatorId>> m_readers{&m_memory};
     std::vector<bool> m_isOutput; // by tensor
+    std::set<OperatorKind> m_kinds;
+    bool m_knowsKinds = false;
 };
 
 } // namespace stagecraft

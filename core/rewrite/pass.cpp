@@ -1,5 +1,6 @@
 #include "rewrite/pass.h"
 
+#include "operators/operator.h"
 #include "rewrite/passes.h"
 
 #include <algorithm>
@@ -15,6 +16,9 @@ const std::array<std::pair<Units, std::string_view>, 3> kUnits{
 const std::vector<Pass> &table()
 {
     using enum Units;
+    using Kind = OperatorKind;
+    const std::set products{Kind::Conv, Kind::ConvTranspose, Kind::Gemm};
+    const std::set takeActivations{Kind::Conv, Kind::ConvTranspose, Kind::Gemm, Kind::SepConv};
     static const std::vector<Pass> rows{
         {pass::kFoldConstants, "Operators that compute with constants alone are evaluated", {Ios, Tvm, None}},
         {pass::kRemoveIdentities,
@@ -24,27 +28,48 @@ const std::vector<Pass> &table()
         {"simplify-concats",
          "Concats in concats become one; a Split whose parts are joined again in order goes away with its Concat",
          {Ios, Tvm},
-         simplifyConcats},
+         simplifyConcats,
+         {{Kind::Join}}},
         {"fuse-hard-activations",
          "Relu6(x + 3) / 6 becomes HardSigmoid, and x times that HardSwish",
          {Ios, Tvm},
-         fuseHardActivations},
+         fuseHardActivations,
+         {{Kind::Activation}, {Kind::Elementwise}}},
         {"fuse-gated-activations",
          "x * Sigmoid(x) becomes SiLU, x * HardSigmoid(x) HardSwish",
          {Ios, Tvm},
-         fuseGatedActivations},
-        {"fold-pads", "Zeros around an image become padding of the convolution behind them", {Ios, Tvm}, foldPads},
+         fuseGatedActivations,
+         {{Kind::Activation}, {Kind::Elementwise}}},
+        {"fold-pads",
+         "Zeros around an image become padding of the convolution behind them",
+         {Ios, Tvm},
+         foldPads,
+         {{Kind::Pad}, {Kind::Conv}}},
         {"fold-batch-norms",
          "Batch norms, scales and biases behind a convolution or a matrix product go into its weights",
          {Ios, Tvm},
-         foldBatchNorms},
-        {"form-sep-convs", "Relu, depthwise and pointwise convolution become Relu-SepConv", {Ios}, formSepConvs},
+         foldBatchNorms,
+         {products, {Kind::BatchNorm, Kind::Elementwise}}},
+        {"form-sep-convs",
+         "Relu, depthwise and pointwise convolution become Relu-SepConv",
+         {Ios},
+         formSepConvs,
+         {{Kind::Activation}, {Kind::Conv}}},
         {"fuse-activations",
          "An activation goes into the convolution or the matrix product before it",
          {Ios},
-         fuseActivations},
-        {"form-relu-convs", "A Relu goes into the convolution behind it", {Ios}, formReluConvs},
-        {"fold-sums", "Sums and concats go into the concat or Relu-SepConv that reads them", {Ios}, foldSums},
+         fuseActivations,
+         {takeActivations, {Kind::Activation}}},
+        {"form-relu-convs",
+         "A Relu goes into the convolution behind it",
+         {Ios},
+         formReluConvs,
+         {{Kind::Activation}, {Kind::Conv}}},
+        {"fold-sums",
+         "Sums and concats go into the concat or Relu-SepConv that reads them",
+         {Ios},
+         foldSums,
+         {{Kind::Join}}},
         {"fuse-by-class",
          "Element-wise operators go into what is before them, or into the reduction behind them",
          {Tvm},

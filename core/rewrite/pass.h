@@ -15,6 +15,7 @@
 namespace stagecraft {
 
 class GraphEdit;
+enum class OperatorKind;
 
 // What becomes one schedule unit.
 enum class Units {
@@ -31,6 +32,8 @@ struct Pass {
     std::string_view what;                   // one sentence for people, without a period
     std::set<Units> units;                   // it runs for these
     void (*run)(GraphEdit &graph) = nullptr; // null: it is part of reading the file
+    // It changes nothing in a graph without an operator of a kind from each of these sets.
+    std::vector<std::set<OperatorKind>> needs = {};
 };
 
 [[nodiscard]] std::span<const Pass> passes();

@@ -123,8 +123,10 @@ std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &c
             choices.push_back({std::move(engine), {}, packsX, packsY, bytes, 0});
         }
     }
-    for (std::string &kernel : convKernels(conv))
-        choices.push_back({std::nullopt, std::move(kernel), false, false, 0, 0});
+    for (std::string &kernel : convKernels(conv)) {
+        const std::size_t bytes = convWorkspaceBytes(conv, kernel);
+        choices.push_back({std::nullopt, std::move(kernel), false, false, bytes, 0});
+    }
     return choices;
 }
 
@@ -142,7 +144,8 @@ std::optional<ConvChoice> choiceOf(const TunedConv::Choice &values, const CudnnT
         const std::vector<std::string> kernels = convKernels(conv);
         if (std::ranges::find(kernels, values.kernel) == kernels.end())
             return std::nullopt;
-        return ConvChoice{std::nullopt, values.kernel, false, false, 0, values.aloneUs};
+        const std::size_t bytes = convWorkspaceBytes(conv, values.kernel);
+        return ConvChoice{std::nullopt, values.kernel, false, false, bytes, values.aloneUs};
     }
     // As when it was offered: both tensors are packed for the engine, and those with gaps are copied.
     const bool packs = values.packsX || values.packsY;
@@ -157,9 +160,12 @@ std::optional<ConvChoice> choiceOf(const TunedConv::Choice &values, const CudnnT
 std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, const GpuOptions &options,
                               const Address &address, std::byte *workspace)
 {
-    if (!choice.engine)
-        return {{convLaunch(conv, choice.kernel, address), {}}};
     std::vector<ConvStep> steps;
+    if (!choice.engine) {
+        for (KernelLaunch &launch : convLaunches(conv, choice.kernel, address, workspace))
+            steps.push_back({std::move(launch), {}});
+        return steps;
+    }
     std::byte *free = workspace + arenaAligned(choice.engine->workspaceBytes());
     void *x = address(conv.x);
     void *y = address(conv.y);

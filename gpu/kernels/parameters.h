@@ -110,6 +110,27 @@ struct ConvParameters {
     ActivationParameters after;
 };
 
+// Sums of parts of the reduced dimension, before bias and activation: y of each part as if it were `whole`, which has no
+// gaps, one part after the other.
+struct ConvPartsParameters {
+    ConvParameters conv;
+    float *parts;
+    int count;     // of parts
+    int depthEach; // of the reduced dimension
+    Image whole;
+};
+
+// y = after(the sum of the parts, in their order, + bias).
+struct ConvSumParameters {
+    const float *parts;
+    const void *bias; // may be null
+    void *y;
+    int count; // of parts
+    Image whole;
+    Image out;
+    ActivationParameters after;
+};
+
 struct SoftmaxParameters {
     const void *x;
     void *y;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace stagecraft::gpu {
 namespace {
@@ -172,6 +173,31 @@ bool isAligned(const void *pointer, std::size_t bytes)
     return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
+constexpr std::int64_t kSmallTile = 32;
+constexpr std::int64_t kDepthStep = 16; // of a tile, see kDepth in kernels/conv.cu
+constexpr const char *kParts = "convParts_32_32/";
+constexpr std::array<std::int64_t, 4> kPartsTried{2, 4, 8, 16};
+constexpr std::int64_t kDepthOfPart = 64; // at least: less is not worth a second launch
+constexpr std::int64_t kMostBlocks = 512; // the largest GPUs run as many of these at once: more need no parts
+
+// 0: the kernel makes no parts.
+std::int64_t partsOf(const std::string &kernel)
+{
+    return kernel.starts_with(kParts) ? std::stoll(kernel.substr(std::strlen(kParts))) : 0;
+}
+
+// Of the reduced dimension.
+std::int64_t depthOf(const ConvTask &conv)
+{
+    return conv.x.dims[1] / conv.groups * conv.window.kernel[0] * conv.window.kernel[1];
+}
+
+std::array<unsigned, 3> tileGrid(const ConvTask &conv, std::int64_t tile)
+{
+    return {blocksFor(conv.y.dims[0] * conv.y.dims[2] * conv.y.dims[3], tile),
+            blocksFor(conv.y.dims[1] / conv.groups, tile), static_cast<unsigned>(conv.groups)};
+}
+
 // Elements per thread of the flat kernel, and the bytes they may span at most (as float).
 constexpr std::int64_t kEach = 4;
 constexpr std::size_t kPackBytes = 16;
@@ -184,10 +210,23 @@ std::vector<std::string> convKernels(const ConvTask &conv)
                           conv.window == Window{} && conv.groups == 1;
     if (onePixel)
         return {"convRow", "convTile_32_32"};
-    return {"convTile_32_32", "convTile_64_64"};
+    std::vector<std::string> kernels{"convTile_32_32", "convTile_64_64"};
+    const auto grid = tileGrid(conv, kSmallTile);
+    const std::int64_t blocks = std::int64_t{grid[0]} * grid[1] * grid[2];
+    for (const std::int64_t parts : kPartsTried) {
+        if (depthOf(conv) >= parts * kDepthOfPart && blocks * parts <= kMostBlocks)
+            kernels.push_back(kParts + std::to_string(parts));
+    }
+    return kernels;
 }
 
-KernelLaunch convLaunch(const ConvTask &conv, const std::string &kernel, const Address &address)
+std::size_t convWorkspaceBytes(const ConvTask &conv, const std::string &kernel)
+{
+    return static_cast<std::size_t>(partsOf(kernel) * conv.y.elements()) * sizeof(float);
+}
+
+std::vector<KernelLaunch> convLaunches(const ConvTask &conv, const std::string &kernel, const Address &address,
+                                       void *workspace)
 {
     const ConvParameters parameters{
         address(conv.x),           address(conv.w),           conv.bias ? address(*conv.bias) : nullptr,
@@ -195,18 +234,36 @@ KernelLaunch convLaunch(const ConvTask &conv, const std::string &kernel, const A
         narrow(conv.w.strides[0]), narrow(conv.w.strides[1]), narrow(conv.w.strides[2]),
         narrow(conv.w.strides[3]), narrow(conv.groups),       windowOf(conv.window),
         activationOf(conv.after)};
-    KernelLaunch launch{kernel, {}, {}, 0, bytesOf(parameters)};
-    const std::int64_t pixels = conv.y.dims[0] * conv.y.dims[2] * conv.y.dims[3];
-    const std::int64_t channels = conv.y.dims[1] / conv.groups;
-    if (kernel == "convRow") {
-        launch.grid = {static_cast<unsigned>(conv.y.dims[1]), static_cast<unsigned>(conv.y.dims[0]), 1};
-        launch.block = {128, 1, 1};
-        return launch;
-    }
-    const std::int64_t tile = kernel == "convTile_64_64" ? 64 : 32;
-    launch.grid = {blocksFor(pixels, tile), blocksFor(channels, tile), static_cast<unsigned>(conv.groups)};
-    launch.block = {static_cast<unsigned>(tile * tile / 16), 1, 1};
-    return launch;
+    if (kernel == "convRow")
+        return {{kernel,
+                 {static_cast<unsigned>(conv.y.dims[1]), static_cast<unsigned>(conv.y.dims[0]), 1},
+                 {128, 1, 1},
+                 0,
+                 bytesOf(parameters)}};
+    const std::int64_t tile = kernel == "convTile_64_64" ? 2 * kSmallTile : kSmallTile;
+    KernelLaunch launch{
+        kernel, tileGrid(conv, tile), {static_cast<unsigned>(tile * tile / 16), 1, 1}, 0, bytesOf(parameters)};
+    const std::int64_t parts = partsOf(kernel);
+    if (parts == 0)
+        return {std::move(launch)};
+    const bool channelsLast = conv.y.strides[1] == 1;
+    View whole = conv.y;
+    whole.strides = denseStrides(whole.dims, channelsLast ? TensorLayout::ChannelsLast : TensorLayout::RowMajor);
+    const std::int64_t steps = (depthOf(conv) + kDepthStep - 1) / kDepthStep;
+    const std::int64_t depthEach = (steps + parts - 1) / parts * kDepthStep;
+    launch.kernel = kernel.substr(0, kernel.find('/'));
+    launch.grid[2] *= static_cast<unsigned>(parts);
+    launch.parameters = bytesOf(ConvPartsParameters{parameters, static_cast<float *>(workspace), narrow(parts),
+                                                    narrow(depthEach), imageOf(whole)});
+    const ConvSumParameters sum{static_cast<float *>(workspace),
+                                parameters.bias,
+                                parameters.y,
+                                narrow(parts),
+                                imageOf(whole),
+                                parameters.out,
+                                parameters.after};
+    return {std::move(launch),
+            {"convSum", {blocksFor(conv.y.elements(), kThreads), 1, 1}, {kThreads, 1, 1}, 0, bytesOf(sum)}};
 }
 
 KernelLaunch launchOf(const DepthwiseTask &conv, TensorLayout usual, const Address &address)

@@ -23,9 +23,12 @@ struct KernelLaunch {
 
 using Address = std::function<void *(const View &)>;
 
-// Our own kernels that can compute a convolution: without timing, take the first.
+// Our own kernels that can compute a convolution: without timing, take the first. "convParts_32_32/4" sums four parts
+// of the reduced dimension apart, in a workspace, and adds them in a second launch.
 [[nodiscard]] std::vector<std::string> convKernels(const ConvTask &conv);
-[[nodiscard]] KernelLaunch convLaunch(const ConvTask &conv, const std::string &kernel, const Address &address);
+[[nodiscard]] std::size_t convWorkspaceBytes(const ConvTask &conv, const std::string &kernel);
+[[nodiscard]] std::vector<KernelLaunch> convLaunches(const ConvTask &conv, const std::string &kernel,
+                                                     const Address &address, void *workspace);
 
 [[nodiscard]] KernelLaunch launchOf(const DepthwiseTask &conv, TensorLayout layout, const Address &address);
 [[nodiscard]] KernelLaunch launchOf(const PoolTask &pool, const Address &address);

@@ -1,6 +1,7 @@
 #include "gpu/profile/counter_sampler.h"
 
 #include "gpu/cuda/failure.h"
+#include "gpu/profile/counter_config.h"
 
 #include <algorithm>
 #include <chrono>

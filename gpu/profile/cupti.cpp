@@ -16,7 +16,9 @@ Result<Cupti> loadCupti(std::span<const std::string> files)
         if (library)
             break;
     }
-    const char *remedy = "install CUPTI 13 (package cuda-cupti-13-0), or add its folder to LD_LIBRARY_PATH";
+    const std::string major = std::to_string(CUDA_VERSION / 1000); // of the toolkit's headers
+    const std::string remedy = "install CUPTI " + major + " (package cuda-cupti-" + major + "-" +
+                               std::to_string(CUDA_VERSION % 1000 / 10) + "), or add its folder to LD_LIBRARY_PATH";
     if (!library)
         return fail(ErrorCode::DeviceFailed, "a timeline needs CUPTI, which is not found", remedy);
     Cupti loaded;
@@ -26,6 +28,7 @@ Result<Cupti> loadCupti(std::span<const std::string> files)
     if (!loaded.name && missing.empty())                                                                               \
         missing = #name;
     STAGECRAFT_CUPTI_FUNCTIONS(STAGECRAFT_CUPTI_FIND)
+    STAGECRAFT_CUPTI_SAMPLING_FUNCTIONS(STAGECRAFT_CUPTI_FIND)
 #undef STAGECRAFT_CUPTI_FIND
     if (!missing.empty())
         return fail(ErrorCode::DeviceFailed, "a timeline needs another CUPTI: this one has no " + missing, remedy);
@@ -34,7 +37,7 @@ Result<Cupti> loadCupti(std::span<const std::string> files)
 
 const Result<Cupti> &cupti()
 {
-    static const std::string name = "libcupti.so." + std::to_string(CUDA_VERSION / 1000); // of the toolkit's headers
+    static const std::string name = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
     static const std::array<std::string, 3> files{name, STAGECRAFT_CUDA_LIBRARY_FOLDER "/" + name,
                                                   "/usr/local/cuda/extras/CUPTI/lib64/" + name};
     static const Result<Cupti> loaded = loadCupti(files);

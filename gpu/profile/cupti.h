@@ -6,8 +6,10 @@
 #include "support/result.h"
 
 #include <cupti.h>
+#if __has_include(<cupti_pmsampling.h>) // toolkits before 12.6 do not sample counters
 #include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
+#endif
 #include <cupti_profiler_target.h>
 #include <cupti_target.h>
 
@@ -31,19 +33,26 @@ using KernelActivity = CUpti_ActivityKernel9;
     X(cuptiGetResultString) X(cuptiGetVersion) X(cuptiSubscribe) X(cuptiUnsubscribe) X(cuptiEnableCallback) \
     X(cuptiEnableDomain) X(cuptiGetGraphNodeId) X(cuptiActivityRegisterCallbacks) X(cuptiActivityEnable) \
     X(cuptiActivityDisable) X(cuptiActivityFlushAll) X(cuptiActivityGetNextRecord) \
-    X(cuptiActivityGetNumDroppedRecords) X(cuptiProfilerInitialize) X(cuptiProfilerDeInitialize) \
-    X(cuptiProfilerDeviceSupported) X(cuptiDeviceGetChipName) X(cuptiProfilerHostInitialize) \
-    X(cuptiProfilerHostDeinitialize) X(cuptiProfilerHostConfigAddMetrics) X(cuptiProfilerHostGetConfigImageSize) \
-    X(cuptiProfilerHostGetConfigImage) X(cuptiProfilerHostGetNumOfPasses) X(cuptiProfilerHostEvaluateToGpuValues) \
-    X(cuptiPmSamplingEnable) X(cuptiPmSamplingDisable) X(cuptiPmSamplingSetConfig) X(cuptiPmSamplingStart) \
-    X(cuptiPmSamplingStop) X(cuptiPmSamplingDecodeData) X(cuptiPmSamplingGetCounterAvailability) \
-    X(cuptiPmSamplingGetCounterDataSize) X(cuptiPmSamplingCounterDataImageInitialize) \
-    X(cuptiPmSamplingGetCounterDataInfo) X(cuptiPmSamplingCounterDataGetSampleInfo)
+    X(cuptiActivityGetNumDroppedRecords)
+#if __has_include(<cupti_pmsampling.h>)
+#define STAGECRAFT_CUPTI_SAMPLING_FUNCTIONS(X) \
+    X(cuptiProfilerInitialize) X(cuptiProfilerDeInitialize) X(cuptiProfilerDeviceSupported) \
+    X(cuptiDeviceGetChipName) X(cuptiProfilerHostInitialize) X(cuptiProfilerHostDeinitialize) \
+    X(cuptiProfilerHostConfigAddMetrics) X(cuptiProfilerHostGetConfigImageSize) X(cuptiProfilerHostGetConfigImage) \
+    X(cuptiProfilerHostGetNumOfPasses) X(cuptiProfilerHostEvaluateToGpuValues) X(cuptiPmSamplingEnable) \
+    X(cuptiPmSamplingDisable) X(cuptiPmSamplingSetConfig) X(cuptiPmSamplingStart) X(cuptiPmSamplingStop) \
+    X(cuptiPmSamplingDecodeData) X(cuptiPmSamplingGetCounterAvailability) X(cuptiPmSamplingGetCounterDataSize) \
+    X(cuptiPmSamplingCounterDataImageInitialize) X(cuptiPmSamplingGetCounterDataInfo) \
+    X(cuptiPmSamplingCounterDataGetSampleInfo)
+#else
+#define STAGECRAFT_CUPTI_SAMPLING_FUNCTIONS(X)
+#endif
 // clang-format on
 
 struct Cupti {
 #define STAGECRAFT_CUPTI_MEMBER(name) decltype(&::name) name = nullptr;
     STAGECRAFT_CUPTI_FUNCTIONS(STAGECRAFT_CUPTI_MEMBER)
+    STAGECRAFT_CUPTI_SAMPLING_FUNCTIONS(STAGECRAFT_CUPTI_MEMBER)
 #undef STAGECRAFT_CUPTI_MEMBER
 };
 

@@ -133,13 +133,16 @@ def engines_of(folder):
     for path in sorted(glob.glob(os.path.join(folder, "*.jsonl"))):
         lines = [line for line in read_lines(path) if "conv" in line]
         if lines:
-            yield os.path.basename(path), {"convolutions": len(lines), **{
+            kernels = [line["choices"][0].get("kernel", "") for line in lines if line["choices"]]  # "": cuDNN's
+            yield os.path.basename(path), {"convolutions": len(lines), "ours": sum(kernel != "" for kernel in kernels),
+                                           "in parts": sum(kernel.startswith("convParts") for kernel in kernels), **{
                 key: sum(line[key] for line in lines)
                 for key in ("tried", "seconds", "compiled_offered", "compiled_tried", "compile_seconds")}}
 
 
 def engines_text(sums):
-    text = (f"{sums['convolutions']} convolutions, {sums['tried']} ways tried in {sums['seconds']:.1f} s; cuDNN offered "
+    text = (f"{sums['convolutions']} convolutions, {sums['tried']} ways tried in {sums['seconds']:.1f} s; fastest alone: kernels of ours "
+            f"{sums['ours']}, of them in parts (split-K) {sums['in parts']}; cuDNN offered "
             f"{sums['compiled_offered']} that it compiles")
     if sums["compiled_tried"]:
         each = sums["compile_seconds"] / sums["compiled_tried"]

@@ -85,6 +85,8 @@ const std::map<std::string, HostKernel> &hostKernels()
         {"softmax", kernel(softmax, true)},
         {"convTile_64_64", kernel(convTile_64_64, true)},
         {"convTile_32_32", kernel(convTile_32_32, true)},
+        {"convParts_32_32", kernel(convParts_32_32, true)},
+        {"convSum", kernel(convSum, false)},
         {"convRow", kernel(convRow, true)},
         {"depthwisePlanes_0_0", kernel(depthwisePlanes_0_0, true)},
         {"depthwisePlanes_3_1", kernel(depthwisePlanes_3_1, true)},
@@ -125,8 +127,10 @@ double hostUs(const ConvTask &conv, const std::string &kernel)
             return view.dims == conv.w.dims && view.index == conv.w.index ? w : w + conv.w.elements();
         return view == conv.x ? x : y;
     };
+    std::vector<char> workspace(convWorkspaceBytes(conv, kernel));
     const auto start = std::chrono::steady_clock::now();
-    launch(convLaunch(conv, kernel, address));
+    for (const KernelLaunch &part : convLaunches(conv, kernel, address, workspace.data()))
+        launch(part);
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -227,7 +231,11 @@ public:
                 const auto before = std::span(m_plan.tasks).first(step.item);
                 const auto place = std::ranges::count_if(
                     before, [](const Task &other) { return std::holds_alternative<ConvTask>(other.work); });
-                launch(convLaunch(*conv, m_kernels[static_cast<std::size_t>(place)], address));
+                void *const workspace =
+                    task.workspace.bytes > 0 ? bytesAt(m_plan.arenaOffset(task.workspace)) : nullptr;
+                for (const KernelLaunch &part :
+                     convLaunches(*conv, m_kernels[static_cast<std::size_t>(place)], address, workspace))
+                    launch(part);
             } else if (const auto *depthwise = std::get_if<DepthwiseTask>(&task.work)) {
                 launch(launchOf(*depthwise, m_options.layout, address));
             } else if (const auto *pooling = std::get_if<PoolTask>(&task.work)) {
@@ -306,7 +314,7 @@ Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &gr
         *graph, planTensors(*graph, options), stages, options, [&](const ConvTask &conv) -> Result<std::size_t> {
             const std::vector<std::string> all = convKernels(conv);
             kernels.push_back(tuner ? chosenKernel(conv, options, *tuner) : all[kernels.size() % all.size()]);
-            return 1000;
+            return std::max<std::size_t>(convWorkspaceBytes(conv, kernels.back()), 1000);
         });
     if (!plan)
         return tl::unexpected(plan.error());

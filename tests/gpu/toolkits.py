@@ -2,7 +2,7 @@
 run-time compiler of each: no GPU and no installed toolkit is needed.
 
 usage: toolkits.py FOLDER [TOOLKIT...]     (12.4 12.6 12.9 13.0 13.5; default: all; FOLDER keeps what was downloaded)
-The module needs 12.6: before that, CUPTI does not sample counters. With 12.4 only the kernels are compiled.
+Before 12.6, CUPTI does not sample counters: the module has a source of its own for that.
 
 Sources of the module: checked by the C++ compiler against the headers (no code is made, nothing is linked). Kernels: to
 machine code in both precisions; newer architectures than a compiler knows are reported as such. Exit status 1 if anything
@@ -24,7 +24,7 @@ ARCHITECTURES = [75, 80, 86, 87, 89, 90, 100, 120]
 # Toolkit to wheels: runtime, run-time compiler, CUPTI, headers of the compiler, cuDNN.
 TOOLKITS = {
     "12.4": ["nvidia-cuda-runtime-cu12==12.4.127", "nvidia-cuda-nvrtc-cu12==12.4.127", "nvidia-cuda-cupti-cu12==12.4.127",
-             "nvidia-cuda-nvcc-cu12==12.4.131"],
+             "nvidia-cuda-nvcc-cu12==12.4.131", "nvidia-cudnn-cu12==9.1.0.70"],
     "12.6": ["nvidia-cuda-runtime-cu12==12.6.77", "nvidia-cuda-nvrtc-cu12==12.6.85", "nvidia-cuda-cupti-cu12==12.6.80",
              "nvidia-cuda-nvcc-cu12==12.6.85", "nvidia-cudnn-cu12==9.1.0.70"],
     "12.9": ["nvidia-cuda-runtime-cu12==12.9.79", "nvidia-cuda-nvrtc-cu12==12.9.86", "nvidia-cuda-cupti-cu12==12.9.79",
@@ -34,9 +34,6 @@ TOOLKITS = {
     "13.5": ["nvidia-cuda-runtime==13.5.37", "nvidia-cuda-nvrtc==13.5.37", "nvidia-cuda-cupti==13.5.25",
              "nvidia-cuda-crt==13.5.37", "nvidia-cudnn-cu13==9.28.1.4"],
 }
-
-
-WITHOUT_COUNTERS = ["12.4"]
 
 
 def fetched(folder, toolkit):
@@ -70,8 +67,12 @@ def own_headers():
     return [folder for folder in listed if not folder.startswith("/usr/local")]
 
 
-def sources():
-    return [path for folder in ("cuda", "device", "profile", "session") for path in sorted((ROOT / "gpu" / folder).glob("*.cpp"))]
+def sources(place):
+    """As gpu/CMakeLists.txt chooses them."""
+    samples = any(place.rglob("cupti_pmsampling.h"))
+    left_out = ["no_counter_sampler.cpp"] if samples else ["counter_config.cpp", "counter_sampler.cpp"]
+    found = [path for folder in ("cuda", "device", "profile", "session") for path in sorted((ROOT / "gpu" / folder).glob("*.cpp"))]
+    return [path for path in found if path.name not in left_out]
 
 
 def check_source(source, includes):
@@ -154,12 +155,10 @@ def main():
     for name in names or TOOLKITS:
         place = fetched(folder, name)
         print(f"toolkit {name}: {', '.join(TOOLKITS[name])}", flush=True)
-        checked = sources() if name not in WITHOUT_COUNTERS else []
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda source: check_source(source, headers(place)), checked))
+            results = list(pool.map(lambda source: check_source(source, headers(place)), sources(place)))
         wrong = [(source, errors) for source, errors in results if errors]
-        if checked:
-            print(f"    {len(results) - len(wrong)} of {len(results)} sources compile", flush=True)
+        print(f"    {len(results) - len(wrong)} of {len(results)} sources compile", flush=True)
         for source, errors in wrong:
             print(f"    {source}:", *errors, sep="\n        ")
         kernels = subprocess.run([sys.executable, __file__, "--kernels", place])

@@ -2,6 +2,7 @@
 
 #include "host_device.h"
 
+#include "gpu/plan/kernel_launch.h"
 #include "schedule/verify.h"
 #include "search/search.h"
 #include "support/device_networks.h"
@@ -47,6 +48,10 @@ class TestGpuKernels : public QObject {
 private slots:
     void run_eachOperator_equalsTheReference_data();
     void run_eachOperator_equalsTheReference();
+    void run_deepConvs_inEachKernel_equalTheReference_data();
+    void run_deepConvs_inEachKernel_equalTheReference();
+    void convKernels_parts_areOfferedToFewBlocksWithMuchToSum_data();
+    void convKernels_parts_areOfferedToFewBlocksWithMuchToSum();
     void run_largeDepthwiseWindow_equalsTheReference_data();
     void run_largeDepthwiseWindow_equalsTheReference();
     void run_everySchedule_equalsTheReference_data();
@@ -83,6 +88,63 @@ void TestGpuKernels::run_eachOperator_equalsTheReference()
     QFETCH(const TensorLayout, layout);
     const auto graph = network.make();
     compareWithReference(graph, sequentialSchedule(*graph, oneBlock(*graph)), layout);
+}
+
+void TestGpuKernels::run_deepConvs_inEachKernel_equalTheReference_data()
+{
+    QTest::addColumn<int>("groups");
+    QTest::addColumn<TensorLayout>("layout");
+    for (const int groups : {1, 2}) {
+        QTest::addRow("%d groups, nchw", groups) << groups << TensorLayout::RowMajor;
+        QTest::addRow("%d groups, nhwc", groups) << groups << TensorLayout::ChannelsLast;
+    }
+}
+
+// The convolutions take turns with the kernels: all six compute the same one, on an image that a concat reads, too.
+void TestGpuKernels::run_deepConvs_inEachKernel_equalTheReference()
+{
+    QFETCH(const int, groups);
+    QFETCH(const TensorLayout, layout);
+    constexpr int kKernels = 6;
+    NetworkMaker make(Shape{{2, 114 * groups, 5, 7}});
+    InputExpression made;
+    for (int i = 0; i < kKernels; ++i)
+        made.push_back({make.conv({{make.x()}}, 38, window(3, 2), kRelu, {}, groups)});
+    make.join(std::move(made));
+    const auto graph = make.build();
+    compareWithReference(graph, sequentialSchedule(*graph, oneBlock(*graph)), layout);
+}
+
+void TestGpuKernels::convKernels_parts_areOfferedToFewBlocksWithMuchToSum_data()
+{
+    QTest::addColumn<int>("channels");
+    QTest::addColumn<int>("size");
+    QTest::addColumn<QStringList>("parts");
+    QTest::newRow("Inception V3, 8x8") << 448 << 8 << QStringList{"2", "4", "8", "16"};
+    QTest::newRow("many blocks") << 448 << 35 << QStringList{};
+    QTest::newRow("some blocks") << 448 << 16 << QStringList{"2", "4"};
+    QTest::newRow("little to sum") << 16 << 8 << QStringList{"2"};
+}
+
+void TestGpuKernels::convKernels_parts_areOfferedToFewBlocksWithMuchToSum()
+{
+    QFETCH(const int, channels);
+    QFETCH(const int, size);
+    QFETCH(const QStringList, parts);
+    gpu::ConvTask conv;
+    conv.x.dims = conv.y.dims = {1, channels, size, size};
+    conv.w.dims = {channels, channels, 3, 3};
+    conv.window = window(3);
+    QStringList offered;
+    for (const std::string &kernel : gpu::convKernels(conv)) {
+        const std::string tail = kernel.substr(kernel.find('/') + 1);
+        const bool makesParts = tail != kernel;
+        QCOMPARE(gpu::convWorkspaceBytes(conv, kernel),
+                 makesParts ? sizeof(float) * std::stoul(tail) * static_cast<std::size_t>(channels * size * size) : 0);
+        if (makesParts)
+            offered << QString::fromStdString(tail);
+    }
+    QCOMPARE(offered, parts);
 }
 
 void TestGpuKernels::run_largeDepthwiseWindow_equalsTheReference_data()

@@ -16,6 +16,7 @@
 #include "model/onnx/read/output_use.h"
 #include "model/onnx/read/read_branches.h"
 #include "model/onnx/read/read_report.h"
+#include "model/onnx/read/repeated_nodes.h"
 #include "model/onnx/refusal.h"
 #include "operators/schema.h"
 #include "operators/size_bounds.h"
@@ -181,7 +182,7 @@ private:
                 return within("input " + input.name(), std::move(shape.error()));
             const DataType type = dataTypeOf(input.type().tensor_type().elem_type());
             if (!takeName(name))
-                return refuseModel("two tensors are named " + input.name());
+                return refuseName(input.name());
             auto added = m_builder.addInput(input.name(), std::move(*shape), type);
             if (!added)
                 return tl::unexpected(std::move(added.error()));
@@ -195,6 +196,11 @@ private:
         TensorId tensor;
         std::shared_ptr<const Constant> constant;
     };
+
+    static tl::unexpected<Error> refuseName(std::string_view name)
+    {
+        return refuseModel("two tensors are named " + std::string(name));
+    }
 
     // The names of the graph's tensors are those of the file: compared as numbers.
     bool takeName(NameId name)
@@ -291,7 +297,49 @@ private:
         }
     }
 
+    // Whether nothing matters of the node but its type and the shapes and types of what it reads: tensors without known
+    // values. Fills m_operands.
+    bool mayRepeat(const onnx::NodeProto &proto, std::span<const NameId> reads)
+    {
+        if (m_options.keepOrigin || !RepeatedNodes::mayRepeat(proto) || proto.doc_string() == kUnitMark)
+            return false;
+        m_operands.clear();
+        for (const NameId name : reads) {
+            const TensorId tensor = name.isValid() ? m_values[name.index()].tensor : TensorId{};
+            if (!tensor.isValid() || (!m_bounds.empty() && m_bounds.contains(name)))
+                return false;
+            m_operands.push_back(tensor);
+        }
+        return true;
+    }
+
+    Result<void> addRepeated(const RepeatedNodes::Made &made, const onnx::NodeProto &proto, NameId makes)
+    {
+        m_report.begin(proto.op_type());
+        const NameId shown = shownName(makes);
+        if (!takeName(shown))
+            return refuseName(m_names.text(shown));
+        Operator op = repeated(made.op, uniqueName(proto), m_operands);
+        Tensor output = made.output;
+        output.name = m_names.text(shown);
+        m_report.added();
+        auto added = m_builder.addWithOutput(std::move(op), std::move(output));
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        define(makes, {*added, nullptr});
+        return {};
+    }
+
     Result<void> readNode(int index)
+    {
+        const onnx::NodeProto &proto = m_proto.node(index);
+        m_mayRepeat = mayRepeat(proto, m_names.reads(index));
+        const NameId makes = m_mayRepeat ? m_names.makes(index).front() : NameId{};
+        const auto *made = m_mayRepeat ? m_repeated.find(proto.op_type(), m_operands, m_builder) : nullptr;
+        return made ? addRepeated(*made, proto, makes) : readByRules(index);
+    }
+
+    Result<void> readByRules(int index)
     {
         onnx::NodeProto &proto = *m_proto.mutable_node(index);
         const std::span<const NameId> reads = m_names.reads(index);
@@ -484,6 +532,9 @@ private:
                 m_bounds[makes[i]] = std::move(bound);
             ++next;
         }
+        const bool isByRules = converted->remark.empty() && node.type == node.proto->op_type();
+        if (m_mayRepeat && isByRules && !m_bounds.contains(makes.front()))
+            m_repeated.remember(node.type, m_operands, m_builder.lastOperator(), added->front(), m_builder);
         return {};
     }
 
@@ -518,7 +569,7 @@ private:
             if (!shape.known)
                 shape = declaredShape(shown); // an output of the model, which a branch makes
             if (!takeName(shown))
-                return refuseModel("two tensors are named " + std::string(m_names.text(shown)));
+                return refuseName(m_names.text(shown));
             outputs.push_back({std::string(m_names.text(shown)), std::move(shape), outputTypeOf(node, i), {}});
         }
         if (outputs.empty())
@@ -632,6 +683,9 @@ private:
     GraphBuilder m_builder;
     std::shared_ptr<OnnxOrigin> m_origin = std::make_shared<OnnxOrigin>();
     OriginNode m_lastNode; // for the operator that is being added
+    RepeatedNodes m_repeated;
+    bool m_mayRepeat = false;         // the node that is being read
+    std::vector<TensorId> m_operands; // of that, if it may repeat
     std::int64_t m_opset = 1;
     std::vector<FileValue> m_values;                                      // by name
     std::unordered_map<NameId, std::shared_ptr<const Constant>> m_bounds; // largest values of tensors of sizes

@@ -1,14 +1,14 @@
 // A convolution of our own: implicit matrix product, pixels by output channels, 4 x 4 results a thread. It takes any
 // strides, groups and windows, so it stands in where cuDNN has no engine, and for small products it may win. Few pixels
-// and channels are few blocks: then parts of the reduced dimension are summed by blocks of their own (split-K), and a second
-// kernel adds the parts, always in the same order.
+// and channels are few blocks: then parts of the reduced dimension are summed by blocks of their own (split-K), and a
+// second kernel adds the parts, always in the same order.
 
 namespace stagecraft::gpu::kernels {
 
 inline constexpr int kDepth = 16; // of a tile, along the reduced dimension
 
-// The sums over the reduced dimension from `firstK` to before `endK`: finish(pixel, channel, sum) for each of the thread's.
-// Threads: kPixels * kChannels / 16. Grid: groups of pixels, groups of channels.
+// The sums over the reduced dimension from `firstK` to before `endK`: finish(pixel, channel, sum) for each of the
+// thread's. Threads: kPixels * kChannels / 16. Grid: groups of pixels, groups of channels.
 template <int kPixels, int kChannels, typename Finish>
 __device__ __forceinline__ void sumTile(const ConvParameters &p, int group, int firstK, int endK, const Finish &finish)
 {

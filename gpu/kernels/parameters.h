@@ -110,8 +110,8 @@ struct ConvParameters {
     ActivationParameters after;
 };
 
-// Sums of parts of the reduced dimension, before bias and activation: y of each part as if it were `whole`, which has no
-// gaps, one part after the other.
+// Sums of parts of the reduced dimension, before bias and activation: y of each part as if it were `whole`, which has
+// no gaps, one part after the other.
 struct ConvPartsParameters {
     ConvParameters conv;
     float *parts;

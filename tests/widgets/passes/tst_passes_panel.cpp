@@ -53,6 +53,24 @@ QModelIndex rowOf(const PassesPanel &panel, const QString &pass)
     return {};
 }
 
+// The panel with a chain, answered as the window does.
+struct PanelOfChain {
+    explicit PanelOfChain(std::size_t convs) : graph(chain(convs))
+    {
+        QObject::connect(&panel, &PassesPanel::stepsWanted, &panel, [this](const QString &pass) {
+            panel.setSteps(model, pass, passSteps(Graph(*graph), {}, model->rewrite, pass.toStdString()));
+        });
+        panel.setModel(model);
+        panel.resize(1200, 500);
+        panel.show();
+    }
+
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<const Model> model = modelOf(graph);
+    Selection selection;
+    PassesPanel panel{&selection};
+};
+
 } // namespace
 
 class TestPassesPanel : public QObject {
@@ -72,16 +90,6 @@ private slots:
     void graphs_clickAfter_choosesTheUnit();
     void selection_unit_choosesItsChange();
     void empty_withoutPasses_offersToOpen();
-
-private:
-    // Answers as the window does, from the graph.
-    static void answer(PassesPanel &panel, const std::shared_ptr<const Model> &model,
-                       const std::shared_ptr<const Graph> &graph)
-    {
-        connect(&panel, &PassesPanel::stepsWanted, &panel, [&panel, model, graph](const QString &pass) {
-            panel.setSteps(model, pass, passSteps(Graph(*graph), {}, model->rewrite, pass.toStdString()));
-        });
-    }
 };
 
 void TestPassesPanel::rows_model_sayWhatEachPassDid()
@@ -118,14 +126,8 @@ void TestPassesPanel::rows_otherUnits_cannotBeSwitchedAndSayWhy()
 
 void TestPassesPanel::switch_box_asksAndKeepsTheTruth()
 {
-    Selection selection;
-    PassesPanel panel(&selection);
-    const auto graph = chain(3);
-    const auto model = modelOf(graph);
-    answer(panel, model, graph);
-    panel.setModel(model);
-    panel.resize(900, 320);
-    panel.show();
+    PanelOfChain chained(3);
+    PassesPanel &panel = chained.panel;
     QVERIFY(QTest::qWaitForWindowExposed(&panel));
     QSignalSpy switched(&panel, &PassesPanel::switchRequested);
     const QModelIndex row = rowOf(panel, "fuse-activations");
@@ -143,7 +145,7 @@ void TestPassesPanel::switch_box_asksAndKeepsTheTruth()
     panel.setReading({});
     QTest::keyClick(panel.passes(), Qt::Key_Space);
     QCOMPARE(switched.count(), 2);
-    panel.setModel(modelOf(graph, {.units = Units::Ios, .without = {"fuse-activations"}}));
+    panel.setModel(modelOf(chained.graph, {.units = Units::Ios, .without = {"fuse-activations"}}));
     QCOMPARE(panel.passes()->current(), QString("fuse-activations")); // stays chosen
     QCOMPARE(panel.passes()->currentIndex().data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Unchecked));
     QVERIFY(panel.graphs()->text().startsWith("Switched off"));
@@ -212,14 +214,8 @@ void TestPassesPanel::steps_hidden_areNotAskedFor()
 
 void TestPassesPanel::steps_shown_markWhatWentAndWhatTookOver()
 {
-    Selection selection;
-    PassesPanel panel(&selection);
-    const auto graph = chain(3);
-    const auto model = modelOf(graph);
-    answer(panel, model, graph);
-    panel.setModel(model);
-    panel.resize(1200, 500);
-    panel.show();
+    PanelOfChain chained(3);
+    PassesPanel &panel = chained.panel;
     const ShownStep &shown = panel.graphs()->shown();
     QVERIFY(panel.graphs()->text().isEmpty());
     QVERIFY(shown.before.isWhole && shown.before.graph->size() == 6 && shown.after.graph->size() == 3);
@@ -268,13 +264,8 @@ void TestPassesPanel::steps_ofAnotherPass_arePassedOver()
 
 void TestPassesPanel::graphs_large_showTheNeighbourhood()
 {
-    Selection selection;
-    PassesPanel panel(&selection);
-    const auto graph = chain(200);
-    const auto model = modelOf(graph);
-    answer(panel, model, graph);
-    panel.setModel(model);
-    panel.show();
+    PanelOfChain chained(200);
+    PassesPanel &panel = chained.panel;
     const ShownStep &shown = panel.graphs()->shown();
     QVERIFY(!shown.before.isWhole);
     panel.changes()->list()->setCurrentIndex(panel.changes()->rows()->index(100));
@@ -288,14 +279,8 @@ void TestPassesPanel::graphs_large_showTheNeighbourhood()
 
 void TestPassesPanel::graphs_clickAfter_choosesTheUnit()
 {
-    Selection selection;
-    PassesPanel panel(&selection);
-    const auto graph = chain(3);
-    const auto model = modelOf(graph);
-    answer(panel, model, graph);
-    panel.setModel(model);
-    panel.resize(1200, 500);
-    panel.show();
+    PanelOfChain chained(3);
+    PassesPanel &panel = chained.panel;
     QTRY_VERIFY(!panel.isBusy());
     QSignalSpy chosen(&panel, &PassesPanel::unitChosen);
     for (GraphView *view : {panel.graphs()->after(), panel.graphs()->before()}) {
@@ -303,24 +288,19 @@ void TestPassesPanel::graphs_clickAfter_choosesTheUnit()
         view->find(view == panel.graphs()->after() ? "Conv2" : "Activation3");
         view->selectMatch(1);
         QCOMPARE(chosen.count(), 1);
-        QCOMPARE(model->graph->op(chosen.takeFirst().front().value<OperatorId>()).name, std::string("Conv2"));
+        QCOMPARE(chained.model->graph->op(chosen.takeFirst().front().value<OperatorId>()).name, std::string("Conv2"));
     }
 }
 
 void TestPassesPanel::selection_unit_choosesItsChange()
 {
-    Selection selection;
-    PassesPanel panel(&selection);
-    const auto graph = chain(5);
-    const auto model = modelOf(graph);
-    answer(panel, model, graph);
-    panel.setModel(model);
-    panel.show();
+    PanelOfChain chained(5);
+    PassesPanel &panel = chained.panel;
     QSignalSpy chosen(&panel, &PassesPanel::unitChosen);
-    selection.set({model->graph->find("Conv4"), {}});
+    chained.selection.set({chained.model->graph->find("Conv4"), {}});
     QVERIFY(chosen.isEmpty()); // it was chosen elsewhere
     QVERIFY(panel.changes()->current());
-    QVERIFY(panel.changes()->current()->unit == *model->graph->find("Conv4"));
+    QVERIFY(panel.changes()->current()->unit == *chained.model->graph->find("Conv4"));
     const ShownStep &shown = panel.graphs()->shown();
     QCOMPARE(shown.after.graph->op(shown.after.change.front()).name, std::string("Conv4"));
     panel.changes()->list()->setCurrentIndex(panel.changes()->rows()->index(0));

@@ -69,17 +69,19 @@ std::vector<PassRow> passRows(const Model &model)
         const PassReport *report = reportOf(model, pass.name);
         if (report) {
             row.operators = static_cast<std::int64_t>(report->changes.size());
-            row.outcome = row.operators == 0 ? QStringLiteral("nothing to do") : plural(row.operators, "operator");
+            const bool isNone = row.operators == 0;
+            row.outcome = isNone ? QStringLiteral("nothing to do") : plural(row.operators, "operator");
+            row.shortOutcome = isNone ? QStringLiteral("none") : countText(row.operators);
         } else if (!row.canSwitch) {
             row.outcome = QStringLiteral("other units");
+            row.shortOutcome = QStringLiteral("-");
             row.whyNot =
                 QStringLiteral("Runs for the units %1; these are %2: %3.")
                     .arg(otherUnitsText(pass), textOf(toString(model.rewrite.units)), unitsText(model.rewrite.units));
         } else {
-            row.outcome = QStringLiteral("off");
+            row.outcome = row.shortOutcome = QStringLiteral("off");
             row.whyNot = QStringLiteral("Switched off: the box reads the model again with it.");
         }
-        row.shortOutcome = report ? countText(row.operators) : row.canSwitch ? row.outcome : QStringLiteral("-");
         rows.push_back(std::move(row));
     }
     return rows;

@@ -151,23 +151,25 @@ void PassesPanel::showPass()
     const PassReport *of = report();
     m_changes->setReport(m_model, of);
     showStatus();
-    if (!of || of->changes.empty()) {
-        const QModelIndex index = m_passes->currentIndex();
-        const QString name = m_passes->current();
-        m_graphs->setText(of                ? QStringLiteral("%1 found nothing to do here.").arg(name)
-                          : index.isValid() ? m_passes->rows()->row(index.row()).whyNot
-                                            : QStringLiteral("Choose a pass."));
-        return;
-    }
     selectionChanged();
     showChange();
+}
+
+QString PassesPanel::textWithoutChanges(const PassReport *of) const
+{
+    if (of)
+        return QStringLiteral("%1 found nothing to do here.").arg(m_passes->current());
+    const QModelIndex index = m_passes->currentIndex();
+    return index.isValid() ? m_passes->rows()->row(index.row()).whyNot : QStringLiteral("Choose a pass.");
 }
 
 void PassesPanel::showChange()
 {
     const PassReport *of = report();
-    if (!of || of->changes.empty())
+    if (!of || of->changes.empty()) {
+        m_graphs->setText(textWithoutChanges(of));
         return;
+    }
     const PassChangeRow *row = m_changes->current();
     if (m_stepsOf != m_passes->current()) {
         requestSteps();

@@ -65,6 +65,7 @@ private:
     void showEmpty(const QString &text);
     void showPass();
     void showChange();
+    [[nodiscard]] QString textWithoutChanges(const PassReport *of) const;
     void chooseChange();
     void showStatus();
     void selectionChanged();

@@ -89,6 +89,7 @@ private slots:
     void graphs_large_showTheNeighbourhood();
     void graphs_clickAfter_choosesTheUnit();
     void selection_unit_choosesItsChange();
+    void graphs_passWithoutChanges_saySoWheneverShown();
     void empty_withoutPasses_offersToOpen();
 };
 
@@ -305,6 +306,22 @@ void TestPassesPanel::selection_unit_choosesItsChange()
     QCOMPARE(shown.after.graph->op(shown.after.change.front()).name, std::string("Conv4"));
     panel.changes()->list()->setCurrentIndex(panel.changes()->rows()->index(0));
     QCOMPARE(chosen.count(), 1);
+}
+
+void TestPassesPanel::graphs_passWithoutChanges_saySoWheneverShown()
+{
+    Selection selection;
+    PassesPanel panel(&selection);
+    panel.setModel(modelOf(chain(3)));
+    panel.passes()->choose("fold-pads");
+    for (int i = 0; i < 2; ++i) {
+        panel.show();
+        QCOMPARE(panel.graphs()->text(), QString("fold-pads found nothing to do here."));
+        panel.hide();
+    }
+    panel.passes()->choose("fuse-by-class");
+    panel.show();
+    QVERIFY2(panel.graphs()->text().startsWith("Runs for the units tvm"), qPrintable(panel.graphs()->text()));
 }
 
 void TestPassesPanel::empty_withoutPasses_offersToOpen()

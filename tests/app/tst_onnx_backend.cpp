@@ -15,6 +15,19 @@
 
 using namespace stagecraft;
 
+namespace {
+
+// The lines that a script prints; none if it fails.
+QStringList printedBy(const QString &python, const QString &script)
+{
+    QProcess process;
+    process.start(python, {"-c", script});
+    const bool isDone = process.waitForFinished(120'000) && process.exitCode() == 0;
+    return isDone ? QString::fromUtf8(process.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts) : QStringList();
+}
+
+} // namespace
+
 class TestOnnxBackend : public QObject {
     Q_OBJECT
 
@@ -22,6 +35,7 @@ private slots:
     void run_everyBackendTest_isRightOrRefusedByName_data();
     void run_everyBackendTest_isRightOrRefusedByName();
     void knownAttributes_everySchemaOfExecutedOperators_isListedOrRefused();
+    void operands_everySchemaFromOpset7_fitTheTable();
 };
 
 void TestOnnxBackend::run_everyBackendTest_isRightOrRefusedByName_data()
@@ -42,7 +56,7 @@ void TestOnnxBackend::run_everyBackendTest_isRightOrRefusedByName()
     process.start(python, QStringList{STAGECRAFT_SOURCE_DIR "/tests/app/onnx_backend_tests.py",
                                       STAGECRAFT_BIN_DIR "/stagecraft-cli"} +
                               options);
-    QVERIFY(process.waitForFinished(280'000));
+    QVERIFY(process.waitForFinished(880'000));
     const QByteArray report = process.readAll();
     qInfo().noquote() << report;
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
@@ -57,8 +71,7 @@ void TestOnnxBackend::knownAttributes_everySchemaOfExecutedOperators_isListedOrR
     const QString python = test::pythonWith("onnx");
     if (python.isEmpty())
         QSKIP("there is no Python with onnx; packaging/test.sh installs it");
-    QProcess process;
-    process.start(python, {"-c", R"(
+    const QStringList lines = printedBy(python, R"(
 import onnx.defs
 for schema in onnx.defs.get_all_schemas_with_history():
     old = {"consumed_inputs"}
@@ -66,11 +79,9 @@ for schema in onnx.defs.get_all_schemas_with_history():
         old |= {"broadcast", "axis"}
     if schema.domain == "":
         print(schema.name, *(name for name in schema.attributes if schema.since_version >= 7 or name not in old))
-)"});
-    QVERIFY(process.waitForFinished(120'000));
-    QCOMPARE(process.exitCode(), 0);
+)");
     std::map<std::string, std::set<std::string>> schemas;
-    for (const QString &line : QString::fromUtf8(process.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts)) {
+    for (const QString &line : lines) {
         const QStringList words = line.split(' ');
         auto &attributes = schemas[words.front().toStdString()];
         for (const QString &attribute : words.mid(1))
@@ -101,6 +112,37 @@ for schema in onnx.defs.get_all_schemas_with_history():
             QVERIFY2(isOld || own.contains(name), qPrintable(QString::fromStdString(type + " has no " + name)));
         }
     }
+}
+
+// What the table lists is neither more than a version of the operator needs nor less than one takes: nodes with other
+// numbers of inputs are refused.
+void TestOnnxBackend::operands_everySchemaFromOpset7_fitTheTable()
+{
+    const QString python = test::pythonWith("onnx");
+    if (python.isEmpty())
+        QSKIP("there is no Python with onnx; packaging/test.sh installs it");
+    const QStringList lines = printedBy(python, R"(
+import onnx.defs
+schemas = [schema for schema in onnx.defs.get_all_schemas_with_history() if schema.domain == ""]
+for schema in schemas:
+    later = [other.since_version for other in schemas if other.name == schema.name and other.since_version > schema.since_version]
+    if not later or min(later) > 7:
+        print(schema.name, schema.since_version, schema.min_input, schema.max_input)
+)");
+    int compared = 0;
+    for (const QString &line : lines) {
+        const QStringList words = line.split(' ');
+        const OperatorSchema *schema = schemaOf(words[0].toStdString());
+        if (!schema || schema->operands.empty())
+            continue;
+        ++compared;
+        using Need = OperandSchema::Need;
+        const auto always = std::ranges::count(schema->operands, Need::Always, &OperandSchema::need);
+        const bool takesSeveral = schema->operands.back().need == Need::Several;
+        QVERIFY2(always <= words[2].toInt(), qPrintable(line));
+        QVERIFY2(takesSeveral || std::ssize(schema->operands) >= words[3].toInt(), qPrintable(line));
+    }
+    QVERIFY(compared > 100);
 }
 
 QTEST_GUILESS_MAIN(TestOnnxBackend)

@@ -399,6 +399,11 @@ void OnnxImportTest::importOnnx_badFile_refuses_data()
     for (const char *kind : {"relu", "sigmoid", "add", "concat", "identity"})
         row(qPrintable(QString("bad_two_outputs_%1").arg(kind)), "it has 2 outputs, but operators of its type make 1");
     row("bad_two_outputs_constant", "operator n (Abs): it has 2 outputs, but operators of its type make 1");
+    row("bad_inputs_tanh_0", "operator n (Tanh): it lacks the input X, which operators of its type always have");
+    row("bad_inputs_relu_2", "operator n (Relu): it has 2 inputs, but operators of its type take 1");
+    row("bad_inputs_add_1", "operator n (Add): it lacks the input B");
+    row("bad_inputs_add_3", "operator n (Add): it has 3 inputs, but operators of its type take 2");
+    row("bad_inputs_gemm_3", "operator n (Gemm): it lacks the input B");
     row("bad_channels", "its weights are for 5 input channels, but its input has 3");
     row("bad_window", "its window of 9 is larger than the padded input of 8");
     row("bad_stride", "its kernel, strides and dilations must be at least 1");

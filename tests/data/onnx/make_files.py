@@ -224,6 +224,8 @@ def broken():
                                                  node("Add", ["a", "b"], "y")], check=False)
     save("bad_two_outputs_constant", [h.make_node("Abs", ["w"], ["a", "b"], name="n"), node("Add", ["x", "b"], "y")],
          [reals("w", 1)], check=False)
+    for kind, operands in [("Tanh", []), ("Relu", ["x", "x"]), ("Add", ["x"]), ("Add", ["x", "x", "x"]), ("Gemm", ["x", "", "x"])]:
+        save(f"bad_inputs_{kind.lower()}_{len(operands)}", [h.make_node(kind, operands, ["y"], name="n")], check=False)
     save("bad_channels", [conv("x", "y", ["w"])], [weight("w", 4, 5, 3, 3)], check=False)
     save("bad_window", [conv("x", "y", ["w"], kernel_shape=[9, 9], pads=[0, 0, 0, 0])], [weight("w", 4, 3, 9, 9)])
     save("bad_stride", [conv("x", "y", ["w"], strides=[0, 1])], [good])

@@ -11,6 +11,7 @@
 #include "model/onnx/read/given_inputs.h"
 #include "model/onnx/read/inline_graphs.h"
 #include "model/onnx/read/input_shapes.h"
+#include "model/onnx/read/node_counts.h"
 #include "model/onnx/read/node_order.h"
 #include "model/onnx/read/old_forms.h"
 #include "model/onnx/read/output_use.h"
@@ -364,6 +365,8 @@ private:
             if (auto fits = checkOutputCount(node, mostOutputs(node.type)); !fits)
                 return fits;
         }
+        if (auto fits = checkInputCount(node); !fits)
+            return fits;
         node.inputs.reserve(reads.size());
         for (const NameId name : reads) {
             auto value = resolve(name);

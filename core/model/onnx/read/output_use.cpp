@@ -1,7 +1,6 @@
 #include "model/onnx/read/output_use.h"
 
 #include "model/onnx/read/node_order.h"
-#include "operators/schema.h"
 
 #include <algorithm>
 #include <onnx/onnx_pb.h>
@@ -43,25 +42,6 @@ std::vector<std::string_view> OutputUse::outputsOf(const onnx::NodeProto &node) 
     while (names.size() > 1 && mayLeaveOutputsOut(node) && !m_used.contains(names.back()))
         names.pop_back();
     return names;
-}
-
-std::optional<std::size_t> mostOutputs(const std::string &type)
-{
-    const OperatorSchema *schema = schemaOf(type);
-    return schema && schema->outputs > 0 ? std::optional(schema->outputs) : std::nullopt;
-}
-
-Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> most)
-{
-    std::size_t named = node.outputs.size();
-    while (named > 0 && node.outputs[named - 1].empty())
-        --named;
-    if (most && named > *most)
-        return fail(ErrorCode::InvalidInput,
-                    "it has " + std::to_string(named) + " outputs, but operators of its type make " +
-                        std::to_string(*most),
-                    "Export the model again");
-    return {};
 }
 
 } // namespace stagecraft

@@ -1,0 +1,64 @@
+#include "model/onnx/read/node_counts.h"
+
+#include "operators/schema.h"
+
+#include <onnx/onnx_pb.h>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::int64_t kFirstOpset = 7; // whose inputs are those of the table
+
+tl::unexpected<Error> refuse(std::string reason)
+{
+    return fail(ErrorCode::InvalidInput, std::move(reason), "Export the model again");
+}
+
+// Names at the end that are left out do not count.
+template <typename Names>
+std::size_t namedOf(const Names &names)
+{
+    auto count = static_cast<std::size_t>(names.size());
+    while (count > 0 && names[static_cast<int>(count) - 1].empty())
+        --count;
+    return count;
+}
+
+} // namespace
+
+Result<void> checkInputCount(const OnnxNode &node)
+{
+    using Need = OperandSchema::Need;
+    const OperatorSchema *schema = schemaOf(node.type);
+    if (!schema || schema->operands.empty() || node.opset < kFirstOpset || node.type.find(':') != std::string::npos)
+        return {};
+    const auto &operands = schema->operands;
+    const auto &names = node.proto->input();
+    const std::size_t named = namedOf(names);
+    if (operands.back().need != Need::Several && named > operands.size())
+        return refuse("it has " + std::to_string(named) + " inputs, but operators of its type take " +
+                      std::to_string(operands.size()));
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (operands[i].need == Need::Always && (i >= named || names[static_cast<int>(i)].empty()))
+            return refuse("it lacks the input " + std::string(operands[i].name) +
+                          ", which operators of its type always have");
+    }
+    return {};
+}
+
+std::optional<std::size_t> mostOutputs(const std::string &type)
+{
+    const OperatorSchema *schema = schemaOf(type);
+    return schema && schema->outputs > 0 ? std::optional(schema->outputs) : std::nullopt;
+}
+
+Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> most)
+{
+    const std::size_t named = namedOf(node.outputs);
+    if (most && named > *most)
+        return refuse("it has " + std::to_string(named) + " outputs, but operators of its type make " +
+                      std::to_string(*most));
+    return {};
+}
+
+} // namespace stagecraft

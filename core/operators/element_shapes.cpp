@@ -79,6 +79,14 @@ Shapes likeFirst(const NodeFacts &node)
     return one(node.shape(0).dims);
 }
 
+Shapes alongAxis(const NodeFacts &node)
+{
+    const std::size_t rank = node.shape(0).dims.size();
+    if (rank > 0 && !axisWithin(node.integer("axis"), rank))
+        return refuse("its axis is out of range");
+    return likeFirst(node);
+}
+
 Shapes reduced(const NodeFacts &node)
 {
     const Dims &dims = node.shape(0).dims;
@@ -198,6 +206,10 @@ Shapes likeSecond(const NodeFacts &node)
 
 Shapes normalized(const NodeFacts &node)
 {
+    if (node.type == "LayerNormalization") {
+        if (auto first = alongAxis(node); !first)
+            return first;
+    }
     std::vector<Shape> shapes(node.outputCount, Shape{{}, false});
     shapes.front() = node.shape(0);
     if (shapes.size() == 1)
@@ -207,9 +219,7 @@ Shapes normalized(const NodeFacts &node)
         further.dims = {further.dims[1]};
     } else if (node.type == "LayerNormalization") {
         const auto axis = axisWithin(node.integer("axis"), further.dims.size());
-        if (!axis)
-            return refuse("its axis is out of range");
-        std::fill(further.dims.begin() + static_cast<std::ptrdiff_t>(*axis), further.dims.end(), 1);
+        std::fill(further.dims.begin() + static_cast<std::ptrdiff_t>(axis.value_or(0)), further.dims.end(), 1);
     }
     std::fill(shapes.begin() + 1, shapes.end(), further);
     return shapes;

@@ -39,7 +39,7 @@ OperatorSchema loss(std::string_view type, std::size_t outputs)
 {
     return withOutputs(outputs, row(type, shape::likelihoodLoss, kernel::likelihoodLoss,
                                     {{"input"}, {"target"}, optional("weight")},
-                                    {text("reduction", "mean"), given("ignore_index")}));
+                                    {choice("reduction", {"mean", "none", "sum"}), given("ignore_index")}));
 }
 
 // Quantised element-wise operators of ONNX Runtime.
@@ -92,7 +92,7 @@ std::vector<OperatorSchema> furtherRows()
         row("CumProd", shape::likeFirst, kernel::cumulated, {{"x"}, {"axis"}},
             {whole("exclusive", 0), whole("reverse", 0)}),
         resulting(ResultType::Asked, row("BitCast", shape::likeFirst, kernel::bitCast, {{"input"}}, {given("to")})),
-        row("RMSNormalization", shape::likeFirst, kernel::layerNormalized, {{"X"}, {"scale"}},
+        row("RMSNormalization", shape::alongAxis, kernel::layerNormalized, {{"X"}, {"scale"}},
             {whole("axis", -1), real("epsilon", 1e-5F), ignored("stash_type")}),
         row("RotaryEmbedding", shape::rotated, kernel::rotated,
             {{"X"}, {"cos_cache"}, {"sin_cache"}, optional("position_ids")},
@@ -102,10 +102,12 @@ std::vector<OperatorSchema> furtherRows()
         row("MaxRoiPool", shape::regions, kernel::regionsPooled, {{"X"}, {"rois"}},
             {given("pooled_shape"), real("spatial_scale", 1.0F)}),
         row("RoiAlign", shape::regions, kernel::regionsAligned, {{"X"}, {"rois"}, {"batch_indices"}},
-            {text("coordinate_transformation_mode", "half_pixel"), text("mode", "avg"), whole("output_height", 1),
-             whole("output_width", 1), whole("sampling_ratio", 0), real("spatial_scale", 1.0F)}),
+            {choice("coordinate_transformation_mode", {"half_pixel", "output_half_pixel"}),
+             choice("mode", {"avg", "max"}), whole("output_height", 1), whole("output_width", 1),
+             whole("sampling_ratio", 0), real("spatial_scale", 1.0F)}),
         row("GridSample", shape::sampledOnGrid, kernel::sampledOnGrid, {{"X"}, {"grid"}},
-            {whole("align_corners", 0), text("mode", "bilinear"), text("padding_mode", "zeros")}),
+            {whole("align_corners", 0), choice("mode", {"bilinear", "linear", "nearest", "bicubic", "cubic"}),
+             choice("padding_mode", {"zeros", "border", "reflection"})}),
         row("AffineGrid", shape::affineGrid, kernel::affineGrid, {{"theta"}, constant("size")},
             {whole("align_corners", 0)}),
         counting(product_costs::convolution, row("DeformConv", shape::windowed, kernel::deformableConvolution,

@@ -14,7 +14,7 @@ std::vector<AttributeSchema> window(std::vector<AttributeSchema> more)
 {
     for (const char *list : {"dilations", "kernel_shape", "pads", "strides"})
         more.push_back(given(list));
-    more.push_back(text("auto_pad", "NOTSET"));
+    more.push_back(automaticPadding());
     return more;
 }
 
@@ -87,7 +87,7 @@ OperatorSchema softmax(std::string_view type)
             .kind = Kind::Softmax,
             .operands = {{"input"}},
             .attributes = {whole("axis", -1)},
-            .shapes = shape::likeFirst,
+            .shapes = shape::alongAxis,
             .cost = Cost::Bytes,
             .kernel = kernel::softmax};
 }
@@ -112,7 +112,7 @@ OperatorSchema recurrentLayer(std::string_view type, std::size_t outputs, std::v
     operands.insert(operands.end(), states.begin(), states.end());
     for (const char *list : {"activation_alpha", "activation_beta", "activations", "clip", "hidden_size"})
         more.push_back(given(list));
-    more.push_back(text("direction", "forward"));
+    more.push_back(choice("direction", {"forward", "reverse", "bidirectional"}));
     more.push_back(whole("layout", 0));
     more.push_back(ignored("output_sequence")); // before opset 7: all outputs are there if they are named
     return {.type = type,
@@ -217,7 +217,7 @@ std::vector<OperatorSchema> layerRows()
         {.type = "Hardmax",
          .operands = {{"input"}},
          .attributes = {whole("axis", -1)},
-         .shapes = shape::likeFirst,
+         .shapes = shape::alongAxis,
          .cost = Cost::Bytes,
          .kernel = kernel::softmax},
         {.type = "CumSum",

@@ -85,6 +85,25 @@ const AttributeSchema *attributeOf(std::string_view type, std::string_view attri
     return found == schema->attributes.end() ? nullptr : &*found;
 }
 
+template <typename... Types>
+bool isOneOf(const AttributeValue &value)
+{
+    return (std::holds_alternative<Types>(value) || ...);
+}
+
+// Whether the attribute may have this value. One without a default may be of any type.
+bool mayBe(const AttributeSchema &schema, const AttributeValue &value)
+{
+    if (!schema.fallback)
+        return true;
+    if (isOneOf<std::int64_t, float>(*schema.fallback))
+        return isOneOf<std::int64_t, float>(value);
+    if (!isOneOf<std::string>(*schema.fallback))
+        return isOneOf<std::int64_t, float, std::vector<std::int64_t>, std::vector<float>>(value);
+    const auto *text = std::get_if<std::string>(&value);
+    return text && (schema.values.empty() || std::ranges::find(schema.values, *text) != schema.values.end());
+}
+
 // Whether an operand that has to be constant is not.
 bool lacksConstant(const NodeFacts &node, const OperatorSchema &schema)
 {
@@ -199,11 +218,23 @@ bool isKnownAttribute(std::string_view type, std::string_view attribute)
     return !schema || !schema->listsAttributes || attributeOf(type, attribute);
 }
 
+std::optional<std::string> unknownAttribute(std::string_view type, const std::string &name, const AttributeValue *value)
+{
+    if (!isKnownAttribute(type, name))
+        return name;
+    const AttributeSchema *schema = value ? attributeOf(type, name) : nullptr;
+    if (!schema || mayBe(*schema, *value))
+        return std::nullopt;
+    return name + "=" + toString(*value);
+}
+
 std::optional<std::string> unknownAttribute(const NodeFacts &node)
 {
-    const auto unknown = std::ranges::find_if(
-        node.attributes, [&](const auto &attribute) { return !isKnownAttribute(node.type, attribute.first); });
-    return unknown == node.attributes.end() ? std::nullopt : std::optional(unknown->first);
+    for (const auto &[name, value] : node.attributes) {
+        if (auto unknown = unknownAttribute(node.type, name, &value))
+            return unknown;
+    }
+    return std::nullopt;
 }
 
 std::optional<std::string> unknownAttribute(const Operator &op)

@@ -46,8 +46,9 @@ struct OperandSchema {
 
 struct AttributeSchema {
     std::string name;
-    std::optional<AttributeValue> fallback; // empty: has to be given, or means something of its own when it is not
-    bool counts = true;                     // false: known, and without effect on what the program does
+    std::optional<AttributeValue> fallback;    // empty: has to be given, or means something of its own when it is not
+    bool counts = true;                        // false: known, and without effect on what the program does
+    std::vector<std::string_view> values = {}; // of a text: all that it may be; empty: any
 };
 
 // Arithmetic of an operator that is kept as in the file.
@@ -105,6 +106,10 @@ struct OperatorSchema {
 [[nodiscard]] const AttributeValue *attributeDefault(std::string_view type, std::string_view attribute);
 // Also true for every attribute of a type that lists none: nothing is known about those anyway.
 [[nodiscard]] bool isKnownAttribute(std::string_view type, std::string_view attribute);
+// What the program does not know of an attribute: its name ("slope"), or its value ("mode=sharp"), which is none of
+// those listed, or not of the type that it has to be. `value`: null if only the name matters.
+[[nodiscard]] std::optional<std::string> unknownAttribute(std::string_view type, const std::string &name,
+                                                          const AttributeValue *value);
 // The first unknown attribute of an operator that is kept as in the model file.
 [[nodiscard]] std::optional<std::string> unknownAttribute(const Operator &op);
 [[nodiscard]] std::optional<std::string> unknownAttribute(const NodeFacts &node);

@@ -79,6 +79,16 @@ namespace stagecraft::schema_rows {
 {
     return {std::move(name), AttributeValue(std::move(fallback)), true};
 }
+// Its values, of which the first is the default.
+[[nodiscard]] inline AttributeSchema choice(std::string name, std::vector<std::string_view> values)
+{
+    return {std::move(name), AttributeValue(std::string(values.front())), true, std::move(values)};
+}
+// As padding of windows is chosen; files leave it empty where they mean the first.
+[[nodiscard]] inline AttributeSchema automaticPadding()
+{
+    return choice("auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""});
+}
 [[nodiscard]] inline AttributeSchema given(std::string name) // has no default
 {
     return {std::move(name), std::nullopt, true};

@@ -18,6 +18,7 @@ using Shapes = Result<std::vector<Shape>>;
 
 // element_shapes.cpp: every element by itself, sums over axes, products of matrices.
 [[nodiscard]] Shapes likeFirst(const NodeFacts &node);
+[[nodiscard]] Shapes alongAxis(const NodeFacts &node); // like the first, which has the axis
 [[nodiscard]] Shapes likeSecond(const NodeFacts &node);
 [[nodiscard]] Shapes broadcastAll(const NodeFacts &node);
 [[nodiscard]] Shapes slopes(const NodeFacts &node);

@@ -4,7 +4,6 @@
 #include "operators/kernels/typed.h"
 #include "operators/shape_rules.h"
 
-#include <array>
 #include <cstring>
 
 namespace stagecraft::kernels {
@@ -155,9 +154,6 @@ Result<void> split(KernelCall &call)
 
 Result<void> padded(KernelCall &call)
 {
-    constexpr std::array<std::string_view, 4> kModes{"constant", "edge", "reflect", "wrap"};
-    if (auto known = checkText(call, "mode", kModes); !known)
-        return known;
     const Dims &dims = call.in(0).dims;
     auto pads = call.node.integersFrom("pads", 1).values;
     if (!pads && call.node.gives("paddings"))
@@ -220,9 +216,6 @@ Result<void> tiled(KernelCall &call)
 
 Result<void> inBlocks(KernelCall &call)
 {
-    constexpr std::array<std::string_view, 2> kModes{"DCR", "CRD"};
-    if (auto known = checkText(call, "mode", kModes); !known)
-        return known;
     const std::int64_t block = call.node.integer("blocksize");
     const Dims &in = call.in(0).dims;
     const std::int64_t images = in[0];

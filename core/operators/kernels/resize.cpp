@@ -4,7 +4,6 @@
 #include "operators/kernels/typed.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -239,16 +238,6 @@ std::vector<Tap> gridTaps(const NodeFacts &node, double at, std::int64_t size)
 
 Result<void> resized(KernelCall &call)
 {
-    constexpr std::array<std::string_view, 4> kModes{"nearest", "linear", "bilinear", "cubic"};
-    if (auto known = checkText(call, "mode", kModes); !known)
-        return known;
-    constexpr std::array<std::string_view, 7> kPlaces{
-        "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-        "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"};
-    if (!isFirstForm(call.node)) {
-        if (auto known = checkText(call, "coordinate_transformation_mode", kPlaces); !known)
-            return known;
-    }
     const std::vector<AxisSizes> sizes = axisSizes(call);
     const bool isAligned =
         !isFirstForm(call.node) && call.node.text("coordinate_transformation_mode") == "align_corners";

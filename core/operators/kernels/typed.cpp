@@ -17,14 +17,6 @@ tl::unexpected<Error> noTypes(const KernelCall &call)
     return refuse("there is no kernel of " + call.node.type + " for " + types);
 }
 
-Result<void> checkText(const KernelCall &call, const char *name, std::span<const std::string_view> known)
-{
-    const std::string given = call.node.text(name);
-    if (std::ranges::find(known, given) == known.end())
-        return refuse("it has no " + std::string(name) + ' ' + given);
-    return {};
-}
-
 std::vector<std::int64_t> integersIn(const TensorView &tensor)
 {
     std::vector<std::int64_t> values;

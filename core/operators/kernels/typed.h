@@ -91,9 +91,6 @@ template <typename To, typename From>
     }
 }
 
-// Refuses a text attribute that is none of these.
-[[nodiscard]] Result<void> checkText(const KernelCall &call, const char *name, std::span<const std::string_view> known);
-
 [[nodiscard]] std::vector<std::int64_t> integersIn(const TensorView &tensor);
 [[nodiscard]] std::vector<double> realsIn(const TensorView &tensor);
 [[nodiscard]] double realAt(const TensorView &tensor, std::int64_t i = 0);

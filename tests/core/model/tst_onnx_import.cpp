@@ -62,6 +62,8 @@ private slots:
     void importOnnx_biasApart_foldsIntoConv();
     void importOnnx_halfWeights_areReadExactly();
     void importOnnx_unknownOperator_isListed();
+    void importOnnx_unknownValue_isNotGuessed_data();
+    void importOnnx_unknownValue_isNotGuessed();
     void importOnnx_furtherOutputs_areThereWhereUsed_data();
     void importOnnx_furtherOutputs_areThereWhereUsed();
     void importOnnx_unusedStatistics_saysItIsInTraining();
@@ -197,6 +199,28 @@ void OnnxImportTest::importOnnx_unknownOperator_isListed()
     QCOMPARE(source->graph.operators()[1].kind, OperatorKind::Unknown);
     const auto &attributes = std::get<GenericAttributes>(source->graph.operators()[1].attributes);
     QVERIFY(attributes.values.front() == NamedAttribute("level", 3));
+}
+
+void OnnxImportTest::importOnnx_unknownValue_isNotGuessed_data()
+{
+    QTest::addColumn<QString>("attribute");
+    QTest::newRow("text") << "axis=channel";
+    QTest::newRow("number") << "approximate=1";
+    QTest::newRow("choice") << "approximate=erf";
+    QTest::newRow("padding") << "auto_pad=SAMEISH";
+}
+
+// A value that the operator cannot have is no other value in silence.
+void OnnxImportTest::importOnnx_unknownValue_isNotGuessed()
+{
+    QFETCH(QString, attribute);
+    const auto source = importOnnx(kData + "unknown_value_" + QTest::currentDataTag() + ".onnx");
+    QVERIFY(source);
+    QCOMPARE(source->report.notes.size(), std::size_t(1));
+    QCOMPARE(QString::fromStdString(source->report.notes[0].text),
+             "the program does not know its attribute " + attribute +
+                 "; it is kept as it is, without a cost of its own");
+    QCOMPARE(source->graph.operators()[0].kind, OperatorKind::Unknown);
 }
 
 void OnnxImportTest::importOnnx_furtherOutputs_areThereWhereUsed_data()
@@ -404,6 +428,10 @@ void OnnxImportTest::importOnnx_badFile_refuses_data()
     row("bad_inputs_add_1", "operator n (Add): it lacks the input B");
     row("bad_inputs_add_3", "operator n (Add): it has 3 inputs, but operators of its type take 2");
     row("bad_inputs_gemm_3", "operator n (Gemm): it lacks the input B");
+    row("bad_attribute_twice", "operator y (Softmax): it gives its attribute axis twice");
+    row("bad_axis_softmax", "operator y (Softmax): its axis is out of range");
+    row("bad_axis_layer_norm", "operator y (LayerNormalization): its axis is out of range");
+    row("bad_two_initializers", "two initializers are named w, of other shapes or types");
     row("bad_channels", "its weights are for 5 input channels, but its input has 3");
     row("bad_window", "its window of 9 is larger than the padded input of 8");
     row("bad_stride", "its kernel, strides and dilations must be at least 1");

@@ -107,6 +107,7 @@ class TestOperatorSchema : public QObject {
 private slots:
     void rows_all_areNamedOnceAndComplete();
     void defaults_all_areOfTheTypeTheyAreReadAs();
+    void unknownAttribute_values_areThoseListed();
     void kinds_all_haveARow();
     void activations_all_areInTheOrderOfTheirNumbers();
     void operators_everyRow_isTried_data() { eachType(); }
@@ -165,6 +166,24 @@ void TestOperatorSchema::defaults_all_areOfTheTypeTheyAreReadAs()
     QVERIFY(!attributeDefault("Mystery", "axis"));
     QVERIFY(!isKnownAttribute("Softmax", "axes"));
     QVERIFY(isKnownAttribute("Mystery", "axes"));
+}
+
+void TestOperatorSchema::unknownAttribute_values_areThoseListed()
+{
+    const auto unknown = [](const char *type, const char *name, const AttributeValue &value) {
+        return unknownAttribute(type, name, &value).value_or("");
+    };
+    QCOMPARE(unknown("Resize", "mode", "cubic"), std::string());
+    QCOMPARE(unknown("Resize", "mode", "sharp"), std::string("mode=sharp"));
+    QCOMPARE(unknown("Conv", "auto_pad", ""), std::string());
+    QCOMPARE(unknown("Conv", "kernel_shape", std::vector<std::int64_t>{3, 3}), std::string());
+    QCOMPARE(unknown("Einsum", "equation", "ij->ji"), std::string());
+    QCOMPARE(unknown("LeakyRelu", "alpha", std::int64_t{1}), std::string()); // a number is one
+    QCOMPARE(unknown("LeakyRelu", "alpha", "1"), std::string("alpha=1"));
+    QCOMPARE(unknown("Softmax", "axis", std::vector<std::int64_t>{1}), std::string("axis=[1]"));
+    QCOMPARE(unknown("MeanVarianceNormalization", "axes", "0"), std::string("axes=0"));
+    QCOMPARE(unknown("Relu", "slope", 0.5F), std::string("slope"));
+    QCOMPARE(unknown("Mystery", "slope", 0.5F), std::string());
 }
 
 void TestOperatorSchema::kinds_all_haveARow()

@@ -226,6 +226,16 @@ def broken():
          [reals("w", 1)], check=False)
     for kind, operands in [("Tanh", []), ("Relu", ["x", "x"]), ("Add", ["x"]), ("Add", ["x", "x", "x"]), ("Gemm", ["x", "", "x"])]:
         save(f"bad_inputs_{kind.lower()}_{len(operands)}", [h.make_node(kind, operands, ["y"], name="n")], check=False)
+    twice = node("Softmax", ["x"], "y", axis=1)
+    twice.attribute.append(h.make_attribute("axis", 2))
+    save("bad_attribute_twice", [twice], check=False)
+    save("bad_axis_softmax", [node("Softmax", ["x"], "y", axis=9)], check=False)
+    save("bad_axis_layer_norm", [node("LayerNormalization", ["x", "s"], "y", axis=9)], [reals("s", *[1] * 8)], opset=17, check=False)
+    save("bad_two_initializers", [node("Add", ["x", "w"], "y")], [reals("w", 1), reals("w", 1, 2)], check=False)
+    for name, kind, attributes in [("text", "Softmax", {"axis": "channel"}), ("number", "Gelu", {"approximate": 1}),
+                                   ("choice", "Gelu", {"approximate": "erf"})]:
+        save("unknown_value_" + name, [node(kind, ["x"], "y", **attributes)], opset=20, check=False)
+    save("unknown_value_padding", [conv("x", "y", ["w"], auto_pad="SAMEISH")], [good], check=False)
     save("bad_channels", [conv("x", "y", ["w"])], [weight("w", 4, 5, 3, 3)], check=False)
     save("bad_window", [conv("x", "y", ["w"], kernel_shape=[9, 9], pads=[0, 0, 0, 0])], [weight("w", 4, 3, 9, 9)])
     save("bad_stride", [conv("x", "y", ["w"], strides=[0, 1])], [good])

@@ -126,8 +126,10 @@ std::optional<std::string> unknownAttributeOf(const OnnxNode &node)
     static const std::set<std::string> old{"axis", "broadcast", "consumed_inputs"};
     for (const auto &attribute : node.proto->attribute()) { // in the order of the file
         const bool isOld = node.opset < 7 && old.contains(attribute.name());
-        if (!isOld && !isKnownAttribute(node.type, attribute.name()))
-            return attribute.name();
+        if (isOld)
+            continue;
+        if (auto unknown = unknownAttribute(node.type, attribute.name(), find(node.attributes, attribute.name())))
+            return unknown;
     }
     return std::nullopt;
 }

@@ -1,7 +1,9 @@
 #include "model/onnx/file/graph_file.h"
 
 #include "model/onnx/read/node_order.h"
+#include "model/onnx/refusal.h"
 
+#include <algorithm>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -31,7 +33,7 @@ GraphFile::GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool
     : m_folder(std::move(folder)), m_keepsOrigin(keepsOrigin), m_names(graph)
 {
     for (auto &initializer : *graph.mutable_initializer())
-        m_initializers.emplace(m_names.find(initializer.name()), &initializer);
+        m_initializers[m_names.find(initializer.name())] = &initializer; // the last, like ONNX Runtime
     for (const auto *infos : {&graph.value_info(), &graph.output()}) {
         for (const auto &info : *infos)
             m_declared.emplace(m_names.find(info.name()), &info);
@@ -41,11 +43,26 @@ GraphFile::GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool
 Result<GraphFile> GraphFile::open(onnx::GraphProto &graph, const std::filesystem::path &folder, bool keepsOrigin)
 {
     GraphFile file(graph, folder, keepsOrigin);
+    if (auto fit = file.checkInitializers(graph); !fit)
+        return tl::unexpected(std::move(fit.error()));
     auto order = nodeOrder(graph, file.m_names);
     if (!order)
         return tl::unexpected(std::move(order.error()));
     file.m_order = std::move(*order);
     return file;
+}
+
+// One name may stand for two initializers only if they are alike.
+Result<void> GraphFile::checkInitializers(const onnx::GraphProto &graph) const
+{
+    for (const auto &initializer : graph.initializer()) {
+        const onnx::TensorProto &used = *m_initializers.at(m_names.find(initializer.name()));
+        const bool isAlike =
+            used.data_type() == initializer.data_type() && std::ranges::equal(used.dims(), initializer.dims());
+        if (!isAlike)
+            return refuseModel("two initializers are named " + initializer.name() + ", of other shapes or types");
+    }
+    return {};
 }
 
 const onnx::TensorProto *GraphFile::initializer(NameId name) const

@@ -23,8 +23,9 @@ namespace stagecraft {
 
 class GraphFile {
 public:
-    // Refuses what nodeOrder refuses. `graph` outlives this. Weights are moved out of it as they are read, so that they
-    // are in memory once; with `keepsOrigin`, except for those that an exporter has to copy.
+    // Refuses what nodeOrder refuses, and initializers of one name that are not alike. `graph` outlives this. Weights
+    // are moved out of it as they are read, so that they are in memory once; with `keepsOrigin`, except for those that
+    // an exporter has to copy.
     [[nodiscard]] static Result<GraphFile> open(onnx::GraphProto &graph, const std::filesystem::path &folder,
                                                 bool keepsOrigin);
 
@@ -50,6 +51,8 @@ public:
 
 private:
     GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool keepsOrigin);
+
+    [[nodiscard]] Result<void> checkInitializers(const onnx::GraphProto &graph) const;
 
     std::filesystem::path m_folder;
     bool m_keepsOrigin;

@@ -7,11 +7,11 @@
 #include "model/onnx/file/external_values.h"
 #include "model/onnx/file/graph_file.h"
 #include "model/onnx/file/origin.h"
+#include "model/onnx/read/check_node.h"
 #include "model/onnx/read/fold_node.h"
 #include "model/onnx/read/given_inputs.h"
 #include "model/onnx/read/inline_graphs.h"
 #include "model/onnx/read/input_shapes.h"
-#include "model/onnx/read/node_counts.h"
 #include "model/onnx/read/node_order.h"
 #include "model/onnx/read/old_forms.h"
 #include "model/onnx/read/output_use.h"
@@ -365,7 +365,7 @@ private:
             if (auto fits = checkOutputCount(node, mostOutputs(node.type)); !fits)
                 return fits;
         }
-        if (auto fits = checkInputCount(node); !fits)
+        if (auto fits = checkNode(node); !fits)
             return fits;
         node.inputs.reserve(reads.size());
         for (const NameId name : reads) {

@@ -1,7 +1,8 @@
-#include "model/onnx/read/node_counts.h"
+#include "model/onnx/read/check_node.h"
 
 #include "operators/schema.h"
 
+#include <algorithm>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -24,9 +25,7 @@ std::size_t namedOf(const Names &names)
     return count;
 }
 
-} // namespace
-
-Result<void> checkInputCount(const OnnxNode &node)
+Result<void> checkInputs(const OnnxNode &node)
 {
     using Need = OperandSchema::Need;
     const OperatorSchema *schema = schemaOf(node.type);
@@ -38,12 +37,25 @@ Result<void> checkInputCount(const OnnxNode &node)
     if (operands.back().need != Need::Several && named > operands.size())
         return refuse("it has " + std::to_string(named) + " inputs, but operators of its type take " +
                       std::to_string(operands.size()));
+    if (operands.front().need == Need::Several && named == 0)
+        return refuse("it has no input");
     for (std::size_t i = 0; i < operands.size(); ++i) {
         if (operands[i].need == Need::Always && (i >= named || names[static_cast<int>(i)].empty()))
             return refuse("it lacks the input " + std::string(operands[i].name) +
                           ", which operators of its type always have");
     }
     return {};
+}
+
+} // namespace
+
+Result<void> checkNode(const OnnxNode &node)
+{
+    const auto &attributes = node.attributes; // by name
+    const auto twice = std::ranges::adjacent_find(attributes, {}, &NamedAttribute::first);
+    if (twice != attributes.end())
+        return refuse("it gives its attribute " + twice->first + " twice");
+    return checkInputs(node);
 }
 
 std::optional<std::size_t> mostOutputs(const std::string &type)

@@ -1,6 +1,6 @@
 #pragma once
 
-// How many inputs and outputs a node may have: what the operator table lists for its type.
+// Refuses nodes that the specification rules out whatever they read: by the operator table.
 
 #include "model/onnx/file/node.h"
 #include "support/result.h"
@@ -11,9 +11,9 @@
 
 namespace stagecraft {
 
-// Refuses a node with more inputs than its type takes, or without one that its type always has. Only of ONNX's own
-// types, and from opset 7 on: before, some had others.
-[[nodiscard]] Result<void> checkInputCount(const OnnxNode &node);
+// Refuses a node that gives an attribute twice, has more inputs than its type takes, or lacks one that its type always
+// has. Inputs: only of ONNX's own types, and from opset 7 on, as some had others before.
+[[nodiscard]] Result<void> checkNode(const OnnxNode &node);
 
 // The largest number of outputs for the type; empty if unknown.
 [[nodiscard]] std::optional<std::size_t> mostOutputs(const std::string &type);

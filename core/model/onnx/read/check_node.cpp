@@ -1,5 +1,6 @@
 #include "model/onnx/read/check_node.h"
 
+#include "model/onnx/refusal.h"
 #include "operators/schema.h"
 
 #include <algorithm>
@@ -9,11 +10,6 @@ namespace stagecraft {
 namespace {
 
 constexpr std::int64_t kFirstOpset = 7; // whose inputs are those of the table
-
-tl::unexpected<Error> refuse(std::string reason)
-{
-    return fail(ErrorCode::InvalidInput, std::move(reason), "Export the model again");
-}
 
 // Names at the end that are left out do not count.
 template <typename Names>
@@ -35,14 +31,14 @@ Result<void> checkInputs(const OnnxNode &node)
     const auto &names = node.proto->input();
     const std::size_t named = namedOf(names);
     if (operands.back().need != Need::Several && named > operands.size())
-        return refuse("it has " + std::to_string(named) + " inputs, but operators of its type take " +
-                      std::to_string(operands.size()));
+        return refuseModel("it has " + std::to_string(named) + " inputs, but operators of its type take " +
+                           std::to_string(operands.size()));
     if (operands.front().need == Need::Several && named == 0)
-        return refuse("it has no input");
+        return refuseModel("it has no input");
     for (std::size_t i = 0; i < operands.size(); ++i) {
         if (operands[i].need == Need::Always && (i >= named || names[static_cast<int>(i)].empty()))
-            return refuse("it lacks the input " + std::string(operands[i].name) +
-                          ", which operators of its type always have");
+            return refuseModel("it lacks the input " + std::string(operands[i].name) +
+                               ", which operators of its type always have");
     }
     return {};
 }
@@ -54,7 +50,7 @@ Result<void> checkNode(const OnnxNode &node)
     const auto &attributes = node.attributes; // by name
     const auto twice = std::ranges::adjacent_find(attributes, {}, &NamedAttribute::first);
     if (twice != attributes.end())
-        return refuse("it gives its attribute " + twice->first + " twice");
+        return refuseModel("it gives its attribute " + twice->first + " twice");
     return checkInputs(node);
 }
 
@@ -68,8 +64,8 @@ Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> m
 {
     const std::size_t named = namedOf(node.outputs);
     if (most && named > *most)
-        return refuse("it has " + std::to_string(named) + " outputs, but operators of its type make " +
-                      std::to_string(*most));
+        return refuseModel("it has " + std::to_string(named) + " outputs, but operators of its type make " +
+                           std::to_string(*most));
     return {};
 }
 

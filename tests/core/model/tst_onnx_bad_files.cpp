@@ -130,7 +130,7 @@ void OnnxBadFilesTest::importOnnx_unknownValue_isNotGuessed()
     QCOMPARE(source->report.notes.size(), std::size_t(1));
     QCOMPARE(QString::fromStdString(source->report.notes[0].text),
              "the program does not know its attribute " + attribute +
-                 "; it is kept as it is, without a cost of its own");
+                 "; it is kept as it is, with the shape and cost that it has without");
     QCOMPARE(source->graph.operators()[0].kind, OperatorKind::Unknown);
 }
 

@@ -141,7 +141,7 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
     if (const auto unknown = unknownAttributeOf(node))
         return ConvertedNode{passThrough(node, OperatorKind::Unknown),
                              "the program does not know its attribute " + *unknown +
-                                 "; it is kept as it is, without a cost of its own"};
+                                 "; it is kept as it is, with the shape and cost that it has without"};
     const OperatorSchema *schema = schemaOf(node.type);
     const Rule rule = ruleFor(node);
     if (rule && readsUnitNumbers(node)) {

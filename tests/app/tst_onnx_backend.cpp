@@ -35,6 +35,7 @@ private slots:
     void run_everyBackendTest_isRightOrRefusedByName_data();
     void run_everyBackendTest_isRightOrRefusedByName();
     void knownAttributes_everySchemaOfExecutedOperators_isListedOrRefused();
+    void defaults_everySchema_areOfTheTypeOfTheAttribute();
     void operands_everySchemaFromOpset7_fitTheTable();
 };
 
@@ -97,11 +98,8 @@ for schema in onnx.defs.get_all_schemas_with_history():
         if (type.find("::") != std::string::npos)
             continue; // ONNX knows operators of its own domain only
         for (const std::string &attribute : schemas[type]) {
-            Operator op;
-            op.type = type;
-            op.attributes = GenericAttributes{{{attribute, 1}}};
             const bool isKnown = std::ranges::count(schema->attributes, attribute, &AttributeSchema::name) > 0;
-            QCOMPARE(unknownAttribute(op), isKnown ? std::nullopt : std::optional(attribute));
+            QCOMPARE(unknownAttribute(type, attribute, nullptr), isKnown ? std::nullopt : std::optional(attribute));
         }
         auto &own = schemas[type];
         if (type == "Resize")
@@ -112,6 +110,38 @@ for schema in onnx.defs.get_all_schemas_with_history():
             QVERIFY2(isOld || own.contains(name), qPrintable(QString::fromStdString(type + " has no " + name)));
         }
     }
+}
+
+// Values of another type are not known, so defaults must be of the right one.
+void TestOnnxBackend::defaults_everySchema_areOfTheTypeOfTheAttribute()
+{
+    const QString python = test::pythonWith("onnx");
+    if (python.isEmpty())
+        QSKIP("there is no Python with onnx; packaging/test.sh installs it");
+    const QStringList lines = printedBy(python, R"(
+import onnx.defs
+for schema in onnx.defs.get_all_schemas_with_history():
+    if schema.domain == "" and schema.since_version >= 7:
+        for name, attribute in schema.attributes.items():
+            print(schema.name, name, attribute.type.name)
+)");
+    const std::map<QString, AttributeValue> examples{
+        {"INT", 1}, {"FLOAT", 1.0F}, {"INTS", std::vector<std::int64_t>{1, 2}}, {"FLOATS", std::vector<float>{1, 2}}};
+    int compared = 0;
+    for (const QString &line : lines) {
+        const QStringList words = line.split(' ');
+        const std::string type = words[0].toStdString();
+        const std::string name = words[1].toStdString();
+        const AttributeValue *fallback = attributeDefault(type, name);
+        if (!fallback)
+            continue;
+        ++compared;
+        const auto example = examples.find(words[2]);
+        QCOMPARE(words[2] == "STRING", std::holds_alternative<std::string>(*fallback));
+        if (example != examples.end())
+            QCOMPARE(unknownAttribute(type, name, &example->second), std::nullopt);
+    }
+    QVERIFY(compared > 200);
 }
 
 // What the table lists is neither more than a version of the operator needs nor less than one takes: nodes with other

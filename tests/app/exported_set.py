@@ -1,6 +1,7 @@
 """The set of exported files that the program is judged by (exported_models.py): what is exported, how, and in which
 opset. Weights are random; sizes are small where the network allows it. A row is (name, exporter, opset, maker); a
 maker returns a module and its example inputs. Exporters: "script" and "dynamo" are PyTorch's two.
+Past 500 lines: small networks of kinds that the packages do not have, and the list.
 """
 import math
 

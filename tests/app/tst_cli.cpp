@@ -1,5 +1,6 @@
 // The command line end to end, as callers see it: answers on standard output, messages on standard error, exit status.
 // See DESIGN.md, "Command line".
+// Past 500 lines: one command line; what has many cases of its own is in tst_cli_*.
 
 #include "support/cli_process.h"
 

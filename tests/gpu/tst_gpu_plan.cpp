@@ -1,4 +1,5 @@
 // Plans of whole networks, without a GPU: memory, launch order, options.
+// Past 500 lines: one plan of the same networks, looked at from every side.
 
 #include "gpu/plan/dataflow_plan.h"
 #include "gpu/plan/joint_choice.h"

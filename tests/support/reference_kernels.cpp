@@ -1,3 +1,5 @@
+// Past 500 lines: one short definition per operator.
+
 #include "support/reference_kernels.h"
 
 #include "operators/fold.h"

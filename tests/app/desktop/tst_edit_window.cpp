@@ -1,4 +1,5 @@
 // Manual editing in the window, by mouse and keyboard: moves, refusals, companions, measuring, undo, and what is shown.
+// Past 500 lines: one window with one model, edited in every way.
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/noisy_device.h"

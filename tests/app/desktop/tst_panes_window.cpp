@@ -1,5 +1,6 @@
 // Several results side by side in the window, by mouse and keyboard: opening, aligning, folding, stepping through
 // differences, copying stages, and comparing numbers.
+// Past 500 lines: one window with the same results, compared in every way.
 
 #include "app/desktop/window_test.h"
 #include "desktop/pane_row.h"

@@ -1,5 +1,6 @@
 // Sessions in the window, by mouse and keyboard: saving, opening, questions, restoring after a kill, continuing,
 // several windows, and moved or changed models.
+// Past 500 lines: every case is a window, a session file and what is left of both.
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"

@@ -1,3 +1,6 @@
+// The store of latencies: what it keeps, for whom, under what it survives, and who may use it at once. Past 500 lines:
+// many small cases of one file format.
+
 #include "device/latency_store.h"
 #include "device/recorded_device.h"
 #include "device/sqlite.h"

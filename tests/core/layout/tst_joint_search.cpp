@@ -1,3 +1,5 @@
+// Stages and layouts chosen together, against brute force. Past 500 lines: it makes its own graphs and devices.
+
 #include "layout/joint_search.h"
 #include "layout/layout_stage_sources.h"
 #include "schedule/stage_groups.h"

@@ -225,7 +225,9 @@ std::optional<std::string> unknownAttribute(std::string_view type, const std::st
     const AttributeSchema *schema = value ? attributeOf(type, name) : nullptr;
     if (!schema || mayBe(*schema, *value))
         return std::nullopt;
-    return name + "=" + toString(*value);
+    constexpr std::size_t kShown = 40;
+    const std::string text = toString(*value);
+    return name + "=" + (text.size() > kShown ? text.substr(0, kShown) + "..." : text);
 }
 
 std::optional<std::string> unknownAttribute(const NodeFacts &node)

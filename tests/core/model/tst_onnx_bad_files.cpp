@@ -43,6 +43,7 @@ private slots:
     void importOnnx_badFile_refuses();
     void importOnnx_unknownValue_isNotGuessed_data();
     void importOnnx_unknownValue_isNotGuessed();
+    void importOnnx_wrongNodeInABranch_isSaid();
     void importOnnx_folderOrNothing_refuses();
     void importOnnxBytes_cutShort_neverCrashes();
     void importOnnxBytes_changedBytes_neverCrashes();
@@ -132,6 +133,16 @@ void OnnxBadFilesTest::importOnnx_unknownValue_isNotGuessed()
              "the program does not know its attribute " + attribute +
                  "; it is kept as it is, with the shape and cost that it has without");
     QCOMPARE(source->graph.operators()[0].kind, OperatorKind::Unknown);
+}
+
+void OnnxBadFilesTest::importOnnx_wrongNodeInABranch_isSaid()
+{
+    const auto source = importOnnx(kData + "bad_branch.onnx");
+    QVERIFY(source);
+    const Operator &choice = source->graph.op(*source->graph.find("y"));
+    QVERIFY(!hasArithmetic(choice));
+    const QString why = test::text(opaqueReason(choice));
+    QVERIFY2(why.contains("a graph with Relu: it has 2 inputs, but operators of its type take 1"), qPrintable(why));
 }
 
 void OnnxBadFilesTest::importOnnx_folderOrNothing_refuses()

@@ -175,6 +175,7 @@ void TestOperatorSchema::unknownAttribute_values_areThoseListed()
     };
     QCOMPARE(unknown("Resize", "mode", "cubic"), std::string());
     QCOMPARE(unknown("Resize", "mode", "sharp"), std::string("mode=sharp"));
+    QCOMPARE(unknown("Resize", "mode", std::string(50, 'x')), "mode=" + std::string(40, 'x') + "...");
     QCOMPARE(unknown("Conv", "auto_pad", ""), std::string());
     QCOMPARE(unknown("Conv", "kernel_shape", std::vector<std::int64_t>{3, 3}), std::string());
     QCOMPARE(unknown("Einsum", "equation", "ij->ji"), std::string());

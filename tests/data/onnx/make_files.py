@@ -226,6 +226,10 @@ def broken():
          [reals("w", 1)], check=False)
     for kind, operands in [("Tanh", []), ("Relu", ["x", "x"]), ("Add", ["x"]), ("Add", ["x", "x", "x"]), ("Gemm", ["x", "", "x"])]:
         save(f"bad_inputs_{kind.lower()}_{len(operands)}", [h.make_node(kind, operands, ["y"], name="n")], check=False)
+    wrong, right = (h.make_graph([h.make_node("Relu", sources, ["r"], name="r")], "branch", [], [result("r")])
+                    for sources in (["x", "x"], ["x"]))
+    save("bad_branch", [node("ReduceMax", ["x"], "m", keepdims=0), node("Cast", ["m"], "b", to=T.BOOL),
+                        node("If", ["b"], "y", then_branch=wrong, else_branch=right)], check=False)
     twice = node("Softmax", ["x"], "y", axis=1)
     twice.attribute.append(h.make_attribute("axis", 2))
     save("bad_attribute_twice", [twice], check=False)

@@ -32,8 +32,6 @@ Value foundIn(const std::unordered_map<NameId, Value> &values, NameId name)
 GraphFile::GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool keepsOrigin)
     : m_folder(std::move(folder)), m_keepsOrigin(keepsOrigin), m_names(graph)
 {
-    for (auto &initializer : *graph.mutable_initializer())
-        m_initializers[m_names.find(initializer.name())] = &initializer; // the last, like ONNX Runtime
     for (const auto *infos : {&graph.value_info(), &graph.output()}) {
         for (const auto &info : *infos)
             m_declared.emplace(m_names.find(info.name()), &info);
@@ -43,8 +41,8 @@ GraphFile::GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool
 Result<GraphFile> GraphFile::open(onnx::GraphProto &graph, const std::filesystem::path &folder, bool keepsOrigin)
 {
     GraphFile file(graph, folder, keepsOrigin);
-    if (auto fit = file.checkInitializers(graph); !fit)
-        return tl::unexpected(std::move(fit.error()));
+    if (auto found = file.findInitializers(graph); !found)
+        return tl::unexpected(std::move(found.error()));
     auto order = nodeOrder(graph, file.m_names);
     if (!order)
         return tl::unexpected(std::move(order.error()));
@@ -52,15 +50,18 @@ Result<GraphFile> GraphFile::open(onnx::GraphProto &graph, const std::filesystem
     return file;
 }
 
-// One name may stand for two initializers only if they are alike.
-Result<void> GraphFile::checkInitializers(const onnx::GraphProto &graph) const
+// One name may stand for two initializers if they are alike: the last counts, as in ONNX Runtime.
+Result<void> GraphFile::findInitializers(onnx::GraphProto &graph)
 {
-    for (const auto &initializer : graph.initializer()) {
-        const onnx::TensorProto &used = *m_initializers.at(m_names.find(initializer.name()));
-        const bool isAlike =
-            used.data_type() == initializer.data_type() && std::ranges::equal(used.dims(), initializer.dims());
-        if (!isAlike)
+    for (auto &initializer : *graph.mutable_initializer()) {
+        const NameId name = m_names.find(initializer.name());
+        if (!name.isValid())
+            continue;
+        onnx::TensorProto *&found = m_initializers[name];
+        if (found &&
+            (found->data_type() != initializer.data_type() || !std::ranges::equal(found->dims(), initializer.dims())))
             return refuseModel("two initializers are named " + initializer.name() + ", of other shapes or types");
+        found = &initializer;
     }
     return {};
 }

@@ -52,7 +52,7 @@ public:
 private:
     GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool keepsOrigin);
 
-    [[nodiscard]] Result<void> checkInitializers(const onnx::GraphProto &graph) const;
+    [[nodiscard]] Result<void> findInitializers(onnx::GraphProto &graph);
 
     std::filesystem::path m_folder;
     bool m_keepsOrigin;

@@ -1,5 +1,6 @@
 #include "model/onnx/read/read_branches.h"
 
+#include "model/onnx/read/check_node.h"
 #include "model/onnx/read/fold_node.h"
 #include "model/onnx/read/node_order.h"
 #include "operators/schema.h"
@@ -76,6 +77,8 @@ private:
         const OperatorSchema *schema = schemaOf(facts.type);
         if (!schema || !schema->shapes || !schema->kernel || unknownAttribute(facts))
             return fail(ErrorCode::InvalidInput, facts.type);
+        if (auto fits = checkNode(facts); !fits)
+            return fail(ErrorCode::InvalidInput, facts.type + ": " + fits.error().message);
         SubgraphNode node{facts.type, std::move(facts.attributes), {}, static_cast<std::size_t>(proto.output_size())};
         for (const std::string_view name : readNames(proto)) {
             auto source = find(name);

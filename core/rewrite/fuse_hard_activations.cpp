@@ -12,7 +12,7 @@ namespace stagecraft {
 namespace {
 
 // Whether the operator combines one tensor with this number, as its second operand or, if order does not matter,
-// either.
+// either. A number with more axes than the tensor would add its axes.
 bool combines(const GraphEdit &graph, OperatorId id, const char *type, float number)
 {
     const Operator &op = graph.op(id);
@@ -22,6 +22,7 @@ bool combines(const GraphEdit &graph, OperatorId id, const char *type, float num
     const Parameter &constant = op.parameters.front();
     const bool ordered = op.type == "Div";
     return constant.shape.elements() == 1 && (!ordered || constant.role == role::operand(1)) &&
+           graph.tensor(op.outputs.front()).shape == graph.tensor(graph.onlyInput(id)).shape &&
            std::abs(parameterValues(constant)->front() - number) < 1e-5F;
 }
 

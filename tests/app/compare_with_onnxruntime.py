@@ -66,6 +66,25 @@ def integer_product():
     return model
 
 
+def of_doubles(model):
+    """The same operator between a cast to doubles and one back."""
+    node = model.graph.node[0]
+    node.input[0], node.output[0] = "doubles", "results"
+    cast = lambda source, result, to: helper.make_node("Cast", [source], [result], name=result, to=to)
+    model.graph.node.insert(0, cast("x0", "doubles", TensorProto.DOUBLE))
+    model.graph.node.append(cast("results", "y0", TensorProto.FLOAT))
+    return model
+
+
+def hard_sigmoid_of_more_axes():
+    """Relu6(x + 3) / 6, where the last number has more axes than the tensor."""
+    numbers = [np.float32(3), np.float32(0), np.float32(6), np.full([1, 1, 1], 6, dtype=np.float32)]
+    model = single("Div", [[2, 4]], numbers, places=["clipped", "c3"], before="")
+    for kind, operands, result in [("Clip", ["shifted", "c1", "c2"], "clipped"), ("Add", ["x0", "c0"], "shifted")]:
+        model.graph.node.insert(0, helper.make_node(kind, operands, [result], name=result))
+    return model
+
+
 def operator_models():
     f = lambda *shape: np.random.default_rng(1).standard_normal(shape).astype(np.float32)
     i = lambda *values: np.array(values, dtype=np.int64)
@@ -124,6 +143,7 @@ def operator_models():
     yield "LayerNormalization, its mean unused", single("LayerNormalization", [[3, 5, 8]], [f(8), f(8)], opset=17,
                                                         unused=2)
     yield "Cast", single("Cast", [IMAGE], to=TensorProto.FLOAT)
+    yield "Transpose of a number", single("Transpose", [[]], before="")
     yield "Transpose", single("Transpose", [IMAGE], perm=[0, 2, 3, 1])
     yield "DepthToSpace", single("DepthToSpace", [IMAGE], blocksize=2)
     yield "DepthToSpace CRD", single("DepthToSpace", [IMAGE], blocksize=2, mode="CRD")
@@ -143,6 +163,7 @@ def operator_models():
     yield "Pad of two axes", single("Pad", [IMAGE], [i(1, 2, 0, 3), np.float32(0.5), i(-2, 3)], opset=18)
     yield "Pad, cut off", single("Pad", [IMAGE], [i(0, 0, -1, 2, 0, -3, 2, -3)])
     yield "Pad, attributes", single("Pad", [IMAGE], opset=9, pads=[0, 0, 1, 2, 0, 0, 2, 3], value=0.5)
+    yield "Pad of doubles, attributes", of_doubles(single("Pad", [[2, 3]], opset=10, before="", pads=[0, 1, 2, 0], value=0.7))
     yield "Tile", single("Tile", [IMAGE], [i(1, 2, 1, 3)])
     yield "Expand", single("Expand", [[2, 16, 1, 1]], [i(2, 16, 3, 4)])
     yield "Expand to fewer", single("Expand", [IMAGE], [i(9, 1)])
@@ -165,6 +186,9 @@ def operator_models():
                                          mode=mode)
         yield f"Resize {mode}, opset 10", single("Resize", [IMAGE], [np.array([1, 1, 2, 3], dtype=np.float32)],
                                                  opset=10, mode=mode)
+        for name, scales in [("smaller", [1, 1, 0.6, 0.6]), ("smaller and larger", [1, 1, 0.6, 2])]:
+            yield f"Resize {mode}, opset 10, {name}", single("Resize", [IMAGE], [np.array(scales, dtype=np.float32)],
+                                                             opset=10, mode=mode)
         yield f"Resize {mode} to a size", single("Resize", [IMAGE], [None, None, i(2, 16, 5, 16)], mode=mode)
         yield f"Resize {mode} of two axes", single(
             "Resize", [IMAGE], [None, np.array([0.6, 2.3], dtype=np.float32)], opset=18, mode=mode, axes=[3, 2])
@@ -197,6 +221,9 @@ def operator_models():
     yield "LRN of its own", single("LRN", [IMAGE], size=3, alpha=0.01, beta=0.6, bias=1.5)
     yield "BatchNormalization of images", single("BatchNormalization", [IMAGE],
                                                  [f(16), f(16), f(16), np.abs(f(16)) + 0.1], before="Relu")
+    for dims in [[2, 6, 1, 1], [3, 6, 1], [2, 6, 1, 1, 1]]:
+        yield f"BatchNormalization of one pixel, {len(dims)} axes", single(
+            "BatchNormalization", [dims], [f(6), f(6), f(6), np.abs(f(6)) + 0.1], before="Relu")
     yield "BatchNormalization", single("BatchNormalization", [[3, 6]], [f(6), f(6), f(6), np.abs(f(6)) + 0.1])
     yield "ConvTranspose", single("ConvTranspose", [IMAGE], [f(16, 8, 3, 3), f(8)], strides=[2, 2], pads=[1, 1, 1, 1],
                                   output_padding=[1, 0])
@@ -259,6 +286,7 @@ def operator_models():
     yield "FusedConv with a sum", single(ours + "FusedConv", [IMAGE, IMAGE], [f(16, 16, 3, 3), f(16)], activation="Relu",
                                          pads=[1, 1, 1, 1], places=["x0", "c0", "c1", "x1"])
     yield "MatMulIntegerToFloat", integer_product()
+    yield "HardSigmoid of more axes", hard_sigmoid_of_more_axes()
     yield "FusedGemm", single(ours + "FusedGemm", [[3, 4]], [f(4, 5), f(5)], activation="LeakyRelu", activation_alpha=0.2)
     yield "MaxPool dilated", single("MaxPool", [IMAGE], kernel_shape=[2, 2], dilations=[2, 2])
 

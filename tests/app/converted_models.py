@@ -115,6 +115,33 @@ def mixed():
     return model, [np.ones([1, 4], np.float32), np.array([0, 1, 0], np.int32)]
 
 
+def constants(opset):
+    """Outputs that are constants, some of them read or changed by folding besides; weights stored as halves; one tensor
+    under two names."""
+    rng = np.random.default_rng(8)
+    weight = lambda name, kind, *shape: numpy_helper.from_array(rng.uniform(0.2, 1.0, shape).astype(kind), name)
+    weights = [weight("w", np.float32, 4, 4, 1, 1), weight("digits", np.float64, 2), weight("low", np.float16, 4, 1, 1),
+               weight("low_part", np.float16, 2, 1, 3, 3)] + [weight(name, np.float32, 4) for name in "abcd"]
+    nodes = [
+        helper.make_node("Shape", ["x"], ["sizes"]),
+        helper.make_node("Conv", ["x", "w"], ["conv"]),
+        helper.make_node("BatchNormalization", ["conv", *"abcd"], ["norm"]),
+        helper.make_node("Cast", ["low"], ["by_channel"], to=TensorProto.FLOAT),
+        helper.make_node("Add", ["norm", "by_channel"], ["sum"]),
+        helper.make_node("Cast", ["low_part"], ["part"], to=TensorProto.FLOAT),
+        helper.make_node("Concat", ["sum", "part"], ["joined"], axis=1),
+        helper.make_node("Identity", ["joined"], ["first"]),
+        helper.make_node("Identity", ["joined"], ["second"]),
+        helper.make_node("Identity", ["w"], ["copy"]),
+    ]
+    info = lambda name, shape, kind=TensorProto.FLOAT: helper.make_tensor_value_info(name, kind, shape)
+    outputs = [info("w", [4, 4, 1, 1]), info("copy", [4, 4, 1, 1]), info("sizes", [4], TensorProto.INT64),
+               info("first", [2, 5, 3, 3]), info("second", [2, 5, 3, 3]), info("digits", [2], TensorProto.DOUBLE)]
+    graph = helper.make_graph(nodes, "constants", [info("x", [2, 4, 3, 3])], outputs, weights)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    return model, [rng.standard_normal([2, 4, 3, 3]).astype(np.float32)]
+
+
 def save(folder, name, model, values):
     onnx.save(model, f"{folder}/{name}.onnx")
     with open(f"{folder}/{name}.pkl", "wb") as file:
@@ -126,6 +153,8 @@ def make_own(folder):
         for kind in TYPES:
             if not (kind == "float16" and opset < 9):
                 save(folder, f"fused_{opset}_{kind}", *fused(opset, kind))
+        if opset >= 7:
+            save(folder, f"constants_{opset}", *constants(opset))
     save(folder, "mixed", *mixed())
 
 

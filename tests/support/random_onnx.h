@@ -1,12 +1,14 @@
 #pragma once
 
-// Random ONNX files of nodes on one image, as their bytes. Deterministic in the seed.
+// Random ONNX files of nodes on one image, as their bytes. Deterministic in the seed. Outputs are two of what the nodes
+// make, and what every Identity passes on.
 
 #include "support/onnx_nodes.h"
 
 #include <QRandomGenerator>
 
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,8 +39,13 @@ public:
         addConstants();
         for (int i = 0; i < nodes; ++i)
             addRandom("t" + std::to_string(i));
-        for (const std::string &last : {m_made.back(), m_made[m_made.size() / 2 + 1]})
-            describe(*m_graph.add_output(), last, onnx::TensorProto::FLOAT, {1, 4, 6, 6});
+        std::set<std::string> outputs{m_made.back(), m_made[m_made.size() / 2 + 1]};
+        for (const auto &node : m_graph.node()) {
+            if (node.op_type() == "Identity")
+                outputs.insert(node.output(0));
+        }
+        for (const std::string &output : outputs)
+            describe(*m_graph.add_output(), output, onnx::TensorProto::FLOAT, {1, 4, 6, 6});
     }
 
     [[nodiscard]] std::string bytes() const { return m_model.SerializeAsString(); }

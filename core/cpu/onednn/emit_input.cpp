@@ -212,9 +212,15 @@ bool emitActivationOperator(Emitter &emitter, const Operator &op)
 
 void emitBatchNorm(Emitter &emitter, const Operator &op)
 {
-    const Place from = emitter.input();
-    const Place &to = emitter.place(op.outputs.front());
-    const auto dims = to.desc.dims();
+    Place from = emitter.input();
+    Place to = emitter.place(op.outputs.front());
+    dnnl::memory::dims dims = to.desc.dims();
+    // Images of one pixel are rows: as images oneDNN 2.6 adds the first channel's bias to all.
+    if (dims.size() > 2 && std::all_of(dims.begin() + 2, dims.end(), [](auto size) { return size == 1; })) {
+        dims.resize(2);
+        from.desc = from.desc.reshape(dims);
+        to.desc = to.desc.reshape(dims);
+    }
     dnnl::memory::dims perChannel(dims.size(), 1);
     perChannel[1] = dims[1];
     const Desc channelDesc = plainDesc(perChannel);

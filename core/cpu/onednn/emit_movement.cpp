@@ -59,8 +59,10 @@ void emitPermuted(Emitter &emitter, const Operator &op, Place from, const Dims &
         permuted.push_back(strides[static_cast<std::size_t>(axis)]);
     }
     Place to = emitter.place(op.outputs.front());
-    from.desc = Desc(dims, dnnl::memory::data_type::f32, permuted);
-    to.desc = plainDesc(dims);
+    if (!shape.empty()) { // a number has no axes
+        from.desc = Desc(dims, dnnl::memory::data_type::f32, permuted);
+        to.desc = plainDesc(dims);
+    }
     emitter.copy(from, to);
 }
 

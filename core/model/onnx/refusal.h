@@ -15,10 +15,12 @@ namespace stagecraft {
     return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
 }
 
+inline constexpr const char *kConsistentShapes = "Export the model again with consistent shapes";
+
 // The shapes that operators read and write do not fit.
 [[nodiscard]] inline tl::unexpected<Error> refuseShapes(std::string message)
 {
-    return refuseModel(std::move(message), "Export the model again with consistent shapes");
+    return refuseModel(std::move(message), kConsistentShapes);
 }
 
 // The graph has something that an ONNX file of it cannot express.

@@ -154,6 +154,8 @@ Result<void> split(KernelCall &call)
 
 Result<void> padded(KernelCall &call)
 {
+    if (call.has(2) && call.in(2).type != call.in(0).type)
+        return noTypes(call);
     const Dims &dims = call.in(0).dims;
     auto pads = call.node.integersFrom("pads", 1).values;
     if (!pads && call.node.gives("paddings"))

@@ -103,7 +103,8 @@ std::vector<Tap> neighbours(const NodeFacts &node, const AxisSizes &sizes, doubl
 AxisTaps tapsOf(const NodeFacts &node, const AxisSizes &sizes)
 {
     const std::string coordinates = isFirstForm(node) ? "asymmetric" : node.text("coordinate_transformation_mode");
-    const std::string nearest = isFirstForm(node) ? "floor" : node.text("nearest_mode");
+    const bool isBehind = node.type == "Resize" && sizes.scale < 1; // the nearest element, in the first form
+    const std::string nearest = !isFirstForm(node) ? node.text("nearest_mode") : isBehind ? "ceil" : "floor";
     const bool crops = coordinates == "tf_crop_and_resize";
     AxisTaps taps;
     taps.isSame = sizes.in == sizes.out && sizes.scale == 1 && !crops;

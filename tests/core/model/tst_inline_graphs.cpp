@@ -252,6 +252,7 @@ void TestInlineGraphs::loop_computedOrTooManyTurns_isKept_data()
     QTest::addColumn<qint64>("turns");
     QTest::newRow("computed") << qint64{-1};
     QTest::newRow("too many") << qint64{1'000'000};
+    QTest::newRow("times the body's nodes beyond 64 bits") << (qint64{1} << 62);
 }
 
 void TestInlineGraphs::loop_computedOrTooManyTurns_isKept()

@@ -77,6 +77,7 @@ void RepeatedNodesTest::importOnnx_randomNodes_becomeWhatTheRulesSay()
         QVERIFY(std::ranges::equal(quick->graph.outputs(), byRules->graph.outputs()));
         QCOMPARE(reportText(quick->report), reportText(byRules->report));
         QVERIFY(quick->typeOf == byRules->typeOf);
+        QVERIFY(quick->keptApart == byRules->keptApart);
     }
 }
 

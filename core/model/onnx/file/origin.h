@@ -45,6 +45,7 @@ struct OriginQuantised {
 struct OriginOutput {
     const onnx::ValueInfoProto *info = nullptr;
     std::shared_ptr<const Constant> constant;
+    const onnx::TensorProto *stored = nullptr; // if the program does not read all its digits
 };
 
 struct OnnxOrigin {

@@ -14,15 +14,16 @@ struct Argument {
     std::string_view type;
     const char *attribute;
     std::size_t place;
+    bool isElement = false; // of the type of the first operand's elements
 };
 
 // Attributes that became operands in some opset up to 13.
 constexpr std::array kArguments{
-    Argument{"Squeeze", "axes", 1}, Argument{"Unsqueeze", "axes", 1},  Argument{"Slice", "starts", 1},
-    Argument{"Slice", "ends", 2},   Argument{"Slice", "axes", 3},      Argument{"Pad", "pads", 1},
-    Argument{"Pad", "value", 2},    Argument{"Clip", "min", 1},        Argument{"Clip", "max", 2},
-    Argument{"Split", "split", 1},  Argument{"ReduceSum", "axes", 1},  Argument{"Reshape", "shape", 1},
-    Argument{"TopK", "k", 1},       Argument{"Upsample", "scales", 2},
+    Argument{"Squeeze", "axes", 1},    Argument{"Unsqueeze", "axes", 1},  Argument{"Slice", "starts", 1},
+    Argument{"Slice", "ends", 2},      Argument{"Slice", "axes", 3},      Argument{"Pad", "pads", 1},
+    Argument{"Pad", "value", 2, true}, Argument{"Clip", "min", 1, true},  Argument{"Clip", "max", 2, true},
+    Argument{"Split", "split", 1},     Argument{"ReduceSum", "axes", 1},  Argument{"Reshape", "shape", 1},
+    Argument{"TopK", "k", 1},          Argument{"Upsample", "scales", 2},
 };
 
 void eraseAttribute(Operator &op, std::string_view name)
@@ -56,6 +57,14 @@ Constant constantOf(const AttributeValue &value)
     return intConstant({count}, std::move(integers));
 }
 
+// A real number of the type of the first operand's elements.
+Constant typedLikeFirst(const OnnxNode &node, Constant number)
+{
+    if (node.has(0) && isFloatingPoint(node.inputs[0]->type))
+        number.type = node.inputs[0]->type;
+    return number;
+}
+
 void moveArguments(const OnnxNode &node, Operator &op)
 {
     for (const Argument &argument : kArguments) {
@@ -63,7 +72,8 @@ void moveArguments(const OnnxNode &node, Operator &op)
             argument.type == node.type ? find(node.attributes, argument.attribute) : nullptr;
         if (!attribute)
             continue;
-        addOperand(op, node, argument.place, constantOf(*attribute));
+        const Constant constant = constantOf(*attribute);
+        addOperand(op, node, argument.place, argument.isElement ? typedLikeFirst(node, constant) : constant);
         eraseAttribute(op, argument.attribute);
     }
 }
@@ -73,22 +83,38 @@ void moveArguments(const OnnxNode &node, Operator &op)
 void fillLowerBound(const OnnxNode &node, Operator &op)
 {
     if (node.type == "Clip" && !node.has(1) && node.isTensor(2) && !op.parameter(role::operand(1)))
-        addOperand(op, node, 1, floatConstant({}, {std::numeric_limits<float>::lowest()}));
+        addOperand(op, node, 1, typedLikeFirst(node, floatConstant({}, {std::numeric_limits<float>::lowest()})));
 }
 
-// Upsample, and Resize of opset 10, have the scales as second operand.
-void moveScales(const OnnxNode &node, Operator &op)
+// Upsample, and Resize of opset 10, have the scales as second operand. They scale by the plain ratio of sizes, which
+// was the only way in those opsets. The nearest element is the one before where an axis grows and, in a Resize, the one
+// behind where it shrinks; today's form has one rule for all axes.
+bool moveScales(const OnnxNode &node, Operator &op)
 {
-    if (node.type == "Upsample" || (node.type == "Resize" && node.opset < 11)) {
-        for (Parameter &parameter : op.parameters) {
-            if (parameter.role == role::operand(1))
-                parameter.role = role::operand(2);
+    const bool resizes = node.type == "Resize" && node.opset < 11;
+    if (node.type != "Upsample" && !resizes)
+        return true;
+    bool grows = false;
+    bool shrinks = false;
+    if (resizes && node.text("mode") == "nearest") {
+        const Constant *scales = node.constant(1);
+        if (!scales)
+            return false;
+        for (const float scale : *scales->asFloats()) {
+            grows = grows || scale > 1;
+            shrinks = shrinks || scale < 1;
         }
-        // They scale by the plain ratio of sizes, which was the only way in those opsets.
-        setAttribute(op, "coordinate_transformation_mode", std::string("asymmetric"));
-        setAttribute(op, "nearest_mode", std::string("floor"));
-        op.type = "Resize";
+        if (grows && shrinks)
+            return false;
     }
+    for (Parameter &parameter : op.parameters) {
+        if (parameter.role == role::operand(1))
+            parameter.role = role::operand(2);
+    }
+    setAttribute(op, "coordinate_transformation_mode", std::string("asymmetric"));
+    setAttribute(op, "nearest_mode", std::string(shrinks ? "ceil" : "floor"));
+    op.type = "Resize";
+    return true;
 }
 
 void moveReducedAxes(const OnnxNode &node, Operator &op)
@@ -137,7 +163,8 @@ bool makeCanonical(const OnnxNode &node, Operator &op)
 {
     moveArguments(node, op);
     fillLowerBound(node, op);
-    moveScales(node, op);
+    if (!moveScales(node, op))
+        return false;
     moveReducedAxes(node, op);
     if (node.opset < 7) {
         if (op.kind == OperatorKind::Elementwise && node.type != "Concat" && !broadcastsAsToday(node))

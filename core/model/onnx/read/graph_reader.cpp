@@ -75,6 +75,8 @@ public:
                 const auto &node = m_proto.node(i);
                 if (assumedSizes())
                     ok.error().remedy = m_inputShapes.remedy();
+                else if (ok.error().remedy.empty())
+                    ok.error().remedy = kConsistentShapes;
                 return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")", std::move(ok.error()));
             }
         }
@@ -435,15 +437,18 @@ private:
         return addOperator(node, makes, isUnit).map([&] { noteReadsOfFolded(index); });
     }
 
+    static bool losesDigits(const Constant *constant)
+    {
+        return constant && constant->elementType == onnx::TensorProto::DOUBLE;
+    }
+
     [[nodiscard]] OriginNode originOf(const OnnxNode &node, std::span<const NameId> reads) const
     {
         OriginNode origin{node.proto, {}, node.outputs};
         for (std::size_t i = 0; i < reads.size(); ++i) {
             OriginOperand operand{node.isTensor(i), node.has(i) ? node.inputs[i]->constant : nullptr, nullptr};
-            const auto *initializer = m_file.initializer(reads[i]);
-            const bool losesDigits = operand.constant && operand.constant->elementType == onnx::TensorProto::DOUBLE;
-            if (initializer && (!node.has(i) || losesDigits))
-                operand.stored = initializer;
+            if (!node.has(i) || losesDigits(operand.constant.get()))
+                operand.stored = m_file.initializer(reads[i]);
             origin.operands.push_back(std::move(operand));
         }
         return origin;
@@ -535,7 +540,9 @@ private:
                 m_bounds[makes[i]] = std::move(bound);
             ++next;
         }
-        const bool isByRules = converted->remark.empty() && node.type == node.proto->op_type();
+        // Whether an Identity stays depends on its names.
+        const bool isByRules =
+            converted->remark.empty() && node.type == node.proto->op_type() && node.type != "Identity";
         if (m_mayRepeat && isByRules && !m_bounds.contains(makes.front()))
             m_repeated.remember(node.type, m_operands, m_builder.lastOperator(), added->front(), m_builder);
         return {};
@@ -638,16 +645,19 @@ private:
         std::vector<TensorId> outputs;
         for (const auto &output : m_proto.output()) {
             m_source.report.outputs.push_back(output.name());
-            const auto value = resolve(m_names.find(output.name()));
+            const NameId name = m_names.find(output.name());
+            const auto value = resolve(name);
             if (!value)
                 return tl::unexpected(value.error());
             if (!*value)
                 return refuseModel("nothing makes its output " + output.name());
-            m_origin->outputs.push_back({&output, (*value)->constant});
-            if ((*value)->constant)
-                m_source.report.constantOutputs.push_back({output.name(), (*value)->constant});
+            const std::shared_ptr<const Constant> &constant = (*value)->constant;
+            m_origin->outputs.push_back(
+                {&output, constant, losesDigits(constant.get()) ? m_file.initializer(name) : nullptr});
+            if (constant)
+                m_source.report.constantOutputs.push_back({output.name(), constant});
             const TensorId tensor = (*value)->tensor;
-            if ((*value)->constant || !m_builder.tensor(tensor).producer.isValid())
+            if (constant || !m_builder.tensor(tensor).producer.isValid())
                 note(ImportNote::Severity::Info, {},
                      "The output " + output.name() + " needs no computation; it is left out");
             else if (std::ranges::count(outputs, tensor) == 0)

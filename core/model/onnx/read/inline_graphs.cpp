@@ -396,7 +396,8 @@ Result<void> writeSparseTensorsOut(onnx::GraphProto &graph)
 bool canUnroll(const onnx::NodeProto &loop, std::int64_t turns)
 {
     const auto *body = attributeOf(loop, "body");
-    if (!body || turns < 0 || body->g().output_size() == 0 || turns * nodesIn(body->g()) > kMostUnrolled)
+    if (!body || turns < 0 || body->g().output_size() == 0 ||
+        turns > kMostUnrolled / std::max<std::int64_t>(1, nodesIn(body->g())))
         return false;
     const onnx::GraphProto &graph = body->g();
     const int carried = std::max(0, loop.input_size() - 2);

@@ -89,10 +89,13 @@ std::string NodeSteps::operand(const OriginOperand &operand, std::string_view na
         return weight(*operand.stored);
     if (!operand.constant)
         return {};
-    const Constant &constant = *operand.constant;
-    const int elementType = constant.elementType == 0 ? stagecraft::elementTypeOf(constant.type, m_form.types)
-                                                      : m_form.types.of(constant.elementType);
-    return weight(std::string(name), constant, elementType);
+    return weight(std::string(name), *operand.constant, elementTypeOf(*operand.constant));
+}
+
+int NodeSteps::elementTypeOf(const Constant &constant) const
+{
+    return constant.elementType == 0 ? stagecraft::elementTypeOf(constant.type, m_form.types)
+                                     : m_form.types.of(constant.elementType);
 }
 
 std::string NodeSteps::dequantised(const void *values, const Shape &shape, int elementType)
@@ -122,7 +125,7 @@ int NodeSteps::elementTypeFor(DataType type) const
     const bool isUnit = !std::holds_alternative<GenericAttributes>(m_op->attributes) ||
                         m_op->kind == OperatorKind::BatchNorm || m_op->kind == OperatorKind::Join;
     const bool adapts = m_form.types.areSeveral && isUnit && isFloatingPoint(type) && !m_op->outputs.empty();
-    return elementTypeOf(adapts ? m_graph.tensor(m_op->outputs.front()).type : type, m_form.types);
+    return stagecraft::elementTypeOf(adapts ? m_graph.tensor(m_op->outputs.front()).type : type, m_form.types);
 }
 
 std::string NodeSteps::weight(Parameter parameter)

@@ -73,6 +73,7 @@ public:
     std::string weight(const std::string &name, const Constant &constant, int elementType);
     std::string weight(const onnx::TensorProto &stored);
     std::string weight(const std::string &suffix, Shape shape, SharedValues values, DataType type = DataType::Float32);
+    [[nodiscard]] int elementTypeOf(const Constant &constant) const; // in the written file
     // The names of the given parameters that the operator has, in order.
     Names weights(std::initializer_list<std::string_view> roles);
 

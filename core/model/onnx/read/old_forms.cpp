@@ -24,7 +24,8 @@ OperandFacts passedOn(const OnnxNode &node, OperandFacts value)
     if (node.type != "Cast" || !value.constant)
         return value;
     Constant constant = *value.constant;
-    constant.type = dataTypeOf(static_cast<int>(node.integer("to")));
+    constant.elementType = static_cast<int>(node.integer("to"));
+    constant.type = dataTypeOf(constant.elementType);
     value.type = constant.type;
     value.constant = std::make_shared<Constant>(std::move(constant));
     return value;

@@ -167,7 +167,8 @@ private:
             if (found != byName.end())
                 describe(m_graph.tensor(found->second), *proto.add_output());
             else if (output.constant)
-                writeConstant(output);
+                describe(Tensor{output.info->name(), Shape{output.constant->dims}, output.constant->type, {}},
+                         *proto.add_output());
             else
                 return within("output " + output.info->name(),
                               Error{ErrorCode::InvalidInput,
@@ -176,26 +177,6 @@ private:
                                     {}});
         }
         return {};
-    }
-
-    void writeConstant(const OriginOutput &output)
-    {
-        const Constant &constant = *output.constant;
-        const int elementType = constant.elementType == 0 ? elementTypeOf(constant.type, m_form.types)
-                                                          : m_form.types.of(constant.elementType);
-        onnx::GraphProto &proto = *m_model.mutable_graph();
-        describe(Tensor{output.info->name(), Shape{constant.dims}, constant.type, {}}, *proto.add_output());
-        onnx::NodeProto &node = *proto.add_node();
-        node.set_op_type("Constant");
-        node.set_name(output.info->name());
-        node.add_output(output.info->name());
-        onnx::AttributeProto &value = *node.add_attribute();
-        value.set_name("value");
-        value.set_type(onnx::AttributeProto::TENSOR);
-        for (const std::int64_t dim : constant.dims)
-            value.mutable_t()->add_dims(dim);
-        value.mutable_t()->set_data_type(elementType);
-        value.mutable_t()->set_raw_data(bytesAs(elementType, *constant.values));
     }
 
     [[nodiscard]] Result<void> checkOutputs() const

@@ -275,6 +275,21 @@ std::vector<OnnxUnit> unitsOf(const Graph &graph)
     return units;
 }
 
+// Outputs of the file that need no computation.
+void writeConstantOutputs(NodeSteps &nodes, const OnnxOrigin &origin)
+{
+    for (const OriginOutput &output : origin.outputs) {
+        if (!output.constant)
+            continue;
+        const std::string &name = output.info->name();
+        const Constant &constant = *output.constant;
+        const std::string written =
+            output.stored ? nodes.weight(*output.stored) : nodes.weight(name, constant, nodes.elementTypeOf(constant));
+        if (written != name)
+            nodes.node("Identity", nodes.fresh(name), {written}, {name});
+    }
+}
+
 } // namespace
 
 Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onnx::GraphProto &proto,
@@ -284,6 +299,7 @@ Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onn
     if (form.origin) {
         for (const auto &node : form.origin->file->graph().node())
             reserveInnerNames(node, nodes);
+        writeConstantOutputs(nodes, *form.origin);
     }
     nlohmann::ordered_json merges = nlohmann::ordered_json::array();
     for (const OnnxUnit &unit : stages ? stages->units : unitsOf(graph)) {

@@ -51,9 +51,7 @@ int elementTypeOf(const Constant &constant, const NodeSteps &nodes, const std::s
     const bool isPlain = place > 0 && (type == "Resize" || type == "Upsample" || type == "NonMaxSuppression");
     if (constant.isFloat() && isPlain)
         return onnx::TensorProto::FLOAT;
-    if (constant.elementType == 0)
-        return stagecraft::elementTypeOf(constant.type, nodes.form().types);
-    return nodes.form().types.of(constant.elementType);
+    return nodes.elementTypeOf(constant);
 }
 
 } // namespace

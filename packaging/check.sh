@@ -3,7 +3,8 @@
 # runs.
 #   format             clang-format on everything
 #   tidy-core          clang-tidy on core
-#   sanitizers         address and undefined-behaviour sanitizers: the suites of core, the command line and the worker
+#   sanitizers         address and undefined-behaviour sanitizers: the suites of core, the command line and the worker, but
+#                      for those that draw pictures
 #   threads            ThreadSanitizer on code with several threads
 # and by hand, another hour on two cores:
 #   tidy               clang-tidy on every file

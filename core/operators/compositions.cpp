@@ -50,10 +50,10 @@ public:
         return {Source::Kind::Step, m_made.steps.size() - 1, 0, {}};
     }
 
-    // An operand with its scale and zero point behind it.
-    Source dequantized(std::size_t place)
+    // An operand with its scale and zero point behind it, one for all or by place of `axis`.
+    Source dequantized(std::size_t place, std::int64_t axis = 1)
     {
-        return step("DequantizeLinear", {operand(place), operand(place + 1), operand(place + 2)});
+        return step("DequantizeLinear", {operand(place), operand(place + 1), operand(place + 2)}, {{"axis", axis}});
     }
     Source quantized(Source value, std::size_t scale)
     {
@@ -144,12 +144,14 @@ Result<Steps> quantizedGemm(Composer &compose)
 {
     const NodeFacts &node = compose.node();
     constexpr std::size_t kAddend = 6;
-    Source result = compose.step("Gemm", {compose.dequantized(0), compose.dequantized(3)},
+    const std::int64_t columnAxis = node.integer("transB") != 0 ? 0 : 1;
+    Source result = compose.step("Gemm", {compose.dequantized(0), compose.dequantized(3, columnAxis)},
                                  compose.taken({"alpha", "transA", "transB"}));
     if (node.has(kAddend)) {
         const Source real = compose.step("Cast", {operand(kAddend)}, {{"to", std::int64_t{1}}});
         const Source scale = compose.step("Mul", {operand(1), operand(4)});
-        result = compose.step("Add", {result, compose.step("Mul", {real, scale})});
+        const Source product = compose.step("Mul", {number(node.real("alpha")), scale});
+        result = compose.step("Add", {result, compose.step("Mul", {real, product})});
     }
     return compose.made({node.has(kAddend + 1) ? compose.quantized(result, kAddend + 1) : result});
 }

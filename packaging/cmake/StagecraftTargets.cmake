@@ -86,12 +86,12 @@ function(stagecraft_link target visibility)
     endforeach()
 endfunction()
 
-# Labels of test programs: core, programs (the command line, the worker), window, gpu or project (its sources, its
-# package), by what they test; also threads if they use several threads, and peers if other programs check results for
-# minutes. tests_LABEL builds the programs with a label, ctest -L LABEL runs them.
+# Labels of test programs: core, programs (the command line, the worker), window (its panels, and programs that draw them
+# without a window), gpu or project (its sources, its package), by what they test; also threads if they use several
+# threads, and peers if other programs check results for minutes. tests_LABEL builds the programs with a label, ctest -L LABEL runs them.
 function(stagecraft_label_test name)
     cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
-    if("project" IN_LIST ARGN)
+    if("project" IN_LIST ARGN OR "window" IN_LIST ARGN)
         set(label "")
     elseif(folder MATCHES "^(widgets|app/desktop)")
         set(label window)

@@ -66,6 +66,40 @@ def integer_product():
     return model
 
 
+def quantised(shape, nodes, constants, output="result"):
+    """Nodes behind an input of integers of 8 bits (`x`, by the scale `sx` and the zero point `zx`), with a cast of
+    `output` to float32 behind them."""
+    constants = {"sx": np.float32(0.02), "zx": np.uint8(100), **constants}
+    first = helper.make_node("QuantizeLinear", ["x0", "sx", "zx"], ["x"], name="before")
+    last = helper.make_node("Cast", [output], ["y0"], name="after", to=TensorProto.FLOAT)
+    info = lambda name, dims: helper.make_tensor_value_info(name, TensorProto.FLOAT, dims)
+    graph = helper.make_graph([first, *nodes, last], "quantised", [info("x0", shape)], [info("y0", None)],
+                              [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()])
+    imports = [helper.make_opsetid("", 13), helper.make_opsetid("com.microsoft", 1)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=8)
+
+
+def quantised_models():
+    random = np.random.default_rng(4)
+    numbers = lambda *shape: random.integers(0, 255, shape).astype(np.uint8)
+    scales = lambda *shape: random.uniform(0.01, 0.03, shape).astype(np.float32)
+    node = lambda kind, inputs, outputs, **attributes: helper.make_node(kind, inputs, outputs, name="op", **attributes)
+    yield "MatMulInteger, zero points by batch and column", quantised(
+        [3, 2, 4], [node("MatMulInteger", ["x", "w", "zx", "zw"], ["result"])],
+        {"w": numbers(3, 4, 5), "zw": numbers(3, 1, 5)})
+    yield "QLinearMatMul, scales by batch and column", quantised(
+        [2, 3, 4], [node("QLinearMatMul", ["x", "sx", "zx", "w", "sw", "zw", "sy", "zy"], ["result"])],
+        {"w": numbers(2, 4, 4), "sw": scales(2, 1, 4), "zw": numbers(2, 1, 4), "sy": np.float32(0.1),
+         "zy": np.uint8(120)})
+    yield "QGemm, transposed, by column", quantised(
+        [3, 4], [node("QGemm", ["x", "sx", "zx", "w", "sw", "zw", "c"], ["result"], domain="com.microsoft", transB=1,
+                      alpha=0.5)],
+        {"w": numbers(5, 4), "sw": scales(5), "zw": numbers(5), "c": random.integers(-900, 900, 5).astype(np.int32)})
+    yield "DynamicQuantizeLinear of zeros", quantised(
+        [3, 4], [helper.make_node("Sub", ["x0", "x0"], ["zeros"], name="zeros"),
+                 node("DynamicQuantizeLinear", ["zeros"], ["integers", "result", "zero_point"])], {})
+
+
 def of_doubles(model):
     """The same operator between a cast to doubles and one back."""
     node = model.graph.node[0]
@@ -286,6 +320,11 @@ def operator_models():
     yield "FusedConv with a sum", single(ours + "FusedConv", [IMAGE, IMAGE], [f(16, 16, 3, 3), f(16)], activation="Relu",
                                          pads=[1, 1, 1, 1], places=["x0", "c0", "c1", "x1"])
     yield "MatMulIntegerToFloat", integer_product()
+    yield from quantised_models()
+    yield "GRU, constants of some functions", single(
+        "GRU", [[3, 2, 4]], [f(2, 15, 4), f(2, 15, 5)], before="", hidden_size=5, direction="bidirectional",
+        activations=["HardSigmoid", "Tanh", "HardSigmoid", "LeakyRelu"], activation_alpha=[0.3, 0.25, 0.1],
+        activation_beta=[0.4, 0.6])
     yield "HardSigmoid of more axes", hard_sigmoid_of_more_axes()
     yield "FusedGemm", single(ours + "FusedGemm", [[3, 4]], [f(4, 5), f(5)], activation="LeakyRelu", activation_alpha=0.2)
     yield "MaxPool dilated", single("MaxPool", [IMAGE], kernel_shape=[2, 2], dilations=[2, 2])

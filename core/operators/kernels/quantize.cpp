@@ -53,18 +53,42 @@ T saturated(double value)
                                      static_cast<double>(std::numeric_limits<T>::max())));
 }
 
-// (x - zero) of an operand as whole numbers; zero points are one for all or one per place of `axis`.
-Dims centred(const TensorView &tensor, const TensorView *zero, std::size_t axis)
+// Strides, over a tensor of shape `dims`, of its scale or zero point: one for all, one per place of `axis`, or of as
+// many axes as the tensor.
+Result<Dims> stridesOfFew(const TensorView &few, const Dims &dims, std::size_t axis, const std::string &what)
+{
+    Dims strides(dims.size(), 0);
+    if (few.size() == 1)
+        return strides;
+    if (few.dims.size() > 1) {
+        if (auto broadcast = broadcastStrides(few.dims, dims))
+            return *broadcast;
+    } else if (axis < dims.size() && few.size() == dims[axis]) {
+        strides[axis] = 1;
+        return strides;
+    }
+    return refuse("its " + what + " does not fit its input");
+}
+
+// The axes that scales and zero points of a product's operands lie along: rows of the first, columns of the second.
+std::size_t rowAxis(const Dims &dims)
+{
+    return dims.size() < 2 ? 0 : dims.size() - 2;
+}
+
+// (x - zero) of an operand as whole numbers.
+Result<Dims> centred(const TensorView &tensor, const TensorView *zero, std::size_t axis)
 {
     Dims values = integersIn(tensor);
     if (!zero || zero->size() == 0)
         return values;
     const Dims zeros = integersIn(*zero);
-    const AxisParts parts = partsOf(tensor.dims, axis);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] -= zeros.size() == 1
-                         ? zeros[0]
-                         : zeros[i / static_cast<std::size_t>(parts.inner) % static_cast<std::size_t>(parts.size)];
+    const auto strides = stridesOfFew(*zero, tensor.dims, axis, "zero point");
+    if (!strides)
+        return tl::unexpected(strides.error());
+    forElements<1>(tensor.dims, {*strides}, [&](std::int64_t i, const auto &at) {
+        values[static_cast<std::size_t>(i)] -= zeros[static_cast<std::size_t>(at[0])];
+    });
     return values;
 }
 
@@ -102,6 +126,24 @@ double rescaled(std::int64_t sum, double scaleA, double scaleB, double scaleY)
 {
     const float scale = static_cast<float>(scaleA) * static_cast<float>(scaleB) / static_cast<float>(scaleY);
     return static_cast<double>(static_cast<float>(sum) * scale);
+}
+
+// The places of an operand of a product and of its zero point.
+struct Centred {
+    std::size_t operand = 0;
+    std::size_t zero = 0;
+};
+
+Result<void> centredProduct(const KernelCall &call, Centred a, Centred b, const TensorView &sums)
+{
+    const TensorView &left = call.in(a.operand);
+    const TensorView &right = call.in(b.operand);
+    auto rows = centred(left, optionalIn(call, a.zero), rowAxis(left.dims));
+    auto columns = centred(right, optionalIn(call, b.zero), right.dims.size() - 1);
+    if (!rows || !columns)
+        return tl::unexpected(!rows ? rows.error() : columns.error());
+    KernelCall product{call.node, {viewOf(*rows, left.dims), viewOf(*columns, right.dims)}, {sums}};
+    return matrixProduct(product);
 }
 
 } // namespace
@@ -155,7 +197,7 @@ Result<void> quantizedByItself(KernelCall &call)
             return saturated<std::uint8_t>(std::nearbyint(static_cast<double>(x / scale)) + zero);
         });
     if (call.wants(1))
-        setReal(call.out(1), 0, high == low ? 0 : scale);
+        setReal(call.out(1), 0, scale);
     if (call.wants(2))
         setReal(call.out(2), 0, zero);
     return {};
@@ -163,43 +205,35 @@ Result<void> quantizedByItself(KernelCall &call)
 
 Result<void> integerProduct(KernelCall &call)
 {
-    const Dims &a = call.in(0).dims;
-    const Dims &b = call.in(1).dims;
-    Dims left = centred(call.in(0), optionalIn(call, 2), a.size() < 2 ? 0 : a.size() - 2);
-    Dims right = centred(call.in(1), optionalIn(call, 3), b.size() - 1);
-    TensorValue sums = newTensor(DataType::Int64, call.out().dims);
-    KernelCall product{call.node, {viewOf(left, a), viewOf(right, b)}, {sums.view}};
-    if (auto done = matrixProduct(product); !done)
+    const TensorView &to = call.out();
+    TensorValue sums = newTensor(DataType::Int64, to.dims);
+    if (auto done = centredProduct(call, {0, 2}, {1, 3}, sums.view); !done)
         return done;
-    for (std::int64_t i = 0; i < sums.view.size(); ++i)
-        call.out().as<std::int32_t>()[static_cast<std::size_t>(i)] =
-            static_cast<std::int32_t>(sums.view.as<std::int64_t>()[static_cast<std::size_t>(i)]);
+    std::ranges::transform(sums.view.as<std::int64_t>(), to.as<std::int32_t>().begin(),
+                           [](std::int64_t sum) { return static_cast<std::int32_t>(sum); });
     return {};
 }
 
 // a, its scale and zero point, b, its scale and zero point, the scale and zero point of the result
 Result<void> quantizedProduct(KernelCall &call)
 {
-    const Dims &a = call.in(0).dims;
-    const Dims &b = call.in(3).dims;
-    Dims left = centred(call.in(0), optionalIn(call, 2), a.size() < 2 ? 0 : a.size() - 2);
-    Dims right = centred(call.in(3), optionalIn(call, 5), b.size() - 1);
     const TensorView &to = call.out();
     if (isReal(to.type))
         return noTypes(call);
     TensorValue sums = newTensor(DataType::Int64, to.dims);
-    KernelCall product{call.node, {viewOf(left, a), viewOf(right, b)}, {sums.view}};
-    if (auto done = matrixProduct(product); !done)
+    if (auto done = centredProduct(call, {0, 2}, {3, 5}, sums.view); !done)
         return done;
-    const std::int64_t columns = to.dims.back();
-    const std::int64_t rows = to.dims.size() > 1 ? to.dims[to.dims.size() - 2] : 1;
-    for (std::int64_t i = 0; i < to.size(); ++i) {
-        const double scaleA = realAt(call.in(1), call.in(1).size() == 1 ? 0 : i / columns % rows);
-        const double scaleB = realAt(call.in(4), call.in(4).size() == 1 ? 0 : i % columns);
+    const auto stridesA = stridesOfFew(call.in(1), to.dims, rowAxis(to.dims), "scale");
+    const auto stridesB = stridesOfFew(call.in(4), to.dims, to.dims.size() - 1, "scale");
+    if (!stridesA || !stridesB)
+        return tl::unexpected(!stridesA ? stridesA.error() : stridesB.error());
+    const double zero = call.has(7) && call.in(7).size() > 0 ? realAt(call.in(7)) : 0;
+    forElements<2>(to.dims, {*stridesA, *stridesB}, [&](std::int64_t i, const auto &at) {
         const std::int64_t sum = sums.view.as<std::int64_t>()[static_cast<std::size_t>(i)];
-        const double zero = call.has(7) && call.in(7).size() > 0 ? realAt(call.in(7)) : 0;
+        const double scaleA = realAt(call.in(1), at[0]);
+        const double scaleB = realAt(call.in(4), at[1]);
         requantized(to, i, rescaled(sum, scaleA, scaleB, realAt(call.in(6))), zero);
-    }
+    });
     return {};
 }
 
@@ -212,8 +246,14 @@ Result<void> integerConvolution(KernelCall &call)
     const TensorView &to = call.out();
     if (isReal(to.type))
         return noTypes(call);
-    const Dims x = centred(call.in(0), optionalIn(call, 2), 0);
-    const Dims w = centred(weight, optionalIn(call, isScaled ? 5 : 3), 0);
+    const auto x = centred(call.in(0), optionalIn(call, 2), 0);
+    const auto w = centred(weight, optionalIn(call, isScaled ? 5 : 3), 0);
+    if (!x || !w)
+        return tl::unexpected(!x ? x.error() : w.error());
+    if (isScaled && call.in(4).size() != 1 && call.in(4).size() != to.dims[1])
+        return refuse("its scale does not fit its input");
+    if (isScaled && call.has(8) && call.in(8).size() != to.dims[1])
+        return refuse("its bias does not fit its channels");
     const auto loop = windowLoop(call.node, {weight.dims.begin() + 2, weight.dims.end()}, call.in(0).dims, to.dims);
     if (!loop)
         return tl::unexpected(loop.error());
@@ -230,8 +270,8 @@ Result<void> integerConvolution(KernelCall &call)
             std::int64_t sum = isScaled && call.has(8) ? integersIn(call.in(8))[static_cast<std::size_t>(c)] : 0;
             loop->forTaps(at, [&](std::int64_t tap, std::int64_t element) {
                 for (std::int64_t k = 0; k < reads; ++k)
-                    sum += x[static_cast<std::size_t>((first + k) * inner + element)] *
-                           w[static_cast<std::size_t>((c * reads + k) * taps + tap)];
+                    sum += (*x)[static_cast<std::size_t>((first + k) * inner + element)] *
+                           (*w)[static_cast<std::size_t>((c * reads + k) * taps + tap)];
             });
             const std::int64_t i = plane * made + place;
             if (!isScaled) {

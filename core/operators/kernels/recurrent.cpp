@@ -3,7 +3,9 @@
 #include "operators/kernels/kernels.h"
 #include "operators/kernels/typed.h"
 
+#include <array>
 #include <functional>
+#include <string_view>
 
 namespace stagecraft::kernels {
 namespace {
@@ -16,34 +18,29 @@ double sigmoid(double x)
     return 1 / (1 + std::exp(-x));
 }
 
-// Names are compared without case. Empty if there is no such function.
-Function activation(std::string name, std::optional<double> alpha, std::optional<double> beta)
-{
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (name == "sigmoid")
-        return sigmoid;
-    if (name == "tanh")
-        return [](double x) { return std::tanh(x); };
-    if (name == "relu")
-        return [](double x) { return std::max(x, 0.0); };
-    if (name == "softsign")
-        return [](double x) { return x / (1 + std::abs(x)); };
-    if (name == "softplus")
-        return [](double x) { return std::log1p(std::exp(x)); };
-    if (name == "affine")
-        return [a = alpha.value_or(1), b = beta.value_or(0)](double x) { return a * x + b; };
-    if (name == "leakyrelu")
-        return [a = alpha.value_or(0.01)](double x) { return x < 0 ? a * x : x; };
-    if (name == "thresholdedrelu")
-        return [a = alpha.value_or(1)](double x) { return x >= a ? x : 0; };
-    if (name == "scaledtanh")
-        return [a = alpha.value_or(1), b = beta.value_or(1)](double x) { return a * std::tanh(b * x); };
-    if (name == "hardsigmoid")
-        return [a = alpha.value_or(0.2), b = beta.value_or(0.5)](double x) { return std::clamp(a * x + b, 0.0, 1.0); };
-    if (name == "elu")
-        return [a = alpha.value_or(1)](double x) { return x < 0 ? a * std::expm1(x) : x; };
-    return nullptr;
-}
+// A function that a layer may use, with the constants it takes besides x.
+struct FunctionForm {
+    std::string_view name; // in lower case
+    double (*apply)(double x, double alpha, double beta) = nullptr;
+    int constants = 0;
+    double alpha = 0; // unless given
+    double beta = 0;
+};
+
+constexpr std::array kForms{
+    FunctionForm{"sigmoid", [](double x, double, double) { return sigmoid(x); }},
+    FunctionForm{"tanh", [](double x, double, double) { return std::tanh(x); }},
+    FunctionForm{"relu", [](double x, double, double) { return std::max(x, 0.0); }},
+    FunctionForm{"softsign", [](double x, double, double) { return x / (1 + std::abs(x)); }},
+    FunctionForm{"softplus", [](double x, double, double) { return std::log1p(std::exp(x)); }},
+    FunctionForm{"leakyrelu", [](double x, double a, double) { return x < 0 ? a * x : x; }, 1, 0.01},
+    FunctionForm{"thresholdedrelu", [](double x, double a, double) { return x >= a ? x : 0; }, 1, 1},
+    FunctionForm{"elu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }, 1, 1},
+    FunctionForm{"affine", [](double x, double a, double b) { return a * x + b; }, 2, 1, 0},
+    FunctionForm{"scaledtanh", [](double x, double a, double b) { return a * std::tanh(b * x); }, 2, 1, 1},
+    FunctionForm{"hardsigmoid", [](double x, double a, double b) { return std::clamp(a * x + b, 0.0, 1.0); }, 2, 0.2,
+                 0.5},
+};
 
 struct Sizes {
     std::int64_t steps = 0;
@@ -151,7 +148,8 @@ Values partOf(const KernelCall &call, std::size_t operand, const Sizes &sizes, s
     return {all.begin() + direction * each, all.begin() + (direction + 1) * each};
 }
 
-// Empty if an activation is not known.
+// Of one direction; names are compared without case. The constants in the attributes are for those functions, of all
+// directions in order, that take one. Empty if a function is not known.
 std::vector<Function> functionsOf(const NodeFacts &node, std::size_t each, std::int64_t direction)
 {
     const std::vector<std::string> fallback =
@@ -160,16 +158,23 @@ std::vector<Function> functionsOf(const NodeFacts &node, std::size_t each, std::
     const auto *names = given ? std::get_if<std::vector<std::string>>(given) : nullptr;
     const auto alphas = node.reals("activation_alpha");
     const auto betas = node.reals("activation_beta");
+    std::size_t nextAlpha = 0;
+    std::size_t nextBeta = 0;
+    const auto taken = [](const std::vector<float> &values, std::size_t &next, double otherwise) {
+        return next < values.size() ? static_cast<double>(values[next++]) : otherwise;
+    };
     std::vector<Function> functions;
-    for (std::size_t i = 0; i < each; ++i) {
-        const std::size_t at = static_cast<std::size_t>(direction) * each + i;
-        const auto valueAt = [&](const std::vector<float> &values) {
-            return at < values.size() ? std::optional<double>(values[at]) : std::nullopt;
-        };
-        functions.push_back(
-            activation(names && at < names->size() ? (*names)[at] : fallback[i], valueAt(alphas), valueAt(betas)));
-        if (!functions.back())
+    const std::size_t first = static_cast<std::size_t>(direction) * each;
+    for (std::size_t at = 0; at < first + each; ++at) {
+        std::string name = names && at < names->size() ? (*names)[at] : fallback[at % each];
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const auto form = std::ranges::find(kForms, name, &FunctionForm::name);
+        if (form == kForms.end())
             return {};
+        const double alpha = form->constants > 0 ? taken(alphas, nextAlpha, form->alpha) : 0;
+        const double beta = form->constants > 1 ? taken(betas, nextBeta, form->beta) : 0;
+        if (at >= first)
+            functions.emplace_back([apply = form->apply, alpha, beta](double x) { return apply(x, alpha, beta); });
     }
     return functions;
 }

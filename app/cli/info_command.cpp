@@ -13,9 +13,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <iomanip>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -149,6 +151,20 @@ Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const T
     return document;
 }
 
+// "1,234 MFLOP", "0.44 MFLOP", "160 FLOP".
+std::string arithmeticText(double flops)
+{
+    constexpr double kMega = 1e6;
+    constexpr double kLeast = 0.01;
+    constexpr double kWhole = 10;
+    const double mega = flops / kMega;
+    if (mega < kLeast)
+        return plainMagnitude(flops) + " FLOP";
+    std::ostringstream digits;
+    digits << std::setprecision(2) << mega;
+    return (mega < kWhole ? digits.str() : plainMagnitude(mega)) + " MFLOP";
+}
+
 void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const Totals &totals, bool count)
 {
     const Graph &graph = *model.graph;
@@ -156,8 +172,7 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
               << counted(static_cast<std::int64_t>(graph.size()), "operator") << " in "
               << counted(static_cast<std::int64_t>(blocks.size()), "block") << ", "
               << grouped(totals.weights.parameters) << " parameters, " << (model.costs.isComplete() ? "" : "at least ")
-              << plainMagnitude(totals.flops / 1e6) << " MFLOP at batch " << graph.batch() << ", "
-              << model.costs.precision << '\n';
+              << arithmeticText(totals.flops) << " at batch " << graph.batch() << ", " << model.costs.precision << '\n';
     if (model.costs.uncosted.size() > 1) {
         for (const UncostedWork &work : model.costs.uncosted)
             std::cout << "  no cost: " << counted(work.count, "operator") << " from " << work.operatorName

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iomanip>
 #include <utility>
 
 namespace stagecraft {
@@ -16,6 +15,17 @@ std::string formatted(const char *format, Args... args)
     char text[64];
     std::snprintf(text, sizeof text, format, args...);
     return text;
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// Whether a cell of the column, below its title, begins as a number does.
+bool hasNumbers(const Rows &rows, std::size_t column)
+{
+    return std::any_of(rows.begin() + 1, rows.end(), [&](const auto &row) {
+        const std::size_t first = row[column].find_first_not_of("+-");
+        return first != std::string::npos && row[column][first] >= '0' && row[column][first] <= '9';
+    });
 }
 
 } // namespace
@@ -38,13 +48,18 @@ std::ostream &operator<<(std::ostream &out, const TextTable &table)
         for (std::size_t i = 0; i < row.size(); ++i)
             widths[i] = std::max(widths[i], row[i].size());
     }
+    std::vector<bool> isLeft(widths.size());
+    for (std::size_t i = 0; i < isLeft.size(); ++i)
+        isLeft[i] = i == 0 || !hasNumbers(table.m_rows, i);
     for (const auto &row : table.m_rows) {
+        std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
-            out << (i == 0 ? std::left : std::right) << std::setw(static_cast<int>(widths[i])) << row[i]
-                << (i + 1 < row.size() ? "  " : "\n");
+            const std::string padding(widths[i] - row[i].size(), ' ');
+            line += (i == 0 ? "" : "  ") + (isLeft[i] ? row[i] + padding : padding + row[i]);
         }
+        out << line.erase(line.find_last_not_of(' ') + 1) << '\n';
     }
-    return out << std::left;
+    return out;
 }
 
 std::string plainMagnitude(double value)

@@ -17,7 +17,7 @@ public:
 
     void add(std::vector<std::string> row); // as many cells as the header has
 
-    // The first column is aligned left, the others right.
+    // The first column and columns of words are aligned left, those with numbers right. No line ends in spaces.
     friend std::ostream &operator<<(std::ostream &out, const TextTable &table);
 
 private:

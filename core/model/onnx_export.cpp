@@ -72,9 +72,6 @@ std::vector<std::string> remarksOn(const WrittenForm &form)
     std::vector<std::string> remarks;
     for (const int type : form.origin ? form.types.replaced : std::vector<int>{})
         remarks.push_back("The " + elementTypeName(type) + " numbers of the file are written as float32");
-    if (form.types.written == onnx::TensorProto::DOUBLE)
-        remarks.emplace_back("The file has float64 numbers; weights of convolutions and similar operators are "
-                             "written with float32 precision");
     return remarks;
 }
 

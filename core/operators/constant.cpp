@@ -9,10 +9,20 @@ namespace {
 
 constexpr std::int64_t kMaxElementCount = std::int64_t{1} << 36;
 
-std::int64_t wholeNumber(float value)
+std::int64_t wholeNumber(double value)
 {
-    const bool fits = std::abs(value) < 9e18F; // false for NaN
+    const bool fits = std::abs(value) < 9e18; // false for NaN
     return fits ? static_cast<std::int64_t>(value) : 0;
+}
+
+// Of any kind of values; halves and truths are numbers of float.
+template <typename Item>
+double realOf(const Item &item)
+{
+    if constexpr (std::is_same_v<Item, double>)
+        return item;
+    else
+        return static_cast<double>(static_cast<float>(item));
 }
 
 } // namespace
@@ -43,7 +53,7 @@ std::vector<std::int64_t> integersOf(const ConstantValues &values)
                 if constexpr (std::is_same_v<std::remove_cvref_t<decltype(item)>, Truth>)
                     return static_cast<std::int64_t>(item);
                 else
-                    return wholeNumber(static_cast<float>(item));
+                    return wholeNumber(realOf(item));
             });
         },
         values);
@@ -61,7 +71,7 @@ SharedValues truthsOf(const ConstantValues &values)
                 if constexpr (std::is_same_v<std::remove_cvref_t<decltype(item)>, std::int64_t>)
                     return Truth{item != 0};
                 else
-                    return Truth{static_cast<float>(item) != 0.0F};
+                    return Truth{realOf(item) != 0.0};
             });
         },
         values);

@@ -16,7 +16,8 @@ std::size_t count(const ConstantValues &values)
 
 bool areReal(const ConstantValues &values)
 {
-    return std::holds_alternative<std::vector<float>>(values) || std::holds_alternative<std::vector<Half>>(values);
+    return std::holds_alternative<std::vector<float>>(values) || std::holds_alternative<std::vector<Half>>(values) ||
+           std::holds_alternative<std::vector<double>>(values);
 }
 
 } // namespace stagecraft

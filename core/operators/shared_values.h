@@ -31,12 +31,12 @@ struct Truth {
     friend bool operator==(const Truth &, const Truth &) = default;
 };
 
-// Row-major. Real numbers of other widths than half are held as floats, integers of any width as int64.
-using ConstantValues =
-    std::variant<std::vector<float>, std::vector<std::int64_t>, std::vector<Truth>, std::vector<Half>>;
+// Row-major. bfloat16 numbers are held as floats, integers of any width as int64.
+using ConstantValues = std::variant<std::vector<float>, std::vector<std::int64_t>, std::vector<Truth>,
+                                    std::vector<Half>, std::vector<double>>;
 
 [[nodiscard]] std::size_t count(const ConstantValues &values);
-[[nodiscard]] bool areReal(const ConstantValues &values); // floats or halves
+[[nodiscard]] bool areReal(const ConstantValues &values); // floats, halves or doubles
 
 // Values that lie somewhere else until they are needed. Safe to use from several threads.
 class StoredValues {

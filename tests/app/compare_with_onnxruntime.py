@@ -110,6 +110,21 @@ def of_doubles(model):
     return model
 
 
+def digits_of_doubles():
+    """A number that float32 rounds to 1, and one beyond its range; folded, too: x * ((1 + 2^-40) * 2^200 - 2^200) / 2^160."""
+    constants = {"factor": 1 + 2.0 ** -40, "large": 2.0 ** 200, "back": 2.0 ** -160}
+    cast = lambda source, result, to: helper.make_node("Cast", [source], [result], name=result, to=to)
+    node = lambda kind, operands, result: helper.make_node(kind, operands, [result], name=result)
+    nodes = [node("Mul", ["factor", "large"], "folded"), cast("x0", "doubles", TensorProto.DOUBLE),
+             node("Mul", ["doubles", "folded"], "products"), node("Mul", ["doubles", "large"], "without"),
+             node("Sub", ["products", "without"], "rest"), node("Mul", ["rest", "back"], "op"),
+             cast("op", "y0", TensorProto.FLOAT)]
+    graph = helper.make_graph(nodes, "doubles", [helper.make_tensor_value_info("x0", TensorProto.FLOAT, [3, 4])],
+                              [helper.make_tensor_value_info("y0", TensorProto.FLOAT, None)],
+                              [numpy_helper.from_array(np.float64(value), name) for name, value in constants.items()])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+
+
 def hard_sigmoid_of_more_axes():
     """Relu6(x + 3) / 6, where the last number has more axes than the tensor."""
     numbers = [np.float32(3), np.float32(0), np.float32(6), np.full([1, 1, 1], 6, dtype=np.float32)]
@@ -326,6 +341,7 @@ def operator_models():
         activations=["HardSigmoid", "Tanh", "HardSigmoid", "LeakyRelu"], activation_alpha=[0.3, 0.25, 0.1],
         activation_beta=[0.4, 0.6])
     yield "HardSigmoid of more axes", hard_sigmoid_of_more_axes()
+    yield "digits of float64", digits_of_doubles()
     yield "FusedGemm", single(ours + "FusedGemm", [[3, 4]], [f(4, 5), f(5)], activation="LeakyRelu", activation_alpha=0.2)
     yield "MaxPool dilated", single("MaxPool", [IMAGE], kernel_shape=[2, 2], dilations=[2, 2])
 

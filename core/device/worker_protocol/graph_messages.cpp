@@ -299,6 +299,7 @@ Result<SharedValues> valuesFrom(const Parameter &message, const stagecraft::Shap
     case 1: return valuesFrom<std::int64_t>(message.values(), shape);
     case 2: return valuesFrom<Truth>(message.values(), shape);
     case 3: return valuesFrom<Half>(message.values(), shape);
+    case 4: return valuesFrom<double>(message.values(), shape);
     default: return refuse("values of an unknown type");
     }
 }

@@ -69,7 +69,7 @@ Constant constantOf(const TensorView &tensor, DataType type)
                 truths.push_back({value});
             constant.values = shared(std::move(truths));
         } else if constexpr (std::is_floating_point_v<T>) {
-            constant.values = shared(std::vector<float>(values.begin(), values.end()));
+            constant.values = shared(std::vector<T>(values.begin(), values.end()));
         } else {
             constant.values = shared(std::vector<std::int64_t>(values.begin(), values.end()));
         }

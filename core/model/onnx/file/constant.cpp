@@ -1,5 +1,6 @@
 #include "model/onnx/file/constant.h"
 
+#include "model/onnx/file/element_types.h"
 #include "model/onnx/file/external_values.h"
 #include "model/onnx/refusal.h"
 #include "operators/narrow_floats.h"
@@ -52,8 +53,6 @@ std::vector<float> floatsFromBytes(int type, std::string_view bytes)
 {
     if (type == onnx::TensorProto::FLOAT)
         return fromBytes<float, float>(bytes);
-    if (type == onnx::TensorProto::DOUBLE)
-        return fromBytes<double, float>(bytes);
     const auto narrow = fromBytes<std::uint16_t, std::uint16_t>(bytes);
     std::vector<float> values(narrow.size());
     std::ranges::transform(narrow, values.begin(), bfloatToFloat);
@@ -74,9 +73,9 @@ std::vector<std::int64_t> intsFromBytes(int type, std::string_view bytes)
     }
 }
 
-bool isFloatType(int type)
+bool areHeldAsFloats(int type)
 {
-    return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE || type == onnx::TensorProto::BFLOAT16;
+    return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::BFLOAT16;
 }
 
 // Values in the typed fields of the message.
@@ -85,13 +84,8 @@ std::vector<float> typedFloats(const onnx::TensorProto &tensor)
     if (tensor.data_type() == onnx::TensorProto::FLOAT && tensor.float_data_size() > 0)
         return std::vector<float>(tensor.float_data().begin(), tensor.float_data().end());
     std::vector<float> values;
-    if (tensor.data_type() == onnx::TensorProto::DOUBLE) {
-        for (const double value : tensor.double_data())
-            values.push_back(static_cast<float>(value));
-    } else {
-        for (const std::int32_t value : tensor.int32_data())
-            values.push_back(bfloatToFloat(static_cast<std::uint16_t>(value)));
-    }
+    for (const std::int32_t value : tensor.int32_data())
+        values.push_back(bfloatToFloat(static_cast<std::uint16_t>(value)));
     return values;
 }
 
@@ -122,7 +116,9 @@ SharedValues valuesFromBytes(int type, std::string_view bytes)
 {
     if (type == onnx::TensorProto::FLOAT16)
         return shared(fromBytes<Half, Half>(bytes));
-    if (isFloatType(type))
+    if (type == onnx::TensorProto::DOUBLE)
+        return shared(fromBytes<double, double>(bytes));
+    if (areHeldAsFloats(type))
         return shared(floatsFromBytes(type, bytes));
     return integersOrTruths(type, intsFromBytes(type, bytes));
 }
@@ -132,13 +128,14 @@ SharedValues typedValuesOf(const onnx::TensorProto &tensor)
     const int type = tensor.data_type();
     if (type == onnx::TensorProto::FLOAT16)
         return shared(typedHalves(tensor));
-    return isFloatType(type) ? shared(typedFloats(tensor)) : integersOrTruths(type, typedInts(tensor));
+    if (type == onnx::TensorProto::DOUBLE)
+        return shared(std::vector<double>(tensor.double_data().begin(), tensor.double_data().end()));
+    return areHeldAsFloats(type) ? shared(typedFloats(tensor)) : integersOrTruths(type, typedInts(tensor));
 }
 
 SharedValues laterValues(int type, ExternalRange range, std::size_t count)
 {
-    const bool areReal = isFloatType(type) || type == onnx::TensorProto::FLOAT16;
-    return valuesLater(std::move(range), count, areReal,
+    return valuesLater(std::move(range), count, isReal(type),
                        [type](std::string_view bytes) { return valuesFromBytes(type, bytes).read(); });
 }
 

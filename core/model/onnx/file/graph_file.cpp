@@ -87,8 +87,7 @@ Result<std::shared_ptr<const Constant>> GraphFile::readInitializer(NameId name)
         if (!decoded)
             return within("tensor " + tensor->name(), std::move(decoded.error()));
         read = std::make_shared<const Constant>(std::move(*decoded));
-        if (!m_keepsOrigin || tensor->data_type() != onnx::TensorProto::DOUBLE)
-            dropValues(*tensor); // see OriginOperand::stored
+        dropValues(*tensor);
     }
     return read;
 }

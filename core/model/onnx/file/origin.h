@@ -26,7 +26,7 @@ namespace stagecraft {
 struct OriginOperand {
     bool isTensor = false; // the next of the operator's inputs
     std::shared_ptr<const Constant> constant;
-    const onnx::TensorProto *stored = nullptr; // if the program does not read its type, or not all its digits
+    const onnx::TensorProto *stored = nullptr; // if the program does not read its type
 };
 
 struct OriginNode {
@@ -45,7 +45,6 @@ struct OriginQuantised {
 struct OriginOutput {
     const onnx::ValueInfoProto *info = nullptr;
     std::shared_ptr<const Constant> constant;
-    const onnx::TensorProto *stored = nullptr; // if the program does not read all its digits
 };
 
 struct OnnxOrigin {

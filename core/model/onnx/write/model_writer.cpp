@@ -7,7 +7,6 @@
 #include "operators/parameter_values.h"
 
 #include <algorithm>
-#include <cmath>
 #include <onnx/onnx_pb.h>
 #include <unordered_map>
 
@@ -238,11 +237,6 @@ Result<void> fillWeight(const WrittenWeight &weight, onnx::TensorProto &tensor)
     for (const std::int64_t dim : weight.parameter.shape.dims)
         tensor.add_dims(dim);
     tensor.set_data_type(weight.elementType);
-    if (weight.elementType == onnx::TensorProto::DOUBLE && weight.parameter.values &&
-        std::ranges::any_of(*floatsOf(weight.parameter.values), [](float value) { return std::isinf(value); }))
-        return fail(ErrorCode::InvalidInput,
-                    "the float64 values of " + tensor.name() + " are beyond float32, in which the program computes",
-                    "Keep the original model file");
     tensor.set_raw_data(bytesAs(weight.elementType, *typedValues(weight.parameter)));
     if (const auto fault = faultOf(weight.parameter))
         return tl::unexpected(*fault);

@@ -283,8 +283,7 @@ void writeConstantOutputs(NodeSteps &nodes, const OnnxOrigin &origin)
             continue;
         const std::string &name = output.info->name();
         const Constant &constant = *output.constant;
-        const std::string written =
-            output.stored ? nodes.weight(*output.stored) : nodes.weight(name, constant, nodes.elementTypeOf(constant));
+        const std::string written = nodes.weight(name, constant, nodes.elementTypeOf(constant));
         if (written != name)
             nodes.node("Identity", nodes.fresh(name), {written}, {name});
     }

@@ -37,14 +37,6 @@ void rename(onnx::NodeProto &node, const Renamed &renamed)
     }
 }
 
-bool isCopied(const OriginOperand &operand, const RealTypes &types)
-{
-    if (!operand.stored || !operand.constant)
-        return operand.stored != nullptr;
-    const bool keepsType = types.of(operand.stored->data_type()) == operand.stored->data_type();
-    return keepsType && operand.stored->data_location() != onnx::TensorProto::EXTERNAL;
-}
-
 // Scales and similar operands are float32 in files of every type.
 int elementTypeOf(const Constant &constant, const NodeSteps &nodes, const std::string &type, std::size_t place)
 {
@@ -92,7 +84,7 @@ Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
         std::string name;
         if (operand.isTensor && nextTensor < op.inputs.size())
             name = nodes.name(op.inputs[nextTensor++].front());
-        else if (isCopied(operand, nodes.form().types))
+        else if (operand.stored)
             name = nodes.weight(*operand.stored);
         else if (operand.constant)
             name = nodes.weight(std::string(names[i]), *operand.constant,

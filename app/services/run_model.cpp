@@ -54,7 +54,11 @@ tl::unexpected<Error> wrongShape(const std::string &path, const Shape &given, co
 
 InputFile inputFileFrom(const std::string &text, const Graph &graph)
 {
-    const std::size_t equals = text.find('=');
+    std::size_t equals = text.find('=');
+    for (std::size_t later = equals; later != std::string::npos; later = text.find('=', later + 1)) {
+        if (inputNamed(graph, text.substr(0, later))) // the name may have one, too
+            equals = later;
+    }
     std::error_code error;
     if (equals == std::string::npos ||
         (!inputNamed(graph, text.substr(0, equals)) && std::filesystem::exists(text, error)))
@@ -91,9 +95,12 @@ GivenInputs givenInputs(const std::vector<std::string> &texts)
     constexpr std::int64_t kMost = 65536; // elements; what decides sizes is small
     GivenInputs given;
     for (const std::string &text : texts) {
-        const std::size_t equals = text.find('=');
-        auto tensor = equals == std::string::npos ? Result<HostTensor>(tl::unexpected(Error{}))
-                                                  : readTypedNpy(text.substr(equals + 1));
+        std::size_t equals = text.find('=');
+        auto tensor = Result<HostTensor>(tl::unexpected(Error{}));
+        for (std::size_t at = equals; at != std::string::npos && !tensor; at = text.find('=', at + 1)) {
+            equals = at;
+            tensor = readTypedNpy(text.substr(at + 1));
+        }
         if (!tensor || tensor->shape.elements() > kMost)
             continue;
         if (tensor->type == DataType::Float16)

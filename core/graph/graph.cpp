@@ -14,6 +14,36 @@ std::string quoted(const Operator &op)
     return "operator " + op.name;
 }
 
+bool hasWindow(OperatorKind kind)
+{
+    return kind == OperatorKind::Conv || kind == OperatorKind::SepConv || kind == OperatorKind::Pool ||
+           kind == OperatorKind::ConvTranspose || kind == OperatorKind::Fused;
+}
+
+// Whether an input of fewer sizes than an image has reaches the first window on its way as an image at batch 1.
+bool becomesOneImage(const Graph &graph, TensorId input)
+{
+    constexpr std::size_t kImage = 4;
+    if (graph.tensor(input).shape.dims.size() >= kImage)
+        return false;
+    std::vector<bool> isReached(graph.tensors().size());
+    isReached[input.index()] = true;
+    const auto reached = [&](TensorId read) { return isReached[read.index()]; };
+    for (const Operator &op : graph.operators()) {
+        for (const auto &part : op.inputs) {
+            const auto read = std::ranges::find_if(part, reached);
+            if (read == part.end())
+                continue;
+            const Shape &shape = graph.tensor(*read).shape;
+            if (hasWindow(op.kind) && shape.dims.size() == kImage)
+                return shape.batch() == 1;
+            for (const TensorId made : op.outputs)
+                isReached[made.index()] = true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 bool Graph::isUsed(TensorId id) const
@@ -39,9 +69,12 @@ std::optional<OperatorId> Graph::find(std::string_view operatorName) const
 
 std::int64_t Graph::batch() const
 {
-    return m_inputs.empty() || tensor(m_inputs.front()).shape.isImageWithoutBatch()
+    if (m_inputs.empty())
+        return 1;
+    const Shape &shape = tensor(m_inputs.front()).shape;
+    return shape.isImageWithoutBatch() || (shape.batch() != 1 && becomesOneImage(*this, m_inputs.front()))
                ? 1
-               : tensor(m_inputs.front()).shape.batch();
+               : shape.batch();
 }
 
 Shape Graph::inputShape(OperatorId id) const

@@ -36,4 +36,62 @@ inline onnx::NodeProto &addNode(onnx::GraphProto &graph, const std::string &type
     return node;
 }
 
+// Initializers.
+inline void addFloats(onnx::GraphProto &graph, const std::string &name, const std::vector<std::int64_t> &dims,
+                      const std::vector<float> &values)
+{
+    auto &tensor = *graph.add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    for (const std::int64_t dim : dims)
+        tensor.add_dims(dim);
+    for (const float value : values)
+        tensor.add_float_data(value);
+}
+
+inline void addWhole(onnx::GraphProto &graph, const std::string &name, int type, std::int64_t value)
+{
+    auto &tensor = *graph.add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(type);
+    if (type == onnx::TensorProto::BOOL)
+        tensor.add_int32_data(static_cast<std::int32_t>(value));
+    else
+        tensor.add_int64_data(value);
+}
+
+inline onnx::GraphProto &subgraph(onnx::NodeProto &node, const char *attribute)
+{
+    auto &made = *node.add_attribute();
+    made.set_name(attribute);
+    made.set_type(onnx::AttributeProto::GRAPH);
+    made.mutable_g()->set_name(attribute);
+    return *made.mutable_g();
+}
+
+inline void addIntegers(onnx::GraphProto &graph, const std::string &name, const std::vector<std::int64_t> &values)
+{
+    auto &tensor = *graph.add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx::TensorProto::INT64);
+    tensor.add_dims(static_cast<std::int64_t>(values.size()));
+    tensor.mutable_int64_data()->Add(values.begin(), values.end());
+}
+
+inline void setInteger(onnx::NodeProto &node, const std::string &name, std::int64_t value)
+{
+    auto &attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(value);
+}
+
+inline void setIntegers(onnx::NodeProto &node, const std::string &name, const std::vector<std::int64_t> &values)
+{
+    auto &attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INTS);
+    attribute.mutable_ints()->Add(values.begin(), values.end());
+}
+
 } // namespace stagecraft::test

@@ -15,6 +15,7 @@
 #include <QStringList>
 #include <QTest>
 
+#include <algorithm>
 #include <cstring>
 
 using namespace stagecraft;
@@ -23,39 +24,11 @@ namespace {
 
 using T = onnx::TensorProto;
 using Dims = std::vector<std::int64_t>;
+using test::addFloats;
 using test::addNode;
+using test::addWhole;
 using test::describe;
-
-void addFloats(onnx::GraphProto &graph, const std::string &name, const Dims &dims, const std::vector<float> &values)
-{
-    auto &tensor = *graph.add_initializer();
-    tensor.set_name(name);
-    tensor.set_data_type(T::FLOAT);
-    for (const std::int64_t dim : dims)
-        tensor.add_dims(dim);
-    for (const float value : values)
-        tensor.add_float_data(value);
-}
-
-void addWhole(onnx::GraphProto &graph, const std::string &name, int type, std::int64_t value)
-{
-    auto &tensor = *graph.add_initializer();
-    tensor.set_name(name);
-    tensor.set_data_type(type);
-    if (type == T::BOOL)
-        tensor.add_int32_data(static_cast<std::int32_t>(value));
-    else
-        tensor.add_int64_data(value);
-}
-
-onnx::GraphProto &subgraph(onnx::NodeProto &node, const char *attribute)
-{
-    auto &made = *node.add_attribute();
-    made.set_name(attribute);
-    made.set_type(onnx::AttributeProto::GRAPH);
-    made.mutable_g()->set_name(attribute);
-    return *made.mutable_g();
-}
+using test::subgraph;
 
 onnx::ModelProto newModel()
 {
@@ -391,14 +364,10 @@ void TestInlineGraphs::sparse_bad_isRefusedByName_data()
 {
     QTest::addColumn<Sparse>("sparse");
     QTest::addColumn<QString>("message");
-    QTest::newRow("outside") << Sparse{{2}, {1, 6}, {5, 7}}
-                             << "the indices of the sparse tensor w do not fit its shape";
-    QTest::newRow("negative") << Sparse{{2}, {1, -1}, {5, 7}}
-                              << "the indices of the sparse tensor w do not fit its shape";
-    QTest::newRow("outside of an axis") << Sparse{{2, 2}, {0, 4, 1, 0}, {5, 7}}
-                                        << "the indices of the sparse tensor w do not fit its shape";
-    QTest::newRow("fewer values") << Sparse{{2}, {1, 3}, {5}}
-                                  << "the sparse tensor w has another number of values than of indices";
+    QTest::newRow("outside") << Sparse{{2}, {1, 6}, {5, 7}} << "the indices do not fit its shape";
+    QTest::newRow("negative") << Sparse{{2}, {1, -1}, {5, 7}} << "the indices do not fit its shape";
+    QTest::newRow("outside of an axis") << Sparse{{2, 2}, {0, 4, 1, 0}, {5, 7}} << "the indices do not fit its shape";
+    QTest::newRow("fewer values") << Sparse{{2}, {1, 3}, {5}} << "it has another number of values than of indices";
 }
 
 void TestInlineGraphs::sparse_bad_isRefusedByName()
@@ -409,6 +378,7 @@ void TestInlineGraphs::sparse_bad_isRefusedByName()
     QVERIFY(!source);
     QVERIFY(source.error().code == ErrorCode::InvalidInput);
     QCOMPARE(QString::fromStdString(source.error().message), message);
+    QCOMPARE(std::ranges::count(source.error().context, "sparse tensor w"), 1);
 }
 
 QTEST_GUILESS_MAIN(TestInlineGraphs)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <onnx/onnx_pb.h>
 
 namespace stagecraft::convert_rules {
 namespace {
@@ -19,6 +20,15 @@ SharedValues scaled(const Constant &constant, float factor)
     for (float &value : values)
         value *= factor;
     return shared(std::move(values));
+}
+
+// Whether a factor has no elements, for which there are no units.
+bool isEmpty(const OnnxNode &node)
+{
+    const auto hasNone = [&](std::size_t i) {
+        return node.has(i) && node.shape(i).known && std::ranges::count(node.shape(i).dims, 0) > 0;
+    };
+    return hasNone(0) || hasNone(1);
 }
 
 // Two tensors: no constant to fold in, and the rule of the operator table must hold.
@@ -47,7 +57,10 @@ Converted convertBatchNorm(const OnnxNode &node)
     const Constant *mean = node.constant(3);
     const Constant *variance = node.constant(4);
     const bool isVector = node.has(0) && node.shape(0).known && node.shape(0).dims.size() < 2; // a single channel
-    if (!node.isTensor(0) || isVector || !scale || !shift || !mean || !variance || node.outputs.size() > 1)
+    const auto *spatial = node.attribute("spatial");
+    const bool isByElement = spatial && spatial->i() == 0; // statistics for every element of an image
+    if (!node.isTensor(0) || isVector || isByElement || !scale || !shift || !mean || !variance ||
+        node.outputs.size() > 1)
         return std::nullopt;
     const std::size_t channels = scale->size();
     if (shift->size() != channels || mean->size() != channels || variance->size() != channels ||
@@ -73,6 +86,8 @@ Converted convertBatchNorm(const OnnxNode &node)
 Converted convertMatMul(const OnnxNode &node)
 {
     const Constant *weight = node.constant(1);
+    if (isEmpty(node))
+        return std::nullopt;
     if (!weight)
         return productOfTensors(node, false);
     if (!node.isTensor(0) || !weight->isFloat() || weight->dims.size() != 2)
@@ -87,7 +102,7 @@ Converted convertGemm(const OnnxNode &node)
     const Constant *weight = node.constant(1);
     const Constant *bias = node.constant(2);
     const bool transposeB = node.integer("transB") != 0;
-    if (!node.isTensor(0) || node.integer("transA") != 0 || (node.has(2) && !bias))
+    if (!node.isTensor(0) || node.integer("transA") != 0 || (node.has(2) && !bias) || isEmpty(node))
         return std::nullopt;
     const float alpha = node.real("alpha");
     if (!weight)

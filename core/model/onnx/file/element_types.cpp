@@ -193,12 +193,19 @@ bool isReal(int elementType)
            elementType == Element::BFLOAT16;
 }
 
+// Types that came after ONNX 1.12, by their numbers.
+constexpr int kFirstLater = 17;
+constexpr std::array<std::string_view, 7> kLater{"float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+                                                 "uint4",        "int4",           "float4e2m1"};
+
 std::string elementTypeName(int elementType)
 {
     switch (elementType) {
     case Element::FLOAT: return "float32";
     case Element::DOUBLE: return "float64";
     default: {
+        if (elementType >= kFirstLater && elementType < kFirstLater + static_cast<int>(kLater.size()))
+            return std::string(kLater[static_cast<std::size_t>(elementType - kFirstLater)]);
         std::string name = Element::DataType_IsValid(elementType)
                                ? Element::DataType_Name(static_cast<Element::DataType>(elementType))
                                : "type " + std::to_string(elementType);
@@ -274,6 +281,8 @@ std::string bytesAs(int elementType, const ConstantValues &values)
         return bytesOf(elementType, *floats);
     if (!areReal(values))
         return bytesOf(elementType, integersOf(values));
+    if (const auto *doubles = std::get_if<std::vector<double>>(&values))
+        return bytesOf(elementType, *doubles);
     const auto &halves = std::get<std::vector<Half>>(values);
     if (elementType == Element::FLOAT16)
         return packed(halves, [](Half value) { return value.bits; });

@@ -4,27 +4,29 @@
 
 #include "graph/cost_basis.h"
 #include "model/onnx/convert/convert.h"
+#include "model/onnx/file/element_types.h"
 #include "model/onnx/file/external_values.h"
 #include "model/onnx/file/graph_file.h"
 #include "model/onnx/file/origin.h"
 #include "model/onnx/read/check_node.h"
 #include "model/onnx/read/fold_node.h"
 #include "model/onnx/read/given_inputs.h"
-#include "model/onnx/read/inline_graphs.h"
+#include "model/onnx/read/inline_functions.h"
 #include "model/onnx/read/input_shapes.h"
+#include "model/onnx/read/known_nodes.h"
 #include "model/onnx/read/node_order.h"
 #include "model/onnx/read/old_forms.h"
 #include "model/onnx/read/output_use.h"
 #include "model/onnx/read/read_branches.h"
 #include "model/onnx/read/read_report.h"
 #include "model/onnx/read/repeated_nodes.h"
+#include "model/onnx/read/sparse_tensors.h"
 #include "model/onnx/refusal.h"
 #include "operators/schema.h"
 #include "operators/size_bounds.h"
 #include "support/closest_name.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
@@ -52,8 +54,7 @@ public:
             m_decideSizes = namesThatDecideSizes(m_proto, m_names);
     }
 
-    // Nodes with subgraphs that turned out to stand for others.
-    [[nodiscard]] const std::vector<KnownChoice> &choices() const { return m_choices; }
+    [[nodiscard]] const KnownNodes &known() const { return m_known; }
     [[nodiscard]] std::int64_t opset() const { return m_opset; }
     [[nodiscard]] bool assumedSizes() const { return m_inputShapes.assumes(); }
 
@@ -73,10 +74,11 @@ public:
             const int i = order[place];
             if (auto ok = readNode(i); !ok) {
                 const auto &node = m_proto.node(i);
-                if (assumedSizes())
-                    ok.error().remedy = m_inputShapes.remedy();
-                else if (ok.error().remedy.empty())
-                    ok.error().remedy = kConsistentShapes;
+                std::string &remedy = ok.error().remedy;
+                if (remedy.empty())
+                    remedy = kConsistentShapes;
+                if (assumedSizes() || remedy == kConsistentShapes)
+                    remedy = m_inputShapes.remedy().value_or(remedy);
                 return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")", std::move(ok.error()));
             }
         }
@@ -151,27 +153,19 @@ private:
         return true;
     }
 
-    // An If whose condition is constant, a Loop whose number of turns is.
-    void noteChoice(const OnnxNode &node, int index)
+    bool isTrue(const std::string &name)
     {
-        const auto numberAt = [&](std::size_t i) {
-            const Constant *constant = node.constant(i);
-            return constant && constant->size() == 1 ? std::optional(constant->asInts().front()) : std::nullopt;
-        };
-        if (node.type == "If") {
-            if (const auto condition = numberAt(0))
-                m_choices.push_back({index, 0, *condition != 0});
-        } else if (node.type == "Loop") {
-            const auto condition = node.has(1) ? numberAt(1) : std::optional<std::int64_t>(1);
-            const auto turns = condition && *condition == 0 ? std::optional<std::int64_t>(0) : numberAt(0);
-            if (condition && turns && canUnroll(*node.proto, *turns))
-                m_choices.push_back({index, *turns, false});
-        }
+        const NameId id = m_names.find(name);
+        const auto value = id.isValid() ? resolve(id) : Result<std::optional<OperandFacts>>();
+        const Constant *constant = value && *value ? (*value)->constant.get() : nullptr;
+        return constant && constant->size() == 1 && constant->asInts().front() != 0;
     }
 
     Result<void> readInputs()
     {
         std::vector<std::string> names;
+        for (const auto &input : m_proto.input())
+            m_inputShapes.adoptNames(input);
         for (const auto &input : m_proto.input()) {
             const NameId name = m_names.find(input.name());
             if (m_file.initializer(name))
@@ -220,15 +214,6 @@ private:
             m_values[name.index()] = std::move(value);
     }
 
-    void noteBeyondFloat(NameId name, const Constant &constant)
-    {
-        const auto isInfinite = [](float value) { return std::isinf(value); };
-        if (constant.elementType == onnx::TensorProto::DOUBLE && std::ranges::any_of(*constant.asFloats(), isInfinite))
-            note(ImportNote::Severity::Warning, {},
-                 "The constant " + std::string(m_names.text(name)) +
-                     " has float64 values that are infinite, or beyond float32, in which the program holds them");
-    }
-
     // Empty for names left out, and for constants of an unsupported type (strings).
     Result<std::optional<OperandFacts>> resolve(NameId name)
     {
@@ -242,7 +227,6 @@ private:
             if (!*read)
                 return std::nullopt;
             m_foldBudget.addOwn(static_cast<std::int64_t>((*read)->size()));
-            noteBeyondFloat(name, **read);
             value.constant = std::move(*read);
         }
         if (value.constant)
@@ -374,9 +358,13 @@ private:
             auto value = resolve(name);
             if (!value)
                 return tl::unexpected(std::move(value.error()));
+            if (const auto *unread = *value || !name.isValid() ? nullptr : m_file.initializer(name))
+                note(ImportNote::Severity::Warning, nodeLabel(proto),
+                     "It reads " + unread->name() + ", whose values are of a type that the program does not read (" +
+                         elementTypeName(unread->data_type()) + ")");
             node.inputs.push_back(std::move(*value));
         }
-        noteChoice(node, index);
+        m_known.note(node, index, [&](const std::string &name) { return isTrue(name); });
         if (node.outputs.size() < 2 && isInTraining(node)) {
             // Old files list the statistics of training although they mean inference.
             const bool runs = node.type == "BatchNormalization" && node.opset < 14;
@@ -437,17 +425,12 @@ private:
         return addOperator(node, makes, isUnit).map([&] { noteReadsOfFolded(index); });
     }
 
-    static bool losesDigits(const Constant *constant)
-    {
-        return constant && constant->elementType == onnx::TensorProto::DOUBLE;
-    }
-
     [[nodiscard]] OriginNode originOf(const OnnxNode &node, std::span<const NameId> reads) const
     {
         OriginNode origin{node.proto, {}, node.outputs};
         for (std::size_t i = 0; i < reads.size(); ++i) {
             OriginOperand operand{node.isTensor(i), node.has(i) ? node.inputs[i]->constant : nullptr, nullptr};
-            if (!node.has(i) || losesDigits(operand.constant.get()))
+            if (!node.has(i))
                 operand.stored = m_file.initializer(reads[i]);
             origin.operands.push_back(std::move(operand));
         }
@@ -652,8 +635,7 @@ private:
             if (!*value)
                 return refuseModel("nothing makes its output " + output.name());
             const std::shared_ptr<const Constant> &constant = (*value)->constant;
-            m_origin->outputs.push_back(
-                {&output, constant, losesDigits(constant.get()) ? m_file.initializer(name) : nullptr});
+            m_origin->outputs.push_back({&output, constant});
             if (constant)
                 m_source.report.constantOutputs.push_back({output.name(), constant});
             const TensorId tensor = (*value)->tensor;
@@ -711,7 +693,7 @@ private:
     ReadReport m_report;
     std::set<NameId> m_decideSizes;                          // names whose given values become constants
     std::unordered_map<NameId, std::size_t> m_foldedTensors; // by name, those of m_source.folded
-    std::vector<KnownChoice> m_choices;
+    KnownNodes m_known;
     FoldBudget m_foldBudget;
     std::string m_firstUnfolded; // first operator beyond the folding budget
 };
@@ -720,17 +702,28 @@ private:
 
 namespace {
 
-// `choices` are those of the last reading.
+// `known`: of the last reading.
 Result<SourceGraph> readAtSomeSize(const std::shared_ptr<onnx::ModelProto> &model, GraphFile &file,
                                    const std::string &name, const std::filesystem::path &folder,
-                                   const OnnxImportOptions &options, std::vector<KnownChoice> &choices,
-                                   std::int64_t &opset)
+                                   const OnnxImportOptions &options, KnownNodes &known, std::int64_t &opset)
 {
+    if (options.batch > 0 && mayBeOneImage(model->graph())) {
+        OnnxImportOptions asItIs = options;
+        asItIs.batch = 0;
+        GraphReader reader(model, file, name, folder, asItIs, assumedSizes().front());
+        auto source = reader.read();
+        if (source && source->graph.batch() == 1) {
+            known = reader.known();
+            opset = reader.opset();
+            const Tensor &image = source->graph.tensor(source->graph.inputs().front());
+            return options.batch == 1 ? std::move(source) : within("input " + image.name, oneImage(image.shape));
+        }
+    }
     std::optional<Error> first;
     for (const AssumedSizes &sizes : assumedSizes()) {
         GraphReader reader(model, file, name, folder, options, sizes);
         auto source = reader.read();
-        choices = reader.choices();
+        known = reader.known();
         opset = reader.opset();
         if (source)
             return source;
@@ -750,22 +743,23 @@ Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model
     onnx::GraphProto &graph = *model->mutable_graph();
     if (auto done = inlineFunctions(*model); !done)
         return tl::unexpected(std::move(done.error()));
-    if (auto done = writeSparseTensorsOut(graph); !done)
+    if (auto done = writeSparseTensorsOut(graph, folder); !done)
         return tl::unexpected(std::move(done.error()));
-    constexpr int kDeepest = 16; // choices within choices
+    constexpr int kDeepest = 64; // nodes that stand for others, within such or behind them
     GraphFile::Constants constants;
     for (int depth = 0;; ++depth) {
         auto file = GraphFile::open(graph, folder, options.keepOrigin);
         if (!file)
             return tl::unexpected(std::move(file.error()));
         file->give(constants);
-        std::vector<KnownChoice> choices;
+        KnownNodes known;
         std::int64_t opset = 0;
-        auto source = readAtSomeSize(model, *file, name, folder, options, choices, opset);
-        if (choices.empty() || depth == kDeepest)
+        auto source = readAtSomeSize(model, *file, name, folder, options, known, opset);
+        if (known.isEmpty() || depth == kDeepest)
             return source;
         constants = file->take();
-        inlineChoices(graph, choices, opset);
+        if (!known.writeOut(graph, opset))
+            return source;
     }
 }
 

@@ -1,405 +1,138 @@
 #include "model/onnx/read/inline_graphs.h"
 
-#include "model/onnx/refusal.h"
-#include "operators/constant.h"
+#include "model/onnx/read/graph_rewriter.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
-#include <onnx/onnx_pb.h>
-#include <set>
-#include <string>
-#include <unordered_map>
 
 namespace stagecraft {
 namespace {
 
-constexpr int kMostNodes = 1'000'000;          // that functions write out to
-constexpr std::int64_t kMostUnrolled = 20'000; // nodes of one Loop
+using namespace rewriting;
 
-using NewNames = std::unordered_map<std::string, std::string>;
+constexpr std::int64_t kMostUnrolled = 20'000; // nodes of one Loop or Scan
 
-// Renames what the node reads and makes, also within its subgraphs. Names that are not in the table stay.
-void rename(onnx::NodeProto &node, const NewNames &names);
-
-void rename(std::string &name, const NewNames &names)
+void copyBranch(GraphRewriter &rewriter, const onnx::NodeProto &node, bool isTrue)
 {
-    if (const auto found = names.find(name); found != names.end())
-        name = found->second;
+    const auto *branch = attributeOf(node, isTrue ? "then_branch" : "else_branch");
+    if (!branch)
+        return;
+    NewNames names;
+    rewriter.copyBody(branch->g(), labelOf(node), names);
+    for (int i = 0; i < node.output_size() && i < branch->g().output_size(); ++i)
+        rewriter.addNode("Identity", {renamed(branch->g().output(i).name(), names)}, node.output(i));
 }
 
-void rename(onnx::GraphProto &graph, const NewNames &names)
+std::string labelOfTurn(const onnx::NodeProto &node, std::int64_t turn)
 {
-    for (auto &node : *graph.mutable_node())
-        rename(node, names);
-    for (auto &output : *graph.mutable_output())
-        rename(*output.mutable_name(), names);
+    return labelOf(node) + " turn " + std::to_string(turn);
 }
 
-void rename(onnx::NodeProto &node, const NewNames &names)
-{
-    for (auto &name : *node.mutable_input())
-        rename(name, names);
-    for (auto &name : *node.mutable_output())
-        rename(name, names);
-    for (auto &attribute : *node.mutable_attribute()) {
-        if (attribute.has_g())
-            rename(*attribute.mutable_g(), names);
-        for (auto &graph : *attribute.mutable_graphs())
-            rename(graph, names);
-    }
-}
-
-const onnx::AttributeProto *attributeOf(const onnx::NodeProto &node, const std::string &name)
-{
-    const auto found = std::ranges::find_if(node.attribute(), [&](const auto &each) { return each.name() == name; });
-    return found == node.attribute().end() ? nullptr : &*found;
-}
-
-std::string labelOf(const onnx::NodeProto &node)
-{
-    return !node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0);
-}
-
-// Writes the nodes of a graph anew, with some of them replaced.
-class Rewriter {
+// What every turn of a body makes anew, joined along an axis.
+class Stacks {
 public:
-    Rewriter(onnx::GraphProto &graph, std::int64_t opset) : m_graph(graph), m_opset(opset)
+    Stacks(GraphRewriter &rewriter, int count) : m_rewriter(rewriter), m_parts(static_cast<std::size_t>(count)) {}
+
+    [[nodiscard]] int count() const { return static_cast<int>(m_parts.size()); }
+    void add(int stack, const std::string &made, std::int64_t axis)
     {
-        for (const auto &node : graph.node())
-            m_taken.insert(node.output().begin(), node.output().end());
-        for (const auto &input : graph.input())
-            m_taken.insert(input.name());
-        for (const auto &initializer : graph.initializer())
-            m_taken.insert(initializer.name());
-        m_old.Swap(graph.mutable_node());
+        m_parts[static_cast<std::size_t>(stack)].push_back(m_rewriter.addUnsqueeze(made, axis));
     }
-
-    [[nodiscard]] google::protobuf::RepeatedPtrField<onnx::NodeProto> &old() { return m_old; }
-    void keep(onnx::NodeProto &node) { m_graph.add_node()->Swap(&node); }
-
-    void copyBranch(const onnx::NodeProto &node, bool isTrue)
+    void write(int stack, std::int64_t axis, bool isReversed, const std::string &output)
     {
-        const auto *branch = attributeOf(node, isTrue ? "then_branch" : "else_branch");
-        if (!branch)
-            return;
-        NewNames names;
-        copyBody(branch->g(), labelOf(node), names);
-        for (int i = 0; i < node.output_size() && i < branch->g().output_size(); ++i)
-            addNode("Identity", {renamed(branch->g().output(i).name(), names)}, node.output(i));
-    }
-
-    void copyTurns(const onnx::NodeProto &loop, std::int64_t turns)
-    {
-        const onnx::GraphProto &body = attributeOf(loop, "body")->g();
-        const int carried = std::max(0, loop.input_size() - 2);
-        std::vector<std::string> values(loop.input().begin() + std::min(2, loop.input_size()), loop.input().end());
-        std::vector<std::vector<std::string>> stacked(
-            static_cast<std::size_t>(std::max(0, body.output_size() - 1 - carried)));
-        const std::string isTrue = addInitializer(loop, onnx::TensorProto::BOOL, 1);
-        for (std::int64_t turn = 0; turn < turns; ++turn) {
-            NewNames names;
-            if (body.input_size() > 0)
-                names[body.input(0).name()] = addInitializer(loop, onnx::TensorProto::INT64, turn);
-            if (body.input_size() > 1)
-                names[body.input(1).name()] = isTrue;
-            for (int i = 0; i < carried && i + 2 < body.input_size(); ++i)
-                names[body.input(i + 2).name()] = values[static_cast<std::size_t>(i)];
-            copyBody(body, labelOf(loop) + " turn " + std::to_string(turn), names);
-            for (int i = 0; i < carried && i + 1 < body.output_size(); ++i)
-                values[static_cast<std::size_t>(i)] = renamed(body.output(i + 1).name(), names);
-            for (std::size_t i = 0; i < stacked.size(); ++i) {
-                const std::string made = renamed(body.output(static_cast<int>(i) + 1 + carried).name(), names);
-                stacked[i].push_back(unsqueezed(loop, made));
-            }
-        }
-        for (int i = 0; i < loop.output_size(); ++i) {
-            if (i < carried) {
-                addNode("Identity", {values[static_cast<std::size_t>(i)]}, loop.output(i));
-                continue;
-            }
-            onnx::NodeProto &join = addNode("Concat", stacked[static_cast<std::size_t>(i - carried)], loop.output(i));
-            setInt(join, "axis", 0);
-        }
-    }
-
-    // A call of a function; attributes of its nodes may refer to those of the call.
-    void copyFunction(const onnx::NodeProto &call, const onnx::FunctionProto &function)
-    {
-        NewNames names;
-        for (int i = 0; i < function.input_size(); ++i)
-            names[function.input(i)] = i < call.input_size() ? call.input(i) : std::string();
-        std::set<std::string> direct; // outputs that a node of the function makes
-        for (const auto &node : function.node())
-            direct.insert(node.output().begin(), node.output().end());
-        for (int i = 0; i < function.output_size() && i < call.output_size(); ++i) {
-            if (direct.contains(function.output(i)) && !call.output(i).empty())
-                names.emplace(function.output(i), call.output(i));
-        }
-        for (const auto &node : function.node()) {
-            for (const auto &output : node.output())
-                name(output, labelOf(call), names);
-        }
-        for (const auto &node : function.node()) {
-            onnx::NodeProto copy = node;
-            resolveAttributes(copy, call);
-            rename(copy, names);
-            copy.set_name(labelOf(call) + "/" + labelOf(node));
-            keep(copy);
-        }
-        for (int i = 0; i < function.output_size() && i < call.output_size(); ++i) {
-            if (!direct.contains(function.output(i)) && !call.output(i).empty())
-                addNode("Identity", {renamed(function.output(i), names)}, call.output(i));
-        }
+        auto &parts = m_parts[static_cast<std::size_t>(stack)];
+        if (isReversed)
+            std::ranges::reverse(parts);
+        GraphRewriter::setInteger(m_rewriter.addNode("Concat", parts, output), "axis", axis);
     }
 
 private:
-    static void resolveAttributes(onnx::NodeProto &node, const onnx::NodeProto &call)
-    {
-        google::protobuf::RepeatedPtrField<onnx::AttributeProto> kept;
-        for (auto &attribute : *node.mutable_attribute()) {
-            const auto *given =
-                attribute.ref_attr_name().empty() ? &attribute : attributeOf(call, attribute.ref_attr_name());
-            if (!given)
-                continue; // the operator's own default
-            onnx::AttributeProto copy = *given;
-            copy.set_name(attribute.name());
-            if (copy.has_g()) {
-                for (auto &inner : *copy.mutable_g()->mutable_node())
-                    resolveAttributes(inner, call);
-            }
-            *kept.Add() = std::move(copy);
-        }
-        node.mutable_attribute()->Swap(&kept);
-    }
-
-    static std::string renamed(const std::string &text, const NewNames &names)
-    {
-        const auto found = names.find(text);
-        return found == names.end() ? text : found->second;
-    }
-
-    std::string fresh(const std::string &wanted)
-    {
-        std::string name = wanted;
-        for (int i = 2; !m_taken.insert(name).second; ++i)
-            name = wanted + " " + std::to_string(i);
-        return name;
-    }
-
-    void name(const std::string &text, const std::string &where, NewNames &names)
-    {
-        if (!text.empty() && !names.contains(text))
-            names[text] = fresh(where + "/" + text);
-    }
-
-    void copyBody(const onnx::GraphProto &body, const std::string &where, NewNames &names)
-    {
-        for (const auto &initializer : body.initializer()) {
-            name(initializer.name(), where, names);
-            auto &copy = *m_graph.add_initializer();
-            copy = initializer;
-            copy.set_name(names[initializer.name()]);
-        }
-        for (const auto &node : body.node()) {
-            for (const auto &output : node.output())
-                name(output, where, names);
-        }
-        for (const auto &node : body.node()) {
-            auto &copy = *m_graph.add_node();
-            copy = node;
-            rename(copy, names);
-            copy.set_name(where + "/" + labelOf(node));
-        }
-    }
-
-    onnx::NodeProto &addNode(const std::string &type, const std::vector<std::string> &inputs, const std::string &output)
-    {
-        onnx::NodeProto &node = *m_graph.add_node();
-        node.set_op_type(type);
-        for (const std::string &input : inputs)
-            node.add_input(input);
-        node.add_output(output);
-        return node;
-    }
-
-    static void setInt(onnx::NodeProto &node, const char *name, std::int64_t value)
-    {
-        onnx::AttributeProto &attribute = *node.add_attribute();
-        attribute.set_name(name);
-        attribute.set_type(onnx::AttributeProto::INT);
-        attribute.set_i(value);
-    }
-
-    std::string addInitializer(const onnx::NodeProto &of, int type, std::int64_t value)
-    {
-        onnx::TensorProto &tensor = *m_graph.add_initializer();
-        tensor.set_name(fresh(labelOf(of) + "/" + std::to_string(value)));
-        tensor.set_data_type(type);
-        if (type == onnx::TensorProto::BOOL)
-            tensor.add_int32_data(static_cast<std::int32_t>(value));
-        else
-            tensor.add_int64_data(value);
-        return tensor.name();
-    }
-
-    // With one more dimension in front.
-    std::string unsqueezed(const onnx::NodeProto &loop, const std::string &value)
-    {
-        std::string output = fresh(value + "/stacked");
-        constexpr std::int64_t kAxesAreOperands = 13;
-        std::vector<std::string> inputs{value};
-        if (m_opset >= kAxesAreOperands) {
-            onnx::TensorProto &axes = *m_graph.add_initializer();
-            axes.set_name(fresh(labelOf(loop) + "/axes"));
-            axes.set_data_type(onnx::TensorProto::INT64);
-            axes.add_dims(1);
-            axes.add_int64_data(0);
-            inputs.push_back(axes.name());
-        }
-        onnx::NodeProto &node = addNode("Unsqueeze", inputs, output);
-        if (m_opset < kAxesAreOperands) {
-            onnx::AttributeProto &axes = *node.add_attribute();
-            axes.set_name("axes");
-            axes.set_type(onnx::AttributeProto::INTS);
-            axes.add_ints(0);
-        }
-        return output;
-    }
-
-    onnx::GraphProto &m_graph;
-    std::int64_t m_opset;
-    google::protobuf::RepeatedPtrField<onnx::NodeProto> m_old;
-    std::set<std::string> m_taken;
+    GraphRewriter &m_rewriter;
+    std::vector<std::vector<std::string>> m_parts;
 };
 
-std::int64_t nodesIn(const onnx::GraphProto &graph)
+void copyLoop(GraphRewriter &rewriter, const onnx::NodeProto &loop, std::int64_t turns)
 {
-    std::int64_t count = graph.node_size();
-    for (const auto &node : graph.node()) {
-        for (const auto &attribute : node.attribute())
-            count += attribute.has_g() ? nodesIn(attribute.g()) : 0;
+    const onnx::GraphProto &body = attributeOf(loop, "body")->g();
+    const int carried = std::max(0, loop.input_size() - 2);
+    std::vector<std::string> values(loop.input().begin() + std::min(2, loop.input_size()), loop.input().end());
+    Stacks stacks(rewriter, std::max(0, body.output_size() - 1 - carried));
+    const std::string isTrue = rewriter.addNumber(labelOf(loop), onnx::TensorProto::BOOL, 1);
+    for (std::int64_t turn = 0; turn < turns; ++turn) {
+        NewNames names;
+        if (body.input_size() > 0)
+            names[body.input(0).name()] = rewriter.addNumber(labelOf(loop), onnx::TensorProto::INT64, turn);
+        if (body.input_size() > 1)
+            names[body.input(1).name()] = isTrue;
+        for (int i = 0; i < carried && i + 2 < body.input_size(); ++i)
+            names[body.input(i + 2).name()] = values[static_cast<std::size_t>(i)];
+        rewriter.copyBody(body, labelOfTurn(loop, turn), names);
+        for (int i = 0; i < carried && i + 1 < body.output_size(); ++i)
+            values[static_cast<std::size_t>(i)] = renamed(body.output(i + 1).name(), names);
+        for (int i = 0; i < stacks.count(); ++i)
+            stacks.add(i, renamed(body.output(i + 1 + carried).name(), names), 0);
     }
-    return count;
+    for (int i = 0; i < loop.output_size(); ++i) {
+        if (i < carried)
+            rewriter.addNode("Identity", {values[static_cast<std::size_t>(i)]}, loop.output(i));
+        else if (i - carried < stacks.count())
+            stacks.write(i - carried, 0, false, loop.output(i));
+    }
 }
 
-// The dense form: values at their places, zeros elsewhere.
-Result<void> writeOut(const onnx::SparseTensorProto &sparse, onnx::TensorProto &dense)
+// The number of a list of an attribute; 0 where the list ends before.
+std::int64_t numberAt(const std::vector<std::int64_t> &list, int place)
 {
-    const onnx::TensorProto &values = sparse.values();
-    const onnx::TensorProto &indices = sparse.indices();
-    const std::vector<std::int64_t> dims(sparse.dims().begin(), sparse.dims().end());
-    const auto count = elementCount(dims);
-    constexpr std::int64_t kMost = std::int64_t{1} << 28;
-    if (!count || *count > kMost)
-        return refuseModel("the sparse tensor " + values.name() + " is absurdly large");
-    std::vector<std::int64_t> places(indices.int64_data().begin(), indices.int64_data().end());
-    if (indices.has_raw_data()) {
-        places.resize(indices.raw_data().size() / sizeof(std::int64_t));
-        std::memcpy(places.data(), indices.raw_data().data(), places.size() * sizeof(std::int64_t));
-    }
-    const bool byAxis = indices.dims_size() == 2;
-    const std::size_t each = byAxis ? dims.size() : 1;
-    std::vector<std::int64_t> linear;
-    for (std::size_t i = 0; each > 0 && i + each <= places.size(); i += each) {
-        std::int64_t place = 0;
-        bool fits = true;
-        for (std::size_t k = 0; k < each; ++k) {
-            const std::int64_t most = byAxis ? dims[k] : *count;
-            fits = fits && places[i + k] >= 0 && places[i + k] < most;
-            place = place * most + places[i + k];
+    return static_cast<std::size_t>(place) < list.size() ? list[static_cast<std::size_t>(place)] : 0;
+}
+
+int scannedInputs(const onnx::NodeProto &scan)
+{
+    return static_cast<int>(std::clamp<std::int64_t>(integerOf(scan, "num_scan_inputs", 0), 0, scan.input_size()));
+}
+
+void copyScan(GraphRewriter &rewriter, const onnx::NodeProto &scan, std::int64_t turns)
+{
+    const onnx::GraphProto &body = attributeOf(scan, "body")->g();
+    const int scanned = scannedInputs(scan);
+    const int states = scan.input_size() - scanned;
+    const auto axes = integersOf(scan, "scan_input_axes");
+    const auto backwards = integersOf(scan, "scan_input_directions");
+    const auto outputAxes = integersOf(scan, "scan_output_axes");
+    const auto outputBackwards = integersOf(scan, "scan_output_directions");
+    std::vector<std::string> values(scan.input().begin(), scan.input().begin() + states);
+    Stacks stacks(rewriter, body.output_size() - states);
+    for (std::int64_t turn = 0; turn < turns; ++turn) {
+        NewNames names;
+        for (int i = 0; i < states; ++i)
+            names[body.input(i).name()] = values[static_cast<std::size_t>(i)];
+        for (int i = 0; i < scanned; ++i) {
+            const std::int64_t place = numberAt(backwards, i) != 0 ? turns - 1 - turn : turn;
+            const std::string at = rewriter.addNumber(labelOf(scan), onnx::TensorProto::INT64, place);
+            std::string slice = rewriter.fresh(labelOfTurn(scan, turn) + "/" + body.input(states + i).name());
+            GraphRewriter::setInteger(rewriter.addNode("Gather", {scan.input(states + i), at}, slice), "axis",
+                                      numberAt(axes, i));
+            names[body.input(states + i).name()] = std::move(slice);
         }
-        if (!fits)
-            return refuseModel("the indices of the sparse tensor " + values.name() + " do not fit its shape");
-        linear.push_back(place);
+        rewriter.copyBody(body, labelOfTurn(scan, turn), names);
+        for (int i = 0; i < states; ++i)
+            values[static_cast<std::size_t>(i)] = renamed(body.output(i).name(), names);
+        for (int i = 0; i < stacks.count(); ++i)
+            stacks.add(i, renamed(body.output(states + i).name(), names), numberAt(outputAxes, i));
     }
-    const std::size_t stored = values.has_raw_data() ? values.raw_data().size() : 0;
-    const bool areFloats = values.data_type() == onnx::TensorProto::FLOAT && !values.has_raw_data();
-    const bool areWhole = values.data_type() == onnx::TensorProto::INT64 && !values.has_raw_data();
-    const std::size_t number = areFloats  ? static_cast<std::size_t>(values.float_data_size())
-                               : areWhole ? static_cast<std::size_t>(values.int64_data_size())
-                                          : linear.size();
-    const std::size_t bytes = areFloats        ? sizeof(float)
-                              : areWhole       ? sizeof(std::int64_t)
-                              : linear.empty() ? 0
-                                               : stored / linear.size();
-    if (number != linear.size() || (bytes == 0 && !linear.empty()))
-        return refuseModel("the sparse tensor " + values.name() + " has another number of values than of indices");
-    dense.set_name(values.name());
-    dense.set_data_type(values.data_type());
-    for (const std::int64_t dim : dims)
-        dense.add_dims(dim);
-    std::string data(static_cast<std::size_t>(*count) * std::max<std::size_t>(bytes, 1), '\0');
-    const char *from = areFloats  ? reinterpret_cast<const char *>(values.float_data().data())
-                       : areWhole ? reinterpret_cast<const char *>(values.int64_data().data())
-                                  : values.raw_data().data();
-    for (std::size_t i = 0; i < linear.size(); ++i)
-        std::memcpy(data.data() + static_cast<std::size_t>(linear[i]) * bytes, from + i * bytes, bytes);
-    dense.set_raw_data(std::move(data));
-    return {};
+    for (int i = 0; i < scan.output_size(); ++i) {
+        const int stack = i - states;
+        if (stack < 0)
+            rewriter.addNode("Identity", {values[static_cast<std::size_t>(i)]}, scan.output(i));
+        else if (stack < stacks.count())
+            stacks.write(stack, numberAt(outputAxes, stack), numberAt(outputBackwards, stack) != 0, scan.output(i));
+    }
 }
 
-} // namespace
-
-Result<void> inlineFunctions(onnx::ModelProto &model)
+// A Loop ends before its turns where its body computes the condition.
+bool runsAllTurns(const onnx::NodeProto &loop, std::int64_t turns, const IsTrueOutside &isTrueOutside)
 {
-    if (model.functions_size() == 0)
-        return {};
-    std::map<std::pair<std::string, std::string>, const onnx::FunctionProto *> functions;
-    for (const auto &function : model.functions())
-        functions.emplace(std::pair(function.domain(), function.name()), &function);
-    const auto functionOf = [&](const onnx::NodeProto &node) {
-        const auto found = functions.find({node.domain(), node.op_type()});
-        return found == functions.end() ? nullptr : found->second;
-    };
-    constexpr int kDeepest = 64;
-    onnx::GraphProto &graph = *model.mutable_graph();
-    for (int depth = 0; std::ranges::any_of(graph.node(), functionOf); ++depth) {
-        const auto call = std::ranges::find_if(graph.node(), functionOf);
-        if (depth == kDeepest || graph.node_size() > kMostNodes)
-            return refuseModel("the function " + call->op_type() +
-                               " calls itself, or writes out to too many operators");
-        Rewriter rewriter(graph, 0);
-        for (auto &node : rewriter.old()) {
-            if (const auto *function = functionOf(node))
-                rewriter.copyFunction(node, *function);
-            else
-                rewriter.keep(node);
-        }
-    }
-    return {};
-}
-
-Result<void> writeSparseTensorsOut(onnx::GraphProto &graph)
-{
-    for (const auto &sparse : graph.sparse_initializer()) {
-        if (auto done = writeOut(sparse, *graph.add_initializer()); !done)
-            return done;
-    }
-    graph.clear_sparse_initializer();
-    for (auto &node : *graph.mutable_node()) {
-        for (auto &attribute : *node.mutable_attribute()) {
-            if (node.op_type() != "Constant" || attribute.name() != "sparse_value")
-                continue;
-            onnx::TensorProto dense;
-            if (auto done = writeOut(attribute.sparse_tensor(), dense); !done)
-                return done;
-            attribute.Clear();
-            attribute.set_name("value");
-            attribute.set_type(onnx::AttributeProto::TENSOR);
-            *attribute.mutable_t() = std::move(dense);
-        }
-    }
-    return {};
-}
-
-bool canUnroll(const onnx::NodeProto &loop, std::int64_t turns)
-{
-    const auto *body = attributeOf(loop, "body");
-    if (!body || turns < 0 || body->g().output_size() == 0 ||
-        turns > kMostUnrolled / std::max<std::int64_t>(1, nodesIn(body->g())))
-        return false;
-    const onnx::GraphProto &graph = body->g();
+    const onnx::GraphProto &graph = attributeOf(loop, "body")->g();
     const int carried = std::max(0, loop.input_size() - 2);
     if (turns == 0 && loop.output_size() > carried)
         return false; // the shape of an empty stack is not known
@@ -419,11 +152,38 @@ bool canUnroll(const onnx::NodeProto &loop, std::int64_t turns)
         if (node.output_size() != 1 || node.output(0) != condition)
             continue;
         if (node.op_type() == "Identity" && graph.input_size() > 1)
-            return node.input(0) == graph.input(1).name();
+            return node.input(0) == graph.input(1).name() || isTrueOutside(node.input(0));
         const auto *value = attributeOf(node, "value");
         return node.op_type() == "Constant" && value && isTrue(value->t());
     }
-    return false;
+    return isTrueOutside(condition);
+}
+
+bool fitsScan(const onnx::NodeProto &scan, std::int64_t turns)
+{
+    const onnx::GraphProto &body = attributeOf(scan, "body")->g();
+    const int scanned = scannedInputs(scan);
+    return turns > 0 && scanned > 0 && body.input_size() == scan.input_size() &&
+           body.output_size() >= scan.input_size() - scanned;
+}
+
+} // namespace
+
+std::optional<std::pair<int, std::int64_t>> scannedAxis(const onnx::NodeProto &scan)
+{
+    const int scanned = scannedInputs(scan);
+    if (scanned == 0)
+        return std::nullopt;
+    return std::pair(scan.input_size() - scanned, numberAt(integersOf(scan, "scan_input_axes"), 0));
+}
+
+bool canUnroll(const onnx::NodeProto &node, std::int64_t turns, const IsTrueOutside &isTrueOutside)
+{
+    const auto *body = attributeOf(node, "body");
+    if (!body || turns < 0 || body->g().output_size() == 0 ||
+        turns > kMostUnrolled / std::max<std::int64_t>(1, nodesIn(body->g())))
+        return false;
+    return node.op_type() == "Scan" ? fitsScan(node, turns) : runsAllTurns(node, turns, isTrueOutside);
 }
 
 void inlineChoices(onnx::GraphProto &graph, const std::vector<KnownChoice> &choices, std::int64_t opset)
@@ -431,16 +191,20 @@ void inlineChoices(onnx::GraphProto &graph, const std::vector<KnownChoice> &choi
     std::map<int, KnownChoice> byNode;
     for (const KnownChoice &choice : choices)
         byNode.emplace(choice.node, choice);
-    Rewriter rewriter(graph, opset);
+    TakenNames taken;
+    addNames(graph, taken);
+    GraphRewriter rewriter(graph, opset, taken);
     for (int i = 0; i < rewriter.old().size(); ++i) {
         auto &node = rewriter.old()[i];
         const auto found = byNode.find(i);
         if (found == byNode.end())
             rewriter.keep(node);
         else if (node.op_type() == "If")
-            rewriter.copyBranch(node, found->second.isTrue);
+            copyBranch(rewriter, node, found->second.isTrue);
+        else if (node.op_type() == "Scan")
+            copyScan(rewriter, node, found->second.turns);
         else
-            rewriter.copyTurns(node, found->second.turns);
+            copyLoop(rewriter, node, found->second.turns);
     }
 }
 

@@ -1,37 +1,37 @@
 #pragma once
 
-// Replaces nodes that stand for other nodes by those: calls of local functions, an If whose condition is constant, a
-// Loop whose number of turns is. Also writes sparse tensors out, which everything else then reads as others.
-
-#include "support/result.h"
+// Replaces nodes with subgraphs whose choices are known by what they stand for: an If whose condition is constant, a
+// Loop whose number of turns is, a Scan of a tensor whose size is known.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace onnx {
 class GraphProto;
-class ModelProto;
 class NodeProto;
 } // namespace onnx
 
 namespace stagecraft {
 
-// Refuses functions that call themselves, or write out to absurdly many nodes, naming them.
-[[nodiscard]] Result<void> inlineFunctions(onnx::ModelProto &model);
-
-// Refuses a sparse tensor whose indices do not fit its shape, or that is absurdly large, naming it.
-[[nodiscard]] Result<void> writeSparseTensorsOut(onnx::GraphProto &graph);
-
 // What is known about a node with subgraphs.
 struct KnownChoice {
     int node = 0;           // index in the graph
-    std::int64_t turns = 0; // of a Loop
+    std::int64_t turns = 0; // of a Loop or Scan
     bool isTrue = false;    // the condition of an If
 };
 
-// Whether a Loop ends only after its turns: its condition stays as it is. `turns` of all its nodes are not too many.
-[[nodiscard]] bool canUnroll(const onnx::NodeProto &loop, std::int64_t turns);
+// The first input that a Scan walks along, and the axis, whose size is the number of its turns.
+[[nodiscard]] std::optional<std::pair<int, std::int64_t>> scannedAxis(const onnx::NodeProto &scan);
+
+// Whether a tensor outside of a subgraph is a constant that is true.
+using IsTrueOutside = std::function<bool(const std::string &name)>;
+
+// Whether a Loop or Scan runs just these turns, which have not too many nodes: the condition of a Loop stays as it is.
+[[nodiscard]] bool canUnroll(const onnx::NodeProto &node, std::int64_t turns, const IsTrueOutside &isTrueOutside);
 
 // `opset`: of the file.
 void inlineChoices(onnx::GraphProto &graph, const std::vector<KnownChoice> &choices, std::int64_t opset);

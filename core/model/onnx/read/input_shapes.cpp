@@ -82,6 +82,25 @@ std::string dimensionsText(const OpenInput &input)
 
 } // namespace
 
+bool mayBeOneImage(const onnx::GraphProto &graph)
+{
+    const auto isWeight = [&](const onnx::ValueInfoProto &input) {
+        return std::ranges::any_of(graph.initializer(), [&](const auto &each) { return each.name() == input.name(); });
+    };
+    const auto input = std::ranges::find_if_not(graph.input(), isWeight);
+    if (input == graph.input().end() || !input->type().has_tensor_type())
+        return false;
+    const auto &dims = input->type().tensor_type().shape().dim();
+    return (dims.size() == 2 || dims.size() == 3) && !isOpen(dims[0]) && dims[0].dim_value() > 1;
+}
+
+Error oneImage(const Shape &shape)
+{
+    return refuseModel("its shape " + toString(shape) + " is that of one image, without a batch",
+                       "Open the model without a batch size, or export it with one")
+        .value();
+}
+
 std::span<const AssumedSizes> assumedSizes()
 {
     return kAssumed;
@@ -100,6 +119,18 @@ Result<void> InputShapes::checkChosen(const std::vector<std::string> &inputs) co
                         didYouMean(name, inputs) + "Its inputs are " + listed(inputs));
     }
     return {};
+}
+
+void InputShapes::adoptNames(const onnx::ValueInfoProto &input)
+{
+    const auto chosen = m_chosen.find(input.name());
+    const auto &stated = input.type().tensor_type().shape();
+    if (chosen == m_chosen.end() || stated.dim_size() != static_cast<int>(chosen->second.size()))
+        return;
+    for (int i = 0; i < stated.dim_size(); ++i) {
+        if (isOpen(stated.dim(i)) && !nameOf(stated.dim(i)).empty())
+            m_named.emplace(nameOf(stated.dim(i)), chosen->second[static_cast<std::size_t>(i)]);
+    }
 }
 
 Result<Shape> InputShapes::chosenShape(const onnx::ValueInfoProto &input, const std::vector<std::int64_t> &sizes)
@@ -176,16 +207,21 @@ bool InputShapes::assumes() const
     return std::ranges::any_of(m_report.openInputs, [](const OpenInput &input) { return !input.isChosen; });
 }
 
-std::string InputShapes::remedy() const
+std::optional<std::string> InputShapes::remedy() const
 {
+    if (m_report.openInputs.empty())
+        return std::nullopt;
     std::string left;
     std::string shapes;
     for (const OpenInput &input : m_report.openInputs) {
-        if (input.isChosen)
+        if (input.isChosen && assumes())
             continue;
         left += (left.empty() ? "" : ", ") + dimensionsText(input) + " of " + input.name;
         shapes += " --shape " + input.name + "=" + wantedSizes(input);
     }
+    if (!assumes())
+        return "The sizes that were chosen for " + left + " do not fit. Give others:" + shapes +
+               " with numbers for the question marks";
     return "The file leaves open " + left +
            ", and none of the sizes that the program tries fits. Give yours:" + shapes +
            " with numbers for the question marks, or export the model with fixed sizes";
@@ -198,8 +234,7 @@ Result<void> InputShapes::adoptBatch(const onnx::ValueInfoProto &input, Shape &s
     if (shape.dims.empty())
         return {};
     if (shape.isImageWithoutBatch() && m_batch > 1)
-        return refuseModel("its shape " + toString(shape) + " is that of one image, without a batch",
-                           "Open the model without a batch size, or export it with one");
+        return tl::unexpected(oneImage(shape));
     if (m_batch > 0 && !shape.isImageWithoutBatch()) {
         if (!m_ownBatch)
             m_ownBatch = isOpen(dims[0]) ? 1 : shape.dims[0];

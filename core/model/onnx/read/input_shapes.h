@@ -38,13 +38,16 @@ public:
     // sizes.
     [[nodiscard]] Result<Shape> shapeOf(const onnx::ValueInfoProto &input, const Constant *given = nullptr);
 
+    // For all inputs before the first is asked for: a chosen size counts for all that have its name.
+    void adoptNames(const onnx::ValueInfoProto &input);
+
     // WrongUse if a size was chosen for an input that the file does not have.
     [[nodiscard]] Result<void> checkChosen(const std::vector<std::string> &inputs) const;
 
     // Whether sizes were taken that nobody chose.
     [[nodiscard]] bool assumes() const;
-    // What to do where those do not fit: names the dimensions.
-    [[nodiscard]] std::string remedy() const;
+    // What to do where those, or sizes that somebody chose, do not fit: names the dimensions. Empty: no size is open.
+    [[nodiscard]] std::optional<std::string> remedy() const;
     // The file's batch, if another one is asked for.
     [[nodiscard]] std::optional<std::int64_t> ownBatch() const { return m_ownBatch; }
 
@@ -61,6 +64,13 @@ private:
     std::unordered_map<std::string, std::int64_t> m_named; // sizes with the same name are equal
     std::optional<std::int64_t> m_ownBatch;
 };
+
+// Whether what the graph makes of its first input has to tell if that is an image without a batch: it has two or three
+// sizes, and the first is not 1.
+[[nodiscard]] bool mayBeOneImage(const onnx::GraphProto &graph);
+
+// A batch was asked for, which an input of this shape does not have.
+[[nodiscard]] Error oneImage(const Shape &shape);
 
 // The inputs with sizes that the graph leaves open, with the program's first proposal.
 [[nodiscard]] std::vector<OpenInput> openInputsOf(const onnx::GraphProto &graph);

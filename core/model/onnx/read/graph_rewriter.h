@@ -1,0 +1,75 @@
+#pragma once
+
+// Writes the nodes of a graph of a model file anew, with some of them replaced by those that they stand for. Shared by
+// what does so before a file is read; private to this folder.
+
+#include <cstdint>
+#include <google/protobuf/repeated_field.h>
+#include <onnx/onnx_pb.h>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace stagecraft::rewriting {
+
+using NewNames = std::unordered_map<std::string, std::string>;
+using TakenNames = std::unordered_set<std::string>;
+
+// Renames what the node reads and makes, also within its subgraphs, but for what these define themselves. Names that
+// are not in the table stay.
+void rename(onnx::NodeProto &node, const NewNames &names);
+[[nodiscard]] std::string renamed(const std::string &text, const NewNames &names);
+
+// Null if there is none.
+[[nodiscard]] const onnx::AttributeProto *attributeOf(const onnx::NodeProto &node, const std::string &name);
+[[nodiscard]] std::int64_t integerOf(const onnx::NodeProto &node, const std::string &name, std::int64_t fallback);
+[[nodiscard]] std::vector<std::int64_t> integersOf(const onnx::NodeProto &node, const std::string &name);
+
+// The node's name, or that of its first output.
+[[nodiscard]] std::string labelOf(const onnx::NodeProto &node);
+
+// Of tensors in the graph and in all graphs within.
+void addNames(const onnx::GraphProto &graph, TakenNames &names);
+
+// A name that is not taken, and then is.
+[[nodiscard]] std::string freshName(const std::string &wanted, TakenNames &taken);
+
+// Nodes in the graph and in all graphs within.
+[[nodiscard]] std::int64_t nodesIn(const onnx::GraphProto &graph);
+
+class GraphRewriter {
+public:
+    // Takes the nodes out of the graph. Both outlive this; names that it makes up differ from `taken`, and join them.
+    GraphRewriter(onnx::GraphProto &graph, std::int64_t opset, TakenNames &taken);
+
+    [[nodiscard]] google::protobuf::RepeatedPtrField<onnx::NodeProto> &old() { return m_old; }
+    void keep(onnx::NodeProto &node);
+
+    onnx::NodeProto &addNode(const std::string &type, const std::vector<std::string> &inputs,
+                             const std::string &output);
+    static void setInteger(onnx::NodeProto &node, const std::string &name, std::int64_t value);
+    // An initializer of one number, or of a list; its name.
+    std::string addNumber(const std::string &label, int type, std::int64_t value);
+    std::string addIntegers(const std::string &label, const std::vector<std::int64_t> &values);
+    // Unsqueeze and Squeeze have their axes as an operand from opset 13 on.
+    std::string addUnsqueeze(const std::string &value, std::int64_t axis);
+    void addSqueeze(const std::string &value, std::int64_t axis, const std::string &output);
+
+    [[nodiscard]] std::string fresh(const std::string &wanted) { return freshName(wanted, m_taken); }
+    // A new name for `text` in `names`, unless it has one.
+    void name(const std::string &text, const std::string &where, NewNames &names);
+    // The nodes and initializers of a subgraph; `names`: what its inputs stand for, and then all it defines.
+    void copyBody(const onnx::GraphProto &body, const std::string &where, NewNames &names);
+
+private:
+    onnx::NodeProto &addAxisNode(const std::string &type, const std::string &value, std::int64_t axis,
+                                 const std::string &output);
+
+    onnx::GraphProto &m_graph;
+    std::int64_t m_opset;
+    TakenNames &m_taken;
+    google::protobuf::RepeatedPtrField<onnx::NodeProto> m_old;
+};
+
+} // namespace stagecraft::rewriting

@@ -1,0 +1,180 @@
+#include "model/onnx/read/inline_functions.h"
+
+#include "model/onnx/read/graph_rewriter.h"
+#include "model/onnx/refusal.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace stagecraft {
+namespace {
+
+using namespace rewriting;
+
+constexpr std::int64_t kMostNodes = 1'000'000; // that functions write out to
+constexpr int kDeepest = 64;                   // functions within functions
+
+// Fields that came after ONNX 1.12; the library keeps them as it does not know them.
+constexpr int kOverloadOfNode = 8;
+constexpr int kOverloadOfFunction = 13;
+constexpr int kDefaultsOfFunction = 11; // FunctionProto.attribute_proto
+
+template <typename Visit>
+void forUnknownTexts(const google::protobuf::UnknownFieldSet &fields, int number, const Visit &visit)
+{
+    for (int i = 0; i < fields.field_count(); ++i) {
+        const auto &field = fields.field(i);
+        if (field.number() == number && field.type() == field.TYPE_LENGTH_DELIMITED)
+            visit(field.length_delimited());
+    }
+}
+
+// Templates: `Message` has the field or not, by the version of the ONNX library.
+template <typename Message>
+std::string overloadOf(const Message &message, int number)
+{
+    std::string overload;
+    if constexpr (requires { message.overload(); })
+        overload = message.overload();
+    else
+        forUnknownTexts(message.unknown_fields(), number, [&](const std::string &text) { overload = text; });
+    return overload;
+}
+
+template <typename Function>
+std::vector<onnx::AttributeProto> defaultsOf(const Function &function)
+{
+    std::vector<onnx::AttributeProto> defaults;
+    if constexpr (requires { function.attribute_proto(); }) {
+        defaults.assign(function.attribute_proto().begin(), function.attribute_proto().end());
+    } else {
+        forUnknownTexts(function.unknown_fields(), kDefaultsOfFunction, [&](const std::string &text) {
+            onnx::AttributeProto attribute;
+            if (attribute.ParseFromString(text))
+                defaults.push_back(std::move(attribute));
+        });
+    }
+    return defaults;
+}
+
+std::string domainOf(const std::string &domain)
+{
+    return domain == "ai.onnx" ? std::string() : domain;
+}
+
+// Attributes that refer to those of the call take their values; without one, the operator's own default holds.
+void resolveAttributes(onnx::NodeProto &node, const onnx::NodeProto &call)
+{
+    google::protobuf::RepeatedPtrField<onnx::AttributeProto> kept;
+    for (auto &attribute : *node.mutable_attribute()) {
+        const auto *given =
+            attribute.ref_attr_name().empty() ? &attribute : attributeOf(call, attribute.ref_attr_name());
+        if (!given)
+            continue;
+        onnx::AttributeProto copy = *given;
+        copy.set_name(attribute.name());
+        if (copy.has_g()) {
+            for (auto &inner : *copy.mutable_g()->mutable_node())
+                resolveAttributes(inner, call);
+        }
+        *kept.Add() = std::move(copy);
+    }
+    node.mutable_attribute()->Swap(&kept);
+}
+
+void copyFunction(GraphRewriter &rewriter, onnx::NodeProto call, const onnx::FunctionProto &function)
+{
+    for (onnx::AttributeProto &attribute : defaultsOf(function)) {
+        if (!attributeOf(call, attribute.name()))
+            *call.add_attribute() = std::move(attribute);
+    }
+    NewNames names;
+    for (int i = 0; i < function.input_size(); ++i)
+        names[function.input(i)] = i < call.input_size() ? call.input(i) : std::string();
+    std::set<std::string> direct; // outputs that a node of the function makes
+    for (const auto &node : function.node())
+        direct.insert(node.output().begin(), node.output().end());
+    for (int i = 0; i < function.output_size() && i < call.output_size(); ++i) {
+        if (direct.contains(function.output(i)) && !call.output(i).empty())
+            names.emplace(function.output(i), call.output(i));
+    }
+    for (const auto &node : function.node()) {
+        for (const auto &output : node.output())
+            rewriter.name(output, labelOf(call), names);
+    }
+    for (const auto &node : function.node()) {
+        onnx::NodeProto copy = node;
+        resolveAttributes(copy, call);
+        rename(copy, names);
+        copy.set_name(labelOf(call) + "/" + labelOf(node));
+        rewriter.keep(copy);
+    }
+    for (int i = 0; i < function.output_size() && i < call.output_size(); ++i) {
+        const std::string made = renamed(function.output(i), names);
+        if (made != call.output(i) && !call.output(i).empty()) // an input, or an output that it has twice
+            rewriter.addNode("Identity", {made}, call.output(i));
+    }
+}
+
+class Functions {
+public:
+    explicit Functions(const onnx::ModelProto &model)
+    {
+        for (const auto &function : model.functions())
+            m_byName.emplace(
+                std::tuple(domainOf(function.domain()), function.name(), overloadOf(function, kOverloadOfFunction)),
+                &function);
+        addNames(model.graph(), m_taken);
+    }
+
+    Result<void> inlineIn(onnx::GraphProto &graph)
+    {
+        const auto calls = [&](const onnx::NodeProto &node) { return functionOf(node) != nullptr; };
+        for (int depth = 0; std::ranges::any_of(graph.node(), calls); ++depth) {
+            const auto call = std::ranges::find_if(graph.node(), calls);
+            if (depth == kDeepest || m_written > kMostNodes)
+                return refuseModel("the function " + call->op_type() +
+                                   " calls itself, or writes out to too many operators");
+            GraphRewriter rewriter(graph, 0, m_taken);
+            for (auto &node : rewriter.old()) {
+                if (const auto *function = functionOf(node)) {
+                    copyFunction(rewriter, node, *function);
+                    m_written += function->node_size();
+                } else {
+                    rewriter.keep(node);
+                }
+            }
+        }
+        for (auto &node : *graph.mutable_node()) {
+            for (auto &attribute : *node.mutable_attribute()) {
+                if (!attribute.has_g())
+                    continue;
+                if (auto done = inlineIn(*attribute.mutable_g()); !done)
+                    return done;
+            }
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] const onnx::FunctionProto *functionOf(const onnx::NodeProto &node) const
+    {
+        const auto found = m_byName.find({domainOf(node.domain()), node.op_type(), overloadOf(node, kOverloadOfNode)});
+        return found == m_byName.end() ? nullptr : found->second;
+    }
+
+    std::map<std::tuple<std::string, std::string, std::string>, const onnx::FunctionProto *> m_byName;
+    TakenNames m_taken;
+    std::int64_t m_written = 0; // nodes of functions
+};
+
+} // namespace
+
+Result<void> inlineFunctions(onnx::ModelProto &model)
+{
+    return model.functions_size() == 0 ? Result<void>() : Functions(model).inlineIn(*model.mutable_graph());
+}
+
+} // namespace stagecraft

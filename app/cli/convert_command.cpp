@@ -29,6 +29,17 @@ void announceData(const std::filesystem::path &data, std::uint64_t bytes)
               << ", which has to stay beside the model\n";
 }
 
+// "1 Loop is written as the operators that it stands for".
+std::vector<std::string> writtenOutTexts(const Model &model)
+{
+    std::vector<std::string> texts;
+    for (const auto &[type, nodes] : model.report.writtenOut)
+        texts.push_back(grouped(nodes) + " " + type +
+                        (nodes == 1 ? " is written as the operators that it stands for"
+                                    : " are written as the operators that they stand for"));
+    return texts;
+}
+
 Result<void> convert(const ConvertOptions &options, const CommandLine &line)
 {
     const auto model = options.model.open();
@@ -40,14 +51,15 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     const auto written = exportOnnx(*expanded, options.output, {.origin = model->origin, .announce = announceData});
     if (!written)
         return withinModel(*model, written.error());
-    for (const std::string &remark : written->remarks)
+    const std::vector<std::string> remarks = writtenOutTexts(*model);
+    for (const std::string &remark : remarks)
         std::cerr << "note: " << remark << '\n';
     if (line.json)
         printAnswer("convert", {{"model", model->name},
                                 {"output", options.output},
                                 {"file", options.output},
                                 {"operators", model->graph->size()},
-                                {"remarks", written->remarks}});
+                                {"remarks", remarks}});
     else
         std::cout << "wrote " << options.output << " ("
                   << counted(static_cast<std::int64_t>(model->graph->size()), "operator") << ")\n";

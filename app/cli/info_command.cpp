@@ -143,6 +143,8 @@ Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const T
                   {"blocks", list},
                   {"unknown_types", model.report.unknownTypes},
                   {"notes", notesJson(model.report)}};
+    for (const auto &[type, nodes] : model.report.writtenOut)
+        document["written_out"].push_back({{"type", type}, {"nodes", nodes}});
     if (!model.report.types.empty())
         document["import"] = typesJson(model.report);
     if (withPasses)
@@ -242,6 +244,12 @@ void printPasses(const Model &model)
                    std::to_string(type.leftOut), std::to_string(type.fused), std::to_string(type.operators),
                    std::to_string(type.opaque), std::to_string(type.refused)});
     std::cout << "\nWhat became of the operators of the file:\n\n" << types;
+    if (!model.report.writtenOut.empty()) {
+        TextTable writtenOut({"read as the operators that they stand for", "nodes"});
+        for (const auto &[type, nodes] : model.report.writtenOut)
+            writtenOut.add({shownText(type), std::to_string(nodes)});
+        std::cout << '\n' << writtenOut;
+    }
     TextTable reasons({"type", "outcome", "operators", "for example", "because"});
     bool hasReasons = false;
     for (const TypeReport &type : model.report.types) {

@@ -62,7 +62,7 @@ Result<ExportWritten> writeOnnx(const Model &opened, const Schedule &schedule, c
     const auto written = exportOnnx(*graph, file, {.origin = model->origin, .stages = onnxStages(*graph, schedule)});
     if (!written)
         return withinModel(*model, written.error());
-    std::vector<std::string> remarks = written->remarks;
+    std::vector<std::string> remarks;
     if (written->files > 1)
         remarks.push_back("The weights are in " + dataFileOf(file).filename().string() +
                           ", which has to stay beside the model");

@@ -86,6 +86,9 @@ struct ImportReport {
     std::vector<OpenInput> openInputs;           // with sizes besides the batch that the file leaves open
     std::vector<PassReport> passes;              // that ran, in their order
     std::vector<TypeReport> types;               // of a model file's operators, as they first appear
+    // Nodes of the file that were read as the operators that they stand for, by type: calls of local functions, Loops,
+    // ... Those within such are counted, too.
+    std::map<std::string, std::int64_t> writtenOut;
 
     // Null if the pass did not run.
     [[nodiscard]] const PassReport *find(std::string_view pass) const;

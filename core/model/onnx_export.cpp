@@ -66,15 +66,6 @@ Result<void> serialize(const onnx::ModelProto &model, OutputFile &file)
                 "Choose a folder you may write to, with enough space");
 }
 
-// What changes in a file besides its operators.
-std::vector<std::string> remarksOn(const WrittenForm &form)
-{
-    std::vector<std::string> remarks;
-    for (const int type : form.origin ? form.types.replaced : std::vector<int>{})
-        remarks.push_back("The " + elementTypeName(type) + " numbers of the file are written as float32");
-    return remarks;
-}
-
 Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path, const OnnxExportOptions &options)
 {
     const auto model = writeModel(graph, options.origin.get(), options.stages ? &*options.stages : nullptr);
@@ -99,7 +90,7 @@ Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path
         return tl::unexpected(dataBytes.error());
     if (auto ok = serialize(*model->proto, *file); !ok)
         return tl::unexpected(std::move(ok.error()));
-    OnnxExported exported{remarksOn(model->form), data ? std::size_t{2} : std::size_t{1}, model->proto->ByteSizeLong()};
+    OnnxExported exported{data ? std::size_t{2} : std::size_t{1}, model->proto->ByteSizeLong()};
     if (data) {
         exported.bytes += *dataBytes;
         if (auto ok = data->publish(); !ok)

@@ -48,7 +48,6 @@ struct OnnxExportOptions {
 };
 
 struct OnnxExported {
-    std::vector<std::string> remarks; // differences to the source file, for people
     std::size_t files = 0;            // 2 with a data file
     std::uint64_t bytes = 0;          // of all
 };

@@ -65,8 +65,16 @@ Result<Planned> planned(const NodeFacts &node)
 
 } // namespace
 
+std::string unknownForm(const Operator &op)
+{
+    const OperatorSchema *schema = schemaOf(op.type);
+    return schema && schema->result == ResultType::Composed ? unknownForm(nodeFacts(op, {})) : std::string();
+}
+
 Result<std::vector<Shape>> shapes(const NodeFacts &node)
 {
+    if (!unknownForm(node).empty())
+        return std::vector<Shape>(node.outputCount, Shape{{}, false});
     const auto plan = planned(node);
     if (!plan)
         return tl::unexpected(plan.error());

@@ -39,10 +39,15 @@ struct Steps {
     std::vector<std::optional<Source>> results; // by the node's outputs; empty: one that is not computed
 };
 
-// Refuses, with the reason, a form that is not known. Shapes of the operands have to be.
+// What keeps the program from knowing this form of an operator, as "its activation Erf is not known"; empty if it knows
+// it, or the type is no composed one. From attributes alone: shapes need not be known.
+[[nodiscard]] std::string unknownForm(const NodeFacts &node);
+[[nodiscard]] std::string unknownForm(const Operator &op);
+
+// Refuses, with the reason, a form that is not known, and operands that do not fit. Their shapes have to be known.
 [[nodiscard]] Result<Steps> stepsOf(const NodeFacts &node);
 
-// For the operator table.
+// For the operator table. Shapes of a form that is not known are unknown; what it computes is refused.
 [[nodiscard]] Result<std::vector<Shape>> shapes(const NodeFacts &node);
 [[nodiscard]] DataType resultType(const NodeFacts &node, std::size_t output);
 [[nodiscard]] double multiplyAdds(const NodeFacts &node, const Shape &output);

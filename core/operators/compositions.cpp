@@ -1,5 +1,6 @@
 // What the composed operators are made of. Sources: ONNX Runtime's documentation of its own operators, and the ONNX
-// operator specification (Attention).
+// operator specification (Attention). Longer than other files: one list after the other, which share nothing but
+// Composer.
 
 #include "operators/composed.h"
 #include "operators/kernels/typed.h"
@@ -37,6 +38,51 @@ Source whole(Dims values)
     return constant(intConstant({count}, std::move(values)));
 }
 
+// Activations that may be a part of another operator, with the names of their numbers.
+const std::map<std::string, std::vector<std::string>> &fusedActivations()
+{
+    static const std::map<std::string, std::vector<std::string>> table{
+        {"Celu", {"alpha"}},
+        {"Clip", {"min", "max"}},
+        {"Elu", {"alpha"}},
+        {"HardSigmoid", {"alpha", "beta"}},
+        {"HardSwish", {}},
+        {"LeakyRelu", {"alpha"}},
+        {"Relu", {}},
+        {"Selu", {"alpha", "gamma"}},
+        {"Sigmoid", {}},
+        {"Softplus", {}},
+        {"Softsign", {}},
+        {"Tanh", {}},
+        {"ThresholdedRelu", {"alpha"}},
+    };
+    return table;
+}
+
+// Those of the activation, in order. FusedGemm names each, FusedConv lists them.
+std::vector<float> activationNumbers(const NodeFacts &node)
+{
+    if (node.type.ends_with("FusedConv"))
+        return node.reals("activation_params");
+    const auto found = fusedActivations().find(node.text("activation"));
+    std::vector<float> numbers;
+    for (std::size_t i = 0; found != fusedActivations().end() && i < found->second.size(); ++i) {
+        const std::string name = "activation_" + found->second[i];
+        if (!node.gives(name))
+            break;
+        numbers.push_back(node.real(name));
+    }
+    return numbers;
+}
+
+std::string unknownActivation(const NodeFacts &node)
+{
+    const std::string type = node.text("activation");
+    if (!type.empty() && !fusedActivations().contains(type))
+        return "its activation " + type + " is not known";
+    return type == "Clip" && activationNumbers(node).size() < 2 ? "its activation Clip has no bounds" : std::string();
+}
+
 // Adds steps; each call returns what the step makes.
 class Composer {
 public:
@@ -71,21 +117,18 @@ public:
         return found;
     }
 
-    // The step before, after the activation that the attributes name.
-    Result<Source> activated(Source value, float first, float second)
+    // The step before, after the activation that the attributes name; its numbers, as far as they are given.
+    Source activated(Source value, std::span<const float> numbers)
     {
         const std::string type = m_node.text("activation");
         if (type.empty())
             return value;
         if (type == "Clip")
-            return step("Clip", {std::move(value), number(first), number(second)});
-        if (type != "Relu" && type != "Tanh" && type != "Sigmoid" && type != "LeakyRelu" && type != "HardSigmoid")
-            return kernels::refuse("its activation " + type + " is not known");
+            return step("Clip", {std::move(value), number(numbers[0]), number(numbers[1])});
         std::vector<NamedAttribute> attributes;
-        if (type == "LeakyRelu" || type == "HardSigmoid")
-            attributes.emplace_back("alpha", first);
-        if (type == "HardSigmoid")
-            attributes.emplace_back("beta", second);
+        const auto &names = fusedActivations().at(type);
+        for (std::size_t i = 0; i < std::min(names.size(), numbers.size()); ++i)
+            attributes.emplace_back(names[i], numbers[i]);
         return step(type, {std::move(value)}, std::move(attributes));
     }
 
@@ -101,21 +144,46 @@ private:
     Steps m_made;
 };
 
+// Channels of a tensor, from the last place to the second, or back.
+Source withChannels(Composer &compose, Source from, std::size_t rank, bool last)
+{
+    Dims order(rank);
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    if (last)
+        std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+    else
+        std::rotate(order.begin() + 1, order.end() - 1, order.end());
+    return compose.step("Transpose", {std::move(from)}, {{"perm", std::move(order)}});
+}
+
 Result<Steps> quantizedGlobalPool(Composer &compose)
 {
-    if (compose.node().integer("channels_last") != 0)
-        return kernels::refuse("its channels are last");
-    const Source pooled = compose.step("GlobalAveragePool", {compose.dequantized(0)});
+    if (compose.node().integer("channels_last") == 0)
+        return compose.made({compose.quantized(compose.step("GlobalAveragePool", {compose.dequantized(0)}), 3)});
+    const std::size_t rank = compose.node().shape(0).dims.size();
+    if (rank < 3)
+        return kernels::refuse("its input is not a batch of images");
+    Dims middle(rank - 2);
+    std::iota(middle.begin(), middle.end(), std::int64_t{1});
+    const Source pooled =
+        compose.step("ReduceMean", {compose.dequantized(0), whole(std::move(middle))}, {{"keepdims", std::int64_t{1}}});
     return compose.made({compose.quantized(pooled, 3)});
 }
 
 Result<Steps> quantizedPool(Composer &compose)
 {
-    if (compose.node().integer("channels_last") != 0)
-        return kernels::refuse("its channels are last");
-    const Source pooled =
-        compose.step("AveragePool", {compose.dequantized(0)},
+    const bool last = compose.node().integer("channels_last") != 0;
+    const std::size_t rank = compose.node().shape(0).dims.size();
+    if (last && rank < 3)
+        return kernels::refuse("its input is not a batch of images");
+    Source image = compose.dequantized(0);
+    if (last)
+        image = withChannels(compose, image, rank, false);
+    Source pooled =
+        compose.step("AveragePool", {image},
                      compose.taken({"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"}));
+    if (last)
+        pooled = withChannels(compose, pooled, rank, true);
     return compose.made({compose.quantized(pooled, 3)});
 }
 
@@ -129,14 +197,24 @@ Result<Steps> quantizedConcat(Composer &compose)
     return compose.made({compose.quantized(joined, 0)});
 }
 
+// Before opset 13 it covers all dimensions from the axis on.
 Result<Steps> quantizedSoftmax(Composer &compose)
 {
-    const std::int64_t axis = compose.node().integer("axis");
-    const auto rank = static_cast<std::int64_t>(compose.node().shape(0).dims.size());
-    if (compose.node().integer("opset") < 13 && axis != -1 && axis != rank - 1)
-        return kernels::refuse("it covers several dimensions");
-    const Source shares = compose.step("Softmax", {compose.dequantized(0)}, {{"axis", axis}});
-    return compose.made({compose.quantized(shares, 3)});
+    const Dims &dims = compose.node().shape(0).dims;
+    const auto axis = axisWithin(compose.node().integer("axis"), dims.size());
+    if (!axis)
+        return kernels::refuse("its axis is out of range");
+    const bool flattens = compose.node().integer("opset") < 13 && *axis + 1 < dims.size();
+    if (!flattens) {
+        const Source shares =
+            compose.step("Softmax", {compose.dequantized(0)}, {{"axis", static_cast<std::int64_t>(*axis)}});
+        return compose.made({compose.quantized(shares, 3)});
+    }
+    const std::span all(dims);
+    const Dims rows{kernels::productOf(all.first(*axis)), kernels::productOf(all.subspan(*axis))};
+    const Source flat = compose.step("Reshape", {compose.dequantized(0), whole(rows)});
+    const Source shares = compose.step("Softmax", {flat}, {{"axis", std::int64_t{1}}});
+    return compose.made({compose.quantized(compose.step("Reshape", {shares, whole(dims)}), 3)});
 }
 
 // a, b with scales and zero points, then c in their product's scale, then scale and zero point of the result.
@@ -169,33 +247,30 @@ Result<Steps> integerProductToReal(Composer &compose)
 
 Result<Steps> fusedConv(Composer &compose)
 {
-    const auto numbers = compose.node().reals("activation_params");
     Source result = compose.step("Conv", {operand(0), operand(1), operand(2)},
                                  compose.taken({"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}));
     if (compose.node().has(3))
         result = compose.step("Add", {result, operand(3)});
-    auto done = compose.activated(result, numbers.empty() ? 0.01F : numbers[0], numbers.size() < 2 ? 0.5F : numbers[1]);
-    if (!done)
-        return tl::unexpected(std::move(done.error()));
-    return compose.made({*done});
+    return compose.made({compose.activated(result, activationNumbers(compose.node()))});
 }
 
 Result<Steps> fusedGemm(Composer &compose)
 {
     const Source product = compose.step("Gemm", {operand(0), operand(1), operand(2)},
                                         compose.taken({"alpha", "beta", "transA", "transB"}));
-    auto done =
-        compose.activated(product, compose.node().real("activation_alpha"), compose.node().real("activation_beta"));
-    if (!done)
-        return tl::unexpected(std::move(done.error()));
-    return compose.made({*done});
+    return compose.made({compose.activated(product, activationNumbers(compose.node()))});
 }
 
-Source withLastSwapped(Composer &compose, std::size_t place)
+// An operand of a product, of which the first dimension comes behind those of the batch, and the last two are swapped.
+Source turned(Composer &compose, std::size_t place, bool batch, bool last)
 {
     Dims order(compose.node().shape(place).dims.size());
+    if (order.size() < 2 || (!batch && !last))
+        return operand(place);
     std::iota(order.begin(), order.end(), std::int64_t{0});
-    if (order.size() > 1)
+    if (batch)
+        std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
+    if (last)
         std::swap(order.back(), order[order.size() - 2]);
     return compose.step("Transpose", {operand(place)}, {{"perm", std::move(order)}});
 }
@@ -203,10 +278,8 @@ Source withLastSwapped(Composer &compose, std::size_t place)
 Result<Steps> fusedMatMul(Composer &compose)
 {
     const NodeFacts &node = compose.node();
-    if (node.integer("transBatchA") != 0 || node.integer("transBatchB") != 0)
-        return kernels::refuse("it swaps other dimensions than the last");
-    const Source a = node.integer("transA") != 0 ? withLastSwapped(compose, 0) : operand(0);
-    const Source b = node.integer("transB") != 0 ? withLastSwapped(compose, 1) : operand(1);
+    const Source a = turned(compose, 0, node.integer("transBatchA") != 0, node.integer("transA") != 0);
+    const Source b = turned(compose, 1, node.integer("transBatchB") != 0, node.integer("transB") != 0);
     const Source product = compose.step("MatMul", {a, b});
     const float factor = node.real("alpha");
     return compose.made({factor == 1 ? product : compose.step("Mul", {product, number(factor)})});
@@ -254,73 +327,159 @@ Dims headDims(const Dims &dims, std::int64_t heads)
     return dims.size() == 4 ? dims : Dims{dims[0], heads, dims[1], dims[2] / heads};
 }
 
-// Q, K, V, the mask; past keys and values are refused.
+// The places of Attention's operands.
+constexpr std::size_t kMask = 3;
+constexpr std::size_t kPastKey = 4;
+constexpr std::size_t kPastValue = 5;
+constexpr std::size_t kLengths = 6; // of the keys that count, by batch
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+// first, first + 1, ...
+Dims upTo(std::int64_t count, std::int64_t first = 0)
+{
+    Dims numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), first);
+    return numbers;
+}
+
+// The shapes of Q, K and V by heads, without keys and values of before.
+Result<std::array<Dims, 3>> attentionDims(const NodeFacts &node)
+{
+    if (!node.has(1) || !node.has(2) || node.has(kPastKey) != node.has(kPastValue))
+        return kernels::refuse("keys or values are missing");
+    std::array<Dims, 3> dims;
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        const std::int64_t heads = node.integer(i == 0 ? "q_num_heads" : "kv_num_heads");
+        const Dims &own = node.shape(i).dims;
+        const bool fits = own.size() == 4 || (own.size() == 3 && heads > 0 && own[2] % heads == 0);
+        if (!fits || own.size() != node.shape(0).dims.size())
+            return kernels::refuse("its operands have shapes that do not fit");
+        dims[i] = headDims(own, heads);
+    }
+    if (dims[1][1] <= 0 || dims[0][1] % dims[1][1] != 0 || dims[1][1] != dims[2][1])
+        return kernels::refuse("its heads do not fit");
+    for (const std::size_t past : {kPastKey, kPastValue}) {
+        if (node.has(past) && node.shape(past).dims.size() != 4)
+            return kernels::refuse("its keys or values of before do not fit");
+    }
+    if (node.has(kLengths) && node.shape(kLengths).dims != Dims{dims[0][0]})
+        return kernels::refuse("its numbers of keys that count do not fit its batch");
+    return dims;
+}
+
+// The keys or values, behind those of before; `dims` become those of all.
+Source withPast(Composer &compose, std::size_t place, Dims &dims)
+{
+    const NodeFacts &node = compose.node();
+    Source own = headsOf(compose, operand(place), node.shape(place).dims, dims[1]);
+    const std::size_t past = place - 1 + kPastKey;
+    if (!node.has(past))
+        return own;
+    dims[2] += node.shape(past).dims[2];
+    return compose.step("Concat", {operand(past), own}, {{"axis", std::int64_t{2}}});
+}
+
+// Keys or values that several heads share are repeated.
+Source forHeads(Composer &compose, Source own, const Dims &d, std::int64_t heads)
+{
+    const std::int64_t each = heads / d[1];
+    if (each == 1)
+        return own;
+    const Source apart = compose.step("Reshape", {std::move(own), whole({d[0], d[1], 1, d[2], d[3]})});
+    const Source repeated = compose.step("Expand", {apart, whole({d[0], d[1], each, d[2], d[3]})});
+    return compose.step("Reshape", {repeated, whole({d[0], heads, d[2], d[3]})});
+}
+
+// Keys that come after the query count never. The queries are the last of all, or of those that count.
+Source causal(Composer &compose, Source scores, std::int64_t rows, std::int64_t columns, std::optional<Source> lengths)
+{
+    const NodeFacts &node = compose.node();
+    const std::int64_t before = node.has(kPastKey) ? node.shape(kPastKey).dims[2] : 0;
+    // The last key that each query sees; where lengths decide, how much less than those it is.
+    Source seen = constant(intConstant({rows, 1}, upTo(rows, lengths ? -rows : before)));
+    if (lengths)
+        seen = compose.step("Add", {seen, *lengths});
+    const Source sees = compose.step("LessOrEqual", {whole(upTo(columns)), seen});
+    return compose.step("Where", {sees, std::move(scores), number(kNever)});
+}
+
+// A mask may end before the keys do.
+Source masked(Composer &compose, Source scores, std::int64_t columns)
+{
+    const NodeFacts &node = compose.node();
+    const Dims &dims = node.shape(kMask).dims;
+    const std::int64_t missing = dims.empty() || dims.back() == 1 ? 0 : columns - dims.back();
+    const bool isTruth = node.inputs[kMask]->type == DataType::Bool;
+    if (isTruth && missing <= 0)
+        return compose.step("Where", {operand(kMask), std::move(scores), number(kNever)});
+    Source mask = isTruth ? compose.step("Where", {operand(kMask), number(0), number(kNever)}) : operand(kMask);
+    if (missing > 0) {
+        Dims pads(2 * dims.size(), 0);
+        pads.back() = missing;
+        mask = compose.step("Pad", {mask, whole(std::move(pads)), number(kNever)});
+    }
+    return compose.step("Add", {std::move(scores), mask});
+}
+
 Result<Steps> attention(Composer &compose)
 {
     const NodeFacts &node = compose.node();
-    for (std::size_t place = 4; place < node.inputs.size(); ++place) {
-        if (node.has(place))
-            return kernels::refuse("it continues from keys and values of before");
-    }
-    if (!node.has(1) || !node.has(2) || node.outputCount > 1 || node.integer("qk_matmul_output_mode") != 0)
-        return kernels::refuse("it has further outputs, or operands are missing");
-    std::array<Dims, 3> dims;
-    std::array<std::int64_t, 3> heads{node.integer("q_num_heads"), node.integer("kv_num_heads"),
-                                      node.integer("kv_num_heads")};
-    for (std::size_t i = 0; i < dims.size(); ++i) {
-        const Dims &own = node.shape(i).dims;
-        const bool fits = own.size() == 4 || (own.size() == 3 && heads[i] > 0 && own[2] % heads[i] == 0);
-        if (!fits || own.size() != node.shape(0).dims.size())
-            return kernels::refuse("its operands have shapes that do not fit");
-        dims[i] = headDims(own, heads[i]);
-        heads[i] = dims[i][1];
-    }
-    if (heads[1] <= 0 || heads[0] % heads[1] != 0 || heads[1] != heads[2])
-        return kernels::refuse("its heads do not fit");
-    const Source query = headsOf(compose, operand(0), node.shape(0).dims, heads[0]);
-    // Keys and values that several heads share are repeated.
-    const auto shared = [&](std::size_t place) {
-        Source own = headsOf(compose, operand(place), node.shape(place).dims, heads[place]);
-        const std::int64_t each = heads[0] / heads[place];
-        if (each == 1)
-            return own;
-        const Dims &d = dims[place];
-        const Source apart = compose.step("Reshape", {own, whole({d[0], d[1], 1, d[2], d[3]})});
-        const Source repeated = compose.step("Expand", {apart, whole({d[0], d[1], each, d[2], d[3]})});
-        return compose.step("Reshape", {repeated, whole({d[0], heads[0], d[2], d[3]})});
-    };
-    const Source keys = compose.step("Transpose", {shared(1)}, {{"perm", Dims{0, 1, 3, 2}}});
-    const float scale = node.gives("scale") ? node.real("scale") : 1 / std::sqrt(static_cast<float>(dims[0][3]));
+    auto known = attentionDims(node);
+    if (!known)
+        return tl::unexpected(std::move(known.error()));
+    auto &[q, k, v] = *known;
+    const Source query = headsOf(compose, operand(0), node.shape(0).dims, q[1]);
+    const Source allKeys = withPast(compose, 1, k);
+    const Source allValues = withPast(compose, 2, v);
+    const Source keys = compose.step("Transpose", {forHeads(compose, allKeys, k, q[1])}, {{"perm", Dims{0, 1, 3, 2}}});
+    const float scale = node.gives("scale") ? node.real("scale") : 1 / std::sqrt(static_cast<float>(q[3]));
     Source scores = compose.step("Mul", {compose.step("MatMul", {query, keys}), number(scale)});
+    std::array<Source, 4> shown{scores}; // by qk_matmul_output_mode
     if (const float cap = node.real("softcap"); cap > 0)
         scores = compose.step("Mul", {compose.step("Tanh", {compose.step("Div", {scores, number(cap)})}), number(cap)});
-    constexpr float kNever = -std::numeric_limits<float>::infinity();
-    if (node.integer("is_causal") != 0) {
-        const std::int64_t rows = dims[0][2];
-        const std::int64_t columns = dims[1][2];
-        std::vector<float> mask(static_cast<std::size_t>(rows * columns), 0);
-        for (std::int64_t i = 0; i < rows; ++i) {
-            for (std::int64_t k = i + 1; k < columns; ++k)
-                mask[static_cast<std::size_t>(i * columns + k)] = kNever;
-        }
-        scores = compose.step("Add", {scores, constant(floatConstant({rows, columns}, std::move(mask)))});
+    shown[1] = scores;
+    std::optional<Source> lengths;
+    if (node.has(kLengths))
+        lengths = compose.step("Reshape", {operand(kLengths), whole({q[0], 1, 1, 1})});
+    if (node.integer("is_causal") != 0)
+        scores = causal(compose, scores, q[2], k[2], lengths);
+    if (node.has(kMask))
+        scores = masked(compose, scores, k[2]);
+    if (lengths) {
+        const Source counts = compose.step("Less", {whole(upTo(k[2])), *lengths});
+        scores = compose.step("Where", {counts, scores, number(kNever)});
     }
-    if (node.has(3))
-        scores = node.inputs[3]->type == DataType::Bool ? compose.step("Where", {operand(3), scores, number(kNever)})
-                                                        : compose.step("Add", {scores, operand(3)});
+    shown[2] = scores;
     Source shares = compose.step("Softmax", {scores}, {{"axis", std::int64_t{-1}}});
-    if (node.has(3)) { // who may look at nothing sees nothing
+    if (node.has(kMask) || lengths) { // who may look at nothing sees nothing
         const Source largest = compose.step("ReduceMax", {scores, whole({-1})}, {{"keepdims", std::int64_t{1}}});
-        shares = compose.step("Where", {compose.step("Equal", {largest, number(kNever)}), number(0), shares});
+        const Source sees = compose.step("Not", {compose.step("Equal", {largest, number(kNever)})});
+        shares = compose.step("Where", {sees, shares, number(0)});
     }
-    const Source result = compose.step("MatMul", {shares, shared(2)});
-    if (node.shape(0).dims.size() == 4)
-        return compose.made({result});
-    const Source beside = compose.step("Transpose", {result}, {{"perm", Dims{0, 2, 1, 3}}});
-    return compose.made({compose.step("Reshape", {beside, whole({dims[0][0], dims[0][2], heads[0] * dims[2][3]})})});
+    shown[3] = shares;
+    const Source asked = shown[static_cast<std::size_t>(node.integer("qk_matmul_output_mode"))];
+    Source result = compose.step("MatMul", {shares, forHeads(compose, allValues, v, q[1])});
+    if (node.shape(0).dims.size() == 3) {
+        const Source beside = compose.step("Transpose", {result}, {{"perm", Dims{0, 2, 1, 3}}});
+        result = compose.step("Reshape", {beside, whole({q[0], q[2], q[1] * v[3]})});
+    }
+    return compose.made({result, allKeys, allValues, asked});
+}
+
+std::string unknownOutput(const NodeFacts &node)
+{
+    const std::int64_t mode = node.integer("qk_matmul_output_mode");
+    return mode < 0 || mode > 3 ? "its qk_matmul_output_mode " + std::to_string(mode) + " is not known" : std::string();
 }
 
 } // namespace
+
+std::string unknownForm(const NodeFacts &node)
+{
+    if (node.type == "com.microsoft::FusedConv" || node.type == "com.microsoft::FusedGemm")
+        return unknownActivation(node);
+    return node.type == "Attention" ? unknownOutput(node) : std::string();
+}
 
 Result<Steps> stepsOf(const NodeFacts &node)
 {
@@ -345,6 +504,8 @@ Result<Steps> stepsOf(const NodeFacts &node)
     const auto found = table.find(node.type);
     if (found == table.end())
         return kernels::refuse("nothing is known about " + node.type);
+    if (const std::string unknown = unknownForm(node); !unknown.empty())
+        return kernels::refuse(unknown);
     for (const auto &input : node.inputs) {
         if (input && !input->shape.known)
             return kernels::refuse("shapes of its operands are not known");

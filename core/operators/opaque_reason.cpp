@@ -1,5 +1,6 @@
 // Why nothing is known about what an operator computes (declared in schema.h).
 
+#include "operators/composed.h"
 #include "operators/schema.h"
 #include "operators/subgraph.h"
 
@@ -38,6 +39,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kWithout
 
 std::string whyWithoutRule(const Operator &op)
 {
+    if (std::string form = composed::unknownForm(op); !form.empty())
+        return form;
     const auto found =
         std::ranges::find_if(kWithoutRule, [&](const auto &entry) { return op.type.starts_with(entry.first); });
     std::string why(found == kWithoutRule.end() ? std::string_view() : found->second);
@@ -53,8 +56,10 @@ std::string opaqueReason(const Operator &op)
     const OperatorSchema *schema = schemaOf(op.type);
     if (schema && schema->shapes && !schema->hasSubgraphs) {
         const auto attribute = unknownAttribute(op);
-        return attribute ? "the program does not know the attribute " + *attribute + " of " + op.type
-                         : "the program has no rule for this form of " + op.type;
+        if (attribute)
+            return "the program does not know the attribute " + *attribute + " of " + op.type;
+        const std::string form = composed::unknownForm(op);
+        return "the program has no rule for this form of " + op.type + (form.empty() ? "" : " (" + form + ")");
     }
     const std::string why = whyWithoutRule(op);
     return "the program has no rule for " + op.type + (why.empty() ? "" : " (" + why + ")");

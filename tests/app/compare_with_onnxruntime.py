@@ -344,6 +344,77 @@ def operator_models():
     yield "digits of float64", digits_of_doubles()
     yield "FusedGemm", single(ours + "FusedGemm", [[3, 4]], [f(4, 5), f(5)], activation="LeakyRelu", activation_alpha=0.2)
     yield "MaxPool dilated", single("MaxPool", [IMAGE], kernel_shape=[2, 2], dilations=[2, 2])
+    yield from attentions()
+    yield from further_forms()
+
+
+def attentions():
+    """Forms of Attention: keys and values of before, masks, how many keys count, the scores as an output."""
+    random = np.random.default_rng(6)
+    by_heads = [[2, 4, 3, 8], [2, 2, 3, 8], [2, 2, 3, 6], [2, 2, 4, 8], [2, 2, 4, 6]]
+    beside = [[2, 3, 32], [2, 3, 16], [2, 3, 12], *by_heads[3:]]
+    mask = random.standard_normal((3, 7)).astype(np.float32)
+    past = lambda shapes=by_heads, place="", constants=(), outputs=3, **attributes: single(
+        "Attention", shapes, constants, outputs=outputs, opset=23, before="",
+        places=["x0", "x1", "x2", place, "x3", "x4"], **attributes)
+    yield "Attention from before", past()
+    yield "Attention from before, causal", past(is_causal=1)
+    yield "Attention from before, heads beside each other", past(beside, is_causal=1, q_num_heads=4, kv_num_heads=2)
+    yield "Attention from before, truths as mask", past(place="c0", constants=[random.random((3, 7)) > 0.4])
+    yield "Attention, keys as outputs", single("Attention", by_heads[:3], outputs=3, opset=23, before="")
+    yield "Attention, scores", past(place="c0", constants=[mask], outputs=4)
+    for mode in [1, 2, 3]:
+        yield f"Attention, scores of mode {mode}", past(place="c0", constants=[mask], outputs=4, softcap=0.7,
+                                                        qk_matmul_output_mode=mode)
+    for causal in [0, 1]:
+        for name, counts in [("4 and 7", [4, 7]), ("0 and 2", [0, 2])]:
+            yield f"Attention, {name} keys count, causal {causal}", single(
+                "Attention", [[2, 4, 3, 8], [2, 2, 7, 8], [2, 2, 7, 6]], [mask, np.array(counts)], opset=24, before="",
+                places=["x0", "x1", "x2", "c0", "", "", "c1"], is_causal=causal)
+
+
+def further_forms():
+    """Of ONNX Runtime's own operators."""
+    ours = "com.microsoft::"
+    random = np.random.default_rng(7)
+    f = lambda *shape: random.standard_normal(shape).astype(np.float32)
+    node = lambda kind, inputs, **attributes: helper.make_node(kind, inputs, ["result"], name="op",
+                                                               domain="com.microsoft", **attributes)
+    yield "FusedMatMul, first axis of A", single(ours + "FusedMatMul", [[2, 3, 4, 5], [3, 4, 5, 6]], before="",
+                                                 transBatchA=1)
+    yield "FusedMatMul, first axes", single(ours + "FusedMatMul", [[2, 3, 4, 5], [6, 3, 4, 2]], before="", transA=1,
+                                            transB=1, transBatchA=1, transBatchB=1)
+    yield "FusedConv, HardSwish", single(ours + "FusedConv", [IMAGE], [f(16, 16, 3, 3), f(16)], pads=[1, 1, 1, 1],
+                                         activation="HardSwish")
+    for activation, numbers in [("Celu", [0.7]), ("Elu", [0.7]), ("HardSigmoid", [0.3, 0.4]), ("Softplus", []),
+                                ("Softsign", []), ("ThresholdedRelu", [0.4])]:
+        more = dict(zip(["activation_alpha", "activation_beta"], numbers))
+        yield f"FusedGemm, {activation}", single(ours + "FusedGemm", [[3, 4]], [f(4, 5), f(5)], activation=activation,
+                                                 **more)
+    yield "FusedGemm, Selu", single(ours + "FusedGemm", [[3, 4]], [f(4, 5), f(5)], activation="Selu",
+                                    activation_alpha=1.5, activation_gamma=1.1)
+    operands = ["x", "sx", "zx", "sy", "zy"]
+    yield "QLinearSoftmax of several axes", quantised(
+        [2, 3, 4], [node("QLinearSoftmax", operands, axis=1, opset=11)],
+        {"sy": np.float32(1 / 256), "zy": np.uint8(0)})
+    result = {"sy": np.float32(0.031), "zy": np.uint8(90)}  # no sum is halfway between two integers
+    yield "QLinearGlobalAveragePool, channels last", quantised(
+        [2, 5, 6, 3], [node("QLinearGlobalAveragePool", operands, channels_last=1)], result)
+    yield "QLinearAveragePool, channels last", quantised(
+        [2, 5, 6, 3], [node("QLinearAveragePool", operands, channels_last=1, kernel_shape=[3, 2], pads=[1, 0, 1, 1],
+                            strides=[2, 1])], result)
+    for name, zero in [("8 bits", np.uint8(7)), ("signed 16 bits", np.int16(-300)), ("16 bits", np.uint16(40000))]:
+        integers = single(ours + "QuantizeLinear", [[3, 4]], [np.float32(0.001), zero], before="")
+        integers.graph.node[0].output[0] = "integers"
+        integers.graph.node.append(helper.make_node("DequantizeLinear", ["integers", "c0", "c1"], ["y0"], name="back",
+                                                    domain="com.microsoft"))
+        yield f"QuantizeLinear of others, {name}", integers
+    weights = random.integers(-3000, 3000, (3, 4)).astype(np.int16)
+    real = single(ours + "DequantizeLinear", [[3, 4]], [weights, np.float32([0.01, 0.02, 0.03]), np.int16([5, -6, 7])],
+                  before="", places=["c0", "c1", "c2"], axis=0)
+    real.graph.node[0].output[0] = "weights"
+    real.graph.node.append(helper.make_node("Add", ["x0", "weights"], ["y0"], name="sum"))
+    yield "DequantizeLinear of others, by row", real
 
 
 def with_random_weights(path, folder):

@@ -226,6 +226,7 @@ void TestCliJson::answers_data()
                  {"info", "randwire", "--count", "--max-seconds", "0.01"},
                  {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/unknown_operator.onnx"},
                  {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/conv_norm_relu.onnx", "--passes"},
+                 {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/parts.onnx"},
                  {"info", kUncosted}});
     row("optimize", {{"optimize", "sample"},
                      {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"},
@@ -254,7 +255,7 @@ void TestCliJson::answers_data()
                        {"specialize", "sample", "--devices", "sim:k80,sim:v100"},
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});
     row("convert", {{"convert", "sample", "-o", "sample.onnx"},
-                    {"convert", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/doubles.onnx", "-o", "plain.onnx"}});
+                    {"convert", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/parts.onnx", "-o", "plain.onnx"}});
     row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
                 {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/computed_reshape.onnx", "-i", "x.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});

@@ -198,6 +198,8 @@ def executed():
     save("no_inputs", [node("Sin", ["c"], "y")], [c], inputs=[])
     yes = nh.from_array(np.array(True), "yes")
     save("training_dropout", [node("Dropout", ["x", "half", "yes"], "y")], [nh.from_array(np.float32(0.5), "half"), yes])
+    save("parts", [node("SplitToSequence", ["x"], "parts", axis=1), node("SequenceAt", ["parts", "last"], "part"),
+                   node("Relu", ["part"], "y")], [nh.from_array(np.array(-1), "last")], outputs=[result(dims=[1, 1, 8, 8])])
     doubles = [h.make_tensor_value_info(name, T.DOUBLE, [3]) for name in "xy"]
     save("doubles", [node("Relu", ["x"], "y")], inputs=doubles[:1], outputs=doubles[1:], opset=14)
     save("cast_to_double", [node("Cast", ["x"], "y", to=T.DOUBLE)], inputs=[image(3)], outputs=doubles[1:])

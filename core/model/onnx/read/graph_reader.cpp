@@ -741,7 +741,8 @@ Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model
                                   const std::filesystem::path &folder, const OnnxImportOptions &options)
 {
     onnx::GraphProto &graph = *model->mutable_graph();
-    if (auto done = inlineFunctions(*model); !done)
+    std::map<std::string, std::int64_t> writtenOut;
+    if (auto done = inlineFunctions(*model, writtenOut); !done)
         return tl::unexpected(std::move(done.error()));
     if (auto done = writeSparseTensorsOut(graph, folder); !done)
         return tl::unexpected(std::move(done.error()));
@@ -755,11 +756,12 @@ Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model
         KnownNodes known;
         std::int64_t opset = 0;
         auto source = readAtSomeSize(model, *file, name, folder, options, known, opset);
-        if (known.isEmpty() || depth == kDeepest)
+        constants = known.isEmpty() ? GraphFile::Constants() : file->take();
+        if (known.isEmpty() || depth == kDeepest || !known.writeOut(graph, opset, writtenOut)) {
+            if (source)
+                source->report.writtenOut = std::move(writtenOut);
             return source;
-        constants = file->take();
-        if (!known.writeOut(graph, opset))
-            return source;
+        }
     }
 }
 

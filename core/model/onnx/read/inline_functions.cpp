@@ -120,7 +120,7 @@ void copyFunction(GraphRewriter &rewriter, onnx::NodeProto call, const onnx::Fun
 
 class Functions {
 public:
-    explicit Functions(const onnx::ModelProto &model)
+    Functions(const onnx::ModelProto &model, std::map<std::string, std::int64_t> &writtenOut) : m_writtenOut(writtenOut)
     {
         for (const auto &function : model.functions())
             m_byName.emplace(
@@ -140,6 +140,7 @@ public:
             GraphRewriter rewriter(graph, 0, m_taken);
             for (auto &node : rewriter.old()) {
                 if (const auto *function = functionOf(node)) {
+                    ++m_writtenOut[node.op_type()];
                     copyFunction(rewriter, node, *function);
                     m_written += function->node_size();
                 } else {
@@ -167,14 +168,15 @@ private:
 
     std::map<std::tuple<std::string, std::string, std::string>, const onnx::FunctionProto *> m_byName;
     TakenNames m_taken;
+    std::map<std::string, std::int64_t> &m_writtenOut;
     std::int64_t m_written = 0; // nodes of functions
 };
 
 } // namespace
 
-Result<void> inlineFunctions(onnx::ModelProto &model)
+Result<void> inlineFunctions(onnx::ModelProto &model, std::map<std::string, std::int64_t> &writtenOut)
 {
-    return model.functions_size() == 0 ? Result<void>() : Functions(model).inlineIn(*model.mutable_graph());
+    return model.functions_size() == 0 ? Result<void>() : Functions(model, writtenOut).inlineIn(*model.mutable_graph());
 }
 
 } // namespace stagecraft

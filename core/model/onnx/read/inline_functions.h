@@ -4,13 +4,18 @@
 
 #include "support/result.h"
 
+#include <cstdint>
+#include <map>
+#include <string>
+
 namespace onnx {
 class ModelProto;
 } // namespace onnx
 
 namespace stagecraft {
 
-// Refuses functions that call themselves, or write out to absurdly many nodes, naming them.
-[[nodiscard]] Result<void> inlineFunctions(onnx::ModelProto &model);
+// Refuses functions that call themselves, or write out to absurdly many nodes, naming them. `writtenOut`: counts the
+// calls by type.
+[[nodiscard]] Result<void> inlineFunctions(onnx::ModelProto &model, std::map<std::string, std::int64_t> &writtenOut);
 
 } // namespace stagecraft

@@ -61,10 +61,13 @@ void KnownNodes::note(const OnnxNode &node, int index, const IsTrueOutside &isTr
         noteSequence(node, index);
 }
 
-bool KnownNodes::writeOut(onnx::GraphProto &graph, std::int64_t opset) const
+bool KnownNodes::writeOut(onnx::GraphProto &graph, std::int64_t opset,
+                          std::map<std::string, std::int64_t> &writtenOut) const
 {
     if (m_choices.empty())
-        return replaceSequences(graph, m_sequences, opset);
+        return replaceSequences(graph, m_sequences, opset, writtenOut);
+    for (const KnownChoice &choice : m_choices)
+        ++writtenOut[graph.node(choice.node).op_type()];
     inlineChoices(graph, m_choices, opset);
     return true;
 }

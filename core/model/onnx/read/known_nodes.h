@@ -7,6 +7,8 @@
 #include "model/onnx/read/inline_graphs.h"
 #include "model/onnx/read/static_sequences.h"
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace stagecraft {
@@ -18,8 +20,9 @@ public:
 
     [[nodiscard]] bool isEmpty() const { return m_choices.empty() && m_sequences.empty(); }
     // Writes them out: those with subgraphs first; sequences within those are known at the next reading. `opset`: of
-    // the file. False if the graph is as before.
-    [[nodiscard]] bool writeOut(onnx::GraphProto &graph, std::int64_t opset) const;
+    // the file; `writtenOut`: counts them by type. False if the graph is as before.
+    [[nodiscard]] bool writeOut(onnx::GraphProto &graph, std::int64_t opset,
+                                std::map<std::string, std::int64_t> &writtenOut) const;
 
 private:
     void noteChoice(const OnnxNode &node, int index, const IsTrueOutside &isTrueOutside);

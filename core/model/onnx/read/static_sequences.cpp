@@ -191,7 +191,8 @@ bool concernsSequence(const onnx::NodeProto &node)
     return (node.domain().empty() || node.domain() == "ai.onnx") && std::ranges::count(kTypes, node.op_type()) > 0;
 }
 
-bool replaceSequences(onnx::GraphProto &graph, const std::vector<KnownSequence> &known, std::int64_t opset)
+bool replaceSequences(onnx::GraphProto &graph, const std::vector<KnownSequence> &known, std::int64_t opset,
+                      std::map<std::string, std::int64_t> &replaced)
 {
     Sequences sequences(graph, known);
     const std::set<std::string> needed = neededSequences(graph, sequences);
@@ -210,6 +211,8 @@ bool replaceSequences(onnx::GraphProto &graph, const std::vector<KnownSequence> 
             node.op_type() == "SplitToSequence" && sequences.known(i) && sequences.find(node.output(0));
         if (isSplit)
             writeParts(rewriter, node, *sequences.find(node.output(0)), sequences.known(i)->sizes, opset);
+        if (concernsSequence(node) && (sequences.isReplaced(i) || isDropped(node)))
+            ++replaced[node.op_type()];
         if (sequences.isReplaced(i))
             writeReplaced(rewriter, node, *sequences.find(node.input(0)), sequences.known(i));
         else if (!isDropped(node))

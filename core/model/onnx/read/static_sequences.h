@@ -4,7 +4,9 @@
 // and mean the tensors. What reads such a sequence is replaced by nodes that read its tensors.
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace onnx {
@@ -24,9 +26,9 @@ struct KnownSequence {
 
 [[nodiscard]] bool concernsSequence(const onnx::NodeProto &node);
 
-// `known`: of the nodes that concernSequence. `opset`: of the file. False if no node could be replaced; the graph is
-// then as before.
+// `known`: of the nodes that concernSequence. `opset`: of the file. `replaced`: counts the nodes that are gone, by
+// type. False if no node could be replaced; the graph is then as before.
 [[nodiscard]] bool replaceSequences(onnx::GraphProto &graph, const std::vector<KnownSequence> &known,
-                                    std::int64_t opset);
+                                    std::int64_t opset, std::map<std::string, std::int64_t> &replaced);
 
 } // namespace stagecraft

@@ -10,6 +10,8 @@ namespace {
 template <typename T>
 double readBetween(const T *plane, double y, double x, std::int64_t height, std::int64_t width)
 {
+    if (!(y > -1 && y < static_cast<double>(height) && x > -1 && x < static_cast<double>(width)))
+        return 0; // no number, too
     const auto top = static_cast<std::int64_t>(std::floor(y));
     const auto left = static_cast<std::int64_t>(std::floor(x));
     double sum = 0;
@@ -42,6 +44,17 @@ Result<void> deformableConvolution(KernelCall &call)
         return tl::unexpected(loop.error());
     const std::int64_t groups = call.node.integer("group");
     const std::int64_t offsetGroups = call.node.integer("offset_group");
+    if (groups < 1 || to.dims[1] % groups != 0 || from.dims[1] != groups * weight.dims[1])
+        return refuse("its channels do not fall into its groups");
+    if (offsetGroups < 1 || from.dims[1] % offsetGroups != 0)
+        return refuse("its channels do not fall into its offset_group");
+    const std::int64_t shifts = to.dims[0] * offsetGroups * productOf(loop->kernel) * productOf(loop->out);
+    if (auto fits = needsElements(call, 2, "offset", 2 * shifts); !fits)
+        return fits;
+    if (auto fits = needsElements(call, 3, "B", to.dims[1]); !fits)
+        return fits;
+    if (auto fits = needsElements(call, 4, "mask", shifts); !fits)
+        return fits;
     const std::int64_t height = from.dims[2];
     const std::int64_t width = from.dims[3];
     const std::int64_t channels = from.dims[1];

@@ -255,13 +255,18 @@ Result<void> inBlocks(KernelCall &call)
 
 Result<void> reversed(KernelCall &call)
 {
-    const auto batch = static_cast<std::size_t>(call.node.integer("batch_axis"));
-    const auto time = static_cast<std::size_t>(call.node.integer("time_axis"));
     const TensorView &from = call.in(0);
+    const auto axisNamed = [&](const char *name) {
+        return axisWithin(call.node.integer(name), from.dims.size()).value_or(from.dims.size());
+    };
+    const std::size_t batch = axisNamed("batch_axis");
+    const std::size_t time = axisNamed("time_axis");
     const Dims lengths = integersIn(call.in(1));
     if (batch >= from.dims.size() || time >= from.dims.size() || batch == time ||
         static_cast<std::int64_t>(lengths.size()) != from.dims[batch])
         return refuse("its axes or lengths do not fit its input");
+    if (std::ranges::any_of(lengths, [&](std::int64_t length) { return length < 0 || length > from.dims[time]; }))
+        return refuse("one of its sequence_lens is not between 0 and " + std::to_string(from.dims[time]));
     const Dims strides = stridesOf(from.dims);
     forBytes(from.type, [&]<typename T>() {
         for (std::int64_t i = 0; i < from.size(); ++i) {
@@ -307,6 +312,10 @@ Result<void> columnsToImage(KernelCall &call)
     const Dims dilations = listed("dilations", rank, 1);
     const Dims strides = listed("strides", rank, 1);
     const Dims pads = listed("pads", 2 * rank, 0);
+    const auto isBelowOne = [](std::int64_t value) { return value < 1; };
+    if (std::ranges::any_of(strides, isBelowOne) || std::ranges::any_of(dilations, isBelowOne) ||
+        std::ranges::any_of(block, isBelowOne) || to.dims.size() != rank + 2)
+        return refuse("its strides, dilations or block_shape are not positive, or not of its image");
     Dims places; // of the block, per dimension
     Dims image(to.dims.begin() + 2, to.dims.end());
     for (std::size_t i = 0; i < rank; ++i)

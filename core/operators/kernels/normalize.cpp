@@ -40,6 +40,11 @@ Result<void> batchNormalized(KernelCall &call)
     const std::int64_t channels = dims.size() > 1 ? dims[1] : 1;
     const std::int64_t inner = dims.size() > 1 ? productOf(std::span(dims).subspan(2)) : 1;
     const std::int64_t images = dims.empty() ? 1 : dims[0];
+    for (const auto &[place, name] :
+         {std::pair<std::size_t, std::string_view>(1, "scale"), {2, "B"}, {3, "input_mean"}, {4, "input_var"}}) {
+        if (auto fits = needsElements(call, place, name, channels); !fits)
+            return fits;
+    }
     const double epsilon = call.node.real("epsilon");
     const bool trains = call.node.integer("training_mode") != 0;
     const double momentum = call.node.gives("momentum") ? call.node.real("momentum") : 0.9;
@@ -89,6 +94,12 @@ Result<void> channelsNormalized(KernelCall &call)
     const std::int64_t each = channels / groups * inner;
     // Before opset 21, scale and bias of a GroupNormalization are per group.
     const bool perGroup = inGroups && call.in(1).size() == groups && groups != channels;
+    for (const std::size_t place : {std::size_t{1}, std::size_t{2}}) {
+        const std::int64_t count = call.in(place).size();
+        if (count != 1 && count != (perGroup ? groups : channels))
+            return refuse("it has " + std::to_string(count) + " scales or biases for " + std::to_string(channels) +
+                          " channels");
+    }
     const bool known = forReal(from.type, [&]<typename T>() {
         for (std::int64_t row = 0; row < from.dims[0] * groups; ++row) {
             const auto values =
@@ -214,6 +225,8 @@ Result<void> responseNormalized(KernelCall &call)
         return refuse("it needs batch and channels");
     const AxisParts parts = partsOf(from.dims, 1);
     const std::int64_t size = call.node.integer("size");
+    if (size < 1)
+        return refuse("its size is " + std::to_string(size));
     const double alpha = call.node.real("alpha") / static_cast<float>(size);
     const bool known = forReal(from.type, [&]<typename T>() {
         for (std::int64_t i = 0; i < from.size(); ++i) {

@@ -33,6 +33,10 @@ Result<ScaleLookup> scaleLookup(const KernelCall &call)
     ScaleLookup lookup;
     const Dims &dims = call.in(0).dims;
     lookup.count = call.in(1).size();
+    if (lookup.count == 0)
+        return refuse("its scale has no values");
+    if (auto fits = needsElements(call, 2, "zero_point", lookup.count, true); !fits)
+        return tl::unexpected(std::move(fits.error()));
     if (lookup.count == 1)
         return lookup;
     const auto axis = axisOf(call.node.integer("axis"), dims.size());
@@ -41,7 +45,10 @@ Result<ScaleLookup> scaleLookup(const KernelCall &call)
     lookup.parts = partsOf(dims, *axis);
     lookup.block = call.node.gives("block_size") ? call.node.integer("block_size") : 0;
     lookup.blocks = call.in(1).dims.size() == dims.size() ? call.in(1).dims[*axis] : 0;
-    if (lookup.block == 0 && lookup.count != lookup.parts.size)
+    Dims blocks = dims;
+    if (lookup.block > 0)
+        blocks[*axis] = (dims[*axis] + lookup.block - 1) / lookup.block;
+    if (lookup.block < 0 || (lookup.block == 0 ? lookup.count != lookup.parts.size : call.in(1).dims != blocks))
         return refuse("its scale does not fit its input");
     return lookup;
 }
@@ -157,7 +164,7 @@ Result<void> quantized(KernelCall &call)
     const bool known = forInteger(to.type, [&]<typename T>() {
         for (std::int64_t i = 0; i < to.size(); ++i) {
             const std::int64_t at = lookup->at(i);
-            const double zero = call.has(2) ? realAt(call.in(2), at) : 0;
+            const double zero = call.has(2) && call.in(2).size() > 0 ? realAt(call.in(2), at) : 0;
             const double x = realAt(call.in(0), i) / realAt(call.in(1), at);
             to.as<T>()[static_cast<std::size_t>(i)] = saturated<T>(std::nearbyint(asFloat(x)) + zero);
         }
@@ -250,6 +257,11 @@ Result<void> integerConvolution(KernelCall &call)
     const auto w = centred(weight, optionalIn(call, isScaled ? 5 : 3), 0);
     if (!x || !w)
         return tl::unexpected(!x ? x.error() : w.error());
+    for (const auto &[place, name] :
+         {std::pair<std::size_t, std::string_view>(1, "x_scale"), {6, "y_scale"}, {7, "y_zero_point"}}) {
+        if (auto fits = isScaled ? needsElements(call, place, name, 1) : Result<void>(); !fits)
+            return fits;
+    }
     if (isScaled && call.in(4).size() != 1 && call.in(4).size() != to.dims[1])
         return refuse("its scale does not fit its input");
     if (isScaled && call.has(8) && call.in(8).size() != to.dims[1])
@@ -257,7 +269,11 @@ Result<void> integerConvolution(KernelCall &call)
     const auto loop = windowLoop(call.node, {weight.dims.begin() + 2, weight.dims.end()}, call.in(0).dims, to.dims);
     if (!loop)
         return tl::unexpected(loop.error());
-    const std::int64_t groups = std::max<std::int64_t>(1, call.node.integer("group"));
+    const std::int64_t groups = call.node.integer("group");
+    if (groups < 1 || to.dims[1] % groups != 0 || call.in(0).dims[1] != groups * weight.dims[1])
+        return refuse("its channels do not fall into its groups");
+    const Dims biases =
+        isScaled && call.has(8) ? integersIn(call.in(8)) : Dims(static_cast<std::size_t>(to.dims[1]), 0);
     const std::int64_t each = to.dims[1] / groups;
     const std::int64_t reads = weight.dims[1];
     const std::int64_t taps = productOf(loop->kernel);
@@ -267,7 +283,7 @@ Result<void> integerConvolution(KernelCall &call)
         const std::int64_t c = plane % to.dims[1];
         const std::int64_t first = plane / to.dims[1] * call.in(0).dims[1] + c / each * reads;
         loop->forPlaces([&](std::int64_t place, const Dims &at) {
-            std::int64_t sum = isScaled && call.has(8) ? integersIn(call.in(8))[static_cast<std::size_t>(c)] : 0;
+            std::int64_t sum = biases[static_cast<std::size_t>(c)];
             loop->forTaps(at, [&](std::int64_t tap, std::int64_t element) {
                 for (std::int64_t k = 0; k < reads; ++k)
                     sum += (*x)[static_cast<std::size_t>((first + k) * inner + element)] *

@@ -216,24 +216,53 @@ void write(KernelCall &call, std::size_t output, std::int64_t place, const Value
         setReal(call.out(output), place + static_cast<std::int64_t>(j), values[j]);
 }
 
+Result<void> checkOperands(const KernelCall &call, const Sizes &sizes, std::int64_t gates)
+{
+    const std::int64_t rows = sizes.directions * gates * sizes.hidden;
+    const std::int64_t states = sizes.directions * sizes.batch * sizes.hidden;
+    const bool hasCells = call.node.type == "LSTM";
+    struct Needed {
+        std::string_view name;
+        std::int64_t elements = 0;
+    };
+    const std::array<Needed, 8> operands{{{"X", sizes.steps * sizes.batch * sizes.features},
+                                          {"W", rows * sizes.features},
+                                          {"R", rows * sizes.hidden},
+                                          {"B", 2 * rows},
+                                          {"sequence_lens", sizes.batch},
+                                          {"initial_h", states},
+                                          {"initial_c", states},
+                                          {"P", sizes.directions * 3 * sizes.hidden}}};
+    for (std::size_t place = 0; place < (hasCells ? operands.size() : 6); ++place) {
+        if (auto fits = needsElements(call, place, operands[place].name, operands[place].elements, place > 2); !fits)
+            return fits;
+    }
+    return {};
+}
+
 } // namespace
 
 Result<void> recurrent(KernelCall &call)
 {
     const std::string &type = call.node.type;
     const Dims &dims = call.in(0).dims;
-    if (dims.size() != 3)
+    if (dims.size() != 3 || call.in(2).dims.empty())
         return refuse("it needs a batch of sequences");
     const std::string way = call.node.text("direction");
     const bool batchFirst = call.node.integer("layout") != 0;
     const Sizes sizes{dims[batchFirst ? 1 : 0], dims[batchFirst ? 0 : 1], dims[2], call.in(2).dims.back(),
                       way == "bidirectional" ? 2 : 1};
     const Places places{sizes, batchFirst};
+    const std::int64_t gates = type == "LSTM" ? 4 : type == "GRU" ? 3 : 1;
+    if (auto fits = checkOperands(call, sizes, gates); !fits)
+        return fits;
     const std::size_t functions = type == "LSTM" ? 3 : type == "GRU" ? 2 : 1;
     const Values input = realsIn(call.in(0));
     const Dims lengths = call.has(4) && call.in(4).size() > 0
                              ? integersIn(call.in(4))
                              : Dims(static_cast<std::size_t>(sizes.batch), sizes.steps);
+    if (std::ranges::any_of(lengths, [&](std::int64_t length) { return length < 0 || length > sizes.steps; }))
+        return refuse("one of its sequence_lens is not between 0 and " + std::to_string(sizes.steps));
     for (const auto &output : call.outputs) {
         if (output)
             std::fill_n(output->data, output->size() * sizeBytes(output->type), std::byte{});
@@ -241,9 +270,7 @@ Result<void> recurrent(KernelCall &call)
     for (std::int64_t direction = 0; direction < sizes.directions; ++direction) {
         Layer layer{call.node,
                     sizes,
-                    type == "LSTM"  ? 4
-                    : type == "GRU" ? 3
-                                    : 1,
+                    gates,
                     partOf(call, 1, sizes, direction),
                     partOf(call, 2, sizes, direction),
                     partOf(call, 3, sizes, direction),

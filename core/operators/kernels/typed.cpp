@@ -27,6 +27,15 @@ std::vector<std::int64_t> integersIn(const TensorView &tensor)
     return values;
 }
 
+Result<void> needsElements(const KernelCall &call, std::size_t place, std::string_view name, std::int64_t count,
+                           bool mayBeEmpty)
+{
+    if (!call.has(place) || call.in(place).size() == count || (mayBeEmpty && call.in(place).size() == 0))
+        return {};
+    return refuse("its operand " + std::string(name) + " has " + std::to_string(call.in(place).size()) +
+                  " values, where it needs " + std::to_string(count));
+}
+
 std::vector<double> realsIn(const TensorView &tensor)
 {
     std::vector<double> values;

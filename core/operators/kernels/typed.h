@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 namespace stagecraft::kernels {
@@ -16,6 +17,10 @@ using Dims = std::vector<std::int64_t>;
 
 [[nodiscard]] tl::unexpected<Error> refuse(std::string message);
 [[nodiscard]] tl::unexpected<Error> noTypes(const KernelCall &call); // the operator has no form for these types
+
+// Refuses an operand that is there and does not have as many elements; an empty one passes where `mayBeEmpty`.
+[[nodiscard]] Result<void> needsElements(const KernelCall &call, std::size_t place, std::string_view name,
+                                         std::int64_t count, bool mayBeEmpty = false);
 
 // Calls body.operator()<T>() with the C++ type; false if the type is none of those.
 template <typename Body>

@@ -38,8 +38,8 @@ public:
     [[nodiscard]] bool isUsed(TensorId id) const;
 
     [[nodiscard]] std::optional<OperatorId> find(std::string_view operatorName) const;
-    // The first size of the first input; 1 without inputs, and where that input is one image: three sizes that look like
-    // one, or fewer than four that reach their first window as an image at batch 1.
+    // The first size of the first input; 1 without inputs, and where that input is one image: three sizes that look
+    // like one, or fewer than four that reach their first window as an image at batch 1.
     [[nodiscard]] std::int64_t batch() const;
 
     // Shape of the operator's input expression as one tensor (sums added, parts joined along channels), or of its first

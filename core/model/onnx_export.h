@@ -48,8 +48,8 @@ struct OnnxExportOptions {
 };
 
 struct OnnxExported {
-    std::size_t files = 0;            // 2 with a data file
-    std::uint64_t bytes = 0;          // of all
+    std::size_t files = 0;   // 2 with a data file
+    std::uint64_t bytes = 0; // of all
 };
 
 // Where large weights go.

@@ -395,8 +395,7 @@ bool hasArithmetic(const Operator &op)
     if (op.kind != OperatorKind::Unknown)
         return true;
     const OperatorSchema *schema = schemaOf(op.type);
-    return schema && schema->cost != Cost::None && subgraph::missing(op).empty() &&
-           composed::unknownForm(op).empty();
+    return schema && schema->cost != Cost::None && subgraph::missing(op).empty() && composed::unknownForm(op).empty();
 }
 
 std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> operandShapes, const Shape &output)

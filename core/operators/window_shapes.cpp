@@ -32,7 +32,7 @@ Shapes windowed(const NodeFacts &node)
             return refuse("its weights do not fit its input " + listing(dims));
         const Dims &weight = node.shape(place).dims;
         kernel.assign(weight.begin() + 2, weight.end());
-        const std::int64_t groups = std::max<std::int64_t>(1, node.integer("group"));
+        const std::int64_t groups = std::clamp<std::int64_t>(node.integer("group"), 1, channels + 1);
         if ((transposed ? weight[0] : weight[1] * groups) != channels)
             return refuse("its weights are for " + std::to_string(transposed ? weight[0] : weight[1] * groups) +
                           " input channels, but its input has " + std::to_string(channels));

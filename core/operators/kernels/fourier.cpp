@@ -40,7 +40,7 @@ Result<void> transform(KernelCall &call)
     const Dims made(to.dims.begin(), to.dims.end() - 1);
     const bool isOld = call.node.opset != 0 && call.node.opset < 20;
     const std::int64_t wanted = isOld         ? (call.node.gives("axis") ? call.node.integer("axis") : 1)
-                                : call.has(2) ? integersIn(call.in(2)).front()
+                                : call.has(2) ? (call.in(2).size() > 0 ? integersIn(call.in(2)).front() : 0)
                                               : -2;
     const auto axis = axisOf(wanted, from.dims.size());
     if (!axis || *axis >= numbers.size())
@@ -81,6 +81,8 @@ Result<void> transformFrames(KernelCall &call)
     const bool hasWindow = call.has(2) && call.in(2).size() > 0;
     const std::int64_t length =
         call.has(3) && call.in(3).size() > 0 ? integersIn(call.in(3)).front() : call.in(2).size();
+    if (auto fits = needsElements(call, 2, "window", length, true); !fits)
+        return fits;
     for (std::int64_t i = 0; i < to.dims[0] * to.dims[1] * to.dims[2]; ++i) {
         const std::int64_t k = i % to.dims[2];
         const std::int64_t frame = i / to.dims[2] % to.dims[1];

@@ -156,6 +156,8 @@ Result<void> scatterElements(KernelCall &call)
     Dims strides = stridesOf(data.dims);
     const std::int64_t step = strides[*axis];
     strides[*axis] = 0;
+    if (auto fits = needsElements(call, 2, "updates", call.in(1).size()); !fits)
+        return fits;
     return scattered(call, call.in(2), [&](const auto &place) {
         forElements<1>(call.in(1).dims, {strides}, [&](std::int64_t i, const auto &at) {
             place(i, at[0] + (*indices)[static_cast<std::size_t>(i)] * step);
@@ -170,6 +172,8 @@ Result<void> scatterNd(KernelCall &call)
         return outOfRange();
     const std::int64_t each =
         productOf(std::span(call.in(0).dims).subspan(static_cast<std::size_t>(call.in(1).dims.back())));
+    if (auto fits = needsElements(call, 2, "updates", static_cast<std::int64_t>(begins->size()) * each); !fits)
+        return fits;
     return scattered(call, call.in(2), [&](const auto &place) {
         for (std::size_t i = 0; i < begins->size(); ++i) {
             for (std::int64_t k = 0; k < each; ++k)
@@ -186,6 +190,13 @@ Result<void> tensorScatter(KernelCall &call)
     const auto axis = axisOf(call.node.integer("axis"), data.dims.size());
     if (!axis || *axis == 0)
         return refuse("its axis is out of range");
+    Dims rows = data.dims;
+    if (update.dims.size() == rows.size())
+        rows[*axis] = update.dims[*axis];
+    if (update.dims != rows)
+        return refuse("its operand update does not fit its operand past_cache");
+    if (auto fits = needsElements(call, 2, "write_indices", data.dims[0]); !fits)
+        return fits;
     const Dims starts = call.has(2) ? integersIn(call.in(2)) : Dims(static_cast<std::size_t>(data.dims[0]), 0);
     const AxisParts from = partsOf(update.dims, *axis);
     const AxisParts to = partsOf(data.dims, *axis);

@@ -26,7 +26,8 @@ void readStrided(const TensorView &from, std::int64_t start, const Dims &strides
     });
 }
 
-// to[i, j, ...] = from[maps[0][i], maps[1][j], ...], or `fill` where a map is -1. One map per axis.
+// to[i, j, ...] = from[maps[0][i], maps[1][j], ...], or `fill` where a map is -1. One map per axis. Results without
+// elements are left out before there are maps: one of their dimensions may have any size.
 void readMapped(const TensorView &from, const std::vector<Dims> &maps, const TensorView *fill, const TensorView &to)
 {
     const Dims strides = stridesOf(from.dims);
@@ -110,6 +111,8 @@ Result<void> joined(KernelCall &call)
     const std::int64_t bytes = sizeBytes(call.out().type) * to.inner;
     std::int64_t begin = 0;
     for (const auto &input : call.inputs) {
+        if (!input)
+            return refuse("one of its operands is left out");
         if (input->type != call.out().type)
             return noTypes(call);
         const std::int64_t size = input->dims[*axis];
@@ -167,6 +170,8 @@ Result<void> padded(KernelCall &call)
         axes.push_back(static_cast<std::int64_t>(i));
     if (!pads || pads->size() != 2 * axes.size())
         return refuse("its pads do not fit its input");
+    if (call.out().size() == 0)
+        return {};
     Dims before(dims.size(), 0);
     for (std::size_t i = 0; i < axes.size(); ++i)
         before[*axisWithin(axes[i], dims.size())] = (*pads)[i];
@@ -183,6 +188,8 @@ Result<void> padded(KernelCall &call)
 
 Result<void> cropped(KernelCall &call)
 {
+    if (call.out().size() == 0)
+        return {};
     const Dims &dims = call.in(0).dims;
     std::vector<Dims> maps(dims.size());
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
@@ -206,6 +213,8 @@ Result<void> expanded(KernelCall &call)
 
 Result<void> tiled(KernelCall &call)
 {
+    if (call.out().size() == 0)
+        return {};
     const Dims &dims = call.in(0).dims;
     std::vector<Dims> maps(dims.size());
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
@@ -262,9 +271,10 @@ Result<void> reversed(KernelCall &call)
     const std::size_t batch = axisNamed("batch_axis");
     const std::size_t time = axisNamed("time_axis");
     const Dims lengths = integersIn(call.in(1));
-    if (batch >= from.dims.size() || time >= from.dims.size() || batch == time ||
-        static_cast<std::int64_t>(lengths.size()) != from.dims[batch])
-        return refuse("its axes or lengths do not fit its input");
+    if (batch >= from.dims.size() || time >= from.dims.size() || batch == time)
+        return refuse("its batch_axis and time_axis are not two of its input's");
+    if (auto fits = needsElements(call, 1, "sequence_lens", from.dims[batch]); !fits)
+        return fits;
     if (std::ranges::any_of(lengths, [&](std::int64_t length) { return length < 0 || length > from.dims[time]; }))
         return refuse("one of its sequence_lens is not between 0 and " + std::to_string(from.dims[time]));
     const Dims strides = stridesOf(from.dims);
@@ -312,17 +322,23 @@ Result<void> columnsToImage(KernelCall &call)
     const Dims dilations = listed("dilations", rank, 1);
     const Dims strides = listed("strides", rank, 1);
     const Dims pads = listed("pads", 2 * rank, 0);
-    const auto isBelowOne = [](std::int64_t value) { return value < 1; };
-    if (std::ranges::any_of(strides, isBelowOne) || std::ranges::any_of(dilations, isBelowOne) ||
-        std::ranges::any_of(block, isBelowOne) || to.dims.size() != rank + 2)
-        return refuse("its strides, dilations or block_shape are not positive, or not of its image");
+    constexpr std::int64_t kLimit = std::int64_t{1} << 20;
+    const auto isStep = [](std::int64_t value) { return value >= 1 && value <= kLimit; };
+    const auto isPad = [](std::int64_t value) { return value >= 0 && value <= kLimit; };
+    if (to.dims.size() != rank + 2)
+        return refuse("its operands image_shape and block_shape have different numbers of dimensions");
+    if (!std::ranges::all_of(block, isStep) || !std::ranges::all_of(strides, isStep) ||
+        !std::ranges::all_of(dilations, isStep) || !std::ranges::all_of(pads, isPad))
+        return refuse(
+            "its block_shape, strides or dilations are not positive, its pads are negative, or they are absurd");
     Dims places; // of the block, per dimension
     Dims image(to.dims.begin() + 2, to.dims.end());
     for (std::size_t i = 0; i < rank; ++i)
         places.push_back((image[i] + pads[i] + pads[i + rank] - dilations[i] * (block[i] - 1) - 1) / strides[i] + 1);
     const std::int64_t inBlock = productOf(block);
     const std::int64_t blocks = productOf(places);
-    if (from.dims.size() != 3 || from.dims[1] != to.dims[1] * inBlock || from.dims[2] != blocks)
+    if (std::ranges::any_of(places, [](std::int64_t count) { return count < 0; }) || from.dims.size() != 3 ||
+        from.dims[1] != to.dims[1] * inBlock || from.dims[2] != blocks)
         return refuse("its columns do not fit its image");
     const Dims steps = stridesOf(image);
     const bool known = forReal(to.type, [&]<typename T>() {

@@ -32,6 +32,10 @@ Result<void> likelihoodLoss(KernelCall &call)
         setReal(call.out(1), static_cast<std::int64_t>(i), logs[i]);
     if (!call.wants(0))
         return {};
+    if (auto fits = needsElements(call, 1, "target", parts.outer * parts.inner); !fits)
+        return fits;
+    if (auto fits = needsElements(call, 2, "weight", parts.size); !fits)
+        return fits;
     const Dims target = integersIn(call.in(1));
     const std::string reduction = call.node.text("reduction");
     double sum = 0;

@@ -1,4 +1,5 @@
-// Normalisations: values less their mean, over their deviation. Sums are in double precision.
+// Normalisations: values less their mean, over their deviation. Sums are in double precision. Tensors without elements
+// are left out first: one of their dimensions may have any size.
 
 #include "operators/kernels/kernels.h"
 #include "operators/kernels/typed.h"
@@ -47,6 +48,10 @@ Result<void> batchNormalized(KernelCall &call)
     }
     const double epsilon = call.node.real("epsilon");
     const bool trains = call.node.integer("training_mode") != 0;
+    if (trains && (dims.size() < 2 || from.size() == 0))
+        return refuse("it needs batch and channels to be trained");
+    if (from.size() == 0)
+        return {};
     const double momentum = call.node.gives("momentum") ? call.node.real("momentum") : 0.9;
     const bool known = forReal(from.type, [&]<typename T>() {
         for (std::int64_t c = 0; c < channels; ++c) {
@@ -100,6 +105,8 @@ Result<void> channelsNormalized(KernelCall &call)
             return refuse("it has " + std::to_string(count) + " scales or biases for " + std::to_string(channels) +
                           " channels");
     }
+    if (from.size() == 0)
+        return {};
     const bool known = forReal(from.type, [&]<typename T>() {
         for (std::int64_t row = 0; row < from.dims[0] * groups; ++row) {
             const auto values =
@@ -159,6 +166,8 @@ Result<void> lpNormalized(KernelCall &call)
     if (!axis)
         return tl::unexpected(axis.error());
     const AxisParts parts = partsOf(from.dims, *axis);
+    if (from.size() == 0)
+        return {};
     const bool isSquare = call.node.integer("p") == 2;
     const bool known = forReal(from.type, [&]<typename T>() {
         for (std::int64_t i = 0; i < parts.outer * parts.inner; ++i) {
@@ -189,6 +198,8 @@ Result<void> meanVarianceNormalized(KernelCall &call)
             return tl::unexpected(within.error());
         isReduced[*within] = true;
     }
+    if (from.size() == 0)
+        return {};
     Dims kept;
     Dims keptSteps;
     Dims sizes;

@@ -53,6 +53,21 @@ Result<ScaleLookup> scaleLookup(const KernelCall &call)
     return lookup;
 }
 
+struct Named {
+    std::size_t place = 0;
+    std::string_view name;
+};
+
+// Scales or zero points that are one number each.
+Result<void> needNumbers(const KernelCall &call, const std::vector<Named> &operands, bool mayBeEmpty = false)
+{
+    for (const Named &operand : operands) {
+        if (auto fits = needsElements(call, operand.place, operand.name, 1, mayBeEmpty); !fits)
+            return fits;
+    }
+    return {};
+}
+
 template <typename T>
 T saturated(double value)
 {
@@ -234,6 +249,10 @@ Result<void> quantizedProduct(KernelCall &call)
     const auto stridesB = stridesOfFew(call.in(4), to.dims, to.dims.size() - 1, "scale");
     if (!stridesA || !stridesB)
         return tl::unexpected(!stridesA ? stridesA.error() : stridesB.error());
+    if (auto fits = needNumbers(call, {{6, "y_scale"}}); !fits)
+        return fits;
+    if (auto fits = needNumbers(call, {{7, "y_zero_point"}}, true); !fits)
+        return fits;
     const double zero = call.has(7) && call.in(7).size() > 0 ? realAt(call.in(7)) : 0;
     forElements<2>(to.dims, {*stridesA, *stridesB}, [&](std::int64_t i, const auto &at) {
         const std::int64_t sum = sums.view.as<std::int64_t>()[static_cast<std::size_t>(i)];
@@ -257,11 +276,9 @@ Result<void> integerConvolution(KernelCall &call)
     const auto w = centred(weight, optionalIn(call, isScaled ? 5 : 3), 0);
     if (!x || !w)
         return tl::unexpected(!x ? x.error() : w.error());
-    for (const auto &[place, name] :
-         {std::pair<std::size_t, std::string_view>(1, "x_scale"), {6, "y_scale"}, {7, "y_zero_point"}}) {
-        if (auto fits = isScaled ? needsElements(call, place, name, 1) : Result<void>(); !fits)
-            return fits;
-    }
+    const std::vector<Named> numbers{{1, "x_scale"}, {6, "y_scale"}, {7, "y_zero_point"}};
+    if (auto fits = isScaled ? needNumbers(call, numbers) : Result<void>(); !fits)
+        return fits;
     if (isScaled && call.in(4).size() != 1 && call.in(4).size() != to.dims[1])
         return refuse("its scale does not fit its input");
     if (isScaled && call.has(8) && call.in(8).size() != to.dims[1])
@@ -311,6 +328,17 @@ Result<void> quantizedArithmetic(KernelCall &call)
     if (isReal(to.type))
         return noTypes(call);
     const std::size_t scaleAt = isPair ? 6 : 3;
+    using Places = std::vector<Named>;
+    if (auto fits = needNumbers(call, isPair ? Places{{1, "A_scale"}, {4, "B_scale"}, {6, "C_scale"}}
+                                             : Places{{1, "X_scale"}, {3, "Y_scale"}});
+        !fits)
+        return fits;
+    if (auto fits = needNumbers(call,
+                                isPair ? Places{{2, "A_zero_point"}, {5, "B_zero_point"}, {7, "C_zero_point"}}
+                                       : Places{{2, "X_zero_point"}, {4, "Y_zero_point"}},
+                                true);
+        !fits)
+        return fits;
     const auto zeroAt = [&](std::size_t i) { return call.has(i) && call.in(i).size() > 0 ? realAt(call.in(i)) : 0.0; };
     const double scale = realAt(call.in(scaleAt));
     const double zero = zeroAt(scaleAt + 1);

@@ -218,6 +218,9 @@ void write(KernelCall &call, std::size_t output, std::int64_t place, const Value
 
 Result<void> checkOperands(const KernelCall &call, const Sizes &sizes, std::int64_t gates)
 {
+    if (call.node.gives("hidden_size") && call.node.integer("hidden_size") != sizes.hidden)
+        return refuse("its operand R is for states of " + std::to_string(sizes.hidden) +
+                      " values, but its hidden_size is " + std::to_string(call.node.integer("hidden_size")));
     const std::int64_t rows = sizes.directions * gates * sizes.hidden;
     const std::int64_t states = sizes.directions * sizes.batch * sizes.hidden;
     const bool hasCells = call.node.type == "LSTM";
@@ -249,7 +252,7 @@ Result<void> recurrent(KernelCall &call)
     if (dims.size() != 3 || call.in(2).dims.empty())
         return refuse("it needs a batch of sequences");
     const std::string way = call.node.text("direction");
-    const bool batchFirst = call.node.integer("layout") != 0;
+    const bool batchFirst = call.node.integer("layout") == 1;
     const Sizes sizes{dims[batchFirst ? 1 : 0], dims[batchFirst ? 0 : 1], dims[2], call.in(2).dims.back(),
                       way == "bidirectional" ? 2 : 1};
     const Places places{sizes, batchFirst};
@@ -263,6 +266,14 @@ Result<void> recurrent(KernelCall &call)
                              : Dims(static_cast<std::size_t>(sizes.batch), sizes.steps);
     if (std::ranges::any_of(lengths, [&](std::int64_t length) { return length < 0 || length > sizes.steps; }))
         return refuse("one of its sequence_lens is not between 0 and " + std::to_string(sizes.steps));
+    const AttributeValue *names = find(call.node.attributes, "activations");
+    const auto *listed = names ? std::get_if<std::vector<std::string>>(names) : nullptr;
+    const std::size_t needed = functions * static_cast<std::size_t>(sizes.directions);
+    if (listed && !listed->empty() && listed->size() < needed)
+        return refuse("it has " + std::to_string(listed->size()) + " activations, where it needs " +
+                      std::to_string(needed));
+    if (call.node.gives("clip") && !(call.node.real("clip") >= 0)) // no number, too
+        return refuse("its clip is negative or no number");
     for (const auto &output : call.outputs) {
         if (output)
             std::fill_n(output->data, output->size() * sizeBytes(output->type), std::byte{});

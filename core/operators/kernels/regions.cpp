@@ -1,5 +1,7 @@
 // Regions of an image, each to the same size.
 
+#include "operators/kernels/regions.h"
+
 #include "operators/kernels/kernels.h"
 #include "operators/kernels/typed.h"
 
@@ -13,11 +15,12 @@ struct Corner {
     double weight = 0;
 };
 
-// The four pixels around a place; none if it lies beyond the image.
-std::vector<Corner> cornersOf(double y, double x, std::int64_t height, std::int64_t width)
+// The four pixels around a place; those of a place beyond the image count as 0.
+std::optional<std::array<Corner, 4>> cornersOf(double y, double x, std::int64_t height, std::int64_t width)
 {
-    if (y < -1 || y > static_cast<double>(height) || x < -1 || x > static_cast<double>(width))
-        return {};
+    const bool isInside = y >= -1 && y <= static_cast<double>(height) && x >= -1 && x <= static_cast<double>(width);
+    if (!isInside || height < 1 || width < 1)
+        return std::nullopt;
     y = std::max(y, 0.0);
     x = std::max(x, 0.0);
     const auto bounded = [](double &at, std::int64_t size) {
@@ -34,33 +37,33 @@ std::vector<Corner> cornersOf(double y, double x, std::int64_t height, std::int6
     const std::int64_t right = std::min(left + 1, width - 1);
     const double down = y - static_cast<double>(top);
     const double across = x - static_cast<double>(left);
-    return {{top * width + left, (1 - down) * (1 - across)},
-            {top * width + right, (1 - down) * across},
-            {bottom * width + left, down * (1 - across)},
-            {bottom * width + right, down * across}};
+    return std::array<Corner, 4>{{{top * width + left, (1 - down) * (1 - across)},
+                                  {top * width + right, (1 - down) * across},
+                                  {bottom * width + left, down * (1 - across)},
+                                  {bottom * width + right, down * across}}};
 }
 
-// Regions are numbers that there are, `each` a region; a region's image is one of the batch.
+// There are as many edges as the regions need, and they are places that can be computed with.
 Result<void> checkRegions(KernelCall &call, std::int64_t each)
 {
     const std::int64_t regions = call.out().dims[0];
-    if (call.in(0).dims.size() != 4)
-        return refuse("it needs images");
     if (auto fits = needsElements(call, 1, "rois", regions * each); !fits)
         return fits;
+    constexpr double kFarthest = 1e12;
+    const double scale = call.node.real("spatial_scale");
     for (std::int64_t i = 0; i < regions * each; ++i) {
-        if (!std::isfinite(realAt(call.in(1), i)))
-            return refuse("a region has edges that are no numbers");
+        if (!(std::abs(realAt(call.in(1), i) * scale) < kFarthest)) // no number, too
+            return refuse("its operand rois has edges that are no numbers or absurdly far away");
     }
     return {};
 }
 
-Result<void> checkImage(const KernelCall &call, std::int64_t region, double image)
+Result<void> checkImage(const KernelCall &call, std::int64_t region, std::int64_t image)
 {
-    if (image >= 0 && image < static_cast<double>(call.in(0).dims[0]))
+    if (image >= 0 && image < call.in(0).dims[0])
         return {};
-    return refuse("region " + std::to_string(region) + " is of an image that is not in the batch of " +
-                  std::to_string(call.in(0).dims[0]));
+    return refuse("region " + std::to_string(region) + " is of image " + std::to_string(image) +
+                  ", which is not in the batch of " + std::to_string(call.in(0).dims[0]));
 }
 
 // A region of an image, as the samples that its bins are made of.
@@ -84,27 +87,85 @@ struct Samples {
     }
 };
 
-Samples samplesOf(KernelCall &call, std::int64_t region)
+Samples samplesOf(const NodeFacts &node, const TensorView &rois, std::int64_t region)
 {
-    const double scale = call.node.real("spatial_scale");
+    const double scale = node.real("spatial_scale");
     // Before opset 16 there was no shift by half a pixel.
-    const bool isOld = call.node.opset != 0 && call.node.opset < 16;
-    const bool shifts = !isOld && call.node.text("coordinate_transformation_mode") == "half_pixel";
-    const auto edge = [&](std::int64_t k) { return realAt(call.in(1), region * 4 + k) * scale - (shifts ? 0.5 : 0); };
+    const bool isOld = node.opset != 0 && node.opset < 16;
+    const bool shifts = !isOld && node.text("coordinate_transformation_mode") == "half_pixel";
+    const auto edge = [&](std::int64_t k) { return realAt(rois, region * 4 + k) * scale - (shifts ? 0.5 : 0); };
     const double least = shifts ? std::numeric_limits<double>::lowest() : 1.0;
-    Samples samples{edge(1), edge(0), std::max(edge(3) - edge(1), least) / static_cast<double>(call.out().dims[2]),
-                    std::max(edge(2) - edge(0), least) / static_cast<double>(call.out().dims[3])};
-    const std::int64_t ratio = call.node.integer("sampling_ratio");
-    constexpr double kMost = 1e6;
+    const auto binOf = [&](std::int64_t first, const char *bins) {
+        return std::max(edge(first + 2) - edge(first), least) / static_cast<double>(node.integer(bins));
+    };
+    Samples samples{edge(1), edge(0), binOf(1, "output_height"), binOf(0, "output_width")};
+    const std::int64_t ratio = node.integer("sampling_ratio");
+    constexpr double kMost = 1e9; // more than is read of any region
     const auto number = [&](double size) {
-        return ratio > 0 ? ratio : static_cast<std::int64_t>(std::clamp(std::ceil(size), 0.0, kMost));
+        if (ratio > 0)
+            return ratio;
+        return size > 0 ? static_cast<std::int64_t>(std::min(std::ceil(size), kMost)) : 0; // no number, too
     };
     samples.down = number(samples.binHeight);
     samples.across = number(samples.binWidth);
     return samples;
 }
 
+// A bin of one region, for all channels.
+template <typename T>
+class Bin {
+public:
+    Bin(std::int64_t channels, bool isMax) : m_values(static_cast<std::size_t>(channels)), m_isMax(isMax) {}
+
+    void begin()
+    {
+        std::ranges::fill(m_values, 0.0);
+        m_count = 0;
+    }
+    // `planes`: of the image, each of `area` elements.
+    void add(const T *planes, std::int64_t area, const std::optional<std::array<Corner, 4>> &corners)
+    {
+        for (std::size_t c = 0; c < m_values.size(); ++c) {
+            const T *plane = planes + static_cast<std::int64_t>(c) * area;
+            const auto part = [&](std::size_t i) {
+                const Corner &corner = (*corners)[i];
+                return corner.weight * static_cast<double>(plane[corner.index]);
+            };
+            double &value = m_values[c];
+            if (!m_isMax) {
+                value += corners ? part(0) + part(1) + part(2) + part(3) : 0;
+                continue;
+            }
+            const double largest = corners ? std::max({part(0), part(1), part(2), part(3)}) : 0;
+            value = m_count == 0 ? largest : std::max(value, largest);
+        }
+        ++m_count;
+    }
+    [[nodiscard]] double result(std::int64_t channel) const
+    {
+        const double value = m_values[static_cast<std::size_t>(channel)];
+        return m_isMax ? value : value / static_cast<double>(std::max<std::int64_t>(m_count, 1));
+    }
+
+private:
+    std::vector<double> m_values;
+    std::int64_t m_count = 0;
+    bool m_isMax;
+};
+
 } // namespace
+
+double samplesOfRegions(const NodeFacts &node, const TensorView &rois)
+{
+    const auto bins =
+        static_cast<double>(node.integer("output_height")) * static_cast<double>(node.integer("output_width"));
+    double count = 0;
+    for (std::int64_t region = 0; region < rois.size() / 4; ++region) {
+        const Samples samples = samplesOf(node, rois, region);
+        count += bins * static_cast<double>(samples.down) * static_cast<double>(samples.across);
+    }
+    return count;
+}
 
 Result<void> regionsAligned(KernelCall &call)
 {
@@ -114,54 +175,38 @@ Result<void> regionsAligned(KernelCall &call)
         return fits;
     if (auto fits = needsElements(call, 2, "batch_indices", to.dims[0]); !fits)
         return fits;
+    const Dims images = integersIn(call.in(2));
+    for (std::size_t region = 0; region < images.size(); ++region) {
+        if (auto fits = checkImage(call, static_cast<std::int64_t>(region), images[region]); !fits)
+            return fits;
+    }
+    if (to.size() == 0)
+        return {};
+    constexpr double kMostSamples = 1 << 28;
+    if (!(samplesOfRegions(call.node, call.in(1)) <= kMostSamples))
+        return refuse("its operand rois has absurdly large regions: they have more than " +
+                      std::to_string(static_cast<std::int64_t>(kMostSamples)) + " samples");
     const std::int64_t channels = image.dims[1];
     const std::int64_t height = image.dims[2];
     const std::int64_t width = image.dims[3];
     const std::int64_t columns = to.dims[3];
     const std::int64_t bins = to.dims[2] * columns;
-    const bool isMax = call.node.text("mode") == "max";
-    const Dims images = integersIn(call.in(2));
-    constexpr double kMostVisits = 2e9; // pixels of channels
-    double visits = 0;
-    for (std::int64_t region = 0; region < to.dims[0]; ++region) {
-        if (auto fits = checkImage(call, region, static_cast<double>(images[static_cast<std::size_t>(region)])); !fits)
-            return fits;
-        const Samples samples = samplesOf(call, region);
-        visits += static_cast<double>(samples.down) * static_cast<double>(samples.across) *
-                  static_cast<double>(bins * channels);
-    }
-    if (visits > kMostVisits)
-        return refuse("its regions are absurdly large: they have more than 2e9 samples");
     const bool known = forReal(image.type, [&]<typename T>() {
+        Bin<T> bin(channels, call.node.text("mode") == "max");
         for (std::int64_t region = 0; region < to.dims[0]; ++region) {
-            const Samples samples = samplesOf(call, region);
-            const std::int64_t count = samples.down * samples.across;
+            const Samples samples = samplesOf(call.node, call.in(1), region);
             const T *planes =
                 image.as<T>().data() + images[static_cast<std::size_t>(region)] * channels * height * width;
-            for (std::int64_t bin = 0; bin < bins; ++bin) {
-                std::vector<double> sums(static_cast<std::size_t>(channels));
-                std::vector<std::optional<double>> best(static_cast<std::size_t>(isMax ? channels : 0));
-                for (std::int64_t k = 0; k < count; ++k) {
-                    const double y = samples.row(bin / columns, k / samples.across);
-                    const double x = samples.column(bin % columns, k % samples.across);
-                    for (const Corner &corner : cornersOf(y, x, height, width)) {
-                        for (std::size_t c = 0; c < sums.size(); ++c) {
-                            const double value =
-                                corner.weight *
-                                static_cast<double>(
-                                    planes[static_cast<std::int64_t>(c) * height * width + corner.index]);
-                            sums[c] += value;
-                            if (isMax)
-                                best[c] = best[c] ? std::max(*best[c], value) : value;
-                        }
-                    }
+            for (std::int64_t at = 0; at < bins; ++at) {
+                bin.begin();
+                for (std::int64_t k = 0; k < samples.down * samples.across; ++k) {
+                    const double y = samples.row(at / columns, k / samples.across);
+                    const double x = samples.column(at % columns, k % samples.across);
+                    bin.add(planes, height * width, cornersOf(y, x, height, width));
                 }
-                for (std::size_t c = 0; c < sums.size(); ++c) {
-                    const double result =
-                        isMax ? best[c].value_or(0) : sums[c] / static_cast<double>(std::max<std::int64_t>(1, count));
-                    const std::int64_t at = (region * channels + static_cast<std::int64_t>(c)) * bins + bin;
-                    to.as<T>()[static_cast<std::size_t>(at)] = static_cast<T>(result);
-                }
+                for (std::int64_t c = 0; c < channels; ++c)
+                    to.as<T>()[static_cast<std::size_t>((region * channels + c) * bins + at)] =
+                        static_cast<T>(bin.result(c));
             }
         }
     });
@@ -174,8 +219,9 @@ Result<void> regionsPooled(KernelCall &call)
     const TensorView &to = call.out();
     if (auto fits = checkRegions(call, 5); !fits)
         return fits;
+    const auto imageOf = [&](std::int64_t region) { return numberAs<std::int64_t>(realAt(call.in(1), region * 5)); };
     for (std::int64_t region = 0; region < to.dims[0]; ++region) {
-        if (auto fits = checkImage(call, region, realAt(call.in(1), region * 5)); !fits)
+        if (auto fits = checkImage(call, region, imageOf(region)); !fits)
             return fits;
     }
     const double scale = call.node.real("spatial_scale");
@@ -185,9 +231,7 @@ Result<void> regionsPooled(KernelCall &call)
             const std::int64_t region = i / (to.dims[1] * to.dims[2] * to.dims[3]);
             const std::int64_t c = i / (to.dims[2] * to.dims[3]) % to.dims[1];
             const std::array<std::int64_t, 2> bin{i / to.dims[3] % to.dims[2], i % to.dims[3]};
-            const auto at = [&](std::int64_t k) {
-                return std::round(realAt(call.in(1), region * 5 + k) * (k > 0 ? scale : 1));
-            };
+            const auto at = [&](std::int64_t k) { return std::round(realAt(call.in(1), region * 5 + k) * scale); };
             std::array<std::int64_t, 2> begin{};
             std::array<std::int64_t, 2> end{};
             for (std::size_t axis = 0; axis < 2; ++axis) { // rows from 2 and 4, columns from 1 and 3
@@ -201,8 +245,7 @@ Result<void> regionsPooled(KernelCall &call)
                 begin[axis] = bounded(first + std::floor(step * extent));
                 end[axis] = bounded(first + std::ceil((step + 1) * extent));
             }
-            const T *plane =
-                image.as<T>().data() + (static_cast<std::int64_t>(at(0)) * image.dims[1] + c) * size[0] * size[1];
+            const T *plane = image.as<T>().data() + (imageOf(region) * image.dims[1] + c) * size[0] * size[1];
             std::optional<T> best;
             for (std::int64_t y = begin[0]; y < end[0]; ++y) {
                 for (std::int64_t x = begin[1]; x < end[1]; ++x)

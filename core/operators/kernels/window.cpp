@@ -108,6 +108,10 @@ Result<void> convolution(KernelCall &call)
     const Planes made = planesOf(to.dims);
     const std::int64_t groups = std::max<std::int64_t>(1, call.node.integer("group"));
     const std::int64_t reads = weight.dims[1];
+    if (made.channels % groups != 0 || from.channels / groups != reads)
+        return refuse("its channels do not fall into its groups");
+    if (auto fits = needsElements(call, 2, "B", made.channels); !fits)
+        return fits;
     const std::int64_t each = made.channels / groups;
     const std::int64_t taps = productOf(loop->kernel);
     const bool known = forReal(to.type, [&]<typename T>() {
@@ -153,6 +157,10 @@ Result<void> transposedConvolution(KernelCall &call)
     const std::int64_t groups = std::max<std::int64_t>(1, call.node.integer("group"));
     const std::int64_t each = weight.dims[1];
     const std::int64_t reads = from.channels / groups;
+    if (from.channels % groups != 0 || made.channels != each * groups)
+        return refuse("its channels do not fall into its groups");
+    if (auto fits = needsElements(call, 2, "B", made.channels); !fits)
+        return fits;
     const std::int64_t taps = productOf(loop->kernel);
     const bool known = forReal(to.type, [&]<typename T>() {
         std::vector<double> sums(static_cast<std::size_t>(made.channels * made.inner));
@@ -255,6 +263,10 @@ Result<void> unpooled(KernelCall &call)
     Dims pooledFrom(call.in(0).dims.begin(), call.in(0).dims.begin() + 2);
     for (std::size_t i = 0; i < loop->in.size(); ++i)
         pooledFrom.push_back((loop->in[i] - 1) * loop->stride[i] + loop->kernel[i] - loop->before[i] - loop->after[i]);
+    if (std::ranges::any_of(pooledFrom, [](std::int64_t size) { return size < 1; }))
+        return refuse("its pads leave nothing of the image that was pooled");
+    if (auto fits = needsElements(call, 1, "I", call.in(0).size()); !fits)
+        return fits;
     const Dims strides = stridesOf(pooledFrom);
     const Dims steps = stridesOf(to.dims);
     const Dims places = integersIn(call.in(1));

@@ -29,8 +29,8 @@ Value foundIn(const std::unordered_map<NameId, Value> &values, NameId name)
 
 } // namespace
 
-GraphFile::GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool keepsOrigin)
-    : m_folder(std::move(folder)), m_keepsOrigin(keepsOrigin), m_names(graph)
+GraphFile::GraphFile(onnx::GraphProto &graph, std::filesystem::path folder)
+    : m_folder(std::move(folder)), m_names(graph)
 {
     for (const auto *infos : {&graph.value_info(), &graph.output()}) {
         for (const auto &info : *infos)
@@ -38,9 +38,9 @@ GraphFile::GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool
     }
 }
 
-Result<GraphFile> GraphFile::open(onnx::GraphProto &graph, const std::filesystem::path &folder, bool keepsOrigin)
+Result<GraphFile> GraphFile::open(onnx::GraphProto &graph, const std::filesystem::path &folder)
 {
-    GraphFile file(graph, folder, keepsOrigin);
+    GraphFile file(graph, folder);
     if (auto found = file.findInitializers(graph); !found)
         return tl::unexpected(std::move(found.error()));
     auto order = nodeOrder(graph, file.m_names);

@@ -24,10 +24,8 @@ namespace stagecraft {
 class GraphFile {
 public:
     // Refuses what nodeOrder refuses, and initializers of one name that are not alike. `graph` outlives this. Weights
-    // are moved out of it as they are read, so that they are in memory once; with `keepsOrigin`, except for those that
-    // an exporter has to copy.
-    [[nodiscard]] static Result<GraphFile> open(onnx::GraphProto &graph, const std::filesystem::path &folder,
-                                                bool keepsOrigin);
+    // are moved out of it as they are read, so that they are in memory once.
+    [[nodiscard]] static Result<GraphFile> open(onnx::GraphProto &graph, const std::filesystem::path &folder);
 
     [[nodiscard]] const FileNames &names() const { return m_names; }
     [[nodiscard]] const std::vector<int> &order() const { return m_order; } // of the nodes
@@ -50,12 +48,11 @@ public:
     void keepMade(NameId name, std::shared_ptr<const Constant> constant);
 
 private:
-    GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool keepsOrigin);
+    GraphFile(onnx::GraphProto &graph, std::filesystem::path folder);
 
     [[nodiscard]] Result<void> findInitializers(onnx::GraphProto &graph);
 
     std::filesystem::path m_folder;
-    bool m_keepsOrigin;
     FileNames m_names;
     std::vector<int> m_order;
     std::unordered_map<NameId, onnx::TensorProto *> m_initializers;

@@ -749,7 +749,7 @@ Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model
     constexpr int kDeepest = 64; // nodes that stand for others, within such or behind them
     GraphFile::Constants constants;
     for (int depth = 0;; ++depth) {
-        auto file = GraphFile::open(graph, folder, options.keepOrigin);
+        auto file = GraphFile::open(graph, folder);
         if (!file)
             return tl::unexpected(std::move(file.error()));
         file->give(constants);

@@ -1,14 +1,10 @@
-// What the composed operators are made of. Sources: ONNX Runtime's documentation of its own operators, and the ONNX
-// operator specification (Attention). Longer than other files: one list after the other, which share nothing but
-// Composer.
+// What the composed operators are made of. Source: ONNX Runtime's documentation of its own operators.
 
-#include "operators/composed.h"
+#include "operators/composer.h"
+#include "operators/kernels/kernels.h"
 #include "operators/kernels/typed.h"
 #include "operators/schema.h"
 
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <map>
 #include <numeric>
 
@@ -17,57 +13,27 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-Source operand(std::size_t place)
+// An activation that may be a part of another operator: a function of single elements, whose attributes are numbers.
+// Null for others.
+const OperatorSchema *fusedActivation(const std::string &type)
 {
-    return {Source::Kind::Operand, place, 0, {}};
-}
-
-Source constant(Constant value)
-{
-    return {Source::Kind::Constant, 0, 0, std::make_shared<const Constant>(std::move(value))};
-}
-
-Source number(float value)
-{
-    return constant(floatConstant({}, {value}));
-}
-
-Source whole(Dims values)
-{
-    const auto count = static_cast<std::int64_t>(values.size());
-    return constant(intConstant({count}, std::move(values)));
-}
-
-// Activations that may be a part of another operator, with the names of their numbers.
-const std::map<std::string, std::vector<std::string>> &fusedActivations()
-{
-    static const std::map<std::string, std::vector<std::string>> table{
-        {"Celu", {"alpha"}},
-        {"Clip", {"min", "max"}},
-        {"Elu", {"alpha"}},
-        {"HardSigmoid", {"alpha", "beta"}},
-        {"HardSwish", {}},
-        {"LeakyRelu", {"alpha"}},
-        {"Relu", {}},
-        {"Selu", {"alpha", "gamma"}},
-        {"Sigmoid", {}},
-        {"Softplus", {}},
-        {"Softsign", {}},
-        {"Tanh", {}},
-        {"ThresholdedRelu", {"alpha"}},
+    const OperatorSchema *schema = schemaOf(type);
+    const auto isNumber = [](const AttributeSchema &attribute) {
+        return attribute.fallback && std::holds_alternative<float>(*attribute.fallback);
     };
-    return table;
+    const bool isFunction = schema && (schema->kernel == kernels::unary || type == "Clip");
+    return isFunction && std::ranges::all_of(schema->attributes, isNumber) ? schema : nullptr;
 }
 
-// Those of the activation, in order. FusedGemm names each, FusedConv lists them.
+// Those of the activation, in order, as far as they are given. FusedGemm names each, FusedConv lists them.
 std::vector<float> activationNumbers(const NodeFacts &node)
 {
     if (node.type.ends_with("FusedConv"))
         return node.reals("activation_params");
-    const auto found = fusedActivations().find(node.text("activation"));
+    const OperatorSchema *activation = fusedActivation(node.text("activation"));
     std::vector<float> numbers;
-    for (std::size_t i = 0; found != fusedActivations().end() && i < found->second.size(); ++i) {
-        const std::string name = "activation_" + found->second[i];
+    for (std::size_t i = 0; activation && i < activation->attributes.size(); ++i) {
+        const std::string name = "activation_" + activation->attributes[i].name;
         if (!node.gives(name))
             break;
         numbers.push_back(node.real(name));
@@ -78,71 +44,27 @@ std::vector<float> activationNumbers(const NodeFacts &node)
 std::string unknownActivation(const NodeFacts &node)
 {
     const std::string type = node.text("activation");
-    if (!type.empty() && !fusedActivations().contains(type))
+    if (!type.empty() && !fusedActivation(type))
         return "its activation " + type + " is not known";
     return type == "Clip" && activationNumbers(node).size() < 2 ? "its activation Clip has no bounds" : std::string();
 }
 
-// Adds steps; each call returns what the step makes.
-class Composer {
-public:
-    explicit Composer(const NodeFacts &node) : m_node(node) {}
-
-    [[nodiscard]] const NodeFacts &node() const { return m_node; }
-
-    Source step(std::string type, std::vector<Source> inputs, std::vector<NamedAttribute> attributes = {})
-    {
-        m_made.steps.push_back({std::move(type), std::move(inputs), std::move(attributes), 1});
-        return {Source::Kind::Step, m_made.steps.size() - 1, 0, {}};
-    }
-
-    // An operand with its scale and zero point behind it, one for all or by place of `axis`.
-    Source dequantized(std::size_t place, std::int64_t axis = 1)
-    {
-        return step("DequantizeLinear", {operand(place), operand(place + 1), operand(place + 2)}, {{"axis", axis}});
-    }
-    Source quantized(Source value, std::size_t scale)
-    {
-        return step("QuantizeLinear", {std::move(value), operand(scale), operand(scale + 1)});
-    }
-
-    // Attributes of the node with these names.
-    [[nodiscard]] std::vector<NamedAttribute> taken(std::initializer_list<std::string_view> names) const
-    {
-        std::vector<NamedAttribute> found;
-        for (const NamedAttribute &attribute : m_node.attributes) {
-            if (std::ranges::count(names, attribute.first) > 0)
-                found.push_back(attribute);
-        }
-        return found;
-    }
-
-    // The step before, after the activation that the attributes name; its numbers, as far as they are given.
-    Source activated(Source value, std::span<const float> numbers)
-    {
-        const std::string type = m_node.text("activation");
-        if (type.empty())
-            return value;
-        if (type == "Clip")
-            return step("Clip", {std::move(value), number(numbers[0]), number(numbers[1])});
-        std::vector<NamedAttribute> attributes;
-        const auto &names = fusedActivations().at(type);
-        for (std::size_t i = 0; i < std::min(names.size(), numbers.size()); ++i)
-            attributes.emplace_back(names[i], numbers[i]);
-        return step(type, {std::move(value)}, std::move(attributes));
-    }
-
-    [[nodiscard]] Steps made(std::vector<std::optional<Source>> results)
-    {
-        m_made.results = std::move(results);
-        m_made.results.resize(std::max(m_made.results.size(), m_node.outputCount));
-        return std::move(m_made);
-    }
-
-private:
-    const NodeFacts &m_node;
-    Steps m_made;
-};
+// A value after the activation that the attributes name.
+Source activated(Composer &compose, Source value)
+{
+    const NodeFacts &node = compose.node();
+    const std::string type = node.text("activation");
+    if (type.empty())
+        return value;
+    const std::vector<float> numbers = activationNumbers(node);
+    if (type == "Clip")
+        return compose.step("Clip", {std::move(value), compose.number(numbers[0]), compose.number(numbers[1])});
+    std::vector<NamedAttribute> attributes;
+    const auto &known = fusedActivation(type)->attributes;
+    for (std::size_t i = 0; i < std::min(known.size(), numbers.size()); ++i)
+        attributes.emplace_back(known[i].name, numbers[i]);
+    return compose.step(type, {std::move(value)}, std::move(attributes));
+}
 
 // Channels of a tensor, from the last place to the second, or back.
 Source withChannels(Composer &compose, Source from, std::size_t rank, bool last)
@@ -228,7 +150,7 @@ Result<Steps> quantizedGemm(Composer &compose)
     if (node.has(kAddend)) {
         const Source real = compose.step("Cast", {operand(kAddend)}, {{"to", std::int64_t{1}}});
         const Source scale = compose.step("Mul", {operand(1), operand(4)});
-        const Source product = compose.step("Mul", {number(node.real("alpha")), scale});
+        const Source product = compose.step("Mul", {compose.number(node.real("alpha")), scale});
         result = compose.step("Add", {result, compose.step("Mul", {real, product})});
     }
     return compose.made({node.has(kAddend + 1) ? compose.quantized(result, kAddend + 1) : result});
@@ -251,14 +173,14 @@ Result<Steps> fusedConv(Composer &compose)
                                  compose.taken({"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}));
     if (compose.node().has(3))
         result = compose.step("Add", {result, operand(3)});
-    return compose.made({compose.activated(result, activationNumbers(compose.node()))});
+    return compose.made({activated(compose, result)});
 }
 
 Result<Steps> fusedGemm(Composer &compose)
 {
     const Source product = compose.step("Gemm", {operand(0), operand(1), operand(2)},
                                         compose.taken({"alpha", "beta", "transA", "transB"}));
-    return compose.made({compose.activated(product, activationNumbers(compose.node()))});
+    return compose.made({activated(compose, product)});
 }
 
 // An operand of a product, of which the first dimension comes behind those of the batch, and the last two are swapped.
@@ -282,7 +204,7 @@ Result<Steps> fusedMatMul(Composer &compose)
     const Source b = turned(compose, 1, node.integer("transBatchB") != 0, node.integer("transB") != 0);
     const Source product = compose.step("MatMul", {a, b});
     const float factor = node.real("alpha");
-    return compose.made({factor == 1 ? product : compose.step("Mul", {product, number(factor)})});
+    return compose.made({factor == 1 ? product : compose.step("Mul", {product, compose.number(factor)})});
 }
 
 Result<Steps> gelu(Composer &compose)
@@ -294,7 +216,7 @@ Result<Steps> gelu(Composer &compose)
 
 Result<Steps> quickGelu(Composer &compose)
 {
-    const Source scaled = compose.step("Mul", {operand(0), number(compose.node().real("alpha"))});
+    const Source scaled = compose.step("Mul", {operand(0), compose.number(compose.node().real("alpha"))});
     return compose.made({compose.step("Mul", {operand(0), compose.step("Sigmoid", {scaled})})});
 }
 
@@ -313,172 +235,13 @@ Result<Steps> skipNormalized(Composer &compose)
     return compose.made({result, std::nullopt, std::nullopt, sum});
 }
 
-// Heads of a tensor that has them beside each other: batch x length x (heads x size) to batch x heads x length x size.
-Source headsOf(Composer &compose, Source from, const Dims &dims, std::int64_t heads)
-{
-    if (dims.size() == 4)
-        return from;
-    const Source apart = compose.step("Reshape", {std::move(from), whole({dims[0], dims[1], heads, dims[2] / heads})});
-    return compose.step("Transpose", {apart}, {{"perm", Dims{0, 2, 1, 3}}});
-}
-
-Dims headDims(const Dims &dims, std::int64_t heads)
-{
-    return dims.size() == 4 ? dims : Dims{dims[0], heads, dims[1], dims[2] / heads};
-}
-
-// The places of Attention's operands.
-constexpr std::size_t kMask = 3;
-constexpr std::size_t kPastKey = 4;
-constexpr std::size_t kPastValue = 5;
-constexpr std::size_t kLengths = 6; // of the keys that count, by batch
-constexpr float kNever = -std::numeric_limits<float>::infinity();
-
-// first, first + 1, ...
-Dims upTo(std::int64_t count, std::int64_t first = 0)
-{
-    Dims numbers(static_cast<std::size_t>(count));
-    std::iota(numbers.begin(), numbers.end(), first);
-    return numbers;
-}
-
-// The shapes of Q, K and V by heads, without keys and values of before.
-Result<std::array<Dims, 3>> attentionDims(const NodeFacts &node)
-{
-    if (!node.has(1) || !node.has(2) || node.has(kPastKey) != node.has(kPastValue))
-        return kernels::refuse("keys or values are missing");
-    std::array<Dims, 3> dims;
-    for (std::size_t i = 0; i < dims.size(); ++i) {
-        const std::int64_t heads = node.integer(i == 0 ? "q_num_heads" : "kv_num_heads");
-        const Dims &own = node.shape(i).dims;
-        const bool fits = own.size() == 4 || (own.size() == 3 && heads > 0 && own[2] % heads == 0);
-        if (!fits || own.size() != node.shape(0).dims.size())
-            return kernels::refuse("its operands have shapes that do not fit");
-        dims[i] = headDims(own, heads);
-    }
-    if (dims[1][1] <= 0 || dims[0][1] % dims[1][1] != 0 || dims[1][1] != dims[2][1])
-        return kernels::refuse("its heads do not fit");
-    for (const std::size_t past : {kPastKey, kPastValue}) {
-        if (node.has(past) && node.shape(past).dims.size() != 4)
-            return kernels::refuse("its keys or values of before do not fit");
-    }
-    if (node.has(kLengths) && node.shape(kLengths).dims != Dims{dims[0][0]})
-        return kernels::refuse("its numbers of keys that count do not fit its batch");
-    return dims;
-}
-
-// The keys or values, behind those of before; `dims` become those of all.
-Source withPast(Composer &compose, std::size_t place, Dims &dims)
-{
-    const NodeFacts &node = compose.node();
-    Source own = headsOf(compose, operand(place), node.shape(place).dims, dims[1]);
-    const std::size_t past = place - 1 + kPastKey;
-    if (!node.has(past))
-        return own;
-    dims[2] += node.shape(past).dims[2];
-    return compose.step("Concat", {operand(past), own}, {{"axis", std::int64_t{2}}});
-}
-
-// Keys or values that several heads share are repeated.
-Source forHeads(Composer &compose, Source own, const Dims &d, std::int64_t heads)
-{
-    const std::int64_t each = heads / d[1];
-    if (each == 1)
-        return own;
-    const Source apart = compose.step("Reshape", {std::move(own), whole({d[0], d[1], 1, d[2], d[3]})});
-    const Source repeated = compose.step("Expand", {apart, whole({d[0], d[1], each, d[2], d[3]})});
-    return compose.step("Reshape", {repeated, whole({d[0], heads, d[2], d[3]})});
-}
-
-// Keys that come after the query count never. The queries are the last of all, or of those that count.
-Source causal(Composer &compose, Source scores, std::int64_t rows, std::int64_t columns, std::optional<Source> lengths)
-{
-    const NodeFacts &node = compose.node();
-    const std::int64_t before = node.has(kPastKey) ? node.shape(kPastKey).dims[2] : 0;
-    // The last key that each query sees; where lengths decide, how much less than those it is.
-    Source seen = constant(intConstant({rows, 1}, upTo(rows, lengths ? -rows : before)));
-    if (lengths)
-        seen = compose.step("Add", {seen, *lengths});
-    const Source sees = compose.step("LessOrEqual", {whole(upTo(columns)), seen});
-    return compose.step("Where", {sees, std::move(scores), number(kNever)});
-}
-
-// A mask may end before the keys do.
-Source masked(Composer &compose, Source scores, std::int64_t columns)
-{
-    const NodeFacts &node = compose.node();
-    const Dims &dims = node.shape(kMask).dims;
-    const std::int64_t missing = dims.empty() || dims.back() == 1 ? 0 : columns - dims.back();
-    const bool isTruth = node.inputs[kMask]->type == DataType::Bool;
-    if (isTruth && missing <= 0)
-        return compose.step("Where", {operand(kMask), std::move(scores), number(kNever)});
-    Source mask = isTruth ? compose.step("Where", {operand(kMask), number(0), number(kNever)}) : operand(kMask);
-    if (missing > 0) {
-        Dims pads(2 * dims.size(), 0);
-        pads.back() = missing;
-        mask = compose.step("Pad", {mask, whole(std::move(pads)), number(kNever)});
-    }
-    return compose.step("Add", {std::move(scores), mask});
-}
-
-Result<Steps> attention(Composer &compose)
-{
-    const NodeFacts &node = compose.node();
-    auto known = attentionDims(node);
-    if (!known)
-        return tl::unexpected(std::move(known.error()));
-    auto &[q, k, v] = *known;
-    const Source query = headsOf(compose, operand(0), node.shape(0).dims, q[1]);
-    const Source allKeys = withPast(compose, 1, k);
-    const Source allValues = withPast(compose, 2, v);
-    const Source keys = compose.step("Transpose", {forHeads(compose, allKeys, k, q[1])}, {{"perm", Dims{0, 1, 3, 2}}});
-    const float scale = node.gives("scale") ? node.real("scale") : 1 / std::sqrt(static_cast<float>(q[3]));
-    Source scores = compose.step("Mul", {compose.step("MatMul", {query, keys}), number(scale)});
-    std::array<Source, 4> shown{scores}; // by qk_matmul_output_mode
-    if (const float cap = node.real("softcap"); cap > 0)
-        scores = compose.step("Mul", {compose.step("Tanh", {compose.step("Div", {scores, number(cap)})}), number(cap)});
-    shown[1] = scores;
-    std::optional<Source> lengths;
-    if (node.has(kLengths))
-        lengths = compose.step("Reshape", {operand(kLengths), whole({q[0], 1, 1, 1})});
-    if (node.integer("is_causal") != 0)
-        scores = causal(compose, scores, q[2], k[2], lengths);
-    if (node.has(kMask))
-        scores = masked(compose, scores, k[2]);
-    if (lengths) {
-        const Source counts = compose.step("Less", {whole(upTo(k[2])), *lengths});
-        scores = compose.step("Where", {counts, scores, number(kNever)});
-    }
-    shown[2] = scores;
-    Source shares = compose.step("Softmax", {scores}, {{"axis", std::int64_t{-1}}});
-    if (node.has(kMask) || lengths) { // who may look at nothing sees nothing
-        const Source largest = compose.step("ReduceMax", {scores, whole({-1})}, {{"keepdims", std::int64_t{1}}});
-        const Source sees = compose.step("Not", {compose.step("Equal", {largest, number(kNever)})});
-        shares = compose.step("Where", {sees, shares, number(0)});
-    }
-    shown[3] = shares;
-    const Source asked = shown[static_cast<std::size_t>(node.integer("qk_matmul_output_mode"))];
-    Source result = compose.step("MatMul", {shares, forHeads(compose, allValues, v, q[1])});
-    if (node.shape(0).dims.size() == 3) {
-        const Source beside = compose.step("Transpose", {result}, {{"perm", Dims{0, 2, 1, 3}}});
-        result = compose.step("Reshape", {beside, whole({q[0], q[2], q[1] * v[3]})});
-    }
-    return compose.made({result, allKeys, allValues, asked});
-}
-
-std::string unknownOutput(const NodeFacts &node)
-{
-    const std::int64_t mode = node.integer("qk_matmul_output_mode");
-    return mode < 0 || mode > 3 ? "its qk_matmul_output_mode " + std::to_string(mode) + " is not known" : std::string();
-}
-
 } // namespace
 
 std::string unknownForm(const NodeFacts &node)
 {
     if (node.type == "com.microsoft::FusedConv" || node.type == "com.microsoft::FusedGemm")
         return unknownActivation(node);
-    return node.type == "Attention" ? unknownOutput(node) : std::string();
+    return node.type == "Attention" ? unknownAttention(node) : std::string();
 }
 
 Result<Steps> stepsOf(const NodeFacts &node)

@@ -168,7 +168,7 @@ std::vector<OperatorSchema> layerRows()
                  ignored("broadcast")}), // before opset 7; same rule as today
         ofIntegers(ResultType::Int32, product("MatMulInteger", shape::matrixProduct, kernel::integerProduct,
                                               {{"A"}, {"B"}, optional("a_zero_point"), optional("b_zero_point")}, {})),
-        // The other form of `spatial` has other statistics, which are refused; momentum is only for training.
+        // The other form of `spatial` has other statistics, which tell it; momentum is only for training.
         {.type = "BatchNormalization",
          .operands = {{"X"}, {"scale"}, {"B"}, {"input_mean"}, {"input_var"}},
          .attributes = {real("epsilon", 1e-5F), whole("training_mode", 0), ignored("is_test"), real("momentum", 0.9F),

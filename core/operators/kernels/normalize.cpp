@@ -38,8 +38,10 @@ Result<void> batchNormalized(KernelCall &call)
 {
     const TensorView &from = call.in(0);
     const Dims &dims = from.dims;
-    const std::int64_t channels = dims.size() > 1 ? dims[1] : 1;
-    const std::int64_t inner = dims.size() > 1 ? productOf(std::span(dims).subspan(2)) : 1;
+    const std::int64_t elements = dims.size() > 1 ? productOf(std::span(dims).subspan(1)) : 1;
+    const bool byElement = dims.size() > 2 && call.in(1).size() == elements; // spatial=0, before opset 9
+    const std::int64_t channels = byElement ? elements : dims.size() > 1 ? dims[1] : 1;
+    const std::int64_t inner = elements / std::max<std::int64_t>(1, channels);
     const std::int64_t images = dims.empty() ? 1 : dims[0];
     for (const auto &[place, name] :
          {std::pair<std::size_t, std::string_view>(1, "scale"), {2, "B"}, {3, "input_mean"}, {4, "input_var"}}) {

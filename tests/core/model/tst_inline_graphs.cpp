@@ -1,18 +1,12 @@
 // Loops whose number of turns is constant, branches whose condition is, and sparse tensors: written out while a file is
 // read, and computed as the specification has it. Branches whose condition is computed: kept, and executed.
 
-#include "cpu/cpu_device.h"
 #include "cpu/refusal.h"
-#include "device/session_steps.h"
 #include "graph/cost_basis.h"
 #include "graph/operator_cost.h"
-#include "model/onnx_import.h"
 #include "operators/schema.h"
-#include "search/search.h"
-#include "support/device_networks.h"
-#include "support/onnx_nodes.h"
+#include "support/executed_model.h"
 
-#include <QStringList>
 #include <QTest>
 
 #include <algorithm>
@@ -28,22 +22,15 @@ using test::addFloats;
 using test::addNode;
 using test::addWhole;
 using test::describe;
+using test::newModel;
+using test::readModel;
 using test::subgraph;
-
-onnx::ModelProto newModel()
-{
-    onnx::ModelProto model;
-    model.set_ir_version(8);
-    model.add_opset_import()->set_version(13);
-    model.mutable_graph()->set_name("made");
-    describe(*model.mutable_graph()->add_input(), "x", T::FLOAT, {2});
-    return model;
-}
+using test::typesOf;
 
 // Adds `step` to what it carries, and collects the numbers of the turns plus that: x + 2, (x + 2) + 2, ...
 onnx::ModelProto looping(std::int64_t turns)
 {
-    onnx::ModelProto model = newModel();
+    onnx::ModelProto model = newModel({2});
     onnx::GraphProto &graph = *model.mutable_graph();
     addWhole(graph, "turns", T::INT64, turns);
     addWhole(graph, "go", T::BOOL, 1);
@@ -67,34 +54,10 @@ onnx::ModelProto looping(std::int64_t turns)
     return model;
 }
 
-SourceGraph read(const onnx::ModelProto &model)
-{
-    auto source = importOnnxBytes(model.SerializeAsString(), "made", {});
-    if (!source)
-        qFatal("%s", source.error().message.c_str());
-    return std::move(*source);
-}
-
-QString typesOf(const Graph &graph)
-{
-    QStringList types;
-    for (const Operator &op : graph.operators())
-        types << QString::fromStdString(displayType(op));
-    return types.join(' ');
-}
-
 // Executes it on cpu for x = (1, 10).
 std::vector<HostTensor> outputsOf(SourceGraph source)
 {
-    const auto graph = std::make_shared<const Graph>(std::move(source.graph));
-    auto session = makeCpuDevice()->open(graph);
-    if (!session)
-        qFatal("%s", session.error().message.c_str());
-    auto outputs =
-        runOn(**session, sequentialSchedule(*graph, test::oneBlock(*graph)), {{"x", Shape{{2}}, {1, 10}}}, {});
-    if (!outputs)
-        qFatal("%s", outputs.error().message.c_str());
-    return std::move(*outputs);
+    return test::outputsOf(std::move(source), {1, 10});
 }
 
 // A weight of 2x3 with these values at these places, added to a row of x.
@@ -107,7 +70,7 @@ struct Sparse {
 
 onnx::ModelProto withSparse(const Sparse &sparse)
 {
-    onnx::ModelProto model = newModel();
+    onnx::ModelProto model = newModel({2});
     onnx::GraphProto &graph = *model.mutable_graph();
     auto &tensor = *graph.add_sparse_initializer();
     tensor.add_dims(2);
@@ -140,7 +103,7 @@ onnx::ModelProto withSparse(const Sparse &sparse)
 // makes of x, by a limit of its own.
 onnx::ModelProto branching(float limit, float innerLimit)
 {
-    onnx::ModelProto model = newModel();
+    onnx::ModelProto model = newModel({2});
     onnx::GraphProto &graph = *model.mutable_graph();
     addFloats(graph, "limit", {1}, {limit});
     addFloats(graph, "factors", {2}, {2, 3});
@@ -196,9 +159,9 @@ private slots:
 
 void TestInlineGraphs::loop_constantTurns_isWrittenOut()
 {
-    SourceGraph source = read(looping(3));
-    QVERIFY2(!typesOf(source.graph).contains("Loop"), qPrintable(typesOf(source.graph)));
-    QCOMPARE(typesOf(source.graph).count("Concat"), 1);
+    SourceGraph source = readModel(looping(3));
+    QVERIFY2(!typesOf(source.graph).join(' ').contains("Loop"), qPrintable(typesOf(source.graph).join(' ')));
+    QCOMPARE(typesOf(source.graph).join(' ').count("Concat"), 1);
     const auto outputs = outputsOf(std::move(source));
     QCOMPARE(outputs.size(), std::size_t{2});
     QCOMPARE(outputs[0].name, std::string("last"));
@@ -216,7 +179,7 @@ void TestInlineGraphs::loop_noTurn_passesItsValuesOn()
     graph.mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_output()->RemoveLast();
     addNode(graph, "Neg", {"last"}, {"y"});
     graph.mutable_output(0)->set_name("y");
-    const auto outputs = outputsOf(read(model));
+    const auto outputs = outputsOf(readModel(model));
     QCOMPARE(outputs.front().values, (std::vector<float>{-1, -10}));
 }
 
@@ -237,8 +200,8 @@ void TestInlineGraphs::loop_computedOrTooManyTurns_isKept()
         describe(*graph.add_input(), "given", T::INT64, {});
         graph.mutable_node(0)->set_input(0, "given");
     }
-    const SourceGraph source = read(model);
-    QCOMPARE(typesOf(source.graph), QString("Loop"));
+    const SourceGraph source = readModel(model);
+    QCOMPARE(typesOf(source.graph).join(' '), QString("Loop"));
     QCOMPARE(opaqueReason(source.graph.operators().front()),
              std::string("the program has no rule for Loop (how often it runs is computed, or too often to write it "
                          "out)"));
@@ -252,7 +215,7 @@ void TestInlineGraphs::loop_conditionOfTheBody_isKept()
     addNode(body, "ReduceMax", {"next"}, {"most"});
     addNode(body, "Greater", {"most", "step"}, {"still"});
     body.mutable_output(0)->set_name("still");
-    QCOMPARE(typesOf(read(model).graph), QString("Loop"));
+    QCOMPARE(typesOf(readModel(model).graph).join(' '), QString("Loop"));
 }
 
 void TestInlineGraphs::branch_constantCondition_isTaken_data()
@@ -282,9 +245,9 @@ void TestInlineGraphs::branch_constantCondition_isTaken()
         describe(*branch.add_output(), std::string(name) + "_y", T::FLOAT, {2});
     }
     graph.add_output()->set_name("y");
-    SourceGraph source = read(model);
-    QVERIFY2(!typesOf(source.graph).contains("If") && !typesOf(source.graph).contains("Loop"),
-             qPrintable(typesOf(source.graph)));
+    SourceGraph source = readModel(model);
+    QVERIFY2(!typesOf(source.graph).join(' ').contains("If") && !typesOf(source.graph).join(' ').contains("Loop"),
+             qPrintable(typesOf(source.graph).join(' ')));
     QCOMPARE(outputsOf(std::move(source)).front().values.front(), expected);
 }
 
@@ -303,14 +266,14 @@ void TestInlineGraphs::branch_computedCondition_isExecuted()
     QFETCH(const float, limit);
     QFETCH(const float, innerLimit);
     QFETCH(const std::vector<float>, expected);
-    const auto outputs = outputsOf(read(branching(limit, innerLimit)));
+    const auto outputs = outputsOf(readModel(branching(limit, innerLimit)));
     QCOMPARE(outputs.front().values, expected);
     QCOMPARE(outputs.front().shape.dims, Dims{static_cast<std::int64_t>(expected.size())});
 }
 
 void TestInlineGraphs::branch_computedCondition_hasTheLargerCost()
 {
-    const SourceGraph source = read(branching(5, 5));
+    const SourceGraph source = readModel(branching(5, 5));
     const auto choice = source.graph.find("choice");
     QVERIFY(choice);
     const Tensor &made = source.graph.tensor(source.graph.op(*choice).outputs.front());
@@ -334,7 +297,7 @@ void TestInlineGraphs::branch_withWhatIsNotExecuted_isRefusedByName()
     addFloats(branch, "turns", {}, {1});
     addFloats(branch, "go", {}, {1});
     addFloats(branch, "step", {}, {1});
-    const SourceGraph source = read(model);
+    const SourceGraph source = readModel(model);
     const Operator &op = source.graph.op(*source.graph.find("choice"));
     const std::string why = "(its condition is computed, and its then_branch is a graph with Loop)";
     QCOMPARE(opaqueReason(op), "the program has no rule for If " + why);
@@ -356,7 +319,7 @@ void TestInlineGraphs::sparse_anyForm_isReadAsDense_data()
 void TestInlineGraphs::sparse_anyForm_isReadAsDense()
 {
     QFETCH(const Sparse, sparse);
-    const auto outputs = outputsOf(read(withSparse(sparse)));
+    const auto outputs = outputsOf(readModel(withSparse(sparse)));
     QCOMPARE(outputs.front().values, (std::vector<float>{70, 5, 0}));
 }
 

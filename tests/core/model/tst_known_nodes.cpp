@@ -1,14 +1,8 @@
 // Nodes that stand for others: calls of local functions, a Scan, sequences whose tensors are known, subgraphs that hide
 // names. Written out while a file is read, and computed as the specification has it.
 
-#include "cpu/cpu_device.h"
-#include "device/session_steps.h"
-#include "model/onnx_import.h"
-#include "search/search.h"
-#include "support/device_networks.h"
-#include "support/onnx_nodes.h"
+#include "support/executed_model.h"
 
-#include <QStringList>
 #include <QTest>
 
 using namespace stagecraft;
@@ -23,46 +17,6 @@ using Values = std::vector<float>;
 constexpr int kDefaultsOfFunction = 11; // fields that came after ONNX 1.12
 constexpr int kOverloadOfFunction = 13;
 constexpr int kOverloadOfNode = 8;
-
-onnx::ModelProto newModel(const Dims &dims)
-{
-    onnx::ModelProto model;
-    model.set_ir_version(8);
-    model.add_opset_import()->set_version(13);
-    model.mutable_graph()->set_name("made");
-    describe(*model.mutable_graph()->add_input(), "x", T::FLOAT, dims);
-    return model;
-}
-
-SourceGraph read(const onnx::ModelProto &model)
-{
-    auto source = importOnnxBytes(model.SerializeAsString(), "made", {});
-    if (!source)
-        qFatal("%s", source.error().message.c_str());
-    return std::move(*source);
-}
-
-QStringList typesOf(const Graph &graph)
-{
-    QStringList types;
-    for (const Operator &op : graph.operators())
-        types << QString::fromStdString(op.type);
-    return types;
-}
-
-// Executes it on cpu.
-std::vector<HostTensor> outputsOf(SourceGraph source, const Values &x)
-{
-    const auto graph = std::make_shared<const Graph>(std::move(source.graph));
-    auto session = makeCpuDevice()->open(graph);
-    if (!session)
-        qFatal("%s", session.error().message.c_str());
-    const Shape shape = graph->tensor(graph->inputs().front()).shape;
-    auto outputs = runOn(**session, sequentialSchedule(*graph, oneBlock(*graph)), {{"x", shape, x}}, {});
-    if (!outputs)
-        qFatal("%s", outputs.error().message.c_str());
-    return std::move(*outputs);
-}
 
 // A function of one LeakyRelu, whose slope is an attribute of the call, 0.5 unless given.
 onnx::FunctionProto &addLeaky(onnx::ModelProto &model, const std::string &overload, const std::string &type)
@@ -132,7 +86,7 @@ void TestKnownNodes::function_attributeLeftOut_hasItsDefault()
     slope.set_f(0.25F);
     graph.add_output()->set_name("left");
     graph.add_output()->set_name("given");
-    const auto outputs = outputsOf(read(model), {-4, 8});
+    const auto outputs = outputsOf(readModel(model), {-4, 8});
     QCOMPARE(outputs[0].values, (Values{-2, 8}));
     QCOMPARE(outputs[1].values, (Values{-1, 8}));
 }
@@ -146,7 +100,7 @@ void TestKnownNodes::function_overloads_areToldApart()
     addCall(graph, "x", "a").mutable_unknown_fields()->AddLengthDelimited(kOverloadOfNode, "second");
     addCall(graph, "a", "b").mutable_unknown_fields()->AddLengthDelimited(kOverloadOfNode, "first");
     graph.add_output()->set_name("b");
-    QCOMPARE(outputsOf(read(model), {-4, 8}).front().values, (Values{4, 0}));
+    QCOMPARE(outputsOf(readModel(model), {-4, 8}).front().values, (Values{4, 0}));
 }
 
 void TestKnownNodes::function_inABranch_isWrittenOut_data()
@@ -174,7 +128,7 @@ void TestKnownNodes::function_inABranch_isWrittenOut()
     addNode(other, "Neg", {"x"}, {"negative"});
     other.add_output()->set_name("negative");
     graph.add_output()->set_name("y");
-    QCOMPARE(outputsOf(read(model), {-4, 8}).front().values, (Values{-2, 8}));
+    QCOMPARE(outputsOf(readModel(model), {-4, 8}).front().values, (Values{-2, 8}));
 }
 
 // Two turns of: v + (v doubled twice); the inner Loop calls what it carries v, too.
@@ -196,7 +150,7 @@ void TestKnownNodes::loop_namesOfAnInnerBody_hideThoseOutside()
     addNode(body, "Add", {"v", "doubled"}, {"sum"});
     body.add_output()->set_name("sum");
     graph.add_output()->set_name("y");
-    QCOMPARE(outputsOf(read(model), {3}).front().values, (Values{75}));
+    QCOMPARE(outputsOf(readModel(model), {3}).front().values, (Values{75}));
 }
 
 void TestKnownNodes::loop_conditionFromOutside_isWrittenOut()
@@ -214,7 +168,7 @@ void TestKnownNodes::loop_conditionFromOutside_isWrittenOut()
     body.add_output()->set_name("goes on");
     body.add_output()->set_name("twice");
     graph.add_output()->set_name("y");
-    QCOMPARE(outputsOf(read(model), {3}).front().values, (Values{12}));
+    QCOMPARE(outputsOf(readModel(model), {3}).front().values, (Values{12}));
 }
 
 void TestKnownNodes::scan_ofKnownSize_isWrittenOut_data()
@@ -258,7 +212,7 @@ void TestKnownNodes::scan_ofKnownSize_isWrittenOut()
     body.add_output()->set_name("sum");
     body.add_output()->set_name("shown");
     graph.add_output()->set_name("sums");
-    const auto outputs = outputsOf(read(model), {1, 2, 3, 4, 5, 6});
+    const auto outputs = outputsOf(readModel(model), {1, 2, 3, 4, 5, 6});
     QCOMPARE(outputs.front().shape.dims, dims);
     QCOMPARE(outputs.front().values, sums);
 }
@@ -305,7 +259,7 @@ void TestKnownNodes::sequence_ofParts_isWrittenOut()
         addNode(graph, "SequenceAt", {"parts", "place"}, {"part"});
         addNode(graph, "Abs", {"part"}, {"y"});
         graph.add_output()->set_name("y");
-        SourceGraph source = read(model);
+        SourceGraph source = readModel(model);
         QVERIFY2(typesOf(source.graph).filter("Sequence").isEmpty(), qPrintable(typesOf(source.graph).join(' ')));
         const auto outputs = outputsOf(std::move(source), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
         QCOMPARE(outputs.front().shape.dims, dims);
@@ -335,7 +289,7 @@ void TestKnownNodes::sequence_changed_isWrittenOut()
     addIntegers(graph, "others", {2, 2});
     setInteger(addNode(graph, "Concat", {"one size", "others"}, {"shape"}), "axis", 0);
     graph.add_output()->set_name("y");
-    const auto outputs = outputsOf(read(model), {-1, 2});
+    const auto outputs = outputsOf(readModel(model), {-1, 2});
     QCOMPARE(outputs.front().shape.dims, (Dims{3, 2, 2}));
     QCOMPARE(outputs.front().values, (Values{1, 2, -1, 2, 1, 2, -1, 2, 1, 2, -1, 2}));
 }
@@ -358,7 +312,7 @@ void TestKnownNodes::sequence_ofALoop_isWrittenOut()
     body.add_output()->set_name("longer");
     setInteger(addNode(graph, "ConcatFromSequence", {"all"}, {"y"}), "axis", 0);
     graph.add_output()->set_name("y");
-    QCOMPARE(outputsOf(read(model), {10}).front().values, (Values{10, 11, 12}));
+    QCOMPARE(outputsOf(readModel(model), {10}).front().values, (Values{10, 11, 12}));
 }
 
 void TestKnownNodes::sequence_asOutput_isKept()
@@ -369,7 +323,7 @@ void TestKnownNodes::sequence_asOutput_isKept()
     addNode(graph, "SequenceConstruct", {"x", "negative"}, {"two"});
     graph.add_output()->set_name("two");
     graph.add_output()->set_name("negative");
-    QCOMPARE(typesOf(read(model).graph), (QStringList{"Neg", "SequenceConstruct"}));
+    QCOMPARE(typesOf(readModel(model).graph), (QStringList{"Neg", "SequenceConstruct"}));
 }
 
 QTEST_GUILESS_MAIN(TestKnownNodes)

@@ -102,6 +102,7 @@ private slots:
     void exportOnnx_realTypes_areKept();
     void exportOnnx_doubleBeyondFloat_isKept();
     void exportOnnx_metadata_isKept();
+    void exportOnnx_sameOperatorOfAnotherDomain_keepsTheDomain();
 };
 
 void OnnxExportTest::exportOnnx_untouchedNodes_areCopiedInTheirOpset_data()
@@ -460,6 +461,31 @@ void OnnxExportTest::exportOnnx_metadata_isKept()
     const Exported written = exported(file);
     QCOMPARE(written.model.metadata_props_size(), 1);
     QCOMPARE(written.model.metadata_props(0).value(), std::string("cat, dog"));
+}
+
+// ONNX Runtime's quantiser writes 16 bits with its own names: read as ONNX's operators, costed as such, and kept.
+void OnnxExportTest::exportOnnx_sameOperatorOfAnotherDomain_keepsTheDomain()
+{
+    auto file = modelOf(13, kImage +
+                                " node { op_type: 'QuantizeLinear' domain: 'com.microsoft' input: 'x' input: 's' "
+                                "input: 'z' output: 'q' name: 'q' } "
+                                "node { op_type: 'DequantizeLinear' domain: 'com.microsoft' input: 'q' input: 's' "
+                                "input: 'z' output: 'y' name: 'y' } "
+                                "initializer { name: 's' data_type: 1 float_data: 0.5 } "
+                                "initializer { name: 'z' data_type: 4 int32_data: 7 } output " +
+                                tensorInfo("y", "1 4 8 8"));
+    auto &domain = *file.add_opset_import();
+    domain.set_domain("com.microsoft");
+    domain.set_version(1);
+    const auto source = importOnnxBytes(file.SerializeAsString(), "net", {}, {});
+    QVERIFY(source);
+    QVERIFY(source->report.unknownTypes.empty());
+    QCOMPARE(source->graph.operators()[0].type, std::string("QuantizeLinear"));
+    QVERIFY(source->graph.tensor(source->graph.operators()[0].outputs.front()).type == DataType::UInt16);
+    const Exported written = exported(file);
+    QCOMPARE(written.refusal, QString());
+    QCOMPARE(nodeOf(written.model, "QuantizeLinear").domain(), std::string("com.microsoft"));
+    QCOMPARE(nodeOf(written.model, "DequantizeLinear").domain(), std::string("com.microsoft"));
 }
 
 // Their address is null; nothing may be copied from it.

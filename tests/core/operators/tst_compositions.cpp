@@ -169,14 +169,14 @@ void TestCompositions::evaluate_knownForm_isTheSpecification_data()
              {{"channels_last", std::int64_t{1}}, {"kernel_shape", Dims{1, 2}}}),
         {{{1, 2, 1, 2}, {2, 15, 4, 45}}});
     row("QuantizeLinear of 16 bits, by row",
-        node(kOurs + "QuantizeLinear",
+        node("QuantizeLinear",
              {floats({2, 2}, {-1, 1, -1, 100}), floats({2}, {0.001F, 0.01F}),
               integers(DataType::Int16, {2}, {-300, 30000})},
              {{"axis", std::int64_t{0}}}),
         {{{2, 2}, {-1300, 700, 29900, 32767}}});
     row("DequantizeLinear of 16 bits",
-        node(kOurs + "DequantizeLinear", {integers(DataType::UInt16, {2}, {0, 65535}), floats({}, {0.5F}),
-                                          integers(DataType::UInt16, {}, {40000})}),
+        node("DequantizeLinear", {integers(DataType::UInt16, {2}, {0, 65535}), floats({}, {0.5F}),
+                                  integers(DataType::UInt16, {}, {40000})}),
         {{{2}, {-20000, 12767.5F}}});
 }
 

@@ -87,6 +87,7 @@ private slots:
     void roiAlign_samplesBeyondImage_countAsZero();
     void roiAlign_imageWithoutPixels_isZero();
     void quantizedConvolution_bias_isThatOfItsChannel();
+    void batchNorm_statisticsByElement_areUsed();
 };
 
 void TestKernelBounds::evaluate_operandsBeyondBounds_refuses_data()
@@ -385,6 +386,17 @@ void TestKernelBounds::quantizedConvolution_bias_isThatOfItsChannel()
           one, integers({0}, DataType::UInt8), integers({10, 20}, DataType::Int32)}});
     QVERIFY2(made, made ? "" : made.error().message.c_str());
     QCOMPARE(made->front().asInts(), (Dims{13, 14, 26, 28}));
+}
+
+// spatial=0 of opset 7: a scale, a bias, a mean and a variance for each element of an image.
+void TestKernelBounds::batchNorm_statisticsByElement_areUsed()
+{
+    const auto made = evaluated({"BatchNormalization",
+                                 {{"epsilon", 0.0F}},
+                                 {reals({2, 1, 2}, {1, 2, 3, 4}), reals({2}, {1, 10}), reals({2}, {0, 5}),
+                                  reals({2}, {1, 2}), reals({2}, {4, 1})}});
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    QCOMPARE(*made->front().asFloats(), (std::vector<float>{0, 5, 1, 25}));
 }
 
 QTEST_APPLESS_MAIN(TestKernelBounds)

@@ -14,6 +14,14 @@ const onnx::AttributeProto *OnnxNode::attribute(std::string_view key) const
     return found == all.end() ? nullptr : &*found;
 }
 
+std::string typeOf(const onnx::NodeProto &proto)
+{
+    const std::string &domain = proto.domain();
+    const std::string &type = proto.op_type();
+    const bool isAlike = domain == "com.microsoft" && (type == "QuantizeLinear" || type == "DequantizeLinear");
+    return domain.empty() || domain == "ai.onnx" || isAlike ? type : domain + "::" + type;
+}
+
 std::vector<NamedAttribute> attributesOf(const onnx::NodeProto &proto)
 {
     std::vector<NamedAttribute> attributes;

@@ -24,6 +24,10 @@ struct OnnxNode : NodeFacts {
     [[nodiscard]] const onnx::AttributeProto *attribute(std::string_view key) const;
 };
 
+// How the operator table names the node's type: with its domain, but for ONNX's own, and for operators of com.microsoft
+// that are ONNX's by another name: ONNX Runtime's quantiser writes conversions of 16 bits with them.
+[[nodiscard]] std::string typeOf(const onnx::NodeProto &proto);
+
 // Sorted by name.
 [[nodiscard]] std::vector<NamedAttribute> attributesOf(const onnx::NodeProto &proto);
 

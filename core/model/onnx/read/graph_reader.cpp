@@ -345,8 +345,7 @@ private:
         node.outputs = m_outputUse.outputsOf(proto);
         node.outputCount = std::max<std::size_t>(1, node.outputs.size());
         node.attributes = attributesOf(proto);
-        const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
-        node.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
+        node.type = typeOf(proto);
         if (node.outputs.size() > 1 && node.type != "Unique") {
             if (auto fits = checkOutputCount(node, mostOutputs(node.type)); !fits)
                 return fits;

@@ -70,8 +70,7 @@ private:
         facts.proto = &proto;
         facts.opset = m_graph.opset;
         facts.attributes = attributesOf(proto);
-        const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
-        facts.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
+        facts.type = typeOf(proto);
         if (facts.type == "Constant")
             return addConstant(facts);
         const OperatorSchema *schema = schemaOf(facts.type);

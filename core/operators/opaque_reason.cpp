@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kWithout
     {"Optional", "it works on a value that may be missing"},
     {"Random", "its values are random"},
     {"RegexFullMatch", "it works on text"},
-    {"Scan", "what it walks along is of a size that is not known, or too long to write it out"},
+    {"Scan", "what it walks along, or how far, is not known, or too long to write it out"},
     {"Sequence", "it works on a sequence of tensors"},
     {"SplitToSequence", "it works on a sequence of tensors"},
     {"String", "it works on text"},

@@ -61,10 +61,12 @@ class TestKnownNodes : public QObject {
 private slots:
     void function_attributeLeftOut_hasItsDefault();
     void function_overloads_areToldApart();
+    void function_callsItselfInABranch_isRefused();
     void function_inABranch_isWrittenOut_data();
     void function_inABranch_isWrittenOut();
     void loop_namesOfAnInnerBody_hideThoseOutside();
     void loop_conditionFromOutside_isWrittenOut();
+    void loop_withinLoops_endsToBeWrittenOut();
     void scan_ofKnownSize_isWrittenOut_data();
     void scan_ofKnownSize_isWrittenOut();
     void sequence_ofParts_isWrittenOut_data();
@@ -101,6 +103,27 @@ void TestKnownNodes::function_overloads_areToldApart()
     addCall(graph, "a", "b").mutable_unknown_fields()->AddLengthDelimited(kOverloadOfNode, "first");
     graph.add_output()->set_name("b");
     QCOMPARE(outputsOf(readModel(model), {-4, 8}).front().values, (Values{4, 0}));
+}
+
+void TestKnownNodes::function_callsItselfInABranch_isRefused()
+{
+    onnx::ModelProto model = newModel({2});
+    onnx::FunctionProto &function = addLeaky(model, "", "Neg");
+    auto &choice = *function.add_node();
+    choice.set_op_type("If");
+    choice.add_input("a");
+    choice.add_output("c");
+    for (const char *name : {"then_branch", "else_branch"}) {
+        onnx::GraphProto &branch = subgraph(choice, name);
+        addCall(branch, "a", "again");
+        branch.add_output()->set_name("again");
+    }
+    addCall(*model.mutable_graph(), "x", "y");
+    model.mutable_graph()->add_output()->set_name("y");
+    const auto source = importOnnxBytes(model.SerializeAsString(), "made", {});
+    QVERIFY(!source);
+    QCOMPARE(source.error().message,
+             std::string("the function Leaky calls itself, or writes out to too many operators"));
 }
 
 void TestKnownNodes::function_inABranch_isWrittenOut_data()
@@ -169,6 +192,31 @@ void TestKnownNodes::loop_conditionFromOutside_isWrittenOut()
     body.add_output()->set_name("twice");
     graph.add_output()->set_name("y");
     QCOMPARE(outputsOf(readModel(model), {3}).front().values, (Values{12}));
+}
+
+// Four Loops of 100 turns within each other stand for 100 million additions.
+void TestKnownNodes::loop_withinLoops_endsToBeWrittenOut()
+{
+    onnx::ModelProto model = newModel({1});
+    addWhole(*model.mutable_graph(), "many", T::INT64, 100);
+    onnx::GraphProto *around = model.mutable_graph();
+    std::string value = "x";
+    for (int level = 0; level < 4; ++level) {
+        const std::string made = "made" + std::to_string(level);
+        onnx::GraphProto &body = subgraph(addNode(*around, "Loop", {"many", "", value}, {made}), "body");
+        around->add_output()->set_name(made);
+        value = "value" + std::to_string(level);
+        describe(*body.add_input(), "turn" + std::to_string(level), T::INT64, {});
+        describe(*body.add_input(), "go" + std::to_string(level), T::BOOL, {});
+        describe(*body.add_input(), value, T::FLOAT, {1});
+        body.add_output()->set_name("go" + std::to_string(level));
+        around = &body;
+    }
+    addNode(*around, "Add", {value, value}, {"sum"});
+    around->add_output()->set_name("sum");
+    const SourceGraph source = readModel(model);
+    QVERIFY(typesOf(source.graph).contains("Loop"));
+    QVERIFY(source.graph.size() < 200'000);
 }
 
 void TestKnownNodes::scan_ofKnownSize_isWrittenOut_data()

@@ -740,8 +740,8 @@ Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model
                                   const std::filesystem::path &folder, const OnnxImportOptions &options)
 {
     onnx::GraphProto &graph = *model->mutable_graph();
-    std::map<std::string, std::int64_t> writtenOut;
-    if (auto done = inlineFunctions(*model, writtenOut); !done)
+    WrittenOut written;
+    if (auto done = inlineFunctions(*model, written.nodes); !done)
         return tl::unexpected(std::move(done.error()));
     if (auto done = writeSparseTensorsOut(graph, folder); !done)
         return tl::unexpected(std::move(done.error()));
@@ -756,9 +756,9 @@ Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model
         std::int64_t opset = 0;
         auto source = readAtSomeSize(model, *file, name, folder, options, known, opset);
         constants = known.isEmpty() ? GraphFile::Constants() : file->take();
-        if (known.isEmpty() || depth == kDeepest || !known.writeOut(graph, opset, writtenOut)) {
+        if (known.isEmpty() || depth == kDeepest || !known.writeOut(graph, opset, written)) {
             if (source)
-                source->report.writtenOut = std::move(writtenOut);
+                source->report.writtenOut = std::move(written.nodes);
             return source;
         }
     }

@@ -97,12 +97,12 @@ std::string freshName(const std::string &wanted, TakenNames &taken)
     return name;
 }
 
-std::int64_t nodesIn(const onnx::GraphProto &graph)
+std::int64_t nodesIn(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes)
 {
-    std::int64_t count = graph.node_size();
-    for (const auto &node : graph.node()) {
+    std::int64_t count = nodes.size();
+    for (const auto &node : nodes) {
         for (const auto &attribute : node.attribute())
-            count += attribute.has_g() ? nodesIn(attribute.g()) : 0;
+            count += attribute.has_g() ? nodesIn(attribute.g().node()) : 0;
     }
     return count;
 }

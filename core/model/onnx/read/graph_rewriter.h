@@ -35,8 +35,8 @@ void addNames(const onnx::GraphProto &graph, TakenNames &names);
 // A name that is not taken, and then is.
 [[nodiscard]] std::string freshName(const std::string &wanted, TakenNames &taken);
 
-// Nodes in the graph and in all graphs within.
-[[nodiscard]] std::int64_t nodesIn(const onnx::GraphProto &graph);
+// How many these are, with those in all graphs within.
+[[nodiscard]] std::int64_t nodesIn(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes);
 
 class GraphRewriter {
 public:

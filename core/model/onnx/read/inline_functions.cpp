@@ -129,12 +129,13 @@ public:
         addNames(model.graph(), m_taken);
     }
 
-    Result<void> inlineIn(onnx::GraphProto &graph)
+    // `depth`: calls and subgraphs around it.
+    Result<void> inlineIn(onnx::GraphProto &graph, int depth = 0)
     {
         const auto calls = [&](const onnx::NodeProto &node) { return functionOf(node) != nullptr; };
-        for (int depth = 0; std::ranges::any_of(graph.node(), calls); ++depth) {
+        for (; std::ranges::any_of(graph.node(), calls); ++depth) {
             const auto call = std::ranges::find_if(graph.node(), calls);
-            if (depth == kDeepest || m_written > kMostNodes)
+            if (depth >= kDeepest || m_written > kMostNodes)
                 return refuseModel("the function " + call->op_type() +
                                    " calls itself, or writes out to too many operators");
             GraphRewriter rewriter(graph, 0, m_taken);
@@ -142,7 +143,7 @@ public:
                 if (const auto *function = functionOf(node)) {
                     ++m_writtenOut[node.op_type()];
                     copyFunction(rewriter, node, *function);
-                    m_written += function->node_size();
+                    m_written += nodesIn(function->node());
                 } else {
                     rewriter.keep(node);
                 }
@@ -152,7 +153,7 @@ public:
             for (auto &attribute : *node.mutable_attribute()) {
                 if (!attribute.has_g())
                     continue;
-                if (auto done = inlineIn(*attribute.mutable_g()); !done)
+                if (auto done = inlineIn(*attribute.mutable_g(), depth + 1); !done)
                     return done;
             }
         }

@@ -86,9 +86,11 @@ std::int64_t numberAt(const std::vector<std::int64_t> &list, int place)
     return static_cast<std::size_t>(place) < list.size() ? list[static_cast<std::size_t>(place)] : 0;
 }
 
+// 0 if the node does not say it, or has not as many inputs.
 int scannedInputs(const onnx::NodeProto &scan)
 {
-    return static_cast<int>(std::clamp<std::int64_t>(integerOf(scan, "num_scan_inputs", 0), 0, scan.input_size()));
+    const std::int64_t given = integerOf(scan, "num_scan_inputs", 0);
+    return given > 0 && given <= scan.input_size() ? static_cast<int>(given) : 0;
 }
 
 void copyScan(GraphRewriter &rewriter, const onnx::NodeProto &scan, std::int64_t turns)
@@ -181,9 +183,16 @@ bool canUnroll(const onnx::NodeProto &node, std::int64_t turns, const IsTrueOuts
 {
     const auto *body = attributeOf(node, "body");
     if (!body || turns < 0 || body->g().output_size() == 0 ||
-        turns > kMostUnrolled / std::max<std::int64_t>(1, nodesIn(body->g())))
+        turns > kMostUnrolled / std::max<std::int64_t>(1, nodesIn(body->g().node())))
         return false;
     return node.op_type() == "Scan" ? fitsScan(node, turns) : runsAllTurns(node, turns, isTrueOutside);
+}
+
+std::int64_t nodesOf(const onnx::NodeProto &node, const KnownChoice &choice)
+{
+    const bool isIf = node.op_type() == "If";
+    const auto *graph = attributeOf(node, !isIf ? "body" : choice.isTrue ? "then_branch" : "else_branch");
+    return graph ? nodesIn(graph->g().node()) * (isIf ? 1 : choice.turns) : 0;
 }
 
 void inlineChoices(onnx::GraphProto &graph, const std::vector<KnownChoice> &choices, std::int64_t opset)

@@ -33,6 +33,9 @@ using IsTrueOutside = std::function<bool(const std::string &name)>;
 // Whether a Loop or Scan runs just these turns, which have not too many nodes: the condition of a Loop stays as it is.
 [[nodiscard]] bool canUnroll(const onnx::NodeProto &node, std::int64_t turns, const IsTrueOutside &isTrueOutside);
 
+// That the node of a choice is written out to.
+[[nodiscard]] std::int64_t nodesOf(const onnx::NodeProto &node, const KnownChoice &choice);
+
 // `opset`: of the file.
 void inlineChoices(onnx::GraphProto &graph, const std::vector<KnownChoice> &choices, std::int64_t opset);
 

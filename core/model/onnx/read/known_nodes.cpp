@@ -61,14 +61,21 @@ void KnownNodes::note(const OnnxNode &node, int index, const IsTrueOutside &isTr
         noteSequence(node, index);
 }
 
-bool KnownNodes::writeOut(onnx::GraphProto &graph, std::int64_t opset,
-                          std::map<std::string, std::int64_t> &writtenOut) const
+bool KnownNodes::writeOut(onnx::GraphProto &graph, std::int64_t opset, WrittenOut &written) const
 {
-    if (m_choices.empty())
-        return replaceSequences(graph, m_sequences, opset, writtenOut);
-    for (const KnownChoice &choice : m_choices)
-        ++writtenOut[graph.node(choice.node).op_type()];
-    inlineChoices(graph, m_choices, opset);
+    std::vector<KnownChoice> choices;
+    for (const KnownChoice &choice : m_choices) {
+        const onnx::NodeProto &node = graph.node(choice.node);
+        const std::int64_t nodes = nodesOf(node, choice);
+        if (nodes > written.left)
+            continue;
+        written.left -= nodes;
+        ++written.nodes[node.op_type()];
+        choices.push_back(choice);
+    }
+    if (choices.empty())
+        return replaceSequences(graph, m_sequences, opset, written.nodes);
+    inlineChoices(graph, choices, opset);
     return true;
 }
 

@@ -13,6 +13,12 @@
 
 namespace stagecraft {
 
+// What was written out of one file so far.
+struct WrittenOut {
+    std::map<std::string, std::int64_t> nodes; // that are gone, by type
+    std::int64_t left = 100'000;               // nodes that Ifs, Loops and Scans may still be written out to
+};
+
 class KnownNodes {
 public:
     // `index`: of the node in the graph.
@@ -20,9 +26,8 @@ public:
 
     [[nodiscard]] bool isEmpty() const { return m_choices.empty() && m_sequences.empty(); }
     // Writes them out: those with subgraphs first; sequences within those are known at the next reading. `opset`: of
-    // the file; `writtenOut`: counts them by type. False if the graph is as before.
-    [[nodiscard]] bool writeOut(onnx::GraphProto &graph, std::int64_t opset,
-                                std::map<std::string, std::int64_t> &writtenOut) const;
+    // the file. Those that `written` has no nodes left for stay. False if the graph is as before.
+    [[nodiscard]] bool writeOut(onnx::GraphProto &graph, std::int64_t opset, WrittenOut &written) const;
 
 private:
     void noteChoice(const OnnxNode &node, int index, const IsTrueOutside &isTrueOutside);

@@ -14,10 +14,11 @@ std::string quoted(const Operator &op)
     return "operator " + op.name;
 }
 
-bool hasWindow(OperatorKind kind)
+bool hasWindow(const Operator &op)
 {
+    const OperatorKind kind = op.kind;
     return kind == OperatorKind::Conv || kind == OperatorKind::SepConv || kind == OperatorKind::Pool ||
-           kind == OperatorKind::ConvTranspose || kind == OperatorKind::Fused;
+           kind == OperatorKind::ConvTranspose || (op.body() && std::ranges::any_of(op.body()->operators(), hasWindow));
 }
 
 // Whether an input of fewer sizes than an image has reaches the first window on its way as an image at batch 1.
@@ -35,7 +36,7 @@ bool becomesOneImage(const Graph &graph, TensorId input)
             if (read == part.end())
                 continue;
             const Shape &shape = graph.tensor(*read).shape;
-            if (hasWindow(op.kind) && shape.dims.size() == kImage)
+            if (hasWindow(op) && shape.dims.size() == kImage)
                 return shape.batch() == 1;
             for (const TensorId made : op.outputs)
                 isReached[made.index()] = true;

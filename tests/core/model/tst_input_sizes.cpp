@@ -1,6 +1,7 @@
 // Sizes of inputs that are not the usual ones: images without a batch, and sizes that somebody chose.
 
 #include "model/onnx_import.h"
+#include "support/formed_units.h"
 #include "support/onnx_nodes.h"
 
 #include <QTest>
@@ -41,7 +42,8 @@ onnx::ModelProto convolvedImage(const Dims &dims, const Dims &order, const Dims 
         image = "image";
     }
     addWeight(graph, "w", {4, channels, 3, 3});
-    addNode(graph, "Conv", {image, "w"}, {"y"});
+    addNode(graph, "Conv", {image, "w"}, {"convolved"});
+    addNode(graph, "Relu", {"convolved"}, {"y"});
     graph.add_output()->set_name("y");
     return model;
 }
@@ -95,6 +97,11 @@ void TestInputSizes::batch_ofAnInput_isThatOfItsImages()
         {});
     QVERIFY2(source, source ? "" : source.error().message.c_str());
     QCOMPARE(source->graph.batch(), std::int64_t{batch});
+    for (const Units units : {Units::Ios, Units::Tvm, Units::None}) {
+        const auto formed = formedUnits(source->graph, source->keptApart, {.units = units, .without = {}});
+        QVERIFY(formed);
+        QCOMPARE(formed->batch(), std::int64_t{batch});
+    }
 }
 
 void TestInputSizes::batch_ofOneImage_isRefused_data()

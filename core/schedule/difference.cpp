@@ -1,5 +1,7 @@
 #include "schedule/difference.h"
 
+#include "schedule/latency_parts.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -13,11 +15,51 @@ LatenciesUs sums(std::span<const Schedule *const> schedules, const std::vector<S
     return us;
 }
 
+// Adds one schedule.
+void addBarriers(BarrierDifference &difference, const std::optional<LatencyParts> &parts, bool isCostKnown)
+{
+    difference.barriers.push_back(parts ? parts->barriers : 0);
+    const bool isKnown = parts && (isCostKnown || parts->barriers == 0);
+    difference.us.push_back(isKnown ? std::optional(parts->barriersUs) : std::nullopt);
+}
+
+// Whether what the schedule's barriers take is known; yes if it has none.
+bool areBarriersKnown(const Schedule &schedule)
+{
+    return barrierUs(schedule) || barriersIn(schedule.stages, {0, schedule.stages.size()}) == 0;
+}
+
+// Adds one schedule, whose blocks have been compared.
+void addBarriers(ScheduleDifference &result, const Schedule &schedule)
+{
+    const bool isKnown = areBarriersKnown(schedule);
+    std::optional<LatencyParts> between = latencyParts(schedule);
+    const std::vector<LatencyParts> parts = blockParts(schedule);
+    for (std::size_t b = 0; b < result.blocks.size(); ++b) {
+        const auto inside = b < parts.size() ? std::optional(parts[b]) : std::nullopt;
+        addBarriers(result.blocks[b].inside, inside, isKnown);
+        if (between && inside) {
+            between->barriers -= inside->barriers;
+            between->barriersUs -= inside->barriersUs;
+        }
+    }
+    addBarriers(result.betweenBlocks, between, isKnown);
+    result.restUs.push_back(restUs(schedule));
+}
+
 } // namespace
 
 bool BlockDifference::isEqual() const
 {
     return std::ranges::all_of(spans, [](const SpanDifference &part) { return part.span.isEqual; });
+}
+
+bool ScheduleDifference::areBarriersKnown() const
+{
+    const auto isKnown = [](const std::optional<double> &us) { return us.has_value(); };
+    return std::ranges::all_of(restUs, isKnown) && std::ranges::all_of(betweenBlocks.us, isKnown) &&
+           std::ranges::all_of(
+               blocks, [&](const BlockDifference &block) { return std::ranges::all_of(block.inside.us, isKnown); });
 }
 
 ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules)
@@ -33,7 +75,7 @@ ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules
     }
     for (CommonSpan &span : commonSpans(stages)) {
         if (result.blocks.empty() || result.blocks.back().block != span.block)
-            result.blocks.push_back({span.block, span.sides, {}, {}});
+            result.blocks.push_back({span.block, span.sides, {}, {}, {}});
         BlockDifference &block = result.blocks.back();
         for (std::size_t i = 0; i < stages.size(); ++i)
             block.sides[i].count = span.sides[i].end() - block.sides[i].first;
@@ -42,6 +84,8 @@ ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules
     }
     for (BlockDifference &block : result.blocks)
         block.us = sums(schedules, block.sides);
+    for (const Schedule *schedule : schedules)
+        addBarriers(result, *schedule);
     return result;
 }
 

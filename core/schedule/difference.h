@@ -19,18 +19,29 @@ struct SpanDifference {
     LatenciesUs us; // sum of its stages
 };
 
+// What barriers take (schedule/latency_parts.h), per schedule.
+struct BarrierDifference {
+    std::vector<std::size_t> barriers;
+    LatenciesUs us; // empty if unknown, on measuring devices
+};
+
 struct BlockDifference {
     std::size_t block = 0;
     std::vector<StageRange> sides; // per schedule
     LatenciesUs us;                // sum of its stages
     std::vector<SpanDifference> spans;
+    BarrierDifference inside; // between its stages: not in `us`
 
     [[nodiscard]] bool isEqual() const; // whether all of its spans are equal
 };
 
 struct ScheduleDifference {
     LatenciesUs wholeUs;
-    LatenciesUs betweenStagesUs; // the whole minus its stages: boundaries, and what stages gain or lose next to others
+    LatenciesUs betweenStagesUs; // the whole minus its stages: the barriers, and the rest
+    BarrierDifference betweenBlocks;
+    LatenciesUs restUs; // what stages gain or lose next to others, and barriers whose cost is not known
+
+    [[nodiscard]] bool areBarriersKnown() const; // what they take, in all schedules
     std::vector<BlockDifference> blocks;
 };
 

@@ -2,6 +2,7 @@
 
 #include "graph/operator_cost.h"
 #include "schedule/difference.h"
+#include "schedule/latency_parts.h"
 #include "schedule/stage_pairs.h"
 #include "schedule/verify.h"
 #include "support/random_edits.h"
@@ -213,6 +214,95 @@ private slots:
                 QCOMPARE(wholeUs, *found.wholeUs[i]);
             }
         }
+    }
+
+    // On a simulated device, which charges barriers only: stages, barriers inside and between blocks are the whole.
+    void latencyParts_simulated_partsAddUp()
+    {
+        constexpr double kBarrierUs = 8.25;
+        int withBarriers = 0;
+        for (std::uint32_t seed = 0; seed < 60; ++seed) {
+            RandomEdits random(seed, 6 + static_cast<int>(seed % 12), 1 + seed % 3);
+            Schedule schedule;
+            schedule.provenance = Provenance::Simulated;
+            schedule.stages = edited(random, random.sequential(), 15);
+            double us = 0;
+            std::size_t barriers = 0;
+            for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+                schedule.stageTimings.push_back(Timing::ofLatency(static_cast<double>(1 + random.below(50))));
+                us += schedule.stageTimings.back().latencyUs;
+                const auto groups = [&](std::size_t stage) { return schedule.stages[stage].concurrentGroups(); };
+                barriers += i > 0 && (groups(i - 1) > 1 || groups(i) > 1);
+            }
+            schedule.timing = Timing::ofLatency(us + kBarrierUs * static_cast<double>(barriers));
+            const auto whole = latencyParts(schedule);
+            QVERIFY(whole);
+            QCOMPARE(whole->barriers, barriers);
+            QCOMPARE(whole->stagesUs, us);
+            QCOMPARE(whole->latencyUs(), schedule.timing->latencyUs);
+            QCOMPARE(*restUs(schedule), 0.0);
+            QCOMPARE(barrierUs(schedule).has_value(), barriers > 0);
+            withBarriers += barriers > 0;
+            const ScheduleDifference found = scheduleDifference(std::vector<const Schedule *>{&schedule});
+            double sumUs = *found.betweenBlocks.us[0];
+            std::size_t sum = found.betweenBlocks.barriers[0];
+            const std::vector<LatencyParts> blocks = blockParts(schedule);
+            QCOMPARE(blocks.size(), found.blocks.size());
+            for (std::size_t b = 0; b < blocks.size(); ++b) {
+                QCOMPARE(blocks[b].stages, stagesOfBlock(schedule.stages, found.blocks[b].block));
+                QCOMPARE(blocks[b].latencyUs(), *found.blocks[b].us[0] + *found.blocks[b].inside.us[0]);
+                sumUs += blocks[b].latencyUs();
+                sum += blocks[b].barriers;
+            }
+            QCOMPARE(sumUs, schedule.timing->latencyUs);
+            QCOMPARE(sum, barriers);
+        }
+        QVERIFY(withBarriers > 0);
+    }
+
+    void latencyParts_oneGroupAStage_hasNoBarriers()
+    {
+        const RandomEdits random(1, 6, 2);
+        Schedule schedule;
+        schedule.stages = random.sequential();
+        schedule.stageTimings.assign(schedule.stages.size(), Timing::ofLatency(2));
+        schedule.timing = Timing::ofLatency(12);
+        schedule.provenance = Provenance::Simulated;
+        QCOMPARE(latencyParts(schedule)->barriers, std::size_t{0});
+        QVERIFY(!barrierUs(schedule)); // it tells nothing about them
+        QCOMPARE(*restUs(schedule), 0.0);
+        QCOMPARE(scheduleDifference(std::vector<const Schedule *>{&schedule}).betweenBlocks.us, (LatenciesUs{0}));
+    }
+
+    // Measured ones have no price of a barrier: what is beyond the stages is the rest.
+    void latencyParts_measured_leaveBarriersInTheRest_data()
+    {
+        QTest::addColumn<int>("provenance");
+        QTest::addColumn<bool>("isSum");
+        QTest::addRow("measured") << static_cast<int>(Provenance::Measured) << false;
+        QTest::addRow("recorded") << static_cast<int>(Provenance::Recorded) << false;
+        QTest::addRow("a sum of stages") << static_cast<int>(Provenance::Recorded) << true;
+    }
+    void latencyParts_measured_leaveBarriersInTheRest()
+    {
+        QFETCH(int, provenance);
+        QFETCH(bool, isSum);
+        Schedule schedule;
+        schedule.stages = {{0, Strategy::Concurrent, {{OperatorId(0)}, {OperatorId(1)}}},
+                           {0, Strategy::Concurrent, {{OperatorId(2)}}}};
+        schedule.stageTimings = {Timing::ofLatency(5), Timing::ofLatency(3)};
+        schedule.timing = Timing::ofLatency(isSum ? 8 : 9.5);
+        schedule.isSumOfStages = isSum;
+        schedule.provenance = static_cast<Provenance>(provenance);
+        const auto parts = latencyParts(schedule);
+        QCOMPARE(parts->barriers, std::size_t{1});
+        QCOMPARE(parts->latencyUs(), 8.0);
+        QVERIFY(!barrierUs(schedule));
+        QCOMPARE(restUs(schedule), isSum ? std::nullopt : std::optional(1.5));
+        const ScheduleDifference found = scheduleDifference(std::vector<const Schedule *>{&schedule});
+        QVERIFY(!found.areBarriersKnown() && !found.blocks[0].inside.us[0]);
+        schedule.stageTimings.clear();
+        QVERIFY(!latencyParts(schedule) && !restUs(schedule) && blockParts(schedule).empty());
     }
 
     void difference_unknownLatencies_staysUnknown()

@@ -1,5 +1,7 @@
 #include "services/stand_in.h"
 
+#include "schedule/latency_parts.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -25,11 +27,13 @@ void standIn(Schedule &found, std::vector<BlockSearch> &blocks, const Schedule &
     if (optimumUs > 0)
         found.search.gap = std::max(0.0, found.search.sumUs / optimumUs - 1);
     for (BlockSearch &block : blocks) {
-        block.latencyUs = 0;
         block.runnersUp.clear();
-        for (std::size_t i = 0; i < other.stages.size(); ++i) {
-            if (other.stages[i].block == block.block)
-                block.latencyUs += other.stageTimings[i].latencyUs;
+        block.inPlaceBoundUs = 0; // it was of other neighbours
+        const StageRange own = stagesOfBlock(other.stages, block.block);
+        block.latencyUs = 0;
+        for (std::size_t i = own.first; i < own.end(); ++i) {
+            block.latencyUs += i > own.first ? boundary.between(other.stages[i - 1], other.stages[i]) : 0;
+            block.latencyUs += other.stageTimings[i].latencyUs;
         }
     }
 }

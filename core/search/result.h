@@ -26,9 +26,12 @@ struct BlockSearch {
     std::int64_t transitions = 0;
     std::int64_t stageMeasurements = 0;
     std::int64_t cacheHits = 0;
-    double latencyUs = 0;
-    double lowerBoundUs = 0;
+    double latencyUs = 0;            // its stages and the boundaries between them
+    double lowerBoundUs = 0;         // no schedule of the block alone takes less
     std::vector<RunnerUp> runnersUp; // the best few, ascending by extraUs
+    // With the stages before and after it as they are, no schedule of the block takes less: what the block alone could
+    // save, it would lose in the boundaries to its neighbours. 0: unknown (older files).
+    double inPlaceBoundUs = 0;
 };
 
 struct SearchResult {

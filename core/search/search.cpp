@@ -297,15 +297,18 @@ private:
 
     void stateGap(SearchResult &result) const
     {
-        const GapQuestion question{m_graph,    m_blocks,     m_options,  m_queries.source(), m_spaces, m_table.get(),
-                                   m_tooLarge, m_operatorUs, m_pinnedUs, m_bestUs,           m_lowerUs};
+        const GapQuestion question{m_graph,       m_blocks,   m_options,    m_queries.source(), m_spaces,
+                                   m_table.get(), m_tooLarge, m_operatorUs, m_pinnedUs,         result.schedule.stages,
+                                   m_bestUs,      m_lowerUs};
         StatedGap stated = statedGap(question, result.blocks, reportInterrupt());
         SearchRecord &record = result.schedule.search;
         record.termination = terminationOf(stated);
         record.gap = stated.gap;
         record.assumption = std::move(stated.assumption);
-        for (BlockSearch &block : result.blocks)
+        for (BlockSearch &block : result.blocks) {
             block.lowerBoundUs = stated.blockUs[block.block];
+            block.inPlaceBoundUs = stated.inPlaceUs[block.block];
+        }
     }
 
     [[nodiscard]] Termination terminationOf(const StatedGap &stated) const

@@ -1,5 +1,6 @@
 #include "search/stated_gap.h"
 
+#include "schedule/latency_parts.h"
 #include "search/chain.h"
 #include "search/infinity.h"
 #include "search/windows.h"
@@ -21,8 +22,14 @@ class GapCalculator {
 public:
     GapCalculator(const GapQuestion &question, std::span<const BlockSearch> found, const Interrupt &watchdog)
         : m_question(question), m_found(found), m_watchdog(watchdog),
-          m_whole(question.table != nullptr && std::ranges::none_of(question.tooLarge, std::identity{}))
+          m_whole(question.table != nullptr && std::ranges::none_of(question.tooLarge, std::identity{})),
+          m_spaceOf(question.blocks.size())
     {
+        for (std::size_t s = 0; s < question.spaces.size(); ++s) {
+            const std::size_t block = question.spaces[s].view.index;
+            if (!question.tooLarge[block])
+                m_spaceOf[block] = s;
+        }
     }
 
     StatedGap judge()
@@ -76,6 +83,7 @@ private:
         // The costs of the search, divided by 1 + the allowance, are at most those of this basis.
         if (m_whole && basis == m_searched)
             leastUs = std::max(leastUs, m_question.searchedUs / (1 + allowance(basis)));
+        stated.inPlaceUs = boundInPlace(basis, stated.blockUs, m_question.bestUs - leastUs);
         stated.gap = kInfinity;
         if (leastUs > 0)
             stated.gap = std::max(0.0, m_question.bestUs / leastUs - 1);
@@ -111,6 +119,53 @@ private:
         return blockUs;
     }
 
+    // `mostSavedUs`: by which the whole may be off the optimum.
+    [[nodiscard]] std::vector<double> boundInPlace(BoundBasis basis, const std::vector<double> &aloneUs,
+                                                   double mostSavedUs) const
+    {
+        std::vector<double> inPlaceUs;
+        for (std::size_t b = 0; b < aloneUs.size(); ++b) {
+            const double foundUs = m_found[b].latencyUs + boundariesOf(b);
+            const double savedUs = foundUs - std::max(aloneUs[b], leastInPlaceUs(basis, b));
+            inPlaceUs.push_back(m_found[b].latencyUs - std::clamp(savedUs, 0.0, mostSavedUs));
+        }
+        return inPlaceUs;
+    }
+
+    [[nodiscard]] StageRange stagesOf(std::size_t block) const { return stagesOfBlock(m_question.stages, block); }
+
+    // To the stages before and after the block.
+    [[nodiscard]] double boundariesOf(std::size_t block) const
+    {
+        const BoundaryCost cost = m_question.source.boundaryCost();
+        const auto &stages = m_question.stages;
+        const StageRange own = stagesOf(block);
+        double us = own.first > 0 ? cost.between(stages[own.first - 1], stages[own.first]) : 0;
+        if (own.end() < stages.size())
+            us += cost.between(stages[own.end() - 1], stages[own.end()]);
+        return us;
+    }
+
+    // With the boundaries to its neighbours; 0 if nothing is known, or time runs out.
+    [[nodiscard]] double leastInPlaceUs(BoundBasis basis, std::size_t block) const
+    {
+        const auto &space = m_spaceOf[block];
+        if (!m_question.table || !space)
+            return 0;
+        const BoundaryCost cost = m_question.source.boundaryCost();
+        const auto &stages = m_question.stages;
+        const StageRange own = stagesOf(block);
+        CostByNeighbour before{0, 0};
+        if (own.first > 0)
+            before = {stages[own.first - 1].concurrentGroups() > 1 ? cost.barrierUs : cost.chainUs, cost.barrierUs};
+        BlockSolution solution;
+        if (!solve(m_question.spaces[*space], m_question.table->boundsUs(*space, basis, m_allowed), cost, before,
+                   solution, m_watchdog))
+            return 0;
+        return own.end() < stages.size() ? solution.cost.back()[stages[own.end()].concurrentGroups() > 1]
+                                         : solution.last;
+    }
+
     void boundSpaces(BoundBasis basis, std::vector<double> &blockUs) const
     {
         for (std::size_t s = 0; s < m_question.spaces.size(); ++s) {
@@ -138,6 +193,7 @@ private:
     std::span<const BlockSearch> m_found;
     const Interrupt &m_watchdog;
     bool m_whole;
+    std::vector<std::optional<std::size_t>> m_spaceOf; // by block; empty: not whole in memory
     // The basis of the search's own bound.
     BoundBasis m_searched = m_whole && m_question.table->unknown() == 0       ? BoundBasis::Source
                             : m_question.table && m_question.table->assumes() ? BoundBasis::FewerOperators

@@ -29,16 +29,18 @@ struct GapQuestion {
     const std::vector<bool> &tooLarge;  // per block: its whole space is not in memory
     std::span<const double> operatorUs; // of each operator alone in a stage; 0 if unknown or pinned
     std::span<const double> pinnedUs;   // sum of the pinned stages, per block
-    double bestUs = 0;                  // of the schedule to judge
+    const std::vector<Stage> &stages;   // of the schedule to judge
+    double bestUs = 0;                  // of that schedule
     double searchedUs = 0;              // lower bound found by the search itself, before any allowance; 0: unknown
 };
 
 struct StatedGap {
     double gap = 0; // infinity: unknown
     std::optional<BoundAssumption> assumption;
-    std::vector<double> blockUs; // lower bound for each block alone, on the same basis
-    bool needsMore = false;      // it assumes more than that no stage is faster than its slowest group
-    bool within = false;         // within the epsilon of the search
+    std::vector<double> blockUs;   // lower bound for each block alone, on the same basis
+    std::vector<double> inPlaceUs; // lower bound for each block between its neighbours (BlockSearch::inPlaceBoundUs)
+    bool needsMore = false;        // it assumes more than that no stage is faster than its slowest group
+    bool within = false;           // within the epsilon of the search
 };
 
 // `found`: the blocks of the schedule with their latencies. Bounds for which there is no time are left out.

@@ -23,6 +23,7 @@ nlohmann::ordered_json blockSearchJson(const BlockSearch &block, const OperatorN
             {"cache_hits", block.cacheHits},
             {"latency_us", block.latencyUs},
             {"lower_bound_us", block.lowerBoundUs},
+            {"in_place_bound_us", block.inPlaceBoundUs},
             {"runners_up", std::move(runnersUp)}};
 }
 

@@ -204,6 +204,7 @@ Result<void> readBlock(const Json &json, const std::string &where, const Operato
     reader.optional("cache_hits", block.cacheHits);
     reader.orInfinity("latency_us", block.latencyUs);
     reader.orInfinity("lower_bound_us", block.lowerBoundUs);
+    reader.optional("in_place_bound_us", block.inPlaceBoundUs);
     if (auto result = reader.result(); !result)
         return result;
     auto read = readList(json, "runners_up", where, [&](const Json &one, const std::string &place) {

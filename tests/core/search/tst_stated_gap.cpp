@@ -109,6 +109,31 @@ private slots:
         QVERIFY(rests > 0 && (broken > 0) == (breach > 0));
     }
 
+    // A block alone may save a boundary that its neighbours then pay: in its place, that is no gap.
+    void inPlaceBound_optimalSchedule_leavesNoBlockAGap()
+    {
+        int apart = 0;
+        for (std::uint32_t seed = 0; seed < 40; ++seed) {
+            RandomGraphOptions shape;
+            shape.operators = 9;
+            shape.density = 0.2;
+            const Graph graph = randomGraph(seed, shape);
+            SharedDevice source(graph);
+            source.boundary = {6.3, 0.2};
+            const auto result = searchSchedule(graph, consecutiveBlocks(graph, 3), source);
+            QVERIFY(result);
+            const bool isOptimal = result->schedule.search.termination == Termination::Optimal;
+            for (const BlockSearch &block : result->blocks) {
+                QVERIFY(block.inPlaceBoundUs <= block.latencyUs);
+                QVERIFY(block.inPlaceBoundUs >= block.lowerBoundUs - kRounding || !isOptimal);
+                if (isOptimal)
+                    QCOMPARE(block.inPlaceBoundUs, block.latencyUs);
+                apart += isOptimal && block.lowerBoundUs < block.latencyUs * (1 - kRounding);
+            }
+        }
+        QVERIFY(apart > 0); // else the case proves nothing
+    }
+
     // If one stage of many breaks the assumption, only bounds that use it are reduced, not those of the whole schedule.
     void statedGap_oneBreach_leavesWhatWasMeasured()
     {

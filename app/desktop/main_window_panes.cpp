@@ -11,6 +11,7 @@
 #include "widgets/format.h"
 #include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
 
@@ -144,11 +145,15 @@ void MainWindow::goToDifference(int direction)
     const auto &spans = compared.spans();
     const auto number = 1 + std::count_if(spans.begin(), spans.begin() + static_cast<std::ptrdiff_t>(*span),
                                           [](const CommonSpan &each) { return !each.isEqual; });
-    statusBar()->showMessage(QStringLiteral("Difference %1 of %2: %3 of %4")
-                                 .arg(number)
-                                 .arg(compared.differences())
-                                 .arg(stagesText(spans[*span].sides[0]), paneLetter(m_panes->paneOf(0))),
-                             8000);
+    QStringList letters;
+    for (std::size_t side = 0; side < compared.schedules().size(); ++side)
+        letters << paneLetter(m_panes->paneOf(side));
+    statusBar()->showMessage(
+        QStringLiteral("Difference %1 of %2: %3 of %4, %5")
+            .arg(number)
+            .arg(compared.differences())
+            .arg(stagesText(spans[*span].sides[0]), letters.front(), spanText(compared, *span, letters)),
+        8000);
 }
 
 void MainWindow::showDifference()

@@ -272,6 +272,8 @@ void PaneRow::setLengthsLatencies(bool latencies)
 {
     m_areLengthsLatencies = latencies;
     setLengths();
+    if (m_compared)
+        place();
 }
 
 void PaneRow::setGutters()
@@ -321,6 +323,8 @@ void PaneRow::resizeEvent(QResizeEvent *event)
 
 bool PaneRow::eventFilter(QObject *watched, QEvent *event)
 {
+    if (event->type() == QEvent::Resize)
+        placeSoon();
     if (m_panes.size() > 1 && (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::FocusIn)) {
         for (std::size_t i = 0; i < m_panes.size(); ++i) {
             const bool isIts =

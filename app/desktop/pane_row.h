@@ -102,11 +102,14 @@ private:
     void markPanes();  // letters, focus
     void setGutters(); // which panes the gutters join
     void setLengths();
-    void follow(); // follows changes of the document
+    void setBlockChanges();
+    [[nodiscard]] double narrowestPage() const; // of the compared panes
+    void follow();                              // follows changes of the document
     void replace(ResultId gone, ResultId by);
     void showOriginal(SchedulePane *pane, bool held);
     void compare();
-    void place(); // rows of the compared panes
+    void place();     // rows of the compared panes
+    void placeSoon(); // after a change of width
     void foldByDefault();
     void toggleFold(std::size_t firstSpan);
     [[nodiscard]] RowPlaces placesOf(std::size_t side, double zoom) const;
@@ -132,6 +135,8 @@ private:
     std::set<std::size_t> m_folded;   // first spans of folded runs
     std::optional<bool> m_foldEqual;  // the user's choice, if any
     mutable double m_placedZoom = 0;  // the zoom of m_places
+    mutable double m_placedWidth = 0; // the width of m_places
+    bool m_isToPlace = false;         // once the panes have their new widths
     mutable std::vector<RowPlaces> m_places;
     bool m_areLengthsLatencies = false;
     bool m_isLinked = true;

@@ -3,11 +3,13 @@
 #include "desktop/pane_row.h"
 
 #include "desktop/schedule_pane.h"
+#include "schedule/latency_parts.h"
 #include "widgets/format.h"
 #include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
 
 #include <QScrollBar>
@@ -63,8 +65,9 @@ void PaneRow::compare()
     if (!m_compared || m_compared->spans() != before)
         foldByDefault();
     setGutters();
+    place(); // first: the rest lays pages out
     setLengths();
-    place();
+    setBlockChanges();
     spreadSelection();
     emit comparedChanged();
 }
@@ -102,11 +105,57 @@ void PaneRow::toggleFold(std::size_t firstSpan)
 
 RowPlaces PaneRow::placesOf(std::size_t side, double zoom) const
 {
-    if (m_places.empty() || m_placedZoom != zoom) {
-        m_places = placeRows(m_compared->stages(), m_compared->spans(), m_folded, zoom);
+    const double width = narrowestPage();
+    if (m_places.empty() || m_placedZoom != zoom || m_placedWidth != width) {
+        m_places = placeRows(m_compared->stages(), m_compared->spans(), m_folded, zoom, width);
         m_placedZoom = zoom;
+        m_placedWidth = width;
     }
     return m_places[side];
+}
+
+// Beside a scroll bar, whether there is one or not: it depends on the rows, which depend on this width. Lengths that
+// are latencies leave boxes as narrow as they are.
+double PaneRow::narrowestPage() const
+{
+    double width = kAnyWidth;
+    for (const std::size_t pane : m_areLengthsLatencies ? std::vector<std::size_t>{} : m_sides) {
+        const ScheduleView *view = m_panes[pane]->view();
+        width = std::min<double>(width, view->width() - view->verticalScrollBar()->sizeHint().width());
+    }
+    return width;
+}
+
+// Rows of all panes depend on the narrowest one: they are placed again when all have their new widths.
+void PaneRow::placeSoon()
+{
+    if (!m_compared || std::exchange(m_isToPlace, true))
+        return;
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            m_isToPlace = false;
+            if (m_compared && m_placedWidth != narrowestPage())
+                place();
+        },
+        Qt::QueuedConnection);
+}
+
+// Of every block against the first pane.
+void PaneRow::setBlockChanges()
+{
+    for (SchedulePane *pane : m_panes)
+        pane->view()->setBlockChanges({});
+    if (!m_compared)
+        return;
+    const std::vector<LatencyParts> first = blockParts(m_compared->schedule(0));
+    for (std::size_t side = 1; side < m_sides.size(); ++side) {
+        const std::vector<LatencyParts> other = blockParts(m_compared->schedule(side));
+        std::vector<TimeChange> changes;
+        for (std::size_t block = 0; block < std::min(first.size(), other.size()); ++block)
+            changes.push_back(blockChange(*m_compared, first[block], other[block], side));
+        m_panes[m_sides[side]]->view()->setBlockChanges(std::move(changes));
+    }
 }
 
 void PaneRow::place()

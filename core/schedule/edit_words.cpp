@@ -2,6 +2,7 @@
 
 #include "schedule/stage_groups.h"
 #include "schedule/verify_words.h"
+#include "support/shown_text.h"
 
 #include <algorithm>
 
@@ -25,11 +26,11 @@ std::string numbers(std::vector<std::size_t> stages)
 
 std::string names(const Graph &graph, const std::vector<OperatorId> &operators)
 {
-    std::string first = graph.op(operators.front()).name;
+    std::string first = shownText(graph.op(operators.front()).name);
     if (operators.size() == 1)
         return first;
     if (operators.size() <= kNamed)
-        return first + " and " + graph.op(operators.back()).name;
+        return first + " and " + shownText(graph.op(operators.back()).name);
     return first + " and " + std::to_string(operators.size() - 1) + " others";
 }
 

@@ -50,7 +50,9 @@ std::optional<std::size_t> laneAt(const ScheduleLayout &layout, const StageRow &
         const OperatorBox &box = layout.boxes[i];
         if (box.merged || box.rect.contains(point))
             return std::nullopt;
-        if (point.x() >= box.rect.left() && point.x() <= box.rect.right())
+        const bool isIts = row.isList ? point.y() >= box.rect.top() // the last of those above the point
+                                      : point.x() >= box.rect.left() && point.x() <= box.rect.right();
+        if (isIts)
             lane = box.group;
     }
     return lane;

@@ -182,9 +182,16 @@ void paintChange(QPainter &painter, const StageRow &row, const StageMark &mark, 
     if (mark.change.isEmpty() || below < 10)
         return;
     painter.setPen(mark.changeUs < 0 ? theme.faster : mark.changeUs > 0 ? theme.slower : theme.mutedText);
-    const QRectF line(row.gutter.left() + 2, row.gutter.bottom() - below, row.gutter.width() - 4, below + 2);
-    painter.drawText(line, Qt::AlignTop | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(mark.change, Qt::ElideRight, static_cast<int>(line.width())));
+    QRectF line(row.gutter.left() + 2, row.gutter.bottom() - below, row.gutter.width() - 4, below + 2);
+    const QFontMetrics metrics = painter.fontMetrics();
+    for (const QString &text : {mark.change, mark.parts}) { // the tool tip has both
+        if (line.height() < metrics.ascent())
+            return;
+        painter.drawText(line, Qt::AlignTop | Qt::AlignLeft,
+                         metrics.elidedText(text, Qt::ElideRight, static_cast<int>(line.width())));
+        line.setTop(line.top() + metrics.height());
+        painter.setPen(theme.mutedText);
+    }
 }
 
 } // namespace

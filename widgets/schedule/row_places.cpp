@@ -7,11 +7,11 @@
 namespace stagecraft {
 namespace {
 
-double heightOf(StageList stages, StageRange range, double zoom)
+double heightOf(StageList stages, StageRange range, double zoom, double width)
 {
     double height = 0;
     for (const Stage &stage : stages.subspan(range.first, range.count))
-        height += rowHeight(stage, zoom);
+        height += rowHeight(stage, zoom, width);
     return height;
 }
 
@@ -42,7 +42,7 @@ std::vector<EqualRun> equalRuns(const std::vector<CommonSpan> &spans)
 }
 
 std::vector<RowPlaces> placeRows(const std::vector<StageList> &schedules, const std::vector<CommonSpan> &spans,
-                                 const std::set<std::size_t> &folded, double zoom)
+                                 const std::set<std::size_t> &folded, double zoom, double width)
 {
     std::vector<RowPlaces> pages(schedules.size());
     const std::vector<EqualRun> runs = equalRuns(spans);
@@ -66,13 +66,15 @@ std::vector<RowPlaces> placeRows(const std::vector<StageList> &schedules, const 
         }
         double height = 0;
         for (std::size_t side = 0; side < pages.size() && !isFolded; ++side)
-            height = std::max(height, heightOf(schedules[side], spans[i].sides[side], zoom));
+            height = std::max(height, heightOf(schedules[side], spans[i].sides[side], zoom, width));
         for (std::size_t side = 0; side < pages.size(); ++side)
             pages[side].spans.push_back({i, spans[i].sides[side], y, height, spans[i].isEqual});
         y += height;
     }
-    for (RowPlaces &page : pages)
+    for (RowPlaces &page : pages) {
         page.height = y;
+        page.width = width;
+    }
     return pages;
 }
 

@@ -7,10 +7,13 @@
 #include "schedule/spans.h"
 
 #include <cstddef>
+#include <limits>
 #include <set>
 #include <vector>
 
 namespace stagecraft {
+
+inline constexpr double kAnyWidth = std::numeric_limits<double>::infinity(); // no stage has to be a list
 
 struct SpanPlace {
     std::size_t span = 0; // index among the common spans
@@ -33,7 +36,8 @@ struct RowPlaces {
     std::vector<double> headerTops; // one per block
     std::vector<SpanPlace> spans;
     std::vector<FoldPlace> folds;
-    double height = 0; // of the page
+    double height = 0;        // of the page
+    double width = kAnyWidth; // of the narrowest page: decides on all of them which stages are lists
 };
 
 // Consecutive equal spans of one block with at least two stages in total.
@@ -44,9 +48,10 @@ struct EqualRun {
 
 [[nodiscard]] std::vector<EqualRun> equalRuns(const std::vector<CommonSpan> &spans);
 
-// One page per side of the spans. `folded`: first spans of the folded runs.
+// One page per side of the spans. `folded`: first spans of the folded runs. `width`: of the narrowest page.
 [[nodiscard]] std::vector<RowPlaces> placeRows(const std::vector<StageList> &schedules,
                                                const std::vector<CommonSpan> &spans,
-                                               const std::set<std::size_t> &folded, double zoom);
+                                               const std::set<std::size_t> &folded, double zoom,
+                                               double width = kAnyWidth);
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "widgets/schedule/schedule_layout.h"
 
 #include "schedule/difference.h"
+#include "schedule/latency_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +12,14 @@ namespace {
 constexpr double kGutterWidest = 186;
 constexpr double kGutterNarrowest = 112; // number and latency, no bar
 constexpr double kBlockHeaderHeight = 26;
-constexpr double kLaneWidthMin = 72;
-constexpr double kNarrowPane = 360; // side by side: names only in tool tips
+constexpr double kLaneWidthMin = 80;
+constexpr double kNarrowPane = 360; // side by side
 constexpr double kNarrowLane = 12;
-constexpr double kNarrowPaneGutter = 104;
+constexpr double kLineHeight = 20; // of an operator in a list
+constexpr double kLineGap = 3;
+constexpr double kGroupMark = 8; // at the left of the operators of a group in a list
+constexpr double kNarrowPaneGutter = 96;
+constexpr double kNarrowPaneMargin = 4; // at the right
 constexpr double kFoldLineHeight = 24;
 constexpr double kOperatorHeight = 34;
 constexpr double kMergeTitle = 14; // above the cells of a merge stage's box
@@ -40,9 +45,50 @@ double titleHeight(const Stage &stage, double zoom)
     return stage.strategy == Strategy::Merge ? kMergeTitle * zoom : 0;
 }
 
-// Height of a stage's boxes, one below the other.
-double innerHeight(const Stage &stage, double zoom)
+double gutterWidth(double viewWidth, bool isBeside)
 {
+    return isBeside && viewWidth < kNarrowPane ? kNarrowPaneGutter
+                                               : std::clamp(viewWidth * 0.34, kGutterNarrowest, kGutterWidest);
+}
+
+double rightMargin(double viewWidth, bool isBeside)
+{
+    return isBeside && viewWidth < kNarrowPane ? kNarrowPaneMargin : kPageMargin;
+}
+
+double lanesWidth(double viewWidth, bool isBeside)
+{
+    const double least = isBeside && viewWidth < kNarrowPane ? 40 : 120;
+    return std::max(least,
+                    viewWidth - gutterWidth(viewWidth, isBeside) - kPageMargin - rightMargin(viewWidth, isBeside));
+}
+
+double betweenGroups(const Stage &stage, double zoom)
+{
+    return stage.strategy == Strategy::Merge ? 0 : kBoxGap * zoom;
+}
+
+// Lanes would be narrower than a name.
+bool isList(const Stage &stage, double zoom, double besideWidth)
+{
+    const auto lanes = static_cast<double>(laneCount(stage));
+    return lanes > 1 &&
+           lanesWidth(besideWidth, true) < lanes * kLaneWidthMin * zoom + (lanes - 1) * betweenGroups(stage, zoom);
+}
+
+double listHeight(const Stage &stage, double zoom)
+{
+    const auto operators = static_cast<double>(std::max<std::size_t>(1, stage.operatorCount()));
+    const auto groups = static_cast<double>(laneCount(stage));
+    return titleHeight(stage, zoom) + operators * kLineHeight * zoom + (operators - groups) * kLineGap * zoom +
+           (groups - 1) * betweenGroups(stage, zoom);
+}
+
+// Height of a stage's boxes, one below the other.
+double innerHeight(const Stage &stage, double zoom, double besideWidth)
+{
+    if (isList(stage, zoom, besideWidth))
+        return listHeight(stage, zoom);
     const auto tallest = static_cast<double>(tallestLane(stage));
     return titleHeight(stage, zoom) + tallest * kOperatorHeight * zoom + (tallest - 1) * kBoxGap * zoom;
 }
@@ -51,10 +97,11 @@ class Placer {
 public:
     Placer(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places, RowLengths lengths)
         : m_schedule(schedule), m_places(places), m_lengths(lengths), m_zoom(zoom),
-          m_isNarrow(places && viewWidth < kNarrowPane),
-          m_gutter(m_isNarrow ? kNarrowPaneGutter : std::clamp(viewWidth * 0.34, kGutterNarrowest, kGutterWidest)),
-          m_lanesWidth(std::max(m_isNarrow ? 40.0 : 120.0, viewWidth - m_gutter - 2 * kPageMargin)),
-          m_narrowest(m_isNarrow || lengths.areLatencies ? kNarrowLane : kLaneWidthMin), m_right(m_gutter + kPageMargin)
+          m_besideWidth(places ? places->width : kAnyWidth), m_gutter(gutterWidth(viewWidth, places != nullptr)),
+          m_lanesWidth(lanesWidth(viewWidth, places != nullptr)),
+          m_rightMargin(rightMargin(viewWidth, places != nullptr)),
+          m_narrowest((places && viewWidth < kNarrowPane) || lengths.areLatencies ? kNarrowLane : kLaneWidthMin),
+          m_right(m_gutter + kPageMargin)
     {
     }
 
@@ -63,6 +110,7 @@ public:
         for (const double latencyUs : m_schedule.stageLatenciesUs())
             m_layout.slowestStageUs = std::max(m_layout.slowestStageUs, latencyUs);
         m_fullUs = m_lengths.fullUs > 0 ? m_lengths.fullUs : m_layout.slowestStageUs;
+        m_blockParts = blockParts(m_schedule);
         if (m_places)
             placeFolds();
         std::size_t span = 0;
@@ -73,7 +121,7 @@ public:
                 startSpan(m_places->spans[span++]);
             placeStage(stage);
         }
-        m_layout.size = QSizeF(m_right + kPageMargin, (m_places ? m_places->height : m_y) + kPageMargin);
+        m_layout.size = QSizeF(m_right + m_rightMargin, (m_places ? m_places->height : m_y) + kPageMargin);
         for (FoldLine &fold : m_layout.folds)
             fold.rect.setWidth(m_layout.size.width());
         for (BlockHeader &header : m_layout.headers)
@@ -104,15 +152,12 @@ private:
             m_y = m_places->headerTops[m_layout.headers.size()];
         BlockHeader header;
         header.block = m_schedule.stages[first].block;
-        double latencyUs = 0;
         for (std::size_t i = first; i < m_schedule.stages.size() && m_schedule.stages[i].block == header.block; ++i) {
             ++header.stages;
             header.operators += m_schedule.stages[i].operatorCount();
-            if (i < m_schedule.stageTimings.size())
-                latencyUs += m_schedule.stageTimings[i].latencyUs;
         }
-        if (m_schedule.hasStageLatencies())
-            header.latencyUs = latencyUs;
+        if (m_layout.headers.size() < m_blockParts.size())
+            header.parts = m_blockParts[m_layout.headers.size()];
         const double height = headerHeight(m_zoom);
         header.rect = QRectF(0, m_y, 0, height);
         m_y += height;
@@ -133,35 +178,60 @@ private:
             m_layout.rows.push_back({index, QRectF(0, m_y, 0, 0), {}, {}, m_layout.boxes.size(), 0});
             return;
         }
-        const bool merge = stage.strategy == Strategy::Merge;
-        const double box = kOperatorHeight * m_zoom;
-        const double gap = kBoxGap * m_zoom;
         const double padding = kRowPadding * m_zoom;
-        const double title = titleHeight(stage, m_zoom);
-        const double inner = innerHeight(stage, m_zoom);
-        const auto lanes = static_cast<double>(laneCount(stage));
-        const double between = merge ? 0 : gap;
-        const double share = (lengthOf(index) - (lanes - 1) * between) / lanes;
-        const double lane = std::max(share, m_narrowest * m_zoom);
-
+        const double inner = innerHeight(stage, m_zoom, m_besideWidth);
         StageRow row;
         row.stage = index;
         row.rect = QRectF(0, m_y, 0, inner + 2 * padding);
         row.gutter = QRectF(kPageMargin, m_y, m_gutter - kPageMargin, row.rect.height());
-        const double left = m_gutter + kPageMargin;
-        row.lanes = QRectF(left, m_y + padding, lanes * lane + (lanes - 1) * between, inner);
+        row.lanes = QRectF(m_gutter + kPageMargin, m_y + padding, 0, inner);
         row.firstBox = m_layout.boxes.size();
-        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
-            const double x = left + static_cast<double>(group) * (lane + between);
-            for (std::size_t i = 0; i < stage.groups[group].size(); ++i) {
-                const double y = m_y + padding + title + static_cast<double>(i) * (box + gap);
-                m_layout.boxes.push_back({QRectF(x, y, lane, box), stage.groups[group][i], index, group, merge});
-            }
-        }
+        row.isList = isList(stage, m_zoom, m_besideWidth);
+        if (row.isList)
+            placeLines(stage, row);
+        else
+            placeLanes(stage, row);
         row.boxCount = m_layout.boxes.size() - row.firstBox;
         m_right = std::max(m_right, row.lanes.right());
         m_y = row.rect.bottom();
         m_layout.rows.push_back(row);
+    }
+
+    void placeLanes(const Stage &stage, StageRow &row)
+    {
+        const bool merge = stage.strategy == Strategy::Merge;
+        const double box = kOperatorHeight * m_zoom;
+        const double gap = kBoxGap * m_zoom;
+        const double title = titleHeight(stage, m_zoom);
+        const auto lanes = static_cast<double>(laneCount(stage));
+        const double between = merge ? 0 : gap;
+        const double share = (lengthOf(row.stage) - (lanes - 1) * between) / lanes;
+        const double lane = std::max(share, m_narrowest * m_zoom);
+        row.lanes.setWidth(lanes * lane + (lanes - 1) * between);
+        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+            const double x = row.lanes.left() + static_cast<double>(group) * (lane + between);
+            for (std::size_t i = 0; i < stage.groups[group].size(); ++i) {
+                const double y = row.lanes.top() + title + static_cast<double>(i) * (box + gap);
+                m_layout.boxes.push_back({QRectF(x, y, lane, box), stage.groups[group][i], row.stage, group, merge});
+            }
+        }
+    }
+
+    void placeLines(const Stage &stage, StageRow &row)
+    {
+        const bool merge = stage.strategy == Strategy::Merge;
+        row.lanes.setWidth(m_lanesWidth);
+        double y = row.lanes.top() + titleHeight(stage, m_zoom);
+        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+            y += group > 0 ? betweenGroups(stage, m_zoom) : 0;
+            for (std::size_t i = 0; i < stage.groups[group].size(); ++i) {
+                y += i > 0 ? kLineGap * m_zoom : 0;
+                const double indent = merge ? 0 : kGroupMark;
+                const QRectF line(row.lanes.left() + indent, y, row.lanes.width() - indent, kLineHeight * m_zoom);
+                m_layout.boxes.push_back({line, stage.groups[group][i], row.stage, group, merge});
+                y = line.bottom();
+            }
+        }
     }
 
     const Schedule &m_schedule;
@@ -169,13 +239,15 @@ private:
     RowLengths m_lengths;
     double m_fullUs = 0; // latency that the width of the lanes stands for
     double m_zoom;
-    bool m_isNarrow;
+    double m_besideWidth;
     double m_gutter;
     double m_lanesWidth;
+    double m_rightMargin;
     double m_narrowest; // lane width
     double m_right;
     double m_y = 0;
     bool m_isFolded = false;
+    std::vector<LatencyParts> m_blockParts;
     ScheduleLayout m_layout;
 };
 
@@ -204,6 +276,14 @@ const FoldLine *ScheduleLayout::foldAt(QPointF point) const
     return found != folds.end() ? &*found : nullptr;
 }
 
+const BlockHeader *ScheduleLayout::headerAt(QPointF point) const
+{
+    const auto found = std::ranges::find_if(headers, [&](const BlockHeader &header) {
+        return header.rect.top() <= point.y() && point.y() < header.rect.bottom();
+    });
+    return found != headers.end() ? &*found : nullptr;
+}
+
 std::pair<std::size_t, std::size_t> ScheduleLayout::rowsBetween(double top, double bottom) const
 {
     const auto first =
@@ -224,9 +304,9 @@ double headerHeight(double zoom)
     return std::max(18.0, kBlockHeaderHeight * std::min(1.0, zoom));
 }
 
-double rowHeight(const Stage &stage, double zoom)
+double rowHeight(const Stage &stage, double zoom, double besideWidth)
 {
-    return innerHeight(stage, zoom) + 2 * kRowPadding * zoom;
+    return innerHeight(stage, zoom, besideWidth) + 2 * kRowPadding * zoom;
 }
 
 double foldLineHeight(double zoom)

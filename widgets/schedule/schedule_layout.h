@@ -1,10 +1,13 @@
 #pragma once
 
 // Positions of everything on the page of a schedule, as plain values: stages down the page, groups as lanes side by
-// side, operators as boxes in their lane, a merge stage as one box with a cell per operator. Coordinates are pixels
-// from the top left of the page; rows and boxes are ascending by y, so views find the visible ones by bisection.
+// side, operators as boxes in their lane, a merge stage as one box with a cell per operator. Beside other schedules,
+// where lanes would be narrower than a name, a stage is a list instead: an operator a line, groups below each other.
+// Coordinates are pixels from the top left of the page; rows are ascending by y, so views find the visible ones by
+// bisection.
 
 #include "graph/graph.h"
+#include "schedule/latency_parts.h"
 #include "schedule/schedule.h"
 #include "widgets/schedule/row_places.h"
 
@@ -33,6 +36,7 @@ struct StageRow {
     QRectF lanes;  // from the first to the last lane
     std::size_t firstBox = 0;
     std::size_t boxCount = 0;
+    bool isList = false; // an operator a line
 };
 
 struct BlockHeader {
@@ -40,7 +44,7 @@ struct BlockHeader {
     QRectF rect;
     std::size_t operators = 0;
     std::size_t stages = 0;
-    std::optional<double> latencyUs; // sum of its stages, once measured
+    std::optional<LatencyParts> parts; // once measured
 };
 
 // Stages equal in all compared schedules, folded into this line or listed below it.
@@ -68,6 +72,7 @@ struct ScheduleLayout {
     };
     [[nodiscard]] std::optional<Hit> at(QPointF point) const;
     [[nodiscard]] const FoldLine *foldAt(QPointF point) const; // null if there is none
+    [[nodiscard]] const BlockHeader *headerAt(QPointF point) const;
 
     // Rows that touch [top, bottom], as first and one-past-last index.
     [[nodiscard]] std::pair<std::size_t, std::size_t> rowsBetween(double top, double bottom) const;
@@ -88,7 +93,8 @@ struct RowLengths {
                                             const RowPlaces *places = nullptr, RowLengths lengths = {});
 
 [[nodiscard]] double headerHeight(double zoom);
-[[nodiscard]] double rowHeight(const Stage &stage, double zoom);
+// `besideWidth`: of the page, beside other schedules (RowPlaces::width).
+[[nodiscard]] double rowHeight(const Stage &stage, double zoom, double besideWidth = kAnyWidth);
 [[nodiscard]] double foldLineHeight(double zoom);
 
 // The stage index of each operator; schedule.stages.size() if the operator is not in the schedule.

@@ -3,6 +3,7 @@
 #include "operators/schema.h"
 #include "widgets/fitted_name.h"
 #include "widgets/format.h"
+#include "widgets/shown_name.h"
 
 #include <QPainter>
 
@@ -15,11 +16,15 @@ namespace {
 constexpr double kTwoLines = 28; // box height at which name and type fit
 constexpr double kOneLine = 13;
 constexpr double kRadius = 4;
-constexpr qsizetype kLeastName = 4; // letters of a cut name, with its ellipsis
+constexpr double kHeaderGap = 12;
 
-QString text(std::string_view view)
+bool leavesOutWork(const SchedulePicture &picture, const StageRange &stages)
 {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+    for (std::size_t i = stages.first; picture.schedule.leavesOutWork() && i < stages.end(); ++i) {
+        if (picture.schedule.leavesOutWork(picture.graph, i))
+            return true;
+    }
+    return false;
 }
 
 class SchedulePainter {
@@ -36,9 +41,10 @@ public:
     void paint()
     {
         const auto [first, last] = m_picture.layout.rowsBetween(m_visible.top(), m_visible.bottom());
-        for (const BlockHeader &header : m_picture.layout.headers) {
+        for (std::size_t i = 0; i < m_picture.layout.headers.size(); ++i) {
+            const BlockHeader &header = m_picture.layout.headers[i];
             if (header.rect.bottom() >= m_visible.top() && header.rect.top() <= m_visible.bottom())
-                paintHeader(header);
+                paintHeader(header, i);
         }
         for (std::size_t i = first; i < last; ++i) {
             if (m_picture.layout.rows[i].rect.height() > 0)
@@ -61,17 +67,7 @@ private:
         return m_picture.selected.block == m_picture.schedule.stages[stage].block;
     }
 
-    [[nodiscard]] bool leavesOutWork(std::size_t block) const
-    {
-        const Schedule &schedule = m_picture.schedule;
-        for (std::size_t i = 0; schedule.leavesOutWork() && i < schedule.stages.size(); ++i) {
-            if (schedule.stages[i].block == block && schedule.leavesOutWork(m_picture.graph, i))
-                return true;
-        }
-        return false;
-    }
-
-    void paintHeader(const BlockHeader &header)
+    void paintHeader(const BlockHeader &header, std::size_t index)
     {
         m_painter.fillRect(header.rect, m_theme.panel);
         m_painter.setPen(m_theme.border);
@@ -84,16 +80,19 @@ private:
         m_painter.setPen(m_theme.text);
         const QString title = blockTitle(header.block);
         m_painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, title);
-        const double used = m_painter.fontMetrics().horizontalAdvance(title) + 12;
-        QString facts = QStringLiteral("%1, %2").arg(plural(static_cast<std::int64_t>(header.operators), "operator"),
-                                                     plural(static_cast<std::int64_t>(header.stages), "stage"));
-        if (header.latencyUs)
-            facts += QStringLiteral("  ·  ") + latencyText(*header.latencyUs, leavesOutWork(header.block));
+        QRectF rest = inner.adjusted(m_painter.fontMetrics().horizontalAdvance(title) + kHeaderGap, 0, 0, 0);
         m_painter.setFont(m_small);
-        m_painter.setPen(m_theme.mutedText);
-        const QRectF rest = inner.adjusted(used, 0, 0, 0);
-        m_painter.drawText(rest, Qt::AlignVCenter | Qt::AlignLeft,
-                           m_painter.fontMetrics().elidedText(facts, Qt::ElideRight, static_cast<int>(rest.width())));
+        const HeaderText said = headerText(m_picture, index, m_painter.fontMetrics(), static_cast<int>(rest.width()));
+        const auto draw = [&](const QString &text, const QColor &colour) {
+            m_painter.setPen(colour);
+            m_painter.drawText(rest, Qt::AlignVCenter | Qt::AlignLeft, text);
+            if (!text.isEmpty())
+                rest.setLeft(rest.left() + m_painter.fontMetrics().horizontalAdvance(text) + kHeaderGap);
+        };
+        draw(said.latency, m_theme.text);
+        if (!said.change.isEmpty())
+            draw(said.change, m_picture.blockChanges[index].us() < 0 ? m_theme.faster : m_theme.slower);
+        draw(said.facts, m_theme.mutedText);
     }
 
     // "12 stages equal, 1.02 ms", with a triangle that shows whether they are unfolded.
@@ -169,6 +168,8 @@ private:
         paintGutter(row);
         if (m_picture.schedule.stages[row.stage].strategy == Strategy::Merge)
             paintMergeFrame(row);
+        else if (row.isList)
+            paintGroups(row);
         for (std::size_t i = row.firstBox; i < row.firstBox + row.boxCount; ++i) {
             if (m_picture.layout.boxes[i].rect.intersects(m_visible))
                 paintBox(m_picture.layout.boxes[i]);
@@ -207,7 +208,8 @@ private:
                 m_painter.setFont(m_font);
                 m_painter.setPen(m_theme.text);
                 m_painter.drawText(
-                    QRectF(chip.right() + 4, line.top(), 62, height), Qt::AlignVCenter | Qt::AlignRight,
+                    QRectF(chip.right() + 4, line.top(), std::min(62.0, row.gutter.right() - chip.right()), height),
+                    Qt::AlignVCenter | Qt::AlignRight,
                     shortLatencyText(latencyUs, m_picture.schedule.leavesOutWork(m_picture.graph, row.stage)));
             }
             paintBar(QRectF(chip.right() + 74, line.center().y() - std::min(4.0, height / 4),
@@ -235,6 +237,19 @@ private:
         m_painter.drawRoundedRect(filled, 2, 2);
     }
 
+    // In a list, a line along the operators of each group: they run one after another.
+    void paintGroups(const StageRow &row)
+    {
+        const auto first = m_picture.layout.boxes.begin() + static_cast<std::ptrdiff_t>(row.firstBox);
+        const auto last = first + static_cast<std::ptrdiff_t>(row.boxCount);
+        for (auto box = first; box != last;) {
+            const auto end = std::find_if(box, last, [&](const OperatorBox &each) { return each.group != box->group; });
+            const QRectF line(row.lanes.left(), box->rect.top(), 3, std::prev(end)->rect.bottom() - box->rect.top());
+            m_painter.fillRect(line, m_theme.stageOutline(row.stage));
+            box = end;
+        }
+    }
+
     // One box around all operators: they run as one.
     void paintMergeFrame(const StageRow &row)
     {
@@ -255,6 +270,8 @@ private:
                                                               Qt::ElideRight, static_cast<int>(title.width())));
     }
 
+    [[nodiscard]] bool isInList(const OperatorBox &box) const { return m_picture.layout.rows[box.stage].isList; }
+
     void paintBox(const OperatorBox &box)
     {
         const bool selected = m_picture.selected.op == box.op;
@@ -274,7 +291,7 @@ private:
         if (box.merged) {
             m_painter.setPen(QPen(m_theme.mergeMark, 1, Qt::DashLine));
             if (box.group > 0)
-                m_painter.drawLine(box.rect.topLeft(), box.rect.bottomLeft());
+                m_painter.drawLine(box.rect.topLeft(), isInList(box) ? box.rect.topRight() : box.rect.bottomLeft());
         } else {
             m_painter.setPen(QPen(m_theme.stageOutline(box.stage), 1));
             m_painter.setBrush(fill);
@@ -299,10 +316,8 @@ private:
         m_painter.setPen(ink);
         const bool two = box.rect.height() >= kTwoLines;
         const QRectF top = two ? QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2) : inner;
-        m_painter.setFont(m_bold);
-        const QString name = fittedName(text(op.name), m_painter.fontMetrics(), width);
-        if (name.size() < kLeastName && name.size() < static_cast<qsizetype>(op.name.size()))
-            return; // it would say nothing: the tool tip has it
+        m_painter.setFont(isInList(box) ? m_font : m_bold);
+        const QString name = m_picture.labels.fitted(box.op, box.stage, m_painter.fontMetrics(), width);
         m_painter.drawText(top, Qt::AlignVCenter | Qt::AlignLeft, name);
         if (!two)
             return;
@@ -312,7 +327,7 @@ private:
         m_painter.setPen(soft);
         m_painter.drawText(QRectF(inner.left(), inner.center().y(), inner.width(), inner.height() / 2),
                            Qt::AlignVCenter | Qt::AlignLeft,
-                           m_painter.fontMetrics().elidedText(text(displayType(op)), Qt::ElideRight, width));
+                           m_painter.fontMetrics().elidedText(shownName(displayType(op)), Qt::ElideRight, width));
     }
 
     QPainter &m_painter;
@@ -331,6 +346,41 @@ std::optional<double> SchedulePicture::latencyUs(std::size_t stage) const
     if (stage < schedule.stageTimings.size())
         return schedule.stageTimings[stage].latencyUs;
     return stage < marks.size() ? marks[stage].latencyUs : std::nullopt;
+}
+
+HeaderText headerText(const SchedulePicture &picture, std::size_t header, const QFontMetrics &metrics, int width)
+{
+    const BlockHeader &block = picture.layout.headers[header];
+    const QString operators = plural(static_cast<std::int64_t>(block.operators), "operator");
+    const QString stages = plural(static_cast<std::int64_t>(block.stages), "stage");
+    const auto widthOf = [&](const QString &text) {
+        return text.isEmpty() ? 0 : metrics.horizontalAdvance(text) + static_cast<int>(kHeaderGap);
+    };
+    HeaderText said;
+    QStringList facts{QStringLiteral("%1, %2").arg(operators, stages), stages, QString()};
+    if (block.parts) {
+        const bool atLeast = leavesOutWork(picture, block.parts->stages);
+        said.latency = latencyText(block.parts->latencyUs(), atLeast);
+        if (metrics.horizontalAdvance(said.latency) > width)
+            said.latency = shortLatencyText(block.parts->latencyUs(), atLeast);
+        if (block.parts->barriersUs > 0)
+            facts.prepend(QStringLiteral("%1, %2").arg(operators, partsText(*block.parts)));
+        else if (block.parts->barriers == 0 && block.stages > 1)
+            facts.prepend(QStringLiteral("%1, %2, no barriers").arg(operators, stages));
+    }
+    int room = width - widthOf(said.latency);
+    if (header < picture.blockChanges.size() && !picture.blockChanges[header].isNone()) {
+        const TimeChange &change = picture.blockChanges[header];
+        const QString us =
+            signedLatencyText(change.us()) + (change.isPerImage ? QStringLiteral(" an image") : QString());
+        const QString percent = signedPercentText(change.share());
+        said.change = fittedText({us + QStringLiteral(", ") + percent, percent}, metrics, std::max(0, room));
+        room -= widthOf(said.change);
+    }
+    const auto fits = std::ranges::find_if(
+        facts, [&](const QString &text) { return metrics.horizontalAdvance(text) <= room || text.isEmpty(); });
+    said.facts = *fits;
+    return said;
 }
 
 QString foldText(const FoldLine &fold, const Schedule &schedule)

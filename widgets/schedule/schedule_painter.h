@@ -5,15 +5,20 @@
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
+#include "widgets/schedule/operator_labels.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/stage_marks.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 
+#include <QFontMetrics>
 #include <QRectF>
 #include <QString>
 
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 class QPainter;
 
@@ -28,10 +33,20 @@ struct SchedulePicture {
     std::optional<ScheduleLayout::Hit> hovered;
     bool focused = false;
     const StageMarks &marks;
+    const OperatorLabels &labels;
+    const std::vector<TimeChange> &blockChanges; // by block header, against another schedule; empty: none
 
     [[nodiscard]] std::optional<double> latencyUs(std::size_t stage) const; // nullopt: not measured
 };
 
+// What a header says behind its title, in order of importance, as far as it fits; the latency always does.
+struct HeaderText {
+    QString latency; // "149 µs"
+    QString change;  // "+4.1 µs, +2.8 %"
+    QString facts;   // "8 operators, 4 stages 124 µs, 3 barriers 25.0 µs"
+};
+[[nodiscard]] HeaderText headerText(const SchedulePicture &picture, std::size_t header, const QFontMetrics &metrics,
+                                    int width);
 [[nodiscard]] QString foldText(const FoldLine &fold, const Schedule &schedule); // "12 stages equal, 1.02 ms"
 
 // `visible` is in page coordinates; the painter's origin is the page's.

@@ -6,8 +6,10 @@
 #include "operators/schema.h"
 #include "widgets/format.h"
 #include "widgets/schedule/edit_overlay.h"
+#include "widgets/schedule/operator_labels.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_painter.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
 #include "widgets/shown_name.h"
 #include "widgets/theme.h"
@@ -55,6 +57,8 @@ public:
     std::size_t missingIn = 0; // index of the span
     QString hint;
     StageMarks marks;
+    OperatorLabels labels;
+    std::vector<TimeChange> blockChanges;
     Overlay overlay;
     double zoom = 1;
     std::optional<ScheduleLayout::Hit> hovered;
@@ -218,11 +222,31 @@ public:
         }
         if (hit.stage < marks.size() && !marks[hit.stage].change.isEmpty())
             text += QStringLiteral("<br>against the original: %1").arg(marks[hit.stage].change);
+        if (hit.stage < marks.size() && !marks[hit.stage].parts.isEmpty())
+            text += QStringLiteral(": %1").arg(marks[hit.stage].parts);
         if (hit.stage < marks.size() && !marks[hit.stage].verdict.isEmpty())
             text += QStringLiteral("<br>%1").arg(marks[hit.stage].verdict);
         if (hit.stage < marks.size() && marks[hit.stage].isPinned)
             text += QStringLiteral("<br>pinned");
         return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text);
+    }
+
+    [[nodiscard]] QString tip(const BlockHeader &header) const
+    {
+        QStringList lines{QStringLiteral("%1: %2").arg(
+            blockTitle(header.block), plural(static_cast<std::int64_t>(header.operators), "operator"))};
+        const auto index = static_cast<std::size_t>(&header - layout.headers.data());
+        if (header.parts) {
+            const QString parts = partsText(*header.parts);
+            lines << (header.parts->barriersUs > 0
+                          ? QStringLiteral("%1 = %2").arg(latencyText(header.parts->latencyUs()), parts)
+                          : parts);
+        }
+        if (index < blockChanges.size())
+            lines << QStringLiteral("against the first pane: %1").arg(changeText(blockChanges[index]));
+        if (header.stages > 1)
+            lines << aboutBarriers(barriersIn(schedule->stages, stagesOfBlock(schedule->stages, header.block)));
+        return lines.join(QLatin1Char('\n'));
     }
 
     // Painted where the counterpart would be: at the end of its span.
@@ -274,10 +298,13 @@ void ScheduleView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_p
 {
     Private &d = *m_private;
     const bool otherModel = graph != d.graph;
-    if (!schedule || !d.schedule || schedule->stages != d.schedule->stages)
+    if (!schedule || !d.schedule || schedule->stages != d.schedule->stages) {
         d.placer = {};
+        d.blockChanges.clear();
+    }
     d.graph = std::move(graph);
     d.schedule = d.graph ? std::move(schedule) : nullptr;
+    d.labels = OperatorLabels(d.graph, d.schedule);
     d.stageOf = d.schedule ? stageOfOperator(*d.graph, *d.schedule) : std::vector<std::size_t>{};
     d.hovered.reset();
     d.relayout();
@@ -285,6 +312,16 @@ void ScheduleView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_p
         verticalScrollBar()->setValue(0);
         horizontalScrollBar()->setValue(0);
     }
+}
+
+const std::shared_ptr<const Graph> &ScheduleView::graph() const
+{
+    return m_private->graph;
+}
+
+const Selected &ScheduleView::selected() const
+{
+    return m_private->selection->current();
 }
 
 const std::shared_ptr<const Schedule> &ScheduleView::schedule() const
@@ -302,6 +339,19 @@ void ScheduleView::setLengths(const RowLengths &lengths)
 {
     if (std::exchange(m_private->lengths, lengths) != lengths)
         m_private->relayout();
+}
+
+void ScheduleView::setBlockChanges(std::vector<TimeChange> changes)
+{
+    if (m_private->blockChanges == changes)
+        return;
+    m_private->blockChanges = std::move(changes);
+    viewport()->update();
+}
+
+const std::vector<TimeChange> &ScheduleView::blockChanges() const
+{
+    return m_private->blockChanges;
 }
 
 void ScheduleView::setMissing(const QString &text, std::size_t span)
@@ -438,6 +488,8 @@ bool ScheduleView::viewportEvent(QEvent *event)
         const auto *help = static_cast<QHelpEvent *>(event);
         if (const auto hit = d.hitAt(help->pos()))
             QToolTip::showText(help->globalPos(), d.tip(*hit), viewport());
+        else if (const BlockHeader *header = d.layout.headerAt(help->pos() + d.offset()))
+            QToolTip::showText(help->globalPos(), d.tip(*header), viewport());
         else
             QToolTip::hideText();
         return true;
@@ -461,7 +513,8 @@ void ScheduleView::paintEvent(QPaintEvent *)
     painter.translate(-d.offset());
     const QRectF visible(d.offset(), QSizeF(viewport()->size()));
     paintSchedule(painter,
-                  {*d.graph, *d.schedule, d.layout, d.theme, d.selection->current(), d.hovered, hasFocus(), d.marks},
+                  {*d.graph, *d.schedule, d.layout, d.theme, d.selection->current(), d.hovered, hasFocus(), d.marks,
+                   d.labels, d.blockChanges},
                   visible);
     paintMarks(painter, d.layout, d.marks, d.theme, visible);
     if (d.overlay)

@@ -18,12 +18,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace stagecraft {
 
 class Selection;
 struct RowLengths;
 struct ScheduleLayout;
+struct Selected;
+struct TimeChange;
 
 class ScheduleView : public QAbstractScrollArea {
     Q_OBJECT
@@ -35,6 +38,8 @@ public:
     // Both null: the empty state with the hint. Keeps the zoom; scrolls to the top if the model changes.
     void setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const Schedule> schedule);
     [[nodiscard]] const std::shared_ptr<const Schedule> &schedule() const;
+    [[nodiscard]] const std::shared_ptr<const Graph> &graph() const;
+    [[nodiscard]] const Selected &selected() const;
 
     void setHint(const QString &hint);
     void setMarks(StageMarks marks); // until the next call
@@ -51,6 +56,10 @@ public:
     using RowPlacer = std::function<RowPlaces(double zoom)>;
     void setPlacer(RowPlacer placer);
     void setLengths(const RowLengths &lengths);
+    // By block, in order: how its latency differs from that of the first schedule beside it. Empty: none is. Setting a
+    // schedule with other stages drops them.
+    void setBlockChanges(std::vector<TimeChange> changes);
+    [[nodiscard]] const std::vector<TimeChange> &blockChanges() const;
     // A text in the span for a selection without a counterpart here; empty: none.
     void setMissing(const QString &text, std::size_t span = 0);
     [[nodiscard]] const QString &missingText() const;

@@ -1,8 +1,10 @@
 #include "widgets/schedule/span_gutter.h"
 
+#include "widgets/fitted_name.h"
 #include "widgets/format.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/theme.h"
 
 #include <QHelpEvent>
@@ -13,6 +15,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 namespace {
@@ -133,14 +136,87 @@ QString SpanGutter::tip(const Hit &hit) const
         .arg(stagesText(from), intoRight ? m_leftLetter : m_rightLetter, intoRight ? m_rightLetter : m_leftLetter);
 }
 
+QString SpanGutter::tipOfSpanAt(QPoint point) const
+{
+    QString said;
+    forSpansInSight([&](std::size_t span, const QRectF &place) {
+        const auto change = spanChange(*m_compared, span, m_leftSide, m_rightSide);
+        if (!place.contains(point) || !change)
+            return;
+        const auto &sides = m_compared->spans()[span].sides;
+        said = QStringLiteral("%1 of %2, %3 of %4: %5")
+                   .arg(stagesText(sides[m_leftSide]), m_leftLetter, stagesText(sides[m_rightSide]), m_rightLetter,
+                        changeText(*change));
+    });
+    return said;
+}
+
+QStringList SpanGutter::numbers(std::size_t span) const
+{
+    const QRect arrow = arrowRect(span, Arrow::IntoRight);
+    if (!m_compared || arrow.isEmpty())
+        return {};
+    const auto change = spanChange(*m_compared, span, m_leftSide, m_rightSide);
+    if (!change)
+        return {};
+    double height = 0;
+    forSpansInSight([&](std::size_t each, const QRectF &place) {
+        if (each == span)
+            height = place.intersected(QRectF(viewArea(m_left))).height();
+    });
+    const QFontMetrics metrics(smallFont());
+    const int line = metrics.height();
+    const QString percent =
+        fittedText({signedPercentText(change->share()),
+                    QStringLiteral("%1%2 %").arg(QString(change->share() < 0 ? QChar(0x2212) : QChar(u'+')),
+                                                 QString::number(std::abs(change->share()) * 100, 'f', 0))},
+                   metrics, width() - 4);
+    if (height >= kArrow + 4 * line) // as many lines above the arrows as below them
+        return {shortLatencyText(change->fromUs, false), shortLatencyText(change->toUs, false), percent};
+    return height >= kArrow + 2 * line ? QStringList{percent} : QStringList();
+}
+
+QFont SpanGutter::smallFont() const
+{
+    QFont small = font();
+    small.setPointSizeF(std::max(6.0, small.pointSizeF() * 0.8));
+    return small;
+}
+
+void SpanGutter::paintNumbers(QPainter &painter, std::size_t span) const
+{
+    const QStringList texts = numbers(span);
+    if (texts.isEmpty())
+        return;
+    const TimeChange change = spanChange(*m_compared, span, m_leftSide, m_rightSide).value_or(TimeChange());
+    const Theme theme = themeFor(palette());
+    painter.setFont(smallFont());
+    const QFontMetrics metrics = painter.fontMetrics();
+    const QRect arrow = arrowRect(span, Arrow::IntoRight);
+    int top = texts.size() > 1 ? arrow.top() - metrics.height() : arrow.bottom() + 1;
+    for (const QString &text : texts) {
+        const bool isChange = &text == &texts.back();
+        const QRect line(0, top, width(), metrics.height());
+        const int textWidth = metrics.horizontalAdvance(text) + 4;
+        QColor ground = theme.panel; // over ribbons
+        ground.setAlphaF(0.8F);
+        painter.fillRect(QRect((width() - textWidth) / 2, top, textWidth, metrics.height()), ground);
+        painter.setPen(!isChange || change.isNone() ? theme.text : change.us() < 0 ? theme.faster : theme.slower);
+        painter.drawText(line, Qt::AlignCenter, text);
+        top = std::max(arrow.bottom() + 1, line.bottom() + 1);
+    }
+}
+
 bool SpanGutter::event(QEvent *event)
 {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
-        if (const auto hit = hitAt(help->pos()))
-            QToolTip::showText(help->globalPos(), tip(*hit), this);
-        else
+        const auto hit = hitAt(help->pos());
+        const QString said = hit ? tip(*hit) : tipOfSpanAt(help->pos());
+        if (said.isEmpty())
             QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), said, this);
         return true;
     }
     return QWidget::event(event);
@@ -212,6 +288,7 @@ void SpanGutter::paintEvent(QPaintEvent *)
     painter.setClipRect(viewArea(m_left));
     forSpansInSight([&](std::size_t span, const QRectF &) { paintRibbons(painter, span); });
     forSpansInSight([&](std::size_t span, const QRectF &) {
+        paintNumbers(painter, span);
         for (const Arrow arrow : {Arrow::IntoRight, Arrow::IntoLeft}) {
             if (const QRect place = arrowRect(span, arrow); !place.isEmpty())
                 paintArrow(painter, place, arrow, m_hovered == Hit{span, arrow});

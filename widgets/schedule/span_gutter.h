@@ -1,11 +1,13 @@
 #pragma once
 
 // The gutter between two neighbouring schedules: in visible spans that differ, ribbons join stages that share
-// operators, and arrows copy the span from one side to the other. Follows the scrolling of both views. Lives on the UI
-// thread.
+// operators, arrows copy the span from one side to the other, and numbers say what it takes on both sides. Follows the
+// scrolling of both views. Lives on the UI thread.
 
 #include "widgets/schedule/compared_schedules.h"
 
+#include <QFont>
+#include <QStringList>
 #include <QWidget>
 
 #include <memory>
@@ -31,6 +33,8 @@ public:
     enum class Arrow { IntoRight, IntoLeft };
     [[nodiscard]] QRect arrowRect(std::size_t span, Arrow arrow) const; // empty: not visible
     [[nodiscard]] std::size_t ribbonCount() const;                      // visible ribbons
+    // What stands above and below the arrows of the span, as far as there is room: "224 µs", "158 µs", "−29.5 %".
+    [[nodiscard]] QStringList numbers(std::size_t span) const;
 
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -57,6 +61,9 @@ private:
     [[nodiscard]] bool isDifferent(std::size_t span) const;
     [[nodiscard]] std::optional<Hit> hitAt(QPoint point) const;
     [[nodiscard]] QString tip(const Hit &hit) const;
+    [[nodiscard]] QString tipOfSpanAt(QPoint point) const; // empty: no span that differs
+    [[nodiscard]] QFont smallFont() const;
+    void paintNumbers(QPainter &painter, std::size_t span) const;
     template <typename Visit>
     void forSpansInSight(Visit visit) const;
     void paintRibbons(QPainter &painter, std::size_t span) const;

@@ -16,6 +16,7 @@ struct StageMark {
     std::optional<double> latencyUs; // used if the schedule as a whole has no latency
     // Of adjacent changed stages together, including the boundaries at both ends, on the first of these stages.
     QString change;      // "+4.1 µs, slower"; empty on the others
+    QString parts;       // what it adds up from: "stages +13.0 µs, barriers +12.3 µs"; empty: from stages alone
     double changeUs = 0; // 0: no difference is shown
     QString verdict;     // on a device whose latencies carry noise: what `change` rests on
 

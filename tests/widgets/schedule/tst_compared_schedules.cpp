@@ -3,8 +3,10 @@
 #include "support/schedule_making.h"
 #include "support/timing_making.h"
 #include "widgets/schedule/compared_schedules.h"
+#include "widgets/schedule/edit_geometry.h"
 #include "widgets/schedule/row_places.h"
 #include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/time_change.h"
 
 #include <QTest>
 
@@ -25,6 +27,8 @@ private slots:
     void equalRuns_stayInTheirBlock();
     void layout_folded_hasNoBoxes();
     void layout_narrowPane_keepsAllLanesInSight();
+    void layout_narrowPane_isAnOperatorALine();
+    void spanText_ofDifferingSpans_saysTimesAndBarriers();
     void layout_withoutPlaces_isAsBefore();
 
 private:
@@ -160,6 +164,57 @@ void TestComparedSchedules::layout_narrowPane_keepsAllLanesInSight()
     const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {}, 1);
     QVERIFY(layoutSchedule(*m_sample.schedule, 220, 1, &pages[0]).size.width() <= 220);
     QVERIFY(layoutSchedule(*m_sample.schedule, 220, 1).size.width() > 220); // on its own, names are readable
+}
+
+// Names need a width: in a narrow pane every operator has the whole of it, and rows stay level.
+void TestComparedSchedules::layout_narrowPane_isAnOperatorALine()
+{
+    const double width = 240;
+    const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {}, 1, width);
+    std::vector<ScheduleLayout> layouts;
+    for (std::size_t side = 0; side < 2; ++side) {
+        layouts.push_back(layoutSchedule(m_compared.schedule(side), width, 1, &pages[side]));
+        QVERIFY(layouts[side].size.width() <= width);
+    }
+    const ScheduleLayout &layout = layouts[0];
+    QVERIFY(layout.rows[0].isList && layout.rows[2].isList); // two groups; two merged operators
+    QVERIFY(!layout.rows[1].isList);                         // a single operator
+    double bottom = 0;
+    for (std::size_t i = 0; i < 3; ++i) { // a; b, c
+        QVERIFY(layout.boxes[i].rect.width() >= 100);
+        QVERIFY(layout.boxes[i].rect.top() >= bottom);
+        bottom = layout.boxes[i].rect.bottom();
+        QVERIFY(layout.at(layout.boxes[i].rect.center())->op == layout.boxes[i].op);
+    }
+    QVERIFY(bottom <= layout.rows[0].rect.bottom());
+    QCOMPARE(layout.rows[0].rect.height(), rowHeight(m_sample.schedule->stages[0], 1, width));
+    for (const CommonSpan &span : m_compared.spans())
+        QCOMPARE(layouts[0].rows[span.sides[0].first].rect.top(), layouts[1].rows[span.sides[1].first].rect.top());
+    // Lanes are found below each other.
+    const OperatorBox &c = layout.boxes[2];
+    QCOMPARE(laneAt(layout, layout.rows[0], {layout.rows[0].lanes.left() + 2, c.rect.center().y()}),
+             std::optional(c.group));
+    const auto wide = placeRows(m_compared.stages(), m_compared.spans(), {}, 1, 900);
+    QVERIFY(!layoutSchedule(*m_sample.schedule, 900, 1, wide.data()).rows[0].isList);
+}
+
+void TestComparedSchedules::spanText_ofDifferingSpans_saysTimesAndBarriers()
+{
+    const QStringList letters{"A", "B", "C"};
+    const QString minus(QChar(0x2212));
+    QCOMPARE(spanText(m_compared, 0, letters), QString::fromUtf8("40.0 → 45.0 µs, +12.5 %; barriers 1 → 2"));
+    const ComparedSchedules three(m_sample.graph, {m_other, m_sample.schedule, m_sample.schedule});
+    QVERIFY2(spanText(three, 0, letters).startsWith(QString::fromUtf8("B 45.0 → 40.0 µs, ") + minus),
+             qPrintable(spanText(three, 0, letters)));
+    QVERIFY(spanText(three, 0, letters).contains(QString::fromUtf8(" · C 45.0")));
+    Schedule batches = *m_other;
+    batches.batch = 4;
+    const ComparedSchedules perImage(m_sample.graph, {m_sample.schedule, std::make_shared<const Schedule>(batches)});
+    QVERIFY2(spanText(perImage, 0, letters).startsWith(QString::fromUtf8("40.0 → 11.3 µs an image, ")),
+             qPrintable(spanText(perImage, 0, letters)));
+    batches.stageTimings.clear();
+    const ComparedSchedules unmeasured(m_sample.graph, {m_sample.schedule, std::make_shared<const Schedule>(batches)});
+    QVERIFY(spanText(unmeasured, 0, letters).startsWith(QStringLiteral("not measured")));
 }
 
 void TestComparedSchedules::layout_withoutPlaces_isAsBefore()

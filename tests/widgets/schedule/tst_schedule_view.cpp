@@ -2,8 +2,11 @@
 
 #include "support/picture.h"
 #include "support/schedule_making.h"
+#include "widgets/schedule/operator_labels.h"
 #include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_painter.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 
@@ -30,6 +33,11 @@ private slots:
     void setSchedule_null_showsTheHint();
     void fitAll_largeSchedule_showsAll();
     void paint_largeSchedule_showsEveryStage();
+    void labels_sharedParts_areCutFirst_data();
+    void labels_sharedParts_areCutFirst();
+    void labels_controlCharacters_stayOnOneLine();
+    void header_narrow_keepsTheLatency();
+    void header_barriers_areParts();
 
 private:
     static std::shared_ptr<const Schedule> chain(const Graph &graph)
@@ -50,6 +58,16 @@ private:
         TensorId last = test::take(builder.addInput("input", Shape{{1, 8, 8, 8}}));
         for (std::size_t i = 0; i < length; ++i)
             last = test::take(builder.add(test::conv("op" + std::to_string(i), {{last}}, 8)));
+        return std::make_shared<const Graph>(test::take(builder.build()));
+    }
+
+    // Operators of these names, one after another.
+    static std::shared_ptr<const Graph> graphOf(const QStringList &names)
+    {
+        GraphBuilder builder("named");
+        TensorId last = test::take(builder.addInput("input", Shape{{1, 8, 8, 8}}));
+        for (const QString &name : names)
+            last = test::take(builder.add(test::conv(name.toStdString(), {{last}}, 8)));
         return std::make_shared<const Graph>(test::take(builder.build()));
     }
 
@@ -89,11 +107,11 @@ void TestScheduleView::layout_blocks_haveHeadersWithSums()
     QCOMPARE(layout.headers.size(), std::size_t{2});
     QCOMPARE(layout.headers[0].operators, std::size_t{4});
     QCOMPARE(layout.headers[0].stages, std::size_t{2});
-    QCOMPARE(*layout.headers[0].latencyUs, 45.0);
-    QCOMPARE(*layout.headers[1].latencyUs, 40.0);
+    QCOMPARE(layout.headers[0].parts->latencyUs(), 45.0);
+    QCOMPARE(layout.headers[1].parts->latencyUs(), 40.0);
     Schedule unmeasured = *m_sample.schedule;
     unmeasured.stageTimings.clear();
-    QVERIFY(!layoutSchedule(unmeasured, 600, 1).headers[0].latencyUs);
+    QVERIFY(!layoutSchedule(unmeasured, 600, 1).headers[0].parts);
 }
 
 void TestScheduleView::layout_everyOperator_isFoundWhereItLies()
@@ -252,6 +270,100 @@ void TestScheduleView::paint_largeSchedule_showsEveryStage()
         const QPoint box = view.operatorRect(OperatorId::fromIndex(i)).center();
         QVERIFY2(picture.rect().contains(box) && picture.pixelColor(box) != page, qPrintable(QString::number(i)));
     }
+}
+
+void TestScheduleView::labels_sharedParts_areCutFirst_data()
+{
+    QTest::addColumn<QStringList>("names"); // of a stage
+    QTest::addColumn<QStringList>("more");  // of its block
+    QTest::addColumn<QStringList>("texts"); // of the first
+    QTest::addRow("cells of a network") << QStringList{"cell0/branch0/conv1x1", "cell0/branch7/conv1x1"}
+                                        << QStringList{"cell0/concat"}
+                                        << QStringList{"cell0/branch0/conv1x1", "branch0/conv1x1", "branch0"};
+    QTest::addRow("alone in its stage") << QStringList{"cell0/branch0/conv1x1"} << QStringList{"cell0/branch7/conv1x1"}
+                                        << QStringList{"cell0/branch0/conv1x1", "branch0/conv1x1", "branch0"};
+    QTest::addRow("exported") << QStringList{"/layer1/conv1/Conv", "/layer1/conv2/Conv"} << QStringList{"/fc/Gemm"}
+                              << QStringList{"/layer1/conv1/Conv", "layer1/conv1/Conv", "conv1"};
+    QTest::addRow("words") << QStringList{"mixed_5b_branch1x1", "mixed_5b_pool"} << QStringList{}
+                           << QStringList{"mixed_5b_branch1x1", "branch1x1"};
+    QTest::addRow("one is the front of the other")
+        << QStringList{"a/b", "a/b/c"} << QStringList{} << QStringList{"a/b", "b"};
+    QTest::addRow("nothing in common") << QStringList{"conv", "pool"} << QStringList{} << QStringList{"conv"};
+    QTest::addRow("single") << QStringList{"features/conv"} << QStringList{} << QStringList{"features/conv"};
+}
+
+void TestScheduleView::labels_sharedParts_areCutFirst()
+{
+    QFETCH(QStringList, names);
+    QFETCH(QStringList, more);
+    const auto graph = graphOf(names + more);
+    Schedule schedule;
+    Stage stage;
+    for (qsizetype i = 0; i < names.size(); ++i)
+        stage.groups.push_back({OperatorId::fromIndex(static_cast<std::size_t>(i))});
+    schedule.stages.push_back(stage);
+    for (qsizetype i = names.size(); i < names.size() + more.size(); ++i)
+        schedule.stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(static_cast<std::size_t>(i))}}});
+    const OperatorLabels labels(graph, std::make_shared<const Schedule>(schedule));
+    QFETCH(QStringList, texts);
+    QCOMPARE(labels.texts(OperatorId(0), 0), texts);
+    const QFontMetrics metrics(QFont{});
+    QCOMPARE(labels.fitted(OperatorId(0), 0, metrics, 2000), texts.front());
+    int widest = 0; // of what tells them apart
+    for (std::size_t i = 0; i < stage.groups.size(); ++i)
+        widest = std::max(widest, metrics.horizontalAdvance(labels.texts(OperatorId::fromIndex(i), 0).back()));
+    QCOMPARE(labels.fitted(OperatorId(0), 0, metrics, widest), texts.back());
+    for (std::size_t i = 1; i < stage.groups.size(); ++i) { // the others differ, at every width
+        for (int width = widest; width < 300; width += 10)
+            QVERIFY(labels.fitted(OperatorId::fromIndex(i), 0, metrics, width) !=
+                    labels.fitted(OperatorId(0), 0, metrics, width));
+    }
+}
+
+void TestScheduleView::labels_controlCharacters_stayOnOneLine()
+{
+    const auto graph = graphOf({QString::fromUtf8("conv\nleft\u202eright"), "b"});
+    const OperatorLabels labels(graph, chain(*graph));
+    QCOMPARE(labels.fitted(OperatorId(0), 0, QFontMetrics(QFont{}), 1000), QStringLiteral("conv\\nleft\\u202eright"));
+}
+
+void TestScheduleView::header_narrow_keepsTheLatency()
+{
+    const ScheduleLayout layout = layoutSchedule(*m_sample.schedule, 600, 1);
+    const StageMarks noMarks;
+    const OperatorLabels labels(m_sample.graph, m_sample.schedule);
+    const std::vector<TimeChange> changes{{60, 45, false}, {40, 40, false}};
+    const SchedulePicture picture{*m_sample.graph, *m_sample.schedule, layout, {}, {}, {}, false, noMarks, labels,
+                                  changes};
+    const QFontMetrics metrics(QFont{});
+    const QString minus(QChar(0x2212));
+    const HeaderText wide = headerText(picture, 0, metrics, 2000);
+    QCOMPARE(wide.latency, QString::fromUtf8("45.0 µs"));
+    QCOMPARE(wide.change, minus + QString::fromUtf8("15.0 µs, ") + minus + QStringLiteral("25.0 %"));
+    QVERIFY2(wide.facts.startsWith(QStringLiteral("4 operators, 2 stages")), qPrintable(wide.facts));
+    QVERIFY(headerText(picture, 1, metrics, 2000).change.isEmpty()); // the same
+    for (int width = 400; width > 0; width -= 10) {
+        const HeaderText said = headerText(picture, 0, metrics, width);
+        QCOMPARE(said.latency, wide.latency);
+        const int used = metrics.horizontalAdvance(said.latency) + metrics.horizontalAdvance(said.change) +
+                         metrics.horizontalAdvance(said.facts);
+        QVERIFY2(used <= width || (said.change.size() < 2 && said.facts.isEmpty()), qPrintable(said.change));
+    }
+    const int little = metrics.horizontalAdvance(wide.latency + minus + QStringLiteral("25.0 %")) + 40;
+    QCOMPARE(headerText(picture, 0, metrics, little).change, minus + QStringLiteral("25.0 %"));
+}
+
+void TestScheduleView::header_barriers_areParts()
+{
+    Schedule schedule = *m_sample.schedule; // a stage of two groups, then three of one: one barrier
+    schedule.timing = Timing::ofLatency(85 + 9);
+    const ScheduleLayout layout = layoutSchedule(schedule, 600, 1);
+    QCOMPARE(layout.headers[0].parts->barriers, std::size_t{1});
+    QCOMPARE(layout.headers[0].parts->latencyUs(), 54.0);
+    QCOMPARE(layout.headers[1].parts->latencyUs(), 40.0);
+    QCOMPARE(partsText(*layout.headers[0].parts), QString::fromUtf8("2 stages 45.0 µs, 1 barrier 9.00 µs"));
+    QCOMPARE(partsText(*layout.headers[1].parts), QString::fromUtf8("2 stages 40.0 µs, no barriers"));
+    QVERIFY(aboutBarriers(0).contains(QStringLiteral("one stream")));
 }
 
 QTEST_MAIN(TestScheduleView)

@@ -1,0 +1,53 @@
+#pragma once
+
+// How a time differs between two schedules, in words: the same in a pane's headers, in the gutter beside it and in the
+// status bar.
+
+#include <QString>
+#include <QStringList>
+
+#include <cstddef>
+#include <optional>
+
+namespace stagecraft {
+
+class ComparedSchedules;
+struct LatencyParts;
+
+// Of the same work; per image if the schedules have different batches.
+struct TimeChange {
+    double fromUs = 0;
+    double toUs = 0;
+    bool isPerImage = false;
+
+    [[nodiscard]] double us() const { return toUs - fromUs; }
+    [[nodiscard]] double share() const { return fromUs > 0 ? us() / fromUs : 0; }
+    [[nodiscard]] bool isNone() const; // as it is shown
+
+    friend bool operator==(const TimeChange &, const TimeChange &) = default;
+};
+
+[[nodiscard]] QString changeText(const TimeChange &change); // "224 → 158 µs, −29.5 %"
+
+// Of the stages of a span, each timed alone. Empty if a side is not measured.
+[[nodiscard]] std::optional<TimeChange> spanChange(const ComparedSchedules &compared, std::size_t span,
+                                                   std::size_t sideA, std::size_t sideB);
+// Of a block with the barriers between its stages, against the first side.
+[[nodiscard]] TimeChange blockChange(const ComparedSchedules &compared, const LatencyParts &first,
+                                     const LatencyParts &other, std::size_t side);
+
+// "224 → 158 µs, −29.5 %; barriers 1 → 2", for the span in one schedule and another; with several others each is
+// named. Letters are those of the panes, by side.
+[[nodiscard]] QString spanText(const ComparedSchedules &compared, std::size_t span, const QStringList &letters);
+
+// Of exact latencies: "+4.1 µs, slower", "no difference".
+[[nodiscard]] QString changeWords(double us);
+// "+4.1 µs, slower: stages +1.0 µs, barriers +3.1 µs": parts only if both change.
+[[nodiscard]] QString changeInParts(double stagesUs, double barriersUs);
+[[nodiscard]] QString partsOfChange(double stagesUs, double barriersUs); // empty: stages alone
+
+[[nodiscard]] QString partsText(const LatencyParts &parts); // "4 stages 124 µs, 3 barriers 25.0 µs"
+// A sentence on what is between the stages: why there is no barrier, or what one waits for.
+[[nodiscard]] QString aboutBarriers(std::size_t barriers);
+
+} // namespace stagecraft

@@ -142,9 +142,11 @@ public:
     void setWaiting(ResultId id);
     // The latency of a stage, if any result of the same settings has it, or the latencies stored for the device.
     [[nodiscard]] std::optional<double> knownUs(ResultId id, const Stage &stage) const;
+    // What a barrier costs on the result's device, as far as any result of the same settings tells.
+    [[nodiscard]] std::optional<double> barrierUsOf(ResultId id) const;
     [[nodiscard]] std::optional<EditToMeasure> toMeasure(ResultId id) const; // nullopt: all latencies are known
     void setStageTimed(ResultId id, const Stage &stage, const Timing &timing);
-    void setEditMeasured(ResultId id, const SchedulePtr &schedule, const BoundaryCost &boundary);
+    void setEditMeasured(ResultId id, const SchedulePtr &schedule);
     void setSpanTimed(ResultId id, const TimedSpan &timed);
     [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const;                 // those its schedule has
     void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
@@ -175,6 +177,7 @@ signals:
     void edited(stagecraft::ResultId id, const std::vector<std::size_t> &changed);
     void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // a draft, by the result it was made from
     void marksChanged(stagecraft::ResultId id);
+    void latenciesLearnt(); // knownUs() has answers that it had not
 
 private:
     struct Place { // what the settings of results refer to

@@ -2,8 +2,10 @@
 
 #include "desktop/document.h"
 #include "schedule/difference.h"
+#include "schedule/latency_parts.h"
 #include "services/verdict.h"
 #include "widgets/format.h"
+#include "widgets/schedule/time_change.h"
 
 #include <QDateTime>
 
@@ -17,22 +19,11 @@ namespace {
 constexpr double kNoChangeUs = 0.05; // smaller changes are shown as 0.0
 
 // "faster" or "slower" only for exact latencies: for latencies timed once it would promise too much.
-QString changeWords(double changeUs, std::optional<Provenance> provenance)
+QString changeText(double changeUs, std::optional<Provenance> provenance)
 {
     if (std::abs(changeUs) < kNoChangeUs)
         return QStringLiteral("no difference");
-    const QString number = signedLatencyText(changeUs);
-    if (provenance == Provenance::Measured)
-        return number;
-    return number + (changeUs < 0 ? QStringLiteral(", faster") : QStringLiteral(", slower"));
-}
-
-// The rounds with the boundaries that the places of the spans give them.
-std::vector<double> withBoundaries(std::vector<double> roundsUs, double boundariesUs)
-{
-    for (double &us : roundsUs)
-        us += boundariesUs;
-    return roundsUs;
+    return provenance == Provenance::Measured ? signedLatencyText(changeUs) : changeWords(changeUs);
 }
 
 double geometricMean(const std::vector<double> &values)
@@ -97,12 +88,11 @@ void Document::setStageTimed(ResultId id, const Stage &stage, const Timing &timi
     emit marksChanged(id);
 }
 
-void Document::setEditMeasured(ResultId id, const SchedulePtr &schedule, const BoundaryCost &boundary)
+void Document::setEditMeasured(ResultId id, const SchedulePtr &schedule)
 {
     if (!m_shelf.find(id))
         return;
     if (Draft *draft = m_drafts.find(id)) {
-        draft->boundary = boundary;
         draft->history.keepTimes(*schedule);
         storeDraft(*draft);
     } else { // of a session, or frozen and left by undo
@@ -143,30 +133,30 @@ void Document::markChanges(ResultId id, const Schedule &origin, const Schedule &
     }
     if (!origin.hasStageLatencies())
         return;
-    const BoundaryCost boundary = draft && draft->boundary ? *draft->boundary : BoundaryCost{};
+    const double eachUs = barrierUsOf(id).value_or(0);
     std::vector<JudgedChange> judged;
     for (const CommonSpan &span : commonSpans({origin.stages, schedule.stages})) {
         const StageRange &range = span.sides[1];
-        double us = boundariesUs(schedule.stages, range, boundary);
+        double stagesUs = -*sumOfStagesUs(origin, span.sides[0]);
         bool isKnown = !span.isEqual;
         for (std::size_t i = range.first; i < range.end(); ++i) {
             isKnown = isKnown && marks[i].isMeasured;
-            us += schedule.hasStageLatencies() ? schedule.stageTimings[i].latencyUs : marks[i].latencyUs.value_or(0);
+            stagesUs +=
+                schedule.hasStageLatencies() ? schedule.stageTimings[i].latencyUs : marks[i].latencyUs.value_or(0);
         }
         if (!isKnown)
             continue;
-        const double boundariesBefore = boundariesUs(origin.stages, span.sides[0], boundary);
-        const double before = *sumOfStagesUs(origin, span.sides[0]) + boundariesBefore;
+        const double barriersUs = eachUs * (static_cast<double>(barriersAround(schedule.stages, range)) -
+                                            static_cast<double>(barriersAround(origin.stages, span.sides[0])));
         StageMark &mark = marks[range.first];
-        mark.changeUs = us - before;
+        mark.changeUs = stagesUs + barriersUs;
         const QString stages = range.count > 1
                                    ? QStringLiteral("%1: ").arg(plural(static_cast<std::int64_t>(range.count), "stage"))
                                    : QString();
-        mark.change = stages + changeWords(us - before, origin.provenance);
+        mark.change = stages + changeText(mark.changeUs, origin.provenance);
+        mark.parts = partsOfChange(stagesUs, barriersUs);
         if (const TimedSpan *timed = timedSpan(id, changedSpan(origin.stages, schedule.stages, span)))
-            judged.push_back({&mark, withBoundaries(timed->beforeUs, boundariesBefore),
-                              withBoundaries(timed->afterUs, boundariesUs(schedule.stages, range, boundary)),
-                              timed->secondsPerRound, stages});
+            judged.push_back({&mark, timed->beforeUs, timed->afterUs, timed->secondsPerRound, stages});
     }
     judgeChanges(judged);
 }

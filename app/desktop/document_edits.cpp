@@ -4,6 +4,7 @@
 #include "desktop/document.h"
 #include "schedule/difference.h"
 #include "schedule/edit.h"
+#include "schedule/latency_parts.h"
 #include "search/pins.h"
 #include "widgets/format.h"
 
@@ -223,7 +224,21 @@ std::optional<double> Document::knownUs(ResultId id, const Stage &stage) const
     if (const Timing *known = knownTiming(id, stage))
         return known->latencyUs;
     const Place *place = placeOf(id);
+    const ScheduleResult *result = m_shelf.find(id);
+    if (result && result->schedule && !result->schedule->layouts.empty())
+        return std::nullopt; // those of other layouts would mislead
     return m_storedUs && place && place->model ? m_storedUs(place->model->graph, place->device, stage) : std::nullopt;
+}
+
+std::optional<double> Document::barrierUsOf(ResultId id) const
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    for (const ScheduleResult &other : m_shelf.results()) {
+        const bool isOfSameDevice = result && other.schedule && other.settings == result->settings;
+        if (const auto us = isOfSameDevice ? barrierUs(*other.schedule) : std::nullopt)
+            return us;
+    }
+    return std::nullopt;
 }
 
 std::vector<Stage> Document::pinnedStages(ResultId id) const

@@ -6,7 +6,6 @@
 // to the frozen one. Plain values; the shelf holds the results themselves.
 
 #include "schedule/edit_history.h"
-#include "search/stage_latency_source.h"
 #include "shelf/schedule_result.h"
 
 #include <cstddef>
@@ -23,8 +22,7 @@ struct Draft {
     ResultId id; // the result that shows it now; invalid: all steps are undone
     ResultId from;
     EditHistory history;
-    bool isFrozen = false;                               // `id` is
-    std::optional<BoundaryCost> boundary = std::nullopt; // of its device, if measured
+    bool isFrozen = false; // `id` is
     // The result that is not frozen, while undo and redo have taken it off the shelf.
     std::optional<ScheduleResult> takenBack = std::nullopt;
     std::map<std::size_t, ResultId> frozen = {}; // by the number of steps done

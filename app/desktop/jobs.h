@@ -171,8 +171,7 @@ signals:
     void stageMeasuredAgain(stagecraft::ResultId id, std::size_t stage, const stagecraft::Timing &timing);
     void measureAgainFailed(stagecraft::ResultId id, const stagecraft::Error &error);
     void stageMeasured(stagecraft::ResultId id, const stagecraft::Stage &stage, const stagecraft::Timing &timing);
-    void editMeasured(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule,
-                      const stagecraft::BoundaryCost &boundary);
+    void editMeasured(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule);
     void spanTimed(stagecraft::ResultId id, const stagecraft::TimedSpan &timed); // of an edit, after editMeasured()
     // Sequential or Greedy could not be measured.
     void baselinesFailed(const std::vector<stagecraft::ResultId> &ids, const stagecraft::Error &error);

@@ -54,15 +54,13 @@ void Jobs::measureEdit(const EditToMeasure &edit)
         const auto times = timeWhole(*edited, edit, *opened->session, context.stop);
         if (!times)
             return failed(times.error());
-        const BoundaryCost boundary = opened->session->boundaryCost();
-        context.report(
-            [this, id = edit.id, from = edit.from, baseline = edit.baseline.id, edited, boundary, times = *times] {
-                emit editMeasured(id, edited, boundary);
-                std::vector<ResultId> ids{from, id, baseline};
-                ids.resize(times.size());
-                if (!times.empty())
-                    emit timedInterleaved(ids, times);
-            });
+        context.report([this, id = edit.id, from = edit.from, baseline = edit.baseline.id, edited, times = *times] {
+            emit editMeasured(id, edited);
+            std::vector<ResultId> ids{from, id, baseline};
+            ids.resize(times.size());
+            if (!times.empty())
+                emit timedInterleaved(ids, times);
+        });
         for (const ChangedSpan &span : opened->session->isNoisy() ? edit.spans : std::vector<ChangedSpan>{}) {
             const auto timed = timeSpan(span, *opened->session, kInterleavedRounds, context.stop);
             if (!timed)

@@ -7,6 +7,7 @@
 #include "desktop/runner_up_times.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/specialization_studies.h"
+#include "desktop/stage_previews.h"
 #include "desktop/what_if_window.h"
 #include "services/error_text.h"
 #include "services/model_reading.h"
@@ -40,9 +41,13 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     m_devices = m_jobs->services().listDevices();
-    m_document->setStoredLatencies(
-        [stored = std::make_shared<StoredLatencies>(m_jobs->services().latencyStore)](
-            const auto &graph, const auto &device, const auto &stage) { return stored->us(graph, device, stage); });
+    auto *previews = new StagePreviews(m_jobs->services().findDevice, this);
+    connect(previews, &StagePreviews::changed, m_document, &Document::latenciesLearnt);
+    m_document->setStoredLatencies([stored = std::make_shared<StoredLatencies>(m_jobs->services().latencyStore),
+                                    previews](const auto &graph, const auto &device, const auto &stage) {
+        const auto us = stored->us(graph, device, stage);
+        return us ? us : previews->us(graph, device, stage);
+    });
     addOwnDevices();
     createViews();
     createActions();

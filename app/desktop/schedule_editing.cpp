@@ -83,6 +83,7 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
     connect(m_document, &Document::frontChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
     connect(m_document, &Document::edited, this, &ScheduleEditing::show);
     connect(m_document, &Document::replaced, m_jobs, [this](ResultId gone) { m_jobs->dropEdit(gone); });
+    connect(m_document, &Document::latenciesLearnt, this, [this] { editTool()->refreshText(); });
     connect(m_jobs, &Jobs::stageMeasured, m_document, &Document::setStageTimed);
     connect(m_jobs, &Jobs::editMeasured, m_document, &Document::setEditMeasured);
     connect(m_jobs, &Jobs::spanTimed, m_document, &Document::setSpanTimed);

@@ -2,6 +2,7 @@
 
 #include "desktop/icons.h"
 #include "desktop/pane_change.h"
+#include "schedule/latency_parts.h"
 #include "schedule/search_words.h"
 #include "shelf/shelf_words.h"
 #include "widgets/elided_label.h"
@@ -11,6 +12,7 @@
 #include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 
@@ -150,7 +152,7 @@ void SchedulePane::refresh()
 void SchedulePane::setEditContext()
 {
     const ResultId id = m_shown.id;
-    EditContext context{model(), m_shown.schedule, {}, {}, {}};
+    EditContext context{model(), m_shown.schedule, {}, {}, {}, {}};
     if (context.isValid()) {
         const SearchRecord record = m_document->recordOf(id);
         if (record.termination != Termination::None) {
@@ -158,6 +160,7 @@ void SchedulePane::setEditContext()
             context.s = record.s;
         }
         context.knownUs = [document = m_document, id](const Stage &stage) { return document->knownUs(id, stage); };
+        context.barrierUs = [document = m_document, id] { return document->barrierUsOf(id); };
     }
     m_editTool->setContext(std::move(context));
 }
@@ -286,6 +289,12 @@ void SchedulePane::showSummary()
     }
     if (!m_shown.search.empty())
         facts.push_back({QStringLiteral("search"), QString::fromStdString(outcomeText(schedule.search))});
+    if (const auto parts = latencyParts(schedule)) {
+        QString sum = partsText(*parts);
+        if (const auto rest = restUs(schedule); rest && *rest != 0)
+            sum += QStringLiteral(", rest %1").arg(signedLatencyText(*rest));
+        facts.push_back({QStringLiteral("adds up from"), sum});
+    }
     m_summary->setFacts(std::move(facts));
 }
 

@@ -20,16 +20,6 @@ Result<double> sumUs(const std::vector<Stage> &stages, DeviceSession &session, c
 
 } // namespace
 
-double boundariesUs(StageList stages, const StageRange &range, const BoundaryCost &cost)
-{
-    double us = 0;
-    for (std::size_t i = range.first; i <= range.end(); ++i) {
-        if (i > 0 && i < stages.size())
-            us += cost.between(stages[i - 1], stages[i]);
-    }
-    return us;
-}
-
 ChangedSpan changedSpan(StageList before, StageList after, const CommonSpan &span)
 {
     const auto stagesIn = [](StageList stages, const StageRange &range) {

@@ -13,10 +13,7 @@
 
 namespace stagecraft {
 
-// The sum of the boundaries from the stage before the range to the stage after it.
-[[nodiscard]] double boundariesUs(StageList stages, const StageRange &range, const BoundaryCost &cost);
-
-// A span with the same operators on both sides. The stage before and the stage after it decide its boundaries.
+// A span with the same operators on both sides.
 struct ChangedSpan {
     std::vector<Stage> before;
     std::vector<Stage> after;

@@ -1,11 +1,14 @@
 #include "widgets/schedule/planned_move.h"
 
+#include "schedule/latency_parts.h"
 #include "widgets/format.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/shown_name.h"
 
 #include <QStringList>
 
 #include <algorithm>
+#include <span>
 
 namespace stagecraft {
 namespace {
@@ -40,6 +43,50 @@ std::optional<double> knownSumUs(const EditContext &context, const EditedStages 
         sum += *us;
     }
     return sum;
+}
+
+// Stages of `before` that `after` does not have; an edit leaves most of the page as it is.
+std::vector<std::size_t> replacedStages(const std::vector<Stage> &before, const std::vector<Stage> &after)
+{
+    const std::size_t shorter = std::min(before.size(), after.size());
+    std::size_t front = 0;
+    while (front < shorter && before[front] == after[front])
+        ++front;
+    std::size_t back = 0;
+    while (back < shorter - front && before[before.size() - 1 - back] == after[after.size() - 1 - back])
+        ++back;
+    const std::span rest = std::span(after).subspan(front, after.size() - front - back);
+    std::vector<std::size_t> replaced;
+    for (std::size_t i = front; i < before.size() - back; ++i) {
+        if (std::ranges::find(rest, before[i]) == rest.end())
+            replaced.push_back(i);
+    }
+    return replaced;
+}
+
+// "the whole +4.1 µs, slower: stages +1.0 µs, barriers +3.1 µs"; empty while one of the latencies is unknown.
+QString gainText(const EditContext &context, const EditedStages &edited)
+{
+    const Schedule &schedule = *context.schedule;
+    const auto newUs = knownSumUs(context, edited);
+    if (schedule.provenance != Provenance::Simulated || !newUs)
+        return {};
+    double stagesUs = *newUs;
+    for (const std::size_t i : replacedStages(schedule.stages, edited.stages)) {
+        const auto us = i < schedule.stageTimings.size() ? std::optional(schedule.stageTimings[i].latencyUs)
+                                                         : context.knownUs(schedule.stages[i]);
+        if (!us)
+            return {};
+        stagesUs -= *us;
+    }
+    const auto barriersOf = [](const std::vector<Stage> &stages) {
+        return static_cast<double>(barriersIn(stages, {0, stages.size()}));
+    };
+    const double barriers = barriersOf(edited.stages) - barriersOf(schedule.stages);
+    const auto eachUs = context.barrierUs ? context.barrierUs() : std::nullopt;
+    if (barriers != 0 && !eachUs)
+        return {};
+    return QStringLiteral("; the whole ") + changeInParts(stagesUs, barriers * eachUs.value_or(0));
 }
 
 // "outside r 3" if a new stage is outside the searched space.
@@ -89,12 +136,15 @@ QString previewText(const EditContext &context, const EditedStages &edited)
 {
     QString text = QString::fromStdString(edited.words);
     if (const auto us = knownSumUs(context, edited); us && !edited.changed.empty())
-        text += QStringLiteral(": %1%2, stored")
+        text += QStringLiteral(": %1%2, %3")
                     .arg(edited.changed.size() == 1
                              ? QString()
                              : QStringLiteral("%1 take ")
                                    .arg(plural(static_cast<std::int64_t>(edited.changed.size()), "stage")),
-                         latencyText(*us));
+                         latencyText(*us),
+                         context.schedule->provenance == Provenance::Simulated ? provenanceText(Provenance::Simulated)
+                                                                               : QStringLiteral("stored"));
+    text += gainText(context, edited);
     if (const QString outside = outsideText(context, edited); !outside.isEmpty())
         text += QStringLiteral("; ") + outside;
     return text;
@@ -129,7 +179,7 @@ QString moveText(const EditContext &context, const std::vector<OperatorId> &oper
 
 QString reasonText(const Error &error)
 {
-    QString text = QString::fromStdString(error.message);
+    QString text = shownName(error.message); // it may name others
     if (!error.context.empty() && error.context.back().starts_with("operator "))
         text = shownName(error.context.back().substr(std::string("operator ").size())) + QStringLiteral(": ") + text;
     return text;

@@ -430,6 +430,16 @@ void ScheduleEditTool::say(const QString &text)
     m_private->update();
 }
 
+void ScheduleEditTool::refreshText()
+{
+    const Private &d = *m_private;
+    if (!d.move || !d.move->plan())
+        return;
+    if (d.move->isByKeys())
+        d.speak(d.move->text());
+    d.update();
+}
+
 QString ScheduleEditTool::saidText() const
 {
     const Private &d = *m_private;

@@ -43,6 +43,7 @@ public:
 
     // Shows the text next to the chosen parts until the next key or click, and announces it to screen readers.
     void say(const QString &text);
+    void refreshText();                     // latencies have become known: says again what a move in progress would do
     [[nodiscard]] QString saidText() const; // that text, or the text of the move in progress
 
     [[nodiscard]] bool isMoving() const;

@@ -8,6 +8,7 @@
 #include "desktop/schedule_pane.h"
 #include "device/latency_store.h"
 #include "schedule/edit_places.h"
+#include "schedule/latency_parts.h"
 #include "schedule/schedule_json.h"
 #include "schedule/stage_groups.h"
 #include "widgets/inspector/inspector.h"
@@ -15,6 +16,7 @@
 #include "widgets/schedule/edit_geometry.h"
 #include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
 
@@ -24,6 +26,8 @@
 #include <QMenuBar>
 #include <QMouseEvent>
 #include <QScrollBar>
+
+#include <cmath>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -176,6 +180,7 @@ private slots:
     void changes_onANoisyDevice_haveVerdicts();
     void edit_onANoisyDevice_isTimedWithTheBaseline();
     void drag_stageOfTheStore_saysItsLatency();
+    void drag_onASimulatedDevice_saysWhatTheWholeGains();
     void tryIt_inTheInspector_isAnEdit();
     void pins_areKeptByTheSearchFromHere();
     void thousandEdits_undone_endAtTheSameBytes_data();
@@ -914,6 +919,33 @@ void TestEditWindow::drag_stageOfTheStore_saysItsLatency()
                        StageSigner(*model.graph).sign(stage), {stage.strategy, operatorNames(*model.graph, stage)},
                        Timing::ofLatency(84.2)));
     QVERIFY2(hovered().contains(QStringLiteral(": 84.2 µs, stored")), qPrintable(hovered()));
+}
+
+// What a drop would gain is said before it is made, and is what it has gained afterwards.
+void TestEditWindow::drag_onASimulatedDevice_saysWhatTheWholeGains()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const double before = *shownSchedule(window).latencyUs();
+    const LegalMove move = *aLegalMove(window);
+    startDrag(window, move.op);
+    const QPoint to = middleOf(window, move.stage);
+    dragTo(window, to);
+    QTRY_VERIFY2(editToolOf(window)->saidText().contains(QStringLiteral("; the whole ")),
+                 qPrintable(editToolOf(window)->saidText()));
+    const QString said = editToolOf(window)->saidText();
+    QVERIFY2(said.contains(QStringLiteral(", simulated")), qPrintable(said));
+    drop(window, to);
+    settle(window);
+    const double gain = *shownSchedule(window).latencyUs() - before;
+    QVERIFY2(said.contains(QStringLiteral("; the whole ") + changeWords(gain)), qPrintable(said));
+    const StageMark &mark = shownView(window)->marks()[stageOfOp(window, move.op)];
+    QVERIFY(std::abs(mark.changeUs - gain) < 0.01);
+    QVERIFY2(mark.change.endsWith(changeWords(gain)), qPrintable(mark.change));
+    // Sequential has no barriers: what joining stages costs there is a part of its own.
+    const std::size_t barriers = barriersIn(shownSchedule(window).stages, {0, shownSchedule(window).stages.size()});
+    QCOMPARE(mark.parts.contains(QStringLiteral("barriers +")), barriers > 0);
+    QCOMPARE(said.contains(mark.parts) && !mark.parts.isEmpty(), barriers > 0);
 }
 
 void TestEditWindow::tryIt_inTheInspector_isAnEdit()

@@ -25,7 +25,7 @@ struct Edited {
         auto model = std::make_shared<Model>();
         model->graph = sample.graph;
         model->blocks = {{{op("a"), op("b"), op("c"), op("ac")}}, {{op("d"), op("e"), op("f")}}};
-        context = {model, sample.schedule, 3, 8, {}};
+        context = {model, sample.schedule, 3, 8, {}, {}};
     }
     [[nodiscard]] OperatorId op(const char *name) const { return sample.op(name); }
     [[nodiscard]] ScheduleLayout layout() const { return layoutSchedule(*sample.schedule, 600, 1); }
@@ -46,6 +46,7 @@ private slots:
     void placeRect_betweenBlocks_isOnTheSideOfTheBlock();
     void laneAt_belowTheBoxes_isTheGroup();
     void planMove_legal_saysWhatItTakesWhereKept();
+    void planMove_simulated_saysWhatTheWholeGains();
     void planMove_outsideTheSpace_says();
     void planMove_inTheWay_movesAlongWithShift();
     void planMove_mergeStage_isUnmergedWithShift();
@@ -109,11 +110,31 @@ void TestEditMove::laneAt_belowTheBoxes_isTheGroup()
 void TestEditMove::planMove_legal_saysWhatItTakesWhereKept()
 {
     Edited edited;
+    auto measured = std::make_shared<Schedule>(*edited.sample.schedule);
+    measured->provenance = Provenance::Measured;
+    edited.context.schedule = measured;
     const EditPlace place{0, true};
     QCOMPARE(edited.textOf("b", place, false), QStringLiteral("Move b to a new stage before stage 1"));
     edited.context.knownUs = [](const Stage &) { return std::optional(21.0); };
     QCOMPARE(edited.textOf("b", place, false),
              QStringLiteral("Move b to a new stage before stage 1: 2 stages take 42.0 µs, stored"));
+}
+
+// What a drop gains or costs, for exact latencies: stages against those replaced, and the barriers.
+void TestEditMove::planMove_simulated_saysWhatTheWholeGains()
+{
+    Edited edited;
+    const EditPlace place{0, true}; // {b}, {a | c}, ...: a barrier more
+    edited.context.knownUs = [](const Stage &) { return std::optional(16.5); };
+    const QString moved = QStringLiteral("Move b to a new stage before stage 1: 2 stages take 33.0 µs, simulated");
+    QCOMPARE(edited.textOf("b", place, false), moved); // what a barrier costs is not known
+    edited.context.barrierUs = [] { return std::optional(4.0); };
+    const QString minus(QChar(0x2212));
+    QCOMPARE(edited.textOf("b", place, false), moved + QStringLiteral("; the whole ") + minus +
+                                                   QStringLiteral("3.00 µs, faster: stages ") + minus +
+                                                   QStringLiteral("7.00 µs, barriers +4.00 µs"));
+    edited.context.knownUs = [](const Stage &) { return std::optional<double>(); };
+    QCOMPARE(edited.textOf("b", place, false), QStringLiteral("Move b to a new stage before stage 1"));
 }
 
 void TestEditMove::planMove_outsideTheSpace_says()

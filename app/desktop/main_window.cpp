@@ -279,6 +279,7 @@ void MainWindow::showFront()
     showRunnerUpTimes();
     m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
                         front.schedule && front.schedule->leavesOutWork());
+    m_blocks->setTimes(front.schedule ? blockParts(*front.schedule) : std::vector<LatencyParts>());
     m_chart->setHint(front.note.isEmpty() ? QStringLiteral("The latency of each stage appears here.")
                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
     m_chart->setSchedule(front.schedule);

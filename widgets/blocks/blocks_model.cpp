@@ -2,6 +2,7 @@
 
 #include "graph/cost_basis.h"
 #include "widgets/format.h"
+#include "widgets/schedule/time_change.h"
 
 #include <algorithm>
 
@@ -18,6 +19,7 @@ void BlocksModel::setModel(std::shared_ptr<const Model> model)
     m_model = std::move(model);
     m_spaces = {};
     m_search.clear();
+    m_times.clear();
     m_widths.clear();
     if (m_model) {
         for (const Block &block : m_model->blocks)
@@ -46,6 +48,17 @@ void BlocksModel::setSearch(std::vector<BlockSearch> search, bool leavesOutWork)
     m_search = std::move(search);
     m_leavesOutWork = leavesOutWork;
     refresh(kFirstOfSearch, ColumnCount - 1);
+}
+
+void BlocksModel::setTimes(std::vector<LatencyParts> times)
+{
+    m_times = std::move(times);
+    refresh(Latency, Latency);
+}
+
+bool BlocksModel::has(int column) const
+{
+    return column < kFirstOfSearch || isSearched() || (column == Latency && !m_times.empty());
 }
 
 void BlocksModel::setShort(bool isShort)
@@ -97,12 +110,17 @@ double BlocksModel::number(std::size_t block, int column) const
                : column == Transitions ? static_cast<double>(count.transitions)
                                        : count.schedules;
     }
+    if (column == Latency && block < m_times.size())
+        return m_times[block].latencyUs();
     const BlockSearch *search = searched(block);
     if (!search)
         return kUnknown;
     switch (column) {
     case Latency: return search->latencyUs;
-    case Gap: return search->lowerBoundUs > 0 ? search->latencyUs / search->lowerBoundUs - 1 : kUnknown;
+    case Gap: {
+        const double leastUs = search->inPlaceBoundUs > 0 ? search->inPlaceBoundUs : search->lowerBoundUs;
+        return leastUs > 0 ? search->latencyUs / leastUs - 1 : kUnknown;
+    }
     case Measurements: return static_cast<double>(search->stageMeasurements);
     case CacheHits: return static_cast<double>(search->cacheHits);
     case SearchedStates: return static_cast<double>(search->states);
@@ -137,6 +155,10 @@ QString BlocksModel::tip(std::size_t block, int column) const
         if (count && !count->complete)
             return QStringLiteral("Too many to count quickly. Smaller r and s leave fewer.");
     }
+    if (column == Latency && block < m_times.size())
+        return QStringLiteral("%1, latency: %2 = %3\n%4")
+            .arg(blockTitle(block), text(block, column, false), partsText(m_times[block]),
+                 aboutBarriers(m_times[block].barriers));
     const QString whole = text(block, column, false);
     if (m_short && column != BlockNumber && !whole.isEmpty())
         return QStringLiteral("%1, %2: %3").arg(blockTitle(block), title(column, false).toLower(), whole);
@@ -201,8 +223,12 @@ QVariant BlocksModel::headerData(int section, Qt::Orientation orientation, int r
         case Schedules: return QStringLiteral("Different schedules of the block, under the options above");
         case Latency:
             return QStringLiteral(
-                "Latency of the block in the current schedule: its stages and the barriers between them");
-        case Gap: return QStringLiteral("Proved: the block takes at most this much longer than it has to");
+                "Latency of the block in the current schedule: its stages, each timed alone, and the barriers between "
+                "them");
+        case Gap:
+            return QStringLiteral(
+                "Proved: between the stages before and after it, the block takes at most this much longer than it has "
+                "to");
         case Measurements: return QStringLiteral("Stage latencies the search asked the device for in this block");
         case CacheHits: return QStringLiteral("Stages of this block that were known from the same stage elsewhere");
         case SearchedStates: return QStringLiteral("States in the search of the current schedule");

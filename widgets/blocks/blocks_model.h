@@ -3,6 +3,7 @@
 // The values of the blocks table: one row per block, as text and as numbers for sorting.
 
 #include "model/model.h"
+#include "schedule/latency_parts.h"
 #include "search/search.h"
 #include "widgets/blocks/space_counts.h"
 
@@ -44,6 +45,9 @@ public:
     // `leavesOutWork`: operators without a cost are missing from the latencies; see graph/cost_basis.h.
     void setSearch(std::vector<BlockSearch> search, bool leavesOutWork);
 
+    // Of the current schedule, by block; empty: not measured.
+    void setTimes(std::vector<LatencyParts> times);
+
     // Short titles and numbers for small widths; the tool tips then have the long ones.
     void setShort(bool isShort);
     [[nodiscard]] QString title(int column, bool isShort) const;
@@ -51,6 +55,7 @@ public:
 
     [[nodiscard]] const SpaceCounts &spaces() const { return m_spaces; }
     [[nodiscard]] bool isSearched() const { return !m_search.empty(); }
+    [[nodiscard]] bool has(int column) const; // whether there is anything to show in it
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -67,6 +72,7 @@ private:
     std::vector<int> m_widths;
     SpaceCounts m_spaces;
     std::vector<BlockSearch> m_search;
+    std::vector<LatencyParts> m_times;
     bool m_leavesOutWork = false;
     bool m_short = false;
 };

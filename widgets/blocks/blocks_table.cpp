@@ -86,7 +86,7 @@ BlocksTable::Private::Private(BlocksTable *widget, Selection *shared)
     summary->setElideMode(Qt::ElideRight);
     summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     source->setObjectName(QStringLiteral("provenance"));
-    source->setToolTip(QStringLiteral("What the latencies and gaps of the search are"));
+    source->setToolTip(QStringLiteral("What the latencies and gaps are"));
     hidden->setObjectName(QStringLiteral("hint"));
     auto *foot = new QHBoxLayout;
     foot->setContentsMargins(8, 4, 8, 6);
@@ -122,7 +122,7 @@ void BlocksTable::Private::fitColumns() const
 {
     std::vector<int> shown;
     for (int column = 0; column < BlocksModel::ColumnCount; ++column) {
-        const bool exists = column < BlocksModel::kFirstOfSearch || rows->isSearched();
+        const bool exists = rows->has(column);
         table->setColumnHidden(column, !exists);
         if (exists)
             shown.push_back(column);
@@ -163,7 +163,7 @@ void BlocksTable::Private::fitColumns() const
 
 void BlocksTable::Private::showSummary() const
 {
-    source->setVisible(rows->isSearched() && provenance);
+    source->setVisible(rows->has(BlocksModel::Latency) && provenance);
     if (provenance)
         source->setText(QStringLiteral("<span style='color:%1'>%2</span>")
                             .arg(themeFor(q->palette()).provenance(*provenance).name(), provenanceText(*provenance)));
@@ -264,6 +264,13 @@ void BlocksTable::setSearch(const QString &title, std::vector<BlockSearch> searc
     m_private->provenance = provenance;
     m_private->searchTitle = title;
     m_private->rows->setSearch(std::move(search), leavesOutWork);
+    m_private->fitColumns();
+    m_private->showSummary();
+}
+
+void BlocksTable::setTimes(std::vector<LatencyParts> times)
+{
+    m_private->rows->setTimes(std::move(times));
     m_private->fitColumns();
     m_private->showSummary();
 }

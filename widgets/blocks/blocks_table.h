@@ -7,6 +7,7 @@
 // thread.
 
 #include "model/model.h"
+#include "schedule/latency_parts.h"
 #include "search/search.h"
 #include "support/provenance.h"
 #include "widgets/blocks/space_counts.h"
@@ -40,6 +41,9 @@ public:
     // schedule was not searched and the search columns are hidden.
     void setSearch(const QString &title, std::vector<BlockSearch> search,
                    std::optional<Provenance> provenance = std::nullopt, bool leavesOutWork = false);
+
+    // What the current schedule takes, by block, whether it was searched or not. Empty: not measured.
+    void setTimes(std::vector<LatencyParts> times);
 
     [[nodiscard]] QTableView *table() const;
     [[nodiscard]] QString summaryText() const;

@@ -2,6 +2,8 @@
 
 #include "schedule/schedule_words.h"
 #include "widgets/format.h"
+#include "widgets/schedule/time_change.h"
+#include "widgets/shown_name.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
@@ -40,7 +42,7 @@ QString namesText(const Graph &graph, const std::vector<OperatorId> &ops, QChar 
 {
     QStringList texts;
     for (std::size_t i = 0; i < std::min(ops.size(), kNamesShown); ++i)
-        texts << sign + QString::fromStdString(graph.op(ops[i]).name);
+        texts << sign + shownName(graph.op(ops[i]).name);
     if (ops.size() > kNamesShown)
         texts << QStringLiteral("%1%2 more").arg(sign).arg(ops.size() - kNamesShown);
     return texts.join(QLatin1Char(' '));
@@ -241,6 +243,42 @@ void DifferenceTable::fillPairs(QTreeWidgetItem *item, std::size_t span)
     }
 }
 
+// "barriers 3 | 0 between its stages"
+QTreeWidgetItem *DifferenceTable::makeBarriers(QTreeWidgetItem *parent, const QString &where,
+                                               const BarrierDifference &barriers)
+{
+    QStringList counts;
+    for (const std::size_t each : barriers.barriers)
+        counts << QString::number(each);
+    QTreeWidgetItem *item =
+        add(parent, {Kind::Between}, QStringLiteral("barriers %1 %2").arg(counts.join(QStringLiteral(" | ")), where));
+    const bool isNone = std::ranges::all_of(barriers.barriers, [](std::size_t each) { return each == 0; });
+    item->setToolTip(0, isNone ? aboutBarriers(0) : aboutBarriers(1) + QLatin1Char('\n') + aboutBarriers(0));
+    return item;
+}
+
+// What the whole takes beyond its blocks.
+QList<QTreeWidgetItem *> DifferenceTable::makeBetween()
+{
+    const ScheduleDifference &difference = m_compared->difference();
+    if (!m_areBarriersKnown) {
+        QTreeWidgetItem *rest = add(nullptr, {Kind::Between}, QStringLiteral("Between stages"));
+        rest->setToolTip(
+            0, QStringLiteral("What the whole takes beyond its stages timed alone: barriers, and what stages save or "
+                              "lose beside others"));
+        setNumbers(rest, difference.betweenStagesUs);
+        return {rest};
+    }
+    QTreeWidgetItem *barriers = makeBarriers(nullptr, QStringLiteral("between blocks"), difference.betweenBlocks);
+    setNumbers(barriers, difference.betweenBlocks.us);
+    if (std::ranges::all_of(difference.restUs, [](const auto &us) { return *us == 0; }))
+        return {barriers};
+    QTreeWidgetItem *rest = add(nullptr, {Kind::Between}, QStringLiteral("Rest"));
+    rest->setToolTip(0, QStringLiteral("What the whole takes beyond its stages timed alone and its barriers"));
+    setNumbers(rest, difference.restUs);
+    return {barriers, rest};
+}
+
 QTreeWidgetItem *DifferenceTable::makeBlock(const BlockDifference &block, std::size_t firstSpan)
 {
     const QColor muted = themeFor(palette()).mutedText;
@@ -248,9 +286,16 @@ QTreeWidgetItem *DifferenceTable::makeBlock(const BlockDifference &block, std::s
     QTreeWidgetItem *top =
         add(nullptr, {Kind::Block, block.block, firstSpan},
             isEqual ? QStringLiteral("%1, equal").arg(blockTitle(block.block)) : blockTitle(block.block));
-    setNumbers(top, block.us);
     if (isEqual)
         top->setForeground(0, muted);
+    LatenciesUs blockUs = block.us;
+    if (m_areBarriersKnown) {
+        if (std::ranges::any_of(block.inside.barriers, [](std::size_t barriers) { return barriers > 0; }))
+            setNumbers(makeBarriers(top, QStringLiteral("between its stages"), block.inside), block.inside.us);
+        for (std::size_t side = 0; side < blockUs.size(); ++side)
+            blockUs[side] = blockUs[side] ? std::optional(*blockUs[side] + *block.inside.us[side]) : std::nullopt;
+    }
+    setNumbers(top, blockUs);
     for (std::size_t i = 0; i < block.spans.size();) {
         const std::size_t span = firstSpan + i;
         if (!block.spans[i].span.isEqual) {
@@ -294,8 +339,8 @@ void DifferenceTable::fill()
         m_spanItems.resize(m_compared->spans().size());
         fillHeader();
         const ScheduleDifference &difference = m_compared->difference();
+        m_areBarriersKnown = difference.areBarriersKnown();
         LatenciesUs whole = difference.wholeUs;
-        LatenciesUs between = difference.betweenStagesUs;
         QTreeWidgetItem *top = add(nullptr, {Kind::Whole}, QStringLiteral("Whole schedule"));
         QFont bold = m_tree->font();
         bold.setBold(true);
@@ -305,12 +350,9 @@ void DifferenceTable::fill()
             const bool compares = areComparable(m_compared->schedule(0), m_compared->schedule(side));
             setSide(top, side, whole[side], compares ? whole[0] : std::nullopt);
         }
-        QTreeWidgetItem *rest = add(nullptr, {Kind::Between}, QStringLiteral("Between stages"));
-        rest->setToolTip(
-            0, QStringLiteral("What the whole takes beyond its stages timed alone: boundaries, and what stages save or "
-                              "lose beside others"));
-        setNumbers(rest, between);
-        QList<QTreeWidgetItem *> items{top, rest};
+        QList<QTreeWidgetItem *> items{top};
+        items << makeBetween();
+        const qsizetype firstBlock = items.size();
         std::size_t firstSpan = 0;
         for (const BlockDifference &block : difference.blocks) {
             items << makeBlock(block, firstSpan);
@@ -318,7 +360,7 @@ void DifferenceTable::fill()
         }
         m_tree->addTopLevelItems(items); // only now: each change to an item of a tree is announced to its views
         for (const BlockDifference &block : difference.blocks)
-            items[static_cast<qsizetype>(2 + (&block - difference.blocks.data()))]->setExpanded(!block.isEqual());
+            items[firstBlock + (&block - difference.blocks.data())]->setExpanded(!block.isEqual());
         if (m_compared->differences() <= kOpenAtFirst) {
             for (std::size_t span = 0; span < m_spanItems.size(); ++span) {
                 if (!m_compared->spans()[span].isEqual)

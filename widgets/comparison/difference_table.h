@@ -1,11 +1,12 @@
 #pragma once
 
-// Where compared schedules differ in time, as a tree: the whole, the boundaries between stages, each block with its
-// spans, and the paired stages of a span. All are compared with A. Choosing a row asks to show it. Lives on the UI
-// thread.
+// Where compared schedules differ in time, as a tree: the whole, what lies between blocks, each block with its barriers
+// and spans, and the paired stages of a span. The rows of a level add up to the row above them. All are compared with
+// A. Choosing a row asks to show it. Lives on the UI thread.
 
 #include "widgets/schedule/compared_schedules.h"
 
+#include <QList>
 #include <QStringList>
 #include <QWidget>
 
@@ -62,6 +63,9 @@ private:
     [[nodiscard]] QTreeWidgetItem *makeBlock(const BlockDifference &block,
                                              std::size_t firstSpan); // not in the tree yet
     void fillPairs(QTreeWidgetItem *item, std::size_t span);
+    [[nodiscard]] QTreeWidgetItem *makeBarriers(QTreeWidgetItem *parent, const QString &where,
+                                                const BarrierDifference &barriers);
+    [[nodiscard]] QList<QTreeWidgetItem *> makeBetween();
     // A null parent: not in the tree yet.
     QTreeWidgetItem *add(QTreeWidgetItem *parent, const Row &row, const QString &title);
     void setNumbers(QTreeWidgetItem *item, const LatenciesUs &us) const;
@@ -76,7 +80,8 @@ private:
     std::shared_ptr<const ComparedSchedules> m_compared;
     QStringList m_letters;
     QStringList m_names;
-    bool m_isPerImage = false; // the batches differ
+    bool m_isPerImage = false;       // the batches differ
+    bool m_areBarriersKnown = false; // what they take; else they are a part of what lies between stages
     std::vector<Row> m_rows;
     std::vector<QTreeWidgetItem *> m_spanItems; // by span
     std::optional<std::size_t> m_currentSpan;

@@ -1,5 +1,7 @@
+#include "schedule/latency_parts.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/schedule/time_change.h"
 
 #include <algorithm>
 
@@ -30,6 +32,23 @@ InspectorSection spaceSection(const InspectorInput &input, std::size_t block)
     return section;
 }
 
+// The latency of the block, and what it adds up from.
+InspectorSection blockTimeSection(const InspectorInput &input, std::size_t block)
+{
+    InspectorSection section{QStringLiteral("Time"), {}};
+    const StageRange stages = input.schedule ? stagesOfBlock(input.schedule->stages, block) : StageRange();
+    const auto parts = stages.count > 0 ? latencyParts(*input.schedule, stages) : std::nullopt;
+    if (!parts)
+        return section;
+    section.rows.push_back(latencyRow(QStringLiteral("Latency"), parts->latencyUs(), *input.schedule,
+                                      input.schedule->leavesOutWork() &&
+                                          !areCosted(*input.model.graph, {input.model.blocks[block].operators})));
+    section.rows.push_back(textRow(QStringLiteral("Adds up"), partsText(*parts)));
+    if (stages.count > 1)
+        section.rows.push_back(textRow(QString(), aboutBarriers(parts->barriers), InspectorRow::Tone::Muted));
+    return section;
+}
+
 InspectorSection searchSection(const InspectorInput &input, std::size_t block)
 {
     InspectorSection section{QStringLiteral("Searched"), {}};
@@ -39,14 +58,12 @@ InspectorSection searchSection(const InspectorInput &input, std::size_t block)
     const auto add = [&](const char *key, const QString &value) {
         section.rows.push_back(textRow(QString::fromLatin1(key), value));
     };
-    section.rows.push_back(latencyRow(QStringLiteral("With barriers"), search->latencyUs, *input.schedule,
-                                      input.schedule->leavesOutWork() &&
-                                          !areCosted(*input.model.graph, {input.model.blocks[block].operators})));
-    if (search->lowerBoundUs > 0)
-        add("At least", QStringLiteral("%1, %2").arg(latencyText(search->lowerBoundUs),
-                                                     input.schedule->search.assumption
-                                                         ? QStringLiteral("under the assumption of the search")
-                                                         : QStringLiteral("proved")));
+    const double leastUs = search->inPlaceBoundUs > 0 ? search->inPlaceBoundUs : search->lowerBoundUs;
+    if (leastUs > 0)
+        add("At least", QStringLiteral("%1 between its neighbours, %2")
+                            .arg(latencyText(leastUs), input.schedule->search.assumption
+                                                           ? QStringLiteral("under the assumption of the search")
+                                                           : QStringLiteral("proved")));
     add("Measured stages", countText(search->stageMeasurements));
     add("Cache hits", countText(search->cacheHits));
     add("States", countText(search->states));
@@ -86,9 +103,9 @@ InspectorPage blockPage(const InspectorInput &input, std::size_t block)
         steps.links.push_back(linkToBlock(block - 1));
     if (block + 1 < input.model.blocks.size())
         steps.links.push_back(linkToBlock(block + 1));
-    for (InspectorSection section :
-         {spaceSection(input, block), searchSection(input, block), runnersUpSection(input, block, nullptr),
-          stageSection(input, block), operators, InspectorSection{QStringLiteral("Before and after"), {steps}}}) {
+    for (InspectorSection section : {blockTimeSection(input, block), spaceSection(input, block), searchSection(input, block),
+                                     runnersUpSection(input, block, nullptr), stageSection(input, block), operators,
+                                     InspectorSection{QStringLiteral("Before and after"), {steps}}}) {
         const bool empty = section.rows.empty() || (section.rows.size() == 1 && section.rows.front().value.isEmpty() &&
                                                     section.rows.front().links.empty());
         if (!empty)

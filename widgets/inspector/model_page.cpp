@@ -1,10 +1,12 @@
 #include "graph/operator_cost.h"
 #include "operators/schema.h"
+#include "schedule/latency_parts.h"
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/inspector/latency_reasons.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/shown_name.h"
 
 #include <QStringList>
@@ -18,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMaxNotes = 60; // longer reports are cut; the file has all of it
 constexpr std::size_t kMaxTypes = 14;
+constexpr double kShownUs = 0.005; // smaller times are shown as none
 
 InspectorSection sizeSection(const Model &model)
 {
@@ -120,18 +123,24 @@ InspectorSection scheduleSection(const Schedule &schedule)
                                            .arg(disturbed)
                                            .arg(plural(static_cast<std::int64_t>(schedule.stages.size()), "stage")),
                                        InspectorRow::Tone::Warning));
-    if (schedule.timing && !schedule.isSumOfStages && !schedule.stageTimings.empty()) {
-        // The sum includes barriers, the whole overlaps launches: the two are never exactly equal.
-        const double sum = schedule.sumOfStagesUs();
-        const double difference = schedule.timing->latencyUs - sum;
-        section.rows.push_back(latencyRow(QStringLiteral("Stages alone"), sum, schedule, schedule.leavesOutWork()));
-        const bool isNone = std::abs(difference) < 0.005; // as it would be shown
-        add("Difference", isNone ? QStringLiteral("none")
-                                 : QStringLiteral("%1 %2").arg(latencyText(std::abs(difference)),
-                                                               difference < 0 ? QStringLiteral("less in one go")
-                                                               : !schedule.layouts.empty()
-                                                                   ? QStringLiteral("more in one go, with conversions")
-                                                                   : QStringLiteral("more in one go")));
+    const auto parts = latencyParts(schedule);
+    const auto rest = restUs(schedule);
+    if (parts && rest) {
+        section.rows.push_back(
+            latencyRow(QStringLiteral("Stages alone"), parts->stagesUs, schedule, schedule.leavesOutWork()));
+        const QString barriers = countText(static_cast<std::int64_t>(parts->barriers));
+        const bool isCostKnown = parts->barriers == 0 || parts->barriersUs > 0;
+        add("Barriers", parts->barriers == 0 ? QStringLiteral("none")
+                        : isCostKnown        ? QStringLiteral("%1, %2").arg(barriers, latencyText(parts->barriersUs))
+                                             : QStringLiteral("%1, in the rest").arg(barriers));
+        if (parts->barriers == 0 && schedule.stages.size() > 1)
+            section.rows.push_back(textRow(QString(), aboutBarriers(0), InspectorRow::Tone::Muted));
+        if (std::abs(*rest) >= kShownUs) // the whole overlaps launches: the parts are never exactly equal
+            add("Rest", QStringLiteral("%1 %2").arg(latencyText(std::abs(*rest)),
+                                                    *rest < 0 ? QStringLiteral("less in one go")
+                                                    : !schedule.layouts.empty()
+                                                        ? QStringLiteral("more in one go, with conversions")
+                                                        : QStringLiteral("more in one go")));
     }
     if (!schedule.device.empty())
         add("Device", QString::fromStdString(schedule.device));
@@ -163,11 +172,11 @@ InspectorSection timeSection(const InspectorInput &input)
         return section;
     std::vector<double> latencyUs(input.model.blocks.size(), 0);
     double longest = 0;
-    for (std::size_t i = 0; i < input.schedule->stages.size(); ++i) {
-        const std::size_t block = input.schedule->stages[i].block;
+    for (const LatencyParts &parts : blockParts(*input.schedule)) {
+        const std::size_t block = input.schedule->stages[parts.stages.first].block;
         if (block >= latencyUs.size())
             continue;
-        latencyUs[block] += input.schedule->stageTimings[i].latencyUs;
+        latencyUs[block] = parts.latencyUs();
         longest = std::max(longest, latencyUs[block]);
     }
     if (longest <= 0)

@@ -5,10 +5,17 @@
 #include "app/desktop/window_test.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
+#include "schedule/latency_parts.h"
+#include "widgets/blocks/blocks_model.h"
+#include "widgets/blocks/blocks_table.h"
 #include "widgets/comparison/difference_table.h"
+#include "widgets/format.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/schedule/operator_labels.h"
+#include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
@@ -20,6 +27,7 @@
 #include <QMenuBar>
 #include <QScrollBar>
 #include <QStatusBar>
+#include <QTableView>
 #include <QToolButton>
 #include <QTreeWidget>
 
@@ -101,6 +109,8 @@ private slots:
     void key_opensBesideAndClosesAgain();
     void closeButton_pressed_closesItsPane();
     void header_saysTheChangeAgainstA();
+    void block_latency_isTheSameInPaneTableAndInspector();
+    void threePanes_everyOperatorHasAName();
     void row_clicked_isShownInThePaneInFocus();
     void pane_clicked_getsTheFocus();
     void spans_startLevelInAllPanes();
@@ -199,6 +209,52 @@ void TestPanesWindow::header_saysTheChangeAgainstA()
         window.findChild<QDockWidget *>(QLatin1String(panel))->hide();
     QTRY_VERIFY2(pane->summaryText().contains(QStringLiteral("against A ") + change), qPrintable(pane->summaryText()));
     QVERIFY(!window.panes()->pane(0)->summaryText().contains(QStringLiteral("against A")));
+}
+
+// One block has one latency wherever it is shown, and its header says how it differs from A.
+void TestPanesWindow::block_latency_isTheSameInPaneTableAndInspector()
+{
+    MainWindow window(installedServices());
+    openTwo(window, QStringLiteral("inception_v3"));
+    window.panes()->focus(1);
+    settle(window);
+    const std::size_t block = 2;
+    const BlockHeader &header = viewOf(window, 1)->page().headers[block];
+    QVERIFY(header.parts && header.parts->barriers > 0);
+    const QString latency = latencyText(header.parts->latencyUs());
+    QAbstractItemModel *rows = window.blocks()->table()->model();
+    QCOMPARE(rows->index(static_cast<int>(block), BlocksModel::Latency).data().toString(),
+             shortLatencyText(header.parts->latencyUs(), false));
+    window.selection()->set({std::nullopt, std::nullopt, block});
+    QTRY_VERIFY2(window.inspector()->plainText().contains(QStringLiteral("Latency: %1").arg(latency)),
+                 qPrintable(window.inspector()->plainText()));
+    QVERIFY(viewOf(window, 0)->blockChanges().empty());
+    const TimeChange &change = viewOf(window, 1)->blockChanges()[block];
+    QCOMPARE(change.fromUs, viewOf(window, 0)->page().headers[block].parts->latencyUs());
+    QCOMPARE(change.toUs, header.parts->latencyUs());
+}
+
+// Three panes at 1280 points: every operator that is in sight has a name.
+void TestPanesWindow::threePanes_everyOperatorHasAName()
+{
+    MainWindow window(installedServices());
+    openTwo(window, QStringLiteral("inception_v3"));
+    clickBeside(window, window.document()->newest(ScheduleKind::Greedy));
+    settle(window);
+    window.resize(1280, 800);
+    QTRY_COMPARE(window.panes()->count(), std::size_t{3});
+    window.panes()->setEqualStagesFolded(false);
+    settle(window);
+    for (std::size_t pane = 0; pane < 3; ++pane) {
+        const ScheduleView *view = viewOf(window, pane);
+        const OperatorLabels labels(view->graph(), view->schedule());
+        for (const OperatorBox &box : view->page().boxes) {
+            const int room = static_cast<int>(box.rect.width()) - 12;
+            QVERIFY(!labels.fitted(box.op, box.stage, view->fontMetrics(), room).isEmpty());
+        }
+        QCOMPARE(view->page().size.height(), viewOf(window, 0)->page().size.height());
+        QCOMPARE(view->horizontalScrollBar()->maximum(), 0);
+    }
 }
 
 void TestPanesWindow::row_clicked_isShownInThePaneInFocus()
@@ -318,8 +374,15 @@ void TestPanesWindow::f8_goesFromDifferenceToDifference()
         visited.push_back(span);
         QVERIFY(viewOf(window, 0)->viewport()->rect().intersects(
             viewOf(window, 0)->stageRect(compared.spans()[span].sides[0].first)));
-        QVERIFY(window.statusBar()->currentMessage().startsWith(
-            QStringLiteral("Difference %1 of %2").arg(i + 1).arg(compared.differences())));
+        const QString said = window.statusBar()->currentMessage();
+        QVERIFY(said.startsWith(QStringLiteral("Difference %1 of %2").arg(i + 1).arg(compared.differences())));
+        const TimeChange change = *spanChange(compared, span, 0, 1);
+        QCOMPARE(change.fromUs, *sumOfStagesUs(compared.schedule(0), compared.spans()[span].sides[0]));
+        QVERIFY2(said.contains(changeText(change)), qPrintable(said));
+        const QStringList beside = window.panes()->gutter(0)->numbers(span);
+        QVERIFY2(beside.size() == 3 && beside[0] == shortLatencyText(change.fromUs, false) &&
+                     beside[1] == shortLatencyText(change.toUs, false) && beside[2].endsWith(QStringLiteral(" %")),
+                 qPrintable(beside.join(QLatin1Char(' '))));
     }
     QVERIFY(std::ranges::is_sorted(visited));
     QVERIFY(std::ranges::adjacent_find(visited) == visited.end());
@@ -420,7 +483,26 @@ void TestPanesWindow::difference_hasEveryNumber()
     QCOMPARE(whole->text(1), shelfRowOf(window, baselineNamed(window, "Sequential")).latency);
     QCOMPARE(whole->text(2), shelfRowOf(window, baselineNamed(window, "Greedy")).latency);
     QVERIFY(whole->text(3).startsWith(QChar(0x2212)) && whole->text(4).startsWith(QChar(0x2212)));
-    QVERIFY(treeRow(window, QStringLiteral("Between stages")));
+    // The rows of the first level add up to the whole.
+    const ScheduleDifference &difference = window.panes()->compared()->difference();
+    QVERIFY(difference.areBarriersKnown());
+    const QString barriers = QStringLiteral("barriers %1 | %2 between blocks")
+                                 .arg(difference.betweenBlocks.barriers[0])
+                                 .arg(difference.betweenBlocks.barriers[1]);
+    QCOMPARE(difference.betweenBlocks.barriers[0], std::size_t{0}); // Sequential
+    QVERIFY(difference.betweenBlocks.barriers[1] > 0);
+    const QTreeWidgetItem *between = treeRow(window, barriers);
+    QVERIFY(between);
+    QVERIFY2(between->toolTip(0).contains(aboutBarriers(0)), qPrintable(between->toolTip(0)));
+    double sumUs = *difference.betweenBlocks.us[1];
+    for (const LatencyParts &parts : blockParts(window.panes()->compared()->schedule(1))) {
+        const std::size_t block = window.panes()->compared()->schedule(1).stages[parts.stages.first].block;
+        const QTreeWidgetItem *row = treeRow(window, blockTitle(block));
+        QCOMPARE(row->text(2), shortLatencyText(parts.latencyUs(), false));
+        QCOMPARE(parts.latencyUs(), *difference.blocks[block].us[1] + *difference.blocks[block].inside.us[1]);
+        sumUs += parts.latencyUs();
+    }
+    QCOMPARE(sumUs, *difference.wholeUs[1]);
     // One row for each block and each difference.
     const auto &compared = *window.panes()->compared();
     std::size_t blocks = 0;

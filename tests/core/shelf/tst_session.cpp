@@ -39,6 +39,7 @@ bool isSame(const BlockSearch &one, const BlockSearch &other)
     return one.block == other.block && one.states == other.states && one.transitions == other.transitions &&
            one.stageMeasurements == other.stageMeasurements && one.cacheHits == other.cacheHits &&
            one.latencyUs == other.latencyUs && one.lowerBoundUs == other.lowerBoundUs &&
+           one.inPlaceBoundUs == other.inPlaceBoundUs &&
            std::equal(one.runnersUp.begin(), one.runnersUp.end(), other.runnersUp.begin(), other.runnersUp.end(),
                       [](const RunnerUp &a, const RunnerUp &b) {
                           return a.stage == b.stage && a.latencyUs == b.latencyUs && a.extraUs == b.extraUs &&

@@ -4,6 +4,7 @@
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/format.h"
+#include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
 
 #include <QHeaderView>
@@ -115,6 +116,28 @@ private slots:
         table.setSearch("Greedy", {});
         QVERIFY(provenance->isHidden());
         QVERIFY(table.table()->isColumnHidden(BlocksModel::Measurements));
+    }
+
+    void times_ofAnySchedule_areStagesAndBarriers()
+    {
+        Selection selection;
+        BlocksTable table(&selection);
+        table.setModel(makeModel());
+        QVERIFY(table.table()->isColumnHidden(BlocksModel::Latency));
+        table.setTimes({{{0, 3}, 100, 2, 16}, {{3, 2}, 40, 0, 0}}); // not searched
+        QVERIFY(!table.table()->isColumnHidden(BlocksModel::Latency));
+        QVERIFY(table.table()->isColumnHidden(BlocksModel::Gap));
+        QCOMPARE(cell(table, 0, BlocksModel::Latency), QString::fromUtf8("116 µs"));
+        const auto tipOf = [&](int row) {
+            return table.table()->model()->index(row, BlocksModel::Latency).data(Qt::ToolTipRole).toString();
+        };
+        QVERIFY2(tipOf(0).contains(QString::fromUtf8("116 µs = 3 stages 100 µs, 2 barriers 16.0 µs")),
+                 qPrintable(tipOf(0)));
+        QVERIFY2(tipOf(1).contains(aboutBarriers(0)), qPrintable(tipOf(1)));
+        // The gap is that of the block between its neighbours.
+        table.setSearch("IOS-Both", {{0, 1, 2, 3, 4, 116, 108, {}, 116}, {1, 1, 2, 3, 4, 40, 20, {}, 32}});
+        QCOMPARE(cell(table, 0, BlocksModel::Gap), QString("0.0 %"));
+        QCOMPARE(cell(table, 1, BlocksModel::Gap), QString("25.0 %"));
     }
 
     void latency_ofBlockWithoutCosts_isAtLeast()

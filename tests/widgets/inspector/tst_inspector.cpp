@@ -291,7 +291,7 @@ private slots:
         schedule.timing->latencyUs += 7;
         schedule.precision = "tf32";
         const QString text = textOf(modelPage({*model, &schedule, {}, nullptr}));
-        QVERIFY2(text.contains("Difference: 7.00 µs more in one go"), qPrintable(text));
+        QVERIFY2(text.contains("Rest: 7.00 µs more in one go"), qPrintable(text));
         QVERIFY(text.contains("Stages alone: ") && text.contains("Precision: tf32"));
         schedule.layouts.tensors = {{"m0/b1", TensorLayout::ChannelsLast}};
         QVERIFY(
@@ -333,7 +333,7 @@ private slots:
     {
         const auto model = makeModel();
         const auto schedule = makeSchedule(*model);
-        BlockSearch search{1, 40, 90, 12, 3, 75.5, 70, {}};
+        BlockSearch search{1, 40, 90, 12, 3, 75.5, 70, {}, 72};
         Stage other;
         other.block = 1;
         other.groups = {{*model->graph->find("m1/a")}};
@@ -346,8 +346,8 @@ private slots:
         const QString text = textOf(blockPage({*model, schedule.get(), searched, &spaces}, 1));
         for (const char *part :
              {"Block: Block 2 of 2", "Search space · IOS-Both, r = 3, s = 8", "Width: 4", "Transitions: 1,234",
-              "Schedules: 5,678,901", "With barriers: 75.5 µs recorded", "At least: 70.0 µs, proved",
-              "Measured stages: 12", "Cache hits: 3", "+ 3.50 µs", "m1/concat", "Block 1"})
+              "Schedules: 5,678,901", "At least: 72.0 µs between its neighbours, proved", "Measured stages: 12",
+              "Cache hits: 3", "+ 3.50 µs", "m1/concat", "Block 1"})
             QVERIFY2(text.contains(part), qPrintable(QString(part) + "\n" + text));
         spaces.blocks[1]->complete = false;
         const QString more = textOf(blockPage({*model, schedule.get(), searched, &spaces}, 1));

@@ -7,6 +7,7 @@
 #include "widgets/format.h"
 #include "widgets/schedule/edit_overlay.h"
 #include "widgets/schedule/operator_labels.h"
+#include "widgets/schedule/schedule_accessible.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_painter.h"
 #include "widgets/schedule/time_change.h"
@@ -157,6 +158,7 @@ public:
         else if (selected.block)
             reveal(rectOfBlock(*selected.block));
         q->viewport()->update();
+        tellSelected(q);
     }
 
     // Zooms and keeps the page point under `anchor` in place.
@@ -281,6 +283,7 @@ public:
 ScheduleView::ScheduleView(Selection *selection, QWidget *parent)
     : QAbstractScrollArea(parent), m_private(std::make_unique<Private>(this, selection))
 {
+    installScheduleAccessibility();
     m_private->hint = QStringLiteral("Open a model to see its schedules here.");
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
@@ -312,6 +315,7 @@ void ScheduleView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_p
         verticalScrollBar()->setValue(0);
         horizontalScrollBar()->setValue(0);
     }
+    tellOtherSchedule(this);
 }
 
 const std::shared_ptr<const Graph> &ScheduleView::graph() const

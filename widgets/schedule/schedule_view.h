@@ -2,7 +2,7 @@
 
 // A schedule on a page: stages down the page, groups as lanes side by side, operators as boxes in their lane, a merge
 // stage as one box; stage number, latency and its bar at the left. The selection is synchronised with Selection both
-// ways. Lives on the UI thread.
+// ways. Screen readers see a tree of stages and operators. Lives on the UI thread.
 //
 // Mouse: wheel scrolls, Ctrl+wheel zooms about the cursor, the middle button pans, click selects an operator or a
 // stage, click outside the page clears; schedule_edit_tool.h has the rest. Keys: up and down go from stage to stage,

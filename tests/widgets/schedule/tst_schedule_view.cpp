@@ -10,6 +10,7 @@
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 
+#include <QAccessible>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -38,6 +39,8 @@ private slots:
     void labels_controlCharacters_stayOnOneLine();
     void header_narrow_keepsTheLatency();
     void header_barriers_areParts();
+    void screenReader_readsStagesAndOperators();
+    void screenReader_focus_isWhatIsSelected();
 
 private:
     static std::shared_ptr<const Schedule> chain(const Graph &graph)
@@ -364,6 +367,57 @@ void TestScheduleView::header_barriers_areParts()
     QCOMPARE(partsText(*layout.headers[0].parts), QString::fromUtf8("2 stages 45.0 µs, 1 barrier 9.00 µs"));
     QCOMPARE(partsText(*layout.headers[1].parts), QString::fromUtf8("2 stages 40.0 µs, no barriers"));
     QVERIFY(aboutBarriers(0).contains(QStringLiteral("one stream")));
+}
+
+void TestScheduleView::screenReader_readsStagesAndOperators()
+{
+    Selection selection;
+    ScheduleView view(&selection);
+    view.resize(600, 500);
+    view.setSchedule(m_sample.graph, m_sample.schedule);
+    view.show();
+    QAccessibleInterface *root = QAccessible::queryAccessibleInterface(&view);
+    QVERIFY(root);
+    QVERIFY(root->role() == QAccessible::Tree);
+    QCOMPARE(root->childCount(), 4);
+    const QAccessibleInterface *first = root->child(0);
+    QCOMPARE(first->text(QAccessible::Name), QString::fromUtf8("Stage 1, block 1: 2 groups, 3 operators, 40.0 µs"));
+    QCOMPARE(root->child(2)->text(QAccessible::Name),
+             QString::fromUtf8("Stage 3, block 2: merged into one operator, 2 operators, 30.0 µs"));
+    QCOMPARE(first->childCount(), 3);
+    QCOMPARE(first->child(1)->text(QAccessible::Name), QStringLiteral("b, Conv-Relu, group b"));
+    QVERIFY(first->child(1)->parent() == first);
+    QVERIFY(first->parent() == root);
+    QCOMPARE(root->indexOfChild(root->child(3)), 3);
+    QCOMPARE(first->indexOfChild(first->child(2)), 2);
+    const QPoint middle = first->child(1)->rect().center();
+    QVERIFY(root->childAt(middle.x(), middle.y()) == first);
+    QVERIFY(first->childAt(middle.x(), middle.y()) == first->child(1));
+    selection.set({m_sample.op("b"), 0});
+    QVERIFY(first->child(1)->state().selected && !first->state().selected && !first->child(0)->state().selected);
+    view.setSchedule(m_sample.graph, nullptr);
+    QCOMPARE(root->childCount(), 0);
+}
+
+void TestScheduleView::screenReader_focus_isWhatIsSelected()
+{
+    Selection selection;
+    ScheduleView view(&selection);
+    view.resize(600, 500);
+    view.setSchedule(m_sample.graph, m_sample.schedule);
+    const QAccessibleInterface *root = QAccessible::queryAccessibleInterface(&view);
+    QVERIFY(!root->focusChild());
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Down);
+    QCOMPARE(root->focusChild()->text(QAccessible::Name), QString::fromUtf8("Stage 2, block 1: 1 operator, 5.00 µs"));
+    selection.set({m_sample.op("d"), 2});
+    QCOMPARE(root->focusChild()->text(QAccessible::Name), QStringLiteral("d, Conv-Relu"));
+    QVERIFY(root->focusChild()->state().selected);
+    // Those of another schedule are gone.
+    const auto graph = chainGraph(3);
+    view.setSchedule(graph, chain(*graph));
+    QCOMPARE(root->focusChild()->text(QAccessible::Name), QString::fromUtf8("Stage 3, block 1: 1 operator, 3.00 µs"));
+    QCOMPARE(root->childCount(), 3);
 }
 
 QTEST_MAIN(TestScheduleView)

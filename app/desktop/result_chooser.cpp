@@ -6,11 +6,20 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QScreen>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace stagecraft {
+namespace {
+
+constexpr int kNarrowest = 380;
+constexpr int kWidest = 900;
+constexpr int kHeight = 300;
+constexpr int kBesideText = 12; // of a row
+
+} // namespace
 
 ResultChooser::ResultChooser(const QString &title, const std::vector<ResultChoice> &choices, QWidget *parent)
     : QFrame(parent, Qt::Popup), m_choices(choices), m_filter(new QLineEdit(this)), m_list(new QListWidget(this))
@@ -26,7 +35,11 @@ ResultChooser::ResultChooser(const QString &title, const std::vector<ResultChoic
     column->addWidget(m_list, 1);
     m_filter->setPlaceholderText(QStringLiteral("Filter"));
     m_filter->setAccessibleName(QStringLiteral("Filter results"));
-    m_list->setTextElideMode(Qt::ElideMiddle);
+    // What tells results apart may be anywhere in a row: it is wrapped rather than cut.
+    m_list->setWordWrap(true);
+    m_list->setTextElideMode(Qt::ElideNone);
+    m_list->setResizeMode(QListView::Adjust);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setAccessibleName(title);
     for (const ResultChoice &choice : choices) {
         m_list->addItem(choice.text);
@@ -38,12 +51,24 @@ ResultChooser::ResultChooser(const QString &title, const std::vector<ResultChoic
     connect(m_filter, &QLineEdit::returnPressed, this, &ResultChooser::take);
     connect(m_list, &QListWidget::itemClicked, this, &ResultChooser::take);
     connect(m_list, &QListWidget::itemActivated, this, &ResultChooser::take);
-    resize(380, 300);
+}
+
+// As wide as the longest row, as far as the screen is.
+void ResultChooser::fitRows(const QRect &screen)
+{
+    const QMargins margins = layout()->contentsMargins();
+    const int around = margins.left() + margins.right() + 2 * (frameWidth() + m_list->frameWidth()) +
+                       m_list->verticalScrollBar()->sizeHint().width() + kBesideText;
+    int width = kNarrowest;
+    for (const ResultChoice &choice : m_choices)
+        width = std::max(width, m_list->fontMetrics().horizontalAdvance(choice.text) + around);
+    resize(std::min({width, kWidest, screen.width()}), std::min(kHeight, screen.height()));
 }
 
 void ResultChooser::showAt(const QPoint &globalPosition)
 {
     const QRect room = parentWidget()->screen()->availableGeometry();
+    fitRows(room);
     move(std::clamp(globalPosition.x(), room.left(), std::max(room.left(), room.right() - width())),
          std::clamp(globalPosition.y(), room.top(), std::max(room.top(), room.bottom() - height())));
     show();

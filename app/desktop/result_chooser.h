@@ -36,6 +36,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void fitRows(const QRect &screen);
     void filterBy(const QString &words);
     void take();
 

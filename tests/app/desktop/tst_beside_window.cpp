@@ -135,6 +135,14 @@ void TestBesideWindow::chooser_fromTheHeader_opensBeside()
     QVERIFY(chooser);
     QCOMPARE(chooser->list()->count(), 1); // results on screen are not offered
     QVERIFY(chooser->list()->item(0)->text().startsWith(QStringLiteral("Sequential · one operator a stage")));
+    for (int row = 0; row < chooser->list()->count(); ++row) { // nothing is cut: rows have the room, or wrap
+        const QListWidgetItem *item = chooser->list()->item(row);
+        const QRect place = chooser->list()->visualItemRect(item);
+        const QRect text = chooser->list()->fontMetrics().boundingRect(QRect(0, 0, place.width() - 6, 1000),
+                                                                       Qt::TextWordWrap, item->text());
+        QVERIFY2(text.height() <= place.height(), qPrintable(item->text()));
+        QVERIFY(place.right() <= chooser->list()->viewport()->width());
+    }
     QTest::mouseClick(chooser->list()->viewport(), Qt::LeftButton, {},
                       chooser->list()->visualItemRect(chooser->list()->item(0)).center());
     QTRY_COMPARE(window.panes()->count(), std::size_t{2});

@@ -8,6 +8,8 @@
 #include <QPainter>
 #include <QPainterPath>
 
+#include <algorithm>
+
 namespace stagecraft {
 namespace {
 
@@ -17,6 +19,8 @@ constexpr int kTop = 5;
 constexpr int kBarHeight = 3;
 constexpr int kBeside = 16; // width of the "+"
 constexpr int kBadge = 16;
+constexpr int kBetweenTexts = 8; // at least, two texts of a line
+constexpr int kEnoughForAName = 110;
 
 QFont smallOf(QFont font)
 {
@@ -78,7 +82,9 @@ void drawPair(QPainter *painter, const QRect &line, const QString &left, const Q
     painter->setPen(rightColour);
     painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, right);
     painter->setPen(leftColour);
-    const int room = line.width() - rightWidth - (rightWidth > 0 ? 8 : 0);
+    const int room = line.width() - rightWidth - (rightWidth > 0 ? kBetweenTexts : 0);
+    if (room <= 0)
+        return;
     painter->drawText(QRect(line.left(), line.top(), room, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
                       metrics.elidedText(left, Qt::ElideRight, room));
 }
@@ -209,7 +215,11 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         painter->drawLine(middle - QPoint(0, 4), middle + QPoint(0, 4));
     }
     first.setRight(first.right() - kBeside - 3);
-    drawPair(painter, first, row.name, strong, row.latency, strong);
+    // The name tells rows apart: where a latency beside it would leave too little of it, that goes to the line below.
+    const QFontMetrics metrics = painter->fontMetrics();
+    const int room = first.width() - metrics.horizontalAdvance(row.latency) - kBetweenTexts;
+    const bool areBeside = room >= std::min(metrics.horizontalAdvance(row.name), kEnoughForAName);
+    drawPair(painter, first, row.name, strong, areBeside ? row.latency : QString(), strong);
 
     painter->setFont(smallOf(option.font));
     QRect second = lines.second;
@@ -221,6 +231,8 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         second.setRight(second.right() - size - 6);
     }
     QStringList right;
+    if (!areBeside)
+        right << row.latency;
     for (const QString &part : {row.interval, row.isBaseline ? QStringLiteral("baseline") : row.speedup, row.gap}) {
         if (!part.isEmpty())
             right << part;

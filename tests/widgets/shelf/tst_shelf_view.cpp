@@ -9,6 +9,7 @@
 #include <QContextMenuEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QtTest>
@@ -84,6 +85,7 @@ private slots:
     void contextMenu_onARow_isAskedFor();
     void row_doesNotFit_isDrawnGrey();
     void row_longName_isNotDrawnOutside();
+    void row_narrow_keepsTheName();
     void accessible_rows_haveNames();
 };
 
@@ -316,6 +318,44 @@ void TestShelfView::row_longName_isNotDrawnOutside()
     const QAbstractItemView &list = *shown.view.list();
     const QModelIndex index = list.indexAt(shown.view.rowRect(shown.merge).center());
     QVERIFY(index.data(Qt::ToolTipRole).toString().contains(QString(200, 'W')));
+}
+
+// Where name and latency do not fit beside each other, the name is as it is without a latency.
+void TestShelfView::row_narrow_keepsTheName()
+{
+    Shelf shelf;
+    const ResultId measured = addSearched(shelf, "IOS-Parallel of mine", recordOf("ios-parallel"), 3, 12345.6);
+    ShelfView view(shelf);
+    view.resize(170, 400);
+    view.refresh(contextFor("sim:v100"));
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const QFontMetrics metrics(view.list()->font());
+    const QString name = view.rows().front().rows.front().name;
+    const QString latency = view.rows().front().rows.front().latency;
+    const QRect row = view.rowRect(measured);
+    QVERIFY(metrics.horizontalAdvance(name) < row.width() - 40); // alone it fits
+    QVERIFY(metrics.horizontalAdvance(name + latency) > row.width() - 40);
+    const QImage line = view.list()->viewport()->grab(row).toImage().copy(12, 5, row.width() - 45, metrics.height());
+    QImage alone(line.size(), QImage::Format_ARGB32);
+    alone.fill(line.pixelColor(line.width() - 1, 0));
+    QPainter painter(&alone);
+    painter.setFont(view.list()->font());
+    painter.drawText(alone.rect(), Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter.end();
+    // The last column with ink is where the name ends.
+    const auto end = [](const QImage &image) {
+        int last = 0;
+        for (int x = 0; x < image.width(); ++x) {
+            for (int y = 0; y < image.height(); ++y) {
+                if (std::abs(image.pixelColor(x, y).lightness() - image.pixelColor(image.width() - 1, 0).lightness()) >
+                    40)
+                    last = x;
+            }
+        }
+        return last;
+    };
+    QVERIFY(std::abs(end(line) - end(alone)) <= 2);
 }
 
 void TestShelfView::accessible_rows_haveNames()

@@ -193,6 +193,8 @@ Shapes largest(const NodeFacts &node)
     const auto count = node.has(1) ? (node.constant(1) ? node.constant(1)->asInts() : Dims{}) : Dims{node.integer("k")};
     if (!axis)
         return refuse("its axis is out of range");
+    if (!node.has(1) && !node.gives("k"))
+        return refuse("it has no K");
     if (count.size() != 1)
         return unknown(node.outputCount);
     dims[*axis] = count.front();

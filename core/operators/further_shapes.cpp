@@ -46,9 +46,13 @@ Shapes gatheredNd(const NodeFacts &node)
     if (!node.has(1) || node.shape(1).dims.empty())
         return refuse("it has no indices");
     const Dims &where = node.shape(1).dims;
-    const auto skipped = static_cast<std::size_t>(std::max<std::int64_t>(0, node.integer("batch_dims")));
-    const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(0, where.back()));
-    if (skipped + depth > data.size() || skipped >= where.size())
+    const std::int64_t batchDims = node.integer("batch_dims");
+    if (batchDims < 0 || batchDims >= static_cast<std::int64_t>(std::min(where.size(), data.size() + 1)))
+        return refuse("its batch_dims is out of range");
+    const auto skipped = static_cast<std::size_t>(batchDims);
+    const auto depth = static_cast<std::size_t>(where.back());
+    if (skipped + depth > data.size() ||
+        !std::equal(where.begin(), where.begin() + static_cast<std::ptrdiff_t>(skipped), data.begin()))
         return refuse("its indices do not fit its input");
     Dims dims(where.begin(), where.end() - 1);
     dims.insert(dims.end(), data.begin() + static_cast<std::ptrdiff_t>(skipped + depth), data.end());
@@ -115,7 +119,7 @@ Shapes unique(const NodeFacts &node)
 {
     const Dims &dims = node.shape(0).dims;
     const bool isFlat = !node.gives("axis");
-    const auto axis = axisWithin(isFlat ? 0 : node.integer("axis"), std::max<std::size_t>(1, dims.size()));
+    const auto axis = axisWithin(isFlat ? 0 : node.integer("axis"), isFlat ? 1 : dims.size());
     if (!axis)
         return refuse("its axis is out of range");
     const std::int64_t most = isFlat ? elementsOf(dims) : dims[*axis];
@@ -130,6 +134,9 @@ Shapes suppressed(const NodeFacts &node)
     if (!node.has(1) || node.shape(1).dims.size() != 3 || node.shape(0).dims.size() != 3)
         return refuse("its boxes or scores do not fit");
     const Dims &scores = node.shape(1).dims;
+    if (node.shape(0).dims != Dims{scores[0], scores[2], 4})
+        return refuse("its boxes (" + listing(node.shape(0).dims) + ") are not those of its scores (" +
+                      listing(scores) + ")");
     const Dims most = node.constant(2) ? node.constant(2)->asInts() : Dims{0};
     const std::int64_t each = std::clamp<std::int64_t>(most.empty() ? 0 : most.front(), 0, scores[2]);
     return one({scores[0] * scores[1] * each, 3});
@@ -212,9 +219,14 @@ Shapes quantizedPair(const NodeFacts &node)
 
 Shapes unpooled(const NodeFacts &node)
 {
-    if (node.has(2))
-        return one(node.constant(2)->asInts());
     const Dims &dims = node.shape(0).dims;
+    if (node.has(2)) {
+        Dims asked = node.constant(2)->asInts();
+        if (asked.size() != dims.size())
+            return refuse("its output_shape has " + std::to_string(asked.size()) + " sizes for the " +
+                          std::to_string(dims.size()) + " dimensions of its input");
+        return one(std::move(asked));
+    }
     const Dims kernel = node.integers("kernel_shape");
     if (dims.size() != kernel.size() + 2)
         return refuse("its window does not fit its input");
@@ -243,7 +255,7 @@ Shapes sampledOnGrid(const NodeFacts &node)
 {
     const Dims &dims = node.shape(0).dims;
     if (!node.has(1) || dims.size() < 3 || node.shape(1).dims.size() != dims.size() ||
-        node.shape(1).dims.back() != static_cast<std::int64_t>(dims.size()) - 2)
+        node.shape(1).dims.back() != static_cast<std::int64_t>(dims.size()) - 2 || node.shape(1).batch() != dims[0])
         return refuse("its grid does not fit its input");
     const Dims &grid = node.shape(1).dims;
     return likeImage(node, {grid.begin() + 1, grid.end() - 1});
@@ -254,9 +266,12 @@ Shapes affineGrid(const NodeFacts &node)
     const Dims size = node.constant(1)->asInts();
     if (size.size() != 4 && size.size() != 5)
         return refuse("its size is that of images of two or three dimensions");
+    const auto rank = static_cast<std::int64_t>(size.size()) - 2;
+    if (node.shape(0).dims != Dims{size.front(), rank, rank + 1})
+        return refuse("its theta (" + listing(node.shape(0).dims) + ") is not for images of its size");
     Dims dims(size.begin() + 2, size.end());
     dims.insert(dims.begin(), size.front());
-    dims.push_back(static_cast<std::int64_t>(size.size()) - 2);
+    dims.push_back(rank);
     return one(std::move(dims));
 }
 
@@ -269,6 +284,12 @@ Shapes signalWindow(const NodeFacts &node)
 Shapes fourier(const NodeFacts &node)
 {
     Dims dims = node.shape(0).dims;
+    if (dims.size() < 2 || dims.back() < 1 || dims.back() > 2)
+        return refuse("its numbers (" + listing(dims) + ") do not have one part or two");
+    for (const std::size_t place : {1U, 2U}) {
+        if (node.constant(place) && node.constant(place)->size() != 1)
+            return refuse("its dft_length and its axis are one number each");
+    }
     const bool isOld = node.opset != 0 && node.opset < 20;
     const std::int64_t wanted = isOld              ? (node.gives("axis") ? node.integer("axis") : 1)
                                 : node.constant(2) ? node.constant(2)->asInts().front()
@@ -293,9 +314,12 @@ Shapes fourierFrames(const NodeFacts &node)
     const Dims &dims = node.shape(0).dims;
     const Dims step = node.constant(1)->asInts();
     std::int64_t length = node.has(2) ? node.shape(2).elements() : 0;
+    if (node.constant(3) && node.constant(3)->size() > 1)
+        return refuse("its frame_length is one number");
     if (node.constant(3) && node.constant(3)->size() == 1)
         length = node.constant(3)->asInts().front();
-    if (dims.size() != 3 || step.size() != 1 || step.front() < 1 || length < 1 || length > dims[1])
+    if (dims.size() != 3 || dims.back() < 1 || dims.back() > 2 || step.size() != 1 || step.front() < 1 || length < 1 ||
+        length > dims[1])
         return refuse("its frames do not fit its signal");
     const std::int64_t frequencies = node.integer("onesided") != 0 ? length / 2 + 1 : length;
     return one({dims[0], (dims[1] - length) / step.front() + 1, frequencies, 2});

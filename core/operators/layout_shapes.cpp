@@ -68,9 +68,13 @@ Shapes gathered(const NodeFacts &node)
 
 Shapes sliced(const NodeFacts &node)
 {
+    for (const auto &[name, place] : {std::pair<std::string_view, std::size_t>("starts", 1), {"ends", 2}}) {
+        if (!node.integersFrom(name, place).given)
+            return refuse("it has no " + std::string(name));
+    }
     const auto ranges = sliceRanges(node, node.shape(0).dims);
-    if (!ranges)
-        return unknown();
+    if (!ranges) // the operands are constants here
+        return refuse("its starts, ends, axes and steps do not fit its input " + listing(node.shape(0).dims));
     Dims dims;
     for (const SliceRange &range : *ranges)
         dims.push_back(range.count);
@@ -220,7 +224,9 @@ Result<std::optional<Dims>> reshapedDims(const NodeFacts &node, const Dims &dims
     const bool squeezes = node.type == "Squeeze";
     if (squeezes || node.type == "Unsqueeze") {
         const auto axes = node.integersFrom("axes", 1);
-        if (axes.given ? !axes.values : !squeezes)
+        if (!axes.given && !squeezes)
+            return refuse("it has no axes");
+        if (axes.given && !axes.values)
             return std::nullopt;
         const std::size_t rank = squeezes ? dims.size() : dims.size() + axes.values->size();
         std::set<std::size_t> chosen;
@@ -242,6 +248,8 @@ Result<std::optional<Dims>> reshapedDims(const NodeFacts &node, const Dims &dims
         return result;
     }
     const auto target = node.integersFrom("shape", 1);
+    if (!target.given)
+        return refuse("it has no shape");
     if (!target.values)
         return std::nullopt;
     Dims result = *target.values;

@@ -81,6 +81,8 @@ Shapes padded(const NodeFacts &node)
     auto pads = node.integersFrom("pads", 1);
     if (!pads.given && node.gives("paddings"))
         pads = {true, node.integers("paddings")};
+    if (!pads.given)
+        return refuse("it has no pads");
     if (!pads.values)
         return unknown();
     Dims axes;
@@ -144,8 +146,10 @@ Shapes resized(const NodeFacts &node)
         scales = node.reals("scales");
     else if (usable(scalesAt) && node.constant(scalesAt))
         scales = *node.constant(scalesAt)->asFloats();
-    else
+    else if (usable(scalesAt) || node.gives("height_scale") || node.gives("width_scale"))
         return unknown();
+    else
+        return refuse(late ? "it has neither scales nor sizes" : "it has no scales");
     if (scales.size() != axes.size())
         return refuse("it has " + std::to_string(scales.size()) + " scales for " + std::to_string(axes.size()) +
                       " dimensions");
@@ -167,6 +171,8 @@ using shape_rules::refuse;
 Result<SpatialWindow> spatialWindow(const NodeFacts &node, const std::vector<std::int64_t> &kernel,
                                     const std::vector<std::int64_t> &inputDims)
 {
+    if (inputDims.size() < 2)
+        return refuse("it needs an input with batch, channels and space");
     const std::size_t rank = inputDims.size() - 2;
     SpatialWindow window{kernel, node.integers("strides"), node.integers("dilations"), node.integers("pads")};
     if (window.stride.empty())
@@ -191,7 +197,10 @@ Result<SpatialWindow> spatialWindow(const NodeFacts &node, const std::vector<std
         window.padding.assign(2 * rank, 0);
     const std::vector<std::int64_t> target = node.integers("output_shape");
     const std::vector<std::int64_t> outputPadding = node.integers("output_padding");
-    if (node.type == "ConvTranspose" && target.size() == rank) {
+    if (node.type == "ConvTranspose" && !target.empty() && target.size() != rank)
+        return refuse("its output_shape has " + std::to_string(target.size()) + " sizes for " + std::to_string(rank) +
+                      " spatial dimensions; batch and channels are none of it");
+    if (node.type == "ConvTranspose" && !target.empty()) {
         for (std::size_t i = 0; i < rank; ++i) {
             const std::int64_t reach = window.dilation[i] * (window.kernel[i] - 1) + 1;
             const std::int64_t more = i < outputPadding.size() ? outputPadding[i] : 0;

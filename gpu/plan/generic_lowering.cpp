@@ -117,6 +117,11 @@ Result<void> checkGeneric(const Graph &graph, const Operator &op)
         if (operand && operand->dims(graph.tensors()).size() > kMaxRank)
             return refuse(" of more than six axes");
     }
+    const bool isArithmetic = op.kind == OperatorKind::Elementwise;
+    for (std::size_t place = 1; !isArithmetic && place < operands.size(); ++place) {
+        if (isTensor(operands, place))
+            return refuse(" whose sizes are computed");
+    }
     switch (op.kind) {
     case OperatorKind::Reshape:
     case OperatorKind::Softmax:

@@ -5,7 +5,6 @@
 #include "operators/narrow_floats.h"
 #include "operators/parameter_values.h"
 #include "operators/schema.h"
-#include "operators/size_bounds.h"
 
 #include <algorithm>
 
@@ -26,6 +25,7 @@ struct Evaluated {
     std::string name;
     std::vector<std::optional<Port>> inputs;  // by place
     std::vector<std::optional<Port>> outputs; // by place
+    std::vector<std::size_t> deciding;        // places of inputs whose values decide sizes
     std::shared_ptr<RunState> state;
 
     void run(std::span<float *const> pointers) const
@@ -46,10 +46,9 @@ struct Evaluated {
                 node.inputs[i]->shape = Shape{view->dims};
             }
         }
-        for (const std::size_t place : sizeOperands(node.type)) {
-            if (place < inputs.size() && inputs[place] && !inputs[place]->constant)
-                node.inputs[place]->constant =
-                    std::make_shared<const Constant>(constantOf(*call.inputs[place], inputs[place]->type));
+        for (const std::size_t place : deciding) {
+            node.inputs[place]->constant =
+                std::make_shared<const Constant>(constantOf(*call.inputs[place], inputs[place]->type));
         }
         const bool varies = std::ranges::any_of(outputs, [](const auto &port) { return port && port->sizeVaries; });
         std::vector<Shape> shapes;
@@ -132,6 +131,9 @@ private:
             }
             const TensorId tensor = operands[i]->tensor;
             port = portOf(m_graph, tensor);
+            const auto &known = schemaOf(m_op.type)->operands;
+            if (i < known.size() && known[i].constant)
+                evaluated.deciding.push_back(i);
             evaluated.facts.inputs[i]->type = port->type;
             const bool hasLayout = isForReals(m_graph.tensor(tensor));
             m_places.push_back(hasLayout ? plainOperand(m_emitter, m_op, *operands[i]) : m_emitter.place(tensor));

@@ -4,7 +4,9 @@
 #include "operators/generic_operands.h"
 #include "operators/schema.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace stagecraft::cpu {
@@ -56,6 +58,18 @@ const std::map<std::string_view, Emit> &kernels()
     return table;
 }
 
+// Whether what has to be known of an operator before it runs, its sizes or axes, is computed.
+bool computesSizes(const Operator &op)
+{
+    static const std::set<std::string_view> withSizes{"Expand", "Pad",     "Reshape", "Resize",    "Slice",
+                                                      "Split",  "Squeeze", "Tile",    "Unsqueeze", "Upsample"};
+    if (!withSizes.contains(op.type) && !op.type.starts_with("Reduce"))
+        return false;
+    const auto operands = generic::operandsOf(op);
+    return std::any_of(operands.begin() + std::min<std::ptrdiff_t>(1, std::ssize(operands)), operands.end(),
+                       [](const auto &operand) { return operand && operand->tensor.isValid(); });
+}
+
 } // namespace
 
 Result<void> emitGeneric(Emitter &emitter, const Operator &op)
@@ -63,6 +77,8 @@ Result<void> emitGeneric(Emitter &emitter, const Operator &op)
     if (const auto unknown = unknownAttribute(op))
         return fail(ErrorCode::InvalidInput, "cpu does not know the attribute " + *unknown + " of " + displayType(op),
                     "use a simulated device for this model, or convert the operator away");
+    if (computesSizes(op))
+        return noKernelFor(op); // whether they are those of its output shows when it runs
     const auto found = kernels().find(op.type);
     const Emit emit = found == kernels().end() ? emitElementwise : found->second;
     // An operator of kind Unknown has a form that cpu does not know; functions of one tensor and products have one

@@ -20,6 +20,18 @@ std::optional<Dims> indicesIn(const TensorView &tensor, std::int64_t size)
     return indices;
 }
 
+// Whether elements at the places of `indices` lie within the data along every axis but the one that they index.
+bool liesWithin(const Dims &indices, const Dims &data, std::size_t axis)
+{
+    if (indices.size() != data.size())
+        return false;
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        if (i != axis && indices[i] > data[i])
+            return false;
+    }
+    return true;
+}
+
 tl::unexpected<Error> outOfRange()
 {
     return refuse("one of its indices is out of range");
@@ -36,7 +48,7 @@ T reducedTo(const std::string &how, T there, T update)
     if (how == "max")
         return std::max(there, update);
     if (how == "min")
-        return std::min(there, update);
+        return smaller(there, update);
     return update;
 }
 
@@ -110,6 +122,8 @@ Result<void> gatherElements(KernelCall &call)
     const auto axis = axisOf(call.node.integer("axis"), from.dims.size());
     if (!axis)
         return tl::unexpected(axis.error());
+    if (!liesWithin(call.in(1).dims, from.dims, *axis))
+        return refuse("its indices do not fit its input");
     const auto indices = indicesIn(call.in(1), from.dims[*axis]);
     if (!indices)
         return outOfRange();
@@ -150,6 +164,8 @@ Result<void> scatterElements(KernelCall &call)
     const auto axis = axisOf(call.node.integer("axis"), data.dims.size());
     if (!axis)
         return tl::unexpected(axis.error());
+    if (!liesWithin(call.in(1).dims, data.dims, *axis))
+        return refuse("its indices do not fit its input");
     const auto indices = indicesIn(call.in(1), data.dims[*axis]);
     if (!indices)
         return outOfRange();
@@ -167,6 +183,9 @@ Result<void> scatterElements(KernelCall &call)
 
 Result<void> scatterNd(KernelCall &call)
 {
+    const Dims &where = call.in(1).dims;
+    if (where.empty() || where.back() > static_cast<std::int64_t>(call.in(0).dims.size()))
+        return refuse("its indices do not fit its input");
     const auto begins = slicesAt(call.in(1), call.in(0).dims, 0);
     if (!begins)
         return outOfRange();
@@ -193,13 +212,16 @@ Result<void> tensorScatter(KernelCall &call)
     Dims rows = data.dims;
     if (update.dims.size() == rows.size())
         rows[*axis] = update.dims[*axis];
-    if (update.dims != rows)
+    if (update.dims != rows || update.type != data.type)
         return refuse("its operand update does not fit its operand past_cache");
     if (auto fits = needsElements(call, 2, "write_indices", data.dims[0]); !fits)
         return fits;
     const Dims starts = call.has(2) ? integersIn(call.in(2)) : Dims(static_cast<std::size_t>(data.dims[0]), 0);
     const AxisParts from = partsOf(update.dims, *axis);
     const AxisParts to = partsOf(data.dims, *axis);
+    const auto isOutside = [](std::int64_t start) { return start < 0 || start > std::int64_t{1} << 40; };
+    if (std::ranges::any_of(starts, isOutside) || (to.size == 0 && from.size > 0))
+        return outOfRange();
     const std::int64_t bytes = to.inner * sizeBytes(data.type);
     const bool isCircular = call.node.text("mode") == "circular";
     std::copy_n(data.data, data.size() * sizeBytes(data.type), call.out().data);
@@ -208,7 +230,7 @@ Result<void> tensorScatter(KernelCall &call)
         for (std::int64_t i = 0; i < from.size; ++i) {
             std::int64_t at = starts[static_cast<std::size_t>(row / rowsEach)] + i;
             at = isCircular ? at % to.size : at;
-            if (at < 0 || at >= to.size)
+            if (at >= to.size)
                 return outOfRange();
             std::copy_n(update.data + (row * from.size + i) * bytes, bytes,
                         call.out().data + (row * to.size + at) * bytes);

@@ -19,6 +19,68 @@ struct Evaluation {
     std::vector<TensorValue> outputs;
 };
 
+bool isNeeded(const OperatorSchema &schema, std::size_t place)
+{
+    const std::size_t last = schema.operands.size() - 1;
+    const OperandSchema::Need need = schema.operands[std::min(place, last)].need;
+    // What the subgraphs of an operator read may be left out: they say so themselves.
+    return place <= last ? need != OperandSchema::Need::Optional
+                         : need == OperandSchema::Need::Several && !schema.hasSubgraphs;
+}
+
+Result<void> checkOperands(const KernelCall &call, const OperatorSchema &schema)
+{
+    for (std::size_t i = 0; i < std::max(schema.operands.size(), call.inputs.size()) && !schema.operands.empty(); ++i) {
+        if (!call.has(i) && isNeeded(schema, i))
+            return refuse(i < schema.operands.size()
+                              ? "its operand " + std::string(schema.operands[i].name) + " is missing"
+                              : "one of its operands is left out");
+    }
+    return {};
+}
+
+// The node as it runs: with the shapes that are there, and the values of operands that decide sizes.
+NodeFacts withWhatIsThere(const KernelCall &call, const OperatorSchema &schema)
+{
+    NodeFacts node = call.node;
+    node.inputs.resize(std::max(node.inputs.size(), call.inputs.size()));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        auto &input = node.inputs[i];
+        if (!call.has(i)) {
+            input.reset();
+            continue;
+        }
+        if (!input)
+            input = OperandFacts{{}, {}, call.in(i).type, nullptr, nullptr};
+        input->shape = Shape{call.in(i).dims};
+        if (i < schema.operands.size() && schema.operands[i].constant && !input->constant)
+            input->constant = std::make_shared<const Constant>(constantOf(call.in(i), input->type));
+    }
+    return node;
+}
+
+// A file may declare sizes that its operands do not have when they are there.
+Result<void> checkOutputs(const KernelCall &call, const NodeFacts &node)
+{
+    const auto shapes = inferShapes(node);
+    if (!shapes)
+        return tl::unexpected(shapes.error());
+    for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+        if (!call.wants(i))
+            continue;
+        if (!*shapes || i >= (*shapes)->size() || !(**shapes)[i].known)
+            return refuse("the sizes of its outputs are not known");
+        const TensorView &to = *call.outputs[i];
+        if ((**shapes)[i].dims != to.dims)
+            return refuse("it makes " + toString(Shape{(**shapes)[i].dims}) + ", where " + toString(Shape{to.dims}) +
+                          " was expected");
+        if (kernelType(resultType(node, i)) != to.type)
+            return refuse("it makes " + std::string(toString(resultType(node, i))) + ", where " +
+                          std::string(toString(to.type)) + " was expected");
+    }
+    return {};
+}
+
 } // namespace
 
 std::int64_t TensorView::size() const
@@ -105,20 +167,34 @@ Result<void> runKernel(KernelCall &call)
     const OperatorSchema *schema = schemaOf(call.node.type);
     if (!schema || !schema->kernel)
         return refuse("there is no kernel of " + call.node.type);
-    for (std::size_t i = 0; i < schema->operands.size(); ++i) {
-        if (schema->operands[i].need != OperandSchema::Need::Optional && !call.has(i))
-            return refuse("its operand " + std::string(schema->operands[i].name) + " is missing");
-    }
+    if (auto whole = checkOperands(call, *schema); !whole)
+        return whole;
+    if (schema->hasSubgraphs) // what is in them is checked when it runs
+        return schema->kernel(call);
+    const NodeFacts node = withWhatIsThere(call, *schema);
+    KernelCall checked{node, call.inputs, call.outputs};
     // Kernels write their first output, also where only others are wanted.
     TensorValue unwanted;
     if (!call.wants(0) && schema->outputs != 0) {
-        auto shapes = inferShapes(call.node);
-        if (!shapes || !*shapes || !(**shapes)[0].known)
+        auto shapes = inferShapes(node);
+        const bool isKnown = shapes && *shapes && (**shapes)[0].known;
+        if (!isKnown)
             return refuse("the sizes of its outputs are not known");
-        unwanted = newTensor(kernelType(resultType(call.node, 0)), (**shapes)[0].dims);
-        call.outputs[0] = unwanted.view;
+        if (*elementCount((**shapes)[0].dims) * sizeBytes(resultType(node, 0)) > kMaxBytes)
+            return refuse("its outputs are absurdly large");
+        unwanted = newTensor(kernelType(resultType(node, 0)), (**shapes)[0].dims);
+        checked.outputs.resize(std::max<std::size_t>(1, checked.outputs.size()));
+        checked.outputs[0] = unwanted.view;
     }
-    return schema->kernel(call);
+    if (auto fits = checkOutputs(checked, node); !fits)
+        return fits;
+    if (auto done = schema->kernel(checked); !done)
+        return done;
+    for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+        if (call.wants(i))
+            call.out(i).dims = checked.out(i).dims; // where values decide them
+    }
+    return {};
 }
 
 Result<std::vector<Constant>> evaluate(const NodeFacts &node)

@@ -79,8 +79,9 @@ Result<void> copied(KernelCall &call)
 
 Result<void> keptWhole(KernelCall &call)
 {
-    const bool trains = call.has(2) && realAt(call.in(2)) != 0;
-    if (trains && !(call.has(1) && realAt(call.in(1)) == 0))
+    const auto isNumber = [&](std::size_t i) { return call.has(i) && call.in(i).size() > 0; };
+    const bool trains = isNumber(2) && realAt(call.in(2)) != 0;
+    if (trains && !(isNumber(1) && realAt(call.in(1)) == 0))
         return refuse("it drops values at random, which is for training");
     if (call.wants(0))
         copyBytes(call.in(0), call.out());

@@ -50,7 +50,7 @@ Result<void> batchNormalized(KernelCall &call)
     }
     const double epsilon = call.node.real("epsilon");
     const bool trains = call.node.integer("training_mode") != 0;
-    if (trains && (dims.size() < 2 || from.size() == 0))
+    if (trains && (dims.size() < 2 || from.size() == 0 || byElement))
         return refuse("it needs batch and channels to be trained");
     if (from.size() == 0)
         return {};

@@ -35,6 +35,13 @@ bool isFirstForm(const NodeFacts &node)
     return node.type == "Upsample" || (node.opset != 0 && node.opset < 11);
 }
 
+// Regions and grids come at run time: a place that is no number, or beyond every image, is one far outside.
+double withinReach(double place)
+{
+    constexpr double kFar = 1e12;
+    return std::isnan(place) ? -kFar : std::clamp(place, -kFar, kFar);
+}
+
 double cubicWeight(double distance, double a)
 {
     const double x = std::abs(distance);
@@ -66,6 +73,7 @@ double sourcePlace(const std::string &mode, const AxisSizes &sizes, double at)
 
 std::int64_t nearestPlace(const std::string &mode, double place)
 {
+    place = withinReach(place);
     if (mode == "floor")
         return static_cast<std::int64_t>(std::floor(place));
     if (mode == "ceil")
@@ -80,7 +88,7 @@ std::vector<Tap> neighbours(const NodeFacts &node, const AxisSizes &sizes, doubl
     const bool isFirst = isFirstForm(node);
     const double stretch = !isFirst && node.integer("antialias") != 0 ? std::min(sizes.scale, 1.0) : 1.0;
     const double reach = (isCubic ? 2 : 1) / stretch;
-    const double base = std::ceil(place) - 1;
+    const double base = std::ceil(withinReach(place)) - 1;
     const auto start = static_cast<std::int64_t>(std::floor(-reach)) + 1;
     std::vector<Tap> taps;
     double sum = 0;
@@ -223,8 +231,9 @@ std::vector<Tap> gridTaps(const NodeFacts &node, double at, std::int64_t size)
     const bool isCubic = mode == "cubic" || mode == "bicubic";
     const double place = gridPlace(at, size, aligned, isCubic ? "zeros" : padding);
     if (mode == "nearest")
-        return {{paddedIndex(static_cast<std::int64_t>(std::nearbyint(place)), size, aligned, padding), 1.0}};
-    const auto base = static_cast<std::int64_t>(std::floor(place));
+        return {
+            {paddedIndex(static_cast<std::int64_t>(std::nearbyint(withinReach(place))), size, aligned, padding), 1.0}};
+    const auto base = static_cast<std::int64_t>(std::floor(withinReach(place)));
     constexpr double kA = -0.75;
     std::vector<Tap> taps;
     for (std::int64_t i = isCubic ? -1 : 0; i <= (isCubic ? 2 : 1); ++i) {
@@ -239,6 +248,8 @@ std::vector<Tap> gridTaps(const NodeFacts &node, double at, std::int64_t size)
 
 Result<void> resized(KernelCall &call)
 {
+    if (call.in(0).size() == 0 && call.out().size() > 0)
+        return refuse("it makes elements of an input that has none");
     const std::vector<AxisSizes> sizes = axisSizes(call);
     const bool isAligned =
         !isFirstForm(call.node) && call.node.text("coordinate_transformation_mode") == "align_corners";
@@ -281,6 +292,8 @@ Result<void> sampledOnGrid(KernelCall &call)
     const Dims strides = stridesOf(image);
     const std::int64_t places = productOf(std::span(to.dims).subspan(2));
     const std::int64_t pixels = productOf(image);
+    if (pixels == 0 && to.size() > 0)
+        return refuse("it samples an image that has no pixels");
     const bool known = forReal(from.type, [&]<typename T>() {
         for (std::int64_t i = 0; i < to.dims[0] * places; ++i) {
             // All combinations of the neighbours of each axis; the grid has x first.

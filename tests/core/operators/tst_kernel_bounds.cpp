@@ -251,6 +251,44 @@ void TestKernelBounds::evaluate_operandsBeyondBounds_refuses_data()
     QTest::newRow("DeformConv, offsets") << deformable(1, 1, {1, 2, 2, 2}) << "offset has 8 values, where it needs 72";
 }
 
+    QTest::newRow("Reshape, no shape") << Node{"Reshape", {}, {reals({2, 3}), std::nullopt}} << "it has no shape";
+    QTest::newRow("Unsqueeze, no axes") << Node{"Unsqueeze", {}, {reals({2, 3})}} << "it has no axes";
+    QTest::newRow("Slice, no ends") << Node{"Slice", {}, {reals({2, 3}), integers({0})}} << "it has no ends";
+    QTest::newRow("Slice, axes") << Node{"Slice", {}, {reals({2, 3}), integers({0}), integers({1}), integers({2})}}
+                                 << "starts, ends, axes and steps do not fit its input 2x3";
+    QTest::newRow("Pad, no pads") << Node{"Pad", {}, {reals({2, 3})}} << "it has no pads";
+    QTest::newRow("TopK, no K") << Node{"TopK", {}, {reals({2, 3})}} << "it has no K";
+    QTest::newRow("Resize, neither") << Node{"Resize", {}, {image}} << "it has neither scales nor sizes";
+    QTest::newRow("Upsample, no scales") << Node{"Upsample", {}, {image}} << "it has no scales";
+    QTest::newRow("Max, operand left out")
+        << Node{"Max", {}, {reals({2}), std::nullopt}} << "one of its operands is left out";
+    QTest::newRow("ConvTranspose, output_shape")
+        << Node{"ConvTranspose", {{"output_shape", Dims{1, 3, 6, 6}}}, {image, reals({2, 3, 3, 3})}}
+        << "its output_shape has 4 sizes for 2 spatial dimensions";
+    QTest::newRow("GatherElements, indices")
+        << Node{"GatherElements", {}, {reals({1, 2}), integers({0, 0})}} << "its indices do not fit its input";
+    QTest::newRow("GatherND, batch_dims")
+        << Node{"GatherND", {{"batch_dims", std::int64_t{-1}}}, {reals({2, 2}), integers({0})}}
+        << "its batch_dims is out of range";
+    QTest::newRow("ScatterND, indices") << Node{"ScatterND", {}, {reals({4}), integers({0, 0}), reals({1})}}
+                                        << "its indices do not fit its input";
+    QTest::newRow("NonMaxSuppression, boxes")
+        << Node{"NonMaxSuppression", {}, {reals({1, 2, 4}), reals({1, 1, 3}), integers({3})}}
+        << "its boxes (1x2x4) are not those of its scores (1x1x3)";
+    QTest::newRow("Unique, axis of a number")
+        << Node{"Unique", {{"axis", std::int64_t{0}}}, {reals({})}} << "axis is out of range";
+    QTest::newRow("MaxUnpool, output_shape")
+        << Node{"MaxUnpool", {{"kernel_shape", Dims{2, 2}}}, {image, image, integers({64})}}
+        << "its output_shape has 1 sizes for the 4 dimensions";
+    QTest::newRow("GridSample, batch") << Node{"GridSample", {}, {image, reals({2, 2, 2, 2})}}
+                                       << "its grid does not fit its input";
+    QTest::newRow("AffineGrid, theta") << Node{"AffineGrid", {}, {reals({1, 2, 2}), integers({1, 1, 4, 4})}}
+                                       << "its theta (1x2x2) is not for images of its size";
+    QTest::newRow("DFT, parts") << Node{"DFT", {}, {reals({1, 6, 3})}} << "do not have one part or two";
+    QTest::newRow("STFT, frame_length") << Node{"STFT",
+                                                {},
+                                                {reals({1, 8, 1}), integers({2}), reals({4}), integers({4, 4})}}
+                                        << "its frame_length is one number";
 void TestKernelBounds::evaluate_operandsBeyondBounds_refuses()
 {
     QFETCH(const Node, node);

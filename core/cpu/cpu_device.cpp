@@ -107,7 +107,7 @@ public:
         const Graph &graph = *m_context->graph;
         if (auto legal = verifyStages(graph, schedule.stages); !legal)
             return tl::unexpected(std::move(legal.error()));
-        auto program = compile(schedule.stages);
+        auto program = compile(schedule.stages, true);
         if (!program)
             return tl::unexpected(program.error());
         if (const Result<void> written = writeInputs(**program, inputs); !written)
@@ -133,8 +133,9 @@ public:
     }
 
 private:
-    Result<std::unique_ptr<Program>> compile(const std::vector<Stage> &stages)
+    Result<std::unique_ptr<Program>> compile(const std::vector<Stage> &stages, bool isForValues = false)
     {
+        m_context->isForValues = isForValues;
         auto program = Program::compile(*m_context, stages, m_options.cores);
         for (const Stage &stage : stages) {
             for (const OperatorId id : operatorsOf(stage)) {

@@ -38,16 +38,32 @@ __device__ __forceinline__ void store(float *to, float value)
     *to = value;
 }
 
+// The larger or the smaller of two values; what is no number stays.
+__device__ __forceinline__ float larger(float a, float b)
+{
+    return a > b || a != a ? a : b;
+}
+
+__device__ __forceinline__ float smaller(float a, float b)
+{
+    return a < b || a != a ? a : b;
+}
+
+__device__ __forceinline__ float bounded(float x, float low, float high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
 // Not inlined: a depthwise kernel would hold it dozens of times, and all would take half as long again to compile.
 __device__ __noinline__ float curved(const ActivationParameters &activation, float x)
 {
     switch (activation.code) {
-    case kRelu6: return fminf(fmaxf(x, 0.0f), 6.0f);
+    case kRelu6: return bounded(x, 0.0f, 6.0f);
     case kLeakyRelu: return x > 0 ? x : activation.alpha * x;
     case kSigmoid: return 1.0f / (1.0f + expf(-x));
     case kTanh: return tanhf(x);
     case kHardSwish: return x * fminf(fmaxf(x + 3.0f, 0.0f), 6.0f) / 6.0f;
-    case kHardSigmoid: return fminf(fmaxf(activation.alpha * x + activation.beta, 0.0f), 1.0f);
+    case kHardSigmoid: return bounded(activation.alpha * x + activation.beta, 0.0f, 1.0f);
     case kSilu: return x / (1.0f + expf(-x));
     case kElu: return x > 0 ? x : activation.alpha * (expf(x) - 1.0f);
     case kGelu: return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f));
@@ -61,7 +77,7 @@ __device__ __forceinline__ float activated(const ActivationParameters &activatio
     if (activation.code == kNone)
         return x;
     if (activation.code == kRelu)
-        return x > 0 ? x : 0.0f;
+        return x < 0 ? 0.0f : x; // what is no number stays
     return curved(activation, x);
 }
 

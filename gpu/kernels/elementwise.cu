@@ -14,8 +14,8 @@ __device__ __forceinline__ float combined(int function, float a, float b)
     case kMul: return a * b;
     case kSub: return a - b;
     case kDiv: return a / b;
-    case kMax: return fmaxf(a, b);
-    case kMin: return fminf(a, b);
+    case kMax: return larger(a, b);
+    case kMin: return smaller(a, b);
     case kPow: return powf(a, b);
     case kPRelu: return a >= 0 ? a : a * b;
     default: return a + b;

@@ -35,7 +35,7 @@ extern "C" __global__ void pool(stagecraft::gpu::kernels::PoolParameters p)
                 continue;
             }
             const float value = asFloat(x[h * p.in.strideH + w * p.in.strideW]);
-            result = p.average ? result + value : fmaxf(result, value);
+            result = p.average ? result + value : larger(result, value);
             ++counted;
         }
     }
@@ -64,7 +64,7 @@ extern "C" __global__ void globalPool(stagecraft::gpu::kernels::GlobalPoolParame
         const Element *x = static_cast<const Element *>(p.x) + n * p.in.strideN + c * p.in.strideC;
         for (int pixel = lane; pixel < p.in.h * p.in.w; pixel += lanes) {
             const float value = asFloat(x[pixel / p.in.w * p.in.strideH + pixel % p.in.w * p.in.strideW]);
-            result = p.average ? result + value : fmaxf(result, value);
+            result = p.average ? result + value : larger(result, value);
         }
     }
     partial[lane * channels + own] = result;
@@ -73,7 +73,7 @@ extern "C" __global__ void globalPool(stagecraft::gpu::kernels::GlobalPoolParame
         if (lane < half) {
             const float other = partial[(lane + half) * channels + own];
             const float mine = partial[lane * channels + own];
-            partial[lane * channels + own] = p.average ? mine + other : fmaxf(mine, other);
+            partial[lane * channels + own] = p.average ? mine + other : larger(mine, other);
         }
         __syncthreads();
     }

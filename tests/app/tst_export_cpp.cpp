@@ -94,6 +94,18 @@ void TestExportCpp::export_squeezenet_buildsAndComputesWhatRunComputes()
     QVERIFY2(own.status == 0, own.err);
     QVERIFY2(difference(at("y.npy"), at("own.npy")) <= 1e-6, "not what `run` computes");
 
+    // A pixel that is no number: convolutions with their activations, pools, joins and the softmax pass it on.
+    HostTensor noNumber = image({{1, 3, 224, 224}});
+    noNumber.values[224 * 100 + 100] = std::numeric_limits<float>::quiet_NaN();
+    QVERIFY(writeNpy(at("nan.npy").toStdString(), noNumber));
+    QCOMPARE(start(program, {"--input", at("nan.npy"), "--output", at("nan-y.npy")}).status, 0);
+    QCOMPARE(cli({"run", "squeezenet", "-i", at("nan.npy"), "-o", at("nan-own.npy")}).status, 0);
+    for (const char *file : {"nan-y.npy", "nan-own.npy"}) {
+        const auto made = readNpy(at(file).toStdString());
+        QVERIFY(made);
+        QVERIFY2(std::ranges::all_of(made->values, [](float value) { return std::isnan(value); }), file);
+    }
+
     const Finished consumed = start(at("build/consumer"), {at("net/weights.bin")});
     QCOMPARE(consumed.text, QByteArray("1 input input, 1 output avgpool10, nothing behind: 1\n"));
     const Finished measured = start(program, {"--benchmark", "--runs", "3", "--threads", "1", "--no-pin"});

@@ -1,5 +1,6 @@
 #include "cpu/onednn/elementwise_functions.h"
 
+#include "cpu/onednn/generic_kernels.h"
 #include "operators/constant.h"
 #include "operators/generic_operands.h"
 #include "operators/narrow_floats.h"
@@ -41,8 +42,8 @@ const std::map<std::string, ElementwiseFunction> &plainFunctions()
         {"Mul", folded([](float a, float b) { return a * b; })},
         {"Div", folded([](float a, float b) { return a / b; })},
         {"Pow", folded([](float a, float b) { return std::pow(a, b); })},
-        {"Min", folded([](float a, float b) { return std::min(a, b); })},
-        {"Max", folded([](float a, float b) { return std::max(a, b); })},
+        {"Min", folded([](float a, float b) { return smaller(a, b); })},
+        {"Max", folded([](float a, float b) { return larger(a, b); })},
         {"PRelu", folded([](float a, float b) { return a >= 0 ? a : a * b; })},
         {"Where", [](std::span<const float> x) { return x[0] != 0 ? x[1] : x[2]; }},
         {"Exp", [](std::span<const float> x) { return std::exp(x[0]); }},
@@ -54,7 +55,10 @@ const std::map<std::string, ElementwiseFunction> &plainFunctions()
         {"Floor", [](std::span<const float> x) { return std::floor(x[0]); }},
         {"Ceil", [](std::span<const float> x) { return std::ceil(x[0]); }},
         {"Round", [](std::span<const float> x) { return std::nearbyint(x[0]); }},
-        {"Sign", [](std::span<const float> x) { return static_cast<float>((x[0] > 0) - (x[0] < 0)); }},
+        {"Sign",
+         [](std::span<const float> x) {
+             return std::isnan(x[0]) ? x[0] : static_cast<float>((x[0] > 0) - (x[0] < 0));
+         }},
         {"Erf", [](std::span<const float> x) { return std::erf(x[0]); }},
         {"Sin", [](std::span<const float> x) { return std::sin(x[0]); }},
         {"Cos", [](std::span<const float> x) { return std::cos(x[0]); }},

@@ -33,7 +33,8 @@ void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weigh
                      const Operator &owner, const Place &from, const Place &to)
 {
     shape.hasBias = static_cast<bool>(weights.bias);
-    const auto desc = convolution(emitter.engine(), shape, to.desc, after);
+    const bool isApart = !eltwise(after).empty() && emitter.isCareful();
+    const auto desc = convolution(emitter.engine(), shape, to.desc, isApart ? Activation{} : after);
     const Place source = emitter.inLayout(from, desc.src_desc());
     std::vector<Argument> arguments{
         {DNNL_ARG_SRC, source, nullptr},
@@ -46,8 +47,12 @@ void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weigh
             {DNNL_ARG_BIAS,
              {},
              emitter.weights().packed(weights.key + "/bias", desc.bias_desc(), weights.keep, weights.bias)});
-    emitter.primitive(dnnl::convolution_forward(desc), std::move(arguments), desc.scratchpad_desc());
-    if (eltwise(after).empty())
+    if (isApart)
+        emitter.primitiveLater([desc] { return dnnl::convolution_forward(desc); }, std::move(arguments),
+                               desc.scratchpad_desc());
+    else
+        emitter.primitive(dnnl::convolution_forward(desc), std::move(arguments), desc.scratchpad_desc());
+    if (isApart || eltwise(after).empty())
         emitActivation(emitter, after, owner, to, to);
 }
 

@@ -31,11 +31,12 @@ void emitOverlapping(Emitter &emitter, const Operator &op, const Place &from, co
     const memory::dims dilation{window.dilation[0] - 1, window.dilation[1] - 1};
     const memory::dims before{window.padding[0], window.padding[1]};
     const Parameter *bias = op.parameter(role::kBias);
+    const bool isApart = !eltwise(conv.after).empty() && emitter.isCareful();
     const Desc biasDesc = bias ? Desc({out[1]}, memory::data_type::f32, memory::format_tag::x) : Desc();
-    const dnnl::deconvolution_forward::primitive_desc desc({kInference, dnnl::algorithm::deconvolution_direct,
-                                                            anyDesc(in), anyDesc(weights), biasDesc, to.desc, strides,
-                                                            dilation, before, behind},
-                                                           attributes(conv.after), emitter.engine());
+    const dnnl::deconvolution_forward::primitive_desc desc(
+        {kInference, dnnl::algorithm::deconvolution_direct, anyDesc(in), anyDesc(weights), biasDesc, to.desc, strides,
+         dilation, before, behind},
+        attributes(isApart ? Activation{} : conv.after), emitter.engine());
     // The model lists input channels first, oneDNN output channels first.
     const auto values = [&] {
         const Values own = parameterValues(*op.parameter(role::kWeight));
@@ -64,7 +65,7 @@ void emitOverlapping(Emitter &emitter, const Operator &op, const Place &from, co
                                  return parameterValues(*bias);
                              })});
     emitter.primitive(dnnl::deconvolution_forward(desc), std::move(arguments), desc.scratchpad_desc());
-    if (eltwise(conv.after).empty())
+    if (isApart || eltwise(conv.after).empty())
         emitActivation(emitter, conv.after, op, to, to);
 }
 

@@ -32,6 +32,8 @@ bool emitBinary(Emitter &emitter, const Operator &op, const std::vector<std::opt
     const Dims dims = to.desc.dims();
     if (!algorithm || operands.size() != 2 || !operands[0] || !operands[1])
         return false;
+    if ((op.type == "Max" || op.type == "Min") && emitter.isCareful())
+        return false;
     Operand first = *operands[0];
     Operand second = *operands[1];
     const bool commutes = op.type != "Sub" && op.type != "Div";

@@ -1,5 +1,6 @@
 // Matrix products and softmax.
 
+#include "cpu/onednn/careful.h"
 #include "cpu/onednn/emitter.h"
 #include "cpu/onednn/flat_kernels.h"
 #include "cpu/onednn/primitives.h"
@@ -42,7 +43,9 @@ void emitFullyConnected(Emitter &emitter, const Operator &op, const GemmAttribut
     const dnnl::inner_product_forward::desc what =
         bias ? dnnl::inner_product_forward::desc(kInference, from.desc, weights, biasDesc, to.desc)
              : dnnl::inner_product_forward::desc(kInference, from.desc, weights, to.desc);
-    const dnnl::inner_product_forward::primitive_desc desc(what, attributes(gemm.after), emitter.engine());
+    const bool isApart = !eltwise(gemm.after).empty() && emitter.isCareful();
+    const dnnl::inner_product_forward::primitive_desc desc(what, attributes(isApart ? Activation{} : gemm.after),
+                                                           emitter.engine());
     const auto values = [&] {
         const Values own = parameterValues(*op.parameter(role::kWeight));
         return gemm.transposeB ? own : transposed(own, gemm.inFeatures, gemm.outFeatures);
@@ -57,7 +60,7 @@ void emitFullyConnected(Emitter &emitter, const Operator &op, const GemmAttribut
                  return parameterValues(*bias);
              })});
     emitter.primitive(dnnl::inner_product_forward(desc), std::move(arguments), desc.scratchpad_desc());
-    if (eltwise(gemm.after).empty())
+    if (isApart || eltwise(gemm.after).empty())
         emitActivation(emitter, gemm.after, op, output, output);
 }
 
@@ -88,12 +91,13 @@ void emitMatMul(Emitter &emitter, const Operator &op, const GemmAttributes &gemm
         std::swap(order[rank - 1], order[rank - 2]);
         b.desc = b.desc.permute_axes(order);
     }
-    const dnnl::matmul::primitive_desc desc(dnnl::matmul::desc(a.desc, b.desc, to.desc), attributes(gemm.after),
-                                            emitter.engine());
+    const bool isApart = !eltwise(gemm.after).empty() && emitter.isCareful();
+    const dnnl::matmul::primitive_desc desc(dnnl::matmul::desc(a.desc, b.desc, to.desc),
+                                            attributes(isApart ? Activation{} : gemm.after), emitter.engine());
     emitter.primitive(dnnl::matmul(desc),
                       {{DNNL_ARG_SRC, a, nullptr}, {DNNL_ARG_WEIGHTS, b, nullptr}, {DNNL_ARG_DST, to, nullptr}},
                       desc.scratchpad_desc());
-    if (eltwise(gemm.after).empty())
+    if (isApart || eltwise(gemm.after).empty())
         emitActivation(emitter, gemm.after, op, emitter.place(op.outputs.front()), emitter.place(op.outputs.front()));
 }
 
@@ -145,6 +149,10 @@ void emitSoftmax(Emitter &emitter, const Operator &op, int axis, bool logarithm)
     const Place input = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
     const Place from = emitter.inLayout(input, to.desc);
+    if (emitter.isCareful()) {
+        emitSoftmaxCarefully(emitter, from, to, static_cast<std::size_t>(axis), logarithm);
+        return;
+    }
     if (emitSoftmaxAround(emitter, from, to, static_cast<std::size_t>(axis), logarithm))
         return;
     const auto algorithm = logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;

@@ -1,5 +1,6 @@
 // Joins, slices of merged outputs, and activations.
 
+#include "cpu/onednn/careful.h"
 #include "cpu/onednn/emitter.h"
 #include "cpu/onednn/flat_kernels.h"
 #include "cpu/onednn/primitives.h"
@@ -154,6 +155,10 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
     const auto functions = eltwise(activation);
     if (functions.empty()) {
         emitPRelu(emitter, owner, from, to);
+        return;
+    }
+    if (emitter.isCareful()) {
+        emitActivationCarefully(emitter, activation, from, to);
         return;
     }
     // One pass for images; for other shapes oneDNN may write zeros where a second function follows the first.

@@ -1,5 +1,6 @@
 // Pooling.
 
+#include "cpu/onednn/careful.h"
 #include "cpu/onednn/emitter.h"
 #include "cpu/onednn/primitives.h"
 
@@ -57,6 +58,10 @@ void emitPool(Emitter &emitter, const Operator &op)
 {
     const Place from = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
+    if (op.pool()->mode == PoolAttributes::Mode::Max && emitter.isCareful()) {
+        emitLargestCarefully(emitter, *op.pool(), from, to);
+        return;
+    }
     const auto desc = pooling(emitter.engine(), *op.pool(), from.desc, to.desc);
     emitter.primitive(dnnl::pooling_v2_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
                       desc.scratchpad_desc());

@@ -18,8 +18,8 @@ const std::map<std::string, Reduction> &reductions()
     static const std::map<std::string, Reduction> table{
         {"ReduceSum", {0, add, asIs}},
         {"ReduceMean", {0, add, [](float sum, std::int64_t count) { return sum / static_cast<float>(count); }}},
-        {"ReduceMax", {-std::numeric_limits<float>::infinity(), [](float a, float b) { return std::max(a, b); }, asIs}},
-        {"ReduceMin", {std::numeric_limits<float>::infinity(), [](float a, float b) { return std::min(a, b); }, asIs}},
+        {"ReduceMax", {-std::numeric_limits<float>::infinity(), larger, asIs}},
+        {"ReduceMin", {std::numeric_limits<float>::infinity(), smaller, asIs}},
         {"ReduceProd", {1, [](float a, float b) { return a * b; }, asIs}},
         {"ReduceL1", {0, [](float a, float b) { return a + std::abs(b); }, asIs}},
         {"ReduceL2",
@@ -28,8 +28,8 @@ const std::map<std::string, Reduction> &reductions()
         {"ReduceLogSumExp",
          {-std::numeric_limits<float>::infinity(),
           [](float a, float b) {
-              const float largest = std::max(a, b);
-              return std::isinf(largest) ? largest : largest + std::log1p(std::exp(std::min(a, b) - largest));
+              const float largest = larger(a, b);
+              return std::isinf(largest) ? largest : largest + std::log1p(std::exp(smaller(a, b) - largest));
           },
           asIs}},
         {"ReduceLogSum", {0, add, [](float sum, std::int64_t) { return std::log(sum); }}},

@@ -19,11 +19,15 @@ Result<void> Emitter::emit(const plan::OperatorTasks &op)
     const Operator &what = op.merged ? op.merged->op : graph().op(op.operators.front());
     m_context.preparing(what.name);
     m_scratch.begin(op);
-    m_group.operators.push_back({op.operators, {}});
+    m_group.operators.push_back({op.operators, {}, {}});
+    m_mayLose = false;
     for (const OperatorId id : op.operators)
         m_group.flops += flops(graph(), id);
     try {
-        if (const Result<void> emitted = emit(op, what); !emitted)
+        Result<void> emitted = emit(op, what);
+        if (emitted && m_mayLose && m_context.isForValues)
+            emitted = emitCarefully(op, what);
+        if (!emitted)
             return within("operator " + what.name, emitted.error());
     } catch (const dnnl::error &error) {
         Error refused{ErrorCode::InvalidInput,
@@ -54,6 +58,24 @@ Result<void> Emitter::emit(const plan::OperatorTasks &op, const Operator &what)
     for (const OperatorId id : op.operators)
         roundOutputs(graph().op(id));
     return {};
+}
+
+Result<void> Emitter::emitCarefully(const plan::OperatorTasks &op, const Operator &what)
+{
+    OperatorSteps &made = m_group.operators.back();
+    std::swap(made.steps, made.careful);
+    m_scratch.begin(op);
+    m_isCareful = true;
+    const Result<void> emitted = emit(op, what);
+    m_isCareful = false;
+    std::swap(made.steps, made.careful);
+    return emitted;
+}
+
+bool Emitter::isCareful()
+{
+    m_mayLose = true;
+    return m_isCareful;
 }
 
 Result<void> Emitter::emitRun(const Operator &op)
@@ -105,9 +127,20 @@ Place Emitter::scratch(const Desc &desc)
 
 void Emitter::primitive(const dnnl::primitive &primitive, std::vector<Argument> arguments, const Desc &scratchpad)
 {
+    add({primitive, {}, {}, {}}, std::move(arguments), scratchpad);
+}
+
+void Emitter::primitiveLater(MakePrimitive make, std::vector<Argument> arguments, const Desc &scratchpad)
+{
+    add({{}, {}, {}, std::move(make)}, std::move(arguments), scratchpad);
+}
+
+void Emitter::add(Step step, std::vector<Argument> arguments, const Desc &scratchpad)
+{
     if (scratchpad.get_size() > 0)
         arguments.push_back({DNNL_ARG_SCRATCHPAD, scratch(scratchpad), nullptr});
-    m_group.operators.back().steps.push_back({primitive, {}, std::move(arguments)});
+    step.arguments = std::move(arguments);
+    m_group.operators.back().steps.push_back(std::move(step));
 }
 
 void Emitter::host(HostKernel kernel, const std::vector<Place> &places)

@@ -23,6 +23,7 @@ struct EmitContext {
     Preparing preparing; // never empty
     // For operators that oneDNN and the kernels of this folder do not execute; null: those are refused.
     Result<void> (*emitOthers)(Emitter &emitter, const Operator &op) = nullptr;
+    bool isForValues = false; // what is compiled is to make values; otherwise only its time counts
     std::shared_ptr<RunState> state = std::make_shared<RunState>();
 };
 
@@ -44,7 +45,11 @@ public:
     [[nodiscard]] const Place &place(TensorId tensor) const { return m_places[tensor.index()]; }
     [[nodiscard]] Place input() const { return placeOf(m_task->input()); } // of the task that is emitted
     [[nodiscard]] Place scratch(const Desc &desc);
+    // For those who would emit what may lose that a value is no number: whether these are the steps that do not.
+    [[nodiscard]] bool isCareful();
     void primitive(const dnnl::primitive &primitive, std::vector<Argument> arguments, const Desc &scratchpad);
+    // Made when it first runs; then it may throw dnnl::error.
+    void primitiveLater(MakePrimitive make, std::vector<Argument> arguments, const Desc &scratchpad);
     void host(HostKernel kernel, const std::vector<Place> &places);
     void dropSteps();                                                     // of the operator that is emitted
     void copy(const Place &from, const Place &to);                        // reorders where the layouts differ
@@ -52,6 +57,8 @@ public:
 
 private:
     [[nodiscard]] Result<void> emit(const plan::OperatorTasks &op, const Operator &what);
+    [[nodiscard]] Result<void> emitCarefully(const plan::OperatorTasks &op, const Operator &what);
+    void add(Step step, std::vector<Argument> arguments, const Desc &scratchpad);
     [[nodiscard]] Result<void> emitRun(const Operator &op);
     void roundOutputs(const Operator &op);
 
@@ -60,6 +67,8 @@ private:
     plan::GroupScratch m_scratch;
     const plan::Task *m_task = nullptr;
     GroupSteps m_group;
+    bool m_isCareful = false;
+    bool m_mayLose = false; // of the operator that is emitted: whether its steps may lose that a value is no number
 };
 
 // Applies `activation` to `from` and writes to `to`, which may be the same place.

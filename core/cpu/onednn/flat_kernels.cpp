@@ -71,7 +71,7 @@ STAGECRAFT_VECTOR_CLONES void addRun(const float *a, const float *b, float *to, 
 STAGECRAFT_VECTOR_CLONES void reluRun(float *to, std::size_t count)
 {
     for (std::size_t i = 0; i < count; ++i)
-        to[i] = to[i] > 0 ? to[i] : 0;
+        to[i] = to[i] < 0 ? 0 : to[i]; // what is no number stays
 }
 
 STAGECRAFT_VECTOR_CLONES void largerRun(const float *from, float *to, std::size_t count)

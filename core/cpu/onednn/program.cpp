@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -18,26 +19,39 @@ struct FreeArena {
 
 // A step with its pointers resolved: nothing is looked up or allocated when it runs.
 struct BoundStep {
-    dnnl::primitive primitive;
+    mutable dnnl::primitive primitive;
+    MakePrimitive later;
     HostKernel host;
     std::vector<dnnl::memory> memories; // keeps what `arguments` points to
     std::vector<std::shared_ptr<dnnl::memory>> constants;
     std::vector<dnnl_exec_arg_t> arguments;
     std::vector<float *> pointers;
 
+    [[nodiscard]] bool isMade() const
+    {
+        try {
+            if (later && !primitive)
+                primitive = later();
+        } catch (const dnnl::error &) {
+            return false;
+        }
+        return true;
+    }
+
     void run(const dnnl::stream &stream, std::atomic<bool> &failed) const
     {
         if (host)
             host(pointers);
-        else if (dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()),
-                                        arguments.data()) != dnnl_success)
+        else if (!isMade() || dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()),
+                                                     arguments.data()) != dnnl_success)
             failed.store(true, std::memory_order_relaxed);
     }
 };
 
 struct BoundOperator {
-    OperatorSteps what; // its steps are moved to `steps`
+    OperatorSteps what; // its steps are moved to those below
     std::vector<BoundStep> steps;
+    std::vector<BoundStep> careful;
 };
 
 struct BoundGroup {
@@ -49,7 +63,25 @@ struct BoundGroup {
 struct BoundStage {
     std::vector<BoundGroup> groups; // the group with most work first
     std::vector<int> widths;        // of the lanes
+    bool mayLose = false;           // whether one of its operators has careful steps
 };
+
+// The flag of the calling thread, and of the others of its OpenMP team, that the processor raises where a value is no
+// number and an instruction does not pass it on, or makes one.
+void clearFlags()
+{
+#pragma omp parallel
+    std::feclearexcept(FE_INVALID);
+}
+
+bool hasRaisedFlags()
+{
+    std::atomic<bool> raised = false;
+#pragma omp parallel
+    if (std::fetestexcept(FE_INVALID) != 0)
+        raised.store(true, std::memory_order_relaxed);
+    return raised;
+}
 
 } // namespace
 
@@ -72,7 +104,7 @@ struct Program::State {
 
     [[nodiscard]] BoundStep bind(Step step) const
     {
-        BoundStep bound{std::move(step.primitive), std::move(step.host), {}, {}, {}, {}};
+        BoundStep bound{std::move(step.primitive), std::move(step.later), std::move(step.host), {}, {}, {}, {}};
         bound.memories.reserve(step.arguments.size());
         for (Argument &argument : step.arguments) {
             if (bound.host) {
@@ -95,6 +127,8 @@ struct Program::State {
             BoundOperator &last = bound.operators.emplace_back();
             for (Step &step : op.steps)
                 last.steps.push_back(bind(std::move(step)));
+            for (Step &step : op.careful)
+                last.careful.push_back(bind(std::move(step)));
             last.what.operators = std::move(op.operators);
         }
         return bound;
@@ -113,6 +147,31 @@ struct Program::State {
             if (plan.buffers[i].lastStage == stage)
                 std::memset(arena.get() + plan.arena.offsets[i], kNotANumber, plan.buffers[i].bytes);
         }
+    }
+
+    void run(const BoundStage &stage, LaneTeam &team, bool carefully) const
+    {
+        forEachGroup(stage, team, [&](const BoundGroup &group, std::size_t lane) {
+            for (const BoundOperator &op : group.operators) {
+                for (const BoundStep &step : carefully && !op.careful.empty() ? op.careful : op.steps)
+                    step.run(streams[lane], failed);
+            }
+        });
+    }
+
+    // Where a value turns out to be no number, the stage runs again with the steps that keep it: what it reads is still
+    // there.
+    void runForValues(const BoundStage &stage, LaneTeam &team) const
+    {
+        team.run(stage.widths, [](std::size_t) { clearFlags(); });
+        run(stage, team, false);
+        std::atomic<bool> raised = false;
+        team.run(stage.widths, [&](std::size_t) {
+            if (hasRaisedFlags())
+                raised.store(true, std::memory_order_relaxed);
+        });
+        if (raised)
+            run(stage, team, true);
     }
 
     // Calls visit(group, lane) for every group, on the lanes of the stage.
@@ -175,8 +234,12 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
                     "use a smaller batch");
     std::memset(state.arena.get(), 0, bytes);
     for (std::size_t i = 0; i < stages.size(); ++i) {
-        for (std::size_t group = 0; group < emitted[i].size(); ++group)
-            state.stages[i].groups.push_back(state.bind(std::move(emitted[i][group]), group));
+        BoundStage &stage = state.stages[i];
+        for (std::size_t group = 0; group < emitted[i].size(); ++group) {
+            stage.groups.push_back(state.bind(std::move(emitted[i][group]), group));
+            stage.mayLose = stage.mayLose || std::ranges::any_of(stage.groups.back().operators,
+                                                                 [](const auto &op) { return !op.careful.empty(); });
+        }
         std::ranges::stable_sort(state.stages[i].groups, std::ranges::greater{}, &BoundGroup::flops);
     }
     return program;
@@ -192,12 +255,10 @@ Result<void> Program::run(LaneTeam &team)
     const State &state = *m_state;
     state.state->begin();
     for (std::size_t index = 0; index < state.stages.size(); ++index) {
-        state.forEachGroup(state.stages[index], team, [&](const BoundGroup &group, std::size_t lane) {
-            for (const BoundOperator &op : group.operators) {
-                for (const BoundStep &step : op.steps)
-                    step.run(state.streams[lane], state.failed);
-            }
-        });
+        if (const BoundStage &stage = state.stages[index]; stage.mayLose)
+            state.runForValues(stage, team);
+        else
+            state.run(stage, team, false);
         if (state.poisonsFreed)
             state.poisonFreedAfter(index);
     }

@@ -46,6 +46,8 @@ public:
     // Scratch memory of the kernels, by stage and group.
     [[nodiscard]] std::vector<std::vector<std::size_t>> workspaceBytes() const;
 
+    // Compiled for values (EmitContext), it keeps what is no number as such; for timing, the library's kernels may make
+    // a number of it.
     [[nodiscard]] Result<void> run(LaneTeam &team);
     // From now on, a buffer that no later stage needs is filled with NaN: a tensor that lives too short shows.
     void poisonFreed();

@@ -37,15 +37,20 @@ struct Argument {
 // Gets one pointer per argument, in order. Runs with the calling thread's OpenMP width.
 using HostKernel = std::function<void(std::span<float *const>)>;
 
+using MakePrimitive = std::function<dnnl::primitive()>;
+
 struct Step {
-    dnnl::primitive primitive; // empty if `host` is set
+    dnnl::primitive primitive; // empty if `host` or `later` is set
     HostKernel host;
     std::vector<Argument> arguments;
+    MakePrimitive later = {}; // makes the primitive when it first runs
 };
 
 struct OperatorSteps {
     std::vector<OperatorId> operators; // several for a merged convolution
     std::vector<Step> steps;
+    // In place of them where one of the values is no number, which they may lose; empty: they do not.
+    std::vector<Step> careful = {};
 };
 
 struct GroupSteps {

@@ -75,7 +75,7 @@ const std::map<std::string_view, Real> &realFunctions()
         {"Selu", [](double x, const Constants &of) { return of.b * (x > 0 ? x : of.a * std::expm1(x)); }},
         {"Shrink", shrunk},
         {"Sigmoid", [](double x, const Constants &) { return sigmoid(x); }},
-        {"Sign", [](double x, const Constants &) { return static_cast<double>((x > 0) - (x < 0)); }},
+        {"Sign", [](double x, const Constants &) { return std::isnan(x) ? x : (x > 0) - (x < 0); }},
         {"Sin", [](double x, const Constants &) { return std::sin(x); }},
         {"Sinh", [](double x, const Constants &) { return std::sinh(x); }},
         {"Softplus", [](double x, const Constants &) { return softplus(x); }},
@@ -126,9 +126,9 @@ T combined(const std::string &type, bool isTruncated, T x, T y)
     if (type == "Mul")
         return static_cast<T>(x * y);
     if (type == "Min")
-        return std::isnan(static_cast<double>(x)) || x < y ? x : y;
+        return smaller(x, y);
     if (type == "Max")
-        return std::isnan(static_cast<double>(x)) || x > y ? x : y;
+        return larger(x, y);
     if constexpr (std::is_floating_point_v<T>) {
         if (type == "Div")
             return x / y;

@@ -46,7 +46,7 @@ T reducedTo(const std::string &how, T there, T update)
     if (how == "mul")
         return static_cast<T>(there * update);
     if (how == "max")
-        return std::max(there, update);
+        return larger(there, update);
     if (how == "min")
         return smaller(there, update);
     return update;

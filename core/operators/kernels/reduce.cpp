@@ -53,9 +53,9 @@ T stepOf(const std::string &type, T sum, T x)
     if (type == "ReduceProd")
         return static_cast<T>(sum * x);
     if (type == "ReduceMax")
-        return std::max(sum, x);
+        return larger(sum, x);
     if (type == "ReduceMin")
-        return std::min(sum, x);
+        return smaller(sum, x);
     return static_cast<T>(sum + x);
 }
 
@@ -77,8 +77,8 @@ double logSumExp(const std::vector<T> &values)
 {
     double largest = -std::numeric_limits<double>::infinity();
     for (const T value : values)
-        largest = std::max(largest, static_cast<double>(value));
-    if (std::isinf(largest))
+        largest = larger(largest, static_cast<double>(value));
+    if (std::isinf(largest) || std::isnan(largest))
         return largest;
     double sum = 0;
     for (const T value : values)

@@ -96,6 +96,25 @@ template <typename To, typename From>
     }
 }
 
+// The smaller or the larger of two numbers; what is no number stays.
+template <typename T>
+[[nodiscard]] bool isNotANumber(T x)
+{
+    if constexpr (std::is_floating_point_v<T>)
+        return std::isnan(x);
+    return false;
+}
+template <typename T>
+[[nodiscard]] T smaller(T x, T y)
+{
+    return x < y || isNotANumber(x) ? x : y;
+}
+template <typename T>
+[[nodiscard]] T larger(T x, T y)
+{
+    return x > y || isNotANumber(x) ? x : y;
+}
+
 [[nodiscard]] std::vector<std::int64_t> integersIn(const TensorView &tensor);
 [[nodiscard]] std::vector<double> realsIn(const TensorView &tensor);
 [[nodiscard]] double realAt(const TensorView &tensor, std::int64_t i = 0);

@@ -241,7 +241,7 @@ Result<void> pooledGlobally(KernelCall &call)
             double best = -std::numeric_limits<double>::infinity();
             for (std::int64_t i = 0; i < planes.inner; ++i) {
                 const auto x = static_cast<double>(from.as<T>()[static_cast<std::size_t>(plane * planes.inner + i)]);
-                best = std::max(best, x);
+                best = larger(best, x);
                 sum += type == "GlobalLpPool" ? std::pow(std::abs(x), p) : x;
             }
             const double result = type == "GlobalMaxPool"  ? best

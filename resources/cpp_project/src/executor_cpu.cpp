@@ -63,7 +63,7 @@ public:
         if (!tensors)
             return errorFrom(tensors.error());
         engine::cpu::EmitContext context{network.graph(), onednn, std::move(*tensors), engine::cpu::WeightStore(onednn),
-                                         silent};
+                                         silent, nullptr, true};
         auto program = engine::cpu::Program::compile(context, network.stages(), m_threads);
         if (!program)
             return errorFrom(program.error());

@@ -50,9 +50,17 @@ bool emitLayerNorm(Emitter &emitter, const Operator &op, const Place &from, cons
     const auto scale = constantAt(op, 1);
     const auto bias = constantAt(op, 2);
     const std::size_t axis = axisIn(integer(op, "axis"), in.size());
-    const std::int64_t length = elementsOf({in.begin() + static_cast<std::ptrdiff_t>(axis), in.end()});
-    const auto fits = [&](const Values &values) { return static_cast<std::int64_t>(values.size()) == length; };
-    if (op.outputs.size() != 1 || isComputed(op, 2) || !scale || !fits(*scale) || (bias && !fits(*bias)))
+    const Dims row(in.begin() + static_cast<std::ptrdiff_t>(axis), in.end());
+    const std::int64_t length = elementsOf(row);
+    const auto operands = operandsOf(op);
+    // One value for each of a row, and the same ones for all rows.
+    const auto fits = [&](std::size_t place) {
+        Dims dims = operands[place]->dims(emitter.graph().tensors());
+        while (dims.size() > row.size() && dims.front() == 1)
+            dims.erase(dims.begin());
+        return dims == row;
+    };
+    if (op.outputs.size() != 1 || isComputed(op, 2) || !scale || !fits(1) || (bias && !fits(2)))
         return false;
     emitRows(emitter, op, from, elementsOf(in) / length, length, [=](std::int64_t, std::int64_t i) {
         const auto index = static_cast<std::size_t>(i);

@@ -115,7 +115,20 @@ T wholeFunction(const std::string &type, T x)
     return static_cast<T>(~x); // BitwiseNot
 }
 
-// Of two numbers. Integers wrap around; dividing by zero gives zero, as there is no other number for it.
+// Of two integers. Dividing by zero gives zero, as there is no other number for it.
+template <typename T>
+T divided(const std::string &type, bool isTruncated, T x, T y)
+{
+    const bool overflows = std::is_signed_v<T> && x == std::numeric_limits<T>::min() && y == static_cast<T>(-1);
+    if (y == T{} || overflows)
+        return type == "Div" && overflows ? x : T{};
+    if (type == "Div")
+        return static_cast<T>(x / y);
+    const T rest = static_cast<T>(x % y);
+    return isTruncated || rest == T{} || (rest < T{}) == (y < T{}) ? rest : static_cast<T>(rest + y);
+}
+
+// Of two numbers. Integers wrap around.
 template <typename T>
 T combined(const std::string &type, bool isTruncated, T x, T y)
 {
@@ -135,15 +148,8 @@ T combined(const std::string &type, bool isTruncated, T x, T y)
         const T rest = std::fmod(x, y);
         return isTruncated || rest == 0 || (rest < 0) == (y < 0) ? rest : rest + y;
     } else {
-        const bool overflows = std::is_signed_v<T> && x == std::numeric_limits<T>::min() && y == static_cast<T>(-1);
-        if (y == T{} || overflows)
-            return type == "Div" && overflows ? x : T{};
-        if (type == "Div")
-            return static_cast<T>(x / y);
-        if (type == "Mod") {
-            const T rest = static_cast<T>(x % y);
-            return isTruncated || rest == T{} || (rest < T{}) == (y < T{}) ? rest : static_cast<T>(rest + y);
-        }
+        if (type == "Div" || type == "Mod")
+            return divided(type, isTruncated, x, y);
         if (type == "BitwiseAnd")
             return static_cast<T>(x & y);
         if (type == "BitwiseOr")

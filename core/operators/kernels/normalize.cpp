@@ -136,27 +136,29 @@ Result<void> layerNormalized(KernelCall &call)
     const bool isCentred = call.node.type == "LayerNormalization";
     const Dims inner(from.dims.begin() + static_cast<std::ptrdiff_t>(*axis), from.dims.end());
     const std::int64_t each = productOf(inner);
-    const auto scaleAt = broadcastStrides(call.in(1).dims, inner);
-    const auto biasAt = call.has(2) ? broadcastStrides(call.in(2).dims, inner) : std::optional(Dims(inner.size(), 0));
+    // They broadcast to the whole input, so that rows may have different ones.
+    const auto scaleAt = broadcastStrides(call.in(1).dims, from.dims);
+    const auto biasAt =
+        call.has(2) ? broadcastStrides(call.in(2).dims, from.dims) : std::optional(Dims(from.dims.size(), 0));
     if (!scaleAt || !biasAt)
         return refuse("its scale or bias does not fit its input");
     const bool known = forReal(from.type, [&]<typename T>() {
-        for (std::int64_t row = 0; each > 0 && row < from.size() / each; ++row) {
-            const auto values =
-                from.as<T>().subspan(static_cast<std::size_t>(row * each), static_cast<std::size_t>(each));
-            const Moments moments = momentsOf<T>(values, call.node.real("epsilon"), isCentred);
-            forElements<2>(inner, {*scaleAt, *biasAt}, [&](std::int64_t i, const auto &at) {
-                const double x =
-                    (static_cast<double>(values[static_cast<std::size_t>(i)]) - moments.mean) * moments.deviation;
-                const double bias = call.has(2) ? realAt(call.in(2), at[1]) : 0;
-                call.out().as<T>()[static_cast<std::size_t>(row * each + i)] =
-                    static_cast<T>(x * realAt(call.in(1), at[0]) + bias);
-            });
-            if (call.wants(1))
-                setReal(call.out(1), row, moments.mean);
-            if (call.wants(2))
-                setReal(call.out(2), row, moments.deviation);
-        }
+        Moments moments;
+        forElements<2>(from.dims, {*scaleAt, *biasAt}, [&](std::int64_t i, const auto &at) {
+            if (i % each == 0) {
+                moments =
+                    momentsOf<T>(from.as<T>().subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(each)),
+                                 call.node.real("epsilon"), isCentred);
+                if (call.wants(1))
+                    setReal(call.out(1), i / each, moments.mean);
+                if (call.wants(2))
+                    setReal(call.out(2), i / each, moments.deviation);
+            }
+            const double x =
+                (static_cast<double>(from.as<T>()[static_cast<std::size_t>(i)]) - moments.mean) * moments.deviation;
+            const double bias = call.has(2) ? realAt(call.in(2), at[1]) : 0;
+            call.out().as<T>()[static_cast<std::size_t>(i)] = static_cast<T>(x * realAt(call.in(1), at[0]) + bias);
+        });
     });
     return known ? Result<void>() : noTypes(call);
 }

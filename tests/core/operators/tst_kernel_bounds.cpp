@@ -88,6 +88,11 @@ private slots:
     void roiAlign_imageWithoutPixels_isZero();
     void quantizedConvolution_bias_isThatOfItsChannel();
     void batchNorm_statisticsByElement_areUsed();
+    void bitwise_anyBits_areCombined_data();
+    void bitwise_anyBits_areCombined();
+    void clip_upperBoundOfIntegers_isUsedAlone();
+    void layerNorm_scaleOfMoreAxes_isOfItsRow_data();
+    void layerNorm_scaleOfMoreAxes_isOfItsRow();
 };
 
 void TestKernelBounds::evaluate_operandsBeyondBounds_refuses_data()
@@ -246,11 +251,6 @@ void TestKernelBounds::evaluate_operandsBeyondBounds_refuses_data()
                     {{"group", group}, {"offset_group", offsetGroup}},
                     {image, reals({2, 2, 3, 3}), reals(offsets)}};
     };
-    QTest::newRow("DeformConv, group") << deformable(0, 1, {1, 18, 2, 2}) << "group";
-    QTest::newRow("DeformConv, offset_group") << deformable(1, 9, {1, 18, 2, 2}) << "do not fall into its offset_group";
-    QTest::newRow("DeformConv, offsets") << deformable(1, 1, {1, 2, 2, 2}) << "offset has 8 values, where it needs 72";
-}
-
     QTest::newRow("Reshape, no shape") << Node{"Reshape", {}, {reals({2, 3}), std::nullopt}} << "it has no shape";
     QTest::newRow("Unsqueeze, no axes") << Node{"Unsqueeze", {}, {reals({2, 3})}} << "it has no axes";
     QTest::newRow("Slice, no ends") << Node{"Slice", {}, {reals({2, 3}), integers({0})}} << "it has no ends";
@@ -289,6 +289,11 @@ void TestKernelBounds::evaluate_operandsBeyondBounds_refuses_data()
                                                 {},
                                                 {reals({1, 8, 1}), integers({2}), reals({4}), integers({4, 4})}}
                                         << "its frame_length is one number";
+    QTest::newRow("DeformConv, group") << deformable(0, 1, {1, 18, 2, 2}) << "group";
+    QTest::newRow("DeformConv, offset_group") << deformable(1, 9, {1, 18, 2, 2}) << "do not fall into its offset_group";
+    QTest::newRow("DeformConv, offsets") << deformable(1, 1, {1, 2, 2, 2}) << "offset has 8 values, where it needs 72";
+}
+
 void TestKernelBounds::evaluate_operandsBeyondBounds_refuses()
 {
     QFETCH(const Node, node);
@@ -435,6 +440,55 @@ void TestKernelBounds::batchNorm_statisticsByElement_areUsed()
                                   reals({2}, {1, 2}), reals({2}, {4, 1})}});
     QVERIFY2(made, made ? "" : made.error().message.c_str());
     QCOMPARE(*made->front().asFloats(), (std::vector<float>{0, 5, 1, 25}));
+}
+
+void TestKernelBounds::bitwise_anyBits_areCombined_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<Dims>("expected");
+    QTest::newRow("and") << "BitwiseAnd" << Dims{0, -128, 1, 0, 4};
+    QTest::newRow("or") << "BitwiseOr" << Dims{2, -1, 7, 0, 12};
+    QTest::newRow("xor") << "BitwiseXor" << Dims{2, 127, 6, 0, 8};
+}
+
+// With 0, and the smallest number with -1, which have no quotient.
+void TestKernelBounds::bitwise_anyBits_areCombined()
+{
+    QFETCH(const QString, type);
+    QFETCH(const Dims, expected);
+    const auto made =
+        evaluated({type.toStdString(),
+                   {},
+                   {integers({2, -128, 5, 0, 12}, DataType::Int8), integers({0, -1, 3, 0, 4}, DataType::Int8)}});
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    QCOMPARE(made->front().asInts(), expected);
+}
+
+void TestKernelBounds::clip_upperBoundOfIntegers_isUsedAlone()
+{
+    const auto made = evaluated({"Clip", {}, {integers({-7, 1, 5}), std::nullopt, integers({1})}});
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    QCOMPARE(made->front().asInts(), (Dims{-7, 1, 1}));
+}
+
+void TestKernelBounds::layerNorm_scaleOfMoreAxes_isOfItsRow_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<std::vector<float>>("expected");
+    QTest::newRow("LayerNormalization") << "LayerNormalization" << std::vector<float>{-2, 2, -5, 5};
+    QTest::newRow("RMSNormalization") << "RMSNormalization" << std::vector<float>{0, 2.828427F, 0, 7.071068F};
+}
+
+// Rows of 0 and 2, whose scales of shape 2x1 are 2 and 5.
+void TestKernelBounds::layerNorm_scaleOfMoreAxes_isOfItsRow()
+{
+    QFETCH(const QString, type);
+    QFETCH(const std::vector<float>, expected);
+    const auto made =
+        evaluated({type.toStdString(), {{"epsilon", 0.0F}}, {reals({2, 2}, {0, 2, 0, 2}), reals({2, 1}, {2, 5})}});
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    QVERIFY(std::ranges::equal(*made->front().asFloats(), expected,
+                               [](float a, float b) { return std::abs(a - b) < 1e-5F; }));
 }
 
 QTEST_APPLESS_MAIN(TestKernelBounds)

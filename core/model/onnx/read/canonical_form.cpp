@@ -1,5 +1,6 @@
 #include "model/onnx/read/canonical_form.h"
 
+#include "operators/kernels/kernel.h"
 #include "operators/parameter_roles.h"
 
 #include <algorithm>
@@ -79,10 +80,11 @@ void moveArguments(const OnnxNode &node, Operator &op)
 }
 
 // Tensors fill the places that constants leave, in order. Without a lower bound, the upper bound of a Clip would take
-// its place, so the lowest number is written as the lower bound.
+// its place in exports of projects, so the lowest number is written as the lower bound. Those are of real numbers.
 void fillLowerBound(const OnnxNode &node, Operator &op)
 {
-    if (node.type == "Clip" && !node.has(1) && node.isTensor(2) && !op.parameter(role::operand(1)))
+    const bool isReal = node.has(0) && kernelType(node.inputs[0]->type) == DataType::Float32;
+    if (node.type == "Clip" && isReal && !node.has(1) && node.isTensor(2) && !op.parameter(role::operand(1)))
         addOperand(op, node, 1, typedLikeFirst(node, floatConstant({}, {std::numeric_limits<float>::lowest()})));
 }
 

@@ -72,6 +72,8 @@ Result<LayoutCosts> assumedLayouts(const Model &model, const Device &device, con
             return tl::unexpected(id.error());
         ids.push_back(*id);
     }
+    if (ids.empty()) // no images
+        return costs;
     auto built = conversions.build();
     if (!built)
         return tl::unexpected(built.error());

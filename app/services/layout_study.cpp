@@ -54,7 +54,7 @@ public:
 
     Result<ProfiledLayouts> profile(const Device &device, const ProfileProgress &progress, const std::stop_token &stop)
     {
-        auto graph = m_profiles.build();
+        auto graph = m_count > 0 ? m_profiles.build() : Graph();
         if (!graph)
             return tl::unexpected(graph.error());
         const auto profiled = std::make_shared<const Graph>(std::move(*graph));

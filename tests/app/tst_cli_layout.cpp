@@ -51,6 +51,7 @@ private slots:
     void optimize_capWithABudget_isRefused();
     void memory_onCpu_countsTheWorkspaceOfKernels();
     void sim_v100_isAssumed();
+    void layout_withoutImages_hasNothingToChoose();
     void sim_deviceWithoutFigures_isRefused();
     void cpu_secondRun_profilesNothing();
     void cpu_unknownLayout_isRefusedWithThoseThereAre();
@@ -379,6 +380,13 @@ void TestCliLayout::sim_v100_isAssumed()
     const QJsonObject nchw = layout({"-d", "sim:v100", "--layouts", "nchw"}).json();
     const double nchwUs = nchw["operators"].toObject()["conv3"].toObject()["latency_us"].toDouble();
     QCOMPARE(conv["fastest_us"].toDouble(), nchwUs * (0.045 / 0.091));
+}
+
+// A vector has one layout.
+void TestCliLayout::layout_withoutImages_hasNothingToChoose()
+{
+    const Answer answer = cli({"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/cast_to_half.onnx", "-d", "sim:v100"});
+    QVERIFY2(answer.status == 0 && answer.out.contains("proved: no layouts take less"), answer.err);
 }
 
 void TestCliLayout::sim_deviceWithoutFigures_isRefused()

@@ -141,6 +141,14 @@ void OnnxExportTest::exportOnnx_untouchedNodes_areCopiedInTheirOpset_data()
         "node { op_type: 'Upsample' input: 'x' input: 's' output: 'y' name: 'up' } "
         "initializer { name: 's' dims: 4 data_type: 1 float_data: [1, 1, 2, 2] }" +
             output);
+    row("LayerNormalization before it was an operator", 13, // as ONNX Runtime's optimiser writes it
+        "node { op_type: 'LayerNormalization' input: 'x' input: 's' output: 'y' name: 'norm' } "
+        "initializer { name: 's' dims: 8 data_type: 1 float_data: [1, 2, 3, 4, 5, 6, 7, 8] } output " +
+            tensorInfo("y", "1 4 8 8"));
+    row("ReduceMax of no axes, which are all", 13,
+        "node { op_type: 'ReduceMax' input: 'x' output: 'y' name: 'max' attribute { name: 'axes' type: INTS } "
+        "attribute { name: 'keepdims' type: INT i: 0 } } output " +
+            tensorInfo("y", ""));
     row("an operator without a rule", 20,
         "node { op_type: 'Mystery' domain: 'com.example' input: 'x' output: 'y' name: 'odd' "
         "attribute { name: 'table' type: TENSOR t { dims: 1 data_type: 1 float_data: 3 } } } output " +

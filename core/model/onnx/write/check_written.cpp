@@ -1,6 +1,7 @@
 #include "model/onnx/write/check_written.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <onnx/checker.h>
 #include <onnx/shape_inference/implementation.h>
@@ -74,12 +75,43 @@ Result<void> checkNodes(const onnx::ModelProto &model)
     return {};
 }
 
+// What ONNX Runtime reads and the library does not know: operators that its optimiser writes in any opset, and lists
+// without elements. They are taken out of what is checked.
+void setAsideForOnnxRuntime(onnx::ModelProto &model)
+{
+    constexpr std::array kOfEveryOpset{"LayerNormalization", "SimplifiedLayerNormalization"};
+    constexpr const char *kUnchecked = "of.onnxruntime";
+    const auto &registry = *onnx::OpSchemaRegistry::Instance();
+    std::int64_t opset = 0;
+    for (const auto &import : model.opset_import())
+        opset = import.domain().empty() ? import.version() : opset;
+    bool any = false;
+    for (auto &node : *model.mutable_graph()->mutable_node()) {
+        const bool isKnown = registry.GetSchema(node.op_type(), static_cast<int>(opset), node.domain()) != nullptr;
+        if (node.domain().empty() && !isKnown && std::ranges::count(kOfEveryOpset, node.op_type()) > 0) {
+            node.set_domain(kUnchecked);
+            any = true;
+        }
+        auto &attributes = *node.mutable_attribute();
+        for (int i = attributes.size(); i-- > 0;) {
+            if (attributes[i].type() == onnx::AttributeProto::INTS && attributes[i].ints_size() == 0)
+                attributes.DeleteSubrange(i, 1);
+        }
+    }
+    if (any) {
+        auto &import = *model.add_opset_import();
+        import.set_domain(kUnchecked);
+        import.set_version(1);
+    }
+}
+
 } // namespace
 
 Result<void> checkWritten(onnx::ModelProto model)
 {
     if (!knowsAll(model))
         return {};
+    setAsideForOnnxRuntime(model);
     // A newer IR version than the library's changes nothing for the opsets it knows.
     model.set_ir_version(std::min<std::int64_t>(model.ir_version(), onnx::Version::IR_VERSION));
     if (auto ok = checkNodes(model); !ok)

@@ -145,32 +145,43 @@ Result<void> write(const Constant &constant, TensorView &out)
 
 } // namespace
 
+// A file may have a branch for every size of its input: one whose operands do not fit is never taken at these sizes,
+// and refused where it is.
 Result<std::vector<Shape>> shapesOfBranches(const NodeFacts &node)
 {
     std::vector<std::vector<Shape>> shapes;
+    std::optional<Error> misfit;
     for (const std::string_view branch : kBranches) {
         const Subgraph *graph = graphOf(node, branch);
         if (!graph)
             return shape_rules::unknown(node.outputCount);
-        const auto plan = planned(*graph, node);
-        if (!plan)
-            return tl::unexpected(plan.error());
+        auto plan = planned(*graph, node);
+        if (!plan) {
+            misfit = std::move(plan.error());
+            continue;
+        }
         auto &found = shapes.emplace_back();
         for (const OperandFacts &result : plan->results)
             found.push_back(result.shape);
         found.resize(node.outputCount, Shape{{}, false});
     }
+    if (shapes.empty())
+        return tl::unexpected(std::move(*misfit));
     std::vector<Shape> both;
     for (std::size_t i = 0; i < node.outputCount; ++i)
-        both.push_back(larger(shapes[0][i], shapes[1][i]));
+        both.push_back(larger(shapes.front()[i], shapes.back()[i]));
     return both;
 }
 
 DataType resultType(const NodeFacts &node, std::size_t output)
 {
-    const Subgraph *graph = graphOf(node, kBranches.front());
-    const auto plan = graph ? planned(*graph, node) : Result<Plan>(Plan{});
-    return plan && output < plan->results.size() ? plan->results[output].type : DataType::Other;
+    for (const std::string_view branch : kBranches) {
+        const Subgraph *graph = graphOf(node, branch);
+        const auto plan = graph ? planned(*graph, node) : Result<Plan>(Plan{});
+        if (plan)
+            return output < plan->results.size() ? plan->results[output].type : DataType::Other;
+    }
+    return DataType::Other;
 }
 
 double multiplyAddsOfBranches(const NodeFacts &node, const Shape &)

@@ -145,6 +145,11 @@ private slots:
     void loop_computedOrTooManyTurns_isKept_data();
     void loop_computedOrTooManyTurns_isKept();
     void loop_conditionOfTheBody_isKept();
+    void loop_ofOneTurn_isWrittenOut_data();
+    void loop_ofOneTurn_isWrittenOut();
+    void branch_thatDoesNotFit_isNotTaken_data();
+    void branch_thatDoesNotFit_isNotTaken();
+    void branch_neitherFits_isRefused();
     void branch_constantCondition_isTaken_data();
     void branch_constantCondition_isTaken();
     void branch_computedCondition_isExecuted_data();
@@ -216,6 +221,108 @@ void TestInlineGraphs::loop_conditionOfTheBody_isKept()
     addNode(body, "Greater", {"most", "step"}, {"still"});
     body.mutable_output(0)->set_name("still");
     QCOMPARE(typesOf(readModel(model).graph).join(' '), QString("Loop"));
+}
+
+void TestInlineGraphs::loop_ofOneTurn_isWrittenOut_data()
+{
+    QTest::addColumn<qint64>("turns"); // -1: as many as its condition lets it
+    QTest::addColumn<bool>("isComputed");
+    QTest::newRow("one, and a condition that is computed") << qint64{1} << true;
+    QTest::newRow("more, and a condition that is false") << qint64{9} << false;
+    QTest::newRow("any, and a condition that is false") << qint64{-1} << false;
+}
+
+// Whatever its body makes of the condition: it counts for the turn after.
+void TestInlineGraphs::loop_ofOneTurn_isWrittenOut()
+{
+    QFETCH(const qint64, turns);
+    QFETCH(const bool, isComputed);
+    onnx::ModelProto model = looping(turns);
+    onnx::NodeProto &loop = *model.mutable_graph()->mutable_node(0);
+    onnx::GraphProto &body = *loop.mutable_attribute(0)->mutable_g();
+    if (turns < 0)
+        loop.set_input(0, "");
+    if (isComputed) {
+        addNode(body, "ReduceMax", {"next"}, {"most"});
+        addNode(body, "Greater", {"most", "step"}, {"still"});
+    } else {
+        addWhole(body, "still", T::BOOL, 0);
+    }
+    body.mutable_output(0)->set_name("still");
+    const auto outputs = outputsOf(readModel(model));
+    QCOMPARE(outputs[0].values, (std::vector<float>{3, 13}));
+    QCOMPARE(outputs[1].shape.dims, (Dims{1, 2}));
+}
+
+namespace {
+
+// One branch for x of four numbers, and one for x of `other`, as a file has them for each size of its input.
+onnx::ModelProto branchOfSize(std::int64_t other)
+{
+    onnx::ModelProto model = newModel({4});
+    onnx::GraphProto &graph = *model.mutable_graph();
+    addFloats(graph, "limit", {1}, {5});
+    addNode(graph, "ReduceMax", {"x"}, {"top"});
+    addNode(graph, "Greater", {"top", "limit"}, {"isAbove"});
+    auto &choice = addNode(graph, "If", {"isAbove"}, {"y"});
+    for (const auto &[name, size] : {std::pair<const char *, std::int64_t>("then_branch", 4), {"else_branch", other}}) {
+        onnx::GraphProto &branch = subgraph(choice, name);
+        const std::string made = std::string(name) + "_y";
+        addFloats(branch, std::string(name) + "_w", {size, 2},
+                  std::vector<float>(static_cast<std::size_t>(size * 2), 1));
+        addNode(branch, "MatMul", {"x", std::string(name) + "_w"}, {made});
+        branch.add_output()->set_name(made);
+    }
+    graph.add_output()->set_name("y");
+    return model;
+}
+
+} // namespace
+
+void TestInlineGraphs::branch_thatDoesNotFit_isNotTaken_data()
+{
+    QTest::addColumn<bool>("isTurned");
+    QTest::newRow("else") << false;
+    QTest::newRow("then") << true;
+}
+
+// It opens, and runs where the other one is taken.
+void TestInlineGraphs::branch_thatDoesNotFit_isNotTaken()
+{
+    QFETCH(const bool, isTurned);
+    onnx::ModelProto model = branchOfSize(3);
+    onnx::NodeProto &choice = *model.mutable_graph()->mutable_node(2);
+    if (isTurned) {
+        choice.mutable_attribute(0)->set_name("else_branch");
+        choice.mutable_attribute(1)->set_name("then_branch");
+    }
+    SourceGraph source = readModel(model);
+    const Tensor &made = source.graph.tensor(source.graph.outputs().front());
+    QCOMPARE(made.shape.dims, Dims{2});
+    QVERIFY(made.type == DataType::Float32);
+    const float top = isTurned ? 1 : 10;
+    QCOMPARE(test::outputsOf(std::move(source), {1, 1, 1, top}).front().values, (std::vector<float>{3 + top, 3 + top}));
+
+    const auto graph = std::make_shared<const Graph>(std::move(readModel(model).graph));
+    const auto session = makeCpuDevice()->open(graph);
+    QVERIFY(session);
+    const HostTensor x{"x", Shape{{4}}, {1, 1, 1, 11 - top}};
+    const auto refused = runOn(**session, sequentialSchedule(*graph, test::oneBlock(*graph)), {x}, {});
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().message.find("it multiplies matrices that do not fit") != std::string::npos,
+             refused.error().message.c_str());
+}
+
+void TestInlineGraphs::branch_neitherFits_isRefused()
+{
+    onnx::ModelProto model = branchOfSize(3);
+    auto &weights = *model.mutable_graph()->mutable_node(2)->mutable_attribute(0)->mutable_g()->mutable_initializer(0);
+    weights.set_dims(0, 5);
+    weights.mutable_float_data()->Resize(10, 1);
+    const auto source = importOnnxBytes(model.SerializeAsString(), "made", {});
+    QVERIFY(!source);
+    QVERIFY2(source.error().message.find("it multiplies matrices that do not fit") != std::string::npos,
+             source.error().message.c_str());
 }
 
 void TestInlineGraphs::branch_constantCondition_isTaken_data()

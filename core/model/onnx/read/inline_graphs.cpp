@@ -131,34 +131,54 @@ void copyScan(GraphRewriter &rewriter, const onnx::NodeProto &scan, std::int64_t
     }
 }
 
-// A Loop ends before its turns where its body computes the condition.
-bool runsAllTurns(const onnx::NodeProto &loop, std::int64_t turns, const IsTrueOutside &isTrueOutside)
+// What the body of a Loop makes of its condition; empty where it computes it.
+std::optional<bool> conditionOf(const onnx::GraphProto &graph, const IsTrueOutside &isTrueOutside)
 {
-    const onnx::GraphProto &graph = attributeOf(loop, "body")->g();
-    const int carried = std::max(0, loop.input_size() - 2);
-    if (turns == 0 && loop.output_size() > carried)
-        return false; // the shape of an empty stack is not known
     const std::string &condition = graph.output(0).name();
-    if (graph.input_size() > 1 && graph.input(1).name() == condition)
+    const auto isPassedOn = [&](const std::string &name) {
+        return graph.input_size() > 1 && graph.input(1).name() == name;
+    };
+    const auto outside = [&](const std::string &name) {
+        return isTrueOutside(name) ? std::optional(true) : std::nullopt;
+    };
+    if (isPassedOn(condition))
         return true;
-    const auto isTrue = [](const onnx::TensorProto &tensor) {
-        return tensor.data_type() == onnx::TensorProto::BOOL &&
-               (tensor.has_raw_data() ? tensor.raw_data() == std::string(1, '\1')
-                                      : tensor.int32_data_size() == 1 && tensor.int32_data(0) != 0);
+    const auto valueOf = [](const onnx::TensorProto &tensor) -> std::optional<bool> {
+        if (tensor.data_type() != onnx::TensorProto::BOOL)
+            return std::nullopt;
+        if (tensor.has_raw_data())
+            return tensor.raw_data().size() == 1 ? std::optional(tensor.raw_data() != std::string(1, '\0'))
+                                                 : std::nullopt;
+        return tensor.int32_data_size() == 1 ? std::optional(tensor.int32_data(0) != 0) : std::nullopt;
     };
     for (const auto &initializer : graph.initializer()) {
         if (initializer.name() == condition)
-            return isTrue(initializer);
+            return valueOf(initializer);
     }
     for (const auto &node : graph.node()) {
         if (node.output_size() != 1 || node.output(0) != condition)
             continue;
-        if (node.op_type() == "Identity" && graph.input_size() > 1)
-            return node.input(0) == graph.input(1).name() || isTrueOutside(node.input(0));
+        if (node.op_type() == "Identity" && node.input_size() == 1)
+            return isPassedOn(node.input(0)) ? std::optional(true) : outside(node.input(0));
         const auto *value = attributeOf(node, "value");
-        return node.op_type() == "Constant" && value && isTrue(value->t());
+        return node.op_type() == "Constant" && value ? valueOf(value->t()) : std::nullopt;
     }
-    return isTrueOutside(condition);
+    return outside(condition);
+}
+
+// Of a Loop that takes at most so many, as far as they are known: it ends before where its body makes the condition
+// false.
+std::optional<std::int64_t> turnsTaken(const onnx::NodeProto &loop, std::int64_t most,
+                                       const IsTrueOutside &isTrueOutside)
+{
+    const onnx::GraphProto &graph = attributeOf(loop, "body")->g();
+    const int carried = std::max(0, loop.input_size() - 2);
+    if (most == 0 && loop.output_size() > carried)
+        return std::nullopt; // the shape of an empty stack is not known
+    if (most <= 1)
+        return most;
+    const auto goesOn = conditionOf(graph, isTrueOutside);
+    return !goesOn ? std::nullopt : *goesOn ? std::optional(most) : 1;
 }
 
 bool fitsScan(const onnx::NodeProto &scan, std::int64_t turns)
@@ -179,13 +199,17 @@ std::optional<std::pair<int, std::int64_t>> scannedAxis(const onnx::NodeProto &s
     return std::pair(scan.input_size() - scanned, numberAt(integersOf(scan, "scan_input_axes"), 0));
 }
 
-bool canUnroll(const onnx::NodeProto &node, std::int64_t turns, const IsTrueOutside &isTrueOutside)
+std::optional<std::int64_t> knownTurns(const onnx::NodeProto &node, std::int64_t most,
+                                       const IsTrueOutside &isTrueOutside)
 {
     const auto *body = attributeOf(node, "body");
-    if (!body || turns < 0 || body->g().output_size() == 0 ||
-        turns > kMostUnrolled / std::max<std::int64_t>(1, nodesIn(body->g().node())))
-        return false;
-    return node.op_type() == "Scan" ? fitsScan(node, turns) : runsAllTurns(node, turns, isTrueOutside);
+    if (!body || most < 0 || body->g().output_size() == 0)
+        return std::nullopt;
+    const auto turns = node.op_type() != "Scan" ? turnsTaken(node, most, isTrueOutside)
+                       : fitsScan(node, most)   ? std::optional(most)
+                                                : std::nullopt;
+    const bool isFew = turns && *turns <= kMostUnrolled / std::max<std::int64_t>(1, nodesIn(body->g().node()));
+    return isFew ? turns : std::nullopt;
 }
 
 std::int64_t nodesOf(const onnx::NodeProto &node, const KnownChoice &choice)

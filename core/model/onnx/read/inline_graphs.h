@@ -30,8 +30,10 @@ struct KnownChoice {
 // Whether a tensor outside of a subgraph is a constant that is true.
 using IsTrueOutside = std::function<bool(const std::string &name)>;
 
-// Whether a Loop or Scan runs just these turns, which have not too many nodes: the condition of a Loop stays as it is.
-[[nodiscard]] bool canUnroll(const onnx::NodeProto &node, std::int64_t turns, const IsTrueOutside &isTrueOutside);
+// How many turns a Loop or Scan takes that takes at most so many; empty where its body computes whether it goes on, or
+// they have too many nodes to write out.
+[[nodiscard]] std::optional<std::int64_t> knownTurns(const onnx::NodeProto &node, std::int64_t most,
+                                                     const IsTrueOutside &isTrueOutside);
 
 // That the node of a choice is written out to.
 [[nodiscard]] std::int64_t nodesOf(const onnx::NodeProto &node, const KnownChoice &choice);

@@ -1,5 +1,6 @@
 #include "model/onnx/read/known_nodes.h"
 
+#include <limits>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -25,7 +26,8 @@ std::optional<std::int64_t> turnsOfLoop(const OnnxNode &node)
     const auto condition = node.has(1) ? numberAt(node, 1) : std::optional<std::int64_t>(1);
     if (condition && *condition == 0)
         return 0;
-    return condition ? numberAt(node, 0) : std::nullopt;
+    const auto endless = std::numeric_limits<std::int64_t>::max(); // but for its condition
+    return !condition ? std::nullopt : node.has(0) ? numberAt(node, 0) : std::optional(endless);
 }
 
 std::optional<std::int64_t> turnsOfScan(const OnnxNode &node)
@@ -86,8 +88,8 @@ void KnownNodes::noteChoice(const OnnxNode &node, int index, const IsTrueOutside
             m_choices.push_back({index, 0, *condition != 0});
         return;
     }
-    const auto turns = node.type == "Loop" ? turnsOfLoop(node) : turnsOfScan(node);
-    if (turns && canUnroll(*node.proto, *turns, isTrueOutside))
+    const auto most = node.type == "Loop" ? turnsOfLoop(node) : turnsOfScan(node);
+    if (const auto turns = most ? knownTurns(*node.proto, *most, isTrueOutside) : std::nullopt)
         m_choices.push_back({index, *turns, false});
 }
 

@@ -84,8 +84,13 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
     for (const std::string &input : options.inputs)
         inputs.push_back(inputFileFrom(input, *model->graph));
     const auto fixed = constantOutput(*model, options.tensor);
-    if (fixed)
+    if (fixed) {
+        const auto arrays =
+            model->graph->inputs().empty() ? Result<std::vector<HostTensor>>() : arraysFor(*model, inputs);
+        if (!arrays)
+            return tl::unexpected(arrays.error());
         return write(*fixed, *file, *model, options.device.id, line);
+    }
     const auto wanted = outputToWrite(*model, options.tensor); // before execution
     if (!wanted && wanted.error().code == ErrorCode::WrongUse)
         return within("--tensor", wanted.error());

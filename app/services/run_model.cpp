@@ -101,16 +101,53 @@ GivenInputs givenInputs(const std::vector<std::string> &texts)
             equals = at;
             tensor = readTypedNpy(text.substr(at + 1));
         }
-        if (!tensor || tensor->shape.elements() > kMost)
+        std::string name = tensor ? text.substr(0, equals) : std::string();
+        if (!tensor)
+            tensor = readTypedNpy(text); // for the only input
+        if (!tensor)
+            continue;
+        GivenInput &input = given[name];
+        input.dims = tensor->shape.dims;
+        if (tensor->shape.elements() > kMost)
             continue;
         if (tensor->type == DataType::Float16)
             *tensor = asType(std::move(*tensor), DataType::Float32);
         const bool isFloat = tensor->type == DataType::Float32;
         const TensorView view{tensor->type, tensor->shape.dims,
                               isFloat ? reinterpret_cast<std::byte *>(tensor->values.data()) : tensor->bytes.data()};
-        given[text.substr(0, equals)] = std::make_shared<const Constant>(constantOf(view, tensor->type));
+        input.values = std::make_shared<const Constant>(constantOf(view, tensor->type));
     }
     return given;
+}
+
+Result<std::vector<HostTensor>> arraysFor(const Model &model, const std::vector<InputFile> &inputs)
+{
+    const Graph &graph = *model.graph;
+    std::vector<HostTensor> tensors;
+    for (const InputFile &input : inputs) {
+        std::string name = input.name;
+        if (name.empty()) {
+            if (graph.inputs().size() != 1)
+                return fail(ErrorCode::WrongUse, "the model has " + std::to_string(graph.inputs().size()) + " inputs",
+                            "Name one of them: NAME=" + input.path + ". Inputs: " + inputNames(graph));
+            name = graph.tensor(graph.inputs().front()).name;
+        }
+        if (std::ranges::count(model.report.fixedInputs, name) > 0)
+            continue; // a constant of the graph
+        const Tensor *wanted = inputNamed(graph, name);
+        if (!wanted)
+            return unknownInput(name, graph);
+        if (std::ranges::find(tensors, name, &HostTensor::name) != tensors.end())
+            return fail(ErrorCode::WrongUse, "input " + name + " is given twice", "Give every input once");
+        auto tensor = readTypedNpy(input.path);
+        if (!tensor)
+            return tl::unexpected(tensor.error());
+        if (tensor->shape != wanted->shape)
+            return wrongShape(input.path, tensor->shape, *wanted);
+        tensor->name = std::move(name);
+        tensors.push_back(asType(std::move(*tensor), wanted->type));
+    }
+    return tensors;
 }
 
 HostTensor hostTensor(const ConstantOutput &output)
@@ -214,36 +251,15 @@ Result<std::vector<HostTensor>> runModel(const Model &model, const NeededPart &p
                                  "operator " + *trains + " is in training mode, which is scheduled but not executed",
                                  "Export the model for inference",
                                  {}});
-    std::vector<HostTensor> tensors;
-    for (const InputFile &input : inputs) {
-        std::string name = input.name;
-        if (name.empty()) {
-            if (graph.inputs().size() != 1)
-                return fail(ErrorCode::WrongUse, "the model has " + std::to_string(graph.inputs().size()) + " inputs",
-                            "Name one of them: NAME=" + input.path + ". Inputs: " + inputNames(graph));
-            name = graph.tensor(graph.inputs().front()).name;
-        }
-        if (std::ranges::count(model.report.fixedInputs, name) > 0)
-            continue; // a constant of the graph
-        const Tensor *wanted = inputNamed(graph, name);
-        if (!wanted)
-            return unknownInput(name, graph);
-        if (std::ranges::find(tensors, name, &HostTensor::name) != tensors.end())
-            return fail(ErrorCode::WrongUse, "input " + name + " is given twice", "Give every input once");
-        auto tensor = readTypedNpy(input.path);
-        if (!tensor)
-            return tl::unexpected(tensor.error());
-        if (tensor->shape != wanted->shape)
-            return wrongShape(input.path, tensor->shape, *wanted);
-        tensor->name = std::move(name);
-        tensors.push_back(asType(std::move(*tensor), wanted->type));
-    }
+    auto tensors = arraysFor(model, inputs);
+    if (!tensors)
+        return tensors;
     for (const TensorId id : part.model.graph->inputs()) {
         const std::string &name = part.model.graph->tensor(id).name;
-        if (std::ranges::find(tensors, name, &HostTensor::name) == tensors.end())
+        if (std::ranges::find(*tensors, name, &HostTensor::name) == tensors->end())
             return fail(ErrorCode::WrongUse, "input " + name + " is missing", "Give every input: " + inputNames(graph));
     }
-    auto outputs = runOn(session, part.schedule, std::move(tensors), std::move(stop));
+    auto outputs = runOn(session, part.schedule, std::move(*tensors), std::move(stop));
     if (!outputs)
         return withinModel(model, within(device.id, std::move(outputs.error())).value());
     return outputs;

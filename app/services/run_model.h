@@ -31,9 +31,14 @@ struct NeededPart {
 };
 [[nodiscard]] Result<NeededPart> neededFor(const Model &model, const Schedule &schedule, const std::string &output);
 
-// The values of named inputs ("NAME=FILE.npy"), as far as they are small enough to decide sizes (ModelReadOptions).
+// The arrays of inputs ("NAME=FILE.npy", "FILE.npy"), with values as far as they are small enough to decide sizes
+// (ModelReadOptions).
 // Files that cannot be read are left out: runModel refuses them.
 [[nodiscard]] GivenInputs givenInputs(const std::vector<std::string> &texts);
+
+// The arrays for inputs of the model, which they fit. WrongUse: an input is unknown or given twice. InvalidInput,
+// naming the file: it cannot be read, or has another shape.
+[[nodiscard]] Result<std::vector<HostTensor>> arraysFor(const Model &model, const std::vector<InputFile> &inputs);
 
 // A constant output as a tensor.
 [[nodiscard]] HostTensor hostTensor(const ConstantOutput &output);

@@ -21,8 +21,9 @@ bool hasWindow(const Operator &op)
            kind == OperatorKind::ConvTranspose || (op.body() && std::ranges::any_of(op.body()->operators(), hasWindow));
 }
 
-// Whether an input of fewer sizes than an image has reaches the first window on its way as an image at batch 1.
-bool becomesOneImage(const Graph &graph, TensorId input)
+// Whether an input of fewer sizes than an image has reaches the first window on its way as an image at batch 1; empty
+// if it reaches none.
+std::optional<bool> becomesOneImage(const Graph &graph, TensorId input)
 {
     constexpr std::size_t kImage = 4;
     if (graph.tensor(input).shape.dims.size() >= kImage)
@@ -42,7 +43,7 @@ bool becomesOneImage(const Graph &graph, TensorId input)
                 isReached[made.index()] = true;
         }
     }
-    return false;
+    return std::nullopt;
 }
 
 } // namespace
@@ -73,9 +74,9 @@ std::int64_t Graph::batch() const
     if (m_inputs.empty())
         return 1;
     const Shape &shape = tensor(m_inputs.front()).shape;
-    return shape.isImageWithoutBatch() || (shape.batch() != 1 && becomesOneImage(*this, m_inputs.front()))
-               ? 1
-               : shape.batch();
+    if (shape.batch() == 1)
+        return 1;
+    return becomesOneImage(*this, m_inputs.front()).value_or(shape.isImageWithoutBatch()) ? 1 : shape.batch();
 }
 
 Shape Graph::inputShape(OperatorId id) const

@@ -71,9 +71,13 @@ struct ConstantOutput {
     std::shared_ptr<const Constant> value;
 };
 
-// Values of inputs, by name. Those that decide sizes become constants of the graph, the others are only looked at for
-// their shapes.
-using GivenInputs = std::map<std::string, std::shared_ptr<const Constant>>;
+// Arrays for inputs, by name; "" is for the only one. Values that decide sizes become constants of the graph, and sizes
+// that the file leaves open are those of its array.
+struct GivenInput {
+    std::vector<std::int64_t> dims;
+    std::shared_ptr<const Constant> values; // null: too many to decide sizes
+};
+using GivenInputs = std::map<std::string, GivenInput>;
 
 struct ImportReport {
     std::vector<ImportNote> notes;

@@ -34,6 +34,8 @@ private slots:
     void run_refused_namesTheFileAndWhatToDo();
     void run_fullDisk_leavesNoFile();
     void run_constantsOnly_needNoInput();
+    void run_constantOutput_checksItsInputs_data();
+    void run_constantOutput_checksItsInputs();
     void run_otherTypesAndConstants_areWrittenAsTheyAre_data();
     void run_otherTypesAndConstants_areWrittenAsTheyAre();
     void run_whatCpuDoesNotExecute_isRefusedByName_data();
@@ -123,6 +125,37 @@ void TestCliRun::run_constantsOnly_needNoInput()
     QVERIFY(output && output->values.size() == 3);
     for (std::size_t i = 0; i < 3; ++i)
         QVERIFY(std::abs(output->values[i] - std::sin(static_cast<float>(i + 1))) < 1e-6F);
+}
+
+void TestCliRun::run_constantOutput_checksItsInputs_data()
+{
+    QTest::addColumn<QStringList>("inputs");
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("none") << QStringList{} << 0 << QByteArray("y.npy: ");
+    QTest::newRow("its input") << QStringList{"-i", "x.npy"} << 0 << QByteArray("y.npy: ");
+    QTest::newRow("another shape") << QStringList{"-i", "wide.npy"} << 3 << QByteArray("the array is 1x3x8x9, input");
+    QTest::newRow("another name") << QStringList{"-i", "z=x.npy"} << 2 << QByteArray("the model has no input z");
+    QTest::newRow("no file") << QStringList{"-i", "x=none.npy"} << 3 << QByteArray("none.npy: ");
+}
+
+void TestCliRun::run_constantOutput_checksItsInputs()
+{
+    QFETCH(const QStringList, inputs);
+    QFETCH(const int, status);
+    QFETCH(const QByteArray, says);
+    const QTemporaryDir folder;
+    for (const auto &[file, width] : {std::pair("x.npy", 8), {"wide.npy", 9}}) {
+        const Shape shape{{1, 3, 8, width}};
+        const HostTensor tensor{"x", shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 0.5F)};
+        QVERIFY(writeNpy(folder.filePath(file).toStdString(), tensor));
+    }
+    const Answer answer =
+        cli(QStringList{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/constant_output.onnx", "-o", "y.npy"} + inputs,
+            folder.path());
+    QVERIFY2((answer.out + answer.err).contains(says), answer.err);
+    QCOMPARE(answer.status, status);
+    QCOMPARE(QFile::exists(folder.filePath("y.npy")), status == 0);
 }
 
 void TestCliRun::run_otherTypesAndConstants_areWrittenAsTheyAre_data()

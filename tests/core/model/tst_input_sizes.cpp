@@ -63,6 +63,13 @@ private slots:
     void batch_ofAnInput_isThatOfItsImages();
     void batch_ofOneImage_isRefused_data();
     void batch_ofOneImage_isRefused();
+    void batch_openFirstSize_isABatch_data();
+    void batch_openFirstSize_isABatch();
+    void batch_weightsAsInputs_keepTheirSizes_data();
+    void batch_weightsAsInputs_keepTheirSizes();
+    void sizes_firstOneIsNoBatch_isNamed();
+    void sizes_ofArrays_areTaken_data();
+    void sizes_ofArrays_areTaken();
     void sizes_chosenThatDoNotFit_areNamed();
     void sizes_chosenForOneInput_countForItsNames();
 };
@@ -123,6 +130,113 @@ void TestInputSizes::batch_ofOneImage_isRefused()
     QVERIFY2(source.error().message.find("is that of one image, without a batch") != std::string::npos,
              source.error().message.c_str());
     QVERIFY(std::ranges::count(source.error().context, "input x") == 1);
+}
+
+namespace {
+
+onnx::TensorShapeProto::Dimension &sizeOf(onnx::ModelProto &model, int input, int axis)
+{
+    return *model.mutable_graph()
+                ->mutable_input(input)
+                ->mutable_type()
+                ->mutable_tensor_type()
+                ->mutable_shape()
+                ->mutable_dim(axis);
+}
+
+const Dims &dimsOf(const SourceGraph &source, std::size_t input)
+{
+    return source.graph.tensor(source.graph.inputs()[input]).shape.dims;
+}
+
+} // namespace
+
+void TestInputSizes::batch_openFirstSize_isABatch_data()
+{
+    QTest::addColumn<int>("batch");
+    for (const int batch : {2, 3, 4})
+        QTest::addRow("%d", batch) << batch;
+}
+
+// Three rows are not the three colours of an image where the file leaves the first size open.
+void TestInputSizes::batch_openFirstSize_isABatch()
+{
+    QFETCH(const int, batch);
+    onnx::ModelProto model = convolvedImage({1, 32, 40}, {}, {1}, 1);
+    sizeOf(model, 0, 0).set_dim_param("batch");
+    const auto source = read(model, {.batch = batch});
+    QVERIFY2(source, source ? "" : source.error().message.c_str());
+    QCOMPARE(dimsOf(*source, 0), (Dims{batch, 32, 40}));
+    QCOMPARE(source->graph.batch(), std::int64_t{batch});
+    const auto chosen = read(model, {.sizes = {{"x", {batch, 32, 40}}}});
+    QVERIFY2(chosen, chosen ? "" : chosen.error().message.c_str());
+    QCOMPARE(chosen->graph.batch(), std::int64_t{batch});
+}
+
+void TestInputSizes::batch_weightsAsInputs_keepTheirSizes_data()
+{
+    QTest::addColumn<bool>("isOpen");
+    QTest::newRow("the batch of x is open") << true;
+    QTest::newRow("x is stated, too") << false;
+}
+
+void TestInputSizes::batch_weightsAsInputs_keepTheirSizes()
+{
+    QFETCH(const bool, isOpen);
+    onnx::ModelProto model;
+    model.set_ir_version(8);
+    model.add_opset_import()->set_version(17);
+    onnx::GraphProto &graph = *model.mutable_graph();
+    describe(*graph.add_input(), "x", onnx::TensorProto::FLOAT, {1, 3, 5, 5});
+    describe(*graph.add_input(), "w", onnx::TensorProto::FLOAT, {1, 3, 3, 3});
+    if (isOpen)
+        sizeOf(model, 0, 0).set_dim_param("N");
+    addNode(graph, "Conv", {"x", "w"}, {"y"});
+    graph.add_output()->set_name("y");
+    const auto source = read(model, {.batch = 3});
+    QVERIFY2(source, source ? "" : source.error().message.c_str());
+    QCOMPARE(dimsOf(*source, 0), (Dims{3, 3, 5, 5}));
+    QCOMPARE(dimsOf(*source, 1), (Dims{1, 3, 3, 3}));
+    QCOMPARE(source->graph.tensor(source->graph.outputs().front()).shape.dims, (Dims{3, 1, 3, 3}));
+}
+
+void TestInputSizes::sizes_firstOneIsNoBatch_isNamed()
+{
+    onnx::ModelProto model = convolvedImage({1, 3}, {}, {0, 1}, 1);
+    sizeOf(model, 0, 0).set_dim_param("T");
+    const auto source = read(model, {});
+    QVERIFY(!source);
+    QCOMPARE(
+        QString::fromStdString(source.error().remedy),
+        QString("The file leaves open dimension 1 (T) of x, which is taken for the batch, as 1. If it is none, give "
+                "its size: --shape x=?x3 with numbers for the question marks"));
+    QVERIFY(read(model, {.sizes = {{"x", {20, 3}}}}));
+}
+
+void TestInputSizes::sizes_ofArrays_areTaken_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QList<qint64>>("array");
+    QTest::addColumn<QList<qint64>>("sizes");
+    QTest::newRow("by its name") << "x" << QList<qint64>{2, 3, 18, 19} << QList<qint64>{2, 3, 18, 19};
+    QTest::newRow("the only one") << "" << QList<qint64>{2, 3, 18, 19} << QList<qint64>{2, 3, 18, 19};
+    QTest::newRow("one that does not fit") << "x" << QList<qint64>{2, 4, 18, 19} << QList<qint64>{1, 3, 224, 224};
+    QTest::newRow("of fewer axes") << "x" << QList<qint64>{3, 18, 19} << QList<qint64>{1, 3, 224, 224};
+    QTest::newRow("of another") << "z" << QList<qint64>{2, 3, 18, 19} << QList<qint64>{1, 3, 224, 224};
+}
+
+void TestInputSizes::sizes_ofArrays_areTaken()
+{
+    QFETCH(const QString, name);
+    QFETCH(const QList<qint64>, array);
+    QFETCH(const QList<qint64>, sizes);
+    onnx::ModelProto model = convolvedImage({1, 3, 16, 16}, {}, {}, 3);
+    for (const int axis : {0, 2, 3})
+        sizeOf(model, 0, axis).set_dim_param("size" + std::to_string(axis));
+    const GivenInputs given{{name.toStdString(), {{array.begin(), array.end()}, nullptr}}};
+    const auto source = read(model, {.given = given});
+    QVERIFY2(source, source ? "" : source.error().message.c_str());
+    QCOMPARE(dimsOf(*source, 0), (Dims{sizes.begin(), sizes.end()}));
 }
 
 void TestInputSizes::sizes_chosenThatDoNotFit_areNamed()

@@ -129,20 +129,23 @@ private:
         return renamed == m_renamed.end() ? name : renamed->second;
     }
 
-    // Null if its values are not given.
-    [[nodiscard]] const Constant *givenTo(const onnx::ValueInfoProto &input) const
+    // Null if no array is given for it.
+    [[nodiscard]] const GivenInput *givenTo(const onnx::ValueInfoProto &input) const
     {
         if (!m_options.given)
             return nullptr;
-        const auto given = m_options.given->find(input.name());
-        return given == m_options.given->end() ? nullptr : given->second.get();
+        auto given = m_options.given->find(input.name());
+        const auto isInput = [&](const auto &each) { return !m_file.initializer(m_names.find(each.name())); };
+        if (given == m_options.given->end() && std::ranges::count_if(m_proto.input(), isInput) == 1)
+            given = m_options.given->find({});
+        return given == m_options.given->end() ? nullptr : &given->second;
     }
 
     // A given input that decides sizes becomes a constant.
-    bool fixGiven(const onnx::ValueInfoProto &input, NameId name, const Constant *given)
+    bool fixGiven(const onnx::ValueInfoProto &input, NameId name, const GivenInput *given)
     {
-        auto fixed = given && m_decideSizes.contains(name)
-                         ? constantInput(*given, input.type().tensor_type().elem_type())
+        auto fixed = given && given->values && m_decideSizes.contains(name)
+                         ? constantInput(*given->values, input.type().tensor_type().elem_type())
                          : std::nullopt;
         if (!fixed)
             return false;
@@ -164,14 +167,15 @@ private:
     Result<void> readInputs()
     {
         std::vector<std::string> names;
+        m_inputShapes.adoptBatch(m_proto);
         for (const auto &input : m_proto.input())
-            m_inputShapes.adoptNames(input);
+            m_inputShapes.adoptNames(input, givenTo(input));
         for (const auto &input : m_proto.input()) {
             const NameId name = m_names.find(input.name());
             if (m_file.initializer(name))
                 continue; // old files list weights among the inputs
             names.push_back(input.name());
-            const Constant *given = givenTo(input);
+            const GivenInput *given = givenTo(input);
             if (fixGiven(input, name, given))
                 continue;
             auto shape = m_inputShapes.shapeOf(input, given);

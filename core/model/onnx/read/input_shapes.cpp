@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -80,6 +81,51 @@ std::string dimensionsText(const OpenInput &input)
     return listed(texts, " and ");
 }
 
+struct LayerParameters {
+    std::string_view type;
+    std::vector<int> places;
+};
+
+// Operands of layers that belong to them in whatever batch they run.
+bool isParameter(const std::string &type, int place)
+{
+    static const std::vector<LayerParameters> layers{
+        {"Conv", {1, 2}},
+        {"ConvTranspose", {1, 2}},
+        {"ConvInteger", {1}},
+        {"Gemm", {1}},
+        {"BatchNormalization", {1, 2, 3, 4}},
+        {"InstanceNormalization", {1, 2}},
+        {"GroupNormalization", {1, 2}},
+        {"LayerNormalization", {1, 2}},
+        {"LSTM", {1, 2, 3, 7}},
+        {"GRU", {1, 2, 3}},
+        {"RNN", {1, 2, 3}},
+    };
+    const auto layer = std::ranges::find(layers, type, &LayerParameters::type);
+    return layer != layers.end() && std::ranges::count(layer->places, place) > 0;
+}
+
+// The inputs that are parameters for all that read them.
+std::set<std::string> parameterInputs(const onnx::GraphProto &graph)
+{
+    std::map<std::string, bool> inputs; // whether every reader so far has it as a parameter
+    for (const auto &input : graph.input())
+        inputs.emplace(input.name(), true);
+    std::set<std::string> found;
+    for (const auto &node : graph.node()) {
+        for (int i = 0; i < node.input_size(); ++i) {
+            const auto input = inputs.find(node.input(i));
+            if (input == inputs.end())
+                continue;
+            input->second = input->second && isParameter(node.op_type(), i);
+            found.insert(input->first);
+        }
+    }
+    std::erase_if(found, [&](const std::string &name) { return !inputs.at(name); });
+    return found;
+}
+
 } // namespace
 
 bool mayBeOneImage(const onnx::GraphProto &graph)
@@ -121,15 +167,42 @@ Result<void> InputShapes::checkChosen(const std::vector<std::string> &inputs) co
     return {};
 }
 
-void InputShapes::adoptNames(const onnx::ValueInfoProto &input)
+void InputShapes::adoptBatch(const onnx::GraphProto &graph)
+{
+    if (m_batch == 0)
+        return;
+    m_parameters = parameterInputs(graph);
+    for (const auto &input : graph.input()) {
+        const auto &dims = input.type().tensor_type().shape().dim();
+        m_hasOpenBatch = m_hasOpenBatch || (!m_parameters.contains(input.name()) && !dims.empty() && isOpen(dims[0]));
+    }
+}
+
+const std::vector<std::int64_t> *InputShapes::arrayFor(const onnx::ValueInfoProto &input, const GivenInput *given) const
+{
+    const auto &stated = input.type().tensor_type().shape();
+    if (!given || m_chosen.contains(input.name()) || !input.type().tensor_type().has_shape() ||
+        stated.dim_size() != static_cast<int>(given->dims.size()))
+        return nullptr;
+    for (int i = 0; i < stated.dim_size(); ++i) {
+        const std::int64_t size = given->dims[static_cast<std::size_t>(i)];
+        const bool fits = isOpen(stated.dim(i)) ? size >= 1 && size <= kMaxSize : stated.dim(i).dim_value() == size;
+        if (!fits || (i == 0 && m_batch > 0 && isOpen(stated.dim(i)) && size != m_batch))
+            return nullptr;
+    }
+    return std::ranges::any_of(stated.dim(), isOpen) ? &given->dims : nullptr;
+}
+
+void InputShapes::adoptNames(const onnx::ValueInfoProto &input, const GivenInput *given)
 {
     const auto chosen = m_chosen.find(input.name());
     const auto &stated = input.type().tensor_type().shape();
-    if (chosen == m_chosen.end() || stated.dim_size() != static_cast<int>(chosen->second.size()))
+    const auto *sizes = chosen == m_chosen.end() ? arrayFor(input, given) : &chosen->second;
+    if (!sizes || stated.dim_size() != static_cast<int>(sizes->size()))
         return;
     for (int i = 0; i < stated.dim_size(); ++i) {
         if (isOpen(stated.dim(i)) && !nameOf(stated.dim(i)).empty())
-            m_named.emplace(nameOf(stated.dim(i)), chosen->second[static_cast<std::size_t>(i)]);
+            m_named.emplace(nameOf(stated.dim(i)), (*sizes)[static_cast<std::size_t>(i)]);
     }
 }
 
@@ -155,18 +228,20 @@ Result<Shape> InputShapes::chosenShape(const onnx::ValueInfoProto &input, const 
     return shape;
 }
 
-Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Constant *given)
+Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const GivenInput *given)
 {
     if (!input.type().has_tensor_type())
         return refuseModel("it is not a tensor", "Export a model whose inputs are tensors");
-    const auto chosen = m_chosen.find(input.name());
+    const auto found = m_chosen.find(input.name());
+    const auto *chosen = found == m_chosen.end() ? arrayFor(input, given) : &found->second;
     const auto &stated = input.type().tensor_type().shape();
-    if (!input.type().tensor_type().has_shape() && chosen == m_chosen.end())
+    if (!input.type().tensor_type().has_shape() && !chosen)
         return refuseModel("it has no shape", "Choose one, as in --shape " + input.name() + "=1x3x224x224");
-    OpenInput open{input.name(), {}, {}, chosen != m_chosen.end()};
+    OpenInput open{input.name(), {}, {}, chosen != nullptr};
     for (int i = 0; i < stated.dim_size(); ++i) {
         const auto &dim = stated.dim(i);
-        const bool isEmpty = dim.has_dim_value() && dim.dim_value() == 0 && given && given->size() == 0;
+        const bool isEmpty =
+            dim.has_dim_value() && dim.dim_value() == 0 && given && std::ranges::count(given->dims, 0) > 0;
         if (!isOpen(dim) && !isEmpty && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
             return refuseModel("its size " + std::to_string(dim.dim_value()) + " makes no sense");
         const bool isBatch = i == 0 || (!nameOf(dim).empty() && nameOf(dim) == nameOf(stated.dim(0)));
@@ -175,7 +250,7 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Cons
     }
     Shape shape;
     if (open.isChosen) {
-        auto fitting = chosenShape(input, chosen->second);
+        auto fitting = chosenShape(input, *chosen);
         if (!fitting)
             return fitting;
         shape = std::move(*fitting);
@@ -184,14 +259,18 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Cons
     } else {
         for (int i = 0; i < stated.dim_size(); ++i)
             shape.dims.push_back(isOpen(stated.dim(i)) ? assumedSize(stated, i) : stated.dim(i).dim_value());
-        if (auto adopted = adoptBatch(input, shape); !adopted)
-            return tl::unexpected(std::move(adopted.error()));
+        adoptBatch(input, shape);
     }
     if (!elementCount(shape.dims))
         return refuseModel("its shape " + toString(shape) + " is absurd");
-    if (std::ranges::count(open.isOpen, true) == 0)
-        return shape;
     open.sizes = shape.dims;
+    if (std::ranges::count(open.isOpen, true) == 0) {
+        if (!open.isChosen && m_batch == 0 && stated.dim_size() > 0 && isOpen(stated.dim(0))) {
+            open.isOpen[0] = true;
+            m_withOneAsBatch.push_back(std::move(open));
+        }
+        return shape;
+    }
     if (!open.isChosen) {
         m_report.notes.push_back(
             {ImportNote::Severity::Warning,
@@ -209,10 +288,19 @@ bool InputShapes::assumes() const
 
 std::optional<std::string> InputShapes::remedy() const
 {
-    if (m_report.openInputs.empty())
-        return std::nullopt;
     std::string left;
     std::string shapes;
+    if (m_report.openInputs.empty()) {
+        for (const OpenInput &input : m_withOneAsBatch) {
+            left += (left.empty() ? "" : ", ") + dimensionsText(input) + " of " + input.name;
+            shapes += " --shape " + input.name + "=" + wantedSizes(input);
+        }
+        return left.empty()
+                   ? std::nullopt
+                   : std::optional("The file leaves open " + left +
+                                   ", which is taken for the batch, as 1. If it is none, give its size:" + shapes +
+                                   " with numbers for the question marks");
+    }
     for (const OpenInput &input : m_report.openInputs) {
         if (input.isChosen && assumes())
             continue;
@@ -227,24 +315,22 @@ std::optional<std::string> InputShapes::remedy() const
            " with numbers for the question marks, or export the model with fixed sizes";
 }
 
-// The first dimension is the batch, unless the sizes are those of one image.
-Result<void> InputShapes::adoptBatch(const onnx::ValueInfoProto &input, Shape &shape)
+// The first dimension is the batch. Where one is open, those that the file states are none: they stay. Neither have
+// weights one.
+void InputShapes::adoptBatch(const onnx::ValueInfoProto &input, Shape &shape)
 {
     const auto &dims = input.type().tensor_type().shape().dim();
     if (shape.dims.empty())
-        return {};
-    if (shape.isImageWithoutBatch() && m_batch > 1)
-        return tl::unexpected(oneImage(shape));
-    if (m_batch > 0 && !shape.isImageWithoutBatch()) {
+        return;
+    if (m_batch > 0 && !m_parameters.contains(input.name())) {
         if (!m_ownBatch)
-            m_ownBatch = isOpen(dims[0]) ? 1 : shape.dims[0];
-        if (isOpen(dims[0]) || shape.dims[0] == m_ownBatch)
+            m_ownBatch = m_hasOpenBatch ? 1 : shape.dims[0];
+        if (m_hasOpenBatch ? isOpen(dims[0]) : shape.dims[0] == m_ownBatch)
             shape.dims[0] = m_batch;
     }
     if (!dims[0].has_dim_value() && m_batch == 0)
         m_report.notes.push_back(
             {ImportNote::Severity::Info, {}, "The file leaves the batch of " + input.name() + " open; 1 is used"});
-    return {};
 }
 
 std::int64_t InputShapes::assumedSize(const onnx::TensorShapeProto &shape, int axis)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -34,12 +35,15 @@ public:
     // Choices are reported in `report`. Both outlive this.
     InputShapes(const OnnxImportOptions &options, const AssumedSizes &sizes, ImportReport &report);
 
-    // `given`: its values, where they are known. Refuses inputs that are not tensors, have no shape, or have invalid
-    // sizes.
-    [[nodiscard]] Result<Shape> shapeOf(const onnx::ValueInfoProto &input, const Constant *given = nullptr);
+    // `given`: the array for it, where there is one. Refuses inputs that are not tensors, have no shape, or have
+    // invalid sizes.
+    [[nodiscard]] Result<Shape> shapeOf(const onnx::ValueInfoProto &input, const GivenInput *given = nullptr);
 
-    // For all inputs before the first is asked for: a chosen size counts for all that have its name.
-    void adoptNames(const onnx::ValueInfoProto &input);
+    // For all inputs before the first is asked for: a chosen size, or one of an array, counts for all that have its
+    // name.
+    void adoptNames(const onnx::ValueInfoProto &input, const GivenInput *given = nullptr);
+    // Before that, where a batch is asked for: which inputs have one.
+    void adoptBatch(const onnx::GraphProto &graph);
 
     // WrongUse if a size was chosen for an input that the file does not have.
     [[nodiscard]] Result<void> checkChosen(const std::vector<std::string> &inputs) const;
@@ -55,7 +59,10 @@ private:
     [[nodiscard]] std::int64_t assumedSize(const onnx::TensorShapeProto &shape, int axis);
 
     [[nodiscard]] Result<Shape> chosenShape(const onnx::ValueInfoProto &input, const std::vector<std::int64_t> &sizes);
-    [[nodiscard]] Result<void> adoptBatch(const onnx::ValueInfoProto &input, Shape &shape);
+    // The sizes of the array, if the file leaves some open and they fit the others.
+    [[nodiscard]] const std::vector<std::int64_t> *arrayFor(const onnx::ValueInfoProto &input,
+                                                            const GivenInput *given) const;
+    void adoptBatch(const onnx::ValueInfoProto &input, Shape &shape);
 
     std::int64_t m_batch;
     const InputSizes &m_chosen;
@@ -63,6 +70,9 @@ private:
     ImportReport &m_report;
     std::unordered_map<std::string, std::int64_t> m_named; // sizes with the same name are equal
     std::optional<std::int64_t> m_ownBatch;
+    bool m_hasOpenBatch = false;             // whether the file leaves that of an input open
+    std::set<std::string> m_parameters;      // inputs that are weights
+    std::vector<OpenInput> m_withOneAsBatch; // their first size is open, and no other
 };
 
 // Whether what the graph makes of its first input has to tell if that is an image without a batch: it has two or three

@@ -1,5 +1,7 @@
 #include "export/trace_rows.h"
 
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace stagecraft {
@@ -7,9 +9,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Perfetto reads a time as the whole part of us * 1000.0, and 2057.336 * 1000.0 is less than 2057336: a slice would
+// begin before the one in front of it ends, and be dropped. This is the least number that it reads as `ns`.
 double us(std::int64_t ns)
 {
-    return static_cast<double>(ns) / 1000;
+    double us = static_cast<double>(ns) / 1000;
+    while (static_cast<std::int64_t>(us * 1000.0) < ns)
+        us = std::nextafter(us, std::numeric_limits<double>::infinity());
+    return us;
 }
 
 Json named(const char *what, std::size_t pid, std::size_t tid, const char *key, Json value)

@@ -204,6 +204,34 @@ private slots:
         QVERIFY(text.contains("active warps (simulated)"));
     }
 
+    // Perfetto's importer: the whole part of us * 1000.0.
+    void chromeTrace_timesInWholeNanoseconds_areThoseOfTheTimeline()
+    {
+        const Named made = chainOf({"a"});
+        Timeline timeline;
+        timeline.streams = 1;
+        // The first is 2057.336 * 1000.0 < 2057336.
+        const std::vector<std::int64_t> times{2057336, 2057337, 2060029, 4111000, 4611686018427, 4611686018427387};
+        for (std::size_t i = 1; i < times.size(); ++i) {
+            KernelSpan kernel;
+            kernel.operators = {OperatorId(0)};
+            kernel.startNs = times[i - 1];
+            kernel.endNs = times[i];
+            timeline.kernels.push_back(kernel);
+        }
+        const std::vector<TracedResult> results{{"x", made.graph, made.schedule, timeline}};
+        const QJsonDocument trace = QJsonDocument::fromJson(QByteArray::fromStdString(chromeTrace(results)));
+        std::vector<std::int64_t> read{times.front()};
+        for (const QJsonValue &event : trace["traceEvents"].toArray()) {
+            if (event["ph"].toString() != "X")
+                continue;
+            const auto begin = static_cast<std::int64_t>(event["ts"].toDouble() * 1000.0);
+            QCOMPARE(begin, read.back()); // neither a gap nor an overlap
+            read.push_back(begin + static_cast<std::int64_t>(event["dur"].toDouble() * 1000.0));
+        }
+        QCOMPARE(read, times);
+    }
+
     void chromeTrace_namesThatAreNotUtf8_areStillJson()
     {
         const Named made = chainOf({"bad\xff name"});

@@ -4,7 +4,9 @@
 #include "cli/commands.h"
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
+#include "schedule/schedule_parts.h"
 #include "schedule/schedule_words.h"
+#include "schedule/stage_text.h"
 #include "schedule/timing_json.h"
 #include "services/make_schedule.h"
 #include "services/open_model.h"
@@ -48,6 +50,51 @@ std::string timingLine(const Timing &timing)
     return line.empty() ? line : line + '\n';
 }
 
+// As in schedule files, with the operators by name.
+Json stagesJson(const Graph &graph, const Schedule &schedule)
+{
+    const OperatorNames names(graph);
+    Json stages = Json::array();
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        stages.push_back({{"block", stage.block},
+                          {"strategy", toString(stage.strategy)},
+                          {"groups", groupsJson(names, stage)},
+                          {"latency_us", schedule.stageTimings[i].latencyUs}});
+    }
+    return stages;
+}
+
+TextTable stagesTable(const Graph &graph, const Schedule &schedule)
+{
+    const auto &timings = schedule.stageTimings;
+    const bool timed = std::ranges::any_of(timings, &Timing::hasSpread);
+    const bool clocked = std::ranges::any_of(timings, [](const Timing &timing) { return timing.clocks.isKnown(); });
+    std::vector<std::string> columns{"stage", "block", "strategy", "latency"};
+    if (timed)
+        columns.insert(columns.end(), {"mean", "spread", "runs"});
+    if (clocked)
+        columns.emplace_back("clock");
+    columns.emplace_back("operators"); // groups apart by |
+    TextTable table(columns);
+    table.alignLeft(columns.size() - 1);
+    for (std::size_t i = 0; i < timings.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        std::vector<std::string> row{std::to_string(i + 1), std::to_string(stage.block + 1),
+                                     std::string(toString(stage.strategy)), stageLatencyText(graph, schedule, i)};
+        if (timed && timings[i].hasSpread())
+            row.insert(row.end(), {plainLatency(timings[i].meanUs), plainLatency(timings[i].stddevUs),
+                                   std::to_string(timings[i].runs)});
+        else if (timed)
+            row.insert(row.end(), {"unknown", "unknown", "unknown"});
+        if (clocked)
+            row.push_back(timings[i].clocks.isKnown() ? toString(timings[i].clocks) : "unknown");
+        row.push_back(groupsText(graph, stage));
+        table.add(std::move(row));
+    }
+    return table;
+}
+
 Result<void> measure(const MeasureOptions &options, const CommandLine &line)
 {
     auto opened = openScheduled(options.model, options.schedule);
@@ -82,6 +129,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                       {"sum_of_stages", schedule->isSumOfStages},
                       {"disturbed_stages", disturbedStages(*schedule)},
                       {"stage_latency_us", schedule->stageLatenciesUs()},
+                      {"stages", stagesJson(*model->graph, *schedule)},
                       {"between_stages_us", *schedule->latencyUs() - sum},
                       {"timing", timingJson(*schedule->timing)},
                       {"stage_timings", stageTimings},
@@ -91,34 +139,8 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         return {};
     }
     std::cout << costLines(basis);
-    if (options.stages) {
-        const bool timed = std::ranges::any_of(timings, &Timing::hasSpread);
-        const bool clocked = std::ranges::any_of(timings, [](const Timing &timing) { return timing.clocks.isKnown(); });
-        std::vector<std::string> columns{"stage", "block", "strategy", "groups", "operators", "latency"};
-        if (timed)
-            columns.insert(columns.end(), {"mean", "spread", "runs"});
-        if (clocked)
-            columns.emplace_back("clock");
-        TextTable table(std::move(columns));
-        for (std::size_t i = 0; i < timings.size(); ++i) {
-            const Stage &stage = schedule->stages[i];
-            std::vector<std::string> row{std::to_string(i + 1),
-                                         std::to_string(stage.block + 1),
-                                         std::string(toString(stage.strategy)),
-                                         std::to_string(stage.groups.size()),
-                                         std::to_string(stage.operatorCount()),
-                                         stageLatencyText(*model->graph, *schedule, i)};
-            if (timed && timings[i].hasSpread())
-                row.insert(row.end(), {plainLatency(timings[i].meanUs), plainLatency(timings[i].stddevUs),
-                                       std::to_string(timings[i].runs)});
-            else if (timed)
-                row.insert(row.end(), {"unknown", "unknown", "unknown"});
-            if (clocked)
-                row.push_back(timings[i].clocks.isKnown() ? toString(timings[i].clocks) : "unknown");
-            table.add(std::move(row));
-        }
-        std::cout << table << '\n';
-    }
+    if (options.stages)
+        std::cout << stagesTable(*model->graph, *schedule) << '\n';
     std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ", batch "
               << schedule->batch << ": " << plainLatency(*schedule->latencyUs(), basis) << " ("
               << latencyOrigin(*schedule) << ", " << schedule->precision << ")";
@@ -140,7 +162,7 @@ void addMeasureCommand(CLI::App &app, CommandLine &line)
     options->model.addTo(*command);
     options->device.addTo(*command);
     addScheduleTo(*command, options->schedule);
-    command->add_flag("--stages", options->stages, "show every stage");
+    command->add_flag("--stages", options->stages, "show every stage, with its operators");
     command->callback([&line, options] { line.command = [&line, options] { return measure(*options, line); }; });
 }
 

@@ -41,6 +41,11 @@ void TextTable::add(std::vector<std::string> row)
     m_rows.push_back(std::move(row));
 }
 
+void TextTable::alignLeft(std::size_t column)
+{
+    m_left.insert(column);
+}
+
 std::ostream &operator<<(std::ostream &out, const TextTable &table)
 {
     std::vector<std::size_t> widths(table.m_rows.front().size());
@@ -50,7 +55,7 @@ std::ostream &operator<<(std::ostream &out, const TextTable &table)
     }
     std::vector<bool> isLeft(widths.size());
     for (std::size_t i = 0; i < isLeft.size(); ++i)
-        isLeft[i] = i == 0 || !hasNumbers(table.m_rows, i);
+        isLeft[i] = i == 0 || table.m_left.contains(i) || !hasNumbers(table.m_rows, i);
     for (const auto &row : table.m_rows) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,14 @@ public:
     explicit TextTable(std::vector<std::string> header);
 
     void add(std::vector<std::string> row); // as many cells as the header has
+    void alignLeft(std::size_t column);     // names, which may begin as numbers do
 
     // The first column and columns of words are aligned left, those with numbers right. No line ends in spaces.
     friend std::ostream &operator<<(std::ostream &out, const TextTable &table);
 
 private:
     std::vector<std::vector<std::string>> m_rows;
+    std::set<std::size_t> m_left; // columns
 };
 
 // Numbers in ASCII, which every terminal shows.

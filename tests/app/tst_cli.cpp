@@ -256,7 +256,25 @@ void TestCli::optimize_thenMeasure_agree()
     const Answer measured = cli({"measure", "squeezenet", "--device", "sim:v100", "--schedule", file, "--json"});
     QCOMPARE(measured.status, 0);
     QCOMPARE(measured.json()["latency_us"].toDouble(), found["latency_us"].toDouble());
-    QCOMPARE(measured.json()["stage_latency_us"].toArray().size(), found["stages"].toInt());
+    const QJsonArray latencies = measured.json()["stage_latency_us"].toArray();
+    QCOMPARE(latencies.size(), found["stages"].toInt());
+    // The stages are those of the file, by name.
+    const QJsonArray stages = measured.json()["stages"].toArray();
+    const QJsonArray made = found["schedule"]["stages"].toArray();
+    QCOMPARE(stages.size(), made.size());
+    for (qsizetype i = 0; i < stages.size(); ++i) {
+        QCOMPARE(stages[i]["groups"].toArray(), made[i]["groups"].toArray());
+        QCOMPARE(stages[i]["strategy"].toString(), made[i]["strategy"].toString());
+        QCOMPARE(stages[i]["block"].toInt(), made[i]["block"].toInt());
+        QCOMPARE(stages[i]["latency_us"].toDouble(), latencies[i].toDouble());
+    }
+    const Answer table = cli({"measure", "squeezenet", "--device", "sim:v100", "--schedule", file, "--stages"});
+    for (const QJsonValue &stage : stages) { // "expand1x1 | expand3x3" at the end of its line
+        QStringList groups;
+        for (const QJsonValue &group : stage["groups"].toArray())
+            groups << group.toVariant().toStringList().join(", ");
+        QVERIFY2(table.out.contains(("  " + groups.join(" | ") + '\n').toUtf8()), table.out);
+    }
     QVERIFY2(!measured.err.contains("note: "), measured.err);
     const Answer batch =
         cli({"measure", "squeezenet", "--batch", "2", "--device", "sim:v100", "--schedule", file, "--json"});

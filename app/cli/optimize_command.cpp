@@ -42,6 +42,13 @@ struct OptimizeOptions {
     std::string maxMemory;
 };
 
+std::string repeatedText(const SearchRecord &search)
+{
+    return search.stagesRepeated == 0
+               ? std::string()
+               : " (" + grouped(search.stagesRepeated) + " of stages whose stored latency was disturbed)";
+}
+
 void printSchedule(const Model &model, const Schedule &schedule)
 {
     const SearchRecord &search = schedule.search;
@@ -56,7 +63,7 @@ void printSchedule(const Model &model, const Schedule &schedule)
               << " (" << latencyOrigin(schedule) << ", " << schedule.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
-              << counted(search.stageMeasurements, "stage measurement") << ", "
+              << counted(search.stageMeasurements, "stage measurement") << repeatedText(search) << ", "
               << counted(search.cacheHits, "cache hit") << "; " << endingText(search)
               << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percent(search.gap)
               << " of " << plainLatency(search.sumUs, search.costs)

@@ -48,6 +48,7 @@ Result<MadeSchedule> cappedSchedule(MadeSchedule found, std::size_t cap, const M
     record.states = capped->states;
     record.transitions = capped->transitions;
     record.stageMeasurements = capped->stageMeasurements;
+    record.stagesRepeated = 0;
     record.stagesRefused = 0;
     record.cacheHits = 0;
     record.searchSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

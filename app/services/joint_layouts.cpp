@@ -41,7 +41,7 @@ public:
             if (!latency && latency.error().code != ErrorCode::DeviceFailed)
                 return tl::unexpected(latency.error());
             result.push_back(latency ? latency->timing.latencyUs : kImpossible);
-            asked += latency && latency->origin == LatencyOrigin::Measured ? 1 : 0;
+            asked += latency && isMeasurement(latency->origin) ? 1 : 0;
         }
         return result;
     }

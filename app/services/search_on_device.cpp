@@ -19,6 +19,7 @@ void addCost(const SearchResult &before, SearchResult &result)
     SearchRecord &record = result.schedule.search;
     const SearchRecord &earlier = before.schedule.search;
     record.stageMeasurements += earlier.stageMeasurements;
+    record.stagesRepeated += earlier.stagesRepeated;
     record.stagesRefused = std::max(record.stagesRefused, earlier.stagesRefused);
     record.cacheHits = earlier.cacheHits;
     record.searchSeconds += earlier.searchSeconds;

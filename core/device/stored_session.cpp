@@ -125,8 +125,9 @@ private:
                 m_futileRepeats = second->timing.isDisturbed() ? m_futileRepeats + 1 : 0;
             }
             m_remeasured.insert(signature);
-            latency->origin = LatencyOrigin::Measured; // it took a measurement
             latency = better(std::move(*latency), std::move(second));
+            if (latency) // whichever it is, it took a measurement
+                latency->origin = isStored ? LatencyOrigin::Repeated : LatencyOrigin::Measured;
         }
         if (latency && latency->timing.isDisturbed())
             m_disturbed.try_emplace(signature, stage);

@@ -90,7 +90,8 @@ struct SearchRecord {
     std::int64_t states = 0;
     std::int64_t transitions = 0;
     std::int64_t stageMeasurements = 0;
-    std::int64_t stagesRefused = 0; // measurements that the device refused: these stages were left out
+    std::int64_t stagesRepeated = 0; // among the measurements: of stages with a stored, but disturbed latency
+    std::int64_t stagesRefused = 0;  // measurements that the device refused: these stages were left out
     std::int64_t cacheHits = 0;
     double searchSeconds = 0;
     double measureSeconds = 0;

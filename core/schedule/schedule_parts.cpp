@@ -252,6 +252,7 @@ OrderedJson searchRecordJson(const SearchRecord &search)
                      {"states", search.states},
                      {"transitions", search.transitions},
                      {"stage_measurements", search.stageMeasurements},
+                     {"stages_repeated", search.stagesRepeated},
                      {"stages_refused", search.stagesRefused},
                      {"cache_hits", search.cacheHits},
                      {"search_seconds", search.searchSeconds},
@@ -330,6 +331,7 @@ Result<SearchRecord> searchFrom(const Json &json)
     reader.optional("states", search.states);
     reader.optional("transitions", search.transitions);
     reader.optional("stage_measurements", search.stageMeasurements);
+    reader.optional("stages_repeated", search.stagesRepeated);
     reader.optional("stages_refused", search.stagesRefused);
     reader.optional("cache_hits", search.cacheHits);
     reader.optional("search_seconds", search.searchSeconds);

@@ -92,6 +92,7 @@ std::optional<double> LatencyQueries::ask(const Stage &stage, const StageSignatu
         m_storedSeconds += tookSeconds;
     } else {
         ++m_seen.stageMeasurements;
+        m_seen.stagesRepeated += answer && answer->origin == LatencyOrigin::Repeated ? 1 : 0;
         if (stage.block >= m_perBlock.size())
             m_perBlock.resize(stage.block + 1);
         ++m_perBlock[stage.block];

@@ -48,6 +48,7 @@ public:
     void keepBudget(bool keep) { m_keepBudget = keep; }
 
     [[nodiscard]] std::int64_t measurements() const { return m_seen.stageMeasurements; }
+    [[nodiscard]] std::int64_t repeated() const { return m_seen.stagesRepeated; }
     // Measurements and stored answers of the source.
     [[nodiscard]] std::int64_t answers() const { return static_cast<std::int64_t>(m_known.size()); }
     [[nodiscard]] std::int64_t measurementsOf(std::size_t block) const

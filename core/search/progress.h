@@ -14,6 +14,7 @@ struct SearchProgress {
     std::int64_t statesDone = 0;
     std::int64_t transitions = 0;
     std::int64_t stageMeasurements = 0;
+    std::int64_t stagesRepeated = 0; // among the measurements: of stages with a stored, but disturbed latency
     std::int64_t cacheHits = 0;
     std::int64_t stagesNotKnown = 0; // as many could still be asked for; most searches need far fewer
     double bestUs = 0;               // best whole schedule so far

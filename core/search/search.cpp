@@ -287,6 +287,7 @@ private:
             record.transitions += static_cast<std::int64_t>(space.transitions.size());
         }
         record.stageMeasurements = m_queries.measurements();
+        record.stagesRepeated = m_queries.repeated();
         record.stagesRefused = m_queries.refused();
         for (const BlockSearch &block : blocks)
             record.cacheHits += block.cacheHits;

@@ -29,9 +29,16 @@ struct BoundaryCost {
 enum class LatencyOrigin {
     Measured, // now, on the device
     Stored,   // measured before on the same device: takes no measurement
+    Repeated, // measured before, but disturbed, and therefore measured again, now
     Recorded, // on another device or another day, replayed
     Simulated,
 };
+
+// It took a measurement.
+[[nodiscard]] constexpr bool isMeasurement(LatencyOrigin origin)
+{
+    return origin == LatencyOrigin::Measured || origin == LatencyOrigin::Repeated;
+}
 
 [[nodiscard]] constexpr LatencyOrigin originOf(Provenance provenance)
 {

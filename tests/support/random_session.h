@@ -110,6 +110,7 @@ private:
         made.states = count();
         made.transitions = count();
         made.stageMeasurements = count();
+        made.stagesRepeated = count();
         made.stagesRefused = count();
         made.cacheHits = count();
         made.searchSeconds = us();

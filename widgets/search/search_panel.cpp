@@ -431,6 +431,8 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     facts.push_back({QStringLiteral("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
     facts.push_back({QStringLiteral("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
     facts.push_back({QStringLiteral("measurements"), countText(record.stageMeasurements), {}});
+    if (record.stagesRepeated > 0)
+        facts.push_back({QStringLiteral("of them again, as disturbed"), countText(record.stagesRepeated), {}});
     if (record.assumption)
         facts.push_back({QStringLiteral("without that"),
                          QStringLiteral("within %1").arg(gapText(record.assumption->gapWithout)),

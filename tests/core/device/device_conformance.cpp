@@ -31,7 +31,8 @@ void isLatency(const Timing &timing)
 // A latency is measured, now or earlier, or of the kind that the device states.
 void isFrom(LatencyOrigin origin, Provenance provenance)
 {
-    QVERIFY(origin == originOf(provenance) || (provenance == Provenance::Measured && origin == LatencyOrigin::Stored));
+    QVERIFY(origin == originOf(provenance) || (provenance == Provenance::Measured &&
+                                               (origin == LatencyOrigin::Stored || origin == LatencyOrigin::Repeated)));
 }
 
 template <typename Answer>

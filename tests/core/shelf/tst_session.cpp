@@ -19,11 +19,11 @@ bool isSame(const SearchRecord &one, const SearchRecord &other)
     return one.strategy == other.strategy && one.r == other.r && one.s == other.s &&
            one.singleSource == other.singleSource && one.states == other.states &&
            one.transitions == other.transitions && one.stageMeasurements == other.stageMeasurements &&
-           one.stagesRefused == other.stagesRefused && one.cacheHits == other.cacheHits &&
-           one.searchSeconds == other.searchSeconds && one.measureSeconds == other.measureSeconds &&
-           one.gap == other.gap && one.assumption == other.assumption && one.termination == other.termination &&
-           one.sumUs == other.sumUs && one.editedFrom == other.editedFrom && one.pinnedStages == other.pinnedStages &&
-           one.freeUs == other.freeUs && one.costs == other.costs;
+           one.stagesRepeated == other.stagesRepeated && one.stagesRefused == other.stagesRefused &&
+           one.cacheHits == other.cacheHits && one.searchSeconds == other.searchSeconds &&
+           one.measureSeconds == other.measureSeconds && one.gap == other.gap && one.assumption == other.assumption &&
+           one.termination == other.termination && one.sumUs == other.sumUs && one.editedFrom == other.editedFrom &&
+           one.pinnedStages == other.pinnedStages && one.freeUs == other.freeUs && one.costs == other.costs;
 }
 
 bool isSame(const Schedule &one, const Schedule &other)

@@ -79,9 +79,19 @@ std::string disturbedLine(const Schedule &schedule)
            " disturbed every time they were measured: something else used the machine, or its clocks were held down\n";
 }
 
-CLI::Option *addOutputTo(CLI::App &command, std::string &file, const std::string &description)
+CLI::Option *addOutputTo(CLI::App &command, CommandLine &line, std::string &file, const std::string &description,
+                         OutputKind kind)
 {
-    return command.add_option("-o,--output", file, description)->type_name("FILE");
+    CLI::Option *output = command.add_option("-o,--output", file, description)->type_name("FILE");
+    addForceTo(command, line, std::move(kind));
+    return output;
+}
+
+void addForceTo(CLI::App &command, CommandLine &line, OutputKind kind)
+{
+    command.add_flag("--force", line.force,
+                     "replace the file of -o whatever it is; without, only a file of the kind that is written");
+    line.outputs.emplace(&command, std::move(kind));
 }
 
 void addScheduleTo(CLI::App &command, std::string &schedule)

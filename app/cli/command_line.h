@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "model/model_reader.h"
 #include "search/search.h"
+#include "services/file_kind.h"
 #include "services/make_schedule.h"
 #include "support/result.h"
 
@@ -16,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -32,6 +34,8 @@ namespace stagecraft {
 struct ExportRequest;
 using DrawExport = std::function<Result<std::string>(const ExportRequest &)>; // ExportTools::draw
 using Json = nlohmann::ordered_json;
+// What a command is about to write; empty: a folder, or the command refuses its arguments.
+using OutputKind = std::function<std::optional<FileKind>()>;
 
 struct CommandLine {
     bool json = false;
@@ -44,6 +48,8 @@ struct CommandLine {
     DrawExport draw;            // empty: this program does not draw
     char **arguments = nullptr; // of the program
     int status = 0;             // exit status of a command that succeeded with a verdict; see compare --fail-below
+    bool force = false;         // --force: an output may take the place of any file
+    std::map<const CLI::App *, OutputKind> outputs = {}; // of the commands that write a file
 };
 
 void printJson(const Json &document);
@@ -67,8 +73,12 @@ void tellRefusals(const MadeSchedule &made, const std::string &title);
 
 // A line that says how many of the schedule's stages have disturbed timings; empty if none has.
 [[nodiscard]] std::string disturbedLine(const Schedule &schedule);
-// The option of a command that writes a file: -o, --output.
-CLI::Option *addOutputTo(CLI::App &command, std::string &file, const std::string &description);
+// The options of a command that writes a file: -o, --output and --force. What they may replace is checked before the
+// command runs (cli/output_option.h).
+CLI::Option *addOutputTo(CLI::App &command, CommandLine &line, std::string &file, const std::string &description,
+                         OutputKind kind);
+// The same for a command with an -o of its own.
+void addForceTo(CLI::App &command, CommandLine &line, OutputKind kind);
 
 // --schedule, for commands that do not search.
 void addScheduleTo(CLI::App &command, std::string &schedule);

@@ -29,6 +29,11 @@ void announceData(const std::filesystem::path &data, std::uint64_t bytes)
               << ", which has to stay beside the model\n";
 }
 
+Result<void> mayWriteWeights(const ConvertOptions &options, const CommandLine &line)
+{
+    return line.force ? Result<void>() : refuseReplacingWeights(options.output);
+}
+
 // "1 Loop is written as the operators that it stands for".
 std::vector<std::string> writtenOutTexts(const Model &model)
 {
@@ -48,7 +53,10 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     if (auto differs = refuseOverwritingModel(dataFileOf(options.output).string(), *model); !differs)
         return differs;
     const auto expanded = hasFusedUnits(*model->graph) ? expandUnits(*model->graph).graph : model->graph;
-    const auto written = exportOnnx(*expanded, options.output, {.origin = model->origin, .announce = announceData});
+    const auto announce = [&](const std::filesystem::path &data, std::uint64_t bytes) {
+        return mayWriteWeights(options, line).map([&] { announceData(data, bytes); });
+    };
+    const auto written = exportOnnx(*expanded, options.output, {.origin = model->origin, .announce = announce});
     if (!written)
         return withinModel(*model, written.error());
     const std::vector<std::string> remarks = writtenOutTexts(*model);
@@ -75,7 +83,7 @@ void addConvertCommand(CLI::App &app, CommandLine &line)
     const auto options = std::make_shared<ConvertOptions>();
     options->model.addTo(*command);
     options->model.keepOrigin = true;
-    addOutputTo(*command, options->output, "the .onnx file to write")->required();
+    addOutputTo(*command, line, options->output, "the .onnx file to write", [] { return FileKind::Onnx; })->required();
     command->callback([&line, options] { line.command = [&line, options] { return convert(*options, line); }; });
 }
 

@@ -308,7 +308,9 @@ void addEditCommand(CLI::App &app, CommandLine &line)
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();
-    addOutputTo(*command, options->output, "write the edited schedule to this file")->required();
+    addOutputTo(*command, line, options->output, "write the edited schedule to this file", [] {
+        return FileKind::Schedule;
+    })->required();
     command->footer("Edits are applied in the order given; stages are counted from 1, as numbered after the previous "
                     "edits. An illegal edit is refused, and nothing is written.\n" +
                     command->get_footer());

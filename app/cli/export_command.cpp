@@ -35,6 +35,7 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
     if (isDrawn(**format, *view) && !line.draw)
         return goOnDrawing(line);
     ExportRequest request{.format = *format, .view = *view, .target = targetOf(options), .style = styleOf(options)};
+    request.replacesAnyWeights = line.force;
     if (auto found = findSubject(request, options, line); !found)
         return found;
     const auto written = writeExport(request, options.output, exportTools(line), line.stop);
@@ -55,6 +56,15 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
     else
         std::cout << "wrote " << options.output << " (" << (*format)->what << ")\n";
     return {};
+}
+
+// Empty for a folder, and for a format that is refused later.
+std::optional<FileKind> writtenKind(const ExportOptions &options)
+{
+    const auto format = findExportFormat(options.format, options.output);
+    const bool isOneFile = format && !(*format)->isFolder() &&
+                           (!isSession(options.model.spec) || (*format)->views.front() == ExportView::Report);
+    return isOneFile ? std::optional((*format)->kind) : std::nullopt;
 }
 
 std::string formatsText()
@@ -117,7 +127,9 @@ void addExportCommand(CLI::App &app, CommandLine &line)
     command->add_option("--devices", options->devices, "--view specialisation: devices, for example sim:k80,sim:v100")
         ->type_name("DEVICE,...")
         ->delimiter(',');
-    addOutputTo(*command, options->output, "the file to write; for cpp, pytorch and sessions a new folder")->required();
+    addOutputTo(*command, line, options->output, "the file to write; for cpp, pytorch and sessions a new folder",
+                [options] { return writtenKind(*options); })
+        ->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });
 }
 

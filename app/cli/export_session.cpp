@@ -165,8 +165,6 @@ Result<void> exportSession(const ExportOptions &options, const CommandLine &line
         return tl::unexpected(view.error());
     const bool isReport = *view == ExportView::Report;
     auto right = checkShelfSubject(options, **format, *view).and_then([&] { return checkStyle(**format, options); });
-    if (right && isReport)
-        right = checkExportName(**format, options.output);
     if (right)
         right = refuseOverwriting(options.output, options.model.spec);
     if (!right)

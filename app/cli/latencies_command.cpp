@@ -309,7 +309,9 @@ void addLatenciesCommand(CLI::App &app, CommandLine &line)
     exports->add_option("-d,--device", options->device, "device or its name, as \"latencies list\" shows it")
         ->type_name("DEVICE");
     exports->add_option("--batch", options->batch, "batch size")->type_name("N")->check(wholeNumber(1, kLargestBatch));
-    addOutputTo(*exports, options->file, "the .latencies.jsonl file to write")->required();
+    addOutputTo(*exports, line, options->file, "the .latencies.jsonl file to write", [] {
+        return FileKind::Latencies;
+    })->required();
     exports->callback([&line, options] { line.command = [&line, options] { return exportSet(*options, line); }; });
 
     auto *imports = command->add_subcommand("import", "Import latencies that were exported from another store");

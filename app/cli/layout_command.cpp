@@ -323,9 +323,11 @@ void addLayoutCommand(CLI::App &app, CommandLine &line)
                       "--r and --s say which stages");
     options->search.addStrategyTo(*command, "with --joint, what may be done with a stage: parallel, merge or both");
     options->search.addPruningTo(*command);
-    addOutputTo(*command, options->output,
-                "write what operators and conversions take to this file, for --costs; to a file .schedule.json, the "
-                "schedule with its layouts, which cpu and GPUs execute");
+    addOutputTo(
+        *command, line, options->output,
+        "write what operators and conversions take to this file, for --costs; to a file .schedule.json, the "
+        "schedule with its layouts, which cpu and GPUs execute",
+        [options] { return options->output.ends_with(kScheduleEnding) ? FileKind::Schedule : FileKind::LayoutCosts; });
     command
         ->add_option(
             "--rounds", options->rounds,

@@ -195,7 +195,9 @@ void addDevicesCommand(CLI::App &app, CommandLine &line)
     auto *command = app.add_subcommand("devices", "List the devices, with the reason if one is not available");
     const auto options = std::make_shared<DevicesOptions>();
     CLI::Option *device = command->add_option("DEVICE", options->id, "show everything about this one");
-    addOutputTo(*command, options->file, "write its description to this file, to be edited")->needs(device);
+    addOutputTo(*command, line, options->file, "write its description to this file, to be edited", [] {
+        return FileKind::DeviceDescription;
+    })->needs(device);
     command->callback([&line, options] {
         line.command = [&line, options] {
             return options->id.empty() ? allDevices(line.json) : oneDevice(*options, line.json);

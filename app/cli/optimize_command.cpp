@@ -338,7 +338,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     options->keep.addTo(*command);
-    addOutputTo(*command, options->output, "write the schedule to this file");
+    addOutputTo(*command, line, options->output, "write the schedule to this file", [] { return FileKind::Schedule; });
     command
         ->add_option("--rounds", options->rounds,
                      "on a measuring device: time the result and the baselines in turn this many times; 0: not at all")

@@ -1,5 +1,6 @@
 #include "cli/output_option.h"
 
+#include "cli/command_line.h"
 #include "cli/terminal.h"
 #include "support/output_file.h"
 
@@ -48,9 +49,16 @@ std::vector<std::string> filesNamedBy(const CLI::Option &option, const std::stri
     return files;
 }
 
+Result<void> checkReplaced(const CLI::App &command, const std::string &path, const CommandLine &line)
+{
+    const auto writes = line.outputs.find(&command);
+    const auto kind = writes == line.outputs.end() || line.force ? std::nullopt : writes->second();
+    return kind ? refuseReplacing(path, *kind) : Result<void>();
+}
+
 } // namespace
 
-Result<void> settleOutput(const CLI::App &app, bool json, Terminal &terminal)
+Result<void> settleOutput(const CLI::App &app, const CommandLine &line, Terminal &terminal)
 {
     const CLI::App &command = commandIn(app);
     const CLI::Option *output = command.get_option_no_throw("-o");
@@ -58,7 +66,7 @@ Result<void> settleOutput(const CLI::App &app, bool json, Terminal &terminal)
         return {};
     const auto path = output->as<std::string>();
     if (isStandardOutput(path)) {
-        if (json)
+        if (line.json)
             return fail(ErrorCode::WrongUse, "--json and -o " + path + " both ask for standard output",
                         "Leave one of them out");
         terminal.releaseOutput();
@@ -72,7 +80,7 @@ Result<void> settleOutput(const CLI::App &app, bool json, Terminal &terminal)
             }
         }
     }
-    return {};
+    return checkReplaced(command, path, line);
 }
 
 } // namespace stagecraft

@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "export/cpp_project/export_folder.h"
 #include "reproduction/reproduce.h"
 #include "reproduction/reproduction_report.h"
 #include "services/text_file.h"
@@ -13,6 +14,7 @@
 #include <iostream>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -22,20 +24,33 @@ struct ReproduceOptions {
     std::string folder;
 };
 
-Result<void> writeReport(const std::filesystem::path &folder, const Reproduction &reproduction)
+// The folders above it, which an earlier version made, too.
+Result<void> makeFoldersAbove(const std::filesystem::path &folder)
 {
     std::error_code error;
-    std::filesystem::create_directories(folder, error);
+    const std::filesystem::path above = folder.lexically_normal().parent_path();
+    if (!above.empty())
+        std::filesystem::create_directories(above, error);
     if (error)
         return within(folder.string(), Error{ErrorCode::InvalidInput,
                                              "the folder cannot be made (" + error.message() + ")",
                                              "Choose another place",
                                              {}});
-    if (auto page = writeTextFile((folder / "reproduction.html").string(), reproductionHtml(reproduction)); !page)
-        return page;
-    if (auto text = writeTextFile((folder / "reproduction.txt").string(), reproductionText(reproduction)); !text)
-        return text;
-    return writeTextFile((folder / "reproduction.json").string(), reproductionJson(reproduction));
+    return {};
+}
+
+Result<void> writeReport(const std::filesystem::path &path, const Reproduction &reproduction)
+{
+    auto folder = ExportFolder::create(path);
+    if (!folder)
+        return tl::unexpected(std::move(folder.error()));
+    for (const auto &[name, text] : {std::pair{"reproduction.html", reproductionHtml(reproduction)},
+                                     std::pair{"reproduction.txt", reproductionText(reproduction)},
+                                     std::pair{"reproduction.json", reproductionJson(reproduction)}}) {
+        if (auto written = writeTextFile((folder->beside() / name).string(), text); !written)
+            return within(path.string(), std::move(written.error()));
+    }
+    return folder->publish().map([](const WrittenFolder & /*written*/) {});
 }
 
 Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine &line)
@@ -46,6 +61,11 @@ Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine
     if (options.folder == kStandardOutput)
         return fail(ErrorCode::WrongUse, "reproduce writes several files, which cannot go to standard output",
                     "Name a folder");
+    if (!options.folder.empty()) { // before the work
+        if (auto may = makeFoldersAbove(options.folder).and_then([&] { return ExportFolder::check(options.folder); });
+            !may)
+            return may;
+    }
     const auto listening = line.listen();
     const auto reproduction = reproduce(options.device.id, progress, line.stop);
     endProgress();

@@ -62,9 +62,11 @@ int carryOut(int argc, char **argv, const DrawExport &draw, Interrupts &interrup
     CLI::App app{"Finds out which operators of a neural network should run concurrently on a device, and shows why.",
                  "stagecraft-cli"};
     app.formatter(std::make_shared<HelpFormatter>());
-    app.footer("Exit status: 0 done, 1 slower than compare --fail-below allows, 2 wrong use, 3 the input was refused, "
-               "4 the device failed, 5 the program failed (no memory, standard output full), 130 cancelled.\n"
-               "-o - writes to standard output, and the text for people goes to standard error.");
+    app.footer(
+        "Exit status: 0 done, 1 slower than compare --fail-below allows, 2 wrong use, 3 the input was refused, "
+        "4 the device failed, 5 the program failed (no memory, standard output full), 130 cancelled.\n"
+        "-o - writes to standard output, and the text for people goes to standard error. A file that is there is "
+        "replaced if it is of the kind that is written; --force replaces any.");
     app.set_help_flag("-h,--help", "print this help");
     app.set_version_flag("--version", versionText(), "print the version and what the program was built with");
     app.require_subcommand(0, 1);
@@ -106,7 +108,7 @@ int carryOut(int argc, char **argv, const DrawExport &draw, Interrupts &interrup
         std::cerr << app.help() << "\nstagecraft-cli: a command is missing\n";
         return exitStatus(ErrorCode::WrongUse);
     }
-    const Result<void> done = settleOutput(app, line.json, terminal).and_then([&line] { return line.command(); });
+    const Result<void> done = settleOutput(app, line, terminal).and_then([&line] { return line.command(); });
     clearProgress();
     return done ? line.status : tell(done.error());
 }

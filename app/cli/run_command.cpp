@@ -125,6 +125,7 @@ void addRunCommand(CLI::App &app, CommandLine &line)
         ->type_name("FILE")
         ->allow_extra_args(false)
         ->required();
+    addForceTo(*command, line, [] { return FileKind::Npy; });
     command->add_option("--tensor", options->tensor, "which output to write (default: the first)")->type_name("NAME");
     command->callback([&line, options] { line.command = [&line, options] { return run(*options, line); }; });
 }

@@ -54,7 +54,7 @@ public:
     void chooseShelf(bool whole);           // in reports: all there is, not the results alone
     void chooseInSight(bool inSight);       // what the window shows of the view, not the whole
     void setPath(const QString &path);
-    void write();
+    void write(); // asks first, once a path, where a file would be replaced
     [[nodiscard]] bool isBusy() const { return m_previewing.isBusy() || m_writing.isBusy(); }
     [[nodiscard]] QString preview() const;   // the file that is shown
     [[nodiscard]] QString facts() const;     // "5 files, 2.81 MiB", or what was written
@@ -79,11 +79,14 @@ private:
     void showTrouble(const QString &text);
     void suggestPath();
     void choosePath();
+    void askToReplace(const QString &path);
+    void writeTo(const QString &path);
 
     ExportSubject m_subject;
     DeviceFinder m_findDevice;
     std::vector<PreviewedFile> m_previewed;
-    std::string m_drawn; // the picture, or the report of the shelf, as a file; empty: another format
+    QString m_mayReplace; // the path that a person agreed to, or that this dialog has written
+    std::string m_drawn;  // the picture, or the report of the shelf, as a file; empty: another format
     QListWidget *m_formats;
     QLabel *m_viewName;
     QComboBox *m_view;

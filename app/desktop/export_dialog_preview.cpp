@@ -6,6 +6,7 @@
 #include "pictures/draw_export.h"
 #include "services/error_text.h"
 #include "services/shelf_report.h"
+#include "support/output_file.h"
 #include "widgets/format.h"
 
 #include <QComboBox>
@@ -13,6 +14,7 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -146,14 +148,49 @@ void ExportDialog::showFile(int index)
 void ExportDialog::write()
 {
     const QString path = m_path->text().trimmed();
+    const ExportFormat &format = *request().format;
     const std::string output = QFile::encodeName(path).toStdString();
-    ExportRequest wanted = request();
-    wanted.isDrawn = !m_drawn.empty();
-    if (const auto named = checkExportName(*wanted.format, output); !named || path.isEmpty()) {
+    if (const auto named = checkExportName(format, output); !named || path.isEmpty()) {
         showTrouble(path.isEmpty() ? QStringLiteral("Say where to write it.")
                                    : QString::fromStdString(errorText(named.error())));
         return;
     }
+    const bool isReplaced = !format.isFolder() && replacesContent(output);
+    const bool areWeightsReplaced = format.name == "onnx" && !refuseReplacingWeights(output);
+    if ((isReplaced || areWeightsReplaced) && path != m_mayReplace)
+        askToReplace(path);
+    else
+        writeTo(path);
+}
+
+void ExportDialog::askToReplace(const QString &path)
+{
+    const std::string file = QFile::encodeName(path).toStdString();
+    QString name = QFileInfo(path).fileName();
+    QString what;
+    if (const FileKind there = fileKindOf(file); there != FileKind::Other)
+        what = QStringLiteral("It is %1. ").arg(QString::fromStdString(std::string(nameOf(there))));
+    if (request().format->name == "onnx" && !refuseReplacingWeights(file))
+        name += QStringLiteral(" and %1.data").arg(name);
+    auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Replace a file"),
+                                QStringLiteral("Replace %1?").arg(name), QMessageBox::Cancel, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(what + QStringLiteral("What is there is lost."));
+    const QPushButton *replace = box->addButton(QStringLiteral("&Replace"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(replace, &QPushButton::clicked, this, [this, path] {
+        m_mayReplace = path;
+        writeTo(path);
+    });
+    box->open();
+}
+
+void ExportDialog::writeTo(const QString &path)
+{
+    const std::string output = QFile::encodeName(path).toStdString();
+    ExportRequest wanted = request();
+    wanted.isDrawn = !m_drawn.empty();
+    wanted.replacesAnyWeights = path == m_mayReplace;
     showTrouble({});
     m_facts->setText(QStringLiteral("writing..."));
     m_writing.start([this, wanted, output, path, find = m_findDevice,
@@ -170,6 +207,7 @@ void ExportDialog::write()
                     .arg(done->files == 1 ? QStringLiteral("1 file") : QStringLiteral("%1 files").arg(done->files),
                          fileText(done->bytes)));
             QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+            m_mayReplace = path;
             emit written(path);
         };
     });

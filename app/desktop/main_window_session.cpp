@@ -53,6 +53,13 @@ bool isWork(const ScheduleResult &result)
     return result.origin != Origin::Baseline || !result.name.empty() || !result.note.empty() || result.isPinned;
 }
 
+bool mayReplace(const QString &path, QWidget *parent)
+{
+    return QMessageBox::question(parent, QStringLiteral("Replace a file"),
+                                 QStringLiteral("Replace %1? What is there is lost.").arg(QFileInfo(path).fileName()),
+                                 QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel) == QMessageBox::Yes;
+}
+
 } // namespace
 
 bool isSessionFile(const QString &path)
@@ -384,8 +391,11 @@ bool MainWindow::saveSessionAs()
                                                 QStringLiteral("Sessions (*%1)").arg(extension()));
     if (path.isEmpty())
         return false;
-    if (!isSessionFile(path))
+    if (!isSessionFile(path)) {
         path += extension();
+        if (QFileInfo::exists(path) && !mayReplace(path, this)) // the file dialog asked about another name
+            return false;
+    }
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
     return writeSession(path);
 }

@@ -91,16 +91,15 @@ Result<void> checkOnGpu(const Graph &graph, const Schedule &schedule)
     return {};
 }
 
-Result<WrittenProject> written(const Model &model, const Schedule &schedule, const std::string &folder,
-                               CppTarget target)
+Result<WrittenFolder> written(const Model &model, const Schedule &schedule, const std::string &folder, CppTarget target)
 {
     return writeCppProject(cppProject(*model.graph, schedule, model.name, target), folder);
 }
 
 } // namespace
 
-Result<WrittenProject> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
-                                    const std::string &folder, std::stop_token stop)
+Result<WrittenFolder> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
+                                   const std::string &folder, std::stop_token stop)
 {
     if (auto runs = checkOutputs(model)
                         .and_then([&] { return checkOnCpu(*model.graph, schedule, cpu, std::move(stop)); })
@@ -110,14 +109,14 @@ Result<WrittenProject> exportForCpu(const Model &model, const Schedule &schedule
     return written(model, schedule, folder, CppTarget::Cpu);
 }
 
-Result<WrittenProject> exportForCuda(const Model &model, const Schedule &schedule, const std::string &folder)
+Result<WrittenFolder> exportForCuda(const Model &model, const Schedule &schedule, const std::string &folder)
 {
     if (auto planned = checkOutputs(model).and_then([&] { return checkOnGpu(*model.graph, schedule); }); !planned)
         return withinModel(model, std::move(planned.error()));
     return written(model, schedule, folder, CppTarget::Cuda);
 }
 
-Result<WrittenProject> exportForPytorch(const Model &model, const Schedule &schedule, const std::string &folder)
+Result<WrittenFolder> exportForPytorch(const Model &model, const Schedule &schedule, const std::string &folder)
 {
     auto module = checkOutputs(model).and_then([&] { return pytorchModule(*model.graph, schedule, model.name); });
     if (!module)

@@ -15,14 +15,14 @@ namespace stagecraft {
 // errors name the model or the folder.
 //
 // For the CPU the schedule is run once on `cpu`.
-[[nodiscard]] Result<WrittenProject> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
-                                                  const std::string &folder, std::stop_token stop);
+[[nodiscard]] Result<WrittenFolder> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
+                                                 const std::string &folder, std::stop_token stop);
 // For a GPU it is planned as gpu:0 would plan it, which needs no GPU.
-[[nodiscard]] Result<WrittenProject> exportForCuda(const Model &model, const Schedule &schedule,
-                                                   const std::string &folder);
+[[nodiscard]] Result<WrittenFolder> exportForCuda(const Model &model, const Schedule &schedule,
+                                                  const std::string &folder);
 
 // As a Python module for PyTorch (export/pytorch_module/pytorch_module.h).
-[[nodiscard]] Result<WrittenProject> exportForPytorch(const Model &model, const Schedule &schedule,
-                                                      const std::string &folder);
+[[nodiscard]] Result<WrittenFolder> exportForPytorch(const Model &model, const Schedule &schedule,
+                                                     const std::string &folder);
 
 } // namespace stagecraft

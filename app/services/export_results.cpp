@@ -26,20 +26,36 @@ const std::vector<ExportView> kShownViews{ExportView::Schedule,   ExportView::Gr
 const std::vector<ExportFormat> &table()
 {
     static const std::vector<ExportFormat> formats{
-        {"json", "a schedule file of this program", {".json"}, {ExportView::Schedule}},
-        {"ios-json", "graph and stages as the public IOS project reads them", {".json"}, {ExportView::Schedule}},
-        {"csv", "a table, comma-separated", {".csv"}, kShownViews},
-        {"markdown", "a table for documents", {".md", ".markdown"}, kShownViews},
-        {"dot", "the graph for Graphviz", {".dot", ".gv"}, {ExportView::Schedule, ExportView::Graph}},
-        {"chrome-trace", "a timeline as JSON, for chrome://tracing and Perfetto", {".json"}, {ExportView::Timeline}},
-        {"perfetto", "a timeline for Perfetto", {".pftrace", ".perfetto-trace"}, {ExportView::Timeline}},
+        {"json", "a schedule file of this program", {".json"}, {ExportView::Schedule}, FileKind::Schedule},
+        {"ios-json",
+         "graph and stages as the public IOS project reads them",
+         {".json"},
+         {ExportView::Schedule},
+         FileKind::IosJson},
+        {"csv", "a table, comma-separated", {".csv"}, kShownViews, FileKind::Csv},
+        {"markdown", "a table for documents", {".md", ".markdown"}, kShownViews, FileKind::Markdown},
+        {"dot", "the graph for Graphviz", {".dot", ".gv"}, {ExportView::Schedule, ExportView::Graph}, FileKind::Dot},
+        {"chrome-trace",
+         "a timeline as JSON, for chrome://tracing and Perfetto",
+         {".json"},
+         {ExportView::Timeline},
+         FileKind::ChromeTrace},
+        {"perfetto",
+         "a timeline for Perfetto",
+         {".pftrace", ".perfetto-trace"},
+         {ExportView::Timeline},
+         FileKind::PerfettoTrace},
         {"cpp", "a folder with a C++ project that runs the schedule", {}, {ExportView::Schedule}},
         {"pytorch", "a folder with a Python module that runs the schedule", {}, {ExportView::Schedule}},
-        {"svg", "a picture, at any size", {".svg"}, kShownViews},
-        {"pdf", "a picture for documents, at any size", {".pdf"}, kShownViews},
-        {"png", "a picture in pixels", {".png"}, kShownViews},
-        {"html", "a report on one page, for a pull request", {".html", ".htm"}, {ExportView::Report}},
-        {"onnx", "the model as ONNX with its stages: merged operators are one", {".onnx"}, {ExportView::Schedule}},
+        {"svg", "a picture, at any size", {".svg"}, kShownViews, FileKind::Svg},
+        {"pdf", "a picture for documents, at any size", {".pdf"}, kShownViews, FileKind::Pdf},
+        {"png", "a picture in pixels", {".png"}, kShownViews, FileKind::Png},
+        {"html", "a report on one page, for a pull request", {".html", ".htm"}, {ExportView::Report}, FileKind::Report},
+        {"onnx",
+         "the model as ONNX with its stages: merged operators are one",
+         {".onnx"},
+         {ExportView::Schedule},
+         FileKind::Onnx},
     };
     return formats;
 }
@@ -152,21 +168,16 @@ Result<ExportView> findExportView(const ExportFormat &format, const std::string 
 
 Result<void> checkExportName(const ExportFormat &format, const std::string &file)
 {
-    const std::string ending = std::filesystem::path(file).extension().string();
-    if (format.isFolder()) {
-        const bool isFile = file == kStandardOutput || std::ranges::any_of(table(), [&](const ExportFormat &other) {
-                                return std::ranges::find(other.endings, ending) != other.endings.end();
-                            });
-        return isFile ? fail(ErrorCode::WrongUse,
-                             file + ": the format " + std::string(format.name) + " writes a folder, not a file",
-                             "Name a new folder, or choose another format")
-                      : Result<void>();
-    }
-    if (ending.empty() || std::ranges::find(format.endings, ending) != format.endings.end())
+    if (!format.isFolder())
         return {};
-    return fail(ErrorCode::WrongUse,
-                file + ": files in the format " + std::string(format.name) + " do not end in " + ending,
-                "End the name in " + std::string(format.endings.front()) + ", or choose another format");
+    const std::string ending = std::filesystem::path(file).extension().string();
+    const bool isFile = file == kStandardOutput || std::ranges::any_of(table(), [&](const ExportFormat &other) {
+                            return std::ranges::find(other.endings, ending) != other.endings.end();
+                        });
+    return isFile ? fail(ErrorCode::WrongUse,
+                         file + ": the format " + std::string(format.name) + " writes a folder, not a file",
+                         "Name a new folder, or choose another format")
+                  : Result<void>();
 }
 
 bool isDrawn(const ExportFormat &format, ExportView view)

@@ -6,6 +6,7 @@
 #include "export/cpp_project/cpp_project.h"
 #include "model/model.h"
 #include "schedule/schedule.h"
+#include "services/file_kind.h"
 #include "services/study_tables.h"
 #include "support/result.h"
 #include "timeline/timeline.h"
@@ -41,6 +42,7 @@ struct ExportFormat {
     std::string_view what;                 // "a table, comma-separated"
     std::vector<std::string_view> endings; // file name extensions; the first is the default: ".csv". None: a folder
     std::vector<ExportView> views;         // the first is the default
+    FileKind kind = FileKind::Other;       // of the file; of a folder: none
 
     [[nodiscard]] bool isFolder() const { return endings.empty(); }
     [[nodiscard]] bool isPicture() const { return name == "svg" || name == "pdf" || name == "png"; }
@@ -52,7 +54,7 @@ struct ExportFormat {
 // first format with the file's extension; an empty view: the first of the format.
 [[nodiscard]] Result<const ExportFormat *> findExportFormat(const std::string &name, const std::string &file);
 [[nodiscard]] Result<ExportView> findExportView(const ExportFormat &format, const std::string &name);
-// WrongUse if the file name has an extension that the format does not use; a folder must not look like a file.
+// WrongUse if a folder is named like a file. A file may have any name: the format that is stated counts.
 [[nodiscard]] Result<void> checkExportName(const ExportFormat &format, const std::string &file);
 
 struct ExportedResult {
@@ -81,7 +83,8 @@ struct ExportRequest {
     std::vector<TradeoffPoint> tradeoff = {};
     std::optional<SpecialisationTable> specialisation = {};
     ExportStyle style = {};
-    bool isDrawn = false; // what ExportTools::draw returns is the file, whatever the format
+    bool isDrawn = false;            // what ExportTools::draw returns is the file, whatever the format
+    bool replacesAnyWeights = false; // of an ONNX file: whatever is in their place, as a person agreed to
 };
 
 // Whether Qt has to draw it: pictures, except for the schedule as SVG, which is text.

@@ -1,6 +1,6 @@
 #include "services/export_shelf.h"
 
-#include "support/output_folder.h"
+#include "export/cpp_project/export_folder.h"
 
 #include <cctype>
 #include <filesystem>
@@ -85,7 +85,7 @@ Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const 
                                  const std::string &folder, const ExportTools &tools, const TimelineMaker &makeTimeline,
                                  const std::stop_token &stop)
 {
-    auto output = OutputFolder::create(folder, false);
+    auto output = ExportFolder::create(folder);
     if (!output)
         return tl::unexpected(std::move(output.error()));
     ShelfWritten written;
@@ -104,16 +104,17 @@ Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const 
             const auto one = writeExport(request, (output->beside() / name).string(), tools, stop);
             if (!one)
                 return within(title, one.error());
-            written.files += one->files;
-            written.bytes += one->bytes;
             written.names.push_back(name);
         }
     }
     if (written.names.empty())
         return refused("the shelf has nothing to export as " + std::string(toString(wanted.view)),
                        "Search in the window and save the session again");
-    if (auto published = output->publish(); !published)
-        return tl::unexpected(std::move(published.error()));
+    const auto published = output->publish();
+    if (!published)
+        return tl::unexpected(published.error());
+    written.files = published->files;
+    written.bytes = published->bytes;
     return written;
 }
 

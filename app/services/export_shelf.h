@@ -29,8 +29,8 @@ struct ShelfWritten {
 // Makes the timeline of a schedule of the model.
 using TimelineMaker = std::function<Result<Timeline>(const Model &model, const Schedule &schedule)>;
 
-// The whole folder or nothing. Refused, naming the result: what the format refuses; a shelf with nothing of the view.
-// `makeTimeline`: for ExportView::Timeline.
+// By the rule of export/cpp_project/export_folder.h. Refused, naming the result: what the format refuses; a shelf with
+// nothing of the view. `makeTimeline`: for ExportView::Timeline.
 [[nodiscard]] Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const ShelfExport &wanted,
                                                const std::string &folder, const ExportTools &tools,
                                                const TimelineMaker &makeTimeline, const std::stop_token &stop);

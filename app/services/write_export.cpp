@@ -50,8 +50,10 @@ ExportRequest withoutFusedUnits(ExportRequest request)
     return request;
 }
 
-Result<ExportWritten> writeOnnx(const Model &opened, const Schedule &schedule, const std::string &file)
+Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string &file)
 {
+    const Model &opened = *request.model;
+    const Schedule &schedule = request.results.front().schedule;
     if (auto differs = refuseOverwritingModel(dataFileOf(file).string(), opened); !differs)
         return tl::unexpected(std::move(differs.error()));
     const auto model = withOrigin(opened);
@@ -59,7 +61,11 @@ Result<ExportWritten> writeOnnx(const Model &opened, const Schedule &schedule, c
         return tl::unexpected(model.error());
     // The schedule's operators are numbered as in the graph that it was made for, which is the same file's.
     const auto graph = hasFusedUnits(*model->graph) ? expandUnits(*model->graph).graph : model->graph;
-    const auto written = exportOnnx(*graph, file, {.origin = model->origin, .stages = onnxStages(*graph, schedule)});
+    const auto mayWriteWeights = [&](const std::filesystem::path & /*data*/, std::uint64_t /*bytes*/) {
+        return request.replacesAnyWeights ? Result<void>() : refuseReplacingWeights(file);
+    };
+    const auto written = exportOnnx(
+        *graph, file, {.origin = model->origin, .stages = onnxStages(*graph, schedule), .announce = mayWriteWeights});
     if (!written)
         return withinModel(*model, written.error());
     std::vector<std::string> remarks;
@@ -69,8 +75,8 @@ Result<ExportWritten> writeOnnx(const Model &opened, const Schedule &schedule, c
     return ExportWritten{written->files, written->bytes, std::move(remarks)};
 }
 
-Result<WrittenProject> writeProjectOf(const ExportRequest &request, const std::string &folder, const ExportTools &tools,
-                                      const std::stop_token &stop)
+Result<WrittenFolder> writeProjectOf(const ExportRequest &request, const std::string &folder, const ExportTools &tools,
+                                     const std::stop_token &stop)
 {
     const Model &model = *request.model;
     const Schedule &schedule = request.results.front().schedule;
@@ -93,7 +99,7 @@ std::vector<PreviewedFile> previewed(const std::vector<ProjectFile> &files, std:
     for (const ProjectFile &file : files)
         shown.push_back({file.path, file.text.size(), file.text.substr(0, kPreviewBytes)});
     shown.push_back({std::move(weights), bytes, "The weights, as float32 numbers."});
-    shown.push_back({"MANIFEST.sha256", 0, "The SHA-256 of every file, as sha256sum --check reads it."});
+    shown.push_back({kManifestName, 0, "The SHA-256 of every file, as sha256sum --check reads it."});
     // What a person would read first.
     const auto isReadMe = [](const PreviewedFile &file) { return file.name == "README.md"; };
     std::ranges::stable_partition(shown, isReadMe);
@@ -167,10 +173,10 @@ Result<ExportWritten> writeExport(const ExportRequest &asked, const std::string 
     if (request.format->isFolder() || request.format->name == "onnx") {
         const Schedule &schedule = request.results.front().schedule;
         auto written = request.format->isFolder()
-                           ? writeProjectOf(request, output, tools, stop).map([](const WrittenProject &project) {
+                           ? writeProjectOf(request, output, tools, stop).map([](const WrittenFolder &project) {
                                  return ExportWritten{project.files, project.bytes, {}};
                              })
-                           : writeOnnx(model, schedule, output);
+                           : writeOnnx(request, output);
         if (written)
             addLayoutsLeftOut(*written, schedule);
         return written;

@@ -29,7 +29,8 @@ struct ExportTools {
     std::function<Result<std::string>(const ExportRequest &request)> draw;
 };
 
-// Whole or absent. Refuses what the formats refuse, and to overwrite a file of the model.
+// Whole or absent. Refuses what the formats refuse, to overwrite a file of the model, and, in the place of an ONNX
+// file's weights, any other file (refuseReplacingWeights); what is at `output` itself is for the caller to look at.
 [[nodiscard]] Result<ExportWritten> writeExport(const ExportRequest &request, const std::string &output,
                                                 const ExportTools &tools, const std::stop_token &stop);
 

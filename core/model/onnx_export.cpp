@@ -78,12 +78,11 @@ Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path
     std::optional<OutputFile> data;
     if (bytesOf(model->weights) > options.externalAboveBytes &&
         !file->isDirect()) { // a pipe has no folder for a second file
-        auto beside = OutputFile::create(dataPath);
+        auto may = options.announce ? options.announce(dataPath, bytesOf(model->weights)) : Result<void>();
+        auto beside = may.and_then([&] { return OutputFile::create(dataPath); });
         if (!beside)
             return tl::unexpected(std::move(beside.error()));
         data.emplace(std::move(*beside));
-        if (options.announce)
-            options.announce(dataPath, bytesOf(model->weights));
     }
     const auto dataBytes = addWeights(*model, data ? &*data : nullptr, dataPath.filename().string());
     if (!dataBytes)

@@ -43,8 +43,8 @@ struct OnnxExportOptions {
                                        << 20U;          // total size of weights above which they go to the data file
     std::shared_ptr<const OnnxOrigin> origin = nullptr; // of the file the graph was read from
     std::optional<OnnxStages> stages = std::nullopt;    // empty: operator by operator, as in the graph
-    // Called before a data file is written, with what it will take.
-    std::function<void(const std::filesystem::path &data, std::uint64_t bytes)> announce = nullptr;
+    // Called before a data file is written, with what it will take; an error ends the export.
+    std::function<Result<void>(const std::filesystem::path &data, std::uint64_t bytes)> announce = nullptr;
 };
 
 struct OnnxExported {

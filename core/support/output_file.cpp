@@ -220,6 +220,13 @@ Result<void> writeFile(const fs::path &path, std::string_view bytes, Flush when)
     return {};
 }
 
+bool replacesContent(const fs::path &path)
+{
+    struct stat there {};
+    return path != kStandardOutput && stat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode) && there.st_size > 0 &&
+           !isStandardOutput(there);
+}
+
 Result<void> refuseOverwriting(const fs::path &output, const fs::path &input)
 {
     std::error_code error;

@@ -61,6 +61,10 @@ private:
 [[nodiscard]] Result<void> writeFile(const std::filesystem::path &path, std::string_view bytes,
                                      Flush when = Flush::Now);
 
+// Whether writing `path` takes content away: a file, not empty, that is not what standard output already is. Devices
+// and pipes take what comes.
+[[nodiscard]] bool replacesContent(const std::filesystem::path &path);
+
 // Refuses, with both names, an output that is the same file as `input`.
 [[nodiscard]] Result<void> refuseOverwriting(const std::filesystem::path &output, const std::filesystem::path &input);
 

@@ -41,6 +41,8 @@ void TestCliExport::export_everyFormat_isWritten_data()
                                    << QByteArray("| IOS-Both | 302.9 us | ");
     QTest::newRow("x.dot") << one << QByteArray("label=\"stage 1, merged, ");
     QTest::newRow("graph.gv") << QStringList{"--view", "graph"} << QByteArray("op0 -> op3;");
+    QTest::newRow("trace.trace") << both + QStringList{"--format", "chrome-trace"} << QByteArray("\"traceEvents\"");
+    QTest::newRow("table.md") << one + QStringList{"--format", "csv"} << QByteArray("stage,block,strategy,");
     QTest::newRow("trace.json") << both + QStringList{"--format", "chrome-trace"} << QByteArray("\"traceEvents\"");
     QTest::newRow("x.svg") << one << QByteArray("merged: one bigger convolution, then a split</title>");
     QTest::newRow("dark.svg") << QStringList{"greedy", "--theme", "dark"} << QByteArray("fill=\"#14181d\"");
@@ -74,6 +76,10 @@ void TestCliExport::export_everyFormat_isWritten_data()
                                         << QByteArray("sim:k80,\"simulated, fp32\",");
     QTest::newRow("specialisation.md") << QStringList{"--view", "specialisation", "--batches", "1,8", "-d", "sim:v100"}
                                        << QByteArray("| made for batch 8 |");
+    const QStringList study{"--view", "tradeoff", "-d", "sim:v100", "--r", "1,2"};
+    QTest::newRow("tradeoff.csv") << study + QStringList{"--format", "csv"} << QByteArray("strategy,r,s,");
+    QTest::newRow("tradeoff.md") << study << QByteArray("| strategy | r | s |");
+    QTest::newRow("x.onnx") << QStringList{"greedy"} << QByteArray("stagecraft");
     QTest::newRow("x.pftrace") << both << QByteArray("active warps (simulated)");
 }
 
@@ -89,8 +95,11 @@ void TestCliExport::export_everyFormat_isWritten()
     const QByteArray first = contentOf(file);
     QVERIFY2(first.contains(holds), first.left(2000));
     QCOMPARE(answer.json()["bytes"].toInt(), static_cast<int>(first.size()));
+    // Again, in the place of a file of its kind.
     QCOMPARE(cli(command).status, 0);
-    if (!arguments.contains("ios-both") || !file.endsWith("x.json")) // such a file contains the duration of its search
+    const bool hasDurations = (arguments.contains("ios-both") && file.endsWith("x.json")) || // of its search
+                              file.endsWith("tradeoff.csv") || file.endsWith("tradeoff.md");
+    if (!hasDurations)
         QCOMPARE(contentOf(file), first);
 }
 
@@ -195,7 +204,12 @@ void TestCliExport::export_refused_writesNothing_data()
     row("no format", {"greedy", "-o", "a.bin"},
         "the name a.bin does not say which format is wanted. Say --format json");
     row("misspelt format", {"greedy", "--format", "csvv", "-o", "a.csv"}, "Did you mean csv? Use json, ios-json, csv");
-    row("wrong ending", {"greedy", "--format", "csv", "-o", "a.md"}, "files in the format csv do not end in .md. End");
+    row("a folder named like a file", {"greedy", "--format", "pytorch", "-o", "a.json"},
+        "a.json: the format pytorch writes a folder, not a file");
+    row("a file of another kind", {"greedy", "--format", "csv", "-o", "other.json"},
+        "other.json: the file is not replaced: it is a schedule file, not a table of this program (CSV). Name another");
+    row("a file of another kind, drawn", {"greedy", "--format", "png", "-o", "other.json"},
+        "other.json: the file is not replaced: it is a schedule file, not a PNG picture. Name another");
     row("misspelt view", {"greedy", "--view", "schedul", "-o", "a.csv"},
         "Did you mean schedule? Use schedule, graph, ");
     row("a view it has not", {"greedy", "--view", "timeline", "-o", "a.dot"},

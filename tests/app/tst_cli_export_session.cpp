@@ -19,6 +19,8 @@ private slots:
     void export_report_hasTheWholeShelf();
     void export_everyResult_isAFileInTheFolder_data();
     void export_everyResult_isAFileInTheFolder();
+    void export_folderAgain_replacesOnlyWhatItWrote_data();
+    void export_folderAgain_replacesOnlyWhatItWrote();
     void export_twice_givesTheSameBytes();
     void export_missingModel_leavesItsSchedulesOut();
     void export_refused_writesNothing_data();
@@ -92,9 +94,48 @@ void TestCliExportSession::export_everyResult_isAFileInTheFolder()
         cli(QStringList{"export", file("mine.stagecraft"), "-o", folder, "--json"} + arguments, m_folder.path());
     QVERIFY2(answer.status == 0, answer.err);
     QVERIFY2(answer.err.contains("note: left out: what I run today: a latency without a schedule"), answer.err);
-    QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::NoDotAndDotDot, QDir::Name), names);
+    QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::NoDotAndDotDot, QDir::Name),
+             names + QStringList{"MANIFEST.sha256"});
     QCOMPARE(answer.json()["names"].toVariant().toStringList(), names);
     QCOMPARE(answer.json()["left_out"].toArray().size(), 1);
+}
+
+// As every folder that this program writes.
+void TestCliExportSession::export_folderAgain_replacesOnlyWhatItWrote_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("files") << QStringList{"--format", "csv"};
+    QTest::newRow("folders") << QStringList{"--format", "pytorch"}; // which have manifests of their own
+}
+
+void TestCliExportSession::export_folderAgain_replacesOnlyWhatItWrote()
+{
+    QFETCH(const QStringList, arguments);
+    const QString folder = file("again-") + QTest::currentDataTag();
+    const auto run = [&] {
+        return cli(QStringList{"export", file("mine.stagecraft"), "-o", folder, "--json"} + arguments, m_folder.path());
+    };
+    const Answer first = run();
+    QVERIFY2(first.status == 0, first.err);
+    const QByteArray manifest = contentOf(folder + "/MANIFEST.sha256");
+    QProcess check;
+    check.setWorkingDirectory(folder);
+    check.start("sha256sum", {"--quiet", "--check", "MANIFEST.sha256"});
+    QVERIFY(check.waitForFinished());
+    QVERIFY2(check.exitCode() == 0, check.readAllStandardError());
+    QCOMPARE(first.json()["files"].toInt(), static_cast<int>(manifest.count('\n')) + 1);
+
+    const Answer again = run();
+    QVERIFY2(again.status == 0, again.err);
+    QCOMPARE(contentOf(folder + "/MANIFEST.sha256"), manifest);
+
+    stagecraft::test::write(folder + "/notes.txt", "mine");
+    const Answer refused = run();
+    QCOMPARE(refused.status, 3);
+    QVERIFY2(refused.err.contains("the folder is not replaced: notes.txt is in it, which no export wrote"),
+             refused.err);
+    QCOMPARE(contentOf(folder + "/notes.txt"), QByteArray("mine"));
+    QCOMPARE(contentOf(folder + "/MANIFEST.sha256"), manifest);
 }
 
 void TestCliExportSession::export_twice_givesTheSameBytes()
@@ -134,7 +175,6 @@ void TestCliExportSession::export_refused_writesNothing_data()
     row("a schedule", {"greedy", "-o", "x.html"}, "greedy has no place in the export of a session");
     row("a batch", {"--batch", "8", "-o", "x.html"}, "--batch has no place in the export of a session");
     row("a file", {"-o", "x.csv"}, "x.csv: a shelf is written as a folder of files in the format csv. Name a new");
-    row("a page with a wrong ending", {"--format", "html", "-o", "x.md"}, "files in the format html do not end in .md");
     row("specialisation", {"--format", "csv", "--view", "specialisation", "-o", "x"},
         "a session has no specialisation");
     row("timelines of no device", {"--format", "perfetto", "-o", "x"}, "the view timeline needs a device");

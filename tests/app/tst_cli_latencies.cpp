@@ -36,7 +36,12 @@ void TestCliLatencies::latencies_exportedWithClocks_areListedAndExportedAgain()
         cli({"latencies", "list", "--json"}, folder.path(), environment).json()["sets"].toArray().first().toObject();
     QCOMPARE(set["lowest_clock_mhz"].toInt(), 1755);
     QCOMPARE(set["highest_clock_mhz"].toInt(), 1980);
-    QCOMPARE(cli({"latencies", "export", "m", "-o", "out.latencies.jsonl"}, folder.path(), environment).status, 0);
+    const QStringList exporting{"latencies", "export", "m", "-o", "out.latencies.jsonl"};
+    write(folder.filePath("out.latencies.jsonl"), "my notes");
+    const Answer refused = cli(exporting, folder.path(), environment);
+    QVERIFY2(refused.status == 2 && refused.err.contains("it is something else, not recorded latencies"), refused.err);
+    QCOMPARE(cli(exporting + QStringList{"--force"}, folder.path(), environment).status, 0);
+    QCOMPARE(cli(exporting, folder.path(), environment).status, 0); // over its own file
     QFile out(folder.filePath("out.latencies.jsonl"));
     QVERIFY(out.open(QIODevice::ReadOnly));
     const QByteArray exported = out.readAll();

@@ -34,12 +34,19 @@ class TestCliOutput : public QObject {
 private slots:
     void output_isAFileThatIsRead_isRefused_data();
     void output_isAFileThatIsRead_isRefused();
+    void output_ofAnotherKind_isRefusedUnlessForced_data();
+    void output_ofAnotherKind_isRefusedUnlessForced();
+    void output_handWritten_isRefused_data();
+    void output_handWritten_isRefused();
+    void output_inPlaceOfForeignWeights_isRefused();
+    void force_everyCommandThatWritesAFile_hasIt();
     void output_device_staysADevice();
     void output_secretFile_staysSecret();
     void output_standardOutput_getsTheFileAlone_data();
     void output_standardOutput_getsTheFileAlone();
     void convert_muchWeight_saysWhichFileItTakesBeforeIt();
     void output_standardOutputTwice_isRefused();
+    void reproduce_folderOfOthers_isRefused();
     void answer_thatCannotBeWritten_isAFailure_data();
     void answer_thatCannotBeWritten_isAFailure();
     void names_withControls_doNotReachTheTerminal_data();
@@ -60,8 +67,8 @@ void TestCliOutput::output_isAFileThatIsRead_isRefused_data()
     QTest::newRow("model by a hard link") << QStringList{"optimize", "m.onnx", "-o", "hard.onnx"} << "m.onnx";
     QTest::newRow("input") << QStringList{"run", "m.onnx", "--input", "x=x.npy", "-o", "x.npy"} << "x.npy";
     QTest::newRow("weights of the model")
-        << QStringList{"optimize", "external.onnx", "-o", "external.bin"} << "external.bin";
-    QTest::newRow("weights, by convert") << QStringList{"convert", "external.onnx", "-o", "external.bin"}
+        << QStringList{"optimize", "external.onnx", "-o", "external.bin", "--force"} << "external.bin";
+    QTest::newRow("weights, by convert") << QStringList{"convert", "external.onnx", "-o", "external.bin", "--force"}
                                          << "external.bin";
     QTest::newRow("device") << QStringList{"optimize", "m.onnx", "-d", "rec:r.jsonl", "-o", "r.jsonl"} << "r.jsonl";
 }
@@ -85,6 +92,126 @@ void TestCliOutput::output_isAFileThatIsRead_isRefused()
     QCOMPARE(contentOf(folder.filePath(file)), before);
 }
 
+void TestCliOutput::output_ofAnotherKind_isRefusedUnlessForced_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QByteArray>("kind");
+    const auto row = [](const char *name, const QStringList &arguments, const char *file, const QByteArray &kind) {
+        QTest::newRow(name) << arguments << QString(file) << kind;
+    };
+    row("optimize", {"optimize", "sample", "-d", "sim:v100"}, "x.schedule.json", "a schedule file");
+    row("edit", {"edit", "sample", "--join", "1,2"}, "x.schedule.json", "a schedule file");
+    row("export", {"export", "sample", "greedy"}, "x.dot", "a graph of this program (DOT)");
+    row("export, a model", {"export", "sample", "greedy"}, "x.onnx", "an ONNX model");
+    row("convert", {"convert", "sample"}, "x.onnx", "an ONNX model");
+    row("run", {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/no_inputs.onnx"}, "y.npy", "an array (.npy)");
+    row("layout", {"layout", "sample", "-d", "sim:v100"}, "x.json", "costs of layouts");
+    row("layout, a schedule", {"layout", "sample", "-d", "sim:v100"}, "x.schedule.json", "a schedule file");
+    row("devices", {"devices", "sim:v100"}, "x.json", "a description of a device");
+}
+
+void TestCliOutput::output_ofAnotherKind_isRefusedUnlessForced()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QString, file);
+    QFETCH(const QByteArray, kind);
+    const QTemporaryDir folder;
+    const auto run = [&](const QStringList &more) {
+        return cli(arguments + QStringList{"-o", file} + more, folder.path());
+    };
+    // Of another kind that this program writes.
+    const QByteArray before("{\"format\": \"stagecraft-session\", \"version\": 1}");
+    write(folder.filePath(file), before);
+    const Answer refused = run({});
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(refused.err.contains(file.toUtf8() + ": the file is not replaced: it is a session, not " + kind +
+                                  ". Name another file, or replace this one with --force"),
+             refused.err);
+    QVERIFY(refused.out.isEmpty());
+    QCOMPARE(contentOf(folder.filePath(file)), before);
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{file});
+    const Answer forced = run({"--force"});
+    QVERIFY2(forced.status == 0, forced.err);
+    QVERIFY(contentOf(folder.filePath(file)) != before);
+    const Answer again = run({}); // in the place of its own file
+    QVERIFY2(again.status == 0, again.err);
+    write(folder.filePath(file), {}); // as mktemp makes it: nothing is lost
+    QCOMPARE(run({}).status, 0);
+    QVERIFY(!contentOf(folder.filePath(file)).isEmpty());
+}
+
+void TestCliOutput::output_handWritten_isRefused_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QByteArray>("content");
+    QTest::newRow("notes") << "x.md" << QByteArray("# Notes\n\nBuy milk.\n");
+    QTest::newRow("a page with a table") << "x.md"
+                                         << QByteArray(
+                                                "## Results\n\n| a | b |\n| :--- | ---: |\n| 1 | 2 |\n\nMore.\n");
+    QTest::newRow("a table of others") << "x.csv" << QByteArray("name,age\r\nAda,36\r\n");
+    QTest::newRow("a graph of others") << "x.dot" << QByteArray("digraph deps { a -> b }\n");
+    QTest::newRow("a page") << "x.html" << QByteArray("<!DOCTYPE html>\n<html><body>Me</body></html>\n");
+    QTest::newRow("a page with a picture") << "x.svg" << QByteArray("<html><svg></svg></html>\n");
+    QTest::newRow("another JSON") << "x.json" << QByteArray("{\"name\": \"me\", \"blocks\": []}");
+    QTest::newRow("JSON that says its format inside")
+        << "x.json" << QByteArray("{\"a\": {\"format\": \"stagecraft-schedule\"}}");
+    QTest::newRow("text") << "x.onnx" << QByteArray("\x08 is not all there is to an ONNX model\n");
+    QTest::newRow("a model cut short") << "x.onnx" << QByteArray("\x08\x07\x3a\xff\x7f short", 11);
+    QTest::newRow("a picture that is not one") << "x.png" << QByteArray("PNG");
+}
+
+void TestCliOutput::output_handWritten_isRefused()
+{
+    QFETCH(const QString, file);
+    QFETCH(const QByteArray, content);
+    const QTemporaryDir folder;
+    write(folder.filePath(file), content);
+    const Answer answer = cli({"export", "sample", "greedy", "-o", file}, folder.path());
+    QCOMPARE(answer.status, 2);
+    QVERIFY2(answer.err.contains("the file is not replaced: it is something else, not "), answer.err);
+    QCOMPARE(contentOf(folder.filePath(file)), content);
+}
+
+// Weights of more than 64 MiB go to a second file.
+void TestCliOutput::output_inPlaceOfForeignWeights_isRefused()
+{
+    const QTemporaryDir folder;
+    const QString weights = folder.filePath("net.onnx.data");
+    const QByteArray before("my own numbers");
+    for (const QStringList &command :
+         {QStringList{"convert", "resnet50"}, QStringList{"export", "resnet50", "greedy", "--format", "onnx"}}) {
+        write(weights, before);
+        const Answer refused = cli(command + QStringList{"-o", "net.onnx"}, folder.path());
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.err.contains("net.onnx.data: the file is not replaced: it does not have the weights"),
+                 refused.err);
+        QCOMPARE(contentOf(weights), before);
+        QVERIFY(!QFile::exists(folder.filePath("net.onnx")));
+        const Answer forced = cli(command + QStringList{"-o", "net.onnx", "--force"}, folder.path());
+        QVERIFY2(forced.status == 0, forced.err);
+        const Answer again = cli(command + QStringList{"-o", "net.onnx"}, folder.path()); // over its own weights
+        QVERIFY2(again.status == 0, again.err);
+        QVERIFY(QFile::remove(folder.filePath("net.onnx")));
+    }
+}
+
+void TestCliOutput::force_everyCommandThatWritesAFile_hasIt()
+{
+    const QByteArray manual = cli({"man"}).out;
+    const qsizetype begin = manual.indexOf(".SH COMMANDS");
+    QByteArray commands = manual.mid(begin, manual.indexOf(".SH NOTES") - begin);
+    commands.replace("\\-", "-").replace(".SS ", "\x01");
+    int writing = 0;
+    for (const QByteArray &section : commands.split('\x01')) {
+        const bool writes = section.contains("\\fB-o\\fR") || section.contains("--output");
+        const bool writesAFolder = section.startsWith("\"reproduce\"");
+        QVERIFY2(section.contains("--force") == (writes && !writesAFolder), section);
+        writing += writes ? 1 : 0;
+    }
+    QCOMPARE(writing, 9); // optimize, edit, reproduce, export, convert, run, layout, latencies export, devices
+}
+
 void TestCliOutput::output_device_staysADevice()
 {
     const QTemporaryDir folder; // if the device were replaced, only this link would be lost
@@ -102,7 +229,7 @@ void TestCliOutput::output_secretFile_staysSecret()
     const QString path = folder.filePath("a.onnx");
     write(path, "old");
     QCOMPARE(chmod(qPrintable(path), 0600), 0);
-    QCOMPARE(cli({"convert", "sample", "-o", path}).status, 0);
+    QCOMPARE(cli({"convert", "sample", "--force", "-o", path}).status, 0);
     struct stat status {};
     QCOMPARE(stat(qPrintable(path), &status), 0);
     QCOMPARE(status.st_mode & 0777U, mode_t(0600));
@@ -153,6 +280,18 @@ void TestCliOutput::output_standardOutputTwice_isRefused()
     QCOMPARE(answer.status, 2);
     QVERIFY2(answer.err.contains("both ask for standard output"), answer.err);
     QCOMPARE(cli({"reproduce", "-o", "-"}).status, 2);
+}
+
+// Before the work, which takes minutes.
+void TestCliOutput::reproduce_folderOfOthers_isRefused()
+{
+    const QTemporaryDir folder;
+    write(folder.filePath("reproduction.html"), "my own page");
+    const Answer answer = cli({"reproduce", "-d", "sim:v100", "-o", folder.path()});
+    QCOMPARE(answer.status, 3);
+    QVERIFY2(answer.err.contains(folder.path().toUtf8() + ": the folder cannot be written: it is not empty"),
+             answer.err);
+    QCOMPARE(contentOf(folder.filePath("reproduction.html")), QByteArray("my own page"));
 }
 
 void TestCliOutput::answer_thatCannotBeWritten_isAFailure_data()

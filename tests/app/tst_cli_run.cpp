@@ -106,7 +106,7 @@ void TestCliRun::run_fullDisk_leavesNoFile()
     write(folder.filePath("y.npy"), "what was there");
     QProcess process;
     process.setWorkingDirectory(folder.path());
-    process.start("/bin/sh", {"-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" run sample -i one.npy -o y.npy",
+    process.start("/bin/sh", {"-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" run sample -i one.npy -o y.npy --force",
                               STAGECRAFT_BIN_DIR "/stagecraft-cli"});
     QVERIFY(process.waitForFinished());
     const QByteArray err = process.readAllStandardError();

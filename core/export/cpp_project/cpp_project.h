@@ -6,6 +6,7 @@
 // device that execute them. Layouts and memory are planned when the project loads the network, on the machine where it
 // runs, as the device plans them here: an export does not depend on the machine that writes it.
 
+#include "export/cpp_project/export_folder.h"
 #include "export/cpp_project/stage_code.h"
 #include "export/cpp_project/weight_plan.h"
 #include "graph/graph.h"
@@ -32,18 +33,13 @@ struct CppProject {
 [[nodiscard]] CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::string &modelName,
                                     CppTarget target);
 
-struct WrittenProject {
-    std::size_t files = 0;
-    std::uint64_t bytes = 0;
-};
-
-// The whole folder or nothing. InvalidInput, naming the folder: it holds something else than an unchanged export,
-// cannot be written, or the disk is full.
-[[nodiscard]] Result<WrittenProject> writeCppProject(const CppProject &project, const std::filesystem::path &folder);
+// By the rule of export_folder.h. InvalidInput, naming the folder: what is there is not replaced, the folder cannot be
+// written, or the disk is full.
+[[nodiscard]] Result<WrittenFolder> writeCppProject(const CppProject &project, const std::filesystem::path &folder);
 
 // The same for any files and weights; `weights` calls its argument with the parts of the file `weightsName`.
 using WriteWeights = std::function<Result<void>(const std::function<Result<void>(std::string_view)> &take)>;
-[[nodiscard]] Result<WrittenProject> writeProject(const std::vector<ProjectFile> &files, const std::string &weightsName,
-                                                  const WriteWeights &weights, const std::filesystem::path &folder);
+[[nodiscard]] Result<WrittenFolder> writeProject(const std::vector<ProjectFile> &files, const std::string &weightsName,
+                                                 const WriteWeights &weights, const std::filesystem::path &folder);
 
 } // namespace stagecraft

@@ -259,7 +259,7 @@ Result<PytorchModule> pytorchModule(const Graph &graph, const Schedule &schedule
     return module;
 }
 
-Result<WrittenProject> writePytorchModule(const PytorchModule &module, const std::filesystem::path &folder)
+Result<WrittenFolder> writePytorchModule(const PytorchModule &module, const std::filesystem::path &folder)
 {
     return writeProject(
         module.files, "weights.npy", [&](const auto &take) { return module.weights.writeNpy(take); }, folder);

@@ -29,7 +29,7 @@ struct PytorchModule {
                                                   const std::string &modelName);
 
 // As writeCppProject().
-[[nodiscard]] Result<WrittenProject> writePytorchModule(const PytorchModule &module,
-                                                        const std::filesystem::path &folder);
+[[nodiscard]] Result<WrittenFolder> writePytorchModule(const PytorchModule &module,
+                                                       const std::filesystem::path &folder);
 
 } // namespace stagecraft

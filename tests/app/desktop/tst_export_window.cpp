@@ -5,6 +5,9 @@
 
 #include <QAction>
 #include <QDir>
+#include <QMessageBox>
+#include <QPointer>
+#include <QPushButton>
 
 namespace stagecraft {
 
@@ -190,9 +193,6 @@ private slots:
         dialog->chooseFormat("csv");
         QTRY_VERIFY(!dialog->isBusy());
         const QTemporaryDir folder;
-        dialog->setPath(folder.filePath("t.md"));
-        dialog->write();
-        QVERIFY(dialog->trouble().contains("files in the format csv do not end in .md"));
         dialog->setPath(folder.filePath("nowhere/t.csv"));
         dialog->write();
         QTRY_VERIFY(dialog->trouble().contains("the file cannot be written"));
@@ -200,6 +200,60 @@ private slots:
         dialog->write();
         QCOMPARE(dialog->trouble(), QString("Say where to write it."));
         QVERIFY(QDir(folder.path()).isEmpty());
+    }
+
+    void export_fileThatIsThere_asksOnce()
+    {
+        MainWindow window(installedServices());
+        ExportDialog *dialog = opened(window);
+        dialog->chooseFormat("csv");
+        QTRY_VERIFY(!dialog->isBusy());
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("mine.csv");
+        const auto content = [&] {
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const auto putNotes = [&] {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("my notes");
+        };
+        putNotes();
+        dialog->setPath(path);
+        QSignalSpy written(dialog, &ExportDialog::written);
+        dialog->write();
+        const QPointer<QMessageBox> asked = dialog->findChild<QMessageBox *>();
+        QVERIFY(asked);
+        QCOMPARE(asked->text(), QString("Replace mine.csv?"));
+        QVERIFY(asked->defaultButton() == asked->button(QMessageBox::Cancel));
+        asked->button(QMessageBox::Cancel)->click();
+        QTRY_VERIFY(!asked);
+        QVERIFY(!dialog->isBusy());
+        QCOMPARE(content(), QByteArray("my notes"));
+
+        dialog->write();
+        const QPointer<QMessageBox> again = dialog->findChild<QMessageBox *>();
+        QVERIFY(again);
+        for (QAbstractButton *button : again->buttons()) {
+            if (again->buttonRole(button) == QMessageBox::DestructiveRole)
+                button->click();
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(written.size(), 1, 20000);
+        QVERIFY(content().startsWith("stage,block,strategy"));
+        QTRY_VERIFY(!again);
+        dialog->write(); // over what it has written: not a second time
+        QVERIFY(!dialog->findChild<QMessageBox *>());
+        QTRY_COMPARE_WITH_TIMEOUT(written.size(), 2, 20000);
+
+        const QString other = folder.filePath("new.csv"); // nothing is there
+        dialog->setPath(other);
+        dialog->write();
+        QVERIFY(!dialog->findChild<QMessageBox *>());
+        QTRY_COMPARE_WITH_TIMEOUT(written.size(), 3, 20000);
+        dialog->setPath(path); // another path in between: asked again
+        dialog->write();
+        QVERIFY(dialog->findChild<QMessageBox *>());
     }
 
     void export_withoutATimeline_saysSo()

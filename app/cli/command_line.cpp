@@ -11,6 +11,7 @@
 #include "services/error_text.h"
 #include "services/model_reading.h"
 #include "services/open_model.h"
+#include "services/schedule_file.h"
 #include "services/text_file.h"
 #include "support/closest_name.h"
 #include "support/shown_text.h"
@@ -99,7 +100,8 @@ void addScheduleTo(CLI::App &command, std::string &schedule)
     command
         .add_option(
             "--schedule", schedule,
-            "sequential, greedy, a schedule file, or embedded: the one in a model that export --format onnx wrote")
+            "sequential, greedy, a schedule file (also of the public IOS project), or embedded: the one in a model "
+            "that export --format onnx or ios-json or the IOS project wrote")
         ->type_name("SCHEDULE")
         ->capture_default_str();
 }
@@ -378,8 +380,7 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
     if (!model)
         return tl::unexpected(std::move(model.error()));
     ScheduledModel opened{std::move(*model), {}, {}};
-    auto read =
-        scheduleFromJson(*text, *opened.model.graph, opened.model.blocks, {opened.model.name, opened.model.sha256});
+    auto read = scheduleFromFile(*text, opened.model);
     if (!read)
         return within(spec, std::move(read.error()));
     const ModelReference &made = read->model;

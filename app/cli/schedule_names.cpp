@@ -1,8 +1,8 @@
 #include "cli/schedule_names.h"
 
 #include "cli/command_line.h"
-#include "schedule/schedule_json.h"
 #include "services/open_model.h"
+#include "services/schedule_file.h"
 #include "services/text_file.h"
 #include "support/closest_name.h"
 
@@ -56,7 +56,7 @@ Result<Schedule> readScheduleFile(const std::string &file, const Model &model)
     const auto text = readTextFile(file);
     if (!text)
         return tl::unexpected(text.error());
-    auto read = scheduleFromJson(*text, *model.graph, model.blocks, {model.name, model.sha256});
+    auto read = scheduleFromFile(*text, model);
     if (!read)
         return within(file, std::move(read.error()));
     return usedBy(model, file, std::move(read));
@@ -66,8 +66,9 @@ Result<Schedule> embeddedSchedule(const Model &model)
 {
     if (model.schedule)
         return *model.schedule;
-    return fail(ErrorCode::WrongUse, "--schedule embedded: " + model.source + " has no schedule in it",
-                "Use sequential, greedy or a schedule file; export --format onnx writes models with a schedule");
+    return fail(
+        ErrorCode::WrongUse, "--schedule embedded: " + model.source + " has no schedule in it",
+        "Use sequential, greedy or a schedule file; export --format onnx and ios-json write models with a schedule");
 }
 
 Result<void> checkScheduleName(const std::string &spec, const std::vector<std::string> &names)

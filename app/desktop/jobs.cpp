@@ -1,11 +1,11 @@
 #include "desktop/jobs.h"
 
 #include "device/latency_store.h"
-#include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
 #include "services/device_catalog.h"
 #include "services/error_text.h"
 #include "services/pass_steps.h"
+#include "services/schedule_file.h"
 #include "services/text_file.h"
 
 #include <QFile>
@@ -40,7 +40,7 @@ Result<Schedule> scheduleIn(const std::string &file, const Model &model)
         text.error().context.clear();
         return tl::unexpected(text.error());
     }
-    return scheduleFromJson(*text, *model.graph, model.blocks, {model.name, model.sha256});
+    return scheduleFromFile(*text, model);
 }
 
 Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, SessionCache &sessions,

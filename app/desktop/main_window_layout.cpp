@@ -328,7 +328,9 @@ void MainWindow::chooseScheduleFile()
 {
     const QString path = QFileDialog::getOpenFileName(this, QStringLiteral("Open a schedule"),
                                                       QSettings().value(QStringLiteral("folder")).toString(),
-                                                      QStringLiteral("Schedules (*.schedule.json);;All files (*)"));
+                                                      QStringLiteral("Schedules (*.schedule.json);;"
+                                                                     "Graphs with stages of the IOS project (*.json);;"
+                                                                     "All files (*)"));
     if (path.isEmpty())
         return;
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());

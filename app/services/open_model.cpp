@@ -4,8 +4,8 @@
 #include "model/onnx_import.h"
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
-#include "schedule/schedule_json.h"
 #include "services/import_outcome.h"
+#include "services/schedule_file.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
 
@@ -16,20 +16,6 @@
 
 namespace stagecraft {
 namespace {
-
-// `text`: the schedule that is part of the file, if any. Sets schedule and blocks.
-void adoptSchedule(const std::string &text, Model &model)
-{
-    if (text.empty())
-        return;
-    auto read = scheduleWithBlocksFromJson(text, *model.graph, {model.name, model.sha256});
-    if (!read) {
-        model.report.notes.push_back({ImportNote::Severity::Warning, {}, scheduleNote(read.error())});
-        return;
-    }
-    model.schedule = std::move(read->schedule);
-    model.blocks = std::move(read->blocks);
-}
 
 tl::unexpected<Error> unknownPass(const std::string &name)
 {
@@ -95,7 +81,7 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     model.sizes = options.sizes;
     if (isEmpty)
         return model;
-    adoptSchedule(source->schedule, model);
+    adoptSchedule(*source, model);
     if (model.blocks.empty())
         model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);
     if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)

@@ -15,23 +15,13 @@
 
 namespace stagecraft {
 
-// A stage as in the file: its block and its groups of operator names.
-struct IosStage {
-    std::size_t block = 0;
-    std::vector<std::vector<std::string>> groups;
-};
-
-struct IosModel {
-    SourceGraph source;           // blocks: the parts, or the file's blocks (may be longer than kMaxBlockOperators)
-    std::vector<IosStage> stages; // empty if the file has no schedule
-};
-
-// Every error names the node and the reason, within the file.
-[[nodiscard]] Result<IosModel> readIosJson(const std::filesystem::path &path, std::int64_t batch = 1);
+// Its blocks are the parts, or the file's blocks (may be longer than kMaxBlockOperators). Every error names the node
+// and the reason, within the file.
+[[nodiscard]] Result<SourceGraph> readIosJson(const std::filesystem::path &path, std::int64_t batch = 1);
 
 // Reads from text; `name` names the model if the text does not, `parts` is the text of the parts file or empty.
-[[nodiscard]] Result<IosModel> parseIosJson(const std::string &text, const std::string &name, std::int64_t batch = 1,
-                                            const std::string &parts = {});
+[[nodiscard]] Result<SourceGraph> parseIosJson(const std::string &text, const std::string &name, std::int64_t batch = 1,
+                                               const std::string &parts = {});
 
 // The graph, and stages of a schedule if given, in that format. Refuses, naming the operator, what the format cannot
 // express: several inputs of the graph, dilation, uneven padding, other operators and activations.

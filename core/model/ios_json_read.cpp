@@ -2,6 +2,7 @@
 #include "operators/schema.h"
 
 #include "model/ios/node_reader.h"
+#include "model/ios/stages.h"
 #include "model/read_file.h"
 #include "model/sha256.h"
 #include "operators/parameter_roles.h"
@@ -27,7 +28,7 @@ class Reader {
 public:
     Reader(std::string name, std::int64_t batch) : m_builder(std::move(name)), m_batch(batch) {}
 
-    Result<IosModel> read(const Json &document, const Json *parts)
+    Result<SourceGraph> read(const Json &document, const Json *parts)
     {
         const Json *blocks = member(document, "blocks");
         if (!blocks || !blocks->is_array())
@@ -37,18 +38,18 @@ public:
             return tl::unexpected(std::move(ok.error()));
         for (const Json &block : *blocks) {
             if (auto ok = readBlock(block); !ok)
-                return within("block " + std::to_string(m_model.source.blocks.size()), std::move(ok.error()));
+                return within("block " + std::to_string(m_source.blocks.size()), std::move(ok.error()));
         }
         auto graph = m_builder.build();
         if (!graph)
             return tl::unexpected(std::move(graph.error()));
-        m_model.source.graph = std::move(*graph);
-        m_model.source.unitsFormed = true;
+        m_source.graph = std::move(*graph);
+        m_source.unitsFormed = true;
         if (parts) {
             if (auto ok = applyParts(*parts); !ok)
                 return within("parts", std::move(ok.error()));
         }
-        return std::move(m_model);
+        return std::move(m_source);
     }
 
 private:
@@ -75,7 +76,7 @@ private:
 
     Result<void> readBlock(const Json &block)
     {
-        m_model.source.blocks.emplace_back();
+        m_source.blocks.emplace_back();
         const Json *inner = member(block, "inner_nodes");
         const Json *exit = member(block, "exit_node");
         if (!inner || !inner->is_array() || !exit)
@@ -91,7 +92,7 @@ private:
             if (auto ok = readNode(*node, *name); !ok)
                 return within("node " + *name, std::move(ok.error()));
         }
-        return readStages(member(block, "stages"));
+        return readStages(block);
     }
 
     Result<void> readNode(const Json &node, const std::string &name)
@@ -269,26 +270,23 @@ private:
         auto added = m_builder.add(std::move(op), std::move(outputs));
         if (!added)
             return tl::unexpected(std::move(added.error()));
-        m_model.source.blocks.back().operators.push_back(OperatorId::fromIndex(m_count++));
+        m_source.blocks.back().operators.push_back(OperatorId::fromIndex(m_count++));
         return added->front();
     }
 
-    Result<void> readStages(const Json *stages)
+    Result<void> readStages(const Json &block)
     {
-        if (!stages || stages->is_null())
-            return {};
-        try {
-            for (auto &groups : stages->get<std::vector<std::vector<std::vector<std::string>>>>()) {
-                for (const auto &group : groups) {
-                    for (const std::string &name : group) {
-                        if (!m_tensors.contains(name))
-                            return refused("its schedule names " + name + ", which no node of it is");
-                    }
+        auto stages = ios::stagesOf(block, m_source.blocks.size() - 1);
+        if (!stages)
+            return tl::unexpected(std::move(stages.error()));
+        for (IosStage &stage : *stages) {
+            for (const auto &group : stage.groups) {
+                for (const std::string &name : group) {
+                    if (!m_tensors.contains(name))
+                        return refused("its schedule names " + name + ", which no node of it is");
                 }
-                m_model.stages.push_back({m_model.source.blocks.size() - 1, std::move(groups)});
             }
-        } catch (const Json::exception &) {
-            return refused("its stages are not lists of groups of names");
+            m_source.iosStages.push_back(std::move(stage));
         }
         return {};
     }
@@ -302,7 +300,7 @@ private:
                 for (const std::vector<std::string> &names : block) {
                     Block part;
                     for (const std::string &name : names) {
-                        const auto id = m_model.source.graph.find(name);
+                        const auto id = m_source.graph.find(name);
                         if (!id)
                             return refused("it names " + name + ", which the graph does not have");
                         part.operators.push_back(*id);
@@ -316,16 +314,16 @@ private:
             return refused("it is not a list of blocks, each a list of parts, each a list of names");
         }
         addSlices(blocks, placed);
-        if (auto ok = verifyBlocks(m_model.source.graph, blocks); !ok)
+        if (auto ok = verifyBlocks(m_source.graph, blocks); !ok)
             return ok;
-        m_model.source.blocks = std::move(blocks);
+        m_source.blocks = std::move(blocks);
         return {};
     }
 
     // Slices are added by this reader: they go to the block of their first consumer.
     void addSlices(Blocks &blocks, std::set<OperatorId> &placed) const
     {
-        const Graph &graph = m_model.source.graph;
+        const Graph &graph = m_source.graph;
         for (std::size_t i = 0; i < graph.size(); ++i) {
             const OperatorId id = OperatorId::fromIndex(i);
             if (graph.op(id).kind != OperatorKind::Slice || placed.contains(id))
@@ -342,7 +340,7 @@ private:
 
     GraphBuilder m_builder;
     std::int64_t m_batch;
-    IosModel m_model;
+    SourceGraph m_source;
     std::unordered_map<std::string, TensorId> m_tensors; // by node name
     std::size_t m_count = 0;
 };
@@ -357,8 +355,8 @@ Result<Json> parseJson(const std::string &text)
 
 } // namespace
 
-Result<IosModel> parseIosJson(const std::string &text, const std::string &name, std::int64_t batch,
-                              const std::string &parts)
+Result<SourceGraph> parseIosJson(const std::string &text, const std::string &name, std::int64_t batch,
+                                 const std::string &parts)
 {
     if (batch < 1)
         return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(batch) + " makes no sense",
@@ -377,11 +375,11 @@ Result<IosModel> parseIosJson(const std::string &text, const std::string &name, 
     const std::string graphName = given && given->is_string() ? given->get<std::string>() : name;
     auto model = Reader(graphName, batch).read(*document, partsDocument ? &*partsDocument : nullptr);
     if (model)
-        model->source.sha256 = sha256(text);
+        model->sha256 = sha256(text);
     return model;
 }
 
-Result<IosModel> readIosJson(const std::filesystem::path &path, std::int64_t batch)
+Result<SourceGraph> readIosJson(const std::filesystem::path &path, std::int64_t batch)
 {
     const auto text = readFile(path, kMaxFileBytes);
     if (!text)
@@ -400,7 +398,7 @@ Result<IosModel> readIosJson(const std::filesystem::path &path, std::int64_t bat
     if (!model)
         return within(path.string(), std::move(model.error()));
     if (!parts.empty())
-        model->source.report.dataFiles = {partsPath.string()};
+        model->report.dataFiles = {partsPath.string()};
     return model;
 }
 

@@ -32,9 +32,7 @@ constexpr std::array kReaders{
                 }},
     ModelReader{"an IOS .json graph", [](const std::string &text) { return endingOf(text) == ".json"; },
                 [](const std::string &text, const ModelReadOptions &options) {
-                    return readIosJson(text, options.batch == 0 ? 1 : options.batch).map([](IosModel &&model) {
-                        return std::move(model.source);
-                    });
+                    return readIosJson(text, options.batch == 0 ? 1 : options.batch);
                 }},
 };
 

@@ -6,6 +6,7 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "model/folded_nodes.h"
+#include "model/ios/ios_stage.h"
 #include "model/model.h"
 #include "support/result.h"
 
@@ -33,6 +34,7 @@ struct SourceGraph {
     std::shared_ptr<const OnnxOrigin> origin; // of an ONNX file, if requested
     FoldedNodes folded;                       // if requested
     std::string schedule;                     // the schedule file that is part of an ONNX file, as text, or empty
+    std::vector<IosStage> iosStages;          // of the blocks of an IOS JSON file (model/ios_schedule.h), or empty
     std::shared_ptr<void> release;            // of what it was read from, while the program goes on
 };
 

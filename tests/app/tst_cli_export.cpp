@@ -155,6 +155,34 @@ void TestCliExport::export_iosJson_readsBackWithItsStages()
     const QJsonObject best =
         cli({"optimize", "inception_v3", "-d", "sim:v100", "--strategy", "parallel", "--json"}).json();
     QCOMPARE(stages, static_cast<qsizetype>(best["stages"].toInt()));
+    // As a schedule: of the model it is in, of the model it was made from, and of the file that is opened.
+    for (const QStringList &measured :
+         {QStringList{file, "--schedule", "embedded"}, QStringList{"inception_v3", "--schedule", file},
+          QStringList{file, "--schedule", file}}) {
+        const Answer answer = cli(QStringList{"measure"} + measured + QStringList{"-d", "sim:v100", "--json"});
+        QVERIFY2(answer.status == 0, answer.err);
+        QCOMPARE(answer.json()["latency_us"].toDouble(), best["latency_us"].toDouble());
+        QCOMPARE(answer.json()["stages"].toArray().size(), stages);
+    }
+    const Answer other = cli({"measure", "squeezenet", "--schedule", file, "-d", "sim:v100"});
+    QCOMPARE(other.status, 3);
+    QVERIFY2(other.err.contains("i.json: stage 1: operator ") && other.err.contains("is for another model: squeezenet"),
+             other.err);
+    const QString graph = folder.filePath("graph.json");
+    QCOMPARE(cli({"export", "sample", "greedy", "--format", "ios-json", "-o", graph}).status, 0);
+    QJsonObject plain = QJsonDocument::fromJson(contentOf(graph)).object();
+    QJsonArray blocks = plain["blocks"].toArray();
+    for (auto &&block : blocks) {
+        QJsonObject changed = block.toObject();
+        changed["stages"] = QJsonValue();
+        block = changed;
+    }
+    plain["blocks"] = blocks;
+    write(graph, QJsonDocument(plain).toJson());
+    const Answer none = cli({"measure", graph, "--schedule", "embedded", "-d", "sim:v100"});
+    QVERIFY2(none.status == 2 && none.err.contains("graph.json has no schedule in it"), none.err);
+    const Answer empty = cli({"measure", "sample", "--schedule", graph, "-d", "sim:v100"});
+    QVERIFY2(empty.status == 3 && empty.err.contains("block 1: it has no stages"), empty.err);
 }
 
 void TestCliExport::export_perfetto_perfettoReadsIt()

@@ -2,7 +2,9 @@
 
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
+#include "model/ios_json.h"
 #include "schedule/schedule_json.h"
+#include "search/baselines.h"
 #include "services/device_catalog.h"
 #include "support/picture.h"
 #include "widgets/blocks/blocks_model.h"
@@ -39,6 +41,7 @@ private slots:
     void blocks_ofTheModel_areCountedForTheToolBar();
     void block_selected_isSeenEverywhere();
     void scheduleFile_roundTrip_isMeasuredHere();
+    void scheduleFile_ofTheIosProject_isMeasuredHere();
     void scheduleFile_otherModel_isRefused();
     void message_dismiss_hidesIt();
     void measure_refused_isSaidInEveryPanel();
@@ -236,6 +239,37 @@ void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
     QCOMPARE(row.name, QStringLiteral("mine"));
     QVERIFY2(row.detail.contains(QStringLiteral("= Greedy")), qPrintable(row.detail)); // the same stages
     QVERIFY(row.isShown);
+}
+
+// A graph with its stages: a schedule for the open model, and a model with a schedule in it.
+void TestMainWindow::scheduleFile_ofTheIosProject_isMeasuredHere()
+{
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const Document &document = *window.document();
+    const Model &model = *document.model();
+    const Schedule greedy = greedySchedule(*model.graph, model.blocks);
+    std::vector<IosStage> stages;
+    for (const Stage &stage : greedy.stages) {
+        IosStage &written = stages.emplace_back(IosStage{stage.block, {}});
+        for (const auto &group : stage.groups) {
+            auto &names = written.groups.emplace_back();
+            for (const OperatorId id : group)
+                names.push_back(model.graph->op(id).name);
+        }
+    }
+    const auto text = writeIosJson(*model.graph, model.blocks, stages);
+    QVERIFY(text);
+    QSignalSpy opened(window.jobs(), &Jobs::scheduleOpened);
+    window.openPath(write(QStringLiteral("ios.schedule.json"), QByteArray::fromStdString(*text)));
+    QTRY_COMPARE(opened.count(), 1);
+    QCOMPARE(document.front().schedule->stages, greedy.stages);
+    QVERIFY(document.front().schedule->latencyUs());
+    openAndWait(window, write(QStringLiteral("ios.json"), QByteArray::fromStdString(*text)));
+    QTRY_COMPARE(opened.count(), 2);
+    QCOMPARE(document.model()->source, m_folder.filePath("ios.json").toStdString());
+    QCOMPARE(document.front().schedule->stages, greedy.stages);
 }
 
 void TestMainWindow::scheduleFile_otherModel_isRefused()

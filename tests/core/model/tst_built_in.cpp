@@ -49,9 +49,9 @@ void BuiltInTest::builtInNetwork_published_sameGraphAndBlocks()
     QVERIFY2(published, published ? "" : qPrintable(test::describe(published.error())));
     const auto builtIn = builtInNetwork(QTest::currentDataTag());
     QVERIFY2(builtIn, builtIn ? "" : qPrintable(test::describe(builtIn.error())));
-    QCOMPARE(test::difference(builtIn->graph, published->source.graph), QString());
+    QCOMPARE(test::difference(builtIn->graph, published->graph), QString());
     QCOMPARE(builtIn->blocks.size(), std::size_t(blocks));
-    QCOMPARE(builtIn->blocks, published->source.blocks);
+    QCOMPARE(builtIn->blocks, published->blocks);
     QVERIFY(verifyBlocks(builtIn->graph, builtIn->blocks));
     QVERIFY(builtIn->unitsFormed);
 }

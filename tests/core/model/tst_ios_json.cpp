@@ -1,6 +1,7 @@
 #include "graph_compare.h"
 #include "model/built_in.h"
 #include "model/ios_json.h"
+#include "model/ios_schedule.h"
 
 #include <QTest>
 
@@ -42,6 +43,12 @@ private slots:
     void parseIosJson_badParts_refuses();
     void parseIosJson_cutShort_neverReads();
     void readIosJson_noFile_refuses();
+    void iosSchedule_stages_areThoseOfTheFile_data();
+    void iosSchedule_stages_areThoseOfTheFile();
+    void iosSchedule_mergedNode_isAMergeStageOfTheOriginal();
+    void iosSchedule_longBlock_isCutBetweenStages();
+    void iosSchedule_unfit_isRefused_data();
+    void iosSchedule_unfit_isRefused();
 };
 
 void IosJsonTest::writeIosJson_builtIn_readsBackEqual_data()
@@ -69,10 +76,10 @@ void IosJsonTest::writeIosJson_builtIn_readsBackEqual()
     QVERIFY2(written, written ? "" : qPrintable(test::describe(written.error())));
     const auto read = parseIosJson(*written, "other");
     QVERIFY2(read, read ? "" : qPrintable(test::describe(read.error())));
-    QCOMPARE(test::difference(read->source.graph, network->graph), QString());
-    QCOMPARE(read->source.blocks, network->blocks);
+    QCOMPARE(test::difference(read->graph, network->graph), QString());
+    QCOMPARE(read->blocks, network->blocks);
     for (std::size_t i = 0; i < network->graph.size(); ++i)
-        QCOMPARE(read->source.graph.operators()[i].name, network->graph.operators()[i].name);
+        QCOMPARE(read->graph.operators()[i].name, network->graph.operators()[i].name);
 }
 
 void IosJsonTest::parseIosJson_channelRange_becomesSlice()
@@ -80,12 +87,12 @@ void IosJsonTest::parseIosJson_channelRange_becomesSlice()
     const std::string exit = conv("b", R"([[["a", 1, 3]], [["a", 1, 3], ["a", 0, 2]]])");
     const auto model = parseIosJson(document(conv("a", kFromInput), exit), "net", 2);
     QVERIFY2(model, model ? "" : qPrintable(test::describe(model.error())));
-    const Graph &graph = model->source.graph;
+    const Graph &graph = model->graph;
     QCOMPARE(graph.size(), std::size_t(4)); // a, two slices, b
     QVERIFY(graph.find("a[1:3]"));
     QCOMPARE(test::text(toString(graph.outputShape(*graph.find("a[1:3]")))), QString("2x2x8x8"));
     QCOMPARE(graph.op(*graph.find("b")).parameter("weight")->shape.dims[1], std::int64_t(4));
-    QVERIFY(verifyBlocks(graph, model->source.blocks));
+    QVERIFY(verifyBlocks(graph, model->blocks));
 }
 
 void IosJsonTest::parseIosJson_stages_areKept()
@@ -95,11 +102,11 @@ void IosJsonTest::parseIosJson_stages_areKept()
                               conv("c", R"([[["a", 0, 4], ["b", 0, 4]]])"), R"([[["a"], ["b"]], [["c"]]])"),
                      "net");
     QVERIFY(model);
-    QCOMPARE(model->stages.size(), std::size_t(2));
-    QCOMPARE(model->stages[0].groups, (std::vector<std::vector<std::string>>{{"a"}, {"b"}}));
-    const auto written = writeIosJson(model->source.graph, model->source.blocks, model->stages);
+    QCOMPARE(model->iosStages.size(), std::size_t(2));
+    QCOMPARE(model->iosStages[0].groups, (std::vector<std::vector<std::string>>{{"a"}, {"b"}}));
+    const auto written = writeIosJson(model->graph, model->blocks, model->iosStages);
     QVERIFY(written);
-    QCOMPARE(parseIosJson(*written, "net")->stages[1].groups, (std::vector<std::vector<std::string>>{{"c"}}));
+    QCOMPARE(parseIosJson(*written, "net")->iosStages[1].groups, (std::vector<std::vector<std::string>>{{"c"}}));
 }
 
 void IosJsonTest::parseIosJson_element_addsOrMultiplies()
@@ -110,9 +117,9 @@ void IosJsonTest::parseIosJson_element_addsOrMultiplies()
     const auto add = parseIosJson(document(inner, element + R"(add"})"), "net");
     const auto mul = parseIosJson(document(inner, element + R"(mul"})"), "net");
     QVERIFY(add && mul);
-    QCOMPARE(test::text(displayType(add->source.graph.operators()[2])), QString("Add"));
-    QCOMPARE(test::text(displayType(mul->source.graph.operators()[2])), QString("Mul"));
-    QCOMPARE(mul->source.graph.operators()[2].inputs.size(), std::size_t(2));
+    QCOMPARE(test::text(displayType(add->graph.operators()[2])), QString("Add"));
+    QCOMPARE(test::text(displayType(mul->graph.operators()[2])), QString("Mul"));
+    QCOMPARE(mul->graph.operators()[2].inputs.size(), std::size_t(2));
 }
 
 void IosJsonTest::parseIosJson_badInput_refuses_data()
@@ -204,6 +211,145 @@ void IosJsonTest::readIosJson_noFile_refuses()
     QVERIFY(!model);
     QCOMPARE(test::text(model.error().message), QString("there is no such file"));
     QCOMPARE(test::text(model.error().context.front()), QString("/no/such/graph.json"));
+}
+
+namespace {
+
+// As the public project writes it: "a" stands for the merged convolutions "a" and "b".
+std::string merged(const std::string &stages, const std::string &readByD = R"([[["a", 4, 8]]])")
+{
+    return document(R"({"type": "conv", "name": "a", "hint_name": "a b", "inputs": )" + kFromInput +
+                        R"(, "out_channels": 8, "kernel": [3, 3], "stride": [1, 1], "padding": [1, 1], "groups": 1,
+                            "act": "relu"}, )" +
+                        conv("c", R"([[["a", 0, 4]]])") + "," + conv("d", readByD),
+                    R"({"type": "identity", "name": "e", "inputs": [[["c", 0, 4]], [["d", 0, 4]]]})", stages);
+}
+
+// "a > a[0:4], c | d > e": stages by >, groups by |; merge stages by +.
+QString wordsOf(const Graph &graph, const Schedule &schedule)
+{
+    QStringList stages;
+    for (const Stage &stage : schedule.stages) {
+        QStringList groups;
+        for (const auto &group : stage.groups) {
+            QStringList names;
+            for (const OperatorId id : group)
+                names << QString::fromStdString(graph.op(id).name);
+            groups << names.join(", ");
+        }
+        stages << groups.join(stage.strategy == Strategy::Merge ? " + " : " | ");
+    }
+    return stages.join(" > ");
+}
+
+} // namespace
+
+void IosJsonTest::iosSchedule_stages_areThoseOfTheFile_data()
+{
+    QTest::addColumn<QString>("json");
+    QTest::addColumn<QString>("stages");
+    QTest::newRow("parts of a tensor, each read by one group")
+        << test::text(merged(R"([[["a"]], [["c"], ["d"]], [["e"]]])")) << "a > a[0:4], c | a[4:8], d > e";
+    QTest::newRow("a part of a tensor, read by two groups")
+        << test::text(merged(R"([[["a"]], [["c"], ["d"]], [["e"]]])", R"([[["a", 0, 4]]])"))
+        << "a > a[0:4] > c | d > e";
+    QTest::newRow("a part of a tensor, read in two stages")
+        << test::text(merged(R"([[["a"]], [["d"]], [["c"]], [["e"]]])", R"([[["a", 0, 4]]])"))
+        << "a > a[0:4], d > c > e";
+    QTest::newRow("producer and reader in one group")
+        << test::text(merged(R"([[["a", "c", "d"]], [["e"]]])")) << "a, a[0:4], c, a[4:8], d > e";
+    QTest::newRow("a part of the input")
+        << test::text(document(conv("a", R"([[["in", 0, 2]]])") + "," + conv("b", R"([[["in", 0, 2]]])"),
+                               conv("c", R"([[["a", 0, 4], ["b", 0, 4]]])"), R"([[["a"], ["b"]], [["c"]]])"))
+        << "in[0:2] > a | b > c";
+}
+
+void IosJsonTest::iosSchedule_stages_areThoseOfTheFile()
+{
+    QFETCH(const QString, json);
+    QFETCH(const QString, stages);
+    const auto model = parseIosJson(json.toStdString(), "net");
+    QVERIFY2(model, model ? "" : qPrintable(test::describe(model.error())));
+    const auto schedule = iosSchedule(model->iosStages, model->graph, model->blocks);
+    QVERIFY2(schedule, schedule ? "" : qPrintable(test::describe(schedule.error())));
+    QCOMPARE(wordsOf(model->graph, *schedule), stages);
+    const auto own = iosScheduleWithBlocks(model->iosStages, model->graph);
+    QVERIFY2(own, own ? "" : qPrintable(test::describe(own.error())));
+    QCOMPARE(own->schedule.stages, schedule->stages);
+    QCOMPARE(own->blocks, model->blocks);
+    // Without the graph, for another file of the same model.
+    const auto read = iosStagesFrom(json.toStdString());
+    QVERIFY2(read, read ? "" : qPrintable(test::describe(read.error())));
+    QCOMPARE(iosSchedule(*read, model->graph, model->blocks)->stages, schedule->stages);
+}
+
+void IosJsonTest::iosSchedule_mergedNode_isAMergeStageOfTheOriginal()
+{
+    const auto original =
+        parseIosJson(document(conv("a", kFromInput) + "," + conv("b", kFromInput) + "," +
+                                  conv("c", R"([[["a", 0, 4]]])") + "," + conv("d", R"([[["b", 0, 4]]])"),
+                              R"({"type": "identity", "name": "e", "inputs": [[["c", 0, 4]], [["d", 0, 4]]]})"),
+                     "net");
+    QVERIFY(original);
+    const auto stages = iosStagesFrom(merged(R"([[["a"]], [["c"], ["d"]], [["e"]]])"));
+    QVERIFY(stages);
+    const auto schedule = iosSchedule(*stages, original->graph, original->blocks);
+    QVERIFY2(schedule, schedule ? "" : qPrintable(test::describe(schedule.error())));
+    QCOMPARE(wordsOf(original->graph, *schedule), QString("a + b > c | d > e"));
+}
+
+// A block of the format may be longer than one of ours.
+void IosJsonTest::iosSchedule_longBlock_isCutBetweenStages()
+{
+    constexpr int kOperators = 70;
+    std::string inner = conv("c0", kFromInput);
+    std::string stages = R"([["c0"]])";
+    for (int i = 1; i < kOperators; ++i) {
+        const std::string name = "c" + std::to_string(i);
+        const std::string node = conv(name, R"([[["c)" + std::to_string(i - 1) + R"(", 0, 4]]])");
+        if (i + 1 < kOperators)
+            inner += "," + node;
+        stages += R"(, [[")" + name + R"("]])";
+        if (i + 1 == kOperators) {
+            const auto model = parseIosJson(document(inner, node, "[" + stages + "]"), "net");
+            QVERIFY2(model, model ? "" : qPrintable(test::describe(model.error())));
+            const auto own = iosScheduleWithBlocks(model->iosStages, model->graph);
+            QVERIFY2(own, own ? "" : qPrintable(test::describe(own.error())));
+            QCOMPARE(own->schedule.stages.size(), std::size_t(kOperators));
+            QCOMPARE(own->blocks.size(), std::size_t(2));
+            QCOMPARE(own->blocks[0].operators.size(), kMaxBlockOperators);
+        }
+    }
+}
+
+void IosJsonTest::iosSchedule_unfit_isRefused_data()
+{
+    QTest::addColumn<QString>("json");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("no JSON") << "stages"
+                             << "it is not a graph in the IOS JSON format";
+    QTest::newRow("no stages") << test::text(merged("null")) << "block 1: it has no stages";
+    QTest::newRow("stages of numbers") << test::text(merged("[1]")) << "block 1: its stages are not lists of groups";
+    QTest::newRow("of another model") << test::text(document("", conv("z", kFromInput), R"([[["z"]]])"))
+                                      << "stage 1: operator z: the schedule is for another model: net has no operator";
+    QTest::newRow("out of order") << test::text(merged(R"([[["c"], ["d"]], [["a"]], [["e"]]])")) << "stage 1";
+    QTest::newRow("incomplete") << test::text(merged(R"([[["a"]], [["c"], ["d"]]])")) << "e";
+    QTest::newRow("an empty stage") << test::text(merged(R"([[], [["a"]], [["c"], ["d"]], [["e"]]])")) << "stage 1";
+    QTest::newRow("an empty group") << test::text(merged(R"([[["a"], []], [["c"], ["d"]], [["e"]]])")) << "stage 1";
+    QTest::newRow("twice") << test::text(merged(R"([[["a"]], [["a"]], [["c"], ["d"]], [["e"]]])")) << "a";
+}
+
+void IosJsonTest::iosSchedule_unfit_isRefused()
+{
+    QFETCH(const QString, json);
+    QFETCH(const QString, message);
+    const auto model = parseIosJson(merged("null"), "net");
+    const auto stages = iosStagesFrom(json.toStdString());
+    const auto schedule =
+        stages ? iosSchedule(*stages, model->graph, model->blocks) : tl::unexpected<Error>(stages.error());
+    QVERIFY(!schedule);
+    QCOMPARE(schedule.error().code, ErrorCode::InvalidInput);
+    QVERIFY2(test::describe(schedule.error()).contains(message), qPrintable(test::describe(schedule.error())));
 }
 
 QTEST_APPLESS_MAIN(IosJsonTest)

@@ -1,0 +1,53 @@
+#include "services/schedule_file.h"
+
+#include "model/ios_schedule.h"
+#include "rewrite/cut_blocks.h"
+#include "schedule/schedule_json.h"
+#include "services/file_kind.h"
+
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+Result<ScheduleWithBlocks> ofIosFile(const SourceGraph &source, const Graph &graph)
+{
+    Blocks usual = cutLongBlocks(graph, source.blocks);
+    if (auto schedule = iosSchedule(source.iosStages, graph, usual))
+        return ScheduleWithBlocks{std::move(*schedule), std::move(usual)};
+    return iosScheduleWithBlocks(source.iosStages, graph);
+}
+
+} // namespace
+
+Result<Schedule> scheduleFromFile(const std::string &text, const Model &model)
+{
+    const ModelReference reference{model.name, model.sha256};
+    if (fileKindOfText(text) != FileKind::IosJson)
+        return scheduleFromJson(text, *model.graph, model.blocks, reference);
+    const auto stages = iosStagesFrom(text);
+    if (!stages)
+        return tl::unexpected(stages.error());
+    return iosSchedule(*stages, *model.graph, model.blocks).map([&](Schedule schedule) {
+        schedule.model = reference;
+        return schedule;
+    });
+}
+
+void adoptSchedule(const SourceGraph &source, Model &model)
+{
+    if (source.schedule.empty() && source.iosStages.empty())
+        return;
+    const ModelReference reference{model.name, model.sha256};
+    auto read = source.iosStages.empty() ? scheduleWithBlocksFromJson(source.schedule, *model.graph, reference)
+                                         : ofIosFile(source, *model.graph);
+    if (!read) {
+        model.report.notes.push_back({ImportNote::Severity::Warning, {}, scheduleNote(read.error())});
+        return;
+    }
+    read->schedule.model = reference;
+    model.schedule = std::move(read->schedule);
+    model.blocks = std::move(read->blocks);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,22 @@
+#pragma once
+
+// Schedules in files: those of this program (schedule/schedule_json.h) and of the public IOS project
+// (model/ios_schedule.h), told apart by content.
+
+#include "model/model.h"
+#include "model/source_graph.h"
+#include "schedule/schedule.h"
+#include "support/result.h"
+
+#include <string>
+
+namespace stagecraft {
+
+// For the model as it is open, verified. Errors do not name the file.
+[[nodiscard]] Result<Schedule> scheduleFromFile(const std::string &text, const Model &model);
+
+// Takes the schedule that is part of the model's file, with blocks that it keeps to; where it cannot be used, a note
+// says why.
+void adoptSchedule(const SourceGraph &source, Model &model);
+
+} // namespace stagecraft

@@ -1,14 +1,24 @@
 #include "cpu/onednn/careful.h"
 
-#include "cpu/onednn/generic_kernels.h"
+#include "cpu/onednn/flat_kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 namespace stagecraft::cpu {
 namespace {
+
+using Sizes = dnnl::memory::dims;
+
+std::int64_t productOf(Sizes::const_iterator begin, Sizes::const_iterator end)
+{
+    return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());
+}
 
 float bounded(float x, float low, float high)
 {
@@ -83,7 +93,8 @@ struct Axis {
 
 void emitActivationCarefully(Emitter &emitter, const Activation &activation, const Place &from, const Place &to)
 {
-    const auto count = static_cast<std::size_t>(elementsOf(to.desc.dims()));
+    const Sizes dims = to.desc.dims();
+    const auto count = static_cast<std::size_t>(productOf(dims.begin(), dims.end()));
     emitRowMajor(emitter, from, to, [=](const float *x, float *y) {
         std::transform(x, x + count, y, [&](float value) { return activated(activation, value); });
     });
@@ -91,8 +102,8 @@ void emitActivationCarefully(Emitter &emitter, const Activation &activation, con
 
 void emitLargestCarefully(Emitter &emitter, const PoolAttributes &pool, const Place &from, const Place &to)
 {
-    const Dims in = from.desc.dims();
-    const Dims out = to.desc.dims();
+    const Sizes in = from.desc.dims();
+    const Sizes out = to.desc.dims();
     std::array<Axis, 2> axes;
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const Window &window = pool.window;
@@ -117,10 +128,10 @@ void emitLargestCarefully(Emitter &emitter, const PoolAttributes &pool, const Pl
 
 void emitSoftmaxCarefully(Emitter &emitter, const Place &from, const Place &to, std::size_t axis, bool logarithm)
 {
-    const Dims dims = to.desc.dims();
+    const Sizes dims = to.desc.dims();
     const std::int64_t size = dims[axis];
-    const std::int64_t inner = elementsOf({dims.begin() + static_cast<std::ptrdiff_t>(axis) + 1, dims.end()});
-    emitRowMajor(emitter, from, to, [=, rows = elementsOf(dims) / size](const float *x, float *y) {
+    const std::int64_t inner = productOf(dims.begin() + static_cast<std::ptrdiff_t>(axis) + 1, dims.end());
+    emitRowMajor(emitter, from, to, [=, rows = productOf(dims.begin(), dims.end()) / size](const float *x, float *y) {
         for (std::int64_t row = 0; row < rows; ++row) {
             const std::int64_t first = row / inner * size * inner + row % inner;
             float largest = x[first];

@@ -1,6 +1,6 @@
 #include "cpu/onednn/elementwise_functions.h"
 
-#include "cpu/onednn/generic_kernels.h"
+#include "cpu/onednn/flat_kernels.h"
 #include "operators/constant.h"
 #include "operators/generic_operands.h"
 #include "operators/narrow_floats.h"

@@ -1,5 +1,6 @@
 // Operators that reduce values along axes: reductions and softmax.
 
+#include "cpu/onednn/flat_kernels.h"
 #include "cpu/onednn/generic_operands.h"
 #include "cpu/onednn/generic_operators.h"
 

@@ -2,7 +2,6 @@
 
 // Kernels over row-major tensors, written for every rank and every axis rather than for speed.
 
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -13,16 +12,6 @@ namespace stagecraft::cpu {
 using Dims = std::vector<std::int64_t>;
 
 [[nodiscard]] std::int64_t elementsOf(const Dims &dims);
-
-// The larger or the smaller of two values; what is no number stays.
-[[nodiscard]] inline float larger(float a, float b)
-{
-    return a > b || std::isnan(a) ? a : b;
-}
-[[nodiscard]] inline float smaller(float a, float b)
-{
-    return a < b || std::isnan(a) ? a : b;
-}
 
 // to[i, j, ...] = from[maps[0][i], maps[1][j], ...], or `fill` where a map is -1. One map per axis.
 void mapAxes(const float *from, const Dims &fromDims, float *to, const std::vector<Dims> &maps, float fill);

@@ -103,9 +103,10 @@ InspectorPage blockPage(const InspectorInput &input, std::size_t block)
         steps.links.push_back(linkToBlock(block - 1));
     if (block + 1 < input.model.blocks.size())
         steps.links.push_back(linkToBlock(block + 1));
-    for (InspectorSection section : {blockTimeSection(input, block), spaceSection(input, block), searchSection(input, block),
-                                     runnersUpSection(input, block, nullptr), stageSection(input, block), operators,
-                                     InspectorSection{QStringLiteral("Before and after"), {steps}}}) {
+    for (InspectorSection section :
+         {blockTimeSection(input, block), spaceSection(input, block), searchSection(input, block),
+          runnersUpSection(input, block, nullptr), stageSection(input, block), operators,
+          InspectorSection{QStringLiteral("Before and after"), {steps}}}) {
         const bool empty = section.rows.empty() || (section.rows.size() == 1 && section.rows.front().value.isEmpty() &&
                                                     section.rows.front().links.empty());
         if (!empty)

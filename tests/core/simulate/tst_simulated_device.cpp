@@ -1,9 +1,11 @@
 #include "model/built_in.h"
+#include "schedule/latency_parts.h"
 #include "search/search.h"
 #include "simulate/simulated_device.h"
 
 #include <QTest>
 #include <bit>
+#include <cmath>
 
 using namespace stagecraft;
 
@@ -59,6 +61,25 @@ private slots:
                 sumUs += stage.meanUs;
             }
             QVERIFY(qAbs(sumUs - measured.whole.timing.meanUs) < 1e-6);
+        }
+    }
+
+    // schedule/latency_parts.h reads the price of a barrier from a result: nothing else lies between stages.
+    void measureSchedule_anyDevice_chargesBarriersOnly()
+    {
+        const Network inception = network("inception_v3");
+        for (const char *device : {"v100", "k80", "h100"}) {
+            const auto session = open(inception, device);
+            QCOMPARE(session->boundaryCost().chainUs, 0.0);
+            Schedule greedy = greedySchedule(*inception.graph, inception.blocks);
+            const ScheduleMeasurement measured = *session->measureSchedule(greedy, {});
+            greedy.timing = measured.whole.timing;
+            greedy.provenance = Provenance::Simulated;
+            for (const StageLatency &stage : measured.stages)
+                greedy.stageTimings.push_back(stage.timing);
+            const auto us = barrierUs(greedy);
+            QVERIFY(us && std::abs(*us - session->boundaryCost().barrierUs) < 1e-6);
+            QCOMPARE(*restUs(greedy), 0.0);
         }
     }
 

@@ -52,8 +52,11 @@ std::vector<BuiltInModel> builtInModels()
     return models;
 }
 
-Result<Model> openModel(const std::string &spec, const ModelReadOptions &options)
+Result<Model> openModel(const std::string &spec, const ModelReadOptions &given)
 {
+    ModelReadOptions options = given;
+    if (!options.budget)
+        options.budget = openingBudget();
     auto source = readModel(spec, options);
     if (!source)
         return tl::unexpected(std::move(source.error()));
@@ -62,13 +65,15 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     const bool isEmpty = source->graph.size() == 0; // of a model whose outputs are constants
     if (!source->unitsFormed && !isEmpty) {
         const ImportOutcome outcome(*source);
-        auto units = formUnits(std::move(source->graph), source->keptApart, options.rewrite);
+        auto units = formUnits(std::move(source->graph), source->keptApart, options.rewrite, options.budget.get());
         if (!units)
             return within(spec, std::move(units.error()));
         source->graph = std::move(units->graph);
         outcome.count(units->reports, *source);
         std::ranges::move(units->reports, std::back_inserter(source->report.passes));
     }
+    if (auto goesOn = options.budget->goOn(); !goesOn)
+        return tl::unexpected(std::move(goesOn.error()));
     Model model;
     model.graph = std::make_shared<const Graph>(std::move(source->graph));
     model.costs = costBasis(*model.graph);

@@ -7,6 +7,7 @@
 #include "model/sha256.h"
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
+#include "support/json_depth.h"
 
 #include <algorithm>
 #include <optional>
@@ -347,6 +348,8 @@ private:
 
 Result<Json> parseJson(const std::string &text)
 {
+    if (nestsTooDeeply(text))
+        return refused("its lists are within each other too deeply", "Export or download the file again");
     Json document = Json::parse(text, nullptr, false);
     if (document.is_discarded())
         return refused("it is not valid JSON, or it is cut short", "Export or download the file again");

@@ -3,10 +3,12 @@
 // The formats in which a model can be given: what a text names, and how it is read. The program opens every model
 // through this table; a format is one row of it (model_reader.cpp).
 
+#include "model/opening_budget.h"
 #include "model/source_graph.h"
 #include "support/result.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +23,8 @@ struct ModelReadOptions {
     RewriteOptions rewrite = {};           // of a model file's operators; other models consist of schedule units
     InputSizes sizes = {};                 // of a model file's inputs; those of other models are known
     bool keepFolded = false;               // nodes of a model file that become constants, to be looked at
+    // What opening may take, and whether it is to stop (Cancelled); null: the usual one. Of one opening.
+    std::shared_ptr<WorkBudget> budget = {};
 };
 
 struct ModelReader {

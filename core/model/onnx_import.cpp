@@ -13,6 +13,7 @@
 #include <exception>
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
 #include <limits>
 #include <memory>
 #include <new>
@@ -34,14 +35,28 @@ tl::unexpected<Error> emptyFile()
     return fail(ErrorCode::InvalidInput, "the file is empty", "Export or download the model again");
 }
 
+tl::unexpected<Error> unforeseen()
+{
+    return refused("the file is damaged in a way that the program does not know",
+                   "Check it with onnx.checker, and export or download it again");
+}
+
+// What the library writes to the terminal about a file is in its own words; errors say the same in ours.
+void silenceProtobuf()
+{
+    [[maybe_unused]] static const auto before = google::protobuf::SetLogHandler(nullptr);
+}
+
 // The file as it is parsed, hashed on the way: its bytes are never in memory as a whole.
 class HashedFile : public google::protobuf::io::CopyingInputStream {
 public:
-    explicit HashedFile(OpenedFile file) : m_file(std::move(file)) {}
+    HashedFile(OpenedFile file, const WorkBudget *work) : m_file(std::move(file)), m_work(work) {}
 
     int Read(void *buffer, int size) override
     {
         auto got = m_file.read(buffer, static_cast<std::size_t>(size));
+        if (auto goesOn = m_work ? m_work->goOn() : Result<void>(); !goesOn)
+            got = tl::unexpected(std::move(goesOn.error()));
         if (!got) {
             m_error = std::move(got.error());
             return -1;
@@ -55,6 +70,7 @@ public:
 
 private:
     OpenedFile m_file;
+    const WorkBudget *m_work; // null: it cannot be stopped
     Sha256 m_sum;
     std::optional<Error> m_error;
 };
@@ -62,6 +78,7 @@ private:
 // Allocates millions of small messages together. A pointer to the message keeps all of them alive.
 std::shared_ptr<onnx::ModelProto> newMessage()
 {
+    silenceProtobuf();
     google::protobuf::ArenaOptions options;
     options.max_block_size = std::size_t{1} << 22U;
     options.block_alloc = [](std::size_t bytes) {
@@ -90,7 +107,8 @@ Result<void> checkParsed(const onnx::ModelProto &model, bool complete)
 }
 
 // Returns the digest of the file.
-Result<std::string> parseFile(const std::filesystem::path &path, onnx::ModelProto &model)
+Result<std::string> parseFile(const std::filesystem::path &path, onnx::ModelProto &model,
+                              const WorkBudget *work = nullptr)
 {
     auto opened = OpenedFile::open(path, kMaxFileBytes);
     if (!opened && opened.error().remedy.empty())
@@ -99,7 +117,7 @@ Result<std::string> parseFile(const std::filesystem::path &path, onnx::ModelProt
         return tl::unexpected(std::move(opened.error()));
     if (opened->sizeBytes() == 0)
         return emptyFile();
-    HashedFile file(std::move(*opened));
+    HashedFile file(std::move(*opened), work);
     google::protobuf::io::CopyingInputStreamAdaptor stream(&file, kBlockBytes);
     const bool complete = model.ParseFromZeroCopyStream(&stream);
     if (file.error())
@@ -130,8 +148,10 @@ StagesOfFile takeStages(onnx::ModelProto &model, const std::filesystem::path &fo
 // `parse(model)` fills the message and returns its digest, or nothing if it failed.
 template <typename Parse>
 Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const std::filesystem::path &folder,
-                              const OnnxImportOptions &options)
+                              OnnxImportOptions options)
 {
+    if (!options.budget)
+        options.budget = openingBudget();
     if (options.batch < 0)
         return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(options.batch) + " makes no sense",
                     "Choose a batch size of at least 1");
@@ -154,8 +174,8 @@ Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const
     } catch (const std::bad_alloc &) {
         return fail(ErrorCode::InvalidInput, "there is not enough memory to read the file",
                     "Use a smaller model, or a machine with more memory");
-    } catch (const std::exception &exception) { // protobuf and the standard library, on files made to exhaust memory
-        return fail(ErrorCode::InvalidInput, std::string("the file cannot be read: ") + exception.what());
+    } catch (const std::exception &) { // protobuf and the standard library, on what no check foresaw
+        return unforeseen();
     }
 }
 
@@ -187,7 +207,7 @@ Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &n
 
 Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options)
 {
-    const auto parse = [&](onnx::ModelProto &model) { return parseFile(path, model); };
+    const auto parse = [&](onnx::ModelProto &model) { return parseFile(path, model, options.budget.get()); };
     auto source = readModel(parse, path.stem().string(), path.parent_path(), options);
     if (!source)
         return within(path.string(), std::move(source.error()));
@@ -201,8 +221,8 @@ Result<std::vector<OpenInput>> onnxOpenInputs(const std::filesystem::path &path)
         if (auto parsed = parseFile(path, *model); !parsed)
             return tl::unexpected(std::move(parsed.error()));
         return openInputsOf(model->graph());
-    } catch (const std::exception &exception) {
-        return fail(ErrorCode::InvalidInput, std::string("the file cannot be read: ") + exception.what());
+    } catch (const std::exception &) {
+        return unforeseen();
     }
 }
 

@@ -8,11 +8,13 @@
 // wrong size, or in an external file outside the model's folder. Kept: operators without a rule (OperatorKind::Unknown,
 // with the shapes that are known), listed in the report.
 
+#include "model/opening_budget.h"
 #include "model/source_graph.h"
 #include "support/result.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +29,8 @@ struct OnnxImportOptions {
     RewriteOptions rewrite = {};           // which passes run while reading
     InputSizes sizes = {};
     bool keepFolded = false; // nodes that become constants, to be looked at
+    // What opening may take, and whether it is to stop (Cancelled); null: the usual one.
+    std::shared_ptr<WorkBudget> budget = {};
 };
 
 [[nodiscard]] Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options = {});

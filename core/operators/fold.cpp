@@ -1,6 +1,6 @@
 #include "operators/fold.h"
 
-#include "operators/kernels/regions.h"
+#include "operators/fold_effort.h"
 #include "operators/kernels/typed.h"
 #include "operators/schema.h"
 #include "operators/shape_rules.h"
@@ -64,55 +64,6 @@ bool hasConstants(const NodeFacts &node, const OperatorSchema &schema)
                                [&](const auto &input) { return input ? input->constant != nullptr : !takesSeveral; });
 }
 
-double along(const Dims &dims, std::size_t axis)
-{
-    return axis < dims.size() ? static_cast<double>(std::max<std::int64_t>(1, dims[axis])) : 1.0;
-}
-
-// What a bin of a region is made of, on average.
-double depthOfRegions(const NodeFacts &node, const Dims &result)
-{
-    const Dims &image = node.shape(0).dims;
-    if (node.type == "MaxRoiPool") // bins overlap by less than an element on each side
-        return (along(image, 2) / along(result, 2) + 2) * (along(image, 3) / along(result, 3) + 2);
-    constexpr double kCorners = 4; // of a sample
-    const double samples = kernels::samplesOfRegions(node, tensorOf(*node.constant(1)).view);
-    return kCorners * samples / (along(result, 0) * along(result, 2) * along(result, 3));
-}
-
-// How many numbers one element of the result is made of, at most.
-double depthOf(const NodeFacts &node, const OperatorSchema &schema, const Dims &result)
-{
-    const std::string &type = node.type;
-    const auto sizeOf = [&](std::size_t i) {
-        return node.constant(i) ? static_cast<double>(node.constant(i)->size()) : 0.0;
-    };
-    const double last = along(result, result.size() - 1); // 1 for a number
-    if (type == "MatMul" || type == "Gemm" || type == "MatMulInteger")
-        return sizeOf(1) / last;
-    if (type == "QLinearMatMul")
-        return sizeOf(3) / last;
-    if (schema.shapes == shape_rules::recurrent)
-        return (sizeOf(1) + sizeOf(2)) / last;
-    if (schema.shapes == shape_rules::regions)
-        return depthOfRegions(node, result);
-    if (type == "LRN")
-        return std::min(static_cast<double>(node.integer("size")), along(result, 1));
-    const std::size_t weight = type == "QLinearConv" ? 3 : 1;
-    const bool isWindowed = schema.shapes == shape_rules::windowed;
-    if (isWindowed && node.constant(weight))
-        return sizeOf(weight) / along(node.shape(weight).dims, 0);
-    double most = 1;
-    for (const std::int64_t size : isWindowed ? node.integers("kernel_shape") : Dims())
-        most *= static_cast<double>(size); // of a pool
-    for (std::size_t i = 0; type == "Einsum" && i < node.inputs.size(); ++i)
-        most = std::max(most, sizeOf(i));
-    // Of a transform, half of the axis may be left out on either side.
-    for (std::size_t axis = 0; (type == "DFT" || type == "STFT") && axis + 1 < result.size(); ++axis)
-        most = std::max({most, 2 * along(result, axis), type == "DFT" ? along(node.shape(0).dims, axis) : 1.0});
-    return most;
-}
-
 } // namespace
 
 std::optional<Constant> filled(const Constant &value, const std::vector<std::int64_t> &dims)
@@ -152,20 +103,8 @@ std::optional<FoldEffort> foldEffort(const NodeFacts &node)
     const auto shapes = inferShapes(node);
     if (!shapes || !*shapes)
         return std::nullopt;
-    FoldEffort effort;
-    double visited = 0;
-    for (const Shape &shape : **shapes) {
-        if (!shape.known)
-            return std::nullopt;
-        const std::int64_t count = elementCount(shape.dims).value_or(0); // no rule produces absurd sizes
-        effort.made += count;
-        visited +=
-            static_cast<double>(count) * (static_cast<double>(shape.dims.size()) + depthOf(node, *schema, shape.dims));
-    }
-    for (const auto &input : node.inputs)
-        visited += input ? static_cast<double>(input->constant->size()) : 0;
-    effort.visited = static_cast<std::int64_t>(std::min(visited, 1e18)); // more than any budget
-    return effort;
+    const bool areKnown = std::ranges::all_of(**shapes, &Shape::known);
+    return areKnown ? std::optional(effortOf(node, *schema, **shapes)) : std::nullopt;
 }
 
 std::optional<std::vector<Constant>> fold(const NodeFacts &node)

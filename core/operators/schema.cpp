@@ -404,7 +404,8 @@ std::optional<double> multiplyAddsOf(const Operator &op, std::span<const Shape> 
     if (!schema || !schema->multiplyAdds || !output.known)
         return std::nullopt;
     const NodeFacts node = nodeFacts(op, operandShapes);
-    return allKnown(node) ? std::optional(schema->multiplyAdds(node, output)) : std::nullopt;
+    const bool hasFirst = node.has(0); // files of the first opsets may lack any
+    return hasFirst && allKnown(node) ? std::optional(schema->multiplyAdds(node, output)) : std::nullopt;
 }
 
 } // namespace stagecraft

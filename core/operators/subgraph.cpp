@@ -74,10 +74,59 @@ private:
     std::vector<std::vector<OperandFacts>> m_made; // by node and output
 };
 
+Shape larger(const Shape &a, const Shape &b)
+{
+    if (!a.known || !b.known || a.dims.size() != b.dims.size())
+        return Shape{{}, false};
+    Shape shape = a;
+    for (std::size_t axis = 0; axis < a.dims.size(); ++axis)
+        shape.dims[axis] = std::max(a.dims[axis], b.dims[axis]);
+    shape.atMost = a.atMost || b.atMost || a.dims != b.dims;
+    return shape;
+}
+
 struct Plan {
     std::vector<OperandFacts> results;
     double multiplyAdds = 0;
 };
+
+Result<Plan> planned(const Subgraph &graph, const NodeFacts &outer);
+
+bool hasBranches(const NodeFacts &node)
+{
+    return node.type == "If" && std::ranges::all_of(kBranches, [&](auto name) { return graphOf(node, name); });
+}
+
+// What an If makes, each branch being looked at once, however deep it is: of the branch that is taken, if that is
+// known, or else what holds for both, or for the one whose operands fit.
+Result<Plan> plannedBranches(const NodeFacts &node)
+{
+    const Constant *condition = node.constant(0);
+    const bool isKnown = condition && condition->size() == 1;
+    const bool isTrue = isKnown && condition->asInts().front() != 0;
+    std::vector<Plan> plans;
+    std::optional<Error> misfit;
+    for (const std::string_view branch : kBranches) {
+        if (isKnown && branch != kBranches[isTrue ? 0 : 1])
+            continue;
+        auto plan = planned(*graphOf(node, branch), node);
+        if (!plan) {
+            misfit = std::move(plan.error());
+            continue;
+        }
+        plan->results.resize(node.outputCount, {TensorId::fromIndex(0), Shape{{}, false}, DataType::Other, nullptr});
+        plans.push_back(std::move(*plan));
+    }
+    if (plans.empty())
+        return tl::unexpected(std::move(*misfit));
+    Plan &made = plans.front();
+    for (std::size_t i = 0; plans.size() > 1 && i < node.outputCount; ++i)
+        made.results[i] = {TensorId::fromIndex(0), larger(made.results[i].shape, plans[1].results[i].shape),
+                           made.results[i].type, nullptr};
+    for (const Plan &plan : plans)
+        made.multiplyAdds = std::max(made.multiplyAdds, plan.multiplyAdds);
+    return std::move(made);
+}
 
 Result<Plan> planned(const Subgraph &graph, const NodeFacts &outer)
 {
@@ -85,6 +134,15 @@ Result<Plan> planned(const Subgraph &graph, const NodeFacts &outer)
     Plan plan;
     for (const SubgraphNode &node : graph.nodes) {
         const NodeFacts facts = walk.factsOf(node);
+        if (hasBranches(facts)) {
+            auto branches = plannedBranches(facts);
+            if (!branches)
+                return within(node.type, std::move(branches.error()));
+            const bool isKnown = !branches->results.empty() && branches->results.front().shape.known;
+            plan.multiplyAdds += isKnown ? branches->multiplyAdds : 0;
+            walk.add(std::move(branches->results));
+            continue;
+        }
         if (const auto effort = foldEffort(facts); effort && effort->visited <= kSmall) {
             if (auto constants = fold(facts)) {
                 walk.add(std::move(*constants));
@@ -106,17 +164,6 @@ Result<Plan> planned(const Subgraph &graph, const NodeFacts &outer)
     for (const SubgraphSource &result : graph.results)
         plan.results.push_back(walk.of(result).value_or(OperandFacts{{}, Shape{{}, false}, DataType::Other, nullptr}));
     return plan;
-}
-
-Shape larger(const Shape &a, const Shape &b)
-{
-    if (!a.known || !b.known || a.dims.size() != b.dims.size())
-        return Shape{{}, false};
-    Shape shape = a;
-    for (std::size_t axis = 0; axis < a.dims.size(); ++axis)
-        shape.dims[axis] = std::max(a.dims[axis], b.dims[axis]);
-    shape.atMost = a.atMost || b.atMost || a.dims != b.dims;
-    return shape;
 }
 
 // The operands of the call as constants.

@@ -100,12 +100,15 @@ std::vector<PassReport> reportsOf(const GraphEdit &edit, const std::vector<PassE
 
 } // namespace
 
-Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart, const RewriteOptions &options)
+Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart, const RewriteOptions &options,
+                              const WorkBudget *work)
 {
     const std::vector<SharedValues> constants = storedConstants(graph);
     GraphEdit edit(std::move(graph), keptApart);
     std::vector<PassEnd> ends;
     for (const Pass *pass : runsOf(options)) {
+        if (auto goesOn = work ? work->goOn() : Result<void>(); !goesOn)
+            return tl::unexpected(std::move(goesOn.error()));
         runPass(*pass, edit);
         ends.push_back({pass->name, edit.removals().size()});
     }

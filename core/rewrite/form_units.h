@@ -7,6 +7,7 @@
 #include "rewrite/pass.h"
 #include "rewrite/pass_step.h"
 #include "support/result.h"
+#include "support/work_budget.h"
 
 #include <set>
 #include <string>
@@ -20,9 +21,10 @@ struct FormedUnits {
     std::vector<PassReport> reports; // of the passes that ran, in their order
 };
 
-// Operators named in `keptApart` stay units of their own, as the model file asks.
+// Operators named in `keptApart` stay units of their own, as the model file asks. `work`: asked between passes whether
+// to go on (Cancelled); each takes time in proportion to the graph.
 [[nodiscard]] Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart = {},
-                                            const RewriteOptions &options = {});
+                                            const RewriteOptions &options = {}, const WorkBudget *work = nullptr);
 
 // The same, with a look at the graph before and after each run of one pass that took operators away: none if it took
 // none or does not run, two where remove-dead did so as the first and on what the others left.

@@ -122,8 +122,7 @@ void TestKnownNodes::function_callsItselfInABranch_isRefused()
     model.mutable_graph()->add_output()->set_name("y");
     const auto source = importOnnxBytes(model.SerializeAsString(), "made", {});
     QVERIFY(!source);
-    QCOMPARE(source.error().message,
-             std::string("the function Leaky calls itself, or writes out to too many operators"));
+    QVERIFY2(source.error().message.starts_with("the function Leaky calls itself"), source.error().message.c_str());
 }
 
 void TestKnownNodes::function_inABranch_isWrittenOut_data()

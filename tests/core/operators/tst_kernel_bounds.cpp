@@ -334,6 +334,26 @@ void TestKernelBounds::foldEffort_workOfAttributes_isCounted_data()
                                           byteImage({1, 1, 10, 10}), reals({}), byteImage({}), reals({}),
                                           byteImage({})}}
                                  << 1e4;
+    QTest::newRow("Einsum") << Node{"Einsum",
+                                    {{"equation", std::string("ij,kl->")}},
+                                    {reals({100, 100}), reals({100, 100})}}
+                            << 1e8;
+    QTest::newRow("NonMaxSuppression") << Node{"NonMaxSuppression",
+                                               {},
+                                               {reals({1, 1000, 4}), reals({1, 1, 1000}), integers({1000}), reals({})}}
+                                       << 1e6;
+    QTest::newRow("NonMaxSuppression, of nothing, many times")
+        << Node{"NonMaxSuppression", {}, {reals({1 << 20, 0, 4}), reals({1 << 20, 1 << 10, 0}), integers({1000})}}
+        << 1e9;
+    QTest::newRow("Det") << Node{"Det", {}, {reals({200, 200})}} << 8e6;
+    QTest::newRow("Sum of many") << Node{"Sum", {}, std::vector<std::optional<OperandFacts>>(1000, reals({1000}))}
+                                 << 1e6;
+    QTest::newRow("ConvTranspose") << Node{"ConvTranspose", {}, {reals({1, 1000, 10}), reals({1000, 1, 100})}} << 1e6;
+    QTest::newRow("Resize with a wide filter")
+        << Node{"Resize",
+                {{"mode", std::string("linear")}, {"antialias", std::int64_t{1}}},
+                {reals({1, 1, 1000, 1000}), std::nullopt, std::nullopt, integers({1, 1, 1, 1000})}}
+        << 1e6;
     QTest::newRow("DFT") << Node{"DFT", {}, {reals({1, 1000, 1})}} << 1e6;
 }
 

@@ -53,14 +53,14 @@ Operator passThrough(const OnnxNode &node, OperatorKind kind)
     op.kind = kind;
     op.type = node.type;
     GenericAttributes attributes{node.attributes};
+    bool isAnyEmpty = false;
     bool isLeftOut = false; // an operand before a tensor
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        isAnyEmpty = isAnyEmpty || !node.has(i);
         if (node.isTensor(i)) {
             op.inputs.push_back({node.inputs[i]->tensor});
             attributes.inputPlaces.push_back(static_cast<std::int64_t>(i));
-            isLeftOut = isLeftOut ||
-                        std::ranges::any_of(node.inputs.begin(), node.inputs.begin() + static_cast<std::ptrdiff_t>(i),
-                                            [](const auto &input) { return !input; });
+            isLeftOut = isLeftOut || isAnyEmpty;
         } else if (node.has(i)) {
             op.parameters.push_back(parameterOf(node, role::operand(i), *node.constant(i)));
         }

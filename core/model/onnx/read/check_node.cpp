@@ -1,5 +1,6 @@
 #include "model/onnx/read/check_node.h"
 
+#include "model/onnx/read/node_order.h"
 #include "model/onnx/refusal.h"
 #include "operators/schema.h"
 
@@ -21,14 +22,14 @@ std::size_t namedOf(const Names &names)
     return count;
 }
 
-Result<void> checkInputs(const OnnxNode &node)
+Result<void> checkInputs(const onnx::NodeProto &node, const std::string &type, std::int64_t opset)
 {
     using Need = OperandSchema::Need;
-    const OperatorSchema *schema = schemaOf(node.type);
-    if (!schema || schema->operands.empty() || node.opset < kFirstOpset || node.type.find(':') != std::string::npos)
+    const OperatorSchema *schema = schemaOf(type);
+    if (!schema || schema->operands.empty() || opset < kFirstOpset || type.find(':') != std::string::npos)
         return {};
     const auto &operands = schema->operands;
-    const auto &names = node.proto->input();
+    const auto &names = node.input();
     const std::size_t named = namedOf(names);
     if (operands.back().need != Need::Several && named > operands.size())
         return refuseModel("it has " + std::to_string(named) + " inputs, but operators of its type take " +
@@ -43,6 +44,11 @@ Result<void> checkInputs(const OnnxNode &node)
     return {};
 }
 
+std::string placeOf(const onnx::NodeProto &node)
+{
+    return "operator " + nodeLabel(node) + " (" + node.op_type() + ")";
+}
+
 } // namespace
 
 Result<void> checkNode(const OnnxNode &node)
@@ -51,7 +57,22 @@ Result<void> checkNode(const OnnxNode &node)
     const auto twice = std::ranges::adjacent_find(attributes, {}, &NamedAttribute::first);
     if (twice != attributes.end())
         return refuseModel("it gives its attribute " + twice->first + " twice");
-    return checkInputs(node);
+    return checkInputs(*node.proto, node.type, node.opset);
+}
+
+Result<void> checkNodesWithin(const onnx::NodeProto &node, std::int64_t opset)
+{
+    for (const auto &attribute : node.attribute()) {
+        if (!attribute.has_g())
+            continue;
+        for (const auto &inner : attribute.g().node()) {
+            auto fits = checkInputs(inner, typeOf(inner), opset);
+            fits = fits ? checkNodesWithin(inner, opset) : within(placeOf(inner), std::move(fits.error()));
+            if (!fits)
+                return within(placeOf(node), std::move(fits.error()));
+        }
+    }
+    return {};
 }
 
 std::optional<std::size_t> mostOutputs(const std::string &type)

@@ -2,15 +2,22 @@
 
 namespace stagecraft {
 
+void FoldBudget::beginReading()
+{
+    m_made = kMade;
+    m_refusals = 0;
+}
+
 void FoldBudget::addOwn(std::int64_t elements)
 {
     m_made += kPerOwn * elements;
     m_visited += kPerOwn * elements;
+    m_work.add({kPerOwn * elements, 0});
 }
 
 bool FoldBudget::take(std::int64_t made, std::int64_t visited)
 {
-    if (made > m_made || visited > m_visited) {
+    if (made > m_made || visited > m_visited || !m_work.take({visited, 0})) {
         ++m_refusals;
         return false;
     }

@@ -11,6 +11,7 @@
 #include "model/onnx/read/check_node.h"
 #include "model/onnx/read/fold_node.h"
 #include "model/onnx/read/given_inputs.h"
+#include "model/onnx/read/graph_rewriter.h"
 #include "model/onnx/read/inline_functions.h"
 #include "model/onnx/read/input_shapes.h"
 #include "model/onnx/read/known_nodes.h"
@@ -33,23 +34,33 @@
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace stagecraft {
 namespace {
 
+std::int64_t opsetOf(const onnx::ModelProto &model)
+{
+    std::int64_t opset = 1;
+    for (const auto &import : model.opset_import()) {
+        if (import.domain().empty() || import.domain() == "ai.onnx")
+            opset = std::max(opset, import.version());
+    }
+    return opset;
+}
+
 class GraphReader {
 public:
     GraphReader(const std::shared_ptr<onnx::ModelProto> &model, GraphFile &file, const std::string &name,
-                const std::filesystem::path &folder, const OnnxImportOptions &options, const AssumedSizes &sizes)
+                const std::filesystem::path &folder, const OnnxImportOptions &options, const AssumedSizes &sizes,
+                FoldBudget &folding)
         : m_proto(*model->mutable_graph()), m_file(file), m_names(file.names()), m_folder(folder), m_options(options),
           m_inputShapes(options, sizes, m_source.report), m_outputUse(model->graph()), m_builder(name),
-          m_values(m_names.size()), m_isTaken(m_names.size() + 1)
+          m_values(m_names.size()), m_isTaken(m_names.size() + 1), m_foldBudget(folding)
     {
+        m_foldBudget.beginReading();
         m_origin->file = model;
-        for (const auto &import : model->opset_import()) {
-            if (import.domain().empty() || import.domain() == "ai.onnx")
-                m_opset = std::max(m_opset, import.version());
-        }
+        m_opset = opsetOf(*model);
         if (options.given)
             m_decideSizes = namesThatDecideSizes(m_proto, m_names);
     }
@@ -69,6 +80,8 @@ public:
             return tl::unexpected(std::move(ok.error()));
         constexpr std::size_t kAhead = 8;
         for (std::size_t place = 0; place < order.size(); ++place) {
+            if (auto goesOn = m_options.budget->goOn(); !goesOn)
+                return tl::unexpected(std::move(goesOn.error()));
             if (place + kAhead < order.size())
                 m_builder.prefetchName(m_proto.node(order[place + kAhead]).name());
             const int i = order[place];
@@ -418,7 +431,7 @@ private:
         if (node.type == "ConstantOfShape")
             adoptRepeatedValue(node, m_folder);
         if (node.type == "If" && node.isTensor(0))
-            readBranches(node, m_folder);
+            readBranches(node, m_folder, m_foldBudget);
         if (m_options.keepOrigin)
             m_lastNode = originOf(node, reads);
         alignOldBroadcast(node);
@@ -696,8 +709,8 @@ private:
     ReadReport m_report;
     std::set<NameId> m_decideSizes;                          // names whose given values become constants
     std::unordered_map<NameId, std::size_t> m_foldedTensors; // by name, those of m_source.folded
-    KnownNodes m_known;
-    FoldBudget m_foldBudget;
+    KnownNodes m_known{*m_options.budget};
+    FoldBudget &m_foldBudget;    // of all readings of the file
     std::string m_firstUnfolded; // first operator beyond the folding budget
 };
 
@@ -708,12 +721,13 @@ namespace {
 // `known`: of the last reading.
 Result<SourceGraph> readAtSomeSize(const std::shared_ptr<onnx::ModelProto> &model, GraphFile &file,
                                    const std::string &name, const std::filesystem::path &folder,
-                                   const OnnxImportOptions &options, KnownNodes &known, std::int64_t &opset)
+                                   const OnnxImportOptions &options, FoldBudget &folding, KnownNodes &known,
+                                   std::int64_t &opset)
 {
     if (options.batch > 0 && mayBeOneImage(model->graph())) {
         OnnxImportOptions asItIs = options;
         asItIs.batch = 0;
-        GraphReader reader(model, file, name, folder, asItIs, assumedSizes().front());
+        GraphReader reader(model, file, name, folder, asItIs, assumedSizes().front(), folding);
         auto source = reader.read();
         if (source && source->graph.batch() == 1) {
             known = reader.known();
@@ -724,11 +738,11 @@ Result<SourceGraph> readAtSomeSize(const std::shared_ptr<onnx::ModelProto> &mode
     }
     std::optional<Error> first;
     for (const AssumedSizes &sizes : assumedSizes()) {
-        GraphReader reader(model, file, name, folder, options, sizes);
+        GraphReader reader(model, file, name, folder, options, sizes, folding);
         auto source = reader.read();
         known = reader.known();
         opset = reader.opset();
-        if (source)
+        if (source || source.error().code == ErrorCode::Cancelled)
             return source;
         if (!first)
             first = std::move(source.error());
@@ -740,29 +754,61 @@ Result<SourceGraph> readAtSomeSize(const std::shared_ptr<onnx::ModelProto> &mode
 
 } // namespace
 
+namespace {
+
+WorkAmount amountOf(const onnx::ModelProto &model)
+{
+    std::int64_t nodes = rewriting::nodesIn(model.graph().node());
+    for (const auto &function : model.functions())
+        nodes += rewriting::nodesIn(function.node());
+    WorkAmount amount = opening::times(nodes, opening::kWrittenNode);
+    amount.bytes += static_cast<std::int64_t>(model.ByteSizeLong());
+    return amount;
+}
+
+} // namespace
+
 Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model, const std::string &name,
                                   const std::filesystem::path &folder, const OnnxImportOptions &options)
 {
     onnx::GraphProto &graph = *model->mutable_graph();
-    WrittenOut written;
-    if (auto done = inlineFunctions(*model, written.nodes); !done)
+    WorkBudget &work = *options.budget;
+    bool isEntitled = false;
+    const auto entitle = [&] { // to write out as much again, where anything is
+        if (!std::exchange(isEntitled, true))
+            work.add(amountOf(*model));
+    };
+    std::map<std::string, std::int64_t> written;
+    if (model->functions_size() > 0)
+        entitle();
+    if (auto done = inlineFunctions(*model, work, written); !done)
         return tl::unexpected(std::move(done.error()));
-    if (auto done = writeSparseTensorsOut(graph, folder); !done)
+    if (auto done = writeSparseTensorsOut(graph, folder, work); !done)
         return tl::unexpected(std::move(done.error()));
+    for (const auto &node : graph.node()) {
+        if (auto fits = checkNodesWithin(node, opsetOf(*model)); !fits)
+            return tl::unexpected(std::move(fits.error()));
+    }
     constexpr int kDeepest = 64; // nodes that stand for others, within such or behind them
     GraphFile::Constants constants;
+    FoldBudget folding(work);
     for (int depth = 0;; ++depth) {
         auto file = GraphFile::open(graph, folder);
         if (!file)
             return tl::unexpected(std::move(file.error()));
         file->give(constants);
-        KnownNodes known;
+        KnownNodes known(work);
         std::int64_t opset = 0;
-        auto source = readAtSomeSize(model, *file, name, folder, options, known, opset);
+        auto source = readAtSomeSize(model, *file, name, folder, options, folding, known, opset);
+        const bool isStopped = !source && source.error().code == ErrorCode::Cancelled;
         constants = known.isEmpty() ? GraphFile::Constants() : file->take();
-        if (known.isEmpty() || depth == kDeepest || !known.writeOut(graph, opset, written)) {
+        if (!known.isEmpty())
+            entitle();
+        if (isStopped || known.isEmpty() || depth == kDeepest ||
+            !work.take(opening::times(graph.node_size(), opening::kReadNode)) ||
+            !known.writeOut(graph, opset, written)) {
             if (source)
-                source->report.writtenOut = std::move(written.nodes);
+                source->report.writtenOut = std::move(written);
             return source;
         }
     }

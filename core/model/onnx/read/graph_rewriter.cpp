@@ -5,43 +5,75 @@
 namespace stagecraft::rewriting {
 namespace {
 
-void rename(std::string &name, const NewNames &names)
-{
-    if (const auto found = names.find(name); found != names.end())
-        name = found->second;
-}
-
-void rename(onnx::GraphProto &graph, const NewNames &names)
-{
-    NewNames visible = names;
-    for (const auto &input : graph.input())
-        visible.erase(input.name());
-    for (const auto &initializer : graph.initializer())
-        visible.erase(initializer.name());
-    for (const auto &node : graph.node()) {
-        for (const auto &output : node.output())
-            visible.erase(output);
+// What names mean within a graph: what the table says, but for those that it or a graph around it defines itself.
+class Scope {
+public:
+    explicit Scope(const NewNames &names) : m_names(names) {}
+    Scope(const Scope &outer, const onnx::GraphProto &graph) : m_names(outer.m_names), m_outer(&outer)
+    {
+        for (const auto &input : graph.input())
+            m_own.insert(input.name());
+        for (const auto &initializer : graph.initializer())
+            m_own.insert(initializer.name());
+        for (const auto &node : graph.node())
+            m_own.insert(node.output().begin(), node.output().end());
     }
-    for (auto &node : *graph.mutable_node())
-        rewriting::rename(node, visible);
-    for (auto &output : *graph.mutable_output())
-        rename(*output.mutable_name(), visible);
-}
+
+    void rename(std::string &name) const
+    {
+        for (const Scope *scope = this; scope; scope = scope->m_outer) {
+            if (scope->m_own.contains(name))
+                return;
+        }
+        if (const auto found = m_names.find(name); found != m_names.end())
+            name = found->second;
+    }
+
+    void rename(onnx::NodeProto &node) const
+    {
+        for (auto &name : *node.mutable_input())
+            rename(name);
+        for (auto &name : *node.mutable_output())
+            rename(name);
+        for (auto &attribute : *node.mutable_attribute()) {
+            if (attribute.has_g())
+                rename(*attribute.mutable_g());
+            for (auto &graph : *attribute.mutable_graphs())
+                rename(graph);
+        }
+    }
+
+private:
+    void rename(onnx::GraphProto &graph) const
+    {
+        const Scope inner(*this, graph);
+        for (auto &node : *graph.mutable_node())
+            inner.rename(node);
+        for (auto &output : *graph.mutable_output())
+            inner.rename(*output.mutable_name());
+    }
+
+    const NewNames &m_names;
+    const Scope *m_outer = nullptr;
+    std::unordered_set<std::string> m_own;
+};
 
 } // namespace
 
+std::string TakenNames::fresh(const std::string &wanted)
+{
+    if (insert(wanted))
+        return wanted;
+    for (int &number = m_next.try_emplace(wanted, 2).first->second;; ++number) {
+        std::string name = wanted + " " + std::to_string(number);
+        if (insert(name))
+            return name;
+    }
+}
+
 void rename(onnx::NodeProto &node, const NewNames &names)
 {
-    for (auto &name : *node.mutable_input())
-        rename(name, names);
-    for (auto &name : *node.mutable_output())
-        rename(name, names);
-    for (auto &attribute : *node.mutable_attribute()) {
-        if (attribute.has_g())
-            rename(*attribute.mutable_g(), names);
-        for (auto &graph : *attribute.mutable_graphs())
-            rename(graph, names);
-    }
+    Scope(names).rename(node);
 }
 
 std::string renamed(const std::string &text, const NewNames &names)
@@ -81,20 +113,13 @@ void addNames(const onnx::GraphProto &graph, TakenNames &names)
     for (const auto &initializer : graph.initializer())
         names.insert(initializer.name());
     for (const auto &node : graph.node()) {
-        names.insert(node.output().begin(), node.output().end());
+        for (const auto &output : node.output())
+            names.insert(output);
         for (const auto &attribute : node.attribute()) {
             if (attribute.has_g())
                 addNames(attribute.g(), names);
         }
     }
-}
-
-std::string freshName(const std::string &wanted, TakenNames &taken)
-{
-    std::string name = wanted;
-    for (int i = 2; !taken.insert(name).second; ++i)
-        name = wanted + " " + std::to_string(i);
-    return name;
 }
 
 std::int64_t nodesIn(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes)
@@ -191,7 +216,7 @@ void GraphRewriter::name(const std::string &text, const std::string &where, NewN
         names[text] = fresh(where + "/" + text);
 }
 
-void GraphRewriter::copyBody(const onnx::GraphProto &body, const std::string &where, NewNames &names)
+void GraphRewriter::copyInitializers(const onnx::GraphProto &body, const std::string &where, NewNames &names)
 {
     for (const auto &initializer : body.initializer()) {
         name(initializer.name(), where, names);
@@ -199,6 +224,10 @@ void GraphRewriter::copyBody(const onnx::GraphProto &body, const std::string &wh
         copy = initializer;
         copy.set_name(names[initializer.name()]);
     }
+}
+
+void GraphRewriter::copyNodes(const onnx::GraphProto &body, const std::string &where, NewNames &names)
+{
     for (const auto &node : body.node()) {
         for (const auto &output : node.output())
             name(output, where, names);

@@ -14,7 +14,19 @@
 namespace stagecraft::rewriting {
 
 using NewNames = std::unordered_map<std::string, std::string>;
-using TakenNames = std::unordered_set<std::string>;
+
+// Names of tensors that are there already.
+class TakenNames {
+public:
+    // False if it is there.
+    bool insert(const std::string &name) { return m_names.insert(name).second; }
+    // A name like the wanted one that was not there, and then is.
+    [[nodiscard]] std::string fresh(const std::string &wanted);
+
+private:
+    std::unordered_set<std::string> m_names;
+    std::unordered_map<std::string, int> m_next; // number to try, by the name that was wanted
+};
 
 // Renames what the node reads and makes, also within its subgraphs, but for what these define themselves. Names that
 // are not in the table stay.
@@ -31,9 +43,6 @@ void rename(onnx::NodeProto &node, const NewNames &names);
 
 // Of tensors in the graph and in all graphs within.
 void addNames(const onnx::GraphProto &graph, TakenNames &names);
-
-// A name that is not taken, and then is.
-[[nodiscard]] std::string freshName(const std::string &wanted, TakenNames &taken);
 
 // How many these are, with those in all graphs within.
 [[nodiscard]] std::int64_t nodesIn(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes);
@@ -56,11 +65,13 @@ public:
     std::string addUnsqueeze(const std::string &value, std::int64_t axis);
     void addSqueeze(const std::string &value, std::int64_t axis, const std::string &output);
 
-    [[nodiscard]] std::string fresh(const std::string &wanted) { return freshName(wanted, m_taken); }
+    [[nodiscard]] std::string fresh(const std::string &wanted) { return m_taken.fresh(wanted); }
     // A new name for `text` in `names`, unless it has one.
     void name(const std::string &text, const std::string &where, NewNames &names);
-    // The nodes and initializers of a subgraph; `names`: what its inputs stand for, and then all it defines.
-    void copyBody(const onnx::GraphProto &body, const std::string &where, NewNames &names);
+    // The initializers of a subgraph, and its nodes, which may be copied several times; `names`: what its inputs stand
+    // for, and then all it defines.
+    void copyInitializers(const onnx::GraphProto &body, const std::string &where, NewNames &names);
+    void copyNodes(const onnx::GraphProto &body, const std::string &where, NewNames &names);
 
 private:
     onnx::NodeProto &addAxisNode(const std::string &type, const std::string &value, std::int64_t axis,

@@ -2,6 +2,7 @@
 
 #include "model/onnx/read/graph_rewriter.h"
 #include "model/onnx/refusal.h"
+#include "model/opening_budget.h"
 
 #include <algorithm>
 #include <map>
@@ -13,8 +14,7 @@ namespace {
 
 using namespace rewriting;
 
-constexpr std::int64_t kMostNodes = 1'000'000; // that functions write out to
-constexpr int kDeepest = 64;                   // functions within functions
+constexpr int kDeepest = 64; // functions within functions
 
 // Fields that came after ONNX 1.12; the library keeps them as it does not know them.
 constexpr int kOverloadOfNode = 8;
@@ -118,32 +118,67 @@ void copyFunction(GraphRewriter &rewriter, onnx::NodeProto call, const onnx::Fun
     }
 }
 
+// Attributes that take those of the call, in nodes and the graphs within.
+std::int64_t referencesIn(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes)
+{
+    std::int64_t count = 0;
+    for (const auto &node : nodes) {
+        for (const auto &attribute : node.attribute()) {
+            count += attribute.ref_attr_name().empty() ? 0 : 1;
+            count += attribute.has_g() ? referencesIn(attribute.g().node()) : 0;
+        }
+    }
+    return count;
+}
+
+// What a call of a function is written out to.
+struct Called {
+    const onnx::FunctionProto *function = nullptr;
+    std::int64_t nodes = 0;
+    std::int64_t bytes = 0;
+    std::int64_t references = 0;
+
+    explicit Called(const onnx::FunctionProto &of)
+        : function(&of), nodes(nodesIn(of.node())), bytes(static_cast<std::int64_t>(of.ByteSizeLong())),
+          references(referencesIn(of.node()))
+    {
+    }
+
+    [[nodiscard]] WorkAmount amountFor(const onnx::NodeProto &call) const
+    {
+        WorkAmount amount = opening::times(std::max<std::int64_t>(1, nodes), opening::kWrittenNode);
+        const auto copied = static_cast<std::int64_t>(references > 0 ? call.ByteSizeLong() : 0);
+        amount.bytes += bytes + opening::times(references, {0, copied}).bytes;
+        return amount;
+    }
+};
+
 class Functions {
 public:
-    Functions(const onnx::ModelProto &model, std::map<std::string, std::int64_t> &writtenOut) : m_writtenOut(writtenOut)
+    Functions(const onnx::ModelProto &model, WorkBudget &work, std::map<std::string, std::int64_t> &writtenOut)
+        : m_work(work), m_writtenOut(writtenOut)
     {
         for (const auto &function : model.functions())
             m_byName.emplace(
                 std::tuple(domainOf(function.domain()), function.name(), overloadOf(function, kOverloadOfFunction)),
-                &function);
+                function);
         addNames(model.graph(), m_taken);
     }
 
     // `depth`: calls and subgraphs around it.
     Result<void> inlineIn(onnx::GraphProto &graph, int depth = 0)
     {
-        const auto calls = [&](const onnx::NodeProto &node) { return functionOf(node) != nullptr; };
+        const auto calls = [&](const onnx::NodeProto &node) { return find(node) != nullptr; };
         for (; std::ranges::any_of(graph.node(), calls); ++depth) {
-            const auto call = std::ranges::find_if(graph.node(), calls);
-            if (depth >= kDeepest || m_written > kMostNodes)
-                return refuseModel("the function " + call->op_type() +
-                                   " calls itself, or writes out to too many operators");
+            if (depth >= kDeepest)
+                return refuse(*std::ranges::find_if(graph.node(), calls), "calls itself, or others too deeply");
+            if (auto enough = takeCallsIn(graph); !enough)
+                return enough;
             GraphRewriter rewriter(graph, 0, m_taken);
             for (auto &node : rewriter.old()) {
-                if (const auto *function = functionOf(node)) {
+                if (const Called *called = find(node)) {
                     ++m_writtenOut[node.op_type()];
-                    copyFunction(rewriter, node, *function);
-                    m_written += nodesIn(function->node());
+                    copyFunction(rewriter, node, *called->function);
                 } else {
                     rewriter.keep(node);
                 }
@@ -161,23 +196,48 @@ public:
     }
 
 private:
-    [[nodiscard]] const onnx::FunctionProto *functionOf(const onnx::NodeProto &node) const
+    static tl::unexpected<Error> refuse(const onnx::NodeProto &call, const std::string &why)
     {
-        const auto found = m_byName.find({domainOf(node.domain()), node.op_type(), overloadOf(node, kOverloadOfNode)});
-        return found == m_byName.end() ? nullptr : found->second;
+        return refuseModel("the function " + call.op_type() + " " + why);
     }
 
-    std::map<std::tuple<std::string, std::string, std::string>, const onnx::FunctionProto *> m_byName;
+    // Before anything is written out.
+    Result<void> takeCallsIn(const onnx::GraphProto &graph)
+    {
+        for (const auto &node : graph.node()) {
+            const Called *called = find(node);
+            if (!called)
+                continue;
+            if (auto goesOn = m_work.goOn(); !goesOn)
+                return goesOn;
+            if (!m_work.take(called->amountFor(node)))
+                return refuse(node, "calls itself, or writes out to too many operators: " +
+                                        std::to_string(m_nodes + called->nodes) +
+                                        " are more than the program writes out of a file of this size");
+            m_nodes += called->nodes;
+        }
+        return {};
+    }
+
+    [[nodiscard]] const Called *find(const onnx::NodeProto &node) const
+    {
+        const auto found = m_byName.find({domainOf(node.domain()), node.op_type(), overloadOf(node, kOverloadOfNode)});
+        return found == m_byName.end() ? nullptr : &found->second;
+    }
+
+    std::map<std::tuple<std::string, std::string, std::string>, Called> m_byName;
     TakenNames m_taken;
+    WorkBudget &m_work;
     std::map<std::string, std::int64_t> &m_writtenOut;
-    std::int64_t m_written = 0; // nodes of functions
+    std::int64_t m_nodes = 0; // written out so far
 };
 
 } // namespace
 
-Result<void> inlineFunctions(onnx::ModelProto &model, std::map<std::string, std::int64_t> &writtenOut)
+Result<void> inlineFunctions(onnx::ModelProto &model, WorkBudget &work, std::map<std::string, std::int64_t> &writtenOut)
 {
-    return model.functions_size() == 0 ? Result<void>() : Functions(model, writtenOut).inlineIn(*model.mutable_graph());
+    return model.functions_size() == 0 ? Result<void>()
+                                       : Functions(model, work, writtenOut).inlineIn(*model.mutable_graph());
 }
 
 } // namespace stagecraft

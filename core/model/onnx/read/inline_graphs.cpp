@@ -1,6 +1,7 @@
 #include "model/onnx/read/inline_graphs.h"
 
 #include "model/onnx/read/graph_rewriter.h"
+#include "model/opening_budget.h"
 
 #include <algorithm>
 #include <map>
@@ -18,7 +19,8 @@ void copyBranch(GraphRewriter &rewriter, const onnx::NodeProto &node, bool isTru
     if (!branch)
         return;
     NewNames names;
-    rewriter.copyBody(branch->g(), labelOf(node), names);
+    rewriter.copyInitializers(branch->g(), labelOf(node), names);
+    rewriter.copyNodes(branch->g(), labelOf(node), names);
     for (int i = 0; i < node.output_size() && i < branch->g().output_size(); ++i)
         rewriter.addNode("Identity", {renamed(branch->g().output(i).name(), names)}, node.output(i));
 }
@@ -58,15 +60,17 @@ void copyLoop(GraphRewriter &rewriter, const onnx::NodeProto &loop, std::int64_t
     std::vector<std::string> values(loop.input().begin() + std::min(2, loop.input_size()), loop.input().end());
     Stacks stacks(rewriter, std::max(0, body.output_size() - 1 - carried));
     const std::string isTrue = rewriter.addNumber(labelOf(loop), onnx::TensorProto::BOOL, 1);
+    NewNames constants;
+    rewriter.copyInitializers(body, labelOf(loop), constants);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
-        NewNames names;
+        NewNames names = constants;
         if (body.input_size() > 0)
             names[body.input(0).name()] = rewriter.addNumber(labelOf(loop), onnx::TensorProto::INT64, turn);
         if (body.input_size() > 1)
             names[body.input(1).name()] = isTrue;
         for (int i = 0; i < carried && i + 2 < body.input_size(); ++i)
             names[body.input(i + 2).name()] = values[static_cast<std::size_t>(i)];
-        rewriter.copyBody(body, labelOfTurn(loop, turn), names);
+        rewriter.copyNodes(body, labelOfTurn(loop, turn), names);
         for (int i = 0; i < carried && i + 1 < body.output_size(); ++i)
             values[static_cast<std::size_t>(i)] = renamed(body.output(i + 1).name(), names);
         for (int i = 0; i < stacks.count(); ++i)
@@ -104,8 +108,10 @@ void copyScan(GraphRewriter &rewriter, const onnx::NodeProto &scan, std::int64_t
     const auto outputBackwards = integersOf(scan, "scan_output_directions");
     std::vector<std::string> values(scan.input().begin(), scan.input().begin() + states);
     Stacks stacks(rewriter, body.output_size() - states);
+    NewNames constants;
+    rewriter.copyInitializers(body, labelOf(scan), constants);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
-        NewNames names;
+        NewNames names = constants;
         for (int i = 0; i < states; ++i)
             names[body.input(i).name()] = values[static_cast<std::size_t>(i)];
         for (int i = 0; i < scanned; ++i) {
@@ -116,7 +122,7 @@ void copyScan(GraphRewriter &rewriter, const onnx::NodeProto &scan, std::int64_t
                                       numberAt(axes, i));
             names[body.input(states + i).name()] = std::move(slice);
         }
-        rewriter.copyBody(body, labelOfTurn(scan, turn), names);
+        rewriter.copyNodes(body, labelOfTurn(scan, turn), names);
         for (int i = 0; i < states; ++i)
             values[static_cast<std::size_t>(i)] = renamed(body.output(i).name(), names);
         for (int i = 0; i < stacks.count(); ++i)
@@ -212,11 +218,21 @@ std::optional<std::int64_t> knownTurns(const onnx::NodeProto &node, std::int64_t
     return isFew ? turns : std::nullopt;
 }
 
-std::int64_t nodesOf(const onnx::NodeProto &node, const KnownChoice &choice)
+WorkAmount amountFor(const onnx::NodeProto &node, const KnownChoice &choice)
 {
     const bool isIf = node.op_type() == "If";
-    const auto *graph = attributeOf(node, !isIf ? "body" : choice.isTrue ? "then_branch" : "else_branch");
-    return graph ? nodesIn(graph->g().node()) * (isIf ? 1 : choice.turns) : 0;
+    const auto *attribute = attributeOf(node, !isIf ? "body" : choice.isTrue ? "then_branch" : "else_branch");
+    if (!attribute)
+        return {};
+    const onnx::GraphProto &graph = attribute->g();
+    // Inputs and outputs of a turn are slices, stacks and constants.
+    const std::int64_t nodes = nodesIn(graph.node()) + graph.output_size() + (isIf ? 0 : graph.input_size());
+    std::int64_t bytes = opening::times(graph.initializer_size(), opening::kName).bytes;
+    for (const auto &each : graph.node())
+        bytes += static_cast<std::int64_t>(each.ByteSizeLong());
+    WorkAmount turn = opening::times(nodes, opening::kWrittenNode);
+    turn.bytes += bytes;
+    return opening::times(isIf ? 1 : choice.turns, turn);
 }
 
 void inlineChoices(onnx::GraphProto &graph, const std::vector<KnownChoice> &choices, std::int64_t opset)

@@ -3,6 +3,8 @@
 // Replaces nodes with subgraphs whose choices are known by what they stand for: an If whose condition is constant, a
 // Loop whose number of turns is, a Scan of a tensor whose size is known.
 
+#include "support/work_budget.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -35,8 +37,8 @@ using IsTrueOutside = std::function<bool(const std::string &name)>;
 [[nodiscard]] std::optional<std::int64_t> knownTurns(const onnx::NodeProto &node, std::int64_t most,
                                                      const IsTrueOutside &isTrueOutside);
 
-// That the node of a choice is written out to.
-[[nodiscard]] std::int64_t nodesOf(const onnx::NodeProto &node, const KnownChoice &choice);
+// What the node of a choice is written out to.
+[[nodiscard]] WorkAmount amountFor(const onnx::NodeProto &node, const KnownChoice &choice);
 
 // `opset`: of the file.
 void inlineChoices(onnx::GraphProto &graph, const std::vector<KnownChoice> &choices, std::int64_t opset);

@@ -9,6 +9,8 @@
 #include <cctype>
 #include <map>
 #include <onnx/onnx_pb.h>
+#include <string_view>
+#include <unordered_set>
 
 namespace stagecraft {
 namespace {
@@ -126,13 +128,21 @@ std::set<std::string> parameterInputs(const onnx::GraphProto &graph)
     return found;
 }
 
+// Old files list them all among the inputs.
+std::unordered_set<std::string_view> weightNames(const onnx::GraphProto &graph)
+{
+    std::unordered_set<std::string_view> names;
+    for (const auto &each : graph.initializer())
+        names.insert(each.name());
+    return names;
+}
+
 } // namespace
 
 bool mayBeOneImage(const onnx::GraphProto &graph)
 {
-    const auto isWeight = [&](const onnx::ValueInfoProto &input) {
-        return std::ranges::any_of(graph.initializer(), [&](const auto &each) { return each.name() == input.name(); });
-    };
+    const auto weights = weightNames(graph);
+    const auto isWeight = [&](const onnx::ValueInfoProto &input) { return weights.contains(input.name()); };
     const auto input = std::ranges::find_if_not(graph.input(), isWeight);
     if (input == graph.input().end() || !input->type().has_tensor_type())
         return false;
@@ -352,9 +362,9 @@ std::vector<OpenInput> openInputsOf(const onnx::GraphProto &graph)
     const OnnxImportOptions options;
     ImportReport report;
     InputShapes shapes(options, kUsual, report);
+    const auto weights = weightNames(graph);
     for (const auto &input : graph.input()) {
-        const auto isSame = [&](const auto &weight) { return weight.name() == input.name(); };
-        if (std::ranges::any_of(graph.initializer(), isSame) || !input.type().has_tensor_type())
+        if (weights.contains(input.name()) || !input.type().has_tensor_type())
             continue;
         if (!input.type().tensor_type().has_shape())
             report.openInputs.push_back({input.name(),

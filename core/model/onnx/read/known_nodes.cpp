@@ -1,5 +1,7 @@
 #include "model/onnx/read/known_nodes.h"
 
+#include "model/opening_budget.h"
+
 #include <limits>
 #include <onnx/onnx_pb.h>
 
@@ -37,7 +39,7 @@ std::optional<std::int64_t> turnsOfScan(const OnnxNode &node)
     return scanned ? sizeOf(node, static_cast<std::size_t>(scanned->first), scanned->second) : std::nullopt;
 }
 
-std::vector<std::int64_t> sizesOfParts(const OnnxNode &node)
+std::vector<std::int64_t> sizesOfParts(const OnnxNode &node, WorkBudget &work)
 {
     constexpr std::int64_t kMostParts = 4096;
     const Constant *given = node.constant(1);
@@ -45,7 +47,7 @@ std::vector<std::int64_t> sizesOfParts(const OnnxNode &node)
         return given->asInts();
     const auto size = sizeOf(node, 0, node.integer("axis"));
     const std::int64_t each = given && given->size() == 1 ? given->asInts().front() : node.has(1) ? 0 : 1;
-    if (!size || each < 1 || *size / each > kMostParts)
+    if (!size || each < 1 || *size / each > kMostParts || !work.take(opening::times(*size / each + 1, opening::kName)))
         return {};
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(*size / each), each);
     if (*size % each != 0)
@@ -63,20 +65,19 @@ void KnownNodes::note(const OnnxNode &node, int index, const IsTrueOutside &isTr
         noteSequence(node, index);
 }
 
-bool KnownNodes::writeOut(onnx::GraphProto &graph, std::int64_t opset, WrittenOut &written) const
+bool KnownNodes::writeOut(onnx::GraphProto &graph, std::int64_t opset,
+                          std::map<std::string, std::int64_t> &written) const
 {
     std::vector<KnownChoice> choices;
     for (const KnownChoice &choice : m_choices) {
         const onnx::NodeProto &node = graph.node(choice.node);
-        const std::int64_t nodes = nodesOf(node, choice);
-        if (nodes > written.left)
+        if (!m_work->take(amountFor(node, choice)))
             continue;
-        written.left -= nodes;
-        ++written.nodes[node.op_type()];
+        ++written[node.op_type()];
         choices.push_back(choice);
     }
     if (choices.empty())
-        return replaceSequences(graph, m_sequences, opset, written.nodes);
+        return replaceSequences(graph, m_sequences, opset, *m_work, written);
     inlineChoices(graph, choices, opset);
     return true;
 }
@@ -101,7 +102,7 @@ void KnownNodes::noteSequence(const OnnxNode &node, int index)
     else if (node.type == "SequenceErase" || node.type == "SequenceAt")
         known.place = numberAt(node, 1);
     else if (node.type == "SplitToSequence")
-        known.sizes = sizesOfParts(node);
+        known.sizes = sizesOfParts(node, *m_work);
     m_sequences.push_back(std::move(known));
 }
 

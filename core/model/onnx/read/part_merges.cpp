@@ -2,6 +2,7 @@
 
 #include "model/onnx/file/constant.h"
 #include "model/onnx/file/element_types.h"
+#include "support/json_depth.h"
 
 #include <algorithm>
 #include <array>
@@ -51,7 +52,7 @@ std::optional<Member> memberFrom(const Json &json)
 
 Result<std::vector<Merge>> mergesFrom(const std::string &text)
 {
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = nestsTooDeeply(text) ? Json() : Json::parse(text, nullptr, false);
     if (!json.is_array())
         return refuseMerge("its list of merged operators is not a list");
     std::vector<Merge> merges;

@@ -24,9 +24,10 @@ struct Surroundings {
 
 class SubgraphReader {
 public:
-    SubgraphReader(Surroundings surroundings, std::int64_t opset, const std::filesystem::path &folder)
+    SubgraphReader(Surroundings surroundings, std::int64_t opset, const std::filesystem::path &folder,
+                   FoldBudget &budget)
         : m_sources(std::move(surroundings.operands)), m_addConstant(std::move(surroundings.addConstant)),
-          m_folder(folder)
+          m_folder(folder), m_budget(budget)
     {
         m_graph.opset = opset;
     }
@@ -100,8 +101,7 @@ private:
 
     Result<void> addConstant(const OnnxNode &node)
     {
-        FoldBudget budget;
-        auto constants = foldNode(node, m_folder, budget);
+        auto constants = foldNode(node, m_folder, m_budget);
         if (!constants)
             return fail(ErrorCode::InvalidInput, "a constant of a type that is not read");
         m_sources[node.proto->output(0)] = m_addConstant(std::move(constants->front()));
@@ -122,7 +122,7 @@ private:
                 node.inputs.push_back(m_addConstant(std::move(constant)));
                 return Source{Source::Kind::Operand, node.inputs.size() - 1, 0};
             };
-            auto graph = SubgraphReader(std::move(inner), m_graph.opset, m_folder).read(attribute.g());
+            auto graph = SubgraphReader(std::move(inner), m_graph.opset, m_folder, m_budget).read(attribute.g());
             if (!graph)
                 return tl::unexpected(std::move(graph.error()));
             for (auto &[name, value] : node.attributes) {
@@ -136,12 +136,13 @@ private:
     std::map<std::string, Source, std::less<>> m_sources; // by name of the file
     std::function<Source(Constant)> m_addConstant;
     const std::filesystem::path &m_folder;
+    FoldBudget &m_budget;
     Subgraph m_graph;
 };
 
 } // namespace
 
-void readBranches(OnnxNode &node, const std::filesystem::path &folder)
+void readBranches(OnnxNode &node, const std::filesystem::path &folder, FoldBudget &budget)
 {
     Surroundings outside;
     const auto names = readNames(*node.proto);
@@ -156,7 +157,7 @@ void readBranches(OnnxNode &node, const std::filesystem::path &folder)
         const auto *attribute = node.attribute(name);
         if (!attribute || !attribute->has_g())
             continue;
-        auto graph = SubgraphReader(outside, node.opset, folder).read(attribute->g());
+        auto graph = SubgraphReader(outside, node.opset, folder, budget).read(attribute->g());
         if (graph)
             value = SharedSubgraph{std::make_shared<const Subgraph>(std::move(*graph))};
         else

@@ -3,6 +3,7 @@
 #include "model/onnx/file/constant.h"
 #include "model/onnx/file/element_types.h"
 #include "model/onnx/refusal.h"
+#include "model/opening_budget.h"
 
 #include <onnx/onnx_pb.h>
 #include <string>
@@ -32,13 +33,16 @@ Result<std::vector<std::int64_t>> placesOf(const std::vector<std::int64_t> &indi
 
 // The dense form: values at their places, zeros elsewhere.
 Result<void> writeOut(const onnx::SparseTensorProto &sparse, const std::filesystem::path &folder,
-                      onnx::TensorProto &dense)
+                      onnx::TensorProto &dense, WorkBudget &work)
 {
     const std::vector<std::int64_t> dims(sparse.dims().begin(), sparse.dims().end());
     const auto count = elementCount(dims);
-    constexpr std::int64_t kMost = std::int64_t{1} << 28;
-    if (!count || *count > kMost)
-        return refuseModel("it is absurdly large");
+    constexpr WorkAmount kElement{1, sizeof(float)};
+    if (!count || !work.take(opening::times(*count, kElement)))
+        return refuseModel("its shape " + toString(Shape{dims}) +
+                               " has more elements than the program writes out of a "
+                               "file of this size",
+                           "Export the model with dense tensors");
     const auto values = decodeTensor(sparse.values(), folder);
     if (!values)
         return tl::unexpected(values.error());
@@ -64,31 +68,31 @@ Result<void> writeOut(const onnx::SparseTensorProto &sparse, const std::filesyst
 }
 
 Result<void> writeOutNamed(const onnx::SparseTensorProto &sparse, const std::filesystem::path &folder,
-                           onnx::TensorProto &dense)
+                           onnx::TensorProto &dense, WorkBudget &work)
 {
-    auto done = writeOut(sparse, folder, dense);
+    auto done = writeOut(sparse, folder, dense, work);
     return done ? done : within("sparse tensor " + sparse.values().name(), std::move(done.error()));
 }
 
 } // namespace
 
-Result<void> writeSparseTensorsOut(onnx::GraphProto &graph, const std::filesystem::path &folder)
+Result<void> writeSparseTensorsOut(onnx::GraphProto &graph, const std::filesystem::path &folder, WorkBudget &work)
 {
     for (const auto &sparse : graph.sparse_initializer()) {
-        if (auto done = writeOutNamed(sparse, folder, *graph.add_initializer()); !done)
+        if (auto done = writeOutNamed(sparse, folder, *graph.add_initializer(), work); !done)
             return done;
     }
     graph.clear_sparse_initializer();
     for (auto &node : *graph.mutable_node()) {
         for (auto &attribute : *node.mutable_attribute()) {
             if (attribute.has_g()) {
-                if (auto done = writeSparseTensorsOut(*attribute.mutable_g(), folder); !done)
+                if (auto done = writeSparseTensorsOut(*attribute.mutable_g(), folder, work); !done)
                     return done;
             }
             if (node.op_type() != "Constant" || attribute.name() != "sparse_value")
                 continue;
             onnx::TensorProto dense;
-            if (auto done = writeOutNamed(attribute.sparse_tensor(), folder, dense); !done)
+            if (auto done = writeOutNamed(attribute.sparse_tensor(), folder, dense, work); !done)
                 return done;
             attribute.Clear();
             attribute.set_name("value");

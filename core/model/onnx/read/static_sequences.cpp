@@ -2,6 +2,7 @@
 
 #include "model/onnx/read/graph_rewriter.h"
 #include "model/onnx/read/node_order.h"
+#include "model/opening_budget.h"
 
 #include <algorithm>
 #include <array>
@@ -27,7 +28,8 @@ std::optional<std::size_t> placeIn(const Tensors &tensors, std::int64_t place, b
 // Which sequences of a graph are known, and which of its nodes can be replaced.
 class Sequences {
 public:
-    Sequences(const onnx::GraphProto &graph, const std::vector<KnownSequence> &known) : m_graph(graph)
+    Sequences(const onnx::GraphProto &graph, const std::vector<KnownSequence> &known, WorkBudget &work)
+        : m_graph(graph), m_work(work)
     {
         for (const KnownSequence &each : known)
             m_known.emplace(each.node, &each);
@@ -66,8 +68,15 @@ private:
         if (!read)
             return;
         const bool isPlace = type == "SequenceAt" && known && known->place && placeIn(*read, *known->place, false);
-        if (isPlace || type == "SequenceLength" || (type == "ConcatFromSequence" && !read->empty()))
+        const bool joins = type == "ConcatFromSequence" && !read->empty() && affords(read->size());
+        if (isPlace || type == "SequenceLength" || joins)
             m_isReplaced.insert(index);
+    }
+
+    // A list of so many tensors.
+    [[nodiscard]] bool affords(std::size_t tensors)
+    {
+        return m_work.take(opening::times(static_cast<std::int64_t>(tensors), opening::kName));
     }
 
     // Empty if the node makes no sequence, or one that is not known.
@@ -78,14 +87,14 @@ private:
             return Tensors();
         if (type == "SequenceConstruct")
             return Tensors(node.input().begin(), node.input().end());
-        if (type == "SplitToSequence" && known && !known->sizes.empty()) {
+        if (type == "SplitToSequence" && known && !known->sizes.empty() && affords(known->sizes.size())) {
             Tensors parts;
             for (std::size_t i = 0; i < known->sizes.size(); ++i)
-                parts.push_back(freshName(labelOf(node) + "/part " + std::to_string(i), m_taken));
+                parts.push_back(m_taken.fresh(labelOf(node) + "/part " + std::to_string(i)));
             return parts;
         }
         const Tensors *read = node.input_size() > 0 ? find(node.input(0)) : nullptr;
-        if (!read)
+        if (!read || !affords(read->size()))
             return std::nullopt;
         if (type == "Identity")
             return *read;
@@ -111,6 +120,7 @@ private:
     std::unordered_map<std::string, Tensors> m_tensors;     // by the name of the sequence
     std::set<int> m_isReplaced;
     TakenNames m_taken;
+    WorkBudget &m_work;
 };
 
 // Sequences that are read by a node that stays, or are outputs of the graph, and those that they are made of.
@@ -192,9 +202,9 @@ bool concernsSequence(const onnx::NodeProto &node)
 }
 
 bool replaceSequences(onnx::GraphProto &graph, const std::vector<KnownSequence> &known, std::int64_t opset,
-                      std::map<std::string, std::int64_t> &replaced)
+                      WorkBudget &work, std::map<std::string, std::int64_t> &replaced)
 {
-    Sequences sequences(graph, known);
+    Sequences sequences(graph, known, work);
     const std::set<std::string> needed = neededSequences(graph, sequences);
     const auto isDropped = [&](const onnx::NodeProto &node) {
         return node.output_size() == 1 && sequences.find(node.output(0)) && !needed.contains(node.output(0));
@@ -207,8 +217,8 @@ bool replaceSequences(onnx::GraphProto &graph, const std::vector<KnownSequence> 
     GraphRewriter rewriter(graph, opset, sequences.taken());
     for (int i = 0; i < rewriter.old().size(); ++i) {
         auto &node = rewriter.old()[i];
-        const bool isSplit =
-            node.op_type() == "SplitToSequence" && sequences.known(i) && sequences.find(node.output(0));
+        const bool isSplit = node.op_type() == "SplitToSequence" && node.output_size() > 0 && sequences.known(i) &&
+                             sequences.find(node.output(0));
         if (isSplit)
             writeParts(rewriter, node, *sequences.find(node.output(0)), sequences.known(i)->sizes, opset);
         if (concernsSequence(node) && (sequences.isReplaced(i) || isDropped(node)))

@@ -3,6 +3,8 @@
 // Sequences of tensors whose contents are known while a file is read: exporters write them where a program has a list,
 // and mean the tensors. What reads such a sequence is replaced by nodes that read its tensors.
 
+#include "support/work_budget.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,8 +29,10 @@ struct KnownSequence {
 [[nodiscard]] bool concernsSequence(const onnx::NodeProto &node);
 
 // `known`: of the nodes that concernSequence. `opset`: of the file. `replaced`: counts the nodes that are gone, by
-// type. False if no node could be replaced; the graph is then as before.
+// type. False if no node could be replaced; the graph is then as before. Sequences that the budget does not suffice for
+// stay.
 [[nodiscard]] bool replaceSequences(onnx::GraphProto &graph, const std::vector<KnownSequence> &known,
-                                    std::int64_t opset, std::map<std::string, std::int64_t> &replaced);
+                                    std::int64_t opset, WorkBudget &work,
+                                    std::map<std::string, std::int64_t> &replaced);
 
 } // namespace stagecraft

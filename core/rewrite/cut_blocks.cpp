@@ -42,8 +42,11 @@ private:
         std::vector<std::vector<OperatorId>> readers(graph.tensors().size());
         for (std::size_t i = 0; i < graph.size(); ++i) {
             for (const auto &part : graph.operators()[i].inputs) {
-                for (const TensorId input : part)
-                    readers[input.index()].push_back(OperatorId::fromIndex(i));
+                for (const TensorId input : part) {
+                    auto &list = readers[input.index()];
+                    if (list.empty() || list.back().index() != i) // one may read a tensor any number of times
+                        list.push_back(OperatorId::fromIndex(i));
+                }
             }
         }
         return readers;
@@ -54,6 +57,11 @@ private:
     [[nodiscard]] bool isArticulation(OperatorId v) const
     {
         const OperatorSet &behind = m_descendants[v.index()];
+        // Branches that v does not depend on come before it, unless they are the larger part: then v is in one of
+        // several heads.
+        const std::size_t aside = m_graph.size() + 1 - behind.size() - m_ancestors[v.index()].size();
+        if (aside != 0 && aside >= behind.size())
+            return false;
         for (std::size_t t = 0; t < m_readers.size(); ++t) {
             const Tensor &tensor = m_graph.tensor(TensorId::fromIndex(t));
             const bool isInput = !tensor.producer.isValid();
@@ -63,10 +71,7 @@ private:
             if (std::ranges::any_of(m_readers[t], readBehind))
                 return false;
         }
-        // Branches that v does not depend on come before it, unless they are the larger part: then v is in one of
-        // several heads.
-        const std::size_t aside = m_graph.size() + 1 - behind.size() - m_ancestors[v.index()].size();
-        return aside == 0 || aside < behind.size();
+        return true;
     }
 
     [[nodiscard]] std::vector<Piece> piecesBetweenArticulations() const
@@ -150,6 +155,7 @@ private:
         OperatorSet inPiece(m_graph.size());
         for (const OperatorId id : piece)
             inPiece.insert(id);
+        const std::vector<TensorId> readHere = readFromOutside(piece, inPiece);
         struct Closure {
             OperatorId top;
             std::size_t size = 0;
@@ -157,7 +163,7 @@ private:
         std::vector<Closure> closures;
         for (const OperatorId v : piece) {
             const std::size_t size = m_ancestors[v.index()].sizeWithin(inPiece);
-            if (size < piece.size() && liveBehind(v, piece, inPiece, before, limit) <= limit)
+            if (size < piece.size() && liveBehind(v, readHere, inPiece, before, limit) <= limit)
                 closures.push_back({v, size});
         }
         std::ranges::sort(closures, {}, &Closure::size);
@@ -175,7 +181,7 @@ private:
         for (std::size_t j = 0; j < closures.size(); ++j) {
             const long joinInputs = joinInputsOf(closures[j].top);
             best[j] = extended({}, closures[j].size, joinInputs);
-            for (std::size_t i = 0; i < j; ++i) {
+            for (std::size_t i = 0; i < j && closures[i].size < closures[j].size; ++i) { // nested ones are smaller
                 if (!m_ancestors[closures[j].top.index()].contains(closures[i].top))
                     continue;
                 const Cost cost = extended(best[i], closures[j].size - closures[i].size, joinInputs);
@@ -209,34 +215,42 @@ private:
         return parts;
     }
 
+    // Tensors that a piece reads and does not make, without inputs that are not images.
+    [[nodiscard]] std::vector<TensorId> readFromOutside(const Piece &piece, const OperatorSet &inPiece) const
+    {
+        std::vector<TensorId> found;
+        for (const OperatorId id : piece) {
+            for (const auto &part : m_graph.op(id).inputs) {
+                for (const TensorId t : part) {
+                    const Tensor &tensor = m_graph.tensor(t);
+                    const bool counts =
+                        tensor.producer.isValid() ? !inPiece.contains(tensor.producer) : tensor.shape.dims.size() >= 3;
+                    if (counts)
+                        found.push_back(t);
+                }
+            }
+        }
+        std::ranges::sort(found);
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+        return found;
+    }
+
     // Tensors that the rest of the graph reads after the closure of v; those that only pass by the piece do not count.
-    // Counting stops above `limit`.
-    [[nodiscard]] int liveBehind(OperatorId v, const Piece &piece, const OperatorSet &inPiece,
+    // `outside`: what the piece reads. Counting stops above `limit`.
+    [[nodiscard]] int liveBehind(OperatorId v, const std::vector<TensorId> &outside, const OperatorSet &inPiece,
                                  const OperatorSet &before, int limit) const
     {
         const OperatorSet &closure = m_ancestors[v.index()];
-        const auto done = [&](OperatorId id) { return closure.contains(id) || before.contains(id); };
-        std::vector<TensorId> seen;
-        for (const OperatorId id : piece) {
-            const Operator &op = m_graph.op(id);
-            std::vector<TensorId> touched = op.outputs;
-            for (const auto &part : op.inputs)
-                touched.insert(touched.end(), part.begin(), part.end());
-            for (const TensorId t : touched) {
-                const Tensor &tensor = m_graph.tensor(t);
-                const bool isInput = !tensor.producer.isValid();
-                if (isInput ? tensor.shape.dims.size() < 3
-                            : inPiece.contains(tensor.producer) && !closure.contains(tensor.producer))
-                    continue;
-                const auto readLater = [&](OperatorId reader) { return !done(reader); };
-                if (std::ranges::none_of(m_readers[t.index()], readLater) || std::ranges::count(seen, t) > 0)
-                    continue;
-                seen.push_back(t);
-                if (static_cast<int>(seen.size()) > limit)
-                    return limit + 1;
-            }
-        }
-        return static_cast<int>(seen.size());
+        int live = 0;
+        const auto count = [&](TensorId t) {
+            const auto isLater = [&](OperatorId id) { return !closure.contains(id) && !before.contains(id); };
+            live += std::ranges::any_of(m_readers[t.index()], isLater) ? 1 : 0;
+            return live <= limit;
+        };
+        if (std::ranges::all_of(outside, count))
+            closure.forEachWithin(inPiece,
+                                  [&](OperatorId id) { return std::ranges::all_of(m_graph.op(id).outputs, count); });
+        return live;
     }
 
     [[nodiscard]] long joinInputsOf(OperatorId id) const

@@ -11,13 +11,14 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace stagecraft {
 namespace {
 
-// The operators of a unit while it grows, in the order of the graph.
+// The operators of a unit while it grows. The last one is that of the highest id.
 struct Unit {
     FusionClass fusion = FusionClass::Opaque; // of its main operator
     std::vector<OperatorId> operators;
@@ -51,9 +52,15 @@ public:
             if (m_graph.isAlive(OperatorId::fromIndex(i)))
                 place(OperatorId::fromIndex(i));
         }
-        for (const Unit &unit : m_units) {
+        std::vector<Unit *> units;
+        for (Unit &unit : m_units) {
             if (unit.operators.size() > 1)
-                form(unit);
+                units.push_back(&unit);
+        }
+        std::ranges::sort(units, {}, [](const Unit *unit) { return unit->operators.back(); });
+        for (Unit *unit : units) {
+            std::ranges::sort(unit->operators);
+            form(*unit);
         }
     }
 
@@ -64,16 +71,25 @@ private:
         const bool joins = !m_graph.isKeptApart(id) && isElementwise(m_graph, op);
         const FusionClass fusion = joins ? FusionClass::Injective : fusionClass(op);
         const bool computes = fusion == FusionClass::Reduction || fusion == FusionClass::Complex;
-        Unit unit{fusion == FusionClass::Injective && !joins ? FusionClass::Opaque : fusion, {}};
-        if (joins || (computes && !m_graph.isKeptApart(id))) {
-            for (const std::size_t before : unitsBefore(id, fusion))
-                take(unit, before);
+        std::vector<std::size_t> before;
+        if (joins || (computes && !m_graph.isKeptApart(id)))
+            before = unitsBefore(id, fusion);
+        // The largest takes the others: each operator moves a few times, however many there are.
+        const auto operatorsOf = [&](std::size_t unit) { return m_units[unit].operators.size(); };
+        const auto largest = std::ranges::max_element(before, {}, operatorsOf);
+        const std::size_t place = before.empty() ? m_units.size() : *largest;
+        if (before.empty())
+            m_units.emplace_back();
+        FusionClass made = fusion == FusionClass::Injective && !joins ? FusionClass::Opaque : fusion;
+        for (const std::size_t taken : before) {
+            if (m_units[taken].fusion == FusionClass::Complex)
+                made = FusionClass::Complex;
+            if (taken != place)
+                move(taken, place);
         }
-        unit.operators.push_back(id);
-        m_unitOf[id.index()] = m_units.size();
-        for (const OperatorId taken : unit.operators)
-            m_unitOf[taken.index()] = m_units.size();
-        m_units.push_back(std::move(unit));
+        m_units[place].fusion = made;
+        m_units[place].operators.push_back(id);
+        m_unitOf[id.index()] = place;
     }
 
     // The units that only `id` reads and that may become one with it: any number of element-wise ones, and for an
@@ -94,7 +110,7 @@ private:
                     (fusion != FusionClass::Complex || dequantises(m_graph.op(producer))))
                     found.push_back(unit);
                 else if (m_units[unit].fusion == FusionClass::Complex && fusion == FusionClass::Injective)
-                    main = std::max(main.value_or(unit), unit);
+                    main = !main || m_units[*main].operators.back() < m_units[unit].operators.back() ? unit : *main;
             }
         }
         if (main)
@@ -104,14 +120,13 @@ private:
         return found;
     }
 
-    void take(Unit &unit, std::size_t before)
+    void move(std::size_t from, std::size_t to)
     {
-        Unit &taken = m_units[before];
-        if (taken.fusion == FusionClass::Complex)
-            unit.fusion = FusionClass::Complex;
-        unit.operators.insert(unit.operators.end(), taken.operators.begin(), taken.operators.end());
-        std::ranges::sort(unit.operators);
-        taken.operators.clear();
+        for (const OperatorId id : m_units[from].operators) {
+            m_units[to].operators.push_back(id);
+            m_unitOf[id.index()] = to;
+        }
+        m_units[from].operators.clear();
     }
 
     // The last operator becomes the unit: everything that the unit reads is made before it.
@@ -150,23 +165,20 @@ private:
     Graph bodyOf(const Unit &unit, std::vector<TensorId> &operands) const
     {
         Graph::Parts parts;
-        std::vector<std::pair<TensorId, TensorId>> moved; // a unit is small: tensor of the graph, of the body
-        const auto find = [&](TensorId id) {
-            return std::ranges::find(moved, id, &std::pair<TensorId, TensorId>::first);
-        };
+        std::unordered_map<TensorId, TensorId> moved; // tensor of the graph, of the body
         const auto add = [&](TensorId id, OperatorId producer) {
             const TensorId place = TensorId::fromIndex(parts.tensors.size());
             parts.tensors.push_back(m_graph.tensor(id));
             parts.tensors.back().producer = producer;
-            moved.emplace_back(id, place);
+            moved.emplace(id, place);
             return place;
         };
         for (const OperatorId id : unit.operators) {
             for (const auto &part : m_graph.op(id).inputs) {
                 for (const TensorId input : part) {
                     const OperatorId producer = m_graph.producer(input);
-                    const bool isInside = producer.isValid() && std::ranges::count(unit.operators, producer) > 0;
-                    if (isInside || find(input) != moved.end())
+                    const bool isInside = producer.isValid() && std::ranges::binary_search(unit.operators, producer);
+                    if (isInside || moved.contains(input))
                         continue;
                     operands.push_back(input);
                     parts.inputs.push_back(add(input, {}));
@@ -176,7 +188,7 @@ private:
         for (const OperatorId id : unit.operators) {
             Operator op = m_graph.op(id);
             for (auto &part : op.inputs)
-                std::ranges::transform(part, part.begin(), [&](TensorId input) { return find(input)->second; });
+                std::ranges::transform(part, part.begin(), [&](TensorId input) { return moved.at(input); });
             for (TensorId &output : op.outputs)
                 output = add(output, OperatorId::fromIndex(parts.operators.size()));
             parts.operators.push_back(std::move(op));

@@ -92,26 +92,75 @@ TensorId GraphEdit::onlyInput(OperatorId id) const
     return inputs.size() == 1 && inputs.front().size() == 1 ? inputs.front().front() : TensorId{};
 }
 
+// A place in a long list is only marked: thousands of readers may leave one tensor, each by itself.
 void GraphEdit::forgetReads(OperatorId id)
 {
+    constexpr std::size_t kLong = 64;
     for (const auto &part : op(id).inputs) {
-        for (const TensorId input : part)
-            std::erase(m_readers[input.index()], id);
+        for (const TensorId input : part) {
+            auto &list = m_readers[input.index()];
+            const auto place = std::ranges::lower_bound(list, id);
+            if (place == list.end() || *place != id)
+                continue;
+            if (list.size() < kLong && (m_gone.empty() || !m_gone.contains(input))) {
+                list.erase(place);
+                continue;
+            }
+            auto &gone = m_gone[input];
+            gone.resize(list.size());
+            gone[static_cast<std::size_t>(place - list.begin())] = 1;
+        }
     }
+}
+
+void GraphEdit::rememberReads(OperatorId id)
+{
+    for (const auto &part : op(id).inputs) {
+        for (const TensorId input : part) {
+            auto &list = m_readers[input.index()];
+            auto place = std::ranges::lower_bound(list, id);
+            const bool isThere = place != list.end() && *place == id;
+            const auto marked = m_gone.empty() ? m_gone.end() : m_gone.find(input);
+            if (marked == m_gone.end()) {
+                if (!isThere)
+                    list.insert(place, id);
+                continue;
+            }
+            // Its own place, or that of a neighbour that is gone.
+            auto &gone = marked->second;
+            auto index = static_cast<std::size_t>(place - list.begin());
+            if (index > 0 && !isThere && (index == gone.size() || !gone[index]) && gone[index - 1])
+                --index;
+            if (index == gone.size() || (!isThere && !gone[index])) {
+                list.insert(place, id);
+                gone.insert(gone.begin() + static_cast<std::ptrdiff_t>(index), 0);
+            }
+            list[index] = id;
+            gone[index] = 0;
+        }
+    }
+}
+
+void GraphEdit::settle(TensorId id) const
+{
+    const auto found = m_gone.find(id);
+    if (found == m_gone.end())
+        return;
+    auto &list = m_readers[id.index()];
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (!found->second[i])
+            list[count++] = list[i];
+    }
+    list.resize(count);
+    m_gone.erase(found);
 }
 
 void GraphEdit::setInputs(OperatorId id, InputExpression inputs)
 {
     forgetReads(id);
     op(id).inputs = std::move(inputs);
-    for (const auto &part : op(id).inputs) {
-        for (const TensorId input : part) {
-            auto &list = m_readers[input.index()];
-            const auto place = std::ranges::lower_bound(list, id);
-            if (place == list.end() || *place != id)
-                list.insert(place, id);
-        }
-    }
+    rememberReads(id);
 }
 
 void GraphEdit::replace(OperatorId id, OperatorId main, Operator with, InputExpression inputs)
@@ -170,13 +219,20 @@ std::vector<OperatorId> GraphEdit::placesInResult() const
     return places;
 }
 
-void GraphEdit::replaceReads(TensorId from, TensorId to)
+void GraphEdit::replaceReads(std::span<const std::pair<TensorId, TensorId>> reads)
 {
-    const std::vector<OperatorId> found(readers(from).begin(), readers(from).end()); // setInputs changes the list
-    for (const OperatorId reader : found) {
+    const std::unordered_map<TensorId, TensorId> instead(reads.begin(), reads.end());
+    std::set<OperatorId> changed;
+    for (const auto &[from, to] : reads)
+        changed.insert(readers(from).begin(), readers(from).end());
+    for (const OperatorId reader : changed) {
         InputExpression inputs = op(reader).inputs;
-        for (auto &part : inputs)
-            std::ranges::replace(part, from, to);
+        for (auto &part : inputs) {
+            for (TensorId &input : part) {
+                if (const auto found = instead.find(input); found != instead.end())
+                    input = found->second;
+            }
+        }
         setInputs(reader, std::move(inputs));
     }
 }

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,12 @@ public:
     [[nodiscard]] bool hasAny(const std::set<OperatorKind> &kinds);
 
     // Operators that read the tensor, ascending, without repeats.
-    [[nodiscard]] std::span<const OperatorId> readers(TensorId id) const { return m_readers[id.index()]; }
+    [[nodiscard]] std::span<const OperatorId> readers(TensorId id) const
+    {
+        if (!m_gone.empty())
+            settle(id);
+        return m_readers[id.index()];
+    }
 
     // The only reader of the only output of `id`; invalid if there are several or none, or the output is a graph
     // output.
@@ -60,8 +66,8 @@ public:
     // `into`: the operator that does its work now; invalid if it is not needed.
     void remove(OperatorId id, OperatorId into);
 
-    // All readers of `from` read `to` instead.
-    void replaceReads(TensorId from, TensorId to);
+    // All readers of the first of each pair read the second instead. A first one is there once.
+    void replaceReads(std::span<const std::pair<TensorId, TensorId>> reads);
 
     struct Removal {
         OperatorId removed;
@@ -86,6 +92,8 @@ public:
 
 private:
     void forgetReads(OperatorId id);
+    void rememberReads(OperatorId id);
+    void settle(TensorId id) const;
     void drop(OperatorId id, OperatorId into);
 
     std::set<std::string> m_keptApart;
@@ -94,8 +102,9 @@ private:
     std::vector<Removal> m_removals;
     std::vector<std::pair<OperatorId, OperatorId>> m_replaced; // what went away, what is in its place
     std::pmr::monotonic_buffer_resource m_memory;              // of the readers: a million short lists
-    std::pmr::vector<std::pmr::vector<OperatorId>> m_readers{&m_memory};
-    std::vector<bool> m_isOutput; // by tensor
+    mutable std::pmr::vector<std::pmr::vector<OperatorId>> m_readers{&m_memory};
+    mutable std::unordered_map<TensorId, std::vector<char>> m_gone; // of long lists: the places that are left out
+    std::vector<bool> m_isOutput;                                   // by tensor
     std::set<OperatorKind> m_kinds;
     bool m_knowsKinds = false;
 };

@@ -40,6 +40,18 @@ public:
         return count;
     }
 
+    // Calls visit(id) for those that are also in the other, ascending, until it returns false.
+    template <typename Visit>
+    void forEachWithin(const OperatorSet &other, const Visit &visit) const
+    {
+        for (std::size_t i = 0; i < m_words.size(); ++i) {
+            for (std::uint64_t rest = m_words[i] & other.m_words[i]; rest != 0; rest &= rest - 1) {
+                if (!visit(OperatorId::fromIndex(i * 64 + static_cast<std::size_t>(std::countr_zero(rest)))))
+                    return;
+            }
+        }
+    }
+
 private:
     std::vector<std::uint64_t> m_words;
 };

@@ -6,6 +6,7 @@
 #include "rewrite/passes.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -76,8 +77,10 @@ void simplifyConcats(GraphEdit &graph)
             if (!concat.isValid() || graph.isKeptApart(concat))
                 continue;
             const auto parts = partsOf(graph.op(concat));
+            std::vector<std::pair<TensorId, TensorId>> reads;
             for (std::size_t part = 0; part < parts.size(); ++part)
-                graph.replaceReads(graph.op(id).outputs[part], parts[part]);
+                reads.emplace_back(graph.op(id).outputs[part], parts[part]);
+            graph.replaceReads(reads);
             graph.remove(id, {});
             if (graph.readers(graph.op(concat).outputs.front()).empty() && !isAnyOutput(graph, graph.op(concat)))
                 graph.remove(concat, {});
@@ -85,7 +88,7 @@ void simplifyConcats(GraphEdit &graph)
             const OperatorId split = splitBefore(graph, id);
             if (!split.isValid() || graph.isKeptApart(split))
                 continue;
-            graph.replaceReads(graph.op(id).outputs.front(), graph.onlyInput(split));
+            graph.replaceReads({{std::pair(graph.op(id).outputs.front(), graph.onlyInput(split))}});
             graph.remove(id, {});
             const auto isRead = [&](TensorId output) { return !graph.readers(output).empty(); };
             if (std::ranges::none_of(graph.op(split).outputs, isRead) && !isAnyOutput(graph, graph.op(split)))

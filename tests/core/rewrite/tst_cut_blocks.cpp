@@ -69,6 +69,7 @@ private slots:
     void cutBlocks_randomGraph_isValidAndBounded_data();
     void cutBlocks_randomGraph_isValidAndBounded();
     void cutBlocks_manyParallelBranches_boundsWidth();
+    void cutBlocks_thousandsOfBranches_areCutIntoRuns();
     void cutBlocks_auxiliaryHead_keepsCuttingTheTrunk();
     void cutBlocks_twoHeads_keepsThemTogether();
     void cutBlocks_reluBehindSum_staysWithIt();
@@ -151,6 +152,19 @@ void CutBlocksTest::cutBlocks_manyParallelBranches_boundsWidth()
     QVERIFY(verifyBlocks(graph, blocks));
     for (const Block &block : blocks)
         QVERIFY(width(graph, block) <= 12);
+}
+
+// Looking at each branch for each other one, at every bound of live tensors, took minutes.
+void CutBlocksTest::cutBlocks_thousandsOfBranches_areCutIntoRuns()
+{
+    GraphBuilder builder("wide");
+    const TensorId in = *builder.addInput("in", {{1, 8, 4, 4}});
+    for (int i = 0; i < 8000; ++i)
+        static_cast<void>(*builder.add(relu("branch" + std::to_string(i), {{in}})));
+    const Graph graph = *builder.build();
+    const Blocks blocks = cutBlocks(graph);
+    QVERIFY(verifyBlocks(graph, blocks));
+    QCOMPARE(blocks.size(), std::size_t{8000 / 12 + 1});
 }
 
 void CutBlocksTest::cutBlocks_auxiliaryHead_keepsCuttingTheTrunk()

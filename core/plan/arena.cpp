@@ -1,88 +1,179 @@
 #include "plan/arena.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <numeric>
 
 namespace stagecraft::plan {
 namespace {
 
-constexpr int kRounds = 60;
+constexpr std::size_t kRounds = 60;
+constexpr std::size_t kMostPlaced = std::size_t{1} << 20; // buffers, in all rounds together
 
-// Buffers that have their place, by the stages of their lives.
-class PlacedBuffers {
+// Bytes that are taken: intervals that neither overlap nor touch.
+class TakenBytes {
 public:
-    explicit PlacedBuffers(std::span<const BufferLife> buffers) : m_buffers(buffers)
+    void add(std::size_t begin, std::size_t end)
     {
-        std::size_t stages = 0;
-        for (const BufferLife &buffer : buffers)
-            stages = std::max(stages, buffer.lastStage + 1);
-        m_begin.resize(stages);
-        m_live.resize(stages);
+        auto next = m_ends.upper_bound(begin);
+        if (next != m_ends.begin() && std::prev(next)->second >= begin)
+            --next;
+        for (; next != m_ends.end() && next->first <= end; next = m_ends.erase(next)) {
+            begin = std::min(begin, next->first);
+            end = std::max(end, next->second);
+        }
+        m_ends.emplace_hint(next, begin, end);
     }
 
-    void add(std::size_t buffer)
+    // The first byte from `offset` on that is not in the way of `bytes` there: `offset` itself if they are free.
+    [[nodiscard]] std::size_t behind(std::size_t offset, std::size_t bytes) const
     {
-        const BufferLife &life = m_buffers[buffer];
-        m_begin[life.firstStage].push_back(buffer);
-        for (std::size_t stage = life.firstStage; stage <= life.lastStage; ++stage)
-            m_live[stage].push_back(buffer);
-    }
-
-    // Those that are live in one of its stages: in its first one, or they begin later.
-    void liveWith(const BufferLife &life, std::vector<std::size_t> &found) const
-    {
-        found = m_live[life.firstStage];
-        for (std::size_t stage = life.firstStage + 1; stage <= life.lastStage; ++stage)
-            found.insert(found.end(), m_begin[stage].begin(), m_begin[stage].end());
+        const auto next = m_ends.lower_bound(offset + bytes); // the first that begins behind them
+        return next != m_ends.begin() && std::prev(next)->second > offset ? std::prev(next)->second : offset;
     }
 
 private:
-    std::span<const BufferLife> m_buffers;
-    std::vector<std::vector<std::size_t>> m_begin; // by stage
-    std::vector<std::vector<std::size_t>> m_live;  // by stage
+    std::map<std::size_t, std::size_t> m_ends; // by begin
 };
+
+// Buffers that have their place, by the stages of their lives: in a tree over the stages, whose nodes are ranges of
+// them. A buffer covers a few nodes, and touches those above.
+class PlacedBuffers {
+public:
+    explicit PlacedBuffers(std::size_t stages)
+    {
+        while (m_leaves < stages)
+            m_leaves *= 2;
+        m_covering.resize(2 * m_leaves);
+        m_touching.resize(2 * m_leaves);
+    }
+
+    void add(const BufferLife &life, std::size_t begin, std::size_t end)
+    {
+        forNodes(
+            life, [&](std::size_t node) { m_covering[node].add(begin, end); },
+            [&](std::size_t node) { m_touching[node].add(begin, end); });
+    }
+
+    // The lowest offset where so many bytes are free in all stages of a life.
+    [[nodiscard]] std::size_t lowest(const BufferLife &life, std::size_t bytes) const
+    {
+        std::vector<const TakenBytes *> taken; // by what lives in one of its stages
+        forNodes(
+            life,
+            [&](std::size_t node) {
+                taken.push_back(&m_covering[node]);
+                taken.push_back(&m_touching[node]);
+            },
+            [&](std::size_t node) { taken.push_back(&m_covering[node]); });
+        std::size_t offset = 0;
+        for (bool isFree = false; !isFree;) {
+            isFree = true;
+            for (const TakenBytes *each : taken) {
+                for (std::size_t next = each->behind(offset, bytes); next != offset;
+                     next = each->behind(offset, bytes)) {
+                    offset = next;
+                    isFree = false;
+                }
+            }
+        }
+        return offset;
+    }
+
+private:
+    // The nodes that a life consists of, and each node above one of them once.
+    template <typename Covered, typename Above>
+    void forNodes(const BufferLife &life, const Covered &covered, const Above &above) const
+    {
+        std::size_t left = life.firstStage + m_leaves;
+        std::size_t right = life.lastStage + m_leaves + 1;
+        std::vector<std::size_t> nodes;
+        for (std::size_t from = left, to = right; from < to; from /= 2, to /= 2) {
+            if (from % 2 == 1)
+                nodes.push_back(from++);
+            if (to % 2 == 1)
+                nodes.push_back(--to);
+        }
+        std::vector<std::size_t> parents;
+        for (const std::size_t node : nodes) {
+            covered(node);
+            for (std::size_t up = node / 2; up > 0; up /= 2)
+                parents.push_back(up);
+        }
+        std::ranges::sort(parents);
+        parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
+        for (const std::size_t node : parents)
+            above(node);
+    }
+
+    std::size_t m_leaves = 1;
+    std::vector<TakenBytes> m_covering; // by node: of buffers that live in all its stages
+    std::vector<TakenBytes> m_touching; // of those that live in a part of them
+};
+
+std::size_t stagesOf(std::span<const BufferLife> buffers)
+{
+    std::size_t stages = 0;
+    for (const BufferLife &buffer : buffers)
+        stages = std::max(stages, buffer.lastStage + 1);
+    return stages;
+}
 
 // Each buffer in this order goes to the lowest place that is free while it lives.
 Arena placeInOrder(std::span<const BufferLife> buffers, std::span<const std::size_t> order, std::size_t alignment)
 {
     Arena arena;
     arena.offsets.resize(buffers.size());
-    PlacedBuffers placed(buffers);
-    std::vector<std::size_t> others;
+    PlacedBuffers placed(stagesOf(buffers));
     for (const std::size_t buffer : order) {
         const std::size_t bytes = aligned(buffers[buffer].bytes, alignment);
-        placed.liveWith(buffers[buffer], others);
-        std::ranges::sort(others, {}, [&](std::size_t i) { return arena.offsets[i]; });
-        std::size_t offset = 0;
-        for (const std::size_t other : others) {
-            if (arena.offsets[other] >= offset + bytes)
-                break; // it fits in the gap before `other`
-            offset = std::max(offset, arena.offsets[other] + aligned(buffers[other].bytes, alignment));
-        }
+        if (bytes == 0)
+            continue;
+        const std::size_t offset = placed.lowest(buffers[buffer], bytes);
         arena.offsets[buffer] = offset;
         arena.bytes = std::max(arena.bytes, offset + bytes);
-        placed.add(buffer);
+        placed.add(buffers[buffer], offset, offset + bytes);
     }
     return arena;
+}
+
+// The same lives, by the stages in which one begins or ends.
+std::vector<BufferLife> withoutIdleStages(std::span<const BufferLife> buffers)
+{
+    std::vector<std::size_t> stages;
+    for (const BufferLife &buffer : buffers) {
+        stages.push_back(buffer.firstStage);
+        stages.push_back(buffer.lastStage);
+    }
+    std::ranges::sort(stages);
+    stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+    const auto placeOf = [&](std::size_t stage) {
+        return static_cast<std::size_t>(std::ranges::lower_bound(stages, stage) - stages.begin());
+    };
+    std::vector<BufferLife> lives(buffers.begin(), buffers.end());
+    for (BufferLife &life : lives) {
+        life.firstStage = placeOf(life.firstStage);
+        life.lastStage = placeOf(life.lastStage);
+    }
+    return lives;
 }
 
 // No arrangement takes less.
 std::size_t largestLiveBytes(std::span<const BufferLife> buffers, std::size_t alignment)
 {
     std::vector<BufferLife> padded(buffers.begin(), buffers.end());
-    std::size_t stages = 0;
-    for (BufferLife &buffer : padded) {
+    for (BufferLife &buffer : padded)
         buffer.bytes = aligned(buffer.bytes, alignment);
-        stages = std::max(stages, buffer.lastStage + 1);
-    }
-    const std::vector<std::size_t> live = liveBytes(padded, stages);
+    const std::vector<std::size_t> live = liveBytes(padded, stagesOf(padded));
     return live.empty() ? 0 : std::ranges::max(live);
 }
 
 } // namespace
 
-Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
+Arena arrange(std::span<const BufferLife> given, std::size_t alignment)
 {
+    const std::vector<BufferLife> buffers = withoutIdleStages(given);
     std::vector<std::size_t> order(buffers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return buffers[i].bytes; });
@@ -90,7 +181,8 @@ Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
     const std::size_t least = largestLiveBytes(buffers, alignment);
     // A buffer that ends the arena came too late: it goes first.
     Arena current = best;
-    for (int round = 0; round < kRounds && best.bytes > least; ++round) {
+    const std::size_t rounds = std::min(kRounds, kMostPlaced / std::max<std::size_t>(1, buffers.size()));
+    for (std::size_t round = 0; round < rounds && best.bytes > least; ++round) {
         const auto ends = [&](std::size_t i) {
             return current.offsets[i] + aligned(buffers[i].bytes, alignment) == current.bytes;
         };
@@ -105,11 +197,15 @@ Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
 
 std::vector<std::size_t> liveBytes(std::span<const BufferLife> buffers, std::size_t stages)
 {
-    std::vector<std::size_t> live(stages);
+    std::vector<std::size_t> live(stages); // first, by how much more there is than in the stage before
     for (const BufferLife &buffer : buffers) {
-        for (std::size_t stage = buffer.firstStage; stage < stages && buffer.isLive(stage); ++stage)
-            live[stage] += buffer.bytes;
+        if (buffer.firstStage >= stages || buffer.lastStage < buffer.firstStage)
+            continue;
+        live[buffer.firstStage] += buffer.bytes;
+        if (buffer.lastStage + 1 < stages)
+            live[buffer.lastStage + 1] -= buffer.bytes; // may wrap around, and then back
     }
+    std::partial_sum(live.begin(), live.end(), live.begin());
     return live;
 }
 

@@ -32,6 +32,7 @@ private slots:
     void arrange_randomLives_neverOverlapWhileLive();
     void arrange_chain_reusesTwoBuffers();
     void arrange_twice_isTheSame();
+    void arrange_manyThatLiveLong_areSideBySide();
     void liveBytes_randomLives_equalTheDefinition();
 };
 
@@ -73,6 +74,20 @@ void TestArena::arrange_twice_isTheSame()
     std::minstd_rand random(3);
     const std::vector<BufferLife> lives = randomLives(random);
     QVERIFY(arrange(lives, kAlignment) == arrange(lives, kAlignment));
+}
+
+// Outputs of a wide model are live from their stage to the end. Listed by stage, these would be 10^11.
+void TestArena::arrange_manyThatLiveLong_areSideBySide()
+{
+    constexpr std::size_t kStagesOfAll = 10'000'000;
+    std::vector<BufferLife> lives;
+    for (std::size_t i = 0; i < 10'000; ++i)
+        lives.push_back({kAlignment * (1 + i % 3), i, kStagesOfAll - 1});
+    std::size_t sum = 0;
+    for (const BufferLife &life : lives)
+        sum += life.bytes;
+    QCOMPARE(arrange(lives, kAlignment).bytes, sum);
+    QCOMPARE(std::ranges::max(liveBytes(lives, kStagesOfAll)), sum);
 }
 
 void TestArena::liveBytes_randomLives_equalTheDefinition()

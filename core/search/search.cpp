@@ -152,6 +152,11 @@ private:
         takeBackWholeSpaces();
         const Interrupt building(m_queries.interrupt().token(), kPrunedShare * leftSeconds, m_queries.clock());
         SpaceLimits left = m_wholeSpaces->left();
+        left.transitions = std::max(left.transitions, kPrunedTransitions); // for one block at least
+        std::size_t others = 0;                                            // operators of blocks without a whole space
+        for (std::size_t b = 0; b < m_blocks.size(); ++b)
+            others += m_wholeSpaces->has(b) ? 0 : m_blocks[b].operators.size();
+        m_windowLimits = windowLimits(others);
         std::vector<std::vector<StateSpace>> spaces(m_blocks.size());
         for (const std::size_t b : m_wholeSpaces->order()) {
             if (auto space = m_wholeSpaces->take(b))
@@ -223,7 +228,7 @@ private:
         std::ranges::copy_if(m_best->stages, std::back_inserter(stages),
                              [&](const Stage &stage) { return stage.block == block; });
         const std::size_t shift = kFirstWindow[round % kFirstWindow.size()];
-        return buildWindows(m_graph, stages, shift, m_options, m_queries.interrupt());
+        return buildWindows(m_graph, stages, shift, m_options, m_windowLimits, m_queries.interrupt());
     }
 
     void searchSpaces()
@@ -380,6 +385,7 @@ private:
     std::unique_ptr<StageTable> m_table;
     std::vector<bool> m_tooLarge; // per block: its whole space is not in memory
     std::optional<WholeSpaces> m_wholeSpaces;
+    SpaceLimits m_windowLimits;
     bool m_hasWindows = false;
     bool m_buildToTheEnd = false;
     std::vector<double> m_operatorUs; // of each operator alone in a stage; 0 for pinned operators

@@ -25,6 +25,7 @@ public:
 
     // The space of a block, if built; give it back before the next build().
     [[nodiscard]] std::optional<StateSpace> take(std::size_t block);
+    [[nodiscard]] bool has(std::size_t block) const { return m_ofBlock[block].space.has_value(); }
     void giveBack(StateSpace space);
 
     // What is left of the limits after the spaces that were built.

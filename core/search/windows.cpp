@@ -8,8 +8,10 @@ namespace stagecraft {
 
 namespace {
 
-constexpr SpaceLimits kPrunedLimits{500'000, 10'000'000, 400'000};
+constexpr SpaceLimits kPrunedLimits{500'000, kPrunedTransitions, 400'000};
 constexpr SpaceLimits kWindowLimits{20'000, 600'000, 60'000};
+constexpr SpaceLimits kLeastWindowLimits{20'000, 6'000, 1'000};
+constexpr SpaceLimits kAllWindows{20'000, 10'000'000, 1'000'000}; // together
 constexpr std::size_t kWindowOperators = 16;
 
 Block operatorsOf(const std::vector<Stage> &stages, std::size_t first, std::size_t count)
@@ -102,13 +104,14 @@ std::optional<StateSpace> buildPrunedSpace(const BlockView &view, const SearchOp
     pruned.r = std::min(options.r.value_or(*usual.r), *usual.r);
     pruned.s = std::min(options.s.value_or(*usual.s), *usual.s);
     SpaceLimits limits = kPrunedLimits;
+    limits.transitions = std::min(limits.transitions, left.transitions);
     limits.stages = std::min(limits.stages, left.stages);
     return buildStateSpace(view, pruned, limits, interrupt);
 }
 
 std::optional<std::vector<StateSpace>> buildWindows(const Graph &graph, const std::vector<Stage> &stages,
                                                     std::size_t shift, const SearchOptions &options,
-                                                    const Interrupt &interrupt)
+                                                    const SpaceLimits &limits, const Interrupt &interrupt)
 {
     std::vector<StateSpace> spaces;
     for (std::size_t first = 0; first < stages.size();) {
@@ -120,7 +123,7 @@ std::optional<std::vector<StateSpace>> buildWindows(const Graph &graph, const st
         for (;; --count) {
             const Block window = operatorsOf(stages, first, count);
             auto space = buildStateSpace(makeBlockView(graph, window, stages[first].block, options.pinned), options,
-                                         kWindowLimits, interrupt);
+                                         limits, interrupt);
             if (space) {
                 spaces.push_back(std::move(*space));
                 break;
@@ -137,6 +140,15 @@ std::optional<std::vector<StateSpace>> buildWindows(const Graph &graph, const st
         first += count;
     }
     return spaces;
+}
+
+SpaceLimits windowLimits(std::size_t operators)
+{
+    const std::size_t windows = operators / kWindowOperators + 1;
+    const auto share = [&](std::size_t SpaceLimits::*limit) {
+        return std::clamp(kAllWindows.*limit / windows, kLeastWindowLimits.*limit, kWindowLimits.*limit);
+    };
+    return {kWindowLimits.states, share(&SpaceLimits::transitions), share(&SpaceLimits::stages)};
 }
 
 double blockBoundUs(const BlockView &view, const SearchOptions &options, std::span<const double> latencyUs,

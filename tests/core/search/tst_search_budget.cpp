@@ -2,6 +2,7 @@
 // simulated: every look at the clock takes a while, so the tests are the same on every machine.
 
 #include "search/search.h"
+#include "search/windows.h"
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
 
@@ -45,6 +46,17 @@ class SearchBudgetTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void windowLimits_manyOperators_shareWhatFewMayTake()
+    {
+        for (const std::size_t operators : {1U, 100U, 1000U, 10'000U, 20'000U}) {
+            const SpaceLimits each = windowLimits(operators);
+            const std::size_t windows = operators / 16 + 1;
+            QVERIFY(each.transitions <= windowLimits(1).transitions && each.transitions >= 6000);
+            QVERIFY(each.transitions * windows <= 10'000'000);
+            QVERIFY(each.stages * windows <= 1'300'000);
+        }
+        QVERIFY(windowLimits(100).transitions == windowLimits(1).transitions);
+    }
     void maxSeconds_ofAnyLength_givesNoLessThanNone()
     {
         const Graph graph = parallelChains(4, 4);

@@ -35,19 +35,16 @@ tl::unexpected<Error> unknownInput(const std::string &name, const Graph &graph)
                 didYouMean(name, names) + "Inputs: " + inputNames(graph));
 }
 
-tl::unexpected<Error> wrongShape(const std::string &path, const Shape &given, const Tensor &input)
+tl::unexpected<Error> wrongShape(const Shape &given, const Tensor &input)
 {
     const auto rest = [](const Shape &shape) {
         return std::vector<std::int64_t>(shape.dims.begin() + (shape.dims.empty() ? 0 : 1), shape.dims.end());
     };
     const bool otherBatch = given.dims.size() == input.shape.dims.size() && rest(given) == rest(input.shape);
-    return within(path, Error{ErrorCode::InvalidInput,
-                              "the array is " + toString(given) + ", input " + input.name + " of the model is " +
-                                  toString(input.shape),
-                              otherBatch ? "Give an array of that batch size, or the model --batch " +
-                                               std::to_string(given.dims.front())
-                                         : "Give an array of the shape of the input",
-                              {}});
+    return refused(
+        "the array is " + toString(given) + ", input " + input.name + " of the model is " + toString(input.shape),
+        otherBatch ? "Give an array of that batch size, or the model --batch " + std::to_string(given.dims.front())
+                   : "Give an array of the shape of the input");
 }
 
 } // namespace
@@ -95,20 +92,26 @@ GivenInputs givenInputs(const std::vector<std::string> &texts)
     constexpr std::int64_t kMost = 65536; // elements; what decides sizes is small
     GivenInputs given;
     for (const std::string &text : texts) {
-        std::size_t equals = text.find('=');
+        std::optional<Shape> shape; // of the file that the text names
+        const auto isSmall = [&](const Shape &found) {
+            shape = found;
+            return found.elements() <= kMost ? Result<void>() : refused("it is too large to decide sizes");
+        };
+        std::string name;
         auto tensor = Result<HostTensor>(tl::unexpected(Error{}));
-        for (std::size_t at = equals; at != std::string::npos && !tensor; at = text.find('=', at + 1)) {
-            equals = at;
-            tensor = readTypedNpy(text.substr(at + 1));
+        for (std::size_t at = text.find('='); at != std::string::npos && !shape; at = text.find('=', at + 1)) {
+            name = text.substr(0, at);
+            tensor = readTypedNpy(text.substr(at + 1), isSmall);
         }
-        std::string name = tensor ? text.substr(0, equals) : std::string();
-        if (!tensor)
-            tensor = readTypedNpy(text); // for the only input
-        if (!tensor)
+        if (!shape) { // for the only input
+            name.clear();
+            tensor = readTypedNpy(text, isSmall);
+        }
+        if (!shape)
             continue;
         GivenInput &input = given[name];
-        input.dims = tensor->shape.dims;
-        if (tensor->shape.elements() > kMost)
+        input.dims = shape->dims;
+        if (!tensor)
             continue;
         if (tensor->type == DataType::Float16)
             *tensor = asType(std::move(*tensor), DataType::Float32);
@@ -139,11 +142,12 @@ Result<std::vector<HostTensor>> arraysFor(const Model &model, const std::vector<
             return unknownInput(name, graph);
         if (std::ranges::find(tensors, name, &HostTensor::name) != tensors.end())
             return fail(ErrorCode::WrongUse, "input " + name + " is given twice", "Give every input once");
-        auto tensor = readTypedNpy(input.path);
+        const auto fits = [&](const Shape &shape) {
+            return shape == wanted->shape ? Result<void>() : wrongShape(shape, *wanted);
+        };
+        auto tensor = readTypedNpy(input.path, fits);
         if (!tensor)
             return tl::unexpected(tensor.error());
-        if (tensor->shape != wanted->shape)
-            return wrongShape(input.path, tensor->shape, *wanted);
         tensor->name = std::move(name);
         tensors.push_back(asType(std::move(*tensor), wanted->type));
     }

@@ -17,13 +17,14 @@ static_assert(std::endian::native == std::endian::little, "numbers are copied as
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 32;
 constexpr std::size_t kHeaderAlignment = 64;
+constexpr const char *kWriteAgain = "Write it with numpy.save(path, array)";
 
 // The text after `'key':` in the header, which is a Python dictionary.
 Result<std::string_view> valueOf(std::string_view header, std::string_view key)
 {
     std::size_t at = header.find('\'' + std::string(key) + '\'');
     if (at == std::string_view::npos)
-        return refused("the header lacks '" + std::string(key) + "'");
+        return refused("the header lacks '" + std::string(key) + "'", kWriteAgain);
     at = header.find_first_not_of(" :", at + key.size() + 2);
     return at == std::string_view::npos ? std::string_view() : header.substr(at);
 }
@@ -32,7 +33,7 @@ Result<Shape> shapeFrom(std::string_view text)
 {
     const std::size_t close = text.find(')');
     if (!text.starts_with('(') || close == std::string_view::npos)
-        return refused("the shape in the header is not a tuple");
+        return refused("the shape in the header is not a tuple", kWriteAgain);
     Shape shape;
     std::int64_t elements = 1;
     std::int64_t number = -1;
@@ -40,17 +41,17 @@ Result<Shape> shapeFrom(std::string_view text)
         if (c >= '0' && c <= '9') {
             number = std::max<std::int64_t>(number, 0) * 10 + (c - '0');
             if (number > kMaxElements)
-                return refused("the shape is absurdly large");
+                return refused("the shape is absurdly large", kWriteAgain);
         } else if (c == ',' || c == ')') {
             if (number < 0)
                 continue; // "()", or the comma after the last number
             shape.dims.push_back(number);
             if (number > 0 && elements > kMaxElements / number)
-                return refused("the shape is absurdly large");
+                return refused("the shape is absurdly large", kWriteAgain);
             elements *= number;
             number = -1;
         } else if (c != ' ' && c != 'L') {
-            return refused("the shape in the header is not a tuple of numbers");
+            return refused("the shape in the header is not a tuple of numbers", kWriteAgain);
         }
     }
     return shape;
@@ -100,29 +101,53 @@ constexpr std::array kNumberTypes{
     NumberType{"'|b1'", DataType::Bool, converted<std::uint8_t>},
 };
 
-struct NpyFile {
+struct NpyHeader {
     const NumberType *type = nullptr;
     Shape shape;
+    std::size_t end = 0; // where the numbers begin
+
+    [[nodiscard]] std::size_t dataBytes() const
+    {
+        return static_cast<std::size_t>(shape.elements() * sizeBytes(type->type));
+    }
+};
+
+struct NpyFile {
+    NpyHeader header;
     std::string_view data;
 };
 
-Result<NpyFile> parsed(std::string_view bytes)
+tl::unexpected<Error> cutShort()
+{
+    return refused("the file is cut short", "Save it again");
+}
+
+// Where the header ends, by the first bytes of a file.
+constexpr std::size_t kFirstBytes = 12;
+Result<std::size_t> headerEnd(std::string_view bytes)
 {
     if (!bytes.starts_with(kMagic) || bytes.size() < 10)
-        return refused("this is not a .npy file", "Write it with numpy.save(path, array)");
+        return refused("this is not a .npy file", kWriteAgain);
     const int version = static_cast<unsigned char>(bytes[6]);
     if (version < 1 || version > 3)
-        return refused("version " + std::to_string(version) + " of the .npy format is not known");
+        return refused("version " + std::to_string(version) + " of the .npy format is not known", kWriteAgain);
     const std::size_t lengthBytes = version == 1 ? 2 : 4;
     std::uint32_t length = 0;
     if (bytes.size() < 8 + lengthBytes)
-        return refused("the file is cut short", "Save it again");
+        return cutShort();
     std::memcpy(&length, bytes.data() + 8, lengthBytes);
-    const std::size_t begin = 8 + lengthBytes;
-    if (length > bytes.size() - begin)
-        return refused("the file is cut short", "Save it again");
-    const std::string_view header = bytes.substr(begin, length);
+    return 8 + lengthBytes + length;
+}
 
+// `bytes`: up to the end of the header, or more.
+Result<NpyHeader> parsedHeader(std::string_view bytes)
+{
+    const auto end = headerEnd(bytes);
+    if (!end)
+        return tl::unexpected(end.error());
+    if (*end > bytes.size())
+        return cutShort();
+    const std::string_view header = bytes.substr(0, *end);
     const auto type = valueOf(header, "descr");
     const auto order = valueOf(header, "fortran_order");
     const auto shapeText = valueOf(header, "shape");
@@ -135,26 +160,88 @@ Result<NpyFile> parsed(std::string_view bytes)
     auto shape = shapeFrom(*shapeText);
     if (!shape)
         return tl::unexpected(shape.error());
-    const std::string_view data = bytes.substr(begin + length);
     for (const NumberType &known : kNumberTypes) {
-        if (!type->starts_with(known.name))
-            continue;
-        const auto needed = static_cast<std::size_t>(shape->elements() * sizeBytes(known.type));
-        if (data.size() != needed)
-            return refused("the file has " + std::to_string(data.size()) + " bytes of numbers, but its shape needs " +
-                           std::to_string(needed));
-        return NpyFile{&known, std::move(*shape), data};
+        if (type->starts_with(known.name))
+            return NpyHeader{&known, std::move(*shape), *end};
     }
     return refused("its numbers are of type " + std::string(type->substr(0, type->find(','))),
                    "Save it as float32: numpy.save(path, array.astype(numpy.float32))");
 }
 
-Result<std::string> readAll(const std::string &path)
+Result<void> checkSize(const NpyHeader &header, std::uintmax_t bytes)
 {
-    constexpr std::uintmax_t kMaxBytes = kMaxElements * sizeof(double) + (std::uintmax_t{1} << 20U); // and the header
-    auto bytes = readInputFile(path, kMaxBytes);
+    if (bytes != header.dataBytes())
+        return refused("the file has " + std::to_string(bytes) + " bytes of numbers, but its shape needs " +
+                           std::to_string(header.dataBytes()),
+                       "Save it again");
+    return {};
+}
+
+Result<NpyFile> parsed(std::string_view bytes)
+{
+    auto header = parsedHeader(bytes);
+    if (!header)
+        return tl::unexpected(header.error());
+    const std::string_view data = bytes.substr(header->end);
+    if (auto fits = checkSize(*header, data.size()); !fits)
+        return tl::unexpected(fits.error());
+    return NpyFile{std::move(*header), data};
+}
+
+// Appends what the file has next; fewer at its end.
+Result<void> readMore(OpenedFile &file, std::size_t bytes, std::string &to)
+{
+    for (std::size_t left = bytes; left > 0;) {
+        const std::size_t have = to.size();
+        to.resize(have + left);
+        const auto got = file.read(to.data() + have, left);
+        to.resize(have + got.value_or(0));
+        if (!got)
+            return tl::unexpected(got.error());
+        if (*got == 0)
+            break;
+        left -= *got;
+    }
+    return {};
+}
+
+Result<std::string> read(const std::string &path, const AcceptShape &accepts)
+{
+    constexpr std::uintmax_t kMaxHeader = std::uintmax_t{1} << 20U;
+    constexpr std::uintmax_t kMaxBytes = kMaxElements * sizeof(double) + kMaxHeader;
+    auto file = OpenedFile::open(path, kMaxBytes);
+    if (!file)
+        return tl::unexpected(std::move(file.error()));
+    std::string bytes;
+    if (auto done = readMore(*file, kFirstBytes, bytes); !done)
+        return tl::unexpected(std::move(done.error()));
+    const auto end = headerEnd(bytes);
+    if (!end)
+        return tl::unexpected(end.error());
+    if (*end > kMaxHeader)
+        return refused("its header is absurdly long", kWriteAgain);
+    if (*end > file->sizeBytes())
+        return cutShort();
+    if (auto done = readMore(*file, *end - std::min(*end, bytes.size()), bytes); !done)
+        return tl::unexpected(std::move(done.error()));
+    const auto header = parsedHeader(bytes);
+    if (!header)
+        return tl::unexpected(header.error());
+    if (auto fits = checkSize(*header, file->sizeBytes() - *end); !fits)
+        return tl::unexpected(std::move(fits.error()));
+    if (auto accepted = accepts ? accepts(header->shape) : Result<void>(); !accepted)
+        return tl::unexpected(std::move(accepted.error()));
+    bytes.reserve(*end + header->dataBytes());
+    if (auto done = readMore(*file, *end + header->dataBytes() - bytes.size(), bytes); !done)
+        return tl::unexpected(std::move(done.error()));
+    return bytes;
+}
+
+Result<std::string> readAll(const std::string &path, const AcceptShape &accepts)
+{
+    auto bytes = read(path, accepts);
     if (!bytes)
-        return within(path, bytes.error());
+        return within(path, std::move(bytes.error()));
     return bytes;
 }
 
@@ -174,8 +261,9 @@ Result<HostTensor> tensorFromNpy(std::string_view bytes)
     auto file = parsed(bytes);
     if (!file)
         return tl::unexpected(file.error());
-    const auto count = static_cast<std::size_t>(file->shape.elements());
-    return HostTensor{{}, std::move(file->shape), file->type->asFloats(file->data, count)};
+    const NpyHeader &header = file->header;
+    const auto count = static_cast<std::size_t>(header.shape.elements());
+    return HostTensor{{}, header.shape, header.type->asFloats(file->data, count)};
 }
 
 Result<HostTensor> typedTensorFromNpy(std::string_view bytes)
@@ -183,9 +271,9 @@ Result<HostTensor> typedTensorFromNpy(std::string_view bytes)
     auto file = parsed(bytes);
     if (!file)
         return tl::unexpected(file.error());
-    HostTensor tensor{{}, std::move(file->shape), {}, file->type->type};
+    HostTensor tensor{{}, file->header.shape, {}, file->header.type->type};
     if (tensor.type == DataType::Float32) {
-        tensor.values = file->type->asFloats(file->data, static_cast<std::size_t>(tensor.shape.elements()));
+        tensor.values = file->header.type->asFloats(file->data, static_cast<std::size_t>(tensor.shape.elements()));
         return tensor;
     }
     tensor.bytes.resize(file->data.size());
@@ -216,16 +304,16 @@ std::string toNpy(const HostTensor &tensor)
     return bytes;
 }
 
-Result<HostTensor> readNpy(const std::string &path)
+Result<HostTensor> readNpy(const std::string &path, const AcceptShape &accepts)
 {
-    const auto bytes = readAll(path);
+    const auto bytes = readAll(path, accepts);
     auto tensor = bytes ? tensorFromNpy(*bytes) : tl::unexpected(bytes.error());
     return tensor || !bytes ? tensor : within(path, tensor.error());
 }
 
-Result<HostTensor> readTypedNpy(const std::string &path)
+Result<HostTensor> readTypedNpy(const std::string &path, const AcceptShape &accepts)
 {
-    const auto bytes = readAll(path);
+    const auto bytes = readAll(path, accepts);
     auto tensor = bytes ? typedTensorFromNpy(*bytes) : tl::unexpected(bytes.error());
     return tensor || !bytes ? tensor : within(path, tensor.error());
 }

@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -17,9 +18,11 @@ namespace stagecraft {
 [[nodiscard]] Result<HostTensor> typedTensorFromNpy(std::string_view bytes);
 [[nodiscard]] std::string toNpy(const HostTensor &tensor);
 
-// Read and write files; errors name the file. Writing is all or nothing.
-[[nodiscard]] Result<HostTensor> readNpy(const std::string &path);
-[[nodiscard]] Result<HostTensor> readTypedNpy(const std::string &path);
+// Read and write files; errors name the file. Writing is all or nothing. `accepts`, if given, is asked about the shape
+// before the numbers are read: a file may say that it has any number of them.
+using AcceptShape = std::function<Result<void>(const Shape &shape)>;
+[[nodiscard]] Result<HostTensor> readNpy(const std::string &path, const AcceptShape &accepts = {});
+[[nodiscard]] Result<HostTensor> readTypedNpy(const std::string &path, const AcceptShape &accepts = {});
 [[nodiscard]] Result<void> writeNpy(const std::string &path, const HostTensor &tensor);
 
 } // namespace stagecraft

@@ -1,5 +1,6 @@
 #include "device/npy.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -36,6 +37,8 @@ private slots:
     void writeNpy_anyRank_readsBack_data();
     void writeNpy_anyRank_readsBack();
     void readNpy_missingFile_isNamed();
+    void readNpy_hugeFile_isAskedAboutFirst();
+    void readNpy_otherSizeThanStated_isRefused();
 };
 
 void TestNpy::tensorFromNpy_eachType_becomesFloats_data()
@@ -121,6 +124,41 @@ void TestNpy::readNpy_missingFile_isNamed()
 {
     const auto tensor = readNpy("/nowhere/x.npy");
     QVERIFY(!tensor && tensor.error().context.front() == "/nowhere/x.npy");
+}
+
+// 8 GB of nothing: only the header is read.
+void TestNpy::readNpy_hugeFile_isAskedAboutFirst()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("huge.npy");
+    QFile made(path);
+    QVERIFY(made.open(QIODevice::WriteOnly));
+    const QByteArray header = file("{'descr': '<f4', 'fortran_order': False, 'shape': (2000000000,), }\n", {});
+    QVERIFY(made.write(header) == header.size() && made.resize(header.size() + 8'000'000'000));
+    made.close();
+    Shape asked;
+    const auto tensor = readTypedNpy(path.toStdString(), [&](const Shape &shape) {
+        asked = shape;
+        return refused("not that one");
+    });
+    QVERIFY(!tensor);
+    QCOMPARE(tensor.error().message, std::string("not that one"));
+    QCOMPARE(tensor.error().context.front(), path.toStdString());
+    QCOMPARE(asked.dims, (std::vector<std::int64_t>{2'000'000'000}));
+}
+
+void TestNpy::readNpy_otherSizeThanStated_isRefused()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("short.npy");
+    QFile made(path);
+    QVERIFY(made.open(QIODevice::WriteOnly));
+    made.write(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2000000000,), }\n", QByteArray(8, '\0')));
+    made.close();
+    const auto tensor = readTypedNpy(path.toStdString());
+    QVERIFY(!tensor);
+    QVERIFY2(tensor.error().message.starts_with("the file has 8 bytes of numbers, but its shape needs 8000000000"),
+             tensor.error().message.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestNpy)

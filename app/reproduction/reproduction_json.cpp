@@ -1,6 +1,7 @@
 // A reproduction as JSON and back.
 
 #include "reproduction/reproduction_report.h"
+#include "schedule/json_fault.h"
 
 #include <nlohmann/json.hpp>
 
@@ -100,8 +101,8 @@ Result<Reproduction> reproductionFromJson(const std::string &text)
             read.claims.push_back({claim.at("text"), claim.at("holds"), claim.at("numbers")});
         read.notReproduced = json.at("not_compared");
         return read;
-    } catch (const std::exception &error) {
-        return fail(ErrorCode::InvalidInput, std::string("this is not a reproduction: ") + error.what());
+    } catch (const Json::exception &error) {
+        return fail(ErrorCode::InvalidInput, "this is not a reproduction: " + jsonFault(error), "Make it again");
     }
 }
 

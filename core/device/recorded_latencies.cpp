@@ -2,6 +2,7 @@
 
 #include "graph/graph.h"
 #include "schedule/timing_json.h"
+#include "support/json_depth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,8 @@ constexpr int kVersion = 1;
 
 Result<json> objectFrom(std::string_view line)
 {
+    if (nestsTooDeeply(line))
+        return refused("its lists are within each other too deeply");
     json value = json::parse(line, nullptr, false);
     if (value.is_discarded())
         return refused("the line is not JSON");

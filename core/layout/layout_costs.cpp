@@ -1,6 +1,7 @@
 #include "layout/layout_costs.h"
 
 #include "graph/graph.h"
+#include "support/json_depth.h"
 
 #include <algorithm>
 #include <cctype>
@@ -229,9 +230,11 @@ bool isSameLayout(std::string_view a, std::string_view b)
 
 Result<LayoutCosts> layoutCostsFrom(std::string_view text, const Graph &graph)
 {
+    if (nestsTooDeeply(text))
+        return refused("its lists are within each other too deeply", "Write the file again");
     const Json file = Json::parse(text, nullptr, false);
     if (file.is_discarded())
-        return refused("the file is not JSON");
+        return refused("the file is not JSON", "Write the file again");
     return CostsReader(graph).read(file);
 }
 

@@ -1,7 +1,9 @@
 #include "schedule/schedule_json.h"
 
+#include "schedule/json_fault.h"
 #include "schedule/schedule_parts.h"
 #include "schedule/verify.h"
+#include "support/json_depth.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,7 +17,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 std::optional<std::int64_t> batchOfSchedule(std::string_view text)
 {
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = nestsTooDeeply(text) ? Json() : Json::parse(text, nullptr, false);
     if (!json.is_object() || !json.contains("batch") || !json["batch"].is_number_unsigned() ||
         json["batch"].get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return std::nullopt;
@@ -41,13 +43,16 @@ namespace {
 
 Result<Schedule> unverified(std::string_view text, const Graph &graph, const ModelReference &model)
 {
+    if (nestsTooDeeply(text))
+        return fail(ErrorCode::InvalidInput, "is not a schedule: its lists are within each other too deeply",
+                    "Save the schedule again");
     try {
         return scheduleFrom(Json::parse(text), OperatorNames(graph), model);
     } catch (const Json::parse_error &error) {
         return fail(ErrorCode::InvalidInput, "is not JSON: error at byte " + std::to_string(error.byte),
                     "Save the schedule again");
     } catch (const Json::exception &error) {
-        return fail(ErrorCode::InvalidInput, std::string("is not a schedule: ") + error.what());
+        return fail(ErrorCode::InvalidInput, "is not a schedule: " + jsonFault(error), "Save the schedule again");
     }
 }
 

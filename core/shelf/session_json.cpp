@@ -1,7 +1,9 @@
 #include "shelf/session_json.h"
 
+#include "schedule/json_fault.h"
 #include "schedule/object_reader.h"
 #include "shelf/result_json.h"
+#include "support/json_depth.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -410,13 +412,16 @@ std::string toJson(const Session &session)
 
 Result<Session> sessionFromJson(std::string_view text)
 {
+    if (nestsTooDeeply(text))
+        return fail(ErrorCode::InvalidInput, "is not a session: its lists are within each other too deeply",
+                    "Open another copy of it");
     try {
         return SessionReader().read(Json::parse(text));
     } catch (const Json::parse_error &error) {
         return fail(ErrorCode::InvalidInput, "is not a session: error at byte " + std::to_string(error.byte),
                     "Open another copy of it");
     } catch (const Json::exception &error) {
-        return fail(ErrorCode::InvalidInput, std::string("is not a session: ") + error.what());
+        return fail(ErrorCode::InvalidInput, "is not a session: " + jsonFault(error), "Open another copy of it");
     }
 }
 

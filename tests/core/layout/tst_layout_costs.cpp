@@ -81,6 +81,9 @@ void TestLayoutCosts::read_badFile_isRefused_data()
     QTest::addColumn<QString>("from");
     QTest::addColumn<QString>("to");
     QTest::addColumn<QString>("reason");
+    const QString deep = QString(200'000, QLatin1Char('[')) + QString(200'000, QLatin1Char(']'));
+    QTest::newRow("deep") << "\"version\": 1"
+                          << "\"version\": " + deep << "its lists are within each other too deeply";
     QTest::newRow("not JSON") << "{\"format\""
                               << "{"
                               << "the file is not JSON";

@@ -374,7 +374,13 @@ private slots:
         row("no model", "\"model\"", "\"modle\"", "\"model\" is not an object");
         row("provenance", "\"provenance\": null", "\"provenance\": \"guessed\"", "\"provenance\" is \"guessed\"");
         row("negative latency", "\"latency_us\": null", "\"latency_us\": -3", "\"latency_us\" is negative");
-        row("huge number", "\"latency_us\": null", "\"latency_us\": 1e999", "is not");
+        row("huge number", "\"latency_us\": null", "\"latency_us\": 1e999",
+            "is not a schedule: a number in it is too large");
+        row("deep", "\"latency_us\": null", "\"latency_us\": " + std::string(200'000, '[') + std::string(200'000, ']'),
+            "is not a schedule: its lists are within each other too deeply");
+        row("deep layouts", "\"latency_us\": null",
+            "\"layouts\": {\"a\": " + std::string(200'000, '[') + std::string(200'000, ']') + "}",
+            "is not a schedule: its lists are within each other too deeply");
         row("stages", "\"stages\": [", "\"stages\": 3, \"x\": [", "\"stages\" is not a list");
         row("strategy", "\"strategy\": \"merge\"", "\"strategy\": \"fuse\"", "stage 1: its strategy is \"fuse\"");
         row("block", "\"block\": 0", "\"block\": -1", "\"block\" is not a whole number");

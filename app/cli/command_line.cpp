@@ -3,6 +3,7 @@
 #include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/schedule_names.h"
+#include "cli/stop_after.h"
 #include "cli/text_table.h"
 #include "model/built_in.h"
 #include "schedule/schedule_json.h"
@@ -172,14 +173,21 @@ void keepUntilExit(std::shared_ptr<const Graph> graph)
 
 } // namespace
 
-Result<Model> ModelOptions::open() const
+Result<Model> ModelOptions::open(std::optional<double> maxSeconds) const
 {
     auto options = reading();
     if (!options)
         return tl::unexpected(std::move(options.error()));
+    const StopAfter time(maxSeconds);
+    options->budget = openingBudget(time.token());
     auto model = openModel(spec, *options);
+    if (!model && model.error().code == ErrorCode::Cancelled)
+        return within(
+            spec, fail(ErrorCode::Cancelled, "--max-seconds were over before the model was open", "Give it more time")
+                      .value());
     if (!model && batch > 0) { // the batch or the model may be at fault
         options->batch = 0;
+        options->budget.reset();
         const auto asItIs = openModel(spec, *options);
         if (asItIs) {
             const std::int64_t own = asItIs->graph->batch();

@@ -96,8 +96,8 @@ struct ModelOptions {
 
     void addTo(CLI::App &of);
     // Opens the model; import notes go to standard error. WrongUse: naming --batch if the model opens without it, or
-    // naming -o if that is a file of the model.
-    [[nodiscard]] Result<Model> open() const;
+    // naming -o if that is a file of the model. Cancelled: it takes longer than `maxSeconds`.
+    [[nodiscard]] Result<Model> open(std::optional<double> maxSeconds = {}) const;
     // WrongUse for units that are not known.
     [[nodiscard]] Result<ModelReadOptions> reading() const;
 };

@@ -135,7 +135,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     const auto search = options.search.options();
     if (!search)
         return tl::unexpected(search.error());
-    const auto model = options.model.open();
+    const auto model = options.model.open(search->maxSeconds);
     if (!model)
         return tl::unexpected(model.error());
     const auto compared = comparedSchedules(options.schedules, *model);

@@ -5,6 +5,7 @@
 #include "cli/cost_text.h"
 #include "cli/keep_option.h"
 #include "cli/option_checks.h"
+#include "cli/stop_after.h"
 #include "cli/text_table.h"
 #include "cli/time_parts_text.h"
 #include "schedule/schedule_json.h"
@@ -24,6 +25,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -247,7 +249,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
             return fail(ErrorCode::WrongUse, "--max-memory is searched for in full",
                         "Leave --max-measurements and --max-seconds out");
     }
-    const auto model = options.model.open();
+    const StopAfter time(search->maxSeconds);
+    const auto model = options.model.open(search->maxSeconds);
     if (!model)
         return tl::unexpected(model.error());
     const auto kept = keptStages(options.keep, *model);
@@ -258,6 +261,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (!device)
         return tl::unexpected(std::move(device.error()));
     const auto listening = line.listen();
+    if (search->maxSeconds) // the time begins with the command
+        search->maxSeconds = std::max(0.0, *search->maxSeconds - time.elapsedSeconds());
     auto made = makeSchedule(*model, *device->session, device->info, kindOf(search->strategies), *search,
                              terminalProgress("search", device->info.provenance, latencyBasis(*model, device->info)),
                              line.stop);

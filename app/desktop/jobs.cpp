@@ -150,8 +150,13 @@ Jobs::Jobs(Services services, QObject *parent)
 
 void Jobs::open(const QString &spec, const ModelReadOptions &options)
 {
-    m_opening.start([this, spec, options, open = m_services.openModel](const JobLane::Context &) -> JobLane::Delivery {
-        auto model = open(spec.toStdString(), options);
+    m_opening.start([this, spec, options,
+                     open = m_services.openModel](const JobLane::Context &context) -> JobLane::Delivery {
+        ModelReadOptions within = options;
+        within.budget = openingBudget(context.stop);
+        auto model = open(spec.toStdString(), within);
+        if (!model && model.error().code == ErrorCode::Cancelled)
+            return [this, spec] { emit openingStopped(spec); };
         if (!model)
             return [this, spec, error = model.error(), inputs = openInputsOf(spec.toStdString())] {
                 emit openFailed(spec, error, inputs);
@@ -348,6 +353,11 @@ void Jobs::countSpaces(const ModelPtr &model, const SearchOptions &options)
 void Jobs::stopCounting()
 {
     m_counting.cancel();
+}
+
+void Jobs::stopOpening()
+{
+    m_opening.stop();
 }
 
 void Jobs::stopSearch()

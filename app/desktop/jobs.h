@@ -119,6 +119,7 @@ public:
     [[nodiscard]] const Services &services() const { return m_services; }
 
     void open(const QString &spec, const ModelReadOptions &options);
+    void stopOpening();
     void openSchedule(const Target &target, const QString &path); // a schedule file, or the model's own with one in it
     // Measurements are queued.
     void measureBaselines(const Target &target, const std::vector<ResultToMake> &results);
@@ -159,6 +160,7 @@ signals:
     // `open`: inputs whose sizes the file leaves open, with proposals.
     void openFailed(const QString &spec, const stagecraft::Error &error,
                     const std::vector<stagecraft::OpenInput> &open);
+    void openingStopped(const QString &spec);
     // `file`: the device, batch and precision it was made for.
     void scheduleOpened(const QString &path, const stagecraft::SchedulePtr &schedule,
                         const stagecraft::SchedulePtr &file);

@@ -377,7 +377,7 @@ void MainWindow::refreshActions()
     const bool searching = m_jobs->isSearching();
     m_actions.search->setEnabled(open);
     m_actions.compare->setEnabled(open);
-    m_actions.stop->setEnabled(searching);
+    m_actions.stop->setEnabled(searching || m_jobs->isOpening());
     const QString noWhatIf = whyNoWhatIf(m_document->device());
     m_actions.whatIf->setEnabled(noWhatIf.isEmpty());
     m_actions.whatIf->setText(noWhatIf.isEmpty() ? QStringLiteral("What &if... change the device")

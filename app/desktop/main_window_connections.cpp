@@ -107,6 +107,9 @@ void MainWindow::connectJobs()
                 else
                     offerSizes(spec, error, open);
             });
+    connect(m_jobs, &Jobs::openingStopped, this, [this](const QString &spec) {
+        statusBar()->showMessage(QStringLiteral("Opening %1 was stopped").arg(QFileInfo(spec).fileName()));
+    });
     connect(m_jobs, &Jobs::scheduleOpened, this,
             [this](const QString &path, const SchedulePtr &schedule, const SchedulePtr &file) {
                 QString name = QFileInfo(path).fileName();

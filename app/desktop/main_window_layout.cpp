@@ -109,7 +109,10 @@ void MainWindow::createActions()
     createShelfActions();
     createPaneActions();
     createStudyActions();
-    m_actions.stop = make(QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { m_jobs->stopSearch(); });
+    m_actions.stop = make(QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] {
+        m_jobs->stopOpening();
+        m_jobs->stopSearch();
+    });
     m_actions.compare = make(QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
     m_actions.compare->setIconText(QStringLiteral("Compare"));
     m_actions.compare->setToolTip(

@@ -19,11 +19,16 @@
 #include "widgets/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
+#include <QAction>
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QStatusBar>
 #include <QTableView>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 using namespace stagecraft;
 
@@ -34,6 +39,7 @@ private slots:
     void open_sample_measuresBaselines();
     void open_refused_keepsTheDocument_data();
     void open_refused_keepsTheDocument();
+    void open_stopped_keepsTheDocument();
     void drop_file_opensIt();
     void batch_change_reopensTheModel();
     void selection_anywhere_showsEverywhere();
@@ -98,6 +104,34 @@ void TestMainWindow::open_refused_keepsTheDocument()
     QVERIFY2(window.messages()->text().contains(QFileInfo(path).fileName()), qPrintable(window.messages()->text()));
     QCOMPARE(window.document()->model(), model);
     QCOMPARE(window.document()->front().schedule, schedule);
+}
+
+void TestMainWindow::open_stopped_keepsTheDocument()
+{
+    Services services = installedServices();
+    services.openModel = [](const std::string &spec, const ModelReadOptions &options) -> Result<Model> {
+        if (spec == "sample")
+            return openModel(spec, options);
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any().wait(lock, options.budget->stop(), [] { return false; });
+        return fail(ErrorCode::Cancelled, "cancelled");
+    };
+    MainWindow window(services);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const ModelPtr model = window.document()->model();
+    const auto actions = window.findChildren<QAction *>();
+    const auto stop = std::ranges::find(actions, QStringLiteral("S&top"), &QAction::text);
+    QVERIFY(stop != actions.end() && !(*stop)->isEnabled());
+    QSignalSpy stopped(window.jobs(), &Jobs::openingStopped);
+    window.openModel(QStringLiteral("endless.onnx"));
+    QVERIFY((*stop)->isEnabled());
+    (*stop)->trigger();
+    QTRY_COMPARE(stopped.count(), 1);
+    QCOMPARE(window.document()->model(), model);
+    QVERIFY(!window.messages()->isVisible());
+    QVERIFY(!(*stop)->isEnabled());
 }
 
 void TestMainWindow::drop_file_opensIt()

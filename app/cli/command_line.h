@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "model/model_reader.h"
 #include "search/search.h"
+#include "services/drawn_file.h"
 #include "services/file_kind.h"
 #include "services/make_schedule.h"
 #include "support/result.h"
@@ -32,7 +33,7 @@ class Option;
 namespace stagecraft {
 
 struct ExportRequest;
-using DrawExport = std::function<Result<std::string>(const ExportRequest &)>; // ExportTools::draw
+using DrawExport = std::function<Result<DrawnFile>(const ExportRequest &)>; // ExportTools::draw
 using Json = nlohmann::ordered_json;
 // What a command is about to write; empty: a folder, or the command refuses its arguments.
 using OutputKind = std::function<std::optional<FileKind>()>;

@@ -62,6 +62,8 @@ void tellWritten(const ExportOptions &options, const ExportFormat &format, Expor
 {
     for (const std::string &each : written.leftOut)
         std::cerr << "note: left out: " << each << '\n';
+    for (const std::string &remark : written.remarks)
+        std::cerr << "note: " << remark << '\n';
     if (line.json)
         printAnswer("export", {{"model", options.model.spec},
                                {"export_format", format.name},

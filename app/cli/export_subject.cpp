@@ -176,7 +176,10 @@ Result<void> findSubject(ExportRequest &request, const ExportOptions &options, c
     auto results = options.device.id.empty()
                        ? knownResults(*request.model, *compared)
                        : measuredResults(options, request.view, *request.model, *compared, line.stop);
-    return std::move(results).map([&](auto found) { request.results = std::move(found); });
+    return std::move(results).map([&](auto found) {
+        request.results = std::move(found);
+        compareWithFirst(request);
+    });
 }
 
 } // namespace stagecraft

@@ -97,10 +97,8 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_preview->setAccessibleName(QStringLiteral("What will be written"));
     m_path->setAccessibleName(QStringLiteral("Where to write it"));
+    m_trouble->setObjectName(QStringLiteral("trouble"));
     m_trouble->setWordWrap(true);
-    QPalette red = m_trouble->palette();
-    red.setColor(QPalette::WindowText, themeFor(palette()).error);
-    m_trouble->setPalette(red);
     m_write->setDefault(true);
 
     auto *options = new QHBoxLayout;
@@ -239,6 +237,7 @@ ExportRequest ExportDialog::request() const
             .target = m_target->currentIndex() == 1 ? CppTarget::Cuda : CppTarget::Cpu,
             .model = m_subject.model,
             .results = m_subject.results,
+            .baseline = m_subject.baseline,
             .tradeoff = m_subject.tradeoff,
             .specialisation = m_subject.specialisation,
             .style = {m_theme->currentIndex() == 1, m_scale->value(),

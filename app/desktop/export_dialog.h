@@ -35,6 +35,7 @@ class PicturePreview;
 struct ExportSubject {
     std::shared_ptr<const Model> model;
     std::vector<ExportedResult> results; // the first is the one that formats of one schedule take
+    std::string baseline = {};           // what their speed-ups are over
     std::vector<TradeoffPoint> tradeoff = {};
     std::optional<SpecialisationTable> specialisation = {};
     std::map<ExportView, QPointer<QWidget>> views = {}; // of the window, for pictures of what is in sight
@@ -86,7 +87,7 @@ private:
     DeviceFinder m_findDevice;
     std::vector<PreviewedFile> m_previewed;
     QString m_mayReplace; // the path that a person agreed to, or that this dialog has written
-    std::string m_drawn;  // the picture, or the report of the shelf, as a file; empty: another format
+    std::optional<DrawnFile> m_drawn; // the picture, or the report of the shelf; nullopt: another format
     QListWidget *m_formats;
     QLabel *m_viewName;
     QComboBox *m_view;

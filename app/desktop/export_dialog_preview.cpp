@@ -57,7 +57,7 @@ void ExportDialog::makePreview()
     m_files->clear();
     m_preview->clear();
     m_picture->clear();
-    m_drawn.clear();
+    m_drawn.reset();
     m_facts->clear();
     const QString why = whyNot();
     showTrouble(why);
@@ -98,12 +98,18 @@ void ExportDialog::drawPreview()
     }
     m_drawn = std::move(*file);
     m_picture->showPicture(drawn);
-    const QSizeF size = wanted.format->hasScale() ? drawn.size * wanted.style.scale : drawn.size;
-    m_facts->setText(QStringLiteral("%1 × %2 %3, %4")
-                         .arg(std::ceil(size.width()))
-                         .arg(std::ceil(size.height()))
-                         .arg(wanted.format->name == "png" ? QStringLiteral("pixels") : QStringLiteral("units"),
-                              fileText(m_drawn.size())));
+    const bool isPdf = wanted.format->name == "pdf";
+    const double scale = isPdf                       ? fittingPdfScale(drawn, wanted.style.scale)
+                         : wanted.format->hasScale() ? wanted.style.scale
+                                                     : 1;
+    QStringList facts{QStringLiteral("%1 × %2 %3")
+                          .arg(std::ceil(drawn.size.width() * scale))
+                          .arg(std::ceil(drawn.size.height() * scale))
+                          .arg(wanted.format->name == "png" ? QStringLiteral("pixels") : QStringLiteral("units")),
+                      fileText(m_drawn->bytes.size())};
+    for (const std::string &remark : m_drawn->remarks)
+        facts << QString::fromStdString(remark);
+    m_facts->setText(facts.join(QStringLiteral(", ")));
 }
 
 // On this thread: it has pictures.
@@ -117,8 +123,8 @@ void ExportDialog::reportPreview()
         m_write->setEnabled(false);
         return;
     }
-    m_drawn = std::move(*page);
-    showPreview({{{}, m_drawn.size(), m_drawn.substr(0, kPreviewBytes)}});
+    m_drawn = DrawnFile{std::move(*page)};
+    showPreview({{{}, m_drawn->bytes.size(), m_drawn->bytes.substr(0, kPreviewBytes)}});
 }
 
 void ExportDialog::showPreview(const std::vector<PreviewedFile> &files)
@@ -189,23 +195,26 @@ void ExportDialog::writeTo(const QString &path)
 {
     const std::string output = QFile::encodeName(path).toStdString();
     ExportRequest wanted = request();
-    wanted.isDrawn = !m_drawn.empty();
+    wanted.isDrawn = m_drawn.has_value();
     wanted.replacesAnyWeights = path == m_mayReplace;
     showTrouble({});
     m_facts->setText(QStringLiteral("writing..."));
     m_writing.start([this, wanted, output, path, find = m_findDevice,
                      drawn = m_drawn](const JobLane::Context &context) -> JobLane::Delivery {
-        const ExportTools tools{find, [&drawn](const ExportRequest &) -> Result<std::string> { return drawn; }};
+        const ExportTools tools{
+            find, [&drawn](const ExportRequest &) -> Result<DrawnFile> { return drawn.value_or(DrawnFile{}); }};
         auto done = writeExport(wanted, output, tools, context.stop);
         return [this, path, done = std::move(done)] {
             if (!done) {
                 showTrouble(QString::fromStdString(errorText(done.error())));
                 return;
             }
-            m_facts->setText(
-                QStringLiteral("wrote %1, %2")
-                    .arg(done->files == 1 ? QStringLiteral("1 file") : QStringLiteral("%1 files").arg(done->files),
-                         fileText(done->bytes)));
+            QStringList facts{done->files == 1 ? QStringLiteral("wrote 1 file")
+                                               : QStringLiteral("wrote %1 files").arg(done->files),
+                              fileText(done->bytes)};
+            for (const std::string &remark : done->remarks)
+                facts << QString::fromStdString(remark);
+            m_facts->setText(facts.join(QStringLiteral(", ")));
             QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
             m_mayReplace = path;
             emit written(path);

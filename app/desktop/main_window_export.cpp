@@ -6,12 +6,15 @@
 #include "desktop/pane_row.h"
 #include "desktop/pruning_studies.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/format.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/study/pruning_view.h"
 #include "widgets/study/specialization_view.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QStatusBar>
+
+#include <algorithm>
 
 namespace stagecraft {
 namespace {
@@ -34,6 +37,15 @@ SpecialisationTable exportedTable(const CrossTable &table)
     return exported;
 }
 
+// With its latency where it is not exported, too.
+std::string baselineText(const Shelf &shelf, ResultId id, const QString &title, const std::vector<ResultId> &exported)
+{
+    const ResultId baseline = shelf.baseline(shelf.find(id)->settings);
+    const auto latency = shelf.latency(baseline);
+    const bool isThere = std::ranges::find(exported, baseline) != exported.end();
+    return (isThere || !latency ? title : QStringLiteral("%1, %2").arg(title, latencyText(latency->us))).toStdString();
+}
+
 } // namespace
 
 ExportDialog *MainWindow::exportAs()
@@ -46,9 +58,12 @@ ExportDialog *MainWindow::exportAs()
         if (!model || !shown.schedule || (subject.model && subject.model != model))
             continue; // a file has the results of one model
         subject.model = model;
+        const ComparisonRow row = m_document->comparisonRow(id);
+        if (subject.baseline.empty() && row.speedup)
+            subject.baseline = baselineText(m_document->shelf(), id, row.baselineTitle, ids);
         const auto timeline = m_document->timelineOf(id);
         subject.results.push_back({shown.title.toStdString(), *shown.schedule,
-                                   timeline ? std::optional(timeline->timeline()) : std::nullopt});
+                                   timeline ? std::optional(timeline->timeline()) : std::nullopt, row.speedup});
     }
     if (subject.results.empty()) {
         statusBar()->showMessage(QStringLiteral("There is no schedule to export yet: search first (F5)"), 8000);

@@ -3,6 +3,9 @@
 #include "pictures/picture_page.h"
 #include "pictures/same_order.h"
 #include "pictures/view_pictures.h"
+#include "support/number_text.h"
+
+#include <cmath>
 
 namespace stagecraft {
 
@@ -20,14 +23,21 @@ Picture pictureOf(const ExportRequest &request)
     }
 }
 
-Result<std::string> pictureFile(const Picture &picture, const ExportFormat &format, double scale)
+Result<DrawnFile> pictureFile(const Picture &picture, const ExportFormat &format, double scale)
 {
     if (format.name == "png")
-        return pngOf(picture, scale);
-    return format.name == "pdf" ? pdfOf(picture, scale) : svgOf(picture);
+        return pngOf(picture, scale).map([](std::string bytes) { return DrawnFile{std::move(bytes)}; });
+    if (format.name == "svg")
+        return DrawnFile{svgOf(picture)};
+    const double fitting = fittingPdfScale(picture, scale);
+    DrawnFile file{pdfOf(picture, fitting)};
+    if (fitting < scale)
+        file.remarks.push_back("drawn at " + percent(fitting / scale) + " of its size: a PDF page has at most " +
+                               grouped(std::lround(kMostPdfPoints)) + " points on a side");
+    return file;
 }
 
-Result<std::string> drawExport(const ExportRequest &request)
+Result<DrawnFile> drawExport(const ExportRequest &request)
 {
     return pictureFile(pictureOf(request), *request.format, request.style.scale);
 }

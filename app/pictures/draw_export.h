@@ -11,10 +11,10 @@ namespace stagecraft {
 // All of the view that the request names.
 [[nodiscard]] Picture pictureOf(const ExportRequest &request);
 
-// A picture as a file: "svg", "pdf" or "png".
-[[nodiscard]] Result<std::string> pictureFile(const Picture &picture, const ExportFormat &format, double scale);
+// A picture as a file: "svg", "pdf" or "png". A PDF page that would be too large is drawn smaller, with a remark.
+[[nodiscard]] Result<DrawnFile> pictureFile(const Picture &picture, const ExportFormat &format, double scale);
 
 // Both; ExportTools::draw.
-[[nodiscard]] Result<std::string> drawExport(const ExportRequest &request);
+[[nodiscard]] Result<DrawnFile> drawExport(const ExportRequest &request);
 
 } // namespace stagecraft

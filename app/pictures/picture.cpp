@@ -10,6 +10,7 @@
 #include <QSvgGenerator>
 #include <qcustomplot.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stagecraft {
@@ -81,6 +82,12 @@ std::string svgOf(const Picture &picture)
     const auto found = millimetres.match(QString::fromLatin1(bytes.left(1000)));
     bytes.replace(found.capturedStart(), found.capturedLength(), size.toLatin1());
     return text(bytes);
+}
+
+double fittingPdfScale(const Picture &picture, double scale)
+{
+    const double longest = std::max({picture.size.width(), picture.size.height(), 1.0});
+    return std::min(scale, kMostPdfPoints / kPointsPerUnit / longest);
 }
 
 std::string pdfOf(const Picture &picture, double scale)

@@ -24,7 +24,11 @@ struct Picture {
 
 [[nodiscard]] QImage imageOf(const Picture &picture, double scale); // null: too large
 [[nodiscard]] std::string svgOf(const Picture &picture);
-[[nodiscard]] std::string pdfOf(const Picture &picture, double scale); // one page of the picture's size
+
+inline constexpr double kMostPdfPoints = 14'400; // on a side of a page, of PDF 1 (ISO 32000-1, annex C)
+[[nodiscard]] double fittingPdfScale(const Picture &picture, double scale); // or less, for the page to fit
+[[nodiscard]] std::string pdfOf(const Picture &picture, double scale);      // one page of the picture's size
+
 // InvalidInput: it would be larger than programs open.
 [[nodiscard]] Result<std::string> pngOf(const Picture &picture, double scale);
 

@@ -47,7 +47,6 @@ Picture comparisonPicture(const ExportRequest &request, const Theme &theme)
     const Schedule &first = request.results.front().schedule;
     for (const ExportedResult &result : request.results) {
         const Schedule &schedule = result.schedule;
-        const auto times = speedupOver(first, schedule);
         const auto latency = schedule.latencyUs();
         PictureCell latencyShown{.text = latency ? latencyText(*latency, schedule.leavesOutWork())
                                                  : QStringLiteral("not measured"),
@@ -56,13 +55,13 @@ Picture comparisonPicture(const ExportRequest &request, const Theme &theme)
             latencyShown.bar = *latency / slowest;
         rows.push_back({{.text = shown(result.name), .below = searchText(schedule.search), .isStrong = true},
                         std::move(latencyShown),
-                        {.text = times ? shown(speedupText(*times)) : QString(), .isNumber = true},
+                        {.text = result.speedup ? shown(speedupText(*result.speedup)) : QString(), .isNumber = true},
                         {.text = QString::number(schedule.stages.size()), .isNumber = true}});
     }
     return withHeading(
         QStringLiteral("%1: comparison of schedules").arg(shown(request.model->name)),
-        QStringLiteral("%1. Speed-up over %2").arg(shown(settingsText(first)), shown(request.results.front().name)),
-        theme, tablePicture(rows, theme));
+        shown(settingsText(first) + (request.baseline.empty() ? "" : ". Speed-up over " + request.baseline)), theme,
+        tablePicture(rows, theme));
 }
 
 Picture specialisationPicture(const ExportRequest &request, const Theme &theme)

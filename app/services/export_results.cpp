@@ -83,7 +83,7 @@ std::vector<NamedSchedule> named(std::span<const ExportedResult> results)
 {
     std::vector<NamedSchedule> schedules;
     for (const ExportedResult &result : results)
-        schedules.push_back({result.name, result.schedule});
+        schedules.push_back({result.name, result.schedule, result.speedup});
     return schedules;
 }
 
@@ -109,7 +109,7 @@ std::string tableOf(const ExportRequest &request, TableFor use)
         return tableText(specialisationTable(model.name, *request.specialisation, use), use);
     case ExportView::Comparison: {
         const std::vector<NamedSchedule> schedules = named(request.results);
-        return isForPrograms ? comparisonCsv(schedules) : comparisonMarkdown(*model.graph, schedules);
+        return isForPrograms ? comparisonCsv(schedules) : comparisonMarkdown(*model.graph, schedules, request.baseline);
     }
     default: break;
     }
@@ -178,6 +178,16 @@ Result<void> checkExportName(const ExportFormat &format, const std::string &file
                          file + ": the format " + std::string(format.name) + " writes a folder, not a file",
                          "Name a new folder, or choose another format")
                   : Result<void>();
+}
+
+void compareWithFirst(ExportRequest &request)
+{
+    if (request.results.size() < 2)
+        return;
+    const Schedule &first = request.results.front().schedule;
+    request.baseline = request.results.front().name;
+    for (ExportedResult &result : request.results)
+        result.speedup = speedupOver(first, result.schedule);
 }
 
 bool isDrawn(const ExportFormat &format, ExportView view)

@@ -6,6 +6,7 @@
 #include "export/cpp_project/cpp_project.h"
 #include "model/model.h"
 #include "schedule/schedule.h"
+#include "services/drawn_file.h"
 #include "services/file_kind.h"
 #include "services/study_tables.h"
 #include "support/result.h"
@@ -60,7 +61,8 @@ struct ExportFormat {
 struct ExportedResult {
     std::string name; // "IOS-Both"
     Schedule schedule;
-    std::optional<Timeline> timeline; // for Timeline
+    std::optional<Timeline> timeline;   // for Timeline
+    std::optional<double> speedup = {}; // over the baseline of the request; empty: it is not compared
 };
 
 struct ExportStyle {
@@ -80,6 +82,7 @@ struct ExportRequest {
     CppTarget target = CppTarget::Cpu; // of "cpp"
     std::shared_ptr<const Model> model = {};
     std::vector<ExportedResult> results = {};
+    std::string baseline = {}; // what speed-ups are over: "Sequential"; it need not be among the results
     std::vector<TradeoffPoint> tradeoff = {};
     std::optional<SpecialisationTable> specialisation = {};
     ExportStyle style = {};
@@ -87,10 +90,13 @@ struct ExportRequest {
     bool replacesAnyWeights = false; // of an ONNX file: whatever is in their place, as a person agreed to
 };
 
+// The first result is the baseline of the others; a single one is not compared.
+void compareWithFirst(ExportRequest &request);
+
 // Whether Qt has to draw it: pictures, except for the schedule as SVG, which is text.
 [[nodiscard]] bool isDrawn(const ExportFormat &format, ExportView view);
 
-// For formats of one file that are not drawn. Comparisons refer to the first result. InvalidInput, naming a stage or
+// For formats of one file that are not drawn. InvalidInput, naming a stage or
 // operator, if the format cannot express it.
 [[nodiscard]] Result<std::string> exportText(const ExportRequest &request);
 

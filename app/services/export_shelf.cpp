@@ -36,7 +36,7 @@ std::string fileName(std::size_t number, const std::string &title, const ExportF
 
 ExportedResult exported(const ShelvedResult &result)
 {
-    return {result.reported.name, *result.schedule, {}};
+    return {result.reported.name, *result.schedule, {}, result.reported.speedup};
 }
 
 // What a group has for the view, as requests with their titles.
@@ -53,6 +53,8 @@ Result<std::vector<Titled>> requestsOf(const ShelvedGroup &group, const ShelfExp
     std::vector<Titled> requests;
     ExportRequest all = empty;
     for (const ShelvedResult &result : group.results) {
+        if (result.reported.isBaseline)
+            all.baseline = result.reported.name;
         if (!result.schedule)
             continue;
         if (wanted.view == ExportView::Comparison && !result.schedule->latencyUs())
@@ -104,6 +106,8 @@ Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const 
             const auto one = writeExport(request, (output->beside() / name).string(), tools, stop);
             if (!one)
                 return within(title, one.error());
+            for (const std::string &remark : one->remarks)
+                written.remarks.push_back(name + ": " + remark);
             written.names.push_back(name);
         }
     }

@@ -24,6 +24,7 @@ struct ShelfWritten {
     std::uint64_t bytes = 0;
     std::vector<std::string> names = {};   // in the folder, in the order of the shelf
     std::vector<std::string> leftOut = {}; // results without a schedule, with the reason
+    std::vector<std::string> remarks = {}; // for people, with the file's name
 };
 
 // Makes the timeline of a schedule of the model.

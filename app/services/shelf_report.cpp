@@ -135,14 +135,14 @@ Report reportOf(const ExportRequest &request)
                         .device = first.device,
                         .batch = first.batch,
                         .precision = first.precision,
-                        .baseline = request.results.size() > 1 ? request.results.front().name : ""};
+                        .baseline = request.baseline};
     for (const ExportedResult &result : request.results)
         group.results.push_back({.name = result.name,
                                  .schedule = &result.schedule,
                                  .madeBy = result.schedule.search.strategy,
                                  .latencyUs = result.schedule.latencyUs(),
                                  .isAtLeast = result.schedule.leavesOutWork(),
-                                 .speedup = speedupOver(first, result.schedule),
+                                 .speedup = result.speedup,
                                  .origin = latencyOrigin(result.schedule),
                                  .isChosen = &result == &request.results.back()});
     return {model.name, request.style.program, {std::move(group)}};
@@ -188,7 +188,7 @@ Result<std::string> shelfReport(const std::vector<ShelvedGroup> &groups, const s
             {.format = *format, .view = ExportView::Tradeoff, .model = group.model, .tradeoff = group.tradeoff});
         if (!drawn)
             return tl::unexpected(drawn.error());
-        reported.tradeoffSvg = inlineSvg(*drawn);
+        reported.tradeoffSvg = inlineSvg(drawn->bytes);
     }
     return htmlReport(report);
 }

@@ -12,7 +12,7 @@
 
 namespace stagecraft {
 
-// Refers to the request's model and results. Speed-ups are over the first result; the last one is chosen.
+// Refers to the request's model and results. The last one is chosen.
 [[nodiscard]] Report reportOf(const ExportRequest &request);
 
 // A result of a shelf, with its one latency, as the window shows it.

@@ -181,13 +181,14 @@ Result<ExportWritten> writeExport(const ExportRequest &asked, const std::string 
             addLayoutsLeftOut(*written, schedule);
         return written;
     }
-    const auto text =
-        request.isDrawn || isDrawn(*request.format, request.view) ? tools.draw(request) : exportText(request);
-    if (!text)
-        return withinModel(model, text.error());
-    if (auto written = writeTextFile(output, *text); !written)
+    auto made = request.isDrawn || isDrawn(*request.format, request.view)
+                    ? tools.draw(request)
+                    : exportText(request).map([](std::string text) { return DrawnFile{std::move(text)}; });
+    if (!made)
+        return withinModel(model, made.error());
+    if (auto written = writeTextFile(output, made->bytes); !written)
         return tl::unexpected(std::move(written.error()));
-    return ExportWritten{1, text->size(), {}};
+    return ExportWritten{1, made->bytes.size(), std::move(made->remarks)};
 }
 
 Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &asked)

@@ -26,7 +26,7 @@ struct ExportTools {
     // Of "cpu", on which a C++ project for it is run once.
     std::function<Result<std::unique_ptr<Device>>(const std::string &id)> findDevice;
     // The file of a request that isDrawn(). In the window: not for background threads, so made before.
-    std::function<Result<std::string>(const ExportRequest &request)> draw;
+    std::function<Result<DrawnFile>(const ExportRequest &request)> draw;
 };
 
 // Whole or absent. Refuses what the formats refuse, to overwrite a file of the model, and, in the place of an ONNX

@@ -79,8 +79,7 @@ std::string comparisonCsv(std::span<const NamedSchedule> schedules)
 {
     Table table{.columns = {"schedule", "latency_us", "speedup", "stages", "provenance", "device", "batch", "precision",
                             "r", "s", "stage_measurements"}};
-    for (const auto &[name, schedule] : schedules) {
-        const auto times = speedupOver(schedules.front().schedule, schedule);
+    for (const auto &[name, schedule, times] : schedules) {
         table.rows.push_back({name, schedule.latencyUs() ? exactText(*schedule.latencyUs()) : "",
                               times ? exactText(*times) : "", std::to_string(schedule.stages.size()),
                               provenanceCell(schedule), schedule.device, std::to_string(schedule.batch),
@@ -90,13 +89,15 @@ std::string comparisonCsv(std::span<const NamedSchedule> schedules)
     return csvText(table);
 }
 
-std::string comparisonMarkdown(const Graph &graph, std::span<const NamedSchedule> schedules)
+std::string comparisonMarkdown(const Graph &graph, std::span<const NamedSchedule> schedules,
+                               const std::string &baseline)
 {
     Table table{.title = graph.name(), .columns = {"schedule", "latency", "speed-up", "stages"}, .numbers = 3};
     if (!schedules.empty())
         table.facts = settingsText(schedules.front().schedule) + ".";
-    for (const auto &[name, schedule] : schedules) {
-        const auto times = speedupOver(schedules.front().schedule, schedule);
+    if (!baseline.empty())
+        table.facts += " Speed-up over " + baseline + ".";
+    for (const auto &[name, schedule, times] : schedules) {
         table.rows.push_back(
             {name, latencyOf(schedule), times ? speedupText(*times) : "", std::to_string(schedule.stages.size())});
     }

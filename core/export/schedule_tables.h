@@ -15,6 +15,7 @@ namespace stagecraft {
 struct NamedSchedule {
     std::string name; // "IOS-Both"
     const Schedule &schedule;
+    std::optional<double> speedup = {}; // over what it is compared with; empty: with nothing
 };
 
 // Columns: stage (from 1), block (from 1), strategy, groups, operators, latency_us, provenance, device, batch,
@@ -23,10 +24,12 @@ struct NamedSchedule {
 // The same for readers: a heading, the table, and the latency.
 [[nodiscard]] std::string scheduleMarkdown(const Graph &graph, const NamedSchedule &named);
 
-// Columns: schedule, latency_us, speedup (over the first), stages, provenance, device, batch, precision, r, s,
+// Columns: schedule, latency_us, speedup, stages, provenance, device, batch, precision, r, s,
 // stage_measurements.
 [[nodiscard]] std::string comparisonCsv(std::span<const NamedSchedule> schedules);
-[[nodiscard]] std::string comparisonMarkdown(const Graph &graph, std::span<const NamedSchedule> schedules);
+// `baseline`: what speed-ups are over; empty: there are none.
+[[nodiscard]] std::string comparisonMarkdown(const Graph &graph, std::span<const NamedSchedule> schedules,
+                                             const std::string &baseline);
 
 [[nodiscard]] std::string boundText(const std::optional<int> &bound); // r or s: "3", "none"
 [[nodiscard]] std::string latencyOf(const Schedule &schedule);        // "3.922 ms", "at least ..."; empty: not measured

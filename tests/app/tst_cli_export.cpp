@@ -22,6 +22,8 @@ private slots:
     void export_refused_writesNothing_data();
     void export_refused_writesNothing();
     void export_pictureOfTooManyPixels_isRefused();
+    void export_pdfLargerThanAPage_isDrawnSmallerAndSaysSo();
+    void export_reportOfOneResult_isNotComparedWithItself();
     void export_standardOutput_isTheDocumentAlone();
 };
 
@@ -293,6 +295,32 @@ void TestCliExport::export_pictureOfTooManyPixels_isRefused()
     QVERIFY2(answer.err.contains("pixels. Choose a smaller --scale, or svg or pdf"), answer.err);
     QCOMPARE(answer.status, 3);
     QVERIFY(QDir(folder.path()).isEmpty());
+}
+
+void TestCliExport::export_pdfLargerThanAPage_isDrawnSmallerAndSaysSo()
+{
+    const QTemporaryDir folder;
+    const Answer answer = cli({"export", "nasnet", "--view", "graph", "--scale", "4", "-o", "a.pdf"}, folder.path());
+    QCOMPARE(answer.status, 0);
+    QVERIFY2(answer.err.contains("of its size: a PDF page has at most 14,400 points on a side"), answer.err);
+    QFile file(folder.filePath("a.pdf"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    static const QRegularExpression box(R"(/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\])");
+    const auto found = box.match(QString::fromLatin1(file.readAll()));
+    QVERIFY(found.hasMatch());
+    const double longest = std::max(found.captured(1).toDouble(), found.captured(2).toDouble());
+    QVERIFY2(longest <= 14'400 && longest > 14'390, qPrintable(QString::number(longest)));
+}
+
+void TestCliExport::export_reportOfOneResult_isNotComparedWithItself()
+{
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"export", "sample", "ios-both", "-d", "sim:v100", "-o", "a.html"}, folder.path()).status, 0);
+    QFile file(folder.filePath("a.html"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray page = file.readAll();
+    QVERIFY(page.contains("302.9 us"));
+    QVERIFY2(!page.contains("1.00x") && !page.contains("Speed-ups are over"), page);
 }
 
 void TestCliExport::export_standardOutput_isTheDocumentAlone()

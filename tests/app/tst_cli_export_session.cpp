@@ -21,6 +21,7 @@ private slots:
     void export_everyResult_isAFileInTheFolder();
     void export_folderAgain_replacesOnlyWhatItWrote_data();
     void export_folderAgain_replacesOnlyWhatItWrote();
+    void export_comparison_isAgainstTheBaselineOfTheShelf();
     void export_twice_givesTheSameBytes();
     void export_missingModel_leavesItsSchedulesOut();
     void export_refused_writesNothing_data();
@@ -136,6 +137,22 @@ void TestCliExportSession::export_folderAgain_replacesOnlyWhatItWrote()
              refused.err);
     QCOMPARE(contentOf(folder + "/notes.txt"), QByteArray("mine"));
     QCOMPARE(contentOf(folder + "/MANIFEST.sha256"), manifest);
+}
+
+void TestCliExportSession::export_comparison_isAgainstTheBaselineOfTheShelf()
+{
+    Session session = m_session;
+    session.baselines = {session.results[2].id}; // the search
+    write("against.stagecraft", session);
+    const QString folder = file("against");
+    const Answer answer =
+        cli({"export", file("against.stagecraft"), "-o", folder, "--format", "markdown", "--view", "comparison"},
+            m_folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const QByteArray table = contentOf(folder + "/01-squeezenet-sim-v100-batch-1.md");
+    QVERIFY2(table.contains("Speed-up over IOS-Both."), table);
+    QVERIFY2(table.contains("| IOS-Both | ") && table.contains(" | 1.00x | "), table);
+    QVERIFY2(table.contains("| Sequential | ") && table.contains(" | 0."), table); // slower than it
 }
 
 void TestCliExportSession::export_twice_givesTheSameBytes()

@@ -9,6 +9,8 @@
 #include <QPointer>
 #include <QPushButton>
 
+#include <cmath>
+
 namespace stagecraft {
 
 class TestExportWindow : public WindowTest {
@@ -134,6 +136,40 @@ private slots:
         QVERIFY(page.open(QIODevice::ReadOnly));
         const QByteArray text = page.readAll();
         QVERIFY(text.contains("<td>Sequential</td>") && text.contains("Greedy (chosen)"));
+    }
+
+    void export_chosenResult_isComparedAsInTheWindow_data()
+    {
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<QString>("view");
+        QTest::addColumn<QString>("holds"); // with the speed-up
+        QTest::addColumn<QString>("names"); // the baseline
+        QTest::newRow("html") << "html"
+                              << "report"
+                              << "<td class=\"number\">%1</td>"
+                              << "Speed-ups are over Sequential, ";
+        QTest::newRow("markdown") << "markdown"
+                                  << "comparison"
+                                  << "| %1 |"
+                                  << "Speed-up over Sequential, ";
+    }
+
+    void export_chosenResult_isComparedAsInTheWindow()
+    {
+        QFETCH(const QString, format);
+        QFETCH(const QString, view);
+        QFETCH(const QString, holds);
+        QFETCH(const QString, names);
+        MainWindow window(installedServices());
+        ExportDialog *dialog = opened(window); // of Greedy alone
+        const auto speedup = window.document()->comparisonRow(resultOf(window, ScheduleKind::Greedy)->id).speedup;
+        QVERIFY(speedup && std::abs(*speedup - 1) > 0.01);
+        dialog->chooseFormat(format);
+        dialog->chooseView(view);
+        QTRY_VERIFY(!dialog->isBusy());
+        const QString text = dialog->preview();
+        QVERIFY2(text.contains(holds.arg(QStringLiteral("%1x").arg(*speedup, 0, 'f', 2))), qPrintable(text));
+        QVERIFY2(text.contains(names), qPrintable(text));
     }
 
     void open_modelWithASchedule_putsItOnTheShelf()

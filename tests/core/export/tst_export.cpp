@@ -137,7 +137,7 @@ private slots:
         QVERIFY(!lines.join(' ').contains(QRegularExpression(R"((?<!\\)<)")));
     }
 
-    void comparison_severalSchedules_areAgainstTheFirst()
+    void comparison_severalSchedules_areAgainstTheBaseline()
     {
         Named made = chainOf({"a", "b"});
         made.schedule.provenance = Provenance::Simulated;
@@ -146,13 +146,16 @@ private slots:
         faster.timing = Timing::ofLatency(100);
         Schedule sum = faster;
         sum.isSumOfStages = true; // does not compare
-        const std::vector<NamedSchedule> schedules{{"one", made.schedule}, {"two", faster}, {"sum", sum}};
+        const auto against = [&](const Schedule &schedule) { return speedupOver(made.schedule, schedule); };
+        const std::vector<NamedSchedule> schedules{
+            {"two", faster, against(faster)}, {"one", made.schedule, 1.0}, {"sum", sum, against(sum)}};
         const QList<QStringList> rows = readCsv(comparisonCsv(schedules));
         const qsizetype column = rows[0].indexOf("speedup");
-        QCOMPARE(rows[1][column], QString("1"));
-        QCOMPARE(rows[2][column], QString("2"));
+        QCOMPARE(rows[1][column], QString("2"));
+        QCOMPARE(rows[2][column], QString("1"));
         QCOMPARE(rows[3][column], QString());
-        const QString text = QString::fromStdString(comparisonMarkdown(made.graph, schedules));
+        const QString text = QString::fromStdString(comparisonMarkdown(made.graph, schedules, "one"));
+        QVERIFY2(text.contains("Speed-up over one."), qPrintable(text));
         QVERIFY2(text.contains("| two | 100.0 us | 2.00x | 2 |"), qPrintable(text));
     }
 

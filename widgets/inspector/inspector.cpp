@@ -40,6 +40,7 @@ public:
     std::vector<BlockSearch> search;
     SpaceCounts spaces;
     bool isRefreshDue = false;
+    bool isRoomy = true; // the page that is shown
     QScrollArea *scroll;
     QToolButton *copy;
     QToolButton *measure;
@@ -54,7 +55,6 @@ Inspector::Private::Private(Inspector *inspector, Selection *shared)
 {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     copy->setText(QStringLiteral("Copy"));
     copy->setToolTip(QStringLiteral("Copy this page as text"));
     copy->setAccessibleName(QStringLiteral("Copy to clipboard"));
@@ -144,7 +144,8 @@ void Inspector::Private::refresh()
         scroll->setWidget(hint);
         return;
     }
-    auto *view = new PageView(*shown, theme, nullptr);
+    isRoomy = q->width() >= PageView::kRoomy;
+    auto *view = new PageView(*shown, theme, isRoomy, nullptr);
     connect(view, &PageView::chosen, q, [this](const Selected &target) {
         // Deferred: selecting replaces the page that contains the link.
         QMetaObject::invokeMethod(
@@ -264,6 +265,8 @@ void Inspector::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     m_private->placeButtons();
+    if (m_private->isRoomy != (width() >= PageView::kRoomy))
+        m_private->refreshSoon();
 }
 
 void Inspector::changeEvent(QEvent *event)

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kKeyWidth = 104;
-constexpr int kLongestWord = 20;
-constexpr int kKeyChars = 15; // longer keys get a line of their own
+constexpr int kLongestPart = 12; // characters that stay together
+constexpr int kKeyChars = 15;    // longer keys get a line of their own
 
 // A thin bar for a share of a whole.
 class ShareBar : public QWidget {
@@ -88,11 +88,35 @@ protected:
     }
 };
 
-bool hasLongWord(const QString &text)
+// A long word, such as the id of a changed device or the name of an operator, would widen the page: it may break behind
+// its signs, else anywhere.
+QString withBreaks(const QString &text)
 {
-    int length = 0;
-    return std::ranges::any_of(text,
-                               [&](QChar each) { return (length = each.isSpace() ? 0 : length + 1) > kLongestWord; });
+    constexpr QChar kBreak(0x200b);
+    static const QString kSigns = QStringLiteral("*,/(_:;@=-");
+    QString broken;
+    qsizetype wordEnd = 0;
+    bool isLong = false;
+    int part = 0;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        if (i >= wordEnd) { // a word begins here
+            const auto end = std::find_if(text.begin() + i + 1, text.end(), [](QChar each) { return each.isSpace(); });
+            wordEnd = end - text.begin();
+            isLong = wordEnd - i > kLongestPart;
+            part = 0;
+        }
+        if (isLong && part >= kLongestPart && !text[i].isLowSurrogate()) {
+            broken += kBreak;
+            part = 0;
+        }
+        broken += text[i];
+        ++part;
+        if (isLong && kSigns.contains(text[i])) {
+            broken += kBreak;
+            part = 0;
+        }
+    }
+    return broken;
 }
 
 QFont sized(QFont font, double factor, QFont::Weight weight)
@@ -104,8 +128,8 @@ QFont sized(QFont font, double factor, QFont::Weight weight)
 
 } // namespace
 
-PageView::PageView(const InspectorPage &page, const Theme &theme, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_layout(new QVBoxLayout(this))
+PageView::PageView(const InspectorPage &page, const Theme &theme, bool isRoomy, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_isRoomy(isRoomy), m_layout(new QVBoxLayout(this))
 {
     m_layout->setContentsMargins(kMargin, kMargin - 2, kMargin, kMargin);
     m_layout->setSpacing(0);
@@ -149,7 +173,7 @@ void PageView::addHeader(const InspectorPage &page)
 void PageView::addSection(const InspectorSection &section)
 {
     m_layout->addSpacing(16);
-    QString text = section.title.toHtmlEscaped();
+    QString text = withBreaks(section.title).toHtmlEscaped();
     if (section.provenance)
         text += provenanceSpan(*section.provenance);
     auto *title = new QLabel(text, this);
@@ -169,7 +193,8 @@ void PageView::addSection(const InspectorSection &section)
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(5);
-    grid->setColumnMinimumWidth(0, kKeyWidth);
+    if (m_isRoomy)
+        grid->setColumnMinimumWidth(0, kKeyWidth);
     grid->setColumnStretch(1, 1);
     for (const InspectorRow &row : section.rows)
         addRow(grid, row);
@@ -179,13 +204,14 @@ void PageView::addSection(const InspectorSection &section)
 void PageView::addRow(QGridLayout *grid, const InspectorRow &row)
 {
     int line = grid->rowCount();
-    const bool whole = row.key.isEmpty() && (!row.links.empty() || row.tone != InspectorRow::Tone::Muted);
+    const bool whole =
+        !m_isRoomy || (row.key.isEmpty() && (!row.links.empty() || row.tone != InspectorRow::Tone::Muted));
     const int column = whole ? 0 : 1;
     const int span = whole ? 2 : 1;
     if (!row.key.isEmpty()) {
         auto *key = new ElidedLabel(row.key, this);
         colour(key, m_theme.mutedText);
-        if (row.key.size() > kKeyChars) {
+        if (row.key.size() > kKeyChars || !m_isRoomy) {
             grid->addWidget(key, line, 0, 1, 2);
             ++line;
         } else {
@@ -235,12 +261,7 @@ QString PageView::provenanceSpan(Provenance provenance) const
 
 QLabel *PageView::valueLabel(const InspectorRow &row) const
 {
-    QString text = row.value;
-    // A long word, such as the id of a changed device or the name of an operator, would widen the page.
-    if (hasLongWord(row.value)) {
-        for (const char end : {'*', ',', '/', '('})
-            text.replace(QLatin1Char(end), QStringLiteral("%1\u200b").arg(QLatin1Char(end)));
-    }
+    const QString text = withBreaks(row.value);
     auto *label = new ValueLabel(const_cast<PageView *>(this));
     label->setWordWrap(true);
     if (row.provenance) {
@@ -251,6 +272,8 @@ QLabel *PageView::valueLabel(const InspectorRow &row) const
         label->setTextFormat(Qt::PlainText);
         label->setText(text);
     }
+    label->setAccessibleName(row.provenance ? row.value + QLatin1Char(' ') + provenanceText(*row.provenance)
+                                            : row.value);
     switch (row.tone) {
     case InspectorRow::Tone::Normal: colour(label, m_theme.text); break;
     case InspectorRow::Tone::Muted: colour(label, m_theme.mutedText); break;

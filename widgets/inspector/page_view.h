@@ -17,7 +17,9 @@ class PageView : public QWidget {
     Q_OBJECT
 
 public:
-    PageView(const InspectorPage &page, const Theme &theme, QWidget *parent);
+    // Values stand beside their keys, or below them where that leaves them too little room.
+    static constexpr int kRoomy = 300; // pixels of width from which they stand beside them
+    PageView(const InspectorPage &page, const Theme &theme, bool isRoomy, QWidget *parent);
 
 signals:
     void chosen(const stagecraft::Selected &target);
@@ -34,6 +36,7 @@ private:
     void colour(QWidget *widget, const QColor &text) const;
 
     Theme m_theme;
+    bool m_isRoomy;
     QVBoxLayout *m_layout;
 };
 

@@ -368,7 +368,7 @@ private slots:
         QCoreApplication::sendPostedEvents(); // layouts are updated when their request is handled
         int found = 0;
         for (const QLabel *label : inspector.findChildren<QLabel *>()) {
-            if (!label->text().contains("sm_count=40,"))
+            if (!label->accessibleName().contains("sm_count=40,"))
                 continue;
             ++found;
             QVERIFY(label->mapTo(&inspector, QPoint(label->width(), 0)).x() <= inspector.width());
@@ -396,6 +396,60 @@ private slots:
         const QScrollArea *area = inspector.findChild<QScrollArea *>();
         QTRY_VERIFY2(area->widget()->minimumSizeHint().width() <= area->viewport()->width(),
                      qPrintable(QString::number(area->widget()->minimumSizeHint().width())));
+    }
+
+    void page_ofEveryKindAndWidth_isNotCut_data()
+    {
+        QTest::addColumn<QString>("page");
+        QTest::addColumn<int>("width");
+        for (const char *page : {"model", "block", "stage", "operator"}) {
+            for (const int width : {220, 260, 299, 300, 420})
+                QTest::addRow("%s, %d", page, width) << page << width;
+        }
+    }
+
+    void page_ofEveryKindAndWidth_isNotCut()
+    {
+        QFETCH(QString, page);
+        QFETCH(int, width);
+        GraphBuilder builder("names");
+        const TensorId input = take(builder.addInput("image", {{1, 16, 17, 17}}));
+        const TensorId left = take(builder.add(conv("backboneDepthwiseSeparableConvolutionNumber17", {{input}}, 8)));
+        const TensorId right = take(builder.add(conv("mixed_5b/branch_pool/convolution", {{input}}, 8)));
+        const TensorId both = take(builder.add(join("mixed_5b/concat", {{left}, {right}})));
+        auto model = std::make_shared<Model>();
+        model->graph = std::make_shared<const Graph>(take(builder.build({both})));
+        model->blocks = consecutiveBlocks(*model->graph, 1);
+        model->name = "names";
+        model->source = "/data/anExtraordinarilyLongNameOfAFileWithoutAnySigns.onnx";
+        model->report.notes.push_back({ImportNote::Severity::Warning, "mixed_5b/concat",
+                                       "theAttributeWithThisVeryLongNameAndNoSpaces was left out"});
+        Selection selection;
+        Inspector inspector(&selection);
+        inspector.setModel(model);
+        auto schedule = std::make_shared<Schedule>(*makeSchedule(*model));
+        schedule->device = "sim:v100*sm_count=40,cudnn_call_us=18.98,kernel_ramp_us=12.36";
+        inspector.setSchedule(schedule);
+        inspector.resize(width, 500);
+        inspector.show();
+        const auto op = *model->graph->find("backboneDepthwiseSeparableConvolutionNumber17");
+        if (page == "block")
+            selection.set({std::nullopt, std::nullopt, 0});
+        else if (page != "model")
+            selection.set({page == "operator" ? std::optional(op) : std::nullopt, 0});
+        QCoreApplication::sendPostedEvents(); // layouts are updated when their request is handled
+        QCoreApplication::sendPostedEvents();
+        const QScrollArea *area = inspector.findChild<QScrollArea *>();
+        QVERIFY2(area->widget()->minimumSizeHint().width() <= area->viewport()->width(),
+                 qPrintable(QString::number(area->widget()->minimumSizeHint().width())));
+        for (const QLabel *label : area->widget()->findChildren<QLabel *>()) {
+            const QString text = label->text();
+            QVERIFY2(label->mapTo(area->widget(), QPoint(label->width(), 0)).x() <= area->viewport()->width(),
+                     qPrintable(text));
+            if (label->wordWrap())
+                QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(text));
+        }
+        QVERIFY(area->widget()->height() <= area->viewport()->height() || area->verticalScrollBar()->maximum() > 0);
     }
 
     void page_inNarrowDock_fitsItsWidth()

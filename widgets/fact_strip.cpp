@@ -88,7 +88,9 @@ void FactStrip::paintEvent(QPaintEvent *)
         painter.setPen(theme.text);
         painter.drawText(QRect(x + label, 0, value + 2, height()), Qt::AlignVCenter | Qt::AlignLeft, fact.value);
         painter.setFont(font());
-        painter.setPen(fact.afterColour.isValid() ? fact.afterColour : theme.mutedText);
+        painter.setPen(fact.provenance ? theme.provenance(*fact.provenance)
+                       : fact.line     ? theme.line(*fact.line)
+                                       : theme.mutedText);
         painter.drawText(QRect(x + label + value, 0, after, height()), Qt::AlignVCenter | Qt::AlignRight, fact.after);
         x += label + reserved + after + kBetween;
     }

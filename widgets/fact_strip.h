@@ -3,10 +3,13 @@
 // A line of "label value" pairs that never wraps, elides or moves: pairs that do not fit are dropped from the end,
 // where an ellipsis stands for them, and listed in the tool tip. Each pair keeps its place while its value grows.
 
-#include <QColor>
+#include "support/provenance.h"
+
 #include <QString>
 #include <QWidget>
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace stagecraft {
@@ -14,10 +17,11 @@ namespace stagecraft {
 struct Fact {
     QString label;
     QString value;
-    QString widest = {}; // the longest value expected; its width is reserved
-    QString after = {};  // a word after the value: its provenance
-    QColor afterColour = {};
-    bool isAfterExtra = false; // left out if the strip is too narrow for all
+    QString widest = {};                       // the longest value expected; its width is reserved
+    QString after = {};                        // a word after the value
+    std::optional<Provenance> provenance = {}; // gives the word its colour
+    std::optional<std::size_t> line = {};      // of a plot: gives the word its colour
+    bool isAfterExtra = false;                 // left out if the strip is too narrow for all
 };
 
 class FactStrip : public QWidget {

@@ -17,6 +17,20 @@ QColor rgb(int value)
     return QColor::fromRgb(static_cast<QRgb>(value));
 }
 
+// Of WCAG 2.1.
+double luminance(const QColor &colour)
+{
+    const auto linear = [](double part) {
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+double contrastOf(double luminance, double other)
+{
+    return (std::max(luminance, other) + 0.05) / (std::min(luminance, other) + 0.05);
+}
+
 } // namespace
 
 QColor Theme::stageFill(std::size_t stage) const
@@ -33,8 +47,15 @@ QColor Theme::stageOutline(std::size_t stage) const
 
 QColor Theme::onFill(const QColor &fill) const
 {
-    const double luminance = 0.2126 * fill.redF() + 0.7152 * fill.greenF() + 0.0722 * fill.blueF();
-    return luminance > 0.5 ? QColor(0x14, 0x1a, 0x21) : QColor(0xf7, 0xf9, 0xfb);
+    // The last two are readable on any fill, but hard beside softened colours.
+    static const std::array kInks{rgb(0x141a21), rgb(0xf7f9fb), rgb(0x000000), rgb(0xffffff)};
+    static const std::array kLuminances{luminance(kInks[0]), luminance(kInks[1]), 0.0, 1.0};
+    const double under = luminance(fill);
+    const auto on = [under](std::size_t ink) { return contrastOf(kLuminances[ink], under); };
+    const std::size_t soft = on(0) >= on(1) ? 0 : 1;
+    if (on(soft) >= kReadable)
+        return kInks[soft];
+    return kInks[on(soft + 2) >= kReadable ? soft + 2 : 3 - soft];
 }
 
 QColor Theme::heat(double share) const
@@ -58,6 +79,18 @@ QColor Theme::provenance(Provenance provenance) const
     case Provenance::Assumed: return mutedText;
     }
     return text;
+}
+
+QColor Theme::line(std::size_t index) const
+{
+    const std::array lines{accent, dark ? rgb(0xf2a65a) : rgb(0xa65500), dark ? rgb(0xd79bd1) : rgb(0x8e3b86),
+                           mutedText};
+    return lines[index % lines.size()];
+}
+
+double contrast(const QColor &a, const QColor &b)
+{
+    return contrastOf(luminance(a), luminance(b));
 }
 
 QColor mixed(const QColor &a, const QColor &b, double share)
@@ -91,7 +124,7 @@ Theme themeFor(const QPalette &palette)
         theme.grid = rgb(0xe8ecf0);
         theme.text = rgb(0x1c2530);
         theme.mutedText = rgb(0x64707d);
-        theme.edge = rgb(0x9aa5b1);
+        theme.edge = rgb(0x87929e);
         theme.accent = rgb(0x0b6bcb);
         theme.mergeMark = rgb(0x9a6200);
         theme.warning = rgb(0x9a6200);

@@ -34,7 +34,12 @@ struct Theme {
     [[nodiscard]] QColor onFill(const QColor &fill) const; // readable text on a fill
     [[nodiscard]] QColor heat(double share) const;         // 0..1, perceptually uniform, for latency
     [[nodiscard]] QColor provenance(Provenance provenance) const;
+    [[nodiscard]] QColor line(std::size_t index) const; // of one of several in a plot, and of its name; repeats
 };
+
+// 1 to 21, as WCAG 2.1 defines it.
+[[nodiscard]] double contrast(const QColor &a, const QColor &b);
+inline constexpr double kReadable = 4.5; // for small text
 
 // A colour between the two: `share` of b, 0..1.
 [[nodiscard]] QColor mixed(const QColor &a, const QColor &b, double share);

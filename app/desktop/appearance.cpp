@@ -57,6 +57,7 @@ QToolButton#chip:hover, QToolButton#chip:focus { background: {grid}; }
 QStatusBar { background: {panel}; border-top: 1px solid {border}; }
 QStatusBar::item { border: none; }
 QLabel#field, QLabel#hint, QLabel#muted, stagecraft--ElidedLabel#hint { color: {muted}; }
+QLabel#trouble { color: {error}; }
 QPushButton#primary { background: {accentFill}; color: white; border: 1px solid {accentFill}; border-radius: 4px; padding: 4px 12px; font-weight: 600; }
 QPushButton#primary:hover { background: {accentHover}; }
 QPushButton#primary:pressed { background: {accentFill}; }
@@ -87,6 +88,7 @@ QToolTip { color: {tipText}; background: {tipBase}; border: 1px solid {border}; 
         {"{accentHover}", accent.lighter(115)},
         {"{muted}", theme.mutedText},
         {"{warning}", theme.warning},
+        {"{error}", theme.error},
         {"{text}", theme.text},
         {"{grid}", theme.grid},
         {"{tipText}", palette.color(QPalette::ToolTipText)},

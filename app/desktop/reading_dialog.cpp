@@ -2,7 +2,6 @@
 
 #include "services/model_reading.h"
 #include "widgets/format.h"
-#include "widgets/theme.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -55,9 +54,6 @@ ReadingDialog::ReadingDialog(const ReadingProposal &proposal, QWidget *parent)
     form->addRow(QStringLiteral("&Passes"), m_passes);
     m_trouble->setObjectName(QStringLiteral("trouble"));
     m_trouble->setWordWrap(true);
-    QPalette red = m_trouble->palette();
-    red.setColor(QPalette::WindowText, themeFor(palette()).error);
-    m_trouble->setPalette(red);
     form->addRow(m_trouble);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     form->addRow(buttons);

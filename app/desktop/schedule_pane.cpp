@@ -249,8 +249,7 @@ void SchedulePane::showSummary()
         QString latency = latencyText(*row.latencyUs, row.leavesOutWork);
         if (row.halfWidthUs > 0)
             latency += QStringLiteral(" ± %1").arg(latencyText(row.halfWidthUs));
-        facts.push_back(
-            {{}, latency, {}, provenanceText(schedule), themeFor(palette()).provenance(*schedule.provenance)});
+        facts.push_back({{}, latency, {}, provenanceText(schedule), schedule.provenance});
     }
     if (m_first.isValid() && m_first != m_shown.id) {
         const PaneChange change = changeAgainst(*m_document, m_shown.id, m_first);

@@ -3,7 +3,6 @@
 #include "services/error_text.h"
 #include "services/text_file.h"
 #include "shelf/stated_latency.h"
-#include "widgets/theme.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -29,9 +28,6 @@ StatedDialog::StatedDialog(QWidget *parent)
     m_isBaseline->setChecked(true);
     m_trouble->setObjectName(QStringLiteral("trouble"));
     m_trouble->setWordWrap(true);
-    QPalette red = m_trouble->palette();
-    red.setColor(QPalette::WindowText, themeFor(palette()).error);
-    m_trouble->setPalette(red);
     auto *form = new QFormLayout(this);
     form->addRow(QStringLiteral("&Name"), m_name);
     form->addRow(QStringLiteral("&Latency"), m_latency);

@@ -161,7 +161,7 @@ void LatencyChart::showSum()
     Fact sum{QStringLiteral("sum"), latencyText(bars.schedule->sumOfStagesUs(), bars.schedule->leavesOutWork())};
     if (const auto provenance = bars.schedule->provenance) {
         sum.after = provenanceText(*provenance);
-        sum.afterColour = bars.theme.provenance(*provenance);
+        sum.provenance = provenance;
     }
     setFacts({std::move(sum)});
 }

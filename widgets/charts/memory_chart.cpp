@@ -291,7 +291,6 @@ void MemoryChart::showFacts()
     };
     Fact peak = fact("live peak", memory->use.livePeakBytes());
     peak.after = memory->basis;
-    peak.afterColour = m_private->buffers->theme.mutedText;
     peak.isAfterExtra = true;
     setFacts({std::move(peak), fact("arena", memory->use.arenaBytes), fact("without reuse", memory->use.noReuseBytes()),
               fact("TVM's planner", memory->referenceCountedBytes), fact("weights, beside it", memory->weightsBytes)});

@@ -210,7 +210,7 @@ void RooflineChart::showRoof()
     Fact stages{QStringLiteral("stages"), countText(static_cast<std::int64_t>(d.marks->loads.size()))};
     if (const auto provenance = d.marks->schedule->provenance) {
         stages.after = provenanceText(*provenance);
-        stages.afterColour = d.marks->theme.provenance(*provenance);
+        stages.provenance = provenance;
     }
     facts.push_back(std::move(stages));
     const DeviceRoof &roof = d.marks->roof;

@@ -60,16 +60,15 @@ QString deviceText(const DeviceChoice &choice)
 }
 
 // An empty circle if there are no numbers.
-QIcon provenanceDot(const DeviceChoice &choice, const QWidget &widget)
+QIcon provenanceDot(Provenance provenance, bool isAvailable, const Theme &theme)
 {
     constexpr int kSize = 32; // scaled down by the views
     QPixmap pixmap(kSize, kSize);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
-    const Theme theme = themeFor(widget.palette());
-    painter.setPen(choice.available ? QPen(Qt::NoPen) : QPen(theme.mutedText, kSize / 16.0));
-    painter.setBrush(choice.available ? QBrush(theme.provenance(choice.provenance)) : QBrush(Qt::NoBrush));
+    painter.setPen(isAvailable ? QPen(Qt::NoPen) : QPen(theme.mutedText, kSize / 16.0));
+    painter.setBrush(isAvailable ? QBrush(theme.provenance(provenance)) : QBrush(Qt::NoBrush));
     painter.drawEllipse(QRectF(kSize / 4.0, kSize / 4.0, kSize / 2.0, kSize / 2.0));
     return pixmap;
 }
@@ -105,6 +104,15 @@ public:
             (device->currentText() + QLatin1Char('\n') + device->currentData(Qt::ToolTipRole).toString()).trimmed());
     }
 
+    void showDots(const Theme &theme) const
+    {
+        const auto *items = qobject_cast<const QStandardItemModel *>(device->model());
+        for (int i = 0; i < device->count(); ++i) {
+            const auto provenance = static_cast<Provenance>(device->itemData(i, kProvenanceRole).toInt());
+            device->setItemIcon(i, provenanceDot(provenance, !items || items->item(i)->isEnabled(), theme));
+        }
+    }
+
     // Adds the provenance of the chosen device to a latency.
     [[nodiscard]] Fact withProvenance(Fact latency) const
     {
@@ -112,7 +120,7 @@ public:
         if (chosen.isValid()) {
             const auto provenance = static_cast<Provenance>(chosen.toInt());
             latency.after = provenanceText(provenance);
-            latency.afterColour = themeFor(device->palette()).provenance(provenance);
+            latency.provenance = provenance;
         }
         return latency;
     }
@@ -245,19 +253,27 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
 
 SearchPanel::~SearchPanel() = default;
 
+void SearchPanel::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_private->device)
+        m_private->showDots(themeFor(palette()));
+    QWidget::changeEvent(event);
+}
+
 void SearchPanel::setDevices(const std::vector<DeviceChoice> &devices, const QString &current)
 {
     Private &d = *m_private;
     const QSignalBlocker blocker(d.device);
     d.device->clear();
     for (const DeviceChoice &choice : devices) {
-        d.device->addItem(provenanceDot(choice, *this), deviceText(choice), choice.id);
+        d.device->addItem(deviceText(choice), choice.id);
         d.device->setItemData(d.device->count() - 1, choice.detail, Qt::ToolTipRole);
         d.device->setItemData(d.device->count() - 1, static_cast<int>(choice.provenance), kProvenanceRole);
         auto *items = qobject_cast<QStandardItemModel *>(d.device->model());
         if (items && !choice.available)
             items->item(d.device->count() - 1)->setEnabled(false);
     }
+    d.showDots(themeFor(palette()));
     QAbstractItemView *list = d.device->view(); // shows full names even if the box is narrow
     list->setMinimumWidth(list->sizeHintForColumn(0) + d.device->iconSize().width() +
                           list->verticalScrollBar()->sizeHint().width());
@@ -419,7 +435,7 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
                          latencyText(schedule.timing->latencyUs, schedule.leavesOutWork()),
                          {},
                          provenanceText(*schedule.provenance),
-                         themeFor(palette()).provenance(*schedule.provenance)});
+                         schedule.provenance});
     if (const auto disturbed = static_cast<std::int64_t>(disturbedStages(schedule)); disturbed > 0)
         facts.push_back({QStringLiteral("disturbed"),
                          QStringLiteral("%1 of %2 stages").arg(disturbed).arg(schedule.stages.size()),

@@ -76,6 +76,9 @@ signals:
     void searchRequested();
     void stopRequested();
 
+protected:
+    void changeEvent(QEvent *event) override;
+
 private:
     class Private;
     std::unique_ptr<Private> m_private;

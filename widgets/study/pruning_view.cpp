@@ -221,8 +221,7 @@ public:
         if (totals.planned > 0)
             shown.push_back({QStringLiteral("points"), QStringLiteral("%1 of %2").arg(totals.done).arg(totals.planned),
                              QStringLiteral("000 of 000"),
-                             totals.provenance ? provenanceText(*totals.provenance) : QString(),
-                             totals.provenance ? themeFor(q->palette()).provenance(*totals.provenance) : QColor()});
+                             totals.provenance ? provenanceText(*totals.provenance) : QString(), totals.provenance});
         const QString measured = countText(totals.stagesMeasured);
         const QString alone = countText(totals.stagesAsked);
         saved->setText(QStringLiteral("%1 distinct stages measured; alone the searches would have asked for %2")

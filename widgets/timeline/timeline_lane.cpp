@@ -4,20 +4,12 @@
 #include "widgets/charts/plot_style.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace stagecraft {
 namespace {
 
 constexpr double kStageNumbers = 14; // pixels above the first stream
-
-QColor laneColour(const Theme &theme, std::size_t index)
-{
-    const std::array colours{theme.accent, QColor(theme.dark ? 0xf2a65a : 0xb45f06),
-                             QColor(theme.dark ? 0xd79bd1 : 0x8e3b86), theme.mutedText};
-    return colours[index % colours.size()];
-}
 
 QCPRange inMicroseconds(TimeRange range)
 {
@@ -66,7 +58,7 @@ void TimelineLane::set(TimelineOf of)
 void TimelineLane::applyTheme(const Theme &theme, std::size_t index, bool isAlone)
 {
     m_bands->theme = m_kernels->theme = theme;
-    m_colour = laneColour(theme, index);
+    m_colour = theme.line(index);
     if (!isAlone)
         m_rect->axis(QCPAxis::atLeft)->setLabelColor(m_colour);
 }
@@ -106,6 +98,11 @@ std::optional<TimeRange> TimelineLane::rangeOfBlock(std::size_t block) const
 void TimelineLane::setRange(const QCPRange &shared)
 {
     time()->setRange(shared.lower + shiftUs, shared.upper + shiftUs);
+}
+
+int TimelineLane::heightFor(double streams)
+{
+    return static_cast<int>(std::ceil(kStageNumbers + streams));
 }
 
 void TimelineLane::fitRows()

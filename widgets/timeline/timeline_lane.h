@@ -28,6 +28,7 @@ public:
     void applyTheme(const Theme &theme, std::size_t index, bool isAlone);
     void select(const Selected &selected);
     void setRange(const QCPRange &shared);
+    [[nodiscard]] static int heightFor(double streams); // of the lane whose streams are that high, in pixels
     void fitRows(); // leaves space for the stage numbers above the first stream at any height
 
     [[nodiscard]] const TimelineOf &what() const { return m_what; }

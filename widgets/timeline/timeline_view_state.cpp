@@ -9,6 +9,7 @@
 #include "widgets/timeline/range_facts.h"
 #include "widgets/timeline/timeline_text.h"
 
+#include <QScrollBar>
 #include <QSignalBlocker>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ void TimelineView::Private::applyTheme()
     theme = themeFor(q->palette());
     rows->applyTheme(theme);
     showSummary();
+    showRange();
 }
 
 // A counter may exist twice, sampled and modelled; then each title says which. Keeps what was chosen.
@@ -116,7 +118,8 @@ void TimelineView::Private::showSummary() const
         return;
     }
     std::vector<Fact> facts;
-    for (const auto &lane : rows->lanes()) {
+    for (std::size_t i = 0; i < rows->lanes().size(); ++i) {
+        const auto &lane = rows->lanes()[i];
         if (!lane->isMade()) {
             facts.push_back({lane->what().letter, QStringLiteral("being made ...")});
             continue;
@@ -133,7 +136,7 @@ void TimelineView::Private::showSummary() const
                          latencyText(lane->durationUs(), leavesOutWork(*lane)),
                          {},
                          rows->isAlone() ? provenanceText(timeline.provenance) : QString(),
-                         theme.provenance(timeline.provenance)});
+                         rows->isAlone() ? std::optional(timeline.provenance) : std::nullopt});
         auto fact = meanFact(*lane);
         if (fact && rows->isAlone()) {
             facts.push_back(std::move(*fact));
@@ -142,7 +145,7 @@ void TimelineView::Private::showSummary() const
             const double average = mean(series, timeline.durationNs);
             facts.back().after = QStringLiteral("mean %1").arg(
                 series.maximum > 0 ? percentText(average / series.maximum) : counterText(series, average));
-            facts.back().afterColour = lane->colour();
+            facts.back().line = i;
             facts.back().isAfterExtra = true; // it is on the axis, too
         }
     }
@@ -206,8 +209,32 @@ void TimelineView::Private::selectionChanged(TimelineLane &lane, const Selected 
     rows->select(lane, selected);
     if (isAligned)
         rows->shift(true);
-    if (const auto range = lane.rangeOf(selected))
-        rows->reveal(lane, *range);
+    const auto range = lane.rangeOf(selected);
+    if (!range)
+        return;
+    rows->reveal(lane, *range);
+    const auto &kernels = lane.timeline().kernels;
+    const auto shown = std::ranges::find_if(kernels, [&](const KernelSpan &kernel) {
+        return selected.op ? std::ranges::find(kernel.operators, *selected.op) != kernel.operators.end()
+                           : selected.stage == kernel.stage;
+    });
+    if (shown != kernels.end())
+        scrollTo(lane, *shown);
+}
+
+// Only where it is out of sight.
+void TimelineView::Private::scrollTo(const TimelineLane &lane, const KernelSpan &kernel)
+{
+    const QRectF place = lane.kernels().rectOf(kernel);
+    const QScrollBar *bar = scroll->verticalScrollBar();
+    if (place.top() < bar->value() || place.bottom() > bar->value() + scroll->viewport()->height())
+        scroll->ensureVisible(0, static_cast<int>(place.center().y()), 0, static_cast<int>(place.height()) + 20);
+}
+
+void TimelineView::Private::scrollBy(double pixels)
+{
+    QScrollBar *bar = scroll->verticalScrollBar();
+    bar->setValue(bar->value() + static_cast<int>(pixels));
 }
 
 void TimelineView::Private::setOver(const std::function<void(OverTime &)> &change)
@@ -270,6 +297,7 @@ void TimelineView::Private::revealFound()
     const TimelineLane &lane = *rows->lanes()[match.lane];
     const KernelSpan &kernel = lane.timeline().kernels[match.kernel];
     rows->reveal(lane, {microseconds(kernel.startNs), microseconds(kernel.endNs)});
+    scrollTo(lane, kernel);
 }
 
 // All of them are marked, the current one more than the others.

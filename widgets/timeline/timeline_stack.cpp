@@ -9,8 +9,10 @@ namespace stagecraft {
 namespace {
 
 constexpr double kSmallestSpanUs = 0.5; // zooming in stops here
+constexpr int kLeastRow = 13;           // pixels of a stream
+constexpr int kLeastCounter = 42;
 
-}
+} // namespace
 
 TimelineStack::TimelineStack(QWidget *parent) : m_plot(new QCustomPlot(parent)), m_margins(new QCPMarginGroup(m_plot))
 {
@@ -141,10 +143,25 @@ void TimelineStack::shareHeight() const
         const auto streams =
             lane.isMade() ? static_cast<double>(std::max<std::size_t>(1, lane.timeline().streams)) : 1.0;
         m_plot->plotLayout()->setRowStretchFactor(static_cast<int>(i), std::clamp(0.5 + 0.13 * streams, 0.6, 1.6));
+        lane.rect()->setMinimumSize(0, TimelineLane::heightFor(streams * kLeastRow));
     }
-    for (std::size_t i = 0; i < m_counters.size(); ++i)
+    for (std::size_t i = 0; i < m_counters.size(); ++i) {
         m_plot->plotLayout()->setRowStretchFactor(static_cast<int>(m_lanes.size() + i),
                                                   m_counters.size() == 1 ? 1 : 0.7);
+        m_counters[i]->rect()->setMinimumSize(0, kLeastCounter);
+    }
+    m_plot->updateGeometry();
+}
+
+void TimelineStack::setHasRuler(bool hasRuler)
+{
+    m_hasRuler = hasRuler;
+    nameTimeAxis();
+}
+
+QString TimelineStack::timeTitle() const
+{
+    return isAlone() ? QStringLiteral("time (µs)") : QStringLiteral("time of %1 (µs)").arg(first().what().letter);
 }
 
 void TimelineStack::reveal(const TimelineLane &lane, const QCPRange &own)
@@ -191,12 +208,11 @@ void TimelineStack::nameTimeAxis() const
         axis->setTicks(isLowest);
         axis->setLabel(isLowest ? label : QString());
     };
-    const QString label =
-        isAlone() ? QStringLiteral("time (µs)") : QStringLiteral("time of %1 (µs)").arg(first().what().letter);
+    const QString label = timeTitle();
     for (const auto &lane : m_lanes)
-        set(lane->time(), m_counters.empty() && lane == m_lanes.back(), label);
+        set(lane->time(), !m_hasRuler && m_counters.empty() && lane == m_lanes.back(), label);
     for (const auto &counter : m_counters)
-        set(counter->time(), counter == m_counters.back(), label);
+        set(counter->time(), !m_hasRuler && counter == m_counters.back(), label);
 }
 
 // Fits the number of ticks on the counters' axes to their height.

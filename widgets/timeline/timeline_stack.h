@@ -31,7 +31,12 @@ public:
 
     void applyTheme(const Theme &theme);
     void fitRows() const;
-    void shareHeight() const;
+    void shareHeight() const; // no row is lower than a name; the plot is then higher than its place
+
+    // The time axis is drawn elsewhere: the plot has no numbers of its own.
+    void setHasRuler(bool hasRuler);
+    [[nodiscard]] const QCPAxis &timeAxis() const { return *first().time(); }
+    [[nodiscard]] QString timeTitle() const;
 
     [[nodiscard]] const QCPRange &shown() const { return m_shown; } // in shared time
     [[nodiscard]] QCPRange whole() const;
@@ -59,6 +64,7 @@ private:
     std::vector<std::unique_ptr<CounterPlot>> m_counters;
     TimeOverlay *m_overlay;
     QCPRange m_shown{0, 1};
+    bool m_hasRuler = false;
     Theme m_theme;
 };
 

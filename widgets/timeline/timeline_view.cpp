@@ -4,6 +4,7 @@
 #include "widgets/graph/overlay/find_bar.h"
 #include "widgets/selection.h"
 #include "widgets/timeline/range_facts.h"
+#include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_view_state.h"
 
 #include <QHBoxLayout>
@@ -64,7 +65,15 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
     column->addLayout(head);
     column->addWidget(d.notes);
     column->addWidget(d.findBar);
-    column->addWidget(d.rows->plot(), 1);
+    d.rows->setHasRuler(true);
+    d.scroll = new QScrollArea(d.page);
+    d.scroll->setWidget(d.rows->plot());
+    d.scroll->setWidgetResizable(true);
+    d.scroll->setFrameShape(QFrame::NoFrame);
+    d.scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    d.scroll->setFocusPolicy(Qt::NoFocus);
+    column->addWidget(d.scroll, 1);
+    column->addWidget(new TimeRuler(*d.rows, d.page));
     column->addWidget(d.rangeFacts);
     d.stack = new QStackedLayout(this);
     d.stack->addWidget(d.hint);

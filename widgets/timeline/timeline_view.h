@@ -8,7 +8,8 @@
 //
 // Mouse: drag selects a range, whose statistics stand under the axis until Escape, and moves an edge of it; the middle
 // button pans; the wheel zooms about the pointer, with Shift it pans; click selects a kernel's operator or a stage,
-// double click shows the whole timeline, hovering shows the facts. Keys: those of actions().
+// double click shows the whole timeline, hovering shows the facts. Rows that do not fit scroll, below a time axis that
+// stays: Up, Down, page keys and the middle button, too. Keys: those of actions().
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"

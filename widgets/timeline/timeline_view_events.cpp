@@ -6,6 +6,7 @@
 
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
 
@@ -20,6 +21,7 @@ constexpr double kPanByKey = 0.2;           // of the visible time
 constexpr double kZoomByWheel = 1.0 / 400;  // octaves per eighth of a degree
 constexpr double kPanByWheel = 0.1 / 120;   // of the visible time per eighth of a degree
 constexpr double kEdge = 4;                 // pixels within which an edge of the range is taken
+constexpr double kScrollByKey = 30;         // pixels up or down
 constexpr int kDragStart = 4;               // pixels from which a press is a drag
 constexpr double kAround = 0.06;            // of what is zoomed to, left free at each side
 constexpr std::size_t kMostRemembered = 50; // visible ranges for going back
@@ -107,6 +109,8 @@ void TimelineView::Private::press(QMouseEvent *event)
     if (event->button() == Qt::MiddleButton) {
         drag = Drag::Pan;
         pannedFrom = rows->shown();
+        scrolledFrom = scroll->verticalScrollBar()->value();
+        pressedAt = event->globalPosition(); // the plot itself moves
         move([] {});
         rows->plot()->setCursor(Qt::ClosedHandCursor);
     } else if (event->button() == Qt::LeftButton) {
@@ -128,8 +132,10 @@ void TimelineView::Private::pointAt(QMouseEvent *event)
         return;
     case Drag::Pan: {
         const double usPerPixel = pannedFrom.size() / std::max(1, rows->first().rect()->width());
-        const double by = (pressedAt.x() - at.x()) * usPerPixel;
+        const QPointF moved = pressedAt - event->globalPosition();
+        const double by = moved.x() * usPerPixel;
         rows->setRange({pannedFrom.lower + by, pannedFrom.upper + by});
+        scroll->verticalScrollBar()->setValue(scrolledFrom + static_cast<int>(moved.y()));
         return;
     }
     case Drag::Pending: return;
@@ -295,6 +301,10 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
         showAll();
     else if ((event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) && d.rows->isAnyMade())
         d.move([&] { d.rows->pan((event->key() == Qt::Key_Left ? -kPanByKey : kPanByKey) * d.rows->shown().size()); });
+    else if ((event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) && d.rows->isAnyMade())
+        d.scrollBy(event->key() == Qt::Key_Up ? -kScrollByKey : kScrollByKey);
+    else if ((event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown) && d.rows->isAnyMade())
+        d.scrollBy((event->key() == Qt::Key_PageUp ? -1 : 1) * d.scroll->viewport()->height());
     else if ((event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal || event->key() == Qt::Key_Minus) &&
              d.rows->isAnyMade())
         d.move([&] { d.rows->zoom(event->key() == Qt::Key_Minus ? 1 / kZoomByKey : kZoomByKey, d.zoomCentre()); });

@@ -12,6 +12,7 @@
 #include <QAction>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollArea>
 #include <QStackedLayout>
 #include <QToolButton>
 
@@ -43,6 +44,7 @@ public:
     QLabel *hint = nullptr;
     QStackedLayout *stack = nullptr;
     std::unique_ptr<TimelineStack> rows;
+    QScrollArea *scroll = nullptr; // up and down, where the rows do not fit
     std::vector<QMetaObject::Connection> selections;
     QList<QAction *> actions;
     TimelineFind found;
@@ -56,6 +58,7 @@ public:
     QPointF pressedAt;
     double anchorUs = 0; // the end of the range that stays
     QCPRange pannedFrom; // visible when the pan began
+    int scrolledFrom = 0;
     std::optional<double> pointerUs;
     std::size_t activeLane = 0; // the one last pressed; steps go through it
 
@@ -84,6 +87,8 @@ public:
     void stepFound(int by); // selects the match; the first time the current one
     void showFound();
     void revealFound();
+    void scrollTo(const TimelineLane &lane, const KernelSpan &kernel);
+    void scrollBy(double pixels);
 
     // Mouse and keys
     void createActions();

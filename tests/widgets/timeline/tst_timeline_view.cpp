@@ -12,6 +12,8 @@
 
 #include <QAction>
 #include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -33,6 +35,8 @@ private slots:
     void find_marksAllAndEnterSelects();
     void find_typedLetters_areNoKeysOfTheTimeline();
     void counters_several_areStackedWithVisibleMeans();
+    void rows_thatDoNotFit_keepAHeightAndScroll();
+    void rows_thatFit_doNotScroll();
     void range_keptFromResultToResult();
     void block_ofTheSelection_isOutlined();
     void gapTips_sayWhy();
@@ -283,6 +287,54 @@ void TestTimelineView::counters_several_areStackedWithVisibleMeans()
     QCOMPARE(view.counterTitles().value(0), QStringLiteral("active warps   mean 500 warps (9.8 %)"));
     view.chooseCounters({}); // one stays
     QCOMPARE(view.chosenCounters().size(), qsizetype{2});
+}
+
+void TestTimelineView::rows_thatDoNotFit_keepAHeightAndScroll()
+{
+    auto wide = std::make_shared<Timeline>(*m_sample.timeline);
+    wide->streams = 8;
+    for (KernelSpan &kernel : wide->kernels) // the last one on the last stream
+        kernel.stream = kernel.operators.front() == m_sample.op("f") ? 7 : kernel.stream;
+    wide->counters.push_back({"DRAM", "%", "simulated", 100, {0}, {40}});
+    TimelineView view(&m_selection);
+    m_selection.clear();
+    view.setTimeline(m_sample.graph, test::indexed(wide), m_sample.schedule);
+    view.chooseCounters({QStringLiteral("active warps"), QStringLiteral("SM active"), QStringLiteral("DRAM")});
+    view.resize(640, 240);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QCustomPlot *plot = plotOf(view);
+    const auto *scroll = view.findChild<QScrollArea *>();
+    QTRY_VERIFY(scroll->verticalScrollBar()->maximum() > 50);
+    const auto heightOf = [&](int row) { return plot->axisRect(row)->height(); };
+    QVERIFY2(heightOf(0) >= 8 * 12, qPrintable(QString::number(heightOf(0))));
+    for (const int counter : {1, 2, 3})
+        QVERIFY2(heightOf(counter) >= 40, qPrintable(QString::number(heightOf(counter))));
+    QCOMPARE(plot->width(), scroll->viewport()->width());
+    // The time axis stays below them.
+    const QWidget *ruler = nullptr;
+    for (const QWidget *each : scroll->parentWidget()->findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
+        ruler = each->isVisible() && each->y() >= scroll->geometry().bottom() ? each : ruler;
+    QVERIFY(ruler && view.rect().contains(QRect(ruler->mapTo(&view, QPoint()), ruler->size())));
+    QVERIFY(test::inkOf(const_cast<QWidget *>(ruler)->grab().toImage()) > 50);
+    plot->setFocus();
+    QTest::keyClick(plot, Qt::Key_Down);
+    QVERIFY(scroll->verticalScrollBar()->value() > 0);
+    QTest::keyClick(plot, Qt::Key_Up);
+    QCOMPARE(scroll->verticalScrollBar()->value(), 0);
+    scroll->verticalScrollBar()->setValue(scroll->verticalScrollBar()->maximum());
+    m_selection.set({m_sample.op("a"), 0}); // on the first stream, which is out of sight
+    QVERIFY(scroll->viewport()->rect().contains(scroll->viewport()->mapFrom(&view, view.kernelCentre(0))));
+    m_selection.clear();
+}
+
+void TestTimelineView::rows_thatFit_doNotScroll()
+{
+    TimelineView view(&m_selection);
+    show(view);
+    const auto *scroll = view.findChild<QScrollArea *>();
+    QCOMPARE(scroll->verticalScrollBar()->maximum(), 0);
+    QCOMPARE(plotOf(view)->size(), scroll->viewport()->size());
 }
 
 void TestTimelineView::range_keptFromResultToResult()

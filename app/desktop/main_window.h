@@ -233,6 +233,9 @@ private:
     void createDocks();
     void createToolBar();
     void createAreaActions();
+    void showOnly(QWidget *area); // or everything again, if it is shown alone
+    [[nodiscard]] QWidget *areaWithKeys() const;
+    void showWhetherAlone();
     void fitToolBar();
     void fitScreen();
     void fitShelf();
@@ -365,7 +368,7 @@ private:
         std::array<QAction *, 3> appearance;
     } m_actions{};
     struct {
-        QAction *nextArea, *previousArea, *resetLayout, *foldShelf;
+        QAction *nextArea, *previousArea, *resetLayout, *foldShelf, *enlarge, *comparisonOnly;
     } m_frameActions{};
     struct {
         QAction *lengths, *chooseBeside, *wholeTimeline, *align, *copyPage;

@@ -17,6 +17,7 @@
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/passes/passes_panel.h"
+#include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
 #include "widgets/study/pruning_view.h"
@@ -24,10 +25,12 @@
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QMenu>
 #include <QScreen>
 #include <QSettings>
+#include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -66,7 +69,11 @@ void MainWindow::createDocks()
     m_panels->add(QStringLiteral("Roofline"), "roofline", m_roofline);
     m_panels->add(QStringLiteral("Memory"), "memory", m_memory);
     m_panels->add(QStringLiteral("Passes"), "passes", m_passes, QStringLiteral("Alt+Shift+P"));
-    connect(m_panels, &Panels::placed, this, &MainWindow::fitShelf);
+    connect(m_panels, &Panels::placed, this, [this] {
+        fitShelf();
+        m_messageTools->setVisible(!m_messages->text().isEmpty()); // an arrangement has the tool bars of its time
+    });
+    connect(m_panels, &Panels::onlyChanged, this, &MainWindow::showWhetherAlone);
     m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
     m_panels->fillMenu(m_panelsMenu);
 }
@@ -147,7 +154,7 @@ void MainWindow::fitShelf()
     QDockWidget *dock = m_panels->dockOf(m_shelf);
     const Qt::DockWidgetArea area = dockWidgetArea(dock);
     const bool isAtSide = !dock->isFloating() && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea) &&
-                          tabifiedDockWidgets(dock).isEmpty();
+                          tabifiedDockWidgets(dock).isEmpty() && !m_panels->only();
     const bool canFold = roomOf(size()) == WindowRoom::Narrow && isAtSide;
     const bool folded = canFold && !QSettings().value(unfoldedKey()).toBool();
     m_frameActions.foldShelf->setEnabled(canFold);
@@ -173,7 +180,7 @@ void MainWindow::createAreaActions()
                 all.push_back(const_cast<QDockWidget *>(dock));
         };
         addDock(m_panels->docks().front());
-        for (std::size_t i = 0; i < m_panes->count(); ++i)
+        for (std::size_t i = 0; i < m_panes->count() && !m_panes->isHidden(); ++i)
             all.push_back(m_panes->pane(i));
         for (std::size_t i = 1; i < m_panels->docks().size(); ++i)
             addDock(m_panels->docks()[i]);
@@ -193,6 +200,48 @@ void MainWindow::createAreaActions()
     });
     m_frameActions.foldShelf->setCheckable(true);
     connect(m_shelf, &ShelfView::unfoldRequested, m_frameActions.foldShelf, &QAction::trigger);
+    m_frameActions.enlarge = make(QStringLiteral("&Enlarge the panel in use"), QStringLiteral("F11"),
+                                  [this] { showOnly(m_panels->only() ? m_panels->only() : areaWithKeys()); });
+    m_frameActions.enlarge->setCheckable(true);
+    m_frameActions.comparisonOnly =
+        make(QStringLiteral("Co&mparison only: the panes"), QStringLiteral("Shift+F11"), [this] { showOnly(m_panes); });
+    m_frameActions.comparisonOnly->setCheckable(true);
+}
+
+QWidget *MainWindow::areaWithKeys() const
+{
+    const QWidget *focus = QApplication::focusWidget();
+    for (QDockWidget *dock : m_panels->docks()) {
+        if (dock == m_areas->framed() || (focus && dock->isAncestorOf(focus)))
+            return dock;
+    }
+    return m_panes;
+}
+
+void MainWindow::showOnly(QWidget *area)
+{
+    if (m_panels->only() == area)
+        m_panels->showAll();
+    else
+        m_panels->showOnly(area);
+    const QWidget *focus = QApplication::focusWidget();
+    if (area == m_panes && (!focus || !focus->isVisible()))
+        schedulePane()->view()->setFocus(Qt::ShortcutFocusReason);
+    showWhetherAlone(); // pressing an entry has checked it
+}
+
+void MainWindow::showWhetherAlone()
+{
+    const QWidget *only = m_panels->only();
+    m_frameActions.enlarge->setChecked(only && only != m_panes);
+    m_frameActions.comparisonOnly->setChecked(only == m_panes);
+    if (const auto *dock = qobject_cast<const QDockWidget *>(only))
+        statusBar()->showMessage(QStringLiteral("Only %1 is shown: F11 brings the rest back").arg(dock->windowTitle()),
+                                 8000);
+    else if (only)
+        statusBar()->showMessage(QStringLiteral("Only the panes are shown: Shift+F11 brings the rest back"), 8000);
+    else
+        statusBar()->clearMessage();
 }
 
 void MainWindow::restoreLayout()

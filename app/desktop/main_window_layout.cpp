@@ -8,6 +8,7 @@
 #include "desktop/icons.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
+#include "desktop/panels.h"
 #include "desktop/recent_files.h"
 #include "desktop/schedule_editing.h"
 #include "desktop/schedule_pane.h"
@@ -129,7 +130,10 @@ void MainWindow::createActions()
         group->addAction(m_actions.show[i]);
     }
 
-    m_actions.find = make(QStringLiteral("&Find operator..."), QKeySequence::Find, [this] { m_graph->showFindBar(); });
+    m_actions.find = make(QStringLiteral("&Find operator..."), QKeySequence::Find, [this] {
+        m_panels->show(m_graph);
+        m_graph->showFindBar();
+    });
     m_actions.find->setIconText(QStringLiteral("Find"));
     m_actions.fitGraph = make(QStringLiteral("Fit &graph"), QStringLiteral("Ctrl+0"), [this] { m_graph->fitAll(); });
     m_actions.fitSchedule = make(QStringLiteral("Fit &schedule"), QStringLiteral("Ctrl+Shift+0"),
@@ -239,6 +243,8 @@ void MainWindow::createMenus()
     timeline->addActions(m_timeline->viewActions());
     view->addSeparator();
     view->addMenu(m_panelsMenu);
+    view->addAction(m_frameActions.enlarge);
+    view->addAction(m_frameActions.comparisonOnly);
     view->addAction(m_frameActions.nextArea);
     view->addAction(m_frameActions.previousArea);
     view->addAction(m_frameActions.resetLayout);

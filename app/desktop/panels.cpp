@@ -79,6 +79,8 @@ QDockWidget *Panels::dockOf(const QWidget *content) const
 void Panels::show(const QWidget *content)
 {
     if (QDockWidget *dock = dockOf(content)) {
+        if (dock != m_only)
+            showAll();
         dock->show();
         dock->raise();
     }
@@ -88,6 +90,37 @@ void Panels::fillMenu(QMenu *menu) const
 {
     for (const QDockWidget *dock : m_docks)
         menu->addAction(dock->toggleViewAction());
+}
+
+void Panels::showOnly(QWidget *area)
+{
+    const auto *alone = qobject_cast<QDockWidget *>(area);
+    if (alone && alone->isFloating()) // it has a window of its own
+        return;
+    showAll();
+    m_all = m_window->saveState(kPlacesVersion);
+    m_only = area;
+    m_isPlacing = true;
+    for (QDockWidget *dock : m_docks) {
+        if (!dock->isFloating())
+            dock->setVisible(dock == area);
+    }
+    m_window->centralWidget()->setVisible(area == m_window->centralWidget());
+    m_isPlacing = false;
+    emit placed();
+    emit onlyChanged();
+}
+
+void Panels::showAll()
+{
+    if (!std::exchange(m_only, nullptr))
+        return;
+    m_isPlacing = true;
+    m_window->centralWidget()->show();
+    m_window->restoreState(m_all, kPlacesVersion);
+    m_isPlacing = false;
+    emit placed();
+    emit onlyChanged();
 }
 
 void Panels::restore(const QSettings &settings)
@@ -102,7 +135,7 @@ void Panels::restore(const QSettings &settings)
 
 void Panels::save(QSettings &settings)
 {
-    m_places[static_cast<std::size_t>(m_room)] = m_window->saveState(kPlacesVersion);
+    m_places[static_cast<std::size_t>(m_room)] = m_only ? m_all : m_window->saveState(kPlacesVersion);
     for (const WindowRoom room : {WindowRoom::Wide, WindowRoom::Narrow, WindowRoom::Tight})
         settings.setValue(keyOf(room), m_places[static_cast<std::size_t>(room)]);
 }
@@ -115,6 +148,7 @@ void Panels::arrangeAtFirst()
 
 void Panels::arrange()
 {
+    showAll();
     m_isArranged = true;
     m_room = roomOf(m_window->size());
     m_isPlacing = true;
@@ -200,6 +234,8 @@ void Panels::switchRoom()
     const WindowRoom room = roomOf(m_window->size());
     if (room == m_room)
         return;
+    QWidget *only = m_only;
+    showAll();
     m_places[static_cast<std::size_t>(m_room)] = m_window->saveState(kPlacesVersion);
     m_room = room;
     std::vector<QDockWidget *> hidden;
@@ -212,6 +248,8 @@ void Panels::switchRoom()
     share();
     m_isPlacing = false;
     emit placed();
+    if (only)
+        showOnly(only);
 }
 
 // When a panel next to the shelf opens or closes, the schedule's width changes; the other docks keep theirs.
@@ -241,6 +279,8 @@ void Panels::keepWidths(const QDockWidget *changed)
 bool Panels::eventFilter(QObject *watched, QEvent *event)
 {
     auto *dock = static_cast<QDockWidget *>(watched);
+    if (!m_isPlacing && dock == m_only && event->type() == QEvent::HideToParent) // closed
+        QMetaObject::invokeMethod(this, &Panels::showAll, Qt::QueuedConnection);
     if (!m_isPlacing && m_isArranged && m_window->isVisible() && !dock->isFloating() &&
         (event->type() == QEvent::HideToParent || event->type() == QEvent::ShowToParent) &&
         m_window->dockWidgetArea(dock) == Qt::LeftDockWidgetArea)

@@ -39,6 +39,12 @@ public:
     void show(const QWidget *content); // raises it in its tab
     void fillMenu(QMenu *menu) const;
 
+    // One panel, or the centre of the window, with all the room. Everything comes back as it was with showAll(), and
+    // when another panel is shown; what is saved is the arrangement of all.
+    void showOnly(QWidget *area);
+    void showAll();
+    [[nodiscard]] QWidget *only() const { return m_only; } // null: everything is there
+
     void restore(const QSettings &settings);
     void save(QSettings &settings);
     void arrangeAtFirst(); // if nothing was restored
@@ -47,6 +53,7 @@ public:
 
 signals:
     void placed(); // the docks have been arranged for the window's size
+    void onlyChanged();
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -63,6 +70,8 @@ private:
     WindowRoom m_room = WindowRoom::Wide;
     std::map<const QDockWidget *, int> m_widths;     // of closed docks
     std::map<const QDockWidget *, bool> m_isInFront; // shown, and not behind another tab
+    QWidget *m_only = nullptr;
+    QByteArray m_all; // the arrangement while one is shown alone
     bool m_isArranged = false;
     bool m_isPlacing = false;
 };

@@ -107,6 +107,12 @@ private slots:
     void shelf_narrow_isFoldedToBadges();
     void panel_behindATab_comesToTheFrontByItsKey();
     void panel_graphClosed_givesItsRoomToTheSchedule();
+    void panel_enlarged_hasAllTheRoomAndGivesItBack_data();
+    void panel_enlarged_hasAllTheRoomAndGivesItBack();
+    void panel_enlarged_isNotWhatIsRemembered();
+    void panel_enlarged_otherPanelIsShown_allComeBack();
+    void panel_enlarged_windowIsSized_staysAlone();
+    void find_graphBehindATab_bringsItToTheFront();
     void toolBar_narrow_hasTheRestInAMenu();
     void toolBar_tight_isInSight();
     void areas_f6_goesRoundWithAFrame();
@@ -222,6 +228,112 @@ void TestLayoutWindow::panel_behindATab_comesToTheFrontByItsKey()
     QCoreApplication::processEvents();
     QTest::keyClick(&window, Qt::Key_8, Qt::AltModifier); // in front: closed
     QVERIFY(blocks->isHidden());
+}
+
+void TestLayoutWindow::panel_enlarged_hasAllTheRoomAndGivesItBack_data()
+{
+    QTest::addColumn<QString>("dock"); // empty: the panes
+    QTest::addColumn<Qt::KeyboardModifiers>("keys");
+    QTest::newRow("enlarge_timeline") << "timeline" << Qt::KeyboardModifiers(Qt::NoModifier);
+    QTest::newRow("enlarge_graph") << "graph" << Qt::KeyboardModifiers(Qt::NoModifier);
+    QTest::newRow("enlarge_behindATab") << "blocks" << Qt::KeyboardModifiers(Qt::NoModifier);
+    QTest::newRow("enlarge_panes") << "" << Qt::KeyboardModifiers(Qt::NoModifier);
+    QTest::newRow("comparisonOnly") << "" << Qt::KeyboardModifiers(Qt::ShiftModifier);
+}
+
+void TestLayoutWindow::panel_enlarged_hasAllTheRoomAndGivesItBack()
+{
+    QFETCH(QString, dock);
+    QFETCH(Qt::KeyboardModifiers, keys);
+    MainWindow window(installedServices());
+    showAt(window, {1600, 1000});
+    openAndWait(window, QStringLiteral("sample"));
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    dockNamed(window, "memory")->hide(); // stays closed
+    QDockWidget *panel = dock.isEmpty() ? nullptr : window.findChild<QDockWidget *>(dock);
+    QWidget *area = panel ? static_cast<QWidget *>(panel) : window.panes();
+    for (int i = 0; i < 20 && window.areas()->framed() != (panel ? area : window.panes()->pane(0)); ++i)
+        QTest::keyClick(&window, Qt::Key_F6);
+    std::map<const QWidget *, QRect> before;
+    for (const QDockWidget *each : window.panels()->docks())
+        before[each] = each->isHidden() ? QRect() : each->geometry();
+    const QSize size = area->size();
+    QTest::keyClick(&window, Qt::Key_F11, keys);
+    QCOMPARE(window.panels()->only(), area);
+    QTRY_VERIFY2(area->width() >= 1590 && area->height() > 800,
+                 qPrintable(QStringLiteral("%1 x %2").arg(area->width()).arg(area->height())));
+    for (const QDockWidget *each : window.panels()->docks())
+        QCOMPARE(each->isVisible(), each == area);
+    QCOMPARE(window.panes()->isVisible(), !panel);
+    QVERIFY(QApplication::focusWidget() && QApplication::focusWidget()->isVisible());
+    QTest::keyClick(&window, Qt::Key_F6); // there is no other area to go to
+    QVERIFY(QApplication::focusWidget()->isVisible());
+    QTest::keyClick(&window, Qt::Key_F11, keys);
+    QVERIFY(!window.panels()->only());
+    QTRY_COMPARE(area->size(), size);
+    for (const QDockWidget *each : window.panels()->docks())
+        QCOMPARE(each->isHidden() ? QRect() : each->geometry(), before[each]);
+    QVERIFY(window.panes()->isVisible());
+}
+
+void TestLayoutWindow::panel_enlarged_isNotWhatIsRemembered()
+{
+    {
+        MainWindow window(installedServices());
+        showAt(window, {1600, 1000});
+        window.panels()->showOnly(dockNamed(window, "timeline"));
+        window.close();
+    }
+    MainWindow window(installedServices());
+    window.show();
+    QTRY_COMPARE(window.size(), QSize(1600, 1000));
+    for (const QDockWidget *each : window.panels()->docks())
+        QVERIFY2(!each->isHidden(), qPrintable(each->objectName()));
+    QVERIFY(window.panes()->isVisible());
+}
+
+void TestLayoutWindow::panel_enlarged_otherPanelIsShown_allComeBack()
+{
+    MainWindow window(installedServices());
+    showAt(window, {1600, 1000});
+    window.panels()->showOnly(window.panes());
+    QTest::keyClick(&window, Qt::Key_4, Qt::AltModifier); // the timeline
+    QVERIFY(!window.panels()->only());
+    QTRY_VERIFY(dockNamed(window, "timeline")->isVisible() && dockNamed(window, "graph")->isVisible());
+    window.panels()->showOnly(dockNamed(window, "timeline"));
+    dockNamed(window, "timeline")->close();
+    QTRY_VERIFY(!window.panels()->only());
+    QVERIFY(window.panes()->isVisible());
+}
+
+void TestLayoutWindow::panel_enlarged_windowIsSized_staysAlone()
+{
+    MainWindow window(installedServices());
+    showAt(window, {1600, 1000});
+    QDockWidget *timeline = dockNamed(window, "timeline");
+    window.panels()->showOnly(timeline);
+    window.resize(1100, 800);
+    QTRY_VERIFY(timeline->width() <= 1100 && timeline->width() >= 1090);
+    QCoreApplication::processEvents(); // panels are placed in a later turn of the event loop
+    QCOMPARE(window.panels()->only(), timeline);
+    QVERIFY(!window.panes()->isVisible());
+    QTRY_VERIFY(timeline->width() >= 1090);
+    window.panels()->showAll();
+    QTRY_VERIFY(shareTab(window, "inspector", "graph")); // the arrangement of narrow windows
+    QVERIFY(window.panes()->isVisible());
+}
+
+void TestLayoutWindow::find_graphBehindATab_bringsItToTheFront()
+{
+    MainWindow window(installedServices());
+    showAt(window, {1100, 800});
+    openAndWait(window, QStringLiteral("sample"));
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    dockNamed(window, "inspector")->raise();
+    QTRY_VERIFY(dockNamed(window, "graph")->visibleRegion().isEmpty());
+    QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
+    QTRY_VERIFY(!dockNamed(window, "graph")->visibleRegion().isEmpty());
+    QVERIFY(dockNamed(window, "graph")->isAncestorOf(QApplication::focusWidget()));
 }
 
 void TestLayoutWindow::panel_graphClosed_givesItsRoomToTheSchedule()

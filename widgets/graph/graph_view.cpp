@@ -47,6 +47,7 @@ void GraphView::setModel(std::shared_ptr<const Graph> graph, Blocks blocks)
     d.scene.emphasis = {};
     d.finder.clear();
     d.findBar->setText({});
+    d.findBar->showHits(0, {});
     d.findBar->hide();
     d.firstLayout = true;
     d.busyShown = false;
@@ -64,6 +65,7 @@ const std::shared_ptr<const Graph> &GraphView::graph() const
 void GraphView::setSchedule(std::shared_ptr<const Schedule> schedule)
 {
     m_private->schedule = std::move(schedule);
+    m_private->searchAgain();
     m_private->refreshStyles();
     m_private->refreshEmphasis();
 }
@@ -74,6 +76,7 @@ void GraphView::setTimeline(std::shared_ptr<const TimelineIndex> timeline)
     if (d.timeline == timeline)
         return;
     d.timeline = std::move(timeline);
+    d.searchAgain();
     if (d.colouring == Colouring::Utilisation || d.colouring == Colouring::Lost)
         d.refreshStyles();
 }
@@ -168,8 +171,7 @@ void GraphView::find(const QString &text)
     Private &d = *m_private;
     if (!d.graph)
         return;
-    d.finder.search(*d.graph, text);
-    d.findBar->setText(text);
+    d.search(text);
     if (d.hasGraph()) { // the first match that is not above the view
         const double top = d.viewport.visible().top();
         for (std::size_t i = 0; i < d.finder.matches().size(); ++i) {

@@ -25,7 +25,7 @@ constexpr double kDoubleClickZoom = 1.1;
 
 GraphHit GraphView::Private::hitAt(const QPointF &position) const
 {
-    if (!hasGraph())
+    if (!hasGraph() || !canvas().contains(position))
         return {};
     const GraphHit hit = hitTest(*scene.prepared, viewport.toScene(position), viewport.zoom, kHitSlackPx);
     return hit.kind == GraphHit::Kind::Node && !isShown(scene.emphasis, hit.node) ? GraphHit{} : hit;
@@ -148,9 +148,6 @@ void GraphView::paintEvent(QPaintEvent *event)
 void GraphView::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    m_private->viewport.size = size();
-    m_private->destination.size = size();
-    m_private->animationStart.size = size();
     m_private->placeOverlays();
     if (m_private->isPlain && m_private->hasGraph())
         m_private->showAgain(false);

@@ -1,5 +1,6 @@
 #include "widgets/graph/graph_view_state.h"
 
+#include "operators/schema.h"
 #include "widgets/format.h"
 #include "widgets/graph/paint/graph_painter.h"
 #include "widgets/shown_name.h"
@@ -14,8 +15,8 @@ namespace {
 
 constexpr int kAnimationMs = 180;
 constexpr int kHoverMs = 350;
-constexpr int kBusyMs = 120;                         // quicker layouts show no busy indicator
-constexpr QMarginsF kRevealMargins{48, 76, 48, 110}; // without tools and key
+constexpr int kBusyMs = 120;                        // quicker layouts show no busy indicator
+constexpr QMarginsF kRevealMargins{48, 76, 48, 48}; // without tools
 constexpr double kKeepInSight = 60;
 constexpr double kReadableZoom = 0.36; // the smallest zoom at which a card shows its type
 constexpr double kOverlayMargin = 12;
@@ -24,15 +25,14 @@ constexpr QMarginsF kPlainMargins{12, 12, 12, 12};
 constexpr QMarginsF kFramedMargins{8, 8, 8, 8};
 constexpr double kFramedZoom = 0.62;      // what is around is seen, too
 constexpr double kTypeAndNameZoom = 0.55; // the smallest zoom at which a card shows both
-constexpr QSize kRoomyView{560, 520};     // smaller views show the choice of colours without the key
-constexpr QSize kSmallView{320, 360};     // but the key of numbers and differences down to here: colours need it
+constexpr int kLeastCanvas = 150;         // pixels of height, without the key
 
 } // namespace
 
 GraphView::Private::Private(GraphView *view, Selection *shared)
     : q(view), selection(shared), empty(new EmptyState(view)), toolbar(new GraphToolbar(view)),
       legend(new GraphLegend(view)),
-      findBar(new FindBar(QStringLiteral("Find: conv 3x3, type:pool, 192x35x35, /branch.$/"), view))
+      findBar(new FindBar(QStringLiteral("Find: conv 3x3, type:pool, flops > 50M, /branch.$/"), view))
 {
     animation.setStartValue(0.0);
     animation.setEndValue(1.0);
@@ -68,6 +68,10 @@ GraphView::Private::Private(GraphView *view, Selection *shared)
     connect(findBar, &FindBar::textChanged, q, &GraphView::find);
     connect(findBar, &FindBar::nextRequested, q, [this] { q->selectMatch(1); });
     connect(findBar, &FindBar::previousRequested, q, [this] { q->selectMatch(-1); });
+    connect(findBar, &FindBar::hitChosen, q, [this](int match) {
+        finder.setCurrent(match);
+        q->selectMatch(0);
+    });
     connect(findBar, &FindBar::closed, q, [this] {
         findBar->hide();
         findBar->setText({});
@@ -106,7 +110,7 @@ void GraphView::Private::showLayout(std::shared_ptr<const PreparedGraph> prepare
     if (firstLayout) {
         firstLayout = false;
         toolbar->setVisible(!isPlain);
-        legend->setVisible(!isPlain);
+        placeOverlays();
         showAgain(false);
     } else if (held) {
         animation.stop();
@@ -186,21 +190,39 @@ void GraphView::Private::refreshTheme()
     refreshStyles();
 }
 
+// The key and the minimap have strips of their own, so that no operator is below them.
 void GraphView::Private::placeOverlays()
 {
     const int margin = static_cast<int>(kOverlayMargin);
     empty->setGeometry(q->rect());
     empty->setVisible(!graph && !isPlain);
+    const int legendHeight = legend->heightFor(q->width());
+    const bool hasLegend = !isPlain && hasGraph() && q->height() - legendHeight >= kLeastCanvas;
+    legend->setGeometry(0, q->height() - legendHeight, q->width(), legendHeight);
+    legend->setVisible(hasLegend);
+    fitCanvas(hasLegend ? legendHeight : 0);
+    const int right = static_cast<int>(viewport.size.width()) - margin;
     toolbar->adjustSize();
-    toolbar->move(std::max(margin, q->width() - toolbar->width() - margin), margin);
-    findBar->adjustSize();
-    findBar->move(std::max(margin, q->width() - findBar->width() - margin), toolbar->geometry().bottom() + 8);
-    const QSize least =
-        isHeat(colouring) || colouring == Colouring::Moved || colouring == Colouring::Layout ? kSmallView : kRoomyView;
-    legend->setCompact(q->width() < least.width() || q->height() < least.height());
-    legend->move(margin, q->height() - legend->height() - margin);
-    legend->setVisible(!isPlain && hasGraph() && q->height() > legend->height() + 160 &&
-                       q->width() > legend->width() + 2 * margin);
+    toolbar->move(std::max(margin, right - toolbar->width()), margin);
+    const int top = toolbar->geometry().bottom() + 8;
+    findBar->fit(q->width() - 2 * margin, (static_cast<int>(viewport.size.height()) - top) * 2 / 3);
+    findBar->move(std::max(margin, right - findBar->width()), top);
+}
+
+void GraphView::Private::fitCanvas(int legendHeight)
+{
+    const QSizeF all(q->width(), std::max(1, q->height() - legendHeight));
+    const double strip = isPlain ? 0 : minimapWidth(all, content());
+    const QSizeF size(std::max(1.0, all.width() - strip), all.height());
+    if (viewport.size == size)
+        return;
+    // What is at the top left stays there.
+    for (GraphViewport *each : {&viewport, &destination, &animationStart}) {
+        const QSizeF grown = size - each->size;
+        each->centre += QPointF(grown.width(), grown.height()) / 2 / each->zoom;
+        each->size = size;
+    }
+    minimap = {};
 }
 
 QRectF GraphView::Private::content() const
@@ -235,12 +257,26 @@ void GraphView::Private::moveTo(const GraphViewport &target, bool animated)
 
 std::optional<MinimapPlace> GraphView::Private::minimapHere() const
 {
-    return isPlain || !hasGraph() ? std::nullopt : minimapPlace(viewport, content());
+    const double left = viewport.size.width();
+    if (isPlain || !hasGraph() || left >= q->width())
+        return std::nullopt;
+    return minimapPlace({left, 0, q->width() - left, viewport.size.height()}, content());
 }
 
 QMarginsF GraphView::Private::fitMargins() const
 {
     return isPlain ? kPlainMargins : kFitMargins;
+}
+
+// What the find bar covers is not in sight.
+QMarginsF GraphView::Private::revealMargins() const
+{
+    if (isPlain)
+        return kPlainMargins;
+    QMarginsF margins = kRevealMargins;
+    if (findBar->isVisible())
+        margins.setTop(std::max<double>(margins.top(), findBar->geometry().bottom() + kOverlayMargin));
+    return margins;
 }
 
 void GraphView::Private::showFramed(bool animated)
@@ -266,13 +302,14 @@ void GraphView::Private::showFirst()
 {
     GraphViewport whole = fitted(viewport, content(), fitMargins());
     if (whole.zoom < kReadableZoom) {
-        // Fits the width, from the top; a graph too wide to be readable starts at its first operator.
+        // Fits the width, from the top; a graph too wide for the titles of its blocks starts at its first operator.
         const double width =
             (viewport.size.width() - fitMargins().left() - fitMargins().right()) / std::max(content().width(), 1.0);
-        whole.zoom = std::clamp(width, kReadableZoom, 0.8);
+        const bool isWide = width < kTitleZoom;
+        whole.zoom = isWide ? kReadableZoom : std::min(width, 0.8);
         whole.centre.setY(content().top() + (viewport.size.height() / 2 - fitMargins().top()) / whole.zoom);
         const auto &nodes = scene.prepared->layout.nodes;
-        if (width < kReadableZoom && !nodes.empty()) {
+        if (isWide && !nodes.empty()) {
             const auto top = [](const LayoutNode &node) { return node.rect.top(); };
             whole.centre.setX(std::ranges::min_element(nodes, {}, top)->rect.center().x());
         }
@@ -283,7 +320,7 @@ void GraphView::Private::showFirst()
 void GraphView::Private::reveal(const QRectF &sceneRect)
 {
     if (!sceneRect.isEmpty())
-        moveTo(revealing(destination, sceneRect, isPlain ? kPlainMargins : kRevealMargins), true);
+        moveTo(revealing(destination, sceneRect, revealMargins()), true);
 }
 
 QRectF GraphView::Private::selectedRect() const
@@ -343,18 +380,53 @@ void GraphView::Private::step(Direction direction)
     }
 }
 
-void GraphView::Private::showMatch()
+void GraphView::Private::search(const QString &text)
+{
+    finder.search({*graph, blocks, schedule.get(), timeline.get()}, text);
+    findBar->setText(text);
+    findBar->showHits(static_cast<int>(finder.matches().size()), [this](int match) {
+        const auto at = static_cast<std::size_t>(match);
+        const Operator &op = graph->op(finder.matches()[at]);
+        QStringList parts{shownName(op.name), QString::fromStdString(displayType(op)), finder.numbersOf(at)};
+        parts.removeAll(QString());
+        return parts.join(QStringLiteral(" · "));
+    });
+    placeOverlays();
+}
+
+void GraphView::Private::searchAgain()
+{
+    if (!graph || (!finder.hasNumbers() && finder.trouble().isEmpty()))
+        return;
+    const auto before = finder.current() < 0
+                            ? std::nullopt
+                            : std::optional(finder.matches()[static_cast<std::size_t>(finder.current())]);
+    search(QString(finder.text())); // not the text that searching clears
+    const auto &matches = finder.matches();
+    const auto same = before ? std::ranges::find(matches, *before) : matches.end();
+    if (same != matches.end())
+        finder.setCurrent(static_cast<int>(same - matches.begin()));
+    showFound();
+}
+
+void GraphView::Private::showFound()
 {
     refreshEmphasis();
     if (finder.trouble().isEmpty())
         findBar->showMatches(finder.current(), static_cast<int>(finder.matches().size()));
     else
         findBar->showTrouble(finder.trouble());
+    placeOverlays();
     emit q->matchesChanged(finder.current(), static_cast<int>(finder.matches().size()));
+}
+
+void GraphView::Private::showMatch()
+{
+    showFound();
     if (!hasGraph() || finder.current() < 0)
         return;
     const std::uint32_t node = *scene.emphasis.currentMatch;
-    GraphViewport target = revealing(destination, scene.prepared->layout.nodes[node].rect, kRevealMargins);
+    GraphViewport target = revealing(destination, scene.prepared->layout.nodes[node].rect, revealMargins());
     if (target.zoom < kReadableZoom) // a match has to be readable
         target = fitted(target, scene.prepared->layout.nodes[node].rect, fitMargins(), 0.7);
     moveTo(target, true);
@@ -372,7 +444,10 @@ void GraphView::Private::paint(QPainter &painter, const QRect &clip)
         }
         return;
     }
-    paintGraph(painter, scene, viewport, clip);
+    painter.save();
+    painter.setClipRect(canvas(), Qt::IntersectClip);
+    paintGraph(painter, scene, viewport, QRectF(clip).intersected(canvas()));
+    painter.restore();
     if (const auto place = minimapHere()) {
         if (minimap.isNull() || minimapSize != place->content.size()) {
             minimapSize = place->content.size();

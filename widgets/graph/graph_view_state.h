@@ -39,7 +39,10 @@ public:
     void moveTo(const GraphViewport &target, bool animated);
     void setViewport(const GraphViewport &viewport);
     [[nodiscard]] QMarginsF fitMargins() const;
-    [[nodiscard]] std::optional<MinimapPlace> minimapHere() const; // none where all is seen, or has no room
+    [[nodiscard]] std::optional<MinimapPlace> minimapHere() const; // none where all fits, or has no room
+    void fitCanvas(int legendHeight);
+    [[nodiscard]] QRectF canvas() const { return {QPointF(), viewport.size}; } // what no strip takes
+    [[nodiscard]] QMarginsF revealMargins() const;
     void showFramed(bool animated);
     void showAgain(bool animated); // what is framed, else from the start
     void showFirst();              // after opening: the whole graph if cards stay readable, else its top
@@ -52,7 +55,10 @@ public:
     void selectionChanged();
     void select(std::uint32_t node);
     void step(Direction direction);
-    void showMatch();
+    void search(const QString &text);
+    void searchAgain(); // numbers have changed: the current match stays, if it is one
+    void showFound();
+    void showMatch(); // and moves there
     void createActions();
     void choose(std::vector<bool> operators, const QString &what);
     [[nodiscard]] HeatScale heat();

@@ -219,21 +219,21 @@ private slots:
         QVERIFY(!nextNode(*graph, 0, Direction::Up));
     }
 
-    void minimapPlace_zoomedIn_mapsBothWays()
+    void minimapPlace_strip_mapsBothWays()
     {
         const QRectF scene(-100, 0, 800, 5000);
-        const GraphViewport viewport{{0, 100}, 1, {640, 480}};
-        const auto place = minimapPlace(viewport, scene);
-        QVERIFY(place.has_value());
-        QVERIFY(QRectF(0, 0, 640, 480).contains(place->box));
-        QVERIFY(near(place->toScene(place->toView(QRectF(10, 20, 30, 40)).topLeft()), QPointF(10, 20)));
+        const QRectF strip(580, 0, 60, 400);
+        const MinimapPlace place = minimapPlace(strip, scene);
+        QVERIFY(strip.contains(place.content));
+        QVERIFY(near(place.toScene(place.toView(QRectF(10, 20, 30, 40)).topLeft()), QPointF(10, 20)));
     }
 
-    void minimapPlace_allInSightOrNoRoom_isNothing()
+    void minimapWidth_sceneThatFitsOrNoRoom_isNothing()
     {
-        const QRectF scene(0, 0, 100, 100);
-        QVERIFY(!minimapPlace({{50, 50}, 1, {640, 480}}, scene));
-        QVERIFY(!minimapPlace({{50, 50}, 4, {200, 100}}, scene));
+        QCOMPARE(minimapWidth({640, 480}, QRectF(0, 0, 100, 100)), 0.0);
+        QCOMPARE(minimapWidth({200, 100}, QRectF(0, 0, 800, 5000)), 0.0);
+        QVERIFY(minimapWidth({640, 480}, QRectF(0, 0, 800, 5000)) > 20);
+        QVERIFY(minimapWidth({640, 480}, QRectF(0, 0, 9000, 500)) < 640 / 5.0); // whatever its shape
     }
 
     void find_text_matchesNameAndType_data()
@@ -253,7 +253,7 @@ private slots:
         QFETCH(int, matches);
         const ModelOfModules model = inceptionLike(3);
         GraphFind find;
-        find.search(*model.graph, text);
+        find.search({*model.graph, model.blocks}, text);
         QCOMPARE(static_cast<int>(find.matches().size()), matches);
         QCOMPARE(find.current(), matches > 0 ? 0 : -1);
         find.step(-1);

@@ -29,6 +29,9 @@ private slots:
     void paths_followEdges();
     void find_findsWhatIsAsked_data();
     void find_findsWhatIsAsked();
+    void find_numbers_areSaidOfEachMatch();
+    void find_comparisonThatCannotBe_saysWhy_data();
+    void find_comparisonThatCannotBe_saysWhy();
     void find_brokenExpression_saysWhy();
 
 private:
@@ -193,6 +196,22 @@ void TestGraphHeat::find_findsWhatIsAsked_data()
                                             << "f";
     QTest::newRow("find_severalWords") << "conv name:a"
                                        << "a";
+    QTest::newRow("find_flops") << "flops > 100k"
+                                << "a b c e";
+    QTest::newRow("find_flopsBetween") << "flops>=0.03M flops < 100k"
+                                       << "d";
+    QTest::newRow("find_latencyOfTheStage") << "latency > 0.035 ms"
+                                            << "a b c";
+    QTest::newRow("find_latencyAndType") << "conv latency<35us"
+                                         << "d e";
+    QTest::newRow("find_bytes") << "bytes ≥ 1kB type:concat"
+                                << "f";
+    QTest::newRow("find_stage") << "stage = 3"
+                                << "d e";
+    QTest::newRow("find_block") << "block != 1 latency <= 10"
+                                << "f";
+    QTest::newRow("find_signsInNames_areText") << "<lambda> kernel=1x1"
+                                               << "";
     QTest::newRow("find_nothing") << "winograd"
                                   << "";
     QTest::newRow("find_empty") << "  "
@@ -206,7 +225,7 @@ void TestGraphHeat::find_findsWhatIsAsked()
     QFETCH(QString, text);
     QFETCH(QString, found);
     GraphFind find;
-    find.search(*m_sample.graph, text);
+    find.search(source(), text);
     QStringList names;
     for (const OperatorId op : find.matches())
         names << QString::fromStdString(m_sample.graph->op(op).name);
@@ -216,13 +235,53 @@ void TestGraphHeat::find_findsWhatIsAsked()
     QCOMPARE(find.current(), names.isEmpty() ? -1 : 0);
 }
 
+void TestGraphHeat::find_numbers_areSaidOfEachMatch()
+{
+    GraphFind find;
+    find.search(source(), QStringLiteral("latency >= 30 flops < 100k stage = 3"));
+    QCOMPARE(find.matches().size(), std::size_t{1});
+    QCOMPARE(find.numbersOf(0), QStringLiteral("30.0 µs, 33.8 kFLOP, Stage 3"));
+    find.search(source(), QStringLiteral("conv"));
+    QCOMPARE(find.numbersOf(0), QString());
+}
+
+void TestGraphHeat::find_comparisonThatCannotBe_saysWhy_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("find_unknownNumber") << "flop > 50M"
+                                        << "flop is not a number of operators. Did you mean flops? Known are flops, ";
+    QTest::newRow("find_noNumber") << "conv > 5"
+                                   << "conv is not a number of operators. Known are flops, ";
+    QTest::newRow("find_noName") << "> 5"
+                                 << "Which number? Known are flops, ";
+    QTest::newRow("find_noValue") << "conv flops >"
+                                  << "flops > which number? Say flops > 50M";
+    QTest::newRow("find_wordAsValue") << "flops > fast"
+                                      << "fast is not a value of flops. Say a number, alone or with k, M, G, T";
+    QTest::newRow("find_otherUnit") << "flops < 5ms"
+                                    << "5ms is not a value of flops";
+    QTest::newRow("find_notKnownYet") << "lost > 5us"
+                                      << "The timeline is not known yet: search first (F5)";
+}
+
+void TestGraphHeat::find_comparisonThatCannotBe_saysWhy()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, says);
+    GraphFind find;
+    find.search(source(), text);
+    QVERIFY(find.matches().empty());
+    QVERIFY2(find.trouble().startsWith(says), qPrintable(find.trouble()));
+}
+
 void TestGraphHeat::find_brokenExpression_saysWhy()
 {
     GraphFind find;
-    find.search(*m_sample.graph, QStringLiteral("/a(/"));
+    find.search(source(), QStringLiteral("/a(/"));
     QVERIFY(find.matches().empty());
     QVERIFY2(find.trouble().contains(QStringLiteral("parenthes")), qPrintable(find.trouble()));
-    find.search(*m_sample.graph, QStringLiteral("a"));
+    find.search(source(), QStringLiteral("a"));
     QVERIFY(find.trouble().isEmpty());
 }
 

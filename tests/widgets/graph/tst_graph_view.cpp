@@ -3,6 +3,8 @@
 #include "support/picture.h"
 #include "timeline/timeline.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/graph/overlay/find_bar.h"
+#include "widgets/graph/overlay/graph_legend.h"
 #include "widgets/graph/paint/graph_painter.h"
 #include "widgets/graph/paint/small_names.h"
 #include "widgets/selection.h"
@@ -10,6 +12,7 @@
 
 #include <QImage>
 #include <QLineEdit>
+#include <QListView>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -251,13 +254,13 @@ private slots:
         QTest::keyClick(m_view.get(), Qt::Key_I);
         QVERIFY(m_view->isIsolated());
         QTRY_VERIFY(!m_view->isMoving());
-        QVERIFY(centreOf("m0/d").isNull()); // what is not shown cannot be pressed
+        QVERIFY(centreOf("m0/b2").isNull()); // what is not shown cannot be pressed
         m_selection->set({*model.graph->find("m0/c1"), std::nullopt});
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
         QVERIFY(!m_view->isIsolated());
         QTest::keyClick(m_view.get(), Qt::Key_0);
         QTRY_VERIFY(!m_view->isMoving());
-        QVERIFY(before > 0 && !centreOf("m0/d").isNull());
+        QVERIFY(before > 0 && !centreOf("m0/b2").isNull());
     }
 
     void keys_wasd_zoomAndPan()
@@ -426,6 +429,87 @@ private slots:
         QCOMPARE(m_view->matchCount(), 0);
     }
 
+    void find_numbers_areListedWithTheirValues()
+    {
+        open(3);
+        m_view->showFindBar();
+        QLineEdit *line = m_view->findChild<QLineEdit *>();
+        QTest::keyClicks(line, "conv flops > 0.1M");
+        const QAbstractItemModel *rows = findBar()->hits()->model();
+        QVERIFY(m_view->matchCount() > 2 && findBar()->hits()->isVisible());
+        QCOMPARE(rows->rowCount(), m_view->matchCount());
+        QVERIFY2(rows->index(1, 0).data().toString().contains("FLOP"), qPrintable(rows->index(1, 0).data().toString()));
+        QVERIFY(m_view->rect().contains(findBar()->geometry()));
+        findBar()->hits()->setCurrentIndex(rows->index(2, 0));
+        QTest::keyClick(findBar()->hits(), Qt::Key_Return);
+        QCOMPARE(m_view->currentMatch(), 2);
+        QVERIFY(m_selection->current().op);
+        const QString name = QString::fromStdString(m_model.graph->op(*m_selection->current().op).name);
+        QVERIFY2(rows->index(2, 0).data().toString().startsWith(name), qPrintable(name));
+        line->setText("flop > 1");
+        QVERIFY(!findBar()->hits()->isVisible() && findBar()->countText().isEmpty());
+        QVERIFY2(findBar()->troubleText().contains("Did you mean flops?"), qPrintable(findBar()->troubleText()));
+    }
+
+    void find_latency_isLookedForAgainWithTheSchedule()
+    {
+        const ModelOfModules model = open(3);
+        m_view->find("latency > 10.5us");
+        QVERIFY(findBar()->troubleText().contains("search first (F5)"));
+        m_view->setSchedule(greedy(model));
+        QVERIFY(m_view->matchCount() > 0 && findBar()->troubleText().isEmpty());
+    }
+
+    void overlays_atEverySize_lieOverNoOperator_data()
+    {
+        QTest::addColumn<QSize>("size");
+        for (const QSize size : {QSize(900, 700), QSize(420, 640), QSize(320, 420), QSize(240, 300)})
+            QTest::addRow("%d x %d", size.width(), size.height()) << size;
+    }
+
+    void overlays_atEverySize_lieOverNoOperator()
+    {
+        QFETCH(const QSize, size);
+        m_view->resize(size);
+        const ModelOfModules model = open(6);
+        m_view->setSchedule(greedy(model));
+        for (std::size_t colouring = 0; colouring < kColourings; ++colouring) {
+            m_view->setColouring(static_cast<Colouring>(colouring));
+            QVERIFY(legend()->isVisible() && m_view->rect().contains(legend()->geometry()));
+            for (int x = 4; x < size.width(); x += 8) {
+                QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(x, legend()->geometry().center().y()));
+                QVERIFY(!m_selection->current().op);
+            }
+        }
+        for (int y = 4; size.width() >= 300 && y < legend()->y(); y += 8) { // the strip of the minimap
+            QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(size.width() - 8, y));
+            QVERIFY(!m_selection->current().op);
+        }
+    }
+
+    void legend_types_areAllNamedInANarrowView()
+    {
+        m_view->resize(320, 400);
+        open(3);
+        m_view->setColouring(Colouring::Type);
+        QVERIFY(legend()->isVisible());
+        QVERIFY2(legend()->texts().size() >= 2, qPrintable(legend()->texts().join(' ')));
+        QCOMPARE(legend()->accessibleDescription(), legend()->texts().join("; "));
+        const QImage seen = const_cast<GraphLegend *>(legend())->grab().toImage();
+        const Theme theme = themeFor(m_view->palette());
+        QVERIFY(shows(seen, theme.stageFill(0)) && inkOf(seen) > 300);
+    }
+
+    void setModel_wideBlock_isFittedInWidth()
+    {
+        m_view->resize(330, 700);
+        open(6);
+        QVERIFY2(m_view->zoom() < 0.36 && m_view->zoom() >= 0.2, qPrintable(QString::number(m_view->zoom())));
+        const double first = m_view->zoom();
+        m_view->fitAll();
+        QTRY_VERIFY(!m_view->isMoving() && m_view->zoom() < first); // there is more below
+    }
+
     void changePalette_toDark_repaintsDark()
     {
         open(2);
@@ -451,14 +535,16 @@ private:
     QImage grabbed() const { return m_view->grab().toImage(); }
 
     // Without the legend, which contains the same colours.
-    QImage graphArea(const QImage &image) const { return image.copy(250, 0, image.width() - 250, image.height()); }
+    QImage graphArea(const QImage &image) const { return image.copy(250, 0, image.width() - 250, legend()->y()); }
+    const GraphLegend *legend() const { return m_view->findChild<GraphLegend *>(); }
+    FindBar *findBar() const { return m_view->findChild<FindBar *>(); }
 
     // The centre of a card, found by clicking, as a user would.
     QPoint centreOf(const char *name) const
     {
         const auto wanted = m_model.graph->find(name);
-        for (int y = 20; y < m_view->height(); y += 8) {
-            for (int x = 250; x < m_view->width(); x += 16) {
+        for (int y = 20; y < legend()->y(); y += 8) {
+            for (int x = 250; x < m_view->width() - 120; x += 16) { // not in the minimap
                 Selection probe;
                 QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(x, y));
                 if (m_selection->current().op == wanted) {

@@ -115,28 +115,49 @@ bool has(OperatorTexts &texts, const Word &word)
 
 } // namespace
 
-void GraphFind::search(const Graph &graph, const QString &text)
+void GraphFind::search(const HeatSource &source, const QString &text)
 {
     clear();
     m_text = text;
+    const Graph &graph = source.graph;
     const bool isExpression = text.size() > 2 && text.startsWith(QLatin1Char('/')) && text.endsWith(QLatin1Char('/'));
     const QRegularExpression expression(isExpression ? text.mid(1, text.size() - 2) : QString(),
                                         QRegularExpression::CaseInsensitiveOption);
     if (!expression.isValid()) {
-        m_trouble = expression.errorString();
+        m_trouble = QStringLiteral("Not a regular expression: %1").arg(expression.errorString());
         return;
     }
-    const std::vector<Word> words = wordsOf(text);
-    if (words.empty())
+    const ReadNumbers read = isExpression ? ReadNumbers{{}, text, {}} : readNumbers(text);
+    m_trouble = read.trouble;
+    m_hasNumbers = !read.queries.empty();
+    std::vector<OperatorNumbers> numbers;
+    for (const NumberQuery &query : read.queries) {
+        const OperatorNumbers &of = numbers.emplace_back(query.fact, source);
+        if (m_trouble.isEmpty())
+            m_trouble = of.whyUnknown();
+    }
+    const std::vector<Word> words = wordsOf(read.rest);
+    if (!m_trouble.isEmpty() || (words.empty() && numbers.empty()))
         return;
     for (std::size_t i = 0; i < graph.size(); ++i) {
-        OperatorTexts texts(graph, OperatorId::fromIndex(i));
+        const OperatorId id = OperatorId::fromIndex(i);
+        OperatorTexts texts(graph, id);
         const bool matches = isExpression
                                  ? expression.match(texts.of(Field::Name)).hasMatch() ||
                                        expression.match(texts.of(Field::Type)).hasMatch()
                                  : std::ranges::all_of(words, [&](const Word &word) { return has(texts, word); });
-        if (matches)
-            m_matches.push_back(OperatorId::fromIndex(i));
+        QStringList numbersOfIt;
+        bool holds = matches;
+        for (std::size_t query = 0; holds && query < numbers.size(); ++query) {
+            const double number = numbers[query].of(id);
+            holds = number >= 0 && read.queries[query].holds(number);
+            numbersOfIt << numbers[query].textOf(id);
+        }
+        if (!holds)
+            continue;
+        numbersOfIt.removeDuplicates();
+        m_matches.push_back(id);
+        m_numbers.push_back(numbersOfIt.join(QStringLiteral(", ")));
     }
     m_current = m_matches.empty() ? -1 : 0;
 }
@@ -145,6 +166,8 @@ void GraphFind::clear()
 {
     m_text.clear();
     m_trouble.clear();
+    m_hasNumbers = false;
+    m_numbers.clear();
     m_matches.clear();
     m_current = -1;
 }

@@ -12,16 +12,22 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kWidth = 232;
-constexpr int kPadding = 10;
+constexpr int kPadding = 8;
+constexpr int kAbove = 4;
 constexpr int kRow = 20;
 constexpr int kSwatch = 12;
+constexpr int kMarkGap = 6; // between mark and text
+constexpr int kBetween = 14;
+constexpr int kStages = 3;
+constexpr int kStageGap = 3;
+constexpr int kMerge = 27;
+constexpr int kScale = 110;
 
-void paintSwatch(QPainter &painter, const QRect &row, const QColor &fill)
+QFont keyFont(const QWidget &widget)
 {
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(fill);
-    painter.drawRoundedRect(QRectF(row.left(), row.center().y() - kSwatch / 2.0 + 1, kSwatch, kSwatch), 3, 3);
+    QFont font = widget.font();
+    font.setPixelSize(11);
+    return font;
 }
 
 // With how many operators write each, in the order of the list of layouts.
@@ -79,195 +85,222 @@ GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent), m_choice(new Q
     connect(m_choice, &QComboBox::activated, this,
             [this](int index) { emit colouringChosen(static_cast<Colouring>(index)); });
     setAccessibleName(QStringLiteral("Colours"));
-    place();
 }
 
 void GraphLegend::setState(LegendState state)
 {
     m_state = std::move(state);
     m_choice->setCurrentIndex(static_cast<int>(m_state.colouring));
-    place();
+    setAccessibleDescription(texts().join(QStringLiteral("; ")));
     update();
 }
 
-void GraphLegend::setCompact(bool compact)
+int GraphLegend::heightFor(int width) const
 {
-    m_compact = compact;
-    place();
+    int bottom = kAbove + m_choice->sizeHint().height();
+    for (const PlacedEntry &entry : placed(width))
+        bottom = std::max(bottom, entry.place.bottom() + 1);
+    return bottom + kAbove;
 }
 
-int GraphLegend::keyRows() const
+QStringList GraphLegend::texts() const
 {
-    if (m_compact)
-        return 0;
-    switch (m_state.colouring) {
-    case Colouring::Stage: return m_state.hasMerge ? 2 : 1;
-    case Colouring::Type: return static_cast<int>(m_state.families.size());
-    case Colouring::Moved:
-        return m_state.changes.of.empty()
-                   ? 2
-                   : 1 + static_cast<int>(std::ranges::count_if(m_state.changes.counts, [](auto n) { return n > 0; }));
-    case Colouring::Layout:
-        return m_state.layouts.of.empty() ? 2 : 1 + static_cast<int>(layoutsShown(m_state.layouts).size());
-    default: return m_state.heat.maximum > 0 ? 2 : 1;
-    }
+    QStringList texts;
+    for (const Entry &entry : entries())
+        texts << entry.text;
+    return texts;
 }
 
-void GraphLegend::place()
+std::vector<GraphLegend::Entry> GraphLegend::entries() const
 {
-    const QSize size = m_choice->sizeHint();
-    m_choice->setGeometry(kPadding - 4, m_compact ? 5 : 6, size.width(), size.height());
-    if (m_compact)
-        resize(size.width() + 2 * kPadding - 8, size.height() + 10);
-    else
-        resize(kWidth, 6 + size.height() + 6 + keyRows() * kRow + kPadding - 2);
-}
-
-void GraphLegend::paintEvent(QPaintEvent *event)
-{
-    OverlayPanel::paintEvent(event);
-    if (m_compact)
-        return;
     const Theme theme = themeFor(palette());
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    QFont small = font();
-    small.setPixelSize(11);
-    painter.setFont(small);
-    const QRect area = rect().adjusted(kPadding, height() - keyRows() * kRow - kPadding + 4, -kPadding, -kPadding + 4);
+    std::vector<Entry> entries;
     switch (m_state.colouring) {
-    case Colouring::Stage: paintStages(painter, area, theme); break;
-    case Colouring::Type: paintFamilies(painter, area, theme); break;
-    case Colouring::Moved: paintChanges(painter, area, theme); break;
-    case Colouring::Layout: paintLayouts(painter, area, theme); break;
-    default: paintHeat(painter, area, theme); break;
+    case Colouring::Stage: addStages(entries, theme); break;
+    case Colouring::Type:
+        for (const std::size_t family : m_state.families)
+            entries.push_back({Entry::Mark::Swatch, typeFamilyName(family), theme.stageFill(family), theme.text});
+        break;
+    case Colouring::Moved: addChanges(entries, theme); break;
+    case Colouring::Layout: addLayouts(entries, theme); break;
+    default: addHeat(entries, theme); break;
     }
+    return entries;
 }
 
-void GraphLegend::paintStages(QPainter &painter, const QRect &area, const Theme &theme) const
+void GraphLegend::addStages(std::vector<Entry> &entries, const Theme &theme) const
 {
-    QRect row(area.left(), area.top(), area.width(), kRow);
     if (m_state.stages == 0) {
-        painter.setPen(theme.mutedText);
-        painter.drawText(row, Qt::AlignVCenter, QStringLiteral("No schedule yet"));
+        entries.push_back({Entry::Mark::None, QStringLiteral("No schedule yet"), {}, theme.mutedText});
         return;
     }
-    for (std::size_t i = 0; i < 3; ++i) {
-        QRect swatch = row.translated(static_cast<int>(i) * (kSwatch + 3), 0);
-        paintSwatch(painter, swatch, theme.stageFill(i));
-    }
-    painter.setPen(theme.text);
-    painter.drawText(row.adjusted(3 * (kSwatch + 3) + 6, 0, 0, 0), Qt::AlignVCenter,
-                     m_state.stages > 1 ? QStringLiteral("4b: stage 4, group b")
-                                        : QStringLiteral("1a: stage 1, group a"));
-    if (!m_state.hasMerge)
-        return;
-    row.translate(0, kRow);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.mergeMark);
-    painter.drawRoundedRect(QRectF(row.left(), row.center().y() - 7, 27, 15), 7.5, 7.5);
-    painter.setPen(theme.onFill(theme.mergeMark));
-    painter.drawText(QRect(row.left(), row.center().y() - 7, 27, 15), Qt::AlignCenter, QStringLiteral("4 M"));
-    painter.setPen(theme.text);
-    painter.drawText(row.adjusted(3 * (kSwatch + 3) + 6, 0, 0, 0), Qt::AlignVCenter,
-                     QStringLiteral("merged into one operator"));
+    entries.push_back(
+        {Entry::Mark::Stages,
+         m_state.stages > 1 ? QStringLiteral("4b: stage 4, group b") : QStringLiteral("1a: stage 1, group a"),
+         {},
+         theme.text});
+    if (m_state.hasMerge)
+        entries.push_back(
+            {Entry::Mark::Merge, QStringLiteral("merged into one operator"), theme.mergeMark, theme.text});
 }
 
-void GraphLegend::paintHeat(QPainter &painter, const QRect &area, const Theme &theme) const
+void GraphLegend::addHeat(std::vector<Entry> &entries, const Theme &theme) const
 {
-    const QRect row(area.left(), area.top(), area.width(), kRow);
-    if (m_state.heat.maximum <= 0) {
-        painter.setPen(theme.mutedText);
-        painter.drawText(row, Qt::AlignVCenter, noHeatText(m_state.colouring));
+    const HeatScale &heat = m_state.heat;
+    if (heat.maximum <= 0) {
+        entries.push_back({Entry::Mark::None, noHeatText(m_state.colouring), {}, theme.mutedText});
         return;
     }
-    const QRectF bar(row.left(), row.center().y() - 4, row.width(), 10);
-    QLinearGradient gradient(bar.topLeft(), bar.topRight());
-    for (int i = 0; i <= 8; ++i)
-        gradient.setColorAt(i / 8.0, theme.heat(i / 8.0));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(gradient);
-    painter.drawRoundedRect(bar, 3, 3);
-    const QRect below = row.translated(0, kRow - 2);
-    painter.setPen(theme.text);
-    painter.drawText(below, Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("0"));
-    const bool leavesOutWork = m_state.heat.of == Colouring::Heat && m_state.heat.leavesOutWork;
-    painter.drawText(below, Qt::AlignVCenter | Qt::AlignRight,
-                     leavesOutWork ? shortLatencyText(m_state.heat.maximum, true)
-                                   : heatText(m_state.heat, m_state.heat.maximum));
-    const auto &provenance = m_state.heat.provenance;
-    painter.setPen(provenance ? theme.provenance(*provenance) : theme.mutedText);
-    painter.drawText(below, Qt::AlignCenter,
-                     provenance ? QStringLiteral("%1, %2").arg(m_state.heat.what, provenanceText(*provenance))
-                                : m_state.heat.what);
+    const bool leavesOutWork = heat.of == Colouring::Heat && heat.leavesOutWork;
+    entries.push_back({Entry::Mark::Scale,
+                       QStringLiteral("0 to %1").arg(leavesOutWork ? shortLatencyText(heat.maximum, true)
+                                                                   : heatText(heat, heat.maximum)),
+                       {},
+                       theme.text});
+    entries.push_back(
+        {Entry::Mark::None,
+         heat.provenance ? QStringLiteral("%1, %2").arg(heat.what, provenanceText(*heat.provenance)) : heat.what,
+         {},
+         heat.provenance ? theme.provenance(*heat.provenance) : theme.mutedText});
 }
 
-void GraphLegend::paintChanges(QPainter &painter, const QRect &area, const Theme &theme) const
+void GraphLegend::addChanges(std::vector<Entry> &entries, const Theme &theme) const
 {
-    QRect row(area.left(), area.top(), area.width(), kRow);
     if (m_state.changes.of.empty()) {
-        painter.setPen(theme.mutedText);
-        painter.drawText(row, Qt::AlignVCenter, QStringLiteral("Nothing is compared: open another"));
-        painter.drawText(row.translated(0, kRow), Qt::AlignVCenter, QStringLiteral("result of this model beside"));
+        entries.push_back({Entry::Mark::None,
+                           QStringLiteral("Nothing is compared: open another result of this model beside"),
+                           {},
+                           theme.mutedText});
         return;
     }
-    painter.setPen(theme.mutedText);
-    painter.drawText(row, Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(QStringLiteral("there: %1").arg(m_state.otherName),
-                                                      Qt::ElideRight, row.width()));
+    entries.push_back({Entry::Mark::None, QStringLiteral("there: %1").arg(m_state.otherName), {}, theme.mutedText});
     const std::array texts{QStringLiteral("same stage: %1"), QStringLiteral("other operators in its stage: %1"),
                            QStringLiteral("merged in one only: %1"), QStringLiteral("in one only: %1")};
     for (std::size_t i = 0; i < texts.size(); ++i) {
         if (m_state.changes.counts[i] == 0)
             continue;
-        row.translate(0, kRow);
         const QColor fill = changeFill(theme, static_cast<StageChange>(i));
-        paintSwatch(painter, row, fill == theme.panel ? theme.edge : fill);
-        painter.setPen(theme.text);
-        painter.drawText(row.adjusted(kSwatch + 8, 0, 0, 0), Qt::AlignVCenter, texts[i].arg(m_state.changes.counts[i]));
+        entries.push_back({Entry::Mark::Swatch, texts[i].arg(m_state.changes.counts[i]),
+                           fill == theme.panel ? theme.edge : fill, theme.text});
     }
 }
 
-void GraphLegend::paintLayouts(QPainter &painter, const QRect &area, const Theme &theme) const
+void GraphLegend::addLayouts(std::vector<Entry> &entries, const Theme &theme) const
 {
-    QRect row(area.left(), area.top(), area.width(), kRow);
     if (m_state.layouts.of.empty()) {
-        painter.setPen(theme.mutedText);
-        painter.drawText(row, Qt::AlignVCenter, QStringLiteral("This result states no layouts:"));
-        painter.drawText(row.translated(0, kRow), Qt::AlignVCenter, QStringLiteral("the device chooses them"));
+        entries.push_back({Entry::Mark::None,
+                           QStringLiteral("This result states no layouts: the device chooses them"),
+                           {},
+                           theme.mutedText});
         return;
     }
-    for (const auto &[layout, count] : layoutsShown(m_state.layouts)) {
-        paintSwatch(painter, row, layoutFill(theme, layout));
-        painter.setPen(theme.text);
-        painter.drawText(
-            row.adjusted(kSwatch + 8, 0, 0, 0), Qt::AlignVCenter,
-            QStringLiteral("%1: %2").arg(layoutText(layout), plural(static_cast<std::int64_t>(count), "operator")));
-        row.translate(0, kRow);
-    }
-    painter.setPen(theme.text);
+    for (const auto &[layout, count] : layoutsShown(m_state.layouts))
+        entries.push_back(
+            {Entry::Mark::Swatch,
+             QStringLiteral("%1: %2").arg(layoutText(layout), plural(static_cast<std::int64_t>(count), "operator")),
+             layoutFill(theme, layout), theme.text});
     QString text =
         QStringLiteral("\u21c4 %1").arg(plural(static_cast<std::int64_t>(m_state.layouts.conversions), "conversion"));
     const auto us = conversionsUs(m_state.layouts, m_state.layoutCosts.get());
     if (us)
         text += QStringLiteral(", %1").arg(latencyText(*us));
-    painter.drawText(row, Qt::AlignVCenter, text);
-    const auto provenance = us ? provenanceFromString(m_state.layoutCosts->origin.provenance) : std::nullopt;
-    if (!provenance)
-        return;
-    painter.setPen(theme.provenance(*provenance));
-    painter.drawText(row, Qt::AlignVCenter | Qt::AlignRight, provenanceText(*provenance));
+    entries.push_back({Entry::Mark::None, text, {}, theme.text});
+    if (const auto provenance = us ? provenanceFromString(m_state.layoutCosts->origin.provenance) : std::nullopt)
+        entries.push_back({Entry::Mark::None, provenanceText(*provenance), {}, theme.provenance(*provenance)});
 }
 
-void GraphLegend::paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const
+// With the gap behind it.
+int GraphLegend::markWidth(Entry::Mark mark)
 {
-    QRect row(area.left(), area.top(), area.width(), kRow);
-    for (const std::size_t family : m_state.families) {
-        paintSwatch(painter, row, theme.stageFill(family));
-        painter.setPen(theme.text);
-        painter.drawText(row.adjusted(kSwatch + 8, 0, 0, 0), Qt::AlignVCenter, typeFamilyName(family));
-        row.translate(0, kRow);
+    switch (mark) {
+    case Entry::Mark::None: return 0;
+    case Entry::Mark::Swatch: return kSwatch + kMarkGap;
+    case Entry::Mark::Stages: return kStages * (kSwatch + kStageGap) - kStageGap + kMarkGap;
+    case Entry::Mark::Merge: return kMerge + kMarkGap;
+    case Entry::Mark::Scale: return kScale + kMarkGap;
     }
+    return 0;
+}
+
+// From left to right, behind the choice at first.
+std::vector<GraphLegend::PlacedEntry> GraphLegend::placed(int width) const
+{
+    const QFontMetrics metrics(keyFont(*this));
+    const QSize choice = m_choice->sizeHint();
+    int x = kPadding + choice.width() + kBetween;
+    int y = kAbove + (choice.height() - kRow) / 2;
+    std::vector<PlacedEntry> placed;
+    for (Entry &entry : entries()) {
+        const int mark = markWidth(entry.mark);
+        const int wanted = mark + metrics.horizontalAdvance(entry.text);
+        if (x > kPadding && x + wanted > width - kPadding) {
+            x = kPadding;
+            y += y < choice.height() / 2 + kAbove ? (choice.height() + kRow) / 2 + 2 : kRow;
+        }
+        const QRect place(x, y, std::min(wanted, width - kPadding - x), kRow);
+        x += wanted + kBetween;
+        placed.push_back({std::move(entry), place});
+    }
+    return placed;
+}
+
+void GraphLegend::paintEvent(QPaintEvent *)
+{
+    const Theme theme = themeFor(palette());
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.panel);
+    painter.fillRect(QRect(0, 0, width(), 1), theme.border);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(keyFont(*this));
+    for (const PlacedEntry &entry : placed(width()))
+        paintEntry(painter, entry, theme);
+}
+
+void GraphLegend::resizeEvent(QResizeEvent *event)
+{
+    OverlayPanel::resizeEvent(event);
+    const QSize size = m_choice->sizeHint();
+    m_choice->setGeometry(kPadding, kAbove, size.width(), size.height());
+}
+
+void GraphLegend::paintEntry(QPainter &painter, const PlacedEntry &placed, const Theme &theme) const
+{
+    const auto &[entry, place] = placed;
+    const double middle = place.top() + kRow / 2.0;
+    const auto swatch = [&](double left, const QColor &fill) {
+        painter.setBrush(fill);
+        painter.drawRoundedRect(QRectF(left, middle - kSwatch / 2.0, kSwatch, kSwatch), 3, 3);
+    };
+    painter.setPen(Qt::NoPen);
+    switch (entry.mark) {
+    case Entry::Mark::None: break;
+    case Entry::Mark::Swatch: swatch(place.left(), entry.fill); break;
+    case Entry::Mark::Stages:
+        for (int i = 0; i < kStages; ++i)
+            swatch(place.left() + i * (kSwatch + kStageGap), theme.stageFill(static_cast<std::size_t>(i)));
+        break;
+    case Entry::Mark::Merge: {
+        const QRectF pill(place.left(), middle - 7.5, kMerge, 15);
+        painter.setBrush(entry.fill);
+        painter.drawRoundedRect(pill, 7.5, 7.5);
+        painter.setPen(theme.onFill(entry.fill));
+        painter.drawText(pill, Qt::AlignCenter, QStringLiteral("4 M"));
+        break;
+    }
+    case Entry::Mark::Scale: {
+        const QRectF bar(place.left(), middle - 5, kScale, 10);
+        QLinearGradient gradient(bar.topLeft(), bar.topRight());
+        for (int i = 0; i <= 8; ++i)
+            gradient.setColorAt(i / 8.0, theme.heat(i / 8.0));
+        painter.setBrush(gradient);
+        painter.drawRoundedRect(bar, 3, 3);
+        break;
+    }
+    }
+    const QRect text = place.adjusted(markWidth(entry.mark), 0, 1, 0);
+    painter.setPen(entry.ink);
+    painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(entry.text, Qt::ElideRight, text.width()));
 }
 
 } // namespace stagecraft

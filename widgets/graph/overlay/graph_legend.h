@@ -1,10 +1,16 @@
 #pragma once
 
-// The key to the colours, with the choice of the colouring.
+// The key to the colours, with the choice of the colouring: a strip below the canvas, with as many lines as the key
+// needs in its width.
 
 #include "widgets/graph/overlay/overlay_panel.h"
 #include "widgets/graph/paint/colouring.h"
 #include "widgets/graph/paint/graph_scene.h"
+#include "widgets/theme.h"
+
+#include <QStringList>
+
+#include <vector>
 
 class QComboBox;
 
@@ -29,25 +35,38 @@ public:
     explicit GraphLegend(QWidget *parent);
 
     void setState(LegendState state);
-    void setCompact(bool compact); // shows the choice only
+    [[nodiscard]] int heightFor(int width) const;
+    [[nodiscard]] QStringList texts() const; // of the key
 
 signals:
     void colouringChosen(stagecraft::Colouring colouring);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void place();
-    [[nodiscard]] int keyRows() const;
-    void paintStages(QPainter &painter, const QRect &area, const Theme &theme) const;
-    void paintHeat(QPainter &painter, const QRect &area, const Theme &theme) const;
-    void paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const;
-    void paintLayouts(QPainter &painter, const QRect &area, const Theme &theme) const;
-    void paintChanges(QPainter &painter, const QRect &area, const Theme &theme) const;
+    struct Entry {
+        enum class Mark { None, Swatch, Stages, Merge, Scale };
+        Mark mark = Mark::None;
+        QString text;
+        QColor fill = {};
+        QColor ink = {}; // of the text
+    };
+    struct PlacedEntry {
+        Entry entry;
+        QRect place;
+    };
+    [[nodiscard]] std::vector<Entry> entries() const;
+    void addStages(std::vector<Entry> &entries, const Theme &theme) const;
+    void addHeat(std::vector<Entry> &entries, const Theme &theme) const;
+    void addChanges(std::vector<Entry> &entries, const Theme &theme) const;
+    void addLayouts(std::vector<Entry> &entries, const Theme &theme) const;
+    [[nodiscard]] static int markWidth(Entry::Mark mark);
+    [[nodiscard]] std::vector<PlacedEntry> placed(int width) const;
+    void paintEntry(QPainter &painter, const PlacedEntry &entry, const Theme &theme) const;
 
     LegendState m_state;
-    bool m_compact = false;
     QComboBox *m_choice;
 };
 

@@ -5,15 +5,15 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 namespace {
 
-constexpr double kMaxWidth = 120;
-constexpr double kMaxHeightShare = 0.5;
+constexpr double kMaxWidth = 96;
+constexpr double kMaxWidthShare = 0.16;
 constexpr double kMinSide = 14;
-constexpr double kMinimapPadding = 7;
-constexpr double kMargin = 12;
+constexpr double kMinimapPadding = 6;
 constexpr QSizeF kSmallestView{300, 220};
 
 } // namespace
@@ -32,22 +32,23 @@ QRectF MinimapPlace::toView(const QRectF &sceneRect) const
             sceneRect.width() * x, sceneRect.height() * y};
 }
 
-std::optional<MinimapPlace> minimapPlace(const GraphViewport &viewport, const QRectF &scene)
+double minimapWidth(const QSizeF &view, const QRectF &scene)
 {
-    if (scene.isEmpty() || viewport.size.width() < kSmallestView.width() ||
-        viewport.size.height() < kSmallestView.height())
-        return std::nullopt;
-    if (viewport.visible().contains(scene))
-        return std::nullopt;
-    const QSizeF room(kMaxWidth, viewport.size.height() * kMaxHeightShare);
-    QSizeF size = scene.size().scaled(room, Qt::KeepAspectRatio);
+    if (scene.isEmpty() || view.width() < kSmallestView.width() || view.height() < kSmallestView.height())
+        return 0;
+    if (scene.width() <= view.width() && scene.height() <= view.height())
+        return 0;
+    const QSizeF room(std::min(kMaxWidth, view.width() * kMaxWidthShare), view.height() - 2 * kMinimapPadding);
+    const double width = scene.size().scaled(room, Qt::KeepAspectRatio).width();
+    return std::round(std::max(width, kMinSide) + 2 * kMinimapPadding);
+}
+
+MinimapPlace minimapPlace(const QRectF &strip, const QRectF &scene)
+{
+    const QRectF room = strip.adjusted(kMinimapPadding, kMinimapPadding, -kMinimapPadding, -kMinimapPadding);
+    QSizeF size = scene.size().scaled(room.size(), Qt::KeepAspectRatio);
     size = QSizeF(std::max(size.width(), kMinSide), std::max(size.height(), kMinSide));
-    MinimapPlace place;
-    place.box = QRectF(0, 0, size.width() + 2 * kMinimapPadding, size.height() + 2 * kMinimapPadding);
-    place.box.moveBottomRight({viewport.size.width() - kMargin, viewport.size.height() - kMargin});
-    place.content = place.box.adjusted(kMinimapPadding, kMinimapPadding, -kMinimapPadding, -kMinimapPadding);
-    place.scene = scene;
-    return place;
+    return {strip, {{room.center().x() - size.width() / 2, room.top()}, size}, scene};
 }
 
 QPixmap minimapPicture(const GraphScene &scene, const QSizeF &size, double devicePixelRatio)
@@ -66,11 +67,8 @@ void paintMinimap(QPainter &painter, const MinimapPlace &place, const QPixmap &p
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    QColor back = theme.canvas;
-    back.setAlphaF(0.92F);
-    painter.setPen(QPen(theme.border, 1));
-    painter.setBrush(back);
-    painter.drawRoundedRect(place.box.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+    painter.fillRect(place.box, theme.panel);
+    painter.fillRect(QRectF(place.box.topLeft(), QSizeF(1, place.box.height())), theme.border);
     painter.drawPixmap(place.content.topLeft(), picture);
     QRectF shown = place.toView(viewport.visible()) & place.content.adjusted(-3, -3, 3, 3);
     if (shown.height() < 5) // always large enough to be visible

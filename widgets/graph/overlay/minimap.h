@@ -1,21 +1,19 @@
 #pragma once
 
-// The whole graph in a corner, with the visible part marked. Arithmetic as pure functions; painted from a cached
-// picture.
+// The whole graph in a strip beside the canvas, with the visible part marked. Arithmetic as pure functions; painted
+// from a cached picture.
 
 #include "widgets/graph/layout/graph_coordinates.h"
 #include "widgets/graph/paint/graph_scene.h"
 
 #include <QPixmap>
 
-#include <optional>
-
 class QPainter;
 
 namespace stagecraft {
 
 struct MinimapPlace {
-    QRectF box;     // in the view
+    QRectF box;     // the strip, in the view
     QRectF content; // of the scene, inside the box
     QRectF scene;   // the part of the scene that `content` shows
 
@@ -23,8 +21,10 @@ struct MinimapPlace {
     [[nodiscard]] QRectF toView(const QRectF &sceneRect) const;
 };
 
-// nullopt while the whole scene is visible or if the view is too small.
-[[nodiscard]] std::optional<MinimapPlace> minimapPlace(const GraphViewport &viewport, const QRectF &scene);
+// Of the strip in a view: 0 if the view is too small, or the scene fits in it at full size.
+[[nodiscard]] double minimapWidth(const QSizeF &view, const QRectF &scene);
+// As large as fits, at the top of the strip.
+[[nodiscard]] MinimapPlace minimapPlace(const QRectF &strip, const QRectF &scene);
 
 [[nodiscard]] QPixmap minimapPicture(const GraphScene &scene, const QSizeF &size, double devicePixelRatio);
 

@@ -4,6 +4,7 @@
 #include "device/recorded_device.h"
 #include "device/worker_device.h"
 #include "gpu/plan/gpu_options.h"
+#include "services/device_wait_words.h"
 #include "services/error_text.h"
 #include "services/laid_out_device.h"
 #include "services/sibling_program.h"
@@ -14,6 +15,7 @@
 #include <functional>
 #include <iostream>
 #include <mutex>
+#include <optional>
 #include <set>
 
 namespace stagecraft {
@@ -54,6 +56,10 @@ WorkerOptions workerOptions()
     WorkerOptions options;
     options.command = {workerProgram()};
     options.tell = reportOnce;
+    options.onWaiting = [](const std::optional<DeviceWait> &wait) {
+        if (wait)
+            reportOnce(waitText(*wait) + ". A stop ends the wait and keeps what was measured.");
+    };
     return options;
 }
 

@@ -148,7 +148,7 @@ public:
 
     Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
     {
-        m_device->onPreparing(m_preparing);
+        passOnListeners(*m_device);
         auto session = m_device->open(graph);
         if (!session)
             return session;

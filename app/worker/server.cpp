@@ -1,10 +1,11 @@
 #include "worker/server.h"
 
 #include "device/device_lock.h"
+#include "device/running_program.h"
 #include "device/worker_protocol/channel.h"
 #include "device/worker_protocol/messages.h"
 
-#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -30,8 +31,24 @@ public:
 
     [[nodiscard]] bool isBroken() const { return hardware() && hardware()->isBroken(); }
     [[nodiscard]] bool wasProfiled() const { return hardware() && hardware()->wasProfiled(); }
-    // Whether it waits for others that use the same hardware. Called on any thread.
-    [[nodiscard]] bool isWaiting() const { return m_waiting; }
+    // For others that use the same hardware; empty: it does not wait. Called on any thread.
+    [[nodiscard]] std::optional<stagecraft::DeviceWait> wait() const
+    {
+        std::optional<Wait> now;
+        {
+            const std::lock_guard lock(m_waitMutex);
+            now = m_wait;
+        }
+        if (!now)
+            return std::nullopt;
+        stagecraft::DeviceWait wait;
+        wait.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - now->since).count();
+        if (const auto holder = DeviceLock::holder(now->hardware)) {
+            wait.holder = runningProgram(*holder);
+            wait.isOwn = workingFor(*holder) == getppid();
+        }
+        return wait;
+    }
 
     Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
     {
@@ -51,9 +68,9 @@ public:
         }
         if (!m_session)
             return fail(ErrorCode::WrongUse, "no graph is open");
-        m_waiting = true;
+        setWait(Wait{hardwareName(), std::chrono::steady_clock::now()});
         const DeviceLock turn(hardwareName(), stop);
-        m_waiting = false;
+        setWait(std::nullopt);
         if (!turn.isHeld())
             return fail(ErrorCode::Cancelled, "stopped");
         switch (request.what_case()) {
@@ -84,6 +101,17 @@ public:
 private:
     [[nodiscard]] const LocalHardware *hardware() const { return m_session ? m_session->hardware() : nullptr; }
     [[nodiscard]] std::string hardwareName() const { return hardware() ? hardware()->name() : std::string(); }
+
+    struct Wait {
+        std::string hardware;
+        std::chrono::steady_clock::time_point since;
+    };
+
+    void setWait(std::optional<Wait> wait)
+    {
+        const std::lock_guard lock(m_waitMutex);
+        m_wait = std::move(wait);
+    }
 
     template <typename Latency>
     static Result<Timing> timingOf(Result<Latency> latency)
@@ -185,7 +213,8 @@ private:
     Device::Preparing m_preparing;
     std::shared_ptr<const stagecraft::Graph> m_graph;
     std::unique_ptr<DeviceSession> m_session;
-    std::atomic<bool> m_waiting = false;
+    mutable std::mutex m_waitMutex; // protects m_wait
+    std::optional<Wait> m_wait;
 };
 
 class Server {
@@ -278,11 +307,22 @@ private:
                 continue;
             Reply reply;
             reply.set_id(*m_current);
-            reply.mutable_heartbeat()->set_waiting(m_handler.isWaiting());
             lock.unlock();
+            writeWait(*reply.mutable_heartbeat());
             say(reply);
             lock.lock();
         }
+    }
+
+    void writeWait(Heartbeat &heartbeat) const
+    {
+        const auto wait = m_handler.wait();
+        heartbeat.set_waiting(wait.has_value());
+        if (!wait)
+            return;
+        heartbeat.set_holder(wait->holder);
+        heartbeat.set_is_own(wait->isOwn);
+        heartbeat.set_waited_seconds(wait->seconds);
     }
 
     void say(Reply &reply)

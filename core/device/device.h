@@ -127,6 +127,14 @@ protected:
                                                                    const std::stop_token &stop);
 };
 
+// A session waits for its turn on hardware that others use (DeviceLock).
+struct DeviceWait {
+    std::string device; // id
+    std::string holder; // the program that has its turn, for people; empty: not known
+    bool isOwn = false; // this program has it, elsewhere
+    double seconds = 0; // so far
+};
+
 // Runs on the session's executor. Errors: WrongUse if the device computes no outputs.
 [[nodiscard]] Result<std::vector<HostTensor>> runOn(DeviceSession &session, const Schedule &schedule,
                                                     std::vector<HostTensor> inputs, std::stop_token stop);
@@ -144,8 +152,21 @@ public:
     using Preparing = std::function<void(const std::string &operatorName)>;
     void onPreparing(Preparing told) { m_preparing = std::move(told); }
 
+    // Called by sessions opened later, on the thread that asks: about twice a second while it waits for its turn, then
+    // once with nothing. A requested stop ends the wait: the question is answered with Cancelled.
+    using Waiting = std::function<void(const std::optional<DeviceWait> &)>;
+    void onWaiting(Waiting told) { m_waiting = std::move(told); }
+
 protected:
+    // What a device in front of another one passes on before it opens a session.
+    void passOnListeners(Device &device) const
+    {
+        device.onPreparing(m_preparing);
+        device.onWaiting(m_waiting);
+    }
+
     Preparing m_preparing;
+    Waiting m_waiting;
 };
 
 } // namespace stagecraft

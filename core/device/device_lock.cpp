@@ -4,10 +4,14 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <fcntl.h>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <thread>
 #include <unistd.h>
 
@@ -41,6 +45,14 @@ int opened(const std::filesystem::path &path)
         return -1;
     }
     return file;
+}
+
+// "fe:00:10953445": a file as /proc/locks names it.
+std::string nameInLocks(const struct stat &status)
+{
+    char device[32];
+    std::snprintf(device, sizeof device, "%02x:%02x:", major(status.st_dev), minor(status.st_dev));
+    return device + std::to_string(status.st_ino);
 }
 
 // False: stopped while waiting.
@@ -78,6 +90,24 @@ bool DeviceLock::canBeTaken(std::string_view hardware)
             close(file);
     }
     return can;
+}
+
+// Lines of proc_locks(5): "1: FLOCK  ADVISORY  WRITE 708 08:01:2097 0 EOF"; those that wait have "->" after the number.
+std::optional<int> DeviceLock::holder(std::string_view hardware)
+{
+    struct stat status {};
+    if (hardware.empty() || stat(holderFile(hardware).c_str(), &status) != 0)
+        return std::nullopt;
+    const std::string wanted = nameInLocks(status);
+    std::ifstream locks("/proc/locks");
+    for (std::string line; std::getline(locks, line);) {
+        std::istringstream words(line);
+        std::string number, kind, mode, access, file;
+        int process = 0;
+        if (words >> number >> kind >> mode >> access >> process >> file && kind == "FLOCK" && file == wanted)
+            return process > 0 ? std::optional(process) : std::nullopt;
+    }
+    return std::nullopt;
 }
 
 // A search asks again as soon as it has an answer: without a queue nobody else would ever get the lock.

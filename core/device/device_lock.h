@@ -5,6 +5,7 @@
 // profiling or executing; first come, first served. The system releases it when a process ends.
 
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 
@@ -24,6 +25,9 @@ public:
 
     // False: no lock file can be created, so nobody waits for anybody.
     [[nodiscard]] static bool canBeTaken(std::string_view hardware);
+
+    // The process that has the lock now. Empty: none has, or it is in another container and has no number here.
+    [[nodiscard]] static std::optional<int> holder(std::string_view hardware);
 
     // In $TMPDIR or else /tmp; programs with different folders do not wait for each other. One file is locked by the
     // holder, the other by the next in line.

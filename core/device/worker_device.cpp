@@ -28,10 +28,13 @@ worker::WorkerCommand commandFrom(const WorkerOptions &options)
 worker::WorkerCommand commandFrom(const WorkerOptions &options, const std::string &deviceId)
 {
     auto command = commandFrom(options);
-    if (options.tell) {
-        command.onWaiting = [tell = options.tell, deviceId] {
-            tell("waiting for " + deviceId + ": something else measures on it, such as another window or command");
+    if (options.onWaiting)
+        command.onWaiting = [tell = options.onWaiting, deviceId](std::optional<DeviceWait> wait) {
+            if (wait)
+                wait->device = deviceId;
+            tell(wait);
         };
+    if (options.tell) {
         command.onStopped = [tell = options.tell, deviceId](int pid) {
             const std::string process = std::to_string(pid);
             tell("waiting for " + deviceId + ": its worker, process " + process +
@@ -322,7 +325,10 @@ public:
     {
         if (!m_info.available)
             return fail(ErrorCode::DeviceFailed, m_info.id + " is not available: " + m_info.unavailableReason);
-        auto session = std::make_unique<WorkerSession>(m_info, m_options, std::move(graph));
+        WorkerOptions options = m_options;
+        if (m_waiting)
+            options.onWaiting = m_waiting;
+        auto session = std::make_unique<WorkerSession>(m_info, options, std::move(graph));
         if (const auto connected = session->connect({}); !connected)
             return tl::unexpected(connected.error());
         return session;

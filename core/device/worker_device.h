@@ -19,9 +19,9 @@ struct WorkerOptions {
     std::chrono::milliseconds stageDeadline{60'000};
     std::chrono::milliseconds longDeadline{600'000}; // whole schedules, timelines, execution, opening a graph
     std::chrono::milliseconds silence{5000};         // without a heartbeat
-    // Messages for a person, possibly repeated: the worker waits for the device, uses it without a lock, was stopped,
-    // or was lost.
+    // Messages for a person, possibly repeated: the worker uses the device without a lock, was stopped, or was lost.
     std::function<void(const std::string &)> tell{};
+    Device::Waiting onWaiting{}; // of devices that have no listener of their own
 };
 
 // The device with this id in the worker. Asks a worker for its description at once: if that fails, the device is listed

@@ -184,7 +184,18 @@ Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds dea
             return tl::unexpected(sent.error());
         return failure(end());
     }
-    return waitFor(m_lastId, deadline, stop);
+    auto reply = waitFor(m_lastId, deadline, stop);
+    tellWait(std::nullopt);
+    return reply;
+}
+
+void WorkerProcess::tellWait(std::optional<DeviceWait> wait)
+{
+    if (!wait && !m_isWaiting)
+        return;
+    m_isWaiting = wait.has_value();
+    if (m_command.onWaiting)
+        m_command.onWaiting(wait);
 }
 
 void WorkerProcess::sendCancel(std::uint64_t id)
@@ -228,8 +239,10 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
                 m_preparing = reply.heartbeat().preparing();
             if (!cancelled && reply.heartbeat().waiting()) {
                 watchdog.restart();
-                if (m_command.onWaiting)
-                    m_command.onWaiting();
+                const Heartbeat &heard = reply.heartbeat();
+                tellWait(DeviceWait{{}, heard.holder(), heard.is_own(), heard.waited_seconds()});
+            } else {
+                tellWait(std::nullopt);
             }
         }
         if (!cancelled && stop.stop_requested()) {

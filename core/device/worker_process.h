@@ -4,12 +4,14 @@
 // that dies, falls silent or exceeds a deadline is killed; the next request starts a new one. Time in which nothing
 // could run does not count (worker_watchdog.h). Threads: an object is used by one thread at a time.
 
+#include "device/device.h"
 #include "device/worker_protocol/channel.h"
 #include "support/result.h"
 
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,8 +24,10 @@ class Reply;
 struct WorkerCommand {
     std::vector<std::string> arguments;      // the program first, as a path
     std::chrono::milliseconds silence{5000}; // without a heartbeat: the worker counts as stuck
-    std::function<void()> onWaiting;         // called when the worker reports that it waits for the device
-    std::function<void(int pid)> onStopped;  // called when the worker is stopped, as by SIGSTOP, and is waited for
+    // Called when the worker reports that it waits for the device (whose id is left empty), and with nothing once that
+    // is over.
+    std::function<void(const std::optional<DeviceWait> &)> onWaiting;
+    std::function<void(int pid)> onStopped; // called when the worker is stopped, as by SIGSTOP, and is waited for
 };
 
 class WorkerProcess {
@@ -55,6 +59,7 @@ private:
     [[nodiscard]] Result<void> start();
     [[nodiscard]] Result<Reply> waitFor(std::uint64_t id, std::chrono::milliseconds deadline,
                                         const std::stop_token &stop);
+    void tellWait(std::optional<DeviceWait> wait);
     void sendCancel(std::uint64_t id);
     void forget();
     // Kills the worker and returns how it ended, for people: "was killed by signal 11 (Segmentation fault)".
@@ -67,6 +72,7 @@ private:
     int m_socket = -1;
     bool m_lost = false;
     bool m_gaveUp = false;
+    bool m_isWaiting = false; // and this was told
     std::uint64_t m_lastId = 0;
     std::string m_preparing; // an operator, as last reported by the worker
     std::unique_ptr<Receiver> m_receiver;

@@ -108,10 +108,16 @@ void TestCliMeasuring::measure_deviceInUseElsewhere_saysOnceThatItWaits()
     process.setEnvironment(QProcess::systemEnvironment() + takingTurns(folder.path(), hardware));
     process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", {"measure", "sample", "-d", "cpu"});
     QVERIFY(!process.waitForFinished(1300)); // two heartbeats
+    QByteArray err = process.readAllStandardError();
+    while (!err.contains("waiting for cpu") && process.waitForReadyRead(30'000))
+        err += process.readAllStandardError();
     elsewhere.reset();
     QVERIFY(process.waitForFinished());
-    const QByteArray err = process.readAllStandardError();
-    QVERIFY2(process.exitCode() == 0 && err.count("waiting for cpu: something else measures on it") == 1, err);
+    err += process.readAllStandardError();
+    const QByteArray number =
+        " (process " + QByteArray::number(QCoreApplication::applicationPid()) + ") measures on it";
+    QVERIFY2(process.exitCode() == 0 && err.count("waiting for cpu: tst_cli_measuring") == 1, err);
+    QVERIFY2(err.count(number) == 1 && err.contains("A stop ends the wait and keeps what was measured"), err);
     std::filesystem::remove(stagecraft::DeviceLock::holderFile(hardware.toStdString()));
     std::filesystem::remove(stagecraft::DeviceLock::queueFile(hardware.toStdString()));
 }

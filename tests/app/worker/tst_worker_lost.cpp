@@ -38,6 +38,7 @@ private slots:
     void measureStage_stopRequested_isCancelledAndTheWorkerLives();
     void measureStage_stuckWorkerAndStop_isCancelled();
     void measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline();
+    void measureStage_deviceInUseElsewhere_tellsForWhomAndIsStopped();
 };
 
 void TestWorkerLost::measureStage_lostWorker_namesTheStageAndGoesOn_data()
@@ -288,6 +289,40 @@ void TestWorkerLost::measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline()
     stop.request_stop();
     const auto stopped = session->stageLatency(stageOf(*graph, "fine"), stop.get_token());
     QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
+    std::filesystem::remove(DeviceLock::holderFile(hardware));
+    std::filesystem::remove(DeviceLock::queueFile(hardware));
+}
+
+void TestWorkerLost::measureStage_deviceInUseElsewhere_tellsForWhomAndIsStopped()
+{
+    const std::string hardware = "test-wait-" + std::to_string(QCoreApplication::applicationPid());
+    const auto graph = behaviours();
+    WorkerOptions options = faulty();
+    options.command.push_back(hardware);
+    const auto device = makeWorkerDevice("faulty", options);
+    std::vector<std::optional<DeviceWait>> told;
+    std::stop_source stop;
+    device->onWaiting([&](const std::optional<DeviceWait> &wait) {
+        told.push_back(wait);
+        if (told.size() == 2)
+            stop.request_stop();
+    });
+    const auto session = take(device->open(graph));
+    QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
+    QVERIFY(told.empty()); // nobody else measures
+    {
+        const DeviceLock elsewhere(hardware, std::stop_token());
+        const auto stopped = session->stageLatency(stageOf(*graph, "fine"), stop.get_token());
+        QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
+    }
+    QCOMPARE(told.size(), std::size_t{3});
+    QVERIFY(told[0] && told[1] && !told[2]); // twice that it waits, then that this is over
+    QCOMPARE(told[0]->device, std::string("faulty"));
+    QVERIFY(told[0]->isOwn && told[1]->seconds > told[0]->seconds); // this test has the turn
+    const std::string number = "(process " + std::to_string(QCoreApplication::applicationPid()) + ")";
+    QVERIFY2(told[0]->holder.ends_with(number), told[0]->holder.c_str());
+    QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {})); // the worker lives
+    QCOMPARE(told.size(), std::size_t{3});
     std::filesystem::remove(DeviceLock::holderFile(hardware));
     std::filesystem::remove(DeviceLock::queueFile(hardware));
 }

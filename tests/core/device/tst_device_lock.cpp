@@ -1,4 +1,5 @@
 #include "device/device_lock.h"
+#include "device/running_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -39,6 +40,8 @@ class TestDeviceLock : public QObject {
 private slots:
     void cleanupTestCase();
     void turn_heldElsewhere_isWaitedFor();
+    void holder_turnHeld_isItsProcess();
+    void runningProgram_process_isNamedWithItsNumber();
     void turn_stopRequested_waitsNoLonger();
     void turn_noHardware_isAlwaysFree();
     void turn_takenAgainAtOnce_letsTheOtherIn();
@@ -70,6 +73,26 @@ void TestDeviceLock::turn_heldElsewhere_isWaitedFor()
     first.reset();
     other.join();
     QVERIFY(gotIt);
+}
+
+void TestDeviceLock::holder_turnHeld_isItsProcess()
+{
+    QVERIFY(!DeviceLock::holder({}));
+    {
+        const DeviceLock turn(kHardware, {});
+        QVERIFY(DeviceLock::holder(kHardware) == getpid());
+        QVERIFY(!DeviceLock::holder(kOther));
+    }
+    QVERIFY(!DeviceLock::holder(kHardware));
+}
+
+void TestDeviceLock::runningProgram_process_isNamedWithItsNumber()
+{
+    const std::string mine = runningProgram(getpid());
+    QVERIFY2(mine.starts_with("tst_device_lock"), mine.c_str());
+    QVERIFY2(mine.ends_with(" (process " + std::to_string(getpid()) + ")"), mine.c_str());
+    QVERIFY(workingFor(getpid()) == getpid());
+    QVERIFY(runningProgram(-1).empty() && !workingFor(-1));
 }
 
 void TestDeviceLock::turn_stopRequested_waitsNoLonger()

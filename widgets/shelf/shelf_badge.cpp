@@ -44,7 +44,7 @@ QSize shelfBadgeSize(const QFont &font)
 void paintShelfBadge(QPainter &painter, const QStyleOptionViewItem &option, const ShelfRow &row)
 {
     const Theme theme = themeFor(option.palette);
-    const bool isAsAsked = row.reason.isEmpty() && !row.isOfOtherSearch && row.state == ResultState::Done;
+    const bool isAsAsked = row.reason.isEmpty() && row.state == ResultState::Done;
     const QColor text = isAsAsked ? theme.text : theme.mutedText;
     const QRect inner = option.rect.adjusted(kBadgeMargin, kBadgeMargin, -kBadgeMargin, -kBadgeMargin);
     QFont bold = option.font;

@@ -21,6 +21,7 @@ constexpr int kBeside = 16; // width of the "+"
 constexpr int kBadge = 16;
 constexpr int kBetweenTexts = 8; // at least, two texts of a line
 constexpr int kEnoughForAName = 110;
+constexpr int kChevron = 12; // width
 
 QFont smallOf(QFont font)
 {
@@ -111,10 +112,34 @@ void drawPin(QPainter *painter, const QRect &place, const QColor &colour)
     painter->setBrush(Qt::NoBrush);
 }
 
+// Points down while the rows of the group are listed, else to the right.
+void drawChevron(QPainter *painter, const QRect &place, bool isFolded, const QColor &colour)
+{
+    const QPointF middle = QRectF(place).center();
+    QPainterPath path;
+    if (isFolded) {
+        path.moveTo(middle + QPointF(-2, -4));
+        path.lineTo(middle + QPointF(2, 0));
+        path.lineTo(middle + QPointF(-2, 4));
+    } else {
+        path.moveTo(middle + QPointF(-4, -2));
+        path.lineTo(middle + QPointF(0, 2));
+        path.lineTo(middle + QPointF(4, -2));
+    }
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(colour, 1.6));
+    painter->drawPath(path);
+    painter->restore();
+}
+
 void drawGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index, const Theme &theme)
 {
     painter->fillRect(option.rect, theme.panel);
-    const QRect inner = option.rect.adjusted(kLeft - 4, 4, -kRight, -4);
+    const QRect inner = option.rect.adjusted(kLeft + kChevron - 4, 4, -kRight, -4);
+    const bool isFolded = index.data(kShelfFoldedRole).toBool();
+    drawChevron(painter, QRect(kLeft - 6, option.rect.top() + 4, kChevron, inner.height() / 2), isFolded,
+                theme.mutedText);
     QFont font = smallOf(option.font);
     painter->setFont(font);
     painter->setPen(theme.mutedText);
@@ -128,6 +153,10 @@ void drawGroup(QPainter *painter, const QStyleOptionViewItem &option, const QMod
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, inner.width()));
     painter->setPen(theme.border);
     painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
+    if (option.state & QStyle::State_HasFocus) {
+        painter->setPen(QPen(theme.accent, 1));
+        painter->drawRect(option.rect.adjusted(0, 0, -1, -1));
+    }
 }
 
 } // namespace
@@ -192,7 +221,7 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         return;
     }
     const bool fits = row.reason.isEmpty();
-    const bool isAsAsked = fits && !row.isOfOtherSearch && row.state == ResultState::Done;
+    const bool isAsAsked = fits && row.state == ResultState::Done;
     const QColor strong = isAsAsked ? theme.text : theme.mutedText;
     const Lines lines = linesOf(option, row);
     QFont bold = option.font;

@@ -12,6 +12,7 @@ namespace stagecraft {
 inline constexpr int kShelfRowRole = Qt::UserRole + 1;    // a ShelfRow; if unset, the title of a group
 inline constexpr int kShelfFitsRole = Qt::UserRole + 2;   // for groups: whether the next search belongs to it
 inline constexpr int kShelfDeviceRole = Qt::UserRole + 3; // for groups
+inline constexpr int kShelfFoldedRole = Qt::UserRole + 4; // for groups: whether its rows are hidden
 
 class ShelfDelegate : public QStyledItemDelegate {
     Q_OBJECT

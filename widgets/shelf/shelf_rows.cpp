@@ -51,9 +51,12 @@ QString toolBarInstead(const ScheduleResult &result, const ShelfContext &context
 QString detailOf(const Shelf &shelf, const ScheduleResult &result, const ShelfContext &context)
 {
     QStringList parts;
-    if (result.state == ResultState::Waiting)
-        parts << words("waits in line");
-    if (result.state == ResultState::Running)
+    const auto waits = context.waits.find(result.id);
+    if (result.isUnderWay() && waits != context.waits.end())
+        parts << waits->second;
+    else if (result.state == ResultState::Waiting)
+        parts << words("waits");
+    else if (result.state == ResultState::Running)
         parts << words(result.schedule                     ? "being measured again"
                        : result.origin == Origin::Searched ? "searching"
                        : result.origin == Origin::Layouts  ? "choosing layouts"
@@ -132,7 +135,6 @@ ShelfRow shelfRow(const Shelf &shelf, ResultId id, const ShelfContext &context)
     row.note = fromStd(result.state == ResultState::Failed ? result.trouble : result.note);
     row.reason = context.isOpen ? fromStd(whyNotFitting(result.settings, context.chosen)) : QString();
     row.state = result.state;
-    row.isOfOtherSearch = !toolBarInstead(result, context).isEmpty();
     row.isShown = id == context.shown;
     if (const auto letters = context.letters.find(id); letters != context.letters.end())
         row.letters = letters->second;
@@ -202,6 +204,7 @@ std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &con
     for (const ShelfGroup &group : grouped(shelf, order, filter.toStdString())) {
         ShelfRowGroup rows;
         const MeasurementSettings &settings = group.settings;
+        rows.settings = settings;
         rows.fits = context.isOpen && settings == context.chosen;
         rows.title = words("%1, batch %2").arg(fromStd(settings.model.name)).arg(settings.batch);
         rows.device = deviceTitle(context, settings.device);

@@ -22,6 +22,7 @@ struct ShelfContext {
     SearchRecord asked;                            // r, s and single source of the next search
     ResultId running;                              // the search that `timeLeft` belongs to
     QString timeLeft;                              // "about 12 s left"; empty: unknown
+    std::map<ResultId, QString> waits;             // "waits for IOS-Both, 12 s so far": instead of what is being done
     ResultId shown;                                // in the focused schedule pane
     std::map<ResultId, std::size_t> livePeakBytes; // of memory, where it is planned
     std::map<ResultId, QString> letters;           // of the panes, if there are several
@@ -48,13 +49,13 @@ struct ShelfRow {
     bool isShown = false;
     bool isBaseline = false;
     bool isPinned = false;
-    bool isOfOtherSearch = false; // not the search of the tool bar: greyed out, see detail
-    bool isDisturbed = false;     // its latency or a stage's was disturbed: measuring again may help
+    bool isDisturbed = false; // its latency or a stage's was disturbed: measuring again may help
 
     friend bool operator==(const ShelfRow &, const ShelfRow &) = default;
 };
 
 struct ShelfRowGroup {
+    MeasurementSettings settings;
     QString title;  // "inception_v3, batch 1"
     QString device; // "NVIDIA Tesla V100 SXM2 (simulated)"
     bool fits = false;

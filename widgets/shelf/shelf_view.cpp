@@ -3,6 +3,7 @@
 
 #include "widgets/shelf/shelf_view.h"
 
+#include "widgets/format.h"
 #include "widgets/shelf/shelf_badge.h"
 #include "widgets/shelf/shelf_delegate.h"
 
@@ -16,6 +17,7 @@
 #include <QListView>
 #include <QMouseEvent>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStackedLayout>
 #include <QStandardItemModel>
 #include <QToolButton>
@@ -24,6 +26,7 @@
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -75,14 +78,20 @@ void fill(QStandardItem *item, const ShelfRow &row)
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable);
 }
 
-void fill(QStandardItem *item, const ShelfRowGroup &group)
+void fill(QStandardItem *item, const ShelfRowGroup &group, bool isFolded)
 {
+    const QString folded =
+        isFolded ? plural(static_cast<std::int64_t>(group.rows.size()), "result") + QStringLiteral(", folded")
+                 : QString();
+    const QString second = isFolded ? group.device + QStringLiteral(" · ") + folded : group.device;
     item->setText(group.title);
-    item->setToolTip(group.title + QLatin1Char('\n') + group.device);
-    item->setAccessibleText(group.title + QStringLiteral(", ") + group.device);
+    item->setToolTip(group.title + QLatin1Char('\n') + second);
+    item->setAccessibleText(group.title + QStringLiteral(", ") + group.device +
+                            (isFolded ? QStringLiteral(", ") + folded : QString()));
     item->setData(group.fits, kShelfFitsRole);
-    item->setData(group.device, kShelfDeviceRole);
-    item->setFlags(Qt::NoItemFlags);
+    item->setData(second, kShelfDeviceRole);
+    item->setData(isFolded, kShelfFoldedRole);
+    item->setFlags(isFolded ? Qt::ItemIsEnabled : Qt::NoItemFlags); // keys go to it only to unfold it
 }
 
 } // namespace
@@ -106,6 +115,56 @@ public:
     QToolButton *unfold = nullptr;
     ResultId noted;
     bool filling = false;
+    std::vector<MeasurementSettings> foldedGroups;
+
+    [[nodiscard]] bool isFolded(const ShelfRowGroup &group) const
+    {
+        return std::ranges::find(foldedGroups, group.settings) != foldedGroups.end();
+    }
+
+    [[nodiscard]] const ShelfRowGroup *groupOf(ResultId id) const
+    {
+        const ScheduleResult *result = shelf.find(id);
+        const auto group = std::ranges::find_if(
+            groups, [&](const ShelfRowGroup &each) { return result && each.settings == result->settings; });
+        return group != groups.end() ? &*group : nullptr;
+    }
+
+    // Of a title or a row; null for neither.
+    [[nodiscard]] const ShelfRowGroup *groupAt(const QModelIndex &index) const
+    {
+        int titles = -1;
+        for (int row = 0; index.isValid() && row <= index.row(); ++row)
+            titles += isResult(model->index(row, 0)) ? 0 : 1;
+        return titles >= 0 ? &groups[static_cast<std::size_t>(titles)] : nullptr;
+    }
+
+    [[nodiscard]] QModelIndex titleOf(const ShelfRowGroup &group) const
+    {
+        for (int row = 0; row < model->rowCount(); ++row) {
+            const QModelIndex index = model->index(row, 0);
+            if (!isResult(index) && groupAt(index) == &group)
+                return index;
+        }
+        return {};
+    }
+
+    void setFolded(const ShelfRowGroup &of, bool folded)
+    {
+        if (folded == isFolded(of) || list->isEditing())
+            return;
+        const MeasurementSettings settings = of.settings;
+        if (folded)
+            foldedGroups.push_back(settings);
+        else
+            std::erase(foldedGroups, settings);
+        filling = true;
+        fillAnew();
+        filling = false;
+        const QModelIndex title = titleOf(*std::ranges::find(groups, settings, &ShelfRowGroup::settings));
+        if (!list->currentIndex().isValid())
+            list->selectionModel()->setCurrentIndex(title, QItemSelectionModel::NoUpdate);
+    }
 
     [[nodiscard]] QModelIndex indexOf(ResultId id) const
     {
@@ -133,11 +192,14 @@ public:
         for (const QModelIndex &index : list->selectionModel()->selectedIndexes())
             selected.push_back(resultRow(index).id);
         const ResultId current = isResult(list->currentIndex()) ? resultRow(list->currentIndex()).id : ResultId();
+        const int scrolled = list->verticalScrollBar()->value();
         model->clear();
         for (const ShelfRowGroup &group : groups) {
             auto *title = new QStandardItem;
-            fill(title, group);
+            fill(title, group, isFolded(group));
             model->appendRow(title);
+            if (isFolded(group))
+                continue;
             for (const ShelfRow &row : group.rows) {
                 auto *item = new QStandardItem;
                 fill(item, row);
@@ -150,13 +212,17 @@ public:
             if (const QModelIndex index = indexOf(id); index.isValid())
                 list->selectionModel()->select(index, QItemSelectionModel::Select);
         }
+        list->doItemsLayout(); // the range of the scroll bar is known
+        list->verticalScrollBar()->setValue(scrolled);
     }
 
     void fillInPlace()
     {
         int at = 0;
         for (const ShelfRowGroup &group : groups) {
-            fill(model->item(at++), group);
+            fill(model->item(at++), group, isFolded(group));
+            if (isFolded(group))
+                continue;
             for (const ShelfRow &row : group.rows) {
                 QStandardItem *item = model->item(at++);
                 if (item->data(kShelfRowRole).value<ShelfRow>() != row)
@@ -187,12 +253,27 @@ public:
         lastShown = context.shown;
         if (lastShown != shownBefore)
             select(lastShown);
+        bringRunningIntoView();
         showHint();
+    }
+
+    // A result that is now being made or measured, unless the mouse is at work in the list.
+    void bringRunningIntoView()
+    {
+        ResultId running;
+        for (const ScheduleResult &result : shelf.results()) {
+            if (result.state == ResultState::Running)
+                running = result.id;
+        }
+        if (running != std::exchange(lastRunning, running) && running.isValid() && !list->underMouse())
+            list->scrollTo(indexOf(running));
     }
 
     // Keys and menus apply to the shown result unless the user selects another.
     void select(ResultId id)
     {
+        if (const ShelfRowGroup *group = groupOf(id))
+            setFolded(*group, false);
         const QModelIndex index = indexOf(id);
         if (!index.isValid())
             return;
@@ -212,6 +293,7 @@ public:
     }
 
     ResultId lastShown;
+    ResultId lastRunning;
     bool isBehind = false;
 };
 
@@ -312,6 +394,8 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
     connect(d.list, &QListView::activated, this, [this](const QModelIndex &index) {
         if (isResult(index))
             emit showRequested(resultRow(index).id);
+        else if (const ShelfRowGroup *group = m_private->groupAt(index))
+            m_private->setFolded(*group, !m_private->isFolded(*group));
     });
     connect(d.note, &QLineEdit::returnPressed, this, [this] {
         emit noteRequested(m_private->noted, m_private->note->text());
@@ -351,6 +435,14 @@ void ShelfView::showTimeLeft(ResultId id, const QString &text)
     m_private->context.running = id;
     m_private->context.timeLeft = text;
     refreshRow(id);
+}
+
+void ShelfView::showWaits(const std::map<ResultId, QString> &texts)
+{
+    std::map<ResultId, QString> before = std::exchange(m_private->context.waits, texts);
+    before.insert(texts.begin(), texts.end());
+    for (const auto &[id, text] : before)
+        refreshRow(id);
 }
 
 std::vector<ResultId> ShelfView::selected() const
@@ -444,9 +536,32 @@ void ShelfView::focusFilter()
     m_private->filter->selectAll();
 }
 
+void ShelfView::setGroupFolded(ResultId id, bool folded)
+{
+    if (const ShelfRowGroup *group = m_private->groupOf(id))
+        m_private->setFolded(*group, folded);
+}
+
+bool ShelfView::isGroupFolded(ResultId id) const
+{
+    const ShelfRowGroup *group = m_private->groupOf(id);
+    return group && m_private->isFolded(*group);
+}
+
+QRect ShelfView::groupRect(ResultId id) const
+{
+    const ShelfRowGroup *group = m_private->groupOf(id);
+    return group ? m_private->list->visualRect(m_private->titleOf(*group)) : QRect();
+}
+
 std::vector<ShelfRowGroup> ShelfView::rows() const
 {
-    return m_private->groups;
+    std::vector<ShelfRowGroup> listed = m_private->groups;
+    for (ShelfRowGroup &group : listed) {
+        if (m_private->isFolded(group))
+            group.rows.clear();
+    }
+    return listed;
 }
 
 std::vector<ShelfRowGroup> ShelfView::allRows() const
@@ -501,11 +616,22 @@ bool ShelfView::eventFilter(QObject *watched, QEvent *event)
         emit menuRequested(d.list->viewport()->mapToGlobal(rowRect(chosen()).center()));
         return true;
     }
+    if (watched == d.list && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        const ShelfRowGroup *group = d.groupAt(d.list->currentIndex());
+        if (group && (key == Qt::Key_Left || key == Qt::Key_Right)) {
+            d.setFolded(*group, key == Qt::Key_Left);
+            return true;
+        }
+    }
     if (watched == d.list->viewport() && event->type() == QEvent::MouseButtonRelease) {
         const auto *mouse = static_cast<QMouseEvent *>(event);
         const QModelIndex index = d.list->indexAt(mouse->pos());
         const bool plain = mouse->button() == Qt::LeftButton && mouse->modifiers() == Qt::NoModifier;
-        if (plain && isResult(index)) {
+        if (plain && index.isValid() && !isResult(index)) {
+            const ShelfRowGroup *group = d.groupAt(index);
+            d.setFolded(*group, !d.isFolded(*group));
+        } else if (plain && isResult(index)) {
             const ResultId id = resultRow(index).id;
             if (chipRect(id).contains(mouse->pos()))
                 emit measureAgainRequested(id);

@@ -4,13 +4,15 @@
 // notes. It shows a Shelf and changes nothing itself; requests are signals. Lives on the UI thread.
 //
 // Mouse: a click shows a result, its + shows it in another pane, Ctrl and Shift select several, a double click renames,
-// the right button opens a menu. Keys: up and down, Enter shows; the window's actions have the rest.
+// the right button opens a menu; a click on the title of a group folds its rows away and lists them again. Keys: up and
+// down, Enter shows, left and right fold and unfold a group; the window's actions have the rest.
 // Where space is short it folds to badges.
 
 #include "widgets/shelf/shelf_rows.h"
 
 #include <QWidget>
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -31,6 +33,7 @@ public:
     void refresh(const ShelfContext &context);           // the shelf or the context has changed
     void refreshRow(ResultId id);                        // one row only
     void showTimeLeft(ResultId id, const QString &text); // of a search; empty: unknown
+    void showWaits(const std::map<ResultId, QString> &texts);
 
     [[nodiscard]] std::vector<ResultId> selected() const; // in list order
     [[nodiscard]] ResultId chosen() const;                // the result that keys and menus apply to; invalid: none
@@ -45,7 +48,12 @@ public:
     void startNote();
     void focusFilter();
 
-    // The rows in the list now, with groups, for tests and screen readers.
+    // The group of the result, if it is on the shelf.
+    void setGroupFolded(ResultId id, bool folded);
+    [[nodiscard]] bool isGroupFolded(ResultId id) const;
+    [[nodiscard]] QRect groupRect(ResultId id) const; // of its title, in viewport coordinates of the list
+
+    // The rows in the list now, with groups, for tests and screen readers; folded groups have none.
     [[nodiscard]] std::vector<ShelfRowGroup> rows() const;
     [[nodiscard]] std::vector<ShelfRowGroup> allRows() const; // ignores the filter; in list order
     [[nodiscard]] QAbstractItemView *list() const;

@@ -77,7 +77,6 @@ void TestShelfRows::row_otherR_saysItIsNotTheToolBars()
     const ResultId id = addSearched(shelf, "IOS-Both", recordOf("ios-both", 2, 8), 3, 100);
     ShelfContext context = contextOf(settingsOf("sim:v100"));
     QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("r 2, s 8 ≠ tool bar: r 3"));
-    QVERIFY(shelfRow(shelf, id, context).isOfOtherSearch);
     QVERIFY(shelfRow(shelf, id, context).reason.isEmpty()); // it can still be compared
     context.asked.r = 2;
     QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("r 2, s 8"));
@@ -105,8 +104,11 @@ void TestShelfRows::row_underWay_saysHowFarItIs()
     waiting.settings = settingsOf("sim:v100");
     waiting.state = ResultState::Waiting;
     const ResultId id = shelf.add(waiting);
-    const ShelfContext context = contextOf(settingsOf("sim:v100"));
-    QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("waits in line · r 3, s 8"));
+    ShelfContext context = contextOf(settingsOf("sim:v100"));
+    QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("waits · r 3, s 8"));
+    context.waits[id] = QStringLiteral("waits for IOS-Merge, 12 s so far");
+    QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("waits for IOS-Merge, 12 s so far · r 3, s 8"));
+    context.waits.clear();
     QVERIFY(shelfRow(shelf, id, context).latency.isEmpty());
     shelf.setRunning(id);
     shelf.setBest(id, 123);

@@ -86,6 +86,12 @@ private slots:
     void row_doesNotFit_isDrawnGrey();
     void row_longName_isNotDrawnOutside();
     void row_narrow_keepsTheName();
+    void row_otherR_isNotGrey();
+    void group_pressed_foldsAndUnfolds();
+    void group_keys_foldAndUnfold();
+    void group_folded_unfoldsForWhatIsShown();
+    void refresh_rowsAdded_keepsTheCurrentInSight();
+    void refresh_running_isBroughtIntoSight();
     void accessible_rows_haveNames();
 };
 
@@ -285,6 +291,106 @@ void TestShelfView::contextMenu_onARow_isAskedFor()
     QCoreApplication::sendEvent(shown.view.list()->viewport(), &event);
     QCOMPARE(menu.count(), 1);
     QVERIFY(shown.view.chosen() == shown.merge);
+}
+
+// The best result does not turn grey because the tool bar describes another search.
+void TestShelfView::row_otherR_isNotGrey()
+{
+    Shown shown;
+    const auto colours = [&] { // of the first line: the name
+        QRect line = shown.view.rowRect(shown.merge);
+        line.setHeight(line.height() / 2 - 4);
+        return shown.view.list()->viewport()->grab(line).toImage();
+    };
+    const QImage before = colours();
+    ShelfContext context = contextFor("sim:v100", shown.both);
+    context.asked = recordOf("ios-both", 1, 1);
+    shown.view.refresh(context);
+    QVERIFY(shown.view.rows()[0].rows[2].detail.contains(QStringLiteral("tool bar")));
+    QCOMPARE(colours(), before);
+}
+
+void TestShelfView::group_pressed_foldsAndUnfolds()
+{
+    Shown shown;
+    const auto press = [&] {
+        QTest::mouseClick(shown.view.list()->viewport(), Qt::LeftButton, {},
+                          shown.view.groupRect(shown.sequential).center());
+    };
+    const int place = shown.view.rowRect(shown.elsewhere).top();
+    press();
+    QVERIFY(shown.view.isGroupFolded(shown.sequential) && !shown.view.isGroupFolded(shown.elsewhere));
+    QCOMPARE(namesIn(shown.view), QStringList{QStringLiteral("Sequential")}); // that of the K80
+    QVERIFY(shown.view.rowRect(shown.both).isEmpty());
+    QVERIFY(shown.view.rowRect(shown.elsewhere).top() < place);
+    const QString title = shown.view.list()->model()->index(0, 0).data(Qt::AccessibleTextRole).toString();
+    QVERIFY2(title.contains(QStringLiteral("3 results, folded")), qPrintable(title));
+    shown.view.refresh(contextFor("sim:v100", shown.both)); // new values do not unfold it
+    QVERIFY(shown.view.isGroupFolded(shown.sequential));
+    press();
+    QCOMPARE(namesIn(shown.view).size(), 4);
+    QCOMPARE(shown.view.rowRect(shown.elsewhere).top(), place);
+}
+
+void TestShelfView::group_keys_foldAndUnfold()
+{
+    Shown shown;
+    shown.view.list()->setFocus();
+    QTest::keyClick(shown.view.list(), Qt::Key_Left);
+    QVERIFY(shown.view.isGroupFolded(shown.both));
+    QTest::keyClick(shown.view.list(), Qt::Key_Down);
+    QVERIFY(shown.view.chosen() == shown.elsewhere);
+    QTest::keyClick(shown.view.list(), Qt::Key_Up); // to the title
+    QVERIFY(!shown.view.chosen().isValid());
+    QTest::keyClick(shown.view.list(), Qt::Key_Right);
+    QVERIFY(!shown.view.isGroupFolded(shown.both));
+    QCOMPARE(namesIn(shown.view).size(), 4);
+}
+
+void TestShelfView::group_folded_unfoldsForWhatIsShown()
+{
+    Shown shown;
+    shown.view.setGroupFolded(shown.elsewhere, true);
+    QCOMPARE(namesIn(shown.view).size(), 3);
+    shown.view.refresh(contextFor("sim:k80", shown.elsewhere));
+    QCOMPARE(namesIn(shown.view).size(), 4);
+    QVERIFY(shown.view.chosen() == shown.elsewhere);
+}
+
+void TestShelfView::refresh_rowsAdded_keepsTheCurrentInSight()
+{
+    Shown shown;
+    for (int i = 0; i < 40; ++i)
+        addSearched(shown.shelf, "IOS-Both", recordOf("ios-both", 1, i + 1), 3, 100);
+    const ResultId last = shown.shelf.results().back().id;
+    shown.view.refresh(contextFor("sim:v100", last));
+    const auto inSight = [&](ResultId id) {
+        return shown.view.list()->viewport()->rect().contains(shown.view.rowRect(id).center());
+    };
+    QVERIFY(inSight(last));
+    addSequential(shown.shelf, 900, settingsOf("sim:a100")); // in another group
+    shown.view.refresh(contextFor("sim:v100", last));
+    QVERIFY(inSight(last));
+}
+
+void TestShelfView::refresh_running_isBroughtIntoSight()
+{
+    Shown shown;
+    for (int i = 0; i < 40; ++i)
+        addSearched(shown.shelf, "IOS-Both", recordOf("ios-both", 1, i + 1), 3, 100);
+    const ResultId last = shown.shelf.results().back().id;
+    shown.view.refresh(contextFor("sim:v100", shown.both));
+    const auto isInSight = [&] {
+        return shown.view.list()->viewport()->rect().contains(shown.view.rowRect(last).center());
+    };
+    QVERIFY(!isInSight());
+    shown.shelf.setRunning(last);
+    shown.view.refresh(contextFor("sim:v100", shown.both));
+    QVERIFY(isInSight());
+    QVERIFY(shown.view.chosen() == shown.both); // nothing else changes
+    shown.view.list()->verticalScrollBar()->setValue(0);
+    shown.view.refresh(contextFor("sim:v100", shown.both));
+    QVERIFY(!isInSight()); // once
 }
 
 void TestShelfView::row_doesNotFit_isDrawnGrey()

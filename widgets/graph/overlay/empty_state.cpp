@@ -155,6 +155,8 @@ void EmptyState::fit()
     }
     layout()->itemAt(1)->spacerItem()->changeSize(0, m_hasPicture ? kPictureHeight + 20 : 0);
     layout()->invalidate();
+    layout()->activate(); // the picture is painted above the button: at its new place
+    update();
 }
 
 void EmptyState::resizeEvent(QResizeEvent *event)

@@ -2,6 +2,8 @@
 
 // Checks of option values, with our messages: CLI11's own spell out types and the largest double.
 
+#include "support/number_ranges.h"
+
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
@@ -10,7 +12,6 @@
 
 namespace stagecraft {
 
-inline constexpr std::int64_t kLargestBatch = 65536;
 inline constexpr int kLargestBound = 1'000'000; // for r and s
 
 [[nodiscard]] CLI::Validator wholeNumber(std::int64_t lowest = std::numeric_limits<std::int64_t>::min(),

@@ -42,11 +42,15 @@ MeasurementSettings Document::placed(const ModelPtr &model, const DeviceInfo &de
     return settings;
 }
 
-void Document::setModel(const QString &spec, ModelPtr model)
+QString Document::spec() const
 {
-    m_spec = spec;
+    return m_model ? QString::fromStdString(m_model->source) : QString();
+}
+
+void Document::setModel(ModelPtr model)
+{
+    (void)setFound(model); // a missing model may have been opened
     m_model = std::move(model);
-    (void)setFound(m_model);              // a missing model may have been opened
     for (const Place &place : m_places) { // the same model as before: use its object, to which its results refer
         if (place.model && place.settings.model == referenceOf(*m_model) &&
             place.settings.batch == m_model->graph->batch())
@@ -151,8 +155,7 @@ void Document::refresh()
 {
     showInstead();
     ShownResult before = std::exchange(m_front, shown(m_front.id));
-    const Place *place = placeOf(m_front.id);
-    m_shownModel = place ? place->model : m_model;
+    (void)followCurrent();
     emit shelfChanged();
     if (before.id != m_front.id || before.schedule != m_front.schedule || before.note != m_front.note ||
         before.title != m_front.title || before.search.size() != m_front.search.size()) {
@@ -161,6 +164,27 @@ void Document::refresh()
     } else if (before.timeline != m_front.timeline) {
         emit timelineChanged();
     }
+}
+
+// A device from a file may have changed since: it is taken as it is now, and the result then does not fit.
+bool Document::followCurrent()
+{
+    const Place *place = placeOf(m_front.id);
+    if (!place)
+        return false;
+    const bool isOtherModel = m_model != place->model;
+    const bool isOtherDevice = m_device.id != place->device.id;
+    if (!isOtherModel && !isOtherDevice && (m_model || m_settings == place->settings))
+        return false;
+    m_model = place->model;
+    m_device = place->device;
+    m_settings = place->settings; // of a missing model
+    takeSettings();
+    if (isOtherModel)
+        emit modelChanged();
+    if (isOtherDevice)
+        emit deviceChanged();
+    return true;
 }
 
 void Document::setCurrent(ResultId id)
@@ -172,8 +196,8 @@ void Document::setCurrent(ResultId id)
     ShownResult next = shown(id);
     m_front = {};
     std::swap(m_front, next);
-    const Place *place = placeOf(id);
-    m_shownModel = place ? place->model : m_model;
+    if (followCurrent())
+        emit shelfChanged(); // other results fit
     emit frontChanged();
     emit timelineChanged();
 }

@@ -1,7 +1,8 @@
 #pragma once
 
-// What is open: the model and device of the next search, the shelf of all results, and which of them is the current
-// one. The window shows it, jobs fill it. Nothing here computes or waits. Lives on the UI thread.
+// What is open: the shelf of all results, which of them is the current one, and the model and device of the next
+// search. These are the current result's: what is shown is what searches, comparisons and studies act on. The window
+// shows it, jobs fill it. Nothing here computes or waits. Lives on the UI thread.
 
 #include "desktop/drafts.h"
 #include "desktop/jobs.h"
@@ -49,13 +50,13 @@ class Document : public QObject {
 public:
     explicit Document(QObject *parent = nullptr);
 
-    // The settings of the next search.
+    // What is shown, and the settings of the next search. The model is null if it is missing, or nothing is open.
     [[nodiscard]] const ModelPtr &model() const { return m_model; }
-    [[nodiscard]] const QString &spec() const { return m_spec; } // built-in name or path
+    [[nodiscard]] QString spec() const; // built-in name or path; empty without a model
     [[nodiscard]] const DeviceInfo &device() const { return m_device; }
     [[nodiscard]] Target target() const { return {m_model, m_device.id}; }
     [[nodiscard]] const MeasurementSettings &settings() const { return m_settings; }
-    void setModel(const QString &spec, ModelPtr model);
+    void setModel(ModelPtr model);
     using StoredUs = std::function<std::optional<double>(const std::shared_ptr<const Graph> &graph,
                                                          const DeviceInfo &device, const Stage &stage)>;
     void setStoredLatencies(StoredUs storedUs) { m_storedUs = std::move(storedUs); }
@@ -65,11 +66,9 @@ public:
     [[nodiscard]] Target targetOf(ResultId id) const; // without a model if there is no such result
     [[nodiscard]] const DeviceInfo &deviceOf(ResultId id) const;
 
-    // The current result may have another model, batch or device than the next search.
     [[nodiscard]] const ShownResult &front() const { return m_front; }
     [[nodiscard]] ResultId current() const { return m_front.id; }
-    [[nodiscard]] const ModelPtr &shownModel() const { return m_shownModel; }
-    void setCurrent(ResultId id);
+    void setCurrent(ResultId id);                       // and its model, batch and device
     [[nodiscard]] ShownResult shown(ResultId id) const; // the result as `front` would show it
 
     // Results that fit the next search, as listed in the comparison: one row each, in this order.
@@ -166,8 +165,8 @@ public:
     [[nodiscard]] OperatorNames operatorNames(ResultId id) const; // of its model, even if that is missing
 
 signals:
-    void modelChanged();  // of the next search
-    void deviceChanged(); // of the next search
+    void modelChanged();
+    void deviceChanged();
     void shelfChanged();
     void progressed(ResultId id); // of a running search: its best so far
     void frontChanged();          // another result is current, or the current one has new values
@@ -190,6 +189,7 @@ private:
     [[nodiscard]] static QString whyNoSchedule(const ScheduleResult &result); // empty: it has a schedule
     [[nodiscard]] const Place *placeOf(ResultId id) const;
     void takeSettings();
+    bool followCurrent(); // takes its model and device; false: it has them
     MeasurementSettings placed(const ModelPtr &model, const DeviceInfo &device); // results with them can be shown
     void showFitting();                                                          // if the current result no longer fits
     void showInstead();                                                          // if the current result is gone
@@ -218,13 +218,11 @@ private:
     [[nodiscard]] SessionModelPtr sessionModelOf(const MeasurementSettings &settings) const;
 
     ModelPtr m_model;
-    QString m_spec;
     DeviceInfo m_device;
     MeasurementSettings m_settings;
     Shelf m_shelf;
     std::vector<Place> m_places;
     ShownResult m_front;
-    ModelPtr m_shownModel;
     struct LeastUs { // of a graph at the peaks of a device
         LeastUs(std::weak_ptr<const Graph> of, std::string on, double latencyUs)
             : graph(std::move(of)), device(std::move(on)), us(latencyUs)

@@ -19,8 +19,7 @@ QString Document::whyNoSchedule(const ScheduleResult &result)
         return QStringLiteral("a latency without a schedule");
     const bool searched = result.isFound();
     switch (result.state) {
-    case ResultState::Waiting:
-        return searched ? QStringLiteral("waiting for its turn") : QStringLiteral("being measured");
+    case ResultState::Waiting: return QStringLiteral("waiting for its turn");
     case ResultState::Running:
         if (result.origin == Origin::Layouts)
             return QStringLiteral("choosing layouts");

@@ -145,8 +145,8 @@ void Document::setFailed(ResultId id, const QString &why)
 ResultId Document::setDone(ResultId id)
 {
     const ScheduleResult *result = m_shelf.find(id);
+    m_shelf.setDone(id);
     if (result && result->origin == Origin::Edited) { // editing continues, even if another result is equal
-        m_shelf.setDone(id);
         refresh();
         return id;
     }

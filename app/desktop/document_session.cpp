@@ -113,7 +113,6 @@ void Document::restore(const OpenedSession &opened)
     m_shelf.restore(session.results, session.baselines);
     if (session.view.model && opened.models[*session.view.model]) {
         m_model = opened.models[*session.view.model];
-        m_spec = QString::fromStdString(m_model->source);
         takeSettings();
     }
     emit modelChanged();

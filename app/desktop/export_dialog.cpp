@@ -1,5 +1,6 @@
 #include "desktop/export_dialog.h"
 
+#include "desktop/dialog_folder.h"
 #include "desktop/export_picture.h"
 #include "pictures/draw_export.h"
 #include "widgets/format.h"
@@ -11,7 +12,6 @@
 #include <QDir>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -19,7 +19,6 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSettings>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -333,7 +332,7 @@ void ExportDialog::suggestPath()
             format.name == "json" ? QStringLiteral(".schedule.json") : textOf(format.endings.front()));
     else
         name += QLatin1Char('-') + textOf(format.name);
-    const QString folder = QSettings().value(QStringLiteral("folder"), QDir::homePath()).toString();
+    const QString folder = dialogFolder();
     m_path->setText(QDir(folder).filePath(name));
 }
 

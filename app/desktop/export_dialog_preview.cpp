@@ -2,6 +2,7 @@
 
 #include "desktop/export_dialog.h"
 
+#include "desktop/dialog_folder.h"
 #include "desktop/export_picture.h"
 #include "pictures/draw_export.h"
 #include "services/error_text.h"
@@ -11,13 +12,11 @@
 
 #include <QComboBox>
 #include <QFile>
-#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSettings>
 
 #include <cmath>
 #include <utility>
@@ -215,7 +214,7 @@ void ExportDialog::writeTo(const QString &path)
             for (const std::string &remark : done->remarks)
                 facts << QString::fromStdString(remark);
             m_facts->setText(facts.join(QStringLiteral(", ")));
-            QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+            keepDialogFolder(path);
             m_mayReplace = path;
             emit written(path);
         };

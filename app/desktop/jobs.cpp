@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace stagecraft {
@@ -60,45 +61,28 @@ Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, S
     return read;
 }
 
-// A result that is timed in rounds with others.
-struct TimedResult {
-    ResultId id;
-    SchedulePtr schedule;
-    std::vector<BlockSearch> blocks; // from the search just done; empty for the rest
-    bool isBaseline = false;
-};
-
+// Results that are timed in rounds with each other, baselines first.
 struct InterleavedSchedules {
     std::vector<ResultId> ids;
     std::vector<InterleavedTiming> times;
-    std::vector<TimedResult> replaced; // replaced by a faster baseline
 };
 
 // Errors as in measureInterleaved.
-Result<InterleavedSchedules> timeInterleaved(std::vector<TimedResult> results, DeviceSession &session,
+Result<InterleavedSchedules> timeInterleaved(std::vector<ResultBeside> results, DeviceSession &session,
                                              const std::stop_token &stop,
                                              const std::function<void(const RoundsProgress &)> &told)
 {
-    std::ranges::stable_sort(results, std::ranges::greater(), &TimedResult::isBaseline);
-    std::vector<MadeSchedule> made;
+    std::ranges::stable_sort(results, std::ranges::greater(), &ResultBeside::isBaseline);
     std::vector<Schedule> schedules;
     InterleavedSchedules timed;
-    for (const TimedResult &result : results) {
+    for (const ResultBeside &result : results) {
         timed.ids.push_back(result.id);
-        made.push_back({*result.schedule, result.blocks});
         schedules.push_back(*result.schedule);
     }
-    const auto baselines = static_cast<std::size_t>(std::ranges::count(results, true, &TimedResult::isBaseline));
     auto times = measureInterleaved(schedules, session, kInterleavedRounds, stop, told);
     if (!times)
         return tl::unexpected(std::move(times.error()));
     timed.times = std::move(*times);
-    const auto winner = keepFasterBaselines(made, timed.times, baselines, session.boundaryCost());
-    for (std::size_t i = 0; i < winner.size(); ++i) {
-        if (winner[i] != i)
-            timed.replaced.push_back(
-                {results[i].id, std::make_shared<const Schedule>(made[i].schedule), std::move(made[i].blocks)});
-    }
     return timed;
 }
 
@@ -115,20 +99,14 @@ Services installedServices()
 
 Jobs::Jobs(Services services, QObject *parent)
     : QObject(parent), m_services(std::move(services)),
-      m_measuringSession(std::make_shared<SessionCache>(m_services.findDevice)),
-      m_searchingSession(std::make_shared<SessionCache>(m_services.findDevice)),
+      m_measuringSession(std::make_shared<SessionCache>(m_services.findDevice, toldBy(&Jobs::measuringWaits))),
+      m_searchingSession(std::make_shared<SessionCache>(m_services.findDevice, toldBy(&Jobs::searchWaits))),
       m_timelineSession(std::make_shared<SessionCache>(m_services.findDevice))
 {
     for (JobLane *lane :
          {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting, &m_planning, &m_explaining, &m_stepping})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
-    connect(&m_measuring, &JobLane::busyChanged, this, [this](bool busy) {
-        if (busy || m_toMeasure.empty())
-            return;
-        Measuring next = std::move(m_toMeasure.front());
-        m_toMeasure.pop_front();
-        startMeasuring(std::move(next));
-    });
+    connect(&m_measuring, &JobLane::busyChanged, this, &Jobs::startNextMeasuring);
     const auto onFailure = [this](JobLane &lane, auto tell) {
         connect(&lane, &JobLane::workFailed, this, [tell](const QString &reason) {
             tell({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
@@ -146,6 +124,21 @@ Jobs::Jobs(Services services, QObject *parent)
     onFailure(m_stepping, [this](const Error &error) { emit passStepsFailed(nullptr, {}, error); });
     onFailure(m_timelines, [this](const Error &error) { emit timelineFailed(error); });
     connect(m_services.storeErrors.get(), &StoreErrors::reported, this, &Jobs::storeFailed);
+}
+
+// Lanes that end start nothing more.
+Jobs::~Jobs()
+{
+    m_toMeasure.clear();
+}
+
+// On the thread that measures.
+Device::Waiting Jobs::toldBy(void (Jobs::*signal)(const std::optional<DeviceWait> &))
+{
+    return [this, signal](const std::optional<DeviceWait> &wait) {
+        QMetaObject::invokeMethod(
+            this, [this, signal, wait] { emit(this->*signal)(wait); }, Qt::QueuedConnection);
+    };
 }
 
 void Jobs::open(const QString &spec, const ModelReadOptions &options)
@@ -179,52 +172,93 @@ void Jobs::openSchedule(const Target &target, const QString &path)
     });
 }
 
-void Jobs::measure(JobLane::Work work)
+void Jobs::measure(Measuring next)
 {
-    if (m_measuring.isBusy())
-        m_toMeasure.push_back({std::move(work)});
-    else
-        startMeasuring({std::move(work)});
+    if (!m_measuring.isBusy()) {
+        startMeasuring(std::move(next));
+        return;
+    }
+    const ResultId id = next.id;
+    m_toMeasure.insert(std::ranges::upper_bound(m_toMeasure, next.turn, {}, &Measuring::turn), std::move(next));
+    emit measuringQueued(id);
 }
 
 void Jobs::startMeasuring(Measuring next)
 {
-    m_editMeasured = next.edit;
+    m_measured = next.id;
+    m_measuredTurn = next.turn;
     m_measuring.start(std::move(next.work));
+    emit measuringStarted(m_measured);
+}
+
+void Jobs::startNextMeasuring()
+{
+    if (m_measuring.isBusy() || m_toMeasure.empty())
+        return;
+    Measuring next = std::move(m_toMeasure.front());
+    m_toMeasure.pop_front();
+    startMeasuring(std::move(next));
+}
+
+bool Jobs::dropMeasuring(ResultId id)
+{
+    const bool waits = std::erase_if(m_toMeasure, [id](const Measuring &each) { return each.id == id; }) > 0;
+    const bool isUnderWay = measured() == id;
+    if (isUnderWay)
+        m_measuring.cancel(); // starts the next
+    return waits || isUnderWay;
+}
+
+std::vector<ResultId> Jobs::dropBaselinesInLine()
+{
+    std::vector<ResultId> dropped;
+    for (const Measuring &each : m_toMeasure) {
+        if (each.turn == Turn::OfBaseline)
+            dropped.push_back(each.id);
+    }
+    std::erase_if(m_toMeasure, [](const Measuring &each) { return each.turn == Turn::OfBaseline; });
+    return dropped;
+}
+
+ResultId Jobs::measured() const
+{
+    return m_measuring.isBusy() ? m_measured : ResultId();
+}
+
+std::vector<ResultId> Jobs::measuringInLine() const
+{
+    std::vector<ResultId> ids;
+    std::ranges::transform(m_toMeasure, std::back_inserter(ids), &Measuring::id);
+    return ids;
 }
 
 void Jobs::measureBaselines(const Target &target, const std::vector<ResultToMake> &results)
 {
-    measure(
-        [this, target, results, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
-            std::vector<ResultId> missing;
-            for (const ResultToMake &result : results)
-                missing.push_back(result.id);
-            const auto failed = [&](const Error &error) {
-                return [this, missing, error] { emit baselinesFailed(missing, error); };
-            };
-            auto opened = sessions->open(target.model->graph, target.deviceId);
-            if (!opened)
-                return failed(opened.error());
-            for (const ResultToMake &result : results) {
-                auto made =
-                    makeSchedule(*target.model, *opened->session, *opened->device, result.kind, {}, {}, context.stop);
-                if (!made)
-                    return failed(made.error());
-                missing.erase(missing.begin());
-                context.report(
-                    [this, id = result.id, schedule = std::make_shared<const Schedule>(std::move(made->schedule))] {
-                        emit this->made(id, schedule, {});
-                    });
-            }
-            return {};
-        });
+    for (const auto &[id, kind] : results) {
+        measure({id, Turn::OfBaseline,
+                 [this, target, id, kind,
+                  sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+                     const auto failed = [&](const Error &error) {
+                         return [this, id, error] { emit baselineFailed(id, error); };
+                     };
+                     auto opened = sessions->open(target.model->graph, target.deviceId);
+                     if (!opened)
+                         return failed(opened.error());
+                     auto baseline =
+                         makeSchedule(*target.model, *opened->session, *opened->device, kind, {}, {}, context.stop);
+                     if (!baseline)
+                         return failed(baseline.error());
+                     return [this, id, schedule = std::make_shared<const Schedule>(std::move(baseline->schedule))] {
+                         emit made(id, schedule, {});
+                     };
+                 }});
+    }
 }
 
 void Jobs::measureAgain(const Target &target, ResultId id, const SchedulePtr &schedule)
 {
-    measure([this, target, id, schedule,
-             sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+    const auto work = [this, target, id, schedule,
+                       sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
         auto opened = sessions->open(target.model->graph, target.deviceId);
         if (!opened)
             return [this, id, error = opened.error()] { emit measureAgainFailed(id, error); };
@@ -239,13 +273,14 @@ void Jobs::measureAgain(const Target &target, ResultId id, const SchedulePtr &sc
         if (!measured)
             return [this, id, error = measured.error()] { emit measureAgainFailed(id, error); };
         return [this, id, copy] { emit measuredAgain(id, copy); };
-    });
+    };
+    measure({id, Turn::Other, work});
 }
 
 void Jobs::measureStage(const Target &target, ResultId id, const SchedulePtr &schedule, std::size_t stage)
 {
-    measure([this, target, id, schedule, stage,
-             sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+    const auto work = [this, target, id, schedule, stage,
+                       sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
         auto opened = sessions->open(target.model->graph, target.deviceId);
         const auto failed = [&](const Error &error) {
             return [this, id, error] { emit measureAgainFailed(id, error); };
@@ -256,7 +291,8 @@ void Jobs::measureStage(const Target &target, ResultId id, const SchedulePtr &sc
         if (!latency)
             return failed(latency.error());
         return [this, id, stage, timing = latency->timing] { emit stageMeasuredAgain(id, stage, timing); };
-    });
+    };
+    measure({id, Turn::Other, work});
 }
 
 void Jobs::search(const Target &target, std::vector<ResultToMake> results, const SearchOptions &options,
@@ -273,9 +309,7 @@ void Jobs::search(const Target &target, std::vector<ResultToMake> results, const
         };
         if (!opened)
             return failed(opened.error());
-        std::vector<TimedResult> all;
-        for (const ResultBeside &other : beside)
-            all.push_back({other.id, other.schedule, {}, other.isBaseline});
+        std::vector<ResultBeside> all = beside;
         for (const auto &[id, kind] : results) {
             if (context.stop.stop_requested())
                 break;
@@ -293,8 +327,8 @@ void Jobs::search(const Target &target, std::vector<ResultToMake> results, const
             if (!result)
                 return failed(result.error());
             const auto schedule = std::make_shared<const Schedule>(std::move(result->schedule));
-            std::erase_if(all, [&](const TimedResult &before) { return before.id == id; });
-            all.push_back({id, schedule, result->blocks, result->blocks.empty()});
+            std::erase_if(all, [&](const ResultBeside &before) { return before.id == id; });
+            all.push_back({id, schedule, result->blocks.empty()});
             context.report(
                 [this, id, schedule, blocks = std::move(result->blocks)] { emit made(id, schedule, blocks); });
             if (result->refusal)
@@ -302,17 +336,13 @@ void Jobs::search(const Target &target, std::vector<ResultToMake> results, const
                     emit stagesLeftOut(id, stages, example);
                 });
         }
-        const bool hasBaseline = std::ranges::any_of(all, &TimedResult::isBaseline);
+        const bool hasBaseline = std::ranges::any_of(all, &ResultBeside::isBaseline);
         if (opened->session->isNoisy() && hasBaseline) {
             const auto told = [&](const RoundsProgress &progress) {
                 context.report([this, progress] { emit timingInterleaved(progress); });
             };
             if (auto timed = timeInterleaved(std::move(all), *opened->session, context.stop, told)) {
-                context.report([this, timed = std::move(*timed)] {
-                    for (const TimedResult &by : timed.replaced)
-                        emit made(by.id, by.schedule, by.blocks);
-                    emit timedInterleaved(timed.ids, timed.times);
-                });
+                context.report([this, timed = std::move(*timed)] { emit timedInterleaved(timed.ids, timed.times); });
             }
         }
         return [this] { emit searchFinished(); };

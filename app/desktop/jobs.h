@@ -24,6 +24,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -115,19 +116,25 @@ class Jobs : public QObject {
 
 public:
     explicit Jobs(Services services, QObject *parent = nullptr);
+    ~Jobs() override;
 
     [[nodiscard]] const Services &services() const { return m_services; }
 
     void open(const QString &spec, const ModelReadOptions &options);
     void stopOpening();
     void openSchedule(const Target &target, const QString &path); // a schedule file, or the model's own with one in it
-    // Measurements are queued.
+    // Measurements are queued: edits first, then baselines, then the rest as it comes.
     void measureBaselines(const Target &target, const std::vector<ResultToMake> &results);
     // Measures a schedule from here or another device again, including its disturbed stages.
     void measureAgain(const Target &target, ResultId id, const SchedulePtr &schedule);
-    // Goes before everything queued and replaces its previous version.
+    // Replaces its previous version.
     void measureEdit(const EditToMeasure &edit);
-    void dropEdit(ResultId id);
+    void dropEdit(ResultId id); // nothing else of the result
+    // Takes it out of the queue, or ends it if it is under way: nothing is delivered. False: it is not there.
+    bool dropMeasuring(ResultId id);
+    std::vector<ResultId> dropBaselinesInLine(); // those that have not begun; returns them
+    [[nodiscard]] ResultId measured() const;     // what is being measured; invalid: nothing
+    [[nodiscard]] std::vector<ResultId> measuringInLine() const;
     // Measures one of its stages again, ignoring stored latencies.
     void measureStage(const Target &target, ResultId id, const SchedulePtr &schedule, std::size_t stage);
     // `beside`: existing results, baselines first. On a measuring device, all are timed in rounds at the end.
@@ -175,9 +182,13 @@ signals:
     void stageMeasured(stagecraft::ResultId id, const stagecraft::Stage &stage, const stagecraft::Timing &timing);
     void editMeasured(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule);
     void spanTimed(stagecraft::ResultId id, const stagecraft::TimedSpan &timed); // of an edit, after editMeasured()
-    // Sequential or Greedy could not be measured.
-    void baselinesFailed(const std::vector<stagecraft::ResultId> &ids, const stagecraft::Error &error);
-    void measureFailed(const stagecraft::Error &error); // for searches
+    void measuringStarted(stagecraft::ResultId id);
+    void measuringQueued(stagecraft::ResultId id); // behind what is being measured
+    // The measurement or search under way waits for others that use the device; nothing: no longer.
+    void measuringWaits(const std::optional<stagecraft::DeviceWait> &wait);
+    void searchWaits(const std::optional<stagecraft::DeviceWait> &wait);
+    void baselineFailed(stagecraft::ResultId id, const stagecraft::Error &error); // Sequential or Greedy
+    void measureFailed(const stagecraft::Error &error);                           // for searches
     // Measuring outside of searches failed unexpectedly: everything queued is dropped.
     void measuringBroke(const stagecraft::Error &error);
     void searchStarted(stagecraft::ResultId id);
@@ -206,13 +217,17 @@ signals:
     void busyChanged();
 
 private:
+    enum class Turn { OfEdit, OfBaseline, Other }; // who goes first
     struct Measuring {
-        JobLane::Work work;
-        ResultId edit{}; // invalid: not an edit
+        ResultId id;
+        Turn turn = Turn::Other;
+        JobLane::Work work{};
     };
 
-    void measure(JobLane::Work work); // queued
+    void measure(Measuring next); // queued
     void startMeasuring(Measuring next);
+    void startNextMeasuring();
+    [[nodiscard]] Device::Waiting toldBy(void (Jobs::*signal)(const std::optional<DeviceWait> &));
 
     Services m_services;
     // Each cache belongs to the thread of the lane it is named after.
@@ -220,7 +235,8 @@ private:
     std::shared_ptr<SessionCache> m_searchingSession;
     std::shared_ptr<SessionCache> m_timelineSession;
     std::deque<Measuring> m_toMeasure;
-    ResultId m_editMeasured; // being measured
+    ResultId m_measured; // by the lane, if it is busy
+    Turn m_measuredTurn = Turn::Other;
     JobLane m_opening;
     JobLane m_measuring;
     JobLane m_searching;

@@ -33,7 +33,7 @@ Result<std::vector<InterleavedTiming>> timeWhole(Schedule &edited, const EditToM
 
 void Jobs::measureEdit(const EditToMeasure &edit)
 {
-    Measuring next{{}, edit.id};
+    Measuring next{edit.id, Turn::OfEdit};
     next.work = [this, edit, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
         const auto failed = [&](const Error &error) {
             return [this, id = edit.id, error] { emit measureAgainFailed(id, error); };
@@ -69,17 +69,17 @@ void Jobs::measureEdit(const EditToMeasure &edit)
         }
         return {};
     };
-    std::erase_if(m_toMeasure, [&](const Measuring &waiting) { return waiting.edit == edit.id; });
-    if (m_measuring.isBusy() && m_editMeasured != edit.id)
-        m_toMeasure.push_front(std::move(next));
+    std::erase_if(m_toMeasure, [&](const Measuring &waiting) { return waiting.id == edit.id; });
+    if (measured() == edit.id)
+        startMeasuring(std::move(next)); // in the place of its previous version
     else
-        startMeasuring(std::move(next));
+        measure(std::move(next));
 }
 
 void Jobs::dropEdit(ResultId id)
 {
-    std::erase_if(m_toMeasure, [&](const Measuring &waiting) { return waiting.edit == id; });
-    if (m_measuring.isBusy() && m_editMeasured == id)
+    std::erase_if(m_toMeasure, [&](const Measuring &each) { return each.id == id && each.turn == Turn::OfEdit; });
+    if (measured() == id && m_measuredTurn == Turn::OfEdit)
         m_measuring.cancel();
 }
 

@@ -5,6 +5,7 @@
 #include "desktop/unexpected_reason.h"
 #include "desktop/windows.h"
 #include "desktop/write_picture.h"
+#include "services/device_catalog.h"
 #include "services/error_text.h"
 #include "support/user_folders.h"
 
@@ -115,6 +116,16 @@ int run(int argc, char **argv)
         for (const MainWindow *each : windows.all())
             each->messages()->show(MessageBar::Kind::Error, reason);
         std::fprintf(stderr, "stagecraft: %s\n", qPrintable(reason));
+    });
+    // From threads that measure; shown while the event loop runs.
+    tellDeviceNotices([context = application.get(), &windows](const std::string &text) {
+        QMetaObject::invokeMethod(
+            context,
+            [&windows, notice = QString::fromStdString(text)] {
+                for (const MainWindow *each : windows.all())
+                    each->messages()->show(MessageBar::Kind::Warning, notice);
+            },
+            Qt::QueuedConnection);
     });
     const QStringList models = parser.positionalArguments();
     if (windows.restoreInterrupted() > 0 && models.isEmpty())

@@ -8,6 +8,7 @@
 #include "desktop/schedule_pane.h"
 #include "desktop/specialization_studies.h"
 #include "desktop/stage_previews.h"
+#include "desktop/waiting_line.h"
 #include "desktop/what_if_window.h"
 #include "services/error_text.h"
 #include "services/model_reading.h"
@@ -49,6 +50,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
         return us ? us : previews->us(graph, device, stage);
     });
     addOwnDevices();
+    m_waiting = new WaitingLine(m_document, m_jobs, this);
     createViews();
     createActions();
     createToolBar();
@@ -115,6 +117,26 @@ void MainWindow::openPath(const QString &path)
     m_jobs->openSchedule(m_document->target(), path);
 }
 
+// A schedule belongs to the model that is open by then.
+void MainWindow::openPaths(QStringList paths)
+{
+    std::ranges::stable_sort(paths, {},
+                             [](const QString &path) { return path.endsWith(kScheduleEnding, Qt::CaseInsensitive); });
+    if (paths.size() > 1) {
+        m_messages->dismiss();
+        m_areSeveralOpened = true;
+    }
+    m_pathsToOpen << paths;
+    openNextPath();
+}
+
+void MainWindow::openNextPath()
+{
+    while (!m_pathsToOpen.isEmpty() && !m_jobs->isOpening() && !m_session.lane->isBusy())
+        openPath(m_pathsToOpen.takeFirst());
+    m_areSeveralOpened = m_areSeveralOpened && (m_jobs->isOpening() || m_session.lane->isBusy());
+}
+
 void MainWindow::openEmbeddedSchedule()
 {
     const ModelPtr &model = m_document->model();
@@ -179,6 +201,10 @@ void MainWindow::startNextSearch()
 void MainWindow::endSearch()
 {
     const PlannedSearch ended = std::exchange(m_search, {});
+    m_searched = {};
+    m_jobLine = nullptr;
+    m_waiting->setSearched({});
+    const std::vector<ResultId> inLine = m_jobs->measuringInLine();
     std::vector<ResultToMake> missing;
     ResultId done;
     for (const ResultToMake &made : ended.results) {
@@ -187,34 +213,27 @@ void MainWindow::endSearch()
             done = m_document->setDone(made.id);
         else if (result && result->isFound())
             m_document->drop(made.id);
-        else if (result)
+        else if (result && made.id != m_jobs->measured() && std::ranges::find(inLine, made.id) == inLine.end())
             missing.push_back(made);
     }
-    if (!missing.empty() && !m_jobs->isMeasuring())
+    if (!missing.empty())
         m_jobs->measureBaselines(ended.target, missing);
-    if (ended.layouts)
-        tellLayouts(done);
-    statusBar()->clearMessage();
+    tellEnded(done);
     startNextSearch();
+    showSearchLine();
     showStatus();
 }
 
-// Shows the search that the tool bar describes, or the running one.
-void MainWindow::showLastSearch()
+void MainWindow::stopWork()
 {
-    if (m_jobs->isSearching() || !m_document->model())
+    m_jobs->stopOpening();
+    if (m_jobs->isSearching()) {
+        m_jobs->stopSearch();
         return;
-    const ScheduleResult *last = nullptr;
-    for (const ResultId id : m_document->fitting()) {
-        const ScheduleResult *result = m_document->shelf().find(id);
-        if (result->origin == Origin::Searched && result->schedule)
-            last = result;
     }
-    if (last)
-        m_searchPanel->showResult(QString::fromStdString(last->title), *last->schedule);
-    else
-        m_searchPanel->showMessage(
-            QStringLiteral("Not searched yet on this device: press Search to find a faster schedule."));
+    for (const ResultId id : m_jobs->measuringInLine())
+        stopResult(id);
+    stopResult(m_jobs->measured());
 }
 
 SchedulePane *MainWindow::schedulePane() const
@@ -226,7 +245,7 @@ bool MainWindow::isSettled() const
 {
     return m_jobs->isIdle() && !m_pruningStudies->isRunning() && !m_specializationStudies->isRunning() &&
            !m_runnerUpTimes->isBusy() && m_plannedSearches.empty() && !m_graph->isBusy() && !m_passes->isBusy() &&
-           !m_session.lane->isBusy();
+           !m_session.lane->isBusy() && m_pathsToOpen.isEmpty();
 }
 
 void MainWindow::showModel()
@@ -235,7 +254,15 @@ void MainWindow::showModel()
     showTitle();
     if (model) {
         m_searchPanel->setBatch(model->graph->batch());
-        showLastSearch();
+        showSearchLine();
+    }
+    showStatus();
+    refreshActions();
+}
+
+void MainWindow::tellModel()
+{
+    if (const ModelPtr &model = m_document->model()) {
         const auto warnings =
             std::count_if(model->report.notes.begin(), model->report.notes.end(),
                           [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
@@ -250,14 +277,11 @@ void MainWindow::showModel()
                              QStringLiteral("%1 was imported with %2: see the Inspector.")
                                  .arg(QString::fromStdString(model->name), plural(warnings, "warning")));
     }
-    showStatus();
-    refreshActions();
 }
 
-// The model of the current result, which may differ from that of the next search.
 void MainWindow::showModelInViews()
 {
-    const ModelPtr &model = m_document->shownModel();
+    const ModelPtr &model = m_document->model();
     if (m_modelInViews && m_modelInViews == model)
         return;
     m_modelInViews = model;
@@ -285,6 +309,7 @@ void MainWindow::showFront()
     m_chart->setSchedule(front.schedule);
     showMemory();
     showChosenRow();
+    showSearchLine();
     const bool hasSameStages =
         m_scheduleInViews && front.schedule && m_scheduleInViews->stages == front.schedule->stages;
     m_scheduleInViews = front.schedule;
@@ -312,13 +337,13 @@ void MainWindow::keepSelectionInStep()
     Selected selected = m_selection->current();
     const SchedulePtr before = std::exchange(m_scheduleInViews, front.schedule);
     const bool areSame = before && front.schedule && before->stages == front.schedule->stages;
-    if ((selected.block || (selected.stage && !selected.op && areSame)) && m_document->shownModel())
+    if ((selected.block || (selected.stage && !selected.op && areSame)) && m_document->model())
         return;
-    if (!selected.op || !front.schedule || !m_document->shownModel()) {
+    if (!selected.op || !front.schedule || !m_document->model()) {
         m_selection->clear();
         return;
     }
-    const std::vector<std::size_t> stageOf = stageOfOperator(*m_document->shownModel()->graph, *front.schedule);
+    const std::vector<std::size_t> stageOf = stageOfOperator(*m_document->model()->graph, *front.schedule);
     const std::size_t stage = stageOf[selected.op->index()];
     selected.stage = stage < front.schedule->stages.size() ? std::optional(stage) : std::nullopt;
     m_selection->set(selected);
@@ -327,7 +352,7 @@ void MainWindow::keepSelectionInStep()
 // The size of the whole space is known before any search and follows the options of the tool bar.
 void MainWindow::countSpaces()
 {
-    const ModelPtr &model = m_document->shownModel();
+    const ModelPtr &model = m_document->model();
     SpaceCounts spaces{m_searchPanel->options(), {}};
     const bool possible = model && checkPruning(spaces.options);
     if (possible)
@@ -377,7 +402,7 @@ void MainWindow::refreshActions()
     const bool searching = m_jobs->isSearching();
     m_actions.search->setEnabled(open);
     m_actions.compare->setEnabled(open);
-    m_actions.stop->setEnabled(searching || m_jobs->isOpening());
+    m_actions.stop->setEnabled(searching || m_jobs->isOpening() || m_jobs->isMeasuring());
     const QString noWhatIf = whyNoWhatIf(m_document->device());
     m_actions.whatIf->setEnabled(noWhatIf.isEmpty());
     m_actions.whatIf->setText(noWhatIf.isEmpty() ? QStringLiteral("What &if... change the device")
@@ -385,7 +410,6 @@ void MainWindow::refreshActions()
     m_actions.openSchedule->setEnabled(open);
     m_actions.find->setEnabled(open);
     m_searchPanel->setReady(open);
-    m_searchPanel->setLeavesOutWork(open && !latencyBasis(*m_document->model(), m_document->device()).isComplete());
     m_searchPanel->setRunning(searching);
     m_comparison->setComparing(searching && m_search.isComparison);
     m_comparison->setCompareEnabled(open);

@@ -8,12 +8,14 @@
 #include "desktop/jobs.h"
 #include "desktop/message_bar.h"
 #include "widgets/graph/paint/colouring.h"
+#include "widgets/search/search_panel.h"
 #include "widgets/search/time_left.h"
 
 #include <QMainWindow>
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,6 +35,7 @@ class Autosave;
 class BlocksTable;
 class ComparisonTable;
 class DifferenceTable;
+class DropHint;
 class ElidedLabel;
 class ExportDialog;
 class GraphView;
@@ -49,7 +52,6 @@ class PruningView;
 class Panels;
 class ScheduleEditing;
 class SchedulePane;
-class SearchPanel;
 class Selection;
 class ShelfView;
 class SpecializationStudies;
@@ -57,6 +59,7 @@ class RunnerUpTimes;
 class SpecializationView;
 class TimelineView;
 class ToolOverflow;
+class WaitingLine;
 class WhatIfWindow;
 struct ReadingProposal;
 struct StoredSelection;
@@ -75,6 +78,7 @@ public:
     // Takes a built-in name or a path, like the command line. The open model stays until the new one is read.
     void openModel(const QString &spec);
     void openPath(const QString &path);   // a model, a schedule for the open model, or a device
+    void openPaths(QStringList paths);    // one after the other, schedules last
     bool chooseDevice(const QString &id); // false, with a message, if there is no such device
     void startSearch();
     void compareAll();
@@ -133,6 +137,7 @@ protected:
     void showEvent(QShowEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
+    void dragLeaveEvent(QDragLeaveEvent *event) override;
     void dropEvent(QDropEvent *event) override;
     void changeEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
@@ -146,18 +151,26 @@ private:
     // main_window.cpp
     void showModel();
     void showFront();
+    void tellModel(); // what its import and costs leave open
     void showStatus();
     void refreshActions();
     void countSpaces();
     void keepSelectionInStep();
     void showModelInViews();
     void showChosenRow();
+    void openNextPath();
     void startKinds(std::vector<ScheduleKind> kinds, bool comparing);
     void startNextSearch();
     void endSearch();
-    void showLastSearch();
+    void stopWork(); // the search that runs, or else all measuring
     void checkSettled();
     void refuse(const Error &error);
+
+    // main_window_line.cpp: the tool bar's second row
+    void showJobLine(std::function<void()> show); // of the search under way, until it ends
+    void showSearchLine();                        // of the result shown, while no search runs
+    void tellEnded(ResultId id);                  // in the status bar, if it is not shown
+    [[nodiscard]] RunningSearch runningSearch(ResultId id) const;
 
     // main_window_shelf.cpp
     void createShelfActions();
@@ -168,6 +181,8 @@ private:
     [[nodiscard]] std::vector<ResultId> chosenResults() const; // selected on the shelf, else the current one
     void removeResults();
     void takeOutOfLine(ResultId id);
+    void stopResult(ResultId id); // keeps what was measured
+    void dropBaselinesInLine();
     void exportResult(ResultId id);
     void openEmbeddedSchedule(); // of the model's file, once
     void measureBaselines();
@@ -228,6 +243,7 @@ private:
     void loadDeviceFile();
     void compareOn(const QString &deviceId);
     void showDevices();
+    void showChosenDevice();
 
     // main_window_frame.cpp
     void createDocks();
@@ -275,7 +291,6 @@ private:
     void connectLayoutChoice();
     void refreshLayoutChoiceAction();
     void showLayouts(const ChosenLayouts &chosen);
-    void tellLayouts(ResultId id); // in the tool bar; invalid: nothing
 
     // main_window_results.cpp
     void createResultActions();
@@ -332,6 +347,9 @@ private:
     SearchPanel *m_searchPanel = nullptr;
     MessageBar *m_messages = nullptr;
     QToolBar *m_messageTools = nullptr;
+    DropHint *m_dropHint = nullptr;
+    QStringList m_pathsToOpen;
+    bool m_areSeveralOpened = false; // what one of them is refused for stays to be read
     HelpWindow *m_help = nullptr;
     WhatIfWindow *m_whatIf = nullptr;
 
@@ -360,6 +378,7 @@ private:
         QAction *help, *keys, *paper, *about;
         QAction *undo, *redo;
         QAction *showResult, *rename, *note, *pin, *baseline, *measureAgain, *exportResult, *exportAs, *remove, *filter;
+        QAction *stopResult;
         QAction *openBeside, *closePane, *nextPane, *previousPane, *linkPanes, *foldEqual;
         QAction *nextDifference, *previousDifference;
         std::array<QAction *, 4> take; // span from the left, from the right, then the same for blocks
@@ -385,6 +404,10 @@ private:
     };
     std::vector<KeptPanes> m_keptPanes;
     TimeLeft m_timeLeft;
+    WaitingLine *m_waiting = nullptr;
+    ResultId m_searched;                      // of m_search, under way
+    RunningSearch m_runningSearch;            // the same
+    std::function<void()> m_jobLine;          // shows the tool bar's row of the search under way
     ResultId m_timelineOf;                    // the result whose timeline is being made
     std::map<ResultId, QString> m_noTimeline; // why it could not be made
     bool m_isTimelineDue = false;

@@ -5,6 +5,7 @@
 #include "desktop/kept_readings.h"
 #include "desktop/pane_row.h"
 #include "desktop/recent_files.h"
+#include "desktop/waiting_line.h"
 #include "desktop/what_if_window.h"
 #include "services/error_text.h"
 #include "services/model_reading.h"
@@ -57,13 +58,15 @@ void MainWindow::connectDocument()
     });
     connect(m_document, &Document::deviceChanged, this, [this] {
         m_whatIf->setDevice(m_document->device());
-        showLastSearch();
+        showChosenDevice();
+        showSearchLine();
         showStatus();
         refreshActions();
     });
     connect(m_document, &Document::shelfChanged, this, [this] {
         m_comparison->setRows(m_document->comparison());
         showChosenRow();
+        showSearchLine();
         refreshActions();
         requestMemory();
         showMemory();
@@ -80,15 +83,16 @@ void MainWindow::connectDocument()
 void MainWindow::connectJobs()
 {
     connect(m_jobs, &Jobs::opened, this, [this](const QString &spec, const ModelPtr &model) {
-        m_jobs->cancelMeasuring(); // searches continue: their results keep their place
-        m_document->dropMeasuring();
+        dropBaselinesInLine(); // what was asked for goes on: its results keep their place
         statusBar()->clearMessage();
-        m_messages->dismiss();
+        if (!m_areSeveralOpened)
+            m_messages->dismiss();
         addRecentFile(spec);
         keepReading(spec, readingOf(*model));
         keepPanes();
         const ModelReference before = m_document->settings().model;
-        m_document->setModel(spec, model);
+        m_document->setModel(model);
+        tellModel();
         bringPanesBack(before);
         measureBaselines();
         openEmbeddedSchedule();
@@ -137,11 +141,8 @@ void MainWindow::connectJobs()
             [this](ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &blocks) {
                 m_document->setMade(id, schedule, blocks);
                 const ScheduleResult *result = m_document->shelf().find(id);
-                if (result && !blocks.empty()) {
-                    m_searchPanel->showResult(QString::fromStdString(result->title), *schedule);
-                    if (result->settings == m_document->settings())
-                        m_document->setCurrent(id);
-                }
+                if (result && !blocks.empty() && result->settings == m_document->settings())
+                    m_document->setCurrent(id);
                 showStatus();
             });
     connect(m_jobs, &Jobs::stagesLeftOut, this, [this](ResultId id, qint64 stages, const Error &example) {
@@ -155,27 +156,44 @@ void MainWindow::connectJobs()
         m_document->dropMeasuring();
         refuse(error);
     });
-    connect(m_jobs, &Jobs::baselinesFailed, this, [this](const std::vector<ResultId> &ids, const Error &error) {
-        for (const ResultId id : ids)
-            m_document->setFailed(id, QStringLiteral("could not be measured"));
+    connect(m_jobs, &Jobs::baselineFailed, this, [this](ResultId id, const Error &error) {
+        m_document->setFailed(id, QStringLiteral("could not be measured"));
         refuse(error);
     });
+    connect(m_jobs, &Jobs::measuringStarted, m_document, &Document::setRunning);
     connect(m_jobs, &Jobs::searchStarted, this, [this](ResultId id) {
+        m_searched = id;
+        m_runningSearch = runningSearch(id);
+        m_waiting->setSearched(id);
         m_document->setRunning(id);
         m_timeLeft.start();
-        m_searchPanel->showMessage(QStringLiteral("%1: starting ...").arg(nameOf(*m_document, id)));
+        showJobLine([this, id] {
+            m_searchPanel->showMessage(QStringLiteral("%1: starting ...").arg(resultOfModel(*m_document, id)));
+        });
     });
     connect(m_jobs, &Jobs::searchProgress, this, [this](ResultId id, const SearchProgress &progress) {
         m_document->setProgress(id, progress);
         m_timeLeft.add(progress);
+        m_waiting->setTimeLeft(m_timeLeft.text());
         m_shelf->showTimeLeft(id, m_timeLeft.text());
-        m_searchPanel->showProgress(nameOf(*m_document, id), progress, m_timeLeft.text());
+        showJobLine([this, progress, timeLeft = m_timeLeft.text()] {
+            m_searchPanel->showProgress(m_runningSearch, progress, timeLeft);
+        });
     });
-    connect(m_jobs, &Jobs::searchStopped, this,
-            [this] { m_searchPanel->showMessage(QStringLiteral("Stopped before a first schedule was measured.")); });
+    connect(m_jobs, &Jobs::searchStopped, this, [this] {
+        statusBar()->showMessage(QStringLiteral("%1: stopped before a first schedule was measured.")
+                                     .arg(resultOfModel(*m_document, m_searched)),
+                                 8000);
+    });
     connect(m_jobs, &Jobs::timingInterleaved, this, [this](const RoundsProgress &progress) {
-        m_searchPanel->showRounds(progress.done, progress.rounds, secondsLeftText(progress.secondsLeft));
+        const QString timeLeft = secondsLeftText(progress.secondsLeft);
+        m_waiting->setTimeLeft(timeLeft);
+        showJobLine([this, progress, timeLeft] {
+            m_searchPanel->showRounds(resultOfModel(*m_document, m_searched), progress.done, progress.rounds, timeLeft);
+        });
     });
+    connect(m_waiting, &WaitingLine::searchWaitChanged, this, [this] { showJobLine(m_jobLine); });
+    connect(m_waiting, &WaitingLine::changed, this, [this] { m_shelf->showWaits(m_waiting->texts()); });
     connect(m_jobs, &Jobs::timedInterleaved, m_document, &Document::setTimedInRounds);
     connect(m_jobs, &Jobs::searchFinished, this, &MainWindow::endSearch);
     connect(m_jobs, &Jobs::counted, m_blocks, &BlocksTable::setCounts);
@@ -192,6 +210,8 @@ void MainWindow::connectJobs()
         if (std::exchange(m_storeError, text) != text) // the session of every lane reports the same error
             m_messages->show(MessageBar::Kind::Warning, text);
     });
+    // Queued: the answer is delivered after the lane is free.
+    connect(m_jobs, &Jobs::busyChanged, this, &MainWindow::openNextPath, Qt::QueuedConnection);
     connect(m_jobs, &Jobs::busyChanged, this, [this] {
         refreshActions();
         requestMemory();
@@ -214,6 +234,8 @@ void MainWindow::connectControls()
     connect(m_searchPanel, &SearchPanel::optionsChanged, this, &MainWindow::countSpaces);
     connect(m_searchPanel, &SearchPanel::optionsChanged, this, &MainWindow::refreshShelf);
     connect(m_searchPanel, &SearchPanel::stopRequested, m_jobs, &Jobs::stopSearch);
+    connect(m_searchPanel, &SearchPanel::refused, this,
+            [this](const QString &why) { m_messages->show(MessageBar::Kind::Warning, why); });
     connect(m_searchPanel, &SearchPanel::deviceChanged, this, &MainWindow::switchDevice);
     connect(m_searchPanel, &SearchPanel::batchChanged, this, [this](std::int64_t batch) {
         if (m_document->model())

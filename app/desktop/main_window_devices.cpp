@@ -1,5 +1,6 @@
 // Devices: the list, the user's own devices, devices from files, and what-if questions.
 
+#include "desktop/dialog_folder.h"
 #include "desktop/main_window.h"
 #include "desktop/own_devices.h"
 #include "desktop/session_cache.h"
@@ -8,8 +9,6 @@
 
 #include <QFile>
 #include <QFileDialog>
-#include <QFileInfo>
-#include <QSettings>
 
 #include <algorithm>
 
@@ -75,8 +74,7 @@ bool MainWindow::chooseDevice(const QString &id)
 
 void MainWindow::switchDevice(const QString &id)
 {
-    m_jobs->cancelMeasuring();
-    m_document->dropMeasuring();
+    dropBaselinesInLine();
     if (chooseDevice(id))
         measureBaselines();
 }
@@ -93,11 +91,11 @@ void MainWindow::measureBaselines()
 void MainWindow::loadDeviceFile()
 {
     const QString path = QFileDialog::getOpenFileName(
-        this, QStringLiteral("A device from a file"), QSettings().value(QStringLiteral("folder")).toString(),
+        this, QStringLiteral("A device from a file"), dialogFolder(),
         QStringLiteral("Devices: descriptions and recorded latencies (*.json *.latencies.jsonl);;All files (*)"));
     if (path.isEmpty())
         return;
-    QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    keepDialogFolder(path);
     // Files of other kinds are reported when read as a description.
     const QString id = deviceIn(path);
     switchDevice(id.isEmpty() ? QStringLiteral("sim:") + path : id);
@@ -113,8 +111,7 @@ void MainWindow::showWhatIf()
 // Makes the five schedules for the device and also measures the previous device's fastest schedule on it.
 void MainWindow::compareOn(const QString &deviceId)
 {
-    m_jobs->cancelMeasuring();
-    m_document->dropMeasuring();
+    dropBaselinesInLine();
     const ResultId best = m_document->newest(ScheduleKind::IosBoth);
     const std::string before = m_document->device().id;
     if (!chooseDevice(deviceId) || !m_document->model())
@@ -131,6 +128,18 @@ void MainWindow::compareOn(const QString &deviceId)
     compareAll();
     if (!m_jobs->isSearching() && m_plannedSearches.size() == planned) // refused, with a message
         measureBaselines();
+}
+
+// The device of the result shown may be none that is offered: of a session, or a file that is gone.
+void MainWindow::showChosenDevice()
+{
+    const DeviceInfo &device = m_document->device();
+    if (std::ranges::find(m_devices, device.id, &DeviceInfo::id) == m_devices.end()) {
+        m_devices.push_back(device);
+        showDevices();
+    } else {
+        m_searchPanel->setDeviceId(QString::fromStdString(device.id));
+    }
 }
 
 void MainWindow::showDevices()

@@ -1,7 +1,8 @@
-// The window's event handlers: show, close, resize, drop, palette changes, keys.
+// The window's event handlers: show, close, resize, drag and drop, palette changes, keys.
 
 #include "desktop/main_window.h"
 
+#include "desktop/drop_hint.h"
 #include "desktop/jobs.h"
 #include "desktop/panels.h"
 #include "widgets/selection.h"
@@ -9,12 +10,26 @@
 #include <QAction>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
+#include <QDragLeaveEvent>
 #include <QDropEvent>
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QUrl>
 
 namespace stagecraft {
+namespace {
+
+QStringList localFiles(const QMimeData &dragged)
+{
+    QStringList paths;
+    for (const QUrl &url : dragged.urls()) {
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    }
+    return paths;
+}
+
+} // namespace
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
@@ -48,14 +63,23 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)
 {
-    const QList<QUrl> urls = event->mimeData()->urls();
-    if (!urls.isEmpty() && urls.front().isLocalFile())
-        event->acceptProposedAction();
+    const QStringList paths = localFiles(*event->mimeData());
+    if (paths.isEmpty())
+        return;
+    m_dropHint->showFor(paths);
+    event->acceptProposedAction();
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent *event)
+{
+    m_dropHint->hide();
+    QMainWindow::dragLeaveEvent(event);
 }
 
 void MainWindow::dropEvent(QDropEvent *event)
 {
-    openPath(event->mimeData()->urls().front().toLocalFile());
+    m_dropHint->hide();
+    openPaths(localFiles(*event->mimeData()));
     event->acceptProposedAction();
 }
 

@@ -3,7 +3,9 @@
 #include "desktop/about.h"
 #include "desktop/action_maker.h"
 #include "desktop/appearance.h"
+#include "desktop/dialog_folder.h"
 #include "desktop/dot_process.h"
+#include "desktop/drop_hint.h"
 #include "desktop/help_window.h"
 #include "desktop/icons.h"
 #include "desktop/main_window.h"
@@ -69,6 +71,7 @@ void MainWindow::createViews()
     m_messages = new MessageBar(this);
     m_help = new HelpWindow(this);
     m_whatIf = new WhatIfWindow(this);
+    m_dropHint = new DropHint(this);
     m_statusProvenance = new QLabel(this);
     m_statusDevice = new ElidedLabel({}, this);
     m_statusModel = new ElidedLabel({}, this);
@@ -110,10 +113,7 @@ void MainWindow::createActions()
     createShelfActions();
     createPaneActions();
     createStudyActions();
-    m_actions.stop = make(QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] {
-        m_jobs->stopOpening();
-        m_jobs->stopSearch();
-    });
+    m_actions.stop = make(QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { stopWork(); });
     m_actions.compare = make(QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
     m_actions.compare->setIconText(QStringLiteral("Compare"));
     m_actions.compare->setToolTip(
@@ -324,34 +324,33 @@ void MainWindow::applyIcons()
 void MainWindow::chooseModelFile()
 {
     const QString path = QFileDialog::getOpenFileName(
-        this, QStringLiteral("Open a model or a session"), QSettings().value(QStringLiteral("folder")).toString(),
+        this, QStringLiteral("Open a model or a session"), dialogFolder(),
         QStringLiteral("Models and sessions (*.onnx *.json *.stagecraft);;Sessions (*.stagecraft);;"
                        "Schedules (*.schedule.json);;All files (*)"));
     if (path.isEmpty())
         return;
-    QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    keepDialogFolder(path);
     openPath(path);
 }
 
 void MainWindow::chooseScheduleFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, QStringLiteral("Open a schedule"),
-                                                      QSettings().value(QStringLiteral("folder")).toString(),
+    const QString path = QFileDialog::getOpenFileName(this, QStringLiteral("Open a schedule"), dialogFolder(),
                                                       QStringLiteral("Schedules (*.schedule.json);;"
                                                                      "Graphs with stages of the IOS project (*.json);;"
                                                                      "All files (*)"));
     if (path.isEmpty())
         return;
-    QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    keepDialogFolder(path);
     m_openingScheduleFor = m_document->settings();
     m_jobs->openSchedule(m_document->target(), path);
 }
 
 void MainWindow::savePicture()
 {
-    const QString path =
-        QFileDialog::getSaveFileName(this, QStringLiteral("Save a picture of the window"),
-                                     QStringLiteral("stagecraft.png"), QStringLiteral("Pictures (*.png)"));
+    const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Save a picture of the window"),
+                                                      dialogFolder() + QStringLiteral("/stagecraft.png"),
+                                                      QStringLiteral("Pictures (*.png)"));
     if (path.isEmpty())
         return;
     const auto model = m_document->model();

@@ -3,7 +3,7 @@
 #include "desktop/action_maker.h"
 #include "desktop/layout_choices.h"
 #include "desktop/main_window.h"
-#include "widgets/format.h"
+#include "desktop/waiting_line.h"
 #include "widgets/search/search_panel.h"
 
 #include <QAction>
@@ -23,11 +23,17 @@ void MainWindow::createLayoutChoiceAction()
 void MainWindow::connectLayoutChoice()
 {
     m_layoutChoices = new LayoutChoices(m_document, m_jobs, m_selection, m_inspector, m_graph, this);
-    connect(m_jobs, &Jobs::layoutsProfiled, this, [this](qint64 done, qint64 all) {
-        m_searchPanel->showSteps(QStringLiteral("timing operators and conversions in each layout"), done, all);
+    const auto showSteps = [this](const QString &what, qint64 done, qint64 all) {
+        showJobLine([this, what, done, all] {
+            m_searchPanel->showSteps(QStringLiteral("%1: %2").arg(resultOfModel(*m_document, m_searched), what), done,
+                                     all);
+        });
+    };
+    connect(m_jobs, &Jobs::layoutsProfiled, this, [showSteps](qint64 done, qint64 all) {
+        showSteps(QStringLiteral("timing operators and conversions in each layout"), done, all);
     });
-    connect(m_jobs, &Jobs::layoutsSearched, this, [this](qint64 done, qint64 all) {
-        m_searchPanel->showSteps(QStringLiteral("choosing layouts, operator"), done, all);
+    connect(m_jobs, &Jobs::layoutsSearched, this, [showSteps](qint64 done, qint64 all) {
+        showSteps(QStringLiteral("choosing layouts, operator"), done, all);
     });
     connect(m_jobs, &Jobs::layoutsChosen, this, &MainWindow::showLayouts);
 }
@@ -61,23 +67,8 @@ void MainWindow::showLayouts(const ChosenLayouts &chosen)
 {
     m_document->setLayouts(chosen);
     const ScheduleResult *result = m_document->shelf().find(chosen.id);
-    if (!result)
-        return;
-    tellLayouts(chosen.id);
-    if (result->settings == m_document->settings())
+    if (result && result->settings == m_document->settings())
         m_document->setCurrent(chosen.id);
-}
-
-void MainWindow::tellLayouts(ResultId id)
-{
-    const ScheduleResult *result = m_document->shelf().find(id);
-    const auto latency = m_document->shelf().latency(id);
-    if (!result || !result->schedule || !latency)
-        return;
-    m_searchPanel->showMessage(QStringLiteral("%1: %2, %3, %4")
-                                   .arg(QString::fromStdString(result->title), QString::fromStdString(result->source),
-                                        latencyText(latency->us, result->schedule->leavesOutWork()),
-                                        provenanceText(latency->provenance)));
 }
 
 } // namespace stagecraft

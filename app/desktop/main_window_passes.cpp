@@ -25,11 +25,11 @@ void MainWindow::connectPasses()
     connect(m_passes, &PassesPanel::switchRequested, this, &MainWindow::switchPass);
     connect(m_passes, &PassesPanel::layoutFinished, this, &MainWindow::checkSettled);
     connect(m_passes, &PassesPanel::stepsWanted, this, [this](const QString &pass) {
-        if (const ModelPtr &model = m_document->shownModel())
+        if (const ModelPtr &model = m_document->model())
             m_jobs->findPassSteps(model, pass);
     });
     connect(m_passes, &PassesPanel::unitChosen, this, [this](OperatorId unit) {
-        const ModelPtr &model = m_document->shownModel();
+        const ModelPtr &model = m_document->model();
         const SchedulePtr &schedule = m_document->front().schedule;
         if (!model || unit.index() >= model->graph->size())
             return;
@@ -53,7 +53,7 @@ void MainWindow::connectPasses()
 
 void MainWindow::switchPass(const QString &pass, bool on)
 {
-    const ModelPtr model = m_document->shownModel();
+    const ModelPtr model = m_document->model();
     if (!model || model->report.passes.empty())
         return;
     SessionReading reading = readingOf(*model);

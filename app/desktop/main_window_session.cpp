@@ -2,6 +2,7 @@
 
 #include "desktop/action_maker.h"
 #include "desktop/autosave.h"
+#include "desktop/dialog_folder.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
 #include "desktop/pruning_studies.h"
@@ -24,7 +25,6 @@
 #include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSettings>
 #include <QStatusBar>
 
 #include <algorithm>
@@ -86,6 +86,7 @@ void MainWindow::connectSession()
 {
     m_session.lane = new JobLane(this);
     connect(m_session.lane, &JobLane::busyChanged, this, &MainWindow::checkSettled);
+    connect(m_session.lane, &JobLane::busyChanged, this, &MainWindow::openNextPath, Qt::QueuedConnection);
     connect(m_session.lane, &JobLane::workFailed, this, [this](const QString &reason) {
         refuse({ErrorCode::InvalidInput, reason.toStdString(), {}, {}});
     });
@@ -242,6 +243,7 @@ void MainWindow::showSession(const QString &path, const OpenedSession &opened)
     m_searchPanel->setOptions(options);
     showStudies(view);
     m_document->restore(opened);
+    tellModel();
     m_pruningStudies->restore(opened.session.studies);
     showPanes(view);
     const auto &note = opened.session.autosave;
@@ -369,10 +371,9 @@ void MainWindow::showFound(const std::vector<ModelPtr> &found, const std::option
                                  .arg(plural(static_cast<std::int64_t>(results), "result")),
                              8000);
     measureLeftEdits();
-    if (!m_document->model() && !found.empty()) {
-        m_document->setModel(QString::fromStdString(found.front()->source), found.front());
-        measureBaselines();
-    }
+    if (!m_document->model() && !found.empty())
+        m_document->setModel(found.front());
+    measureBaselines();
 }
 
 bool MainWindow::saveSession()
@@ -382,7 +383,7 @@ bool MainWindow::saveSession()
 
 bool MainWindow::saveSessionAs()
 {
-    const QString folder = QSettings().value(QStringLiteral("folder")).toString();
+    const QString folder = dialogFolder();
     const QString name =
         m_document->model() ? QString::fromStdString(m_document->model()->name) : QStringLiteral("session");
     const QString suggested =
@@ -396,7 +397,7 @@ bool MainWindow::saveSessionAs()
         if (QFileInfo::exists(path) && !mayReplace(path, this)) // the file dialog asked about another name
             return false;
     }
-    QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    keepDialogFolder(path);
     return writeSession(path);
 }
 
@@ -422,8 +423,8 @@ void MainWindow::showTitle()
     QStringList parts;
     if (!m_session.path.isEmpty())
         parts << QStringLiteral("%1[*]").arg(QFileInfo(m_session.path).completeBaseName());
-    if (m_document->model())
-        parts << QString::fromStdString(m_document->model()->name);
+    if (const std::string &model = m_document->settings().model.name; !model.empty())
+        parts << QString::fromStdString(model);
     parts << QStringLiteral("Stagecraft");
     setWindowTitle(parts.join(QStringLiteral(" - ")));
 }

@@ -1,9 +1,11 @@
 // Actions on the shelf's results: show, name, note, pin, compare, measure again, export, remove, and undo.
 
 #include "desktop/action_maker.h"
+#include "desktop/dialog_folder.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
+#include "desktop/waiting_line.h"
 #include "schedule/schedule_json.h"
 #include "services/open_model.h"
 #include "support/output_file.h"
@@ -15,7 +17,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QMenu>
-#include <QSettings>
 #include <QStatusBar>
 
 #include <algorithm>
@@ -53,6 +54,8 @@ void MainWindow::createShelfActions()
     });
     m_actions.measureAgain = make(QStringLiteral("&Measure again"), QStringLiteral("Ctrl+M"),
                                   onChosen([this](ResultId id) { measureAgain(id); }));
+    m_actions.stopResult = make(QStringLiteral("Stop &it"), QStringLiteral("Ctrl+Shift+X"),
+                                onChosen([this](ResultId id) { stopResult(id); }));
     m_actions.exportAs = make(QStringLiteral("Expor&t..."), QStringLiteral("Ctrl+Alt+E"), [this] { exportAs(); });
     m_actions.exportResult = make(QStringLiteral("&Export schedule..."), QStringLiteral("Ctrl+Shift+E"), [this] {
         if (const auto ids = chosenResults(); ids.size() == 1)
@@ -79,6 +82,7 @@ void MainWindow::fillShelfMenu(QMenu *menu)
         menu->addAction(action);
     menu->addSeparator();
     menu->addAction(m_actions.measureAgain);
+    menu->addAction(m_actions.stopResult);
     menu->addAction(m_actions.exportResult);
     menu->addSeparator();
     menu->addAction(m_actions.remove);
@@ -113,6 +117,7 @@ void MainWindow::refreshShelf()
     context.asked.s = options.s;
     context.asked.singleSource = options.singleSource;
     context.shown = m_document->current();
+    context.waits = m_waiting->texts();
     for (std::size_t i = 0; i < m_panes->count(); ++i) {
         const ResultId id = m_panes->pane(i)->result();
         if (const QString letters = m_panes->lettersOf(id); !letters.isEmpty())
@@ -165,6 +170,11 @@ void MainWindow::refreshShelfActions()
         return each && each->schedule && !each->isUnderWay() && !m_document->isModelMissing(id);
     };
     m_actions.measureAgain->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
+    const auto isUnderWay = [&](ResultId id) { return shelf.find(id) && shelf.find(id)->isUnderWay(); };
+    m_actions.stopResult->setEnabled(std::ranges::any_of(ids, isUnderWay));
+    m_actions.stopResult->setText(result && result->state == ResultState::Waiting
+                                      ? QStringLiteral("Take &it out of the line")
+                                      : QStringLiteral("Stop &it"));
     m_actions.remove->setEnabled(!ids.empty());
     m_actions.remove->setText(ids.size() > 1 ? QStringLiteral("Remo&ve %1 results").arg(ids.size())
                                              : QStringLiteral("Remo&ve"));
@@ -176,8 +186,37 @@ void MainWindow::measureAgain(ResultId id)
     if (!result || !result->schedule || result->isUnderWay() || m_document->isModelMissing(id))
         return;
     const SchedulePtr schedule = result->schedule;
-    m_document->setRunning(id);
+    m_document->setWaiting(id);
     m_jobs->measureAgain(m_document->targetOf(id), id, schedule);
+}
+
+// Ends what makes or measures a result, which stays as it was before or with the best so far; one that has nothing yet
+// goes, but for a baseline, which says why it has none.
+void MainWindow::stopResult(ResultId id)
+{
+    const ScheduleResult *result = m_document->shelf().find(id);
+    if (!result || !result->isUnderWay())
+        return;
+    const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
+    if (std::ranges::any_of(m_search.results, isIt)) {
+        m_jobs->stopSearch();
+    } else if (result->isFound()) {
+        takeOutOfLine(id);
+    } else if (m_jobs->dropMeasuring(id)) {
+        if (result->schedule)
+            m_document->setDone(id);
+        else if (result->origin == Origin::Baseline)
+            m_document->setFailed(id, QStringLiteral("stopped before it was measured"));
+        else
+            m_document->drop(id);
+    }
+}
+
+// Those of what was shown before; they are measured when it is opened again.
+void MainWindow::dropBaselinesInLine()
+{
+    for (const ResultId id : m_jobs->dropBaselinesInLine())
+        m_document->drop(id);
 }
 
 // Running results are stopped and queued ones dropped; removing finished ones can be undone.
@@ -196,10 +235,8 @@ void MainWindow::removeResults()
 
 void MainWindow::takeOutOfLine(ResultId id)
 {
-    if (m_document->toMeasure(id)) {
-        m_jobs->dropEdit(id);
+    if (m_jobs->dropMeasuring(id))
         m_document->setDone(id);
-    }
     const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
     for (PlannedSearch &planned : m_plannedSearches) {
         if (std::erase_if(planned.results, isIt) > 0)
@@ -208,7 +245,6 @@ void MainWindow::takeOutOfLine(ResultId id)
     std::erase_if(m_plannedSearches, [](const PlannedSearch &planned) { return planned.results.empty(); });
     if (std::ranges::any_of(m_search.results, isIt)) {
         m_jobs->cancelSearch();
-        m_searchPanel->showMessage(QStringLiteral("The search was taken off the shelf."));
         endSearch();
     }
 }
@@ -222,8 +258,7 @@ void MainWindow::exportResult(ResultId id)
     const SchedulePtr shown = m_document->shown(id).schedule;
     const SchedulePtr schedule = shown ? shown : result->schedule; // results of missing models are not shown
     const QString suggested = QStringLiteral("%1/%2-%3.schedule.json")
-                                  .arg(QSettings().value(QStringLiteral("folder")).toString(),
-                                       QString::fromStdString(result->settings.model.name),
+                                  .arg(dialogFolder(), QString::fromStdString(result->settings.model.name),
                                        QString::fromStdString(result->shownName()).toLower());
     const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Save the schedule"), suggested,
                                                       QStringLiteral("Schedules (*.schedule.json)"));

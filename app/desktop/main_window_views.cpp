@@ -180,7 +180,7 @@ void MainWindow::refreshViewActions()
     m_viewActions.chooseBeside->setEnabled(why.isEmpty() && !m_document->shelf().results().empty());
     for (std::size_t i = 0; i < m_panes->count(); ++i)
         m_panes->pane(i)->addButton()->setEnabled(m_viewActions.chooseBeside->isEnabled());
-    m_viewActions.copyPage->setEnabled(m_document->shownModel() != nullptr);
+    m_viewActions.copyPage->setEnabled(m_document->model() != nullptr);
     const bool isTimeline = m_document->front().timeline != nullptr;
     m_viewActions.wholeTimeline->setEnabled(isTimeline);
     m_viewActions.align->setEnabled(m_panes->count() > 1);
@@ -209,7 +209,7 @@ void MainWindow::measureStage()
     const SchedulePtr schedule = result->schedule;
     statusBar()->showMessage(
         QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), m_document->front().title), 4000);
-    m_document->setRunning(id);
+    m_document->setWaiting(id);
     m_jobs->measureStage(m_document->targetOf(id), id, schedule, *stage);
 }
 
@@ -282,7 +282,7 @@ void MainWindow::fillTimeline()
         m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)
                                            : QStringLiteral("%1: %2.").arg(front.title, front.note));
     if (m_panes->count() == 1) {
-        m_timeline->setTimeline(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.timeline,
+        m_timeline->setTimeline(m_document->model() ? m_document->model()->graph : nullptr, front.timeline,
                                 front.schedule);
         showReasons();
         return;
@@ -307,7 +307,7 @@ void MainWindow::showRunnerUpTimes()
 void MainWindow::showReasons()
 {
     const ShownResult &front = m_document->front();
-    const ModelPtr &model = m_document->shownModel();
+    const ModelPtr &model = m_document->model();
     m_roofline->setHint(front.note.isEmpty()
                             ? QStringLiteral("How near each stage comes to the device's peaks appears here.")
                             : QStringLiteral("%1: %2.").arg(front.title, front.note));
@@ -341,7 +341,7 @@ void MainWindow::requestMemory()
 void MainWindow::showMemory()
 {
     const ShownResult &front = m_document->front();
-    const ModelPtr &model = m_document->shownModel();
+    const ModelPtr &model = m_document->model();
     const PlannedMemory *planned = m_document->memoryOf(front.id);
     if (!planned || !planned->memory || !model || !front.schedule) {
         m_memory->setHint(!front.note.isEmpty() ? QStringLiteral("%1: %2.").arg(front.title, front.note)

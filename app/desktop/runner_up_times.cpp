@@ -36,7 +36,7 @@ RunnerUpTimes::~RunnerUpTimes()
 std::optional<RunnerUpTimes::Asked> RunnerUpTimes::askedBy(const Selected &selected) const
 {
     const ShownResult &front = m_document->front();
-    if (!front.schedule || !m_document->shownModel() || selected.op)
+    if (!front.schedule || !m_document->model() || selected.op)
         return std::nullopt;
     const auto &stages = front.schedule->stages;
     const auto block =

@@ -34,6 +34,7 @@ Result<SessionCache::Opened> SessionCache::open(const std::shared_ptr<const Grap
     auto device = m_find(deviceId);
     if (!device)
         return tl::unexpected(device.error());
+    (*device)->onWaiting(m_waiting);
     auto session = (*device)->open(graph);
     if (!session)
         return tl::unexpected(session.error());

@@ -22,7 +22,11 @@ using DeviceFinder = std::function<Result<std::unique_ptr<Device>>(const std::st
 
 class SessionCache {
 public:
-    explicit SessionCache(DeviceFinder find) : m_find(std::move(find)) {}
+    // `waiting`: see Device::onWaiting.
+    explicit SessionCache(DeviceFinder find, Device::Waiting waiting = {})
+        : m_find(std::move(find)), m_waiting(std::move(waiting))
+    {
+    }
 
     struct Opened {
         DeviceSession *session = nullptr;   // owned by the cache, valid until the next call
@@ -33,6 +37,7 @@ public:
 
 private:
     DeviceFinder m_find;
+    Device::Waiting m_waiting;
     std::shared_ptr<const Graph> m_graph;
     std::string m_deviceId;
     std::optional<std::filesystem::file_time_type> m_changed; // when the device's file was changed

@@ -1,5 +1,6 @@
 #include "desktop/stated_dialog.h"
 
+#include "desktop/dialog_folder.h"
 #include "services/error_text.h"
 #include "services/text_file.h"
 #include "shelf/stated_latency.h"
@@ -46,7 +47,7 @@ StatedDialog::StatedDialog(QWidget *parent)
 void StatedDialog::chooseFile()
 {
     const QString path =
-        QFileDialog::getOpenFileName(this, QStringLiteral("A latency from a file"), {},
+        QFileDialog::getOpenFileName(this, QStringLiteral("A latency from a file"), dialogFolder(),
                                      QStringLiteral("Answers and texts (*.json *.txt);;All files (*)"));
     if (!path.isEmpty())
         readFile(path);

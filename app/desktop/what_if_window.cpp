@@ -1,5 +1,6 @@
 #include "desktop/what_if_window.h"
 
+#include "desktop/dialog_folder.h"
 #include "services/error_text.h"
 #include "services/open_model.h"
 #include "services/text_file.h"
@@ -11,7 +12,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -78,8 +78,7 @@ std::string WhatIfWindow::changedName() const
 void WhatIfWindow::chooseFile()
 {
     const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Save the device"),
-                                                      QSettings().value(QStringLiteral("folder")).toString() +
-                                                          QStringLiteral("/my-device.json"),
+                                                      dialogFolder() + QStringLiteral("/my-device.json"),
                                                       QStringLiteral("Device descriptions (*.json)"));
     if (!path.isEmpty())
         save(path);

@@ -13,6 +13,7 @@
 namespace stagecraft {
 
 inline constexpr std::size_t kMostOfARange = 1000;
+inline constexpr int kLargestBatch = 65536; // that a model may be asked to be read at
 
 struct NumberRange {
     int first = 0;

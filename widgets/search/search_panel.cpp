@@ -2,9 +2,11 @@
 
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
+#include "support/number_ranges.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/search/elided_combo_box.h"
+#include "widgets/search/number_box.h"
 #include "widgets/theme.h"
 
 #include <QAbstractItemView>
@@ -29,8 +31,6 @@
 namespace stagecraft {
 namespace {
 
-// An item role of the device box, next to the id.
-constexpr int kProvenanceRole = Qt::UserRole + 1;
 constexpr int kWholeBar = 1000;
 
 constexpr int kWideButton = 92;
@@ -78,10 +78,10 @@ QIcon provenanceDot(Provenance provenance, bool isAvailable, const Theme &theme)
 class SearchPanel::Private {
 public:
     QComboBox *device = nullptr;
-    QSpinBox *batch = nullptr;
+    NumberBox *batch = nullptr;
     QComboBox *strategy = nullptr;
-    QSpinBox *r = nullptr;
-    QSpinBox *s = nullptr;
+    NumberBox *r = nullptr;
+    NumberBox *s = nullptr;
     QCheckBox *singleSource = nullptr;
     QPushButton *go = nullptr;
     QPushButton *next = nullptr; // queues another search while one runs
@@ -95,7 +95,6 @@ public:
     int tightness = 0;
     bool running = false;
     bool ready = false;
-    bool leavesOutWork = false; // of the model's simulated latencies
 
     // The full name, which may not fit the box, and the facts about the device.
     void showDeviceToolTip() const
@@ -113,16 +112,26 @@ public:
         }
     }
 
-    // Adds the provenance of the chosen device to a latency.
-    [[nodiscard]] Fact withProvenance(Fact latency) const
+    [[nodiscard]] Fact latencyFact(const QString &what, double us, const RunningSearch &search) const
     {
-        const QVariant chosen = device->currentData(kProvenanceRole);
-        if (chosen.isValid()) {
-            const auto provenance = static_cast<Provenance>(chosen.toInt());
-            latency.after = provenanceText(provenance);
-            latency.provenance = provenance;
+        Fact latency{what, latencyText(us, search.leavesOutWork), QStringLiteral("00.00 ms")};
+        if (search.provenance) {
+            latency.after = provenanceText(*search.provenance);
+            latency.provenance = search.provenance;
         }
         return latency;
+    }
+
+    // The value stays, and why is said.
+    void sayWhatIsRefused(SearchPanel *panel, const QString &name, const NumberBox *box) const
+    {
+        QObject::connect(box, &NumberBox::refused, panel, [panel, name, box](const QString &text, int stays) {
+            emit panel->refused(QStringLiteral("%1: %2 is not a whole number from %3 to %4. It stays %5.")
+                                    .arg(name, text.isEmpty() ? QStringLiteral("nothing") : text)
+                                    .arg(box->minimum())
+                                    .arg(box->maximum())
+                                    .arg(stays));
+        });
     }
 
     void refresh()
@@ -156,8 +165,8 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.device->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     d.device->setMaximumWidth(300);
     d.device->setAccessibleName(QStringLiteral("Device"));
-    d.batch = new QSpinBox(this);
-    d.batch->setRange(1, 4096);
+    d.batch = new NumberBox(this);
+    d.batch->setRange(1, kLargestBatch);
     d.batch->setKeyboardTracking(false);
     d.batch->setToolTip(QStringLiteral("Batch: how many images the model takes at once"));
     d.batch->setAccessibleName(QStringLiteral("Batch"));
@@ -167,10 +176,10 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.strategy->addItem(QStringLiteral("IOS-Merge"), static_cast<int>(StrategySet::Merge));
     d.strategy->setToolTip(QStringLiteral("Strategies a stage may use: concurrent execution, operator merge, or both"));
     d.strategy->setAccessibleName(QStringLiteral("Strategy"));
-    d.r = new QSpinBox(this);
+    d.r = new NumberBox(this);
     d.r->setAccessibleName(QStringLiteral("Operators per group"));
     d.r->setToolTip(QStringLiteral("Pruning: at most r operators per group (%1: no bound)").arg(kNoBound));
-    d.s = new QSpinBox(this);
+    d.s = new NumberBox(this);
     d.s->setAccessibleName(QStringLiteral("Groups per stage"));
     d.s->setToolTip(QStringLiteral("Pruning: at most s groups per stage (%1: no bound)").arg(kNoBound));
     for (QSpinBox *box : {d.r, d.s})
@@ -232,6 +241,9 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
         emit deviceChanged(deviceId());
     });
     connect(d.batch, &QSpinBox::valueChanged, this, [this](int value) { emit batchChanged(value); });
+    d.sayWhatIsRefused(this, QStringLiteral("Batch"), d.batch);
+    d.sayWhatIsRefused(this, QStringLiteral("r"), d.r);
+    d.sayWhatIsRefused(this, QStringLiteral("s"), d.s);
     connect(d.strategy, &QComboBox::currentIndexChanged, this, &SearchPanel::optionsChanged);
     connect(d.r, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
     connect(d.s, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
@@ -295,6 +307,7 @@ void SearchPanel::setDeviceId(const QString &id)
 void SearchPanel::setBatch(std::int64_t batch)
 {
     const QSignalBlocker blocker(m_private->batch);
+    m_private->batch->setMaximum(std::max(kLargestBatch, static_cast<int>(batch)));
     m_private->batch->setValue(static_cast<int>(batch));
 }
 
@@ -350,11 +363,6 @@ void SearchPanel::setReady(bool ready)
     m_private->refresh();
 }
 
-void SearchPanel::setLeavesOutWork(bool leavesOut)
-{
-    m_private->leavesOutWork = leavesOut;
-}
-
 void SearchPanel::setRunning(bool running)
 {
     m_private->running = running;
@@ -373,19 +381,18 @@ void SearchPanel::setIcons(const QIcon &search, const QIcon &stop)
     m_private->refresh();
 }
 
-void SearchPanel::showProgress(const QString &what, const SearchProgress &progress, const QString &timeLeft)
+void SearchPanel::showProgress(const RunningSearch &search, const SearchProgress &progress, const QString &timeLeft)
 {
     Private &d = *m_private;
     d.showProved(progress.bestUs > 0 ? progress.lowerBoundUs / progress.bestUs : 0);
     std::vector<Fact> facts;
     const bool all = progress.block + 1 >= progress.blocks; // all spaces are built: the search now covers all blocks
-    facts.push_back({what,
+    facts.push_back({search.name,
                      all ? plural(static_cast<std::int64_t>(progress.blocks), "block")
                          : QStringLiteral("block %1 of %2").arg(progress.block + 1).arg(progress.blocks),
                      QStringLiteral("block %1 of %2").arg(progress.blocks).arg(progress.blocks)});
     if (progress.bestUs > 0)
-        facts.push_back(d.withProvenance(
-            {QStringLiteral("best"), latencyText(progress.bestUs, d.leavesOutWork), QStringLiteral("00.00 ms")}));
+        facts.push_back(d.latencyFact(QStringLiteral("best"), progress.bestUs, search));
     if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
         facts.push_back(
             {QStringLiteral("gap"), gapText(progress.bestUs / progress.lowerBoundUs - 1), QStringLiteral("00.0 %")});
@@ -400,13 +407,13 @@ void SearchPanel::showProgress(const QString &what, const SearchProgress &progre
     d.facts->setFacts(std::move(facts));
 }
 
-void SearchPanel::showRounds(int done, int rounds, const QString &timeLeft)
+void SearchPanel::showRounds(const QString &what, int done, int rounds, const QString &timeLeft)
 {
     Private &d = *m_private;
     d.bar->setRange(0, rounds);
     d.bar->setValue(done);
     d.bar->setToolTip(QStringLiteral("How many rounds are timed"));
-    std::vector<Fact> facts{{QStringLiteral("timing the schedules in turn"),
+    std::vector<Fact> facts{{QStringLiteral("%1: timing the schedules in turn").arg(what),
                              QStringLiteral("round %1 of %2").arg(done + 1).arg(rounds),
                              {}}};
     if (!timeLeft.isEmpty())
@@ -424,7 +431,7 @@ void SearchPanel::showSteps(const QString &what, std::int64_t done, std::int64_t
     d.facts->setFacts({{what, QStringLiteral("%1 of %2").arg(countText(done), countText(all)), width}});
 }
 
-void SearchPanel::showResult(const QString &what, const Schedule &schedule)
+void SearchPanel::showResult(const QString &what, const Schedule &schedule, const QString &faster)
 {
     const SearchRecord &record = schedule.search;
     std::vector<Fact> facts;
@@ -436,6 +443,8 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
                          {},
                          provenanceText(*schedule.provenance),
                          schedule.provenance});
+    if (!faster.isEmpty())
+        facts.push_back({QStringLiteral("faster"), faster, {}});
     if (const auto disturbed = static_cast<std::int64_t>(disturbedStages(schedule)); disturbed > 0)
         facts.push_back({QStringLiteral("disturbed"),
                          QStringLiteral("%1 of %2 stages").arg(disturbed).arg(schedule.stages.size()),

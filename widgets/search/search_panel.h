@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QAction;
@@ -29,6 +30,13 @@ struct DeviceChoice {
     QString unavailableReason = {};
 };
 
+// The search that a line of numbers is about, which need not be of the model and device in the fields.
+struct RunningSearch {
+    QString name; // "IOS-Both of inception_v3"
+    std::optional<Provenance> provenance = {};
+    bool leavesOutWork = false; // some operators of its model have no cost: its latencies are lower bounds
+};
+
 class SearchPanel : public QWidget {
     Q_OBJECT
 
@@ -40,7 +48,7 @@ public:
     [[nodiscard]] QString deviceId() const;
     void setDeviceId(const QString &id); // without deviceChanged()
 
-    void setBatch(std::int64_t batch); // without batchChanged()
+    void setBatch(std::int64_t batch); // without batchChanged(); any, also what may not be typed
     [[nodiscard]] std::int64_t batch() const;
 
     [[nodiscard]] SearchOptions options() const;
@@ -52,18 +60,16 @@ public:
     [[nodiscard]] QAction *singleSourceAction() const;
     // False before the first model: there is nothing to search.
     void setReady(bool ready);
-    // Some operators of the model have no cost: latencies of a search are lower bounds.
-    void setLeavesOutWork(bool leavesOut);
     void setRunning(bool running);
     [[nodiscard]] bool isRunning() const;
 
     void setIcons(const QIcon &search, const QIcon &stop);
 
-    // `what` names the schedule being searched ("IOS-Both").
-    void showProgress(const QString &what, const SearchProgress &progress, const QString &timeLeft = {});
-    void showResult(const QString &what, const Schedule &schedule);
+    void showProgress(const RunningSearch &search, const SearchProgress &progress, const QString &timeLeft = {});
+    // `what` names the result and its model. `faster`: a baseline with its latency, if one is; else empty.
+    void showResult(const QString &what, const Schedule &schedule, const QString &faster = {});
     // Of schedules that are timed in turn, after a search. `timeLeft`: empty if unknown.
-    void showRounds(int done, int rounds, const QString &timeLeft);
+    void showRounds(const QString &what, int done, int rounds, const QString &timeLeft);
     // Of a long piece of work in steps of like size: "profiling layouts", 12 of 240.
     void showSteps(const QString &what, std::int64_t done, std::int64_t all);
     void showMessage(const QString &message);
@@ -75,6 +81,7 @@ signals:
     void optionsChanged();
     void searchRequested();
     void stopRequested();
+    void refused(const QString &why); // a number that was typed
 
 protected:
     void changeEvent(QEvent *event) override;

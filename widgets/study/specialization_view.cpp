@@ -28,7 +28,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kLargestBatch = 65536;
 constexpr double kMostHeat = 0.5; // this share above the best has the strongest colour
 
 QString cellText(const CrossCell &cell, double best)

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 
 namespace stagecraft::test {
 
@@ -23,6 +24,18 @@ public:
     }
     void open() { allow(1'000'000'000); }
 
+    // As if another program had its turn on the device while the gate is closed.
+    void setWait(std::optional<DeviceWait> wait)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_wait = std::move(wait);
+    }
+    [[nodiscard]] std::optional<DeviceWait> wait() const
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_wait;
+    }
+
     // Returns false if a stop was requested.
     bool pass(const std::stop_token &stop)
     {
@@ -34,9 +47,10 @@ public:
     }
 
 private:
-    std::mutex m_mutex; // protects m_allowed
+    mutable std::mutex m_mutex; // protects m_allowed and m_wait
     std::condition_variable_any m_changed;
     int m_allowed = 0;
+    std::optional<DeviceWait> m_wait;
 };
 
 // Changes measurements of whole schedules for a test.
@@ -44,14 +58,22 @@ using Retouch = std::function<void(ScheduleMeasurement &)>;
 
 class GatedSession : public DeviceSession {
 public:
-    GatedSession(std::unique_ptr<DeviceSession> inner, std::shared_ptr<Gate> gate, Retouch retouch)
-        : m_inner(std::move(inner)), m_gate(std::move(gate)), m_retouch(std::move(retouch))
+    GatedSession(std::unique_ptr<DeviceSession> inner, std::shared_ptr<Gate> gate, Retouch retouch,
+                 Device::Waiting waiting)
+        : m_inner(std::move(inner)), m_gate(std::move(gate)), m_retouch(std::move(retouch)),
+          m_waiting(std::move(waiting))
     {
     }
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        if (!m_gate->pass(stop))
+        const auto wait = m_waiting ? m_gate->wait() : std::nullopt;
+        if (wait)
+            m_waiting(wait);
+        const bool passes = m_gate->pass(stop);
+        if (wait)
+            m_waiting(std::nullopt);
+        if (!passes)
             return fail(ErrorCode::Cancelled, "stopped");
         return m_inner->stageLatency(question, stop);
     }
@@ -76,6 +98,7 @@ private:
     std::unique_ptr<DeviceSession> m_inner;
     std::shared_ptr<Gate> m_gate;
     Retouch m_retouch;
+    Device::Waiting m_waiting;
 };
 
 class GatedDevice : public Device {
@@ -91,7 +114,7 @@ public:
         auto session = m_inner->open(std::move(graph));
         if (!session)
             return session;
-        return std::make_unique<GatedSession>(std::move(*session), m_gate, m_retouch);
+        return std::make_unique<GatedSession>(std::move(*session), m_gate, m_retouch, m_waiting);
     }
 
 private:

@@ -6,6 +6,7 @@
 #include "desktop/jobs.h"
 #include "services/device_catalog.h"
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -18,9 +19,15 @@ inline DeviceInfo asMeasuring(DeviceInfo info)
     return info;
 }
 
+// How many times longer a whole schedule takes than its stages say.
+using Longer = std::function<double(const Schedule &)>;
+
 class NoisySession : public DeviceSession {
 public:
-    explicit NoisySession(std::unique_ptr<DeviceSession> inner) : m_inner(std::move(inner)) {}
+    NoisySession(std::unique_ptr<DeviceSession> inner, Longer longer)
+        : m_inner(std::move(inner)), m_longer(std::move(longer))
+    {
+    }
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
@@ -37,7 +44,7 @@ public:
     {
         auto whole = m_inner->measureWhole(schedule, stop);
         if (whole)
-            whole->timing = Timing::ofLatency(whole->timing.latencyUs * noise());
+            whole->timing = Timing::ofLatency(whole->timing.latencyUs * noise() * (m_longer ? m_longer(schedule) : 1));
         return whole;
     }
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
@@ -51,12 +58,15 @@ private:
     double noise() { return 1 + 0.0004 * (m_measured++ % 5); }
 
     std::unique_ptr<DeviceSession> m_inner;
+    Longer m_longer;
     int m_measured = 0;
 };
 
 class NoisyDevice : public Device {
 public:
-    explicit NoisyDevice(std::unique_ptr<Device> inner) : m_inner(std::move(inner)) {}
+    NoisyDevice(std::unique_ptr<Device> inner, Longer longer) : m_inner(std::move(inner)), m_longer(std::move(longer))
+    {
+    }
 
     DeviceInfo info() const override { return asMeasuring(m_inner->info()); }
     Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
@@ -64,21 +74,22 @@ public:
         auto session = m_inner->open(std::move(graph));
         if (!session)
             return session;
-        return std::make_unique<NoisySession>(std::move(*session));
+        return std::make_unique<NoisySession>(std::move(*session), m_longer);
     }
 
 private:
     std::unique_ptr<Device> m_inner;
+    Longer m_longer;
 };
 
-inline Services noisyEngine()
+inline Services noisyEngine(const Longer &longer = {})
 {
     Services services = installedServices();
-    services.findDevice = [](const std::string &id) -> Result<std::unique_ptr<Device>> {
+    services.findDevice = [longer](const std::string &id) -> Result<std::unique_ptr<Device>> {
         auto device = findDevice(id);
         if (!device)
             return device;
-        return std::make_unique<NoisyDevice>(std::move(*device));
+        return std::make_unique<NoisyDevice>(std::move(*device), longer);
     };
     services.listDevices = [] {
         std::vector<DeviceInfo> devices;

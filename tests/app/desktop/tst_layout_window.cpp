@@ -537,7 +537,7 @@ void TestLayoutWindow::toolBar_otherDevice_doesNotTellOfTheLastSearch()
     QVERIFY(told.contains(QStringLiteral("IOS-Both")));
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
     QTRY_VERIFY(window.isSettled());
-    QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("Not searched yet")),
+    QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("sample is not searched yet")),
              qPrintable(window.searchPanel()->progressText()));
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:v100"));
     QTRY_VERIFY(window.isSettled());

@@ -20,11 +20,14 @@
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
+#include <QDir>
+#include <QDragLeaveEvent>
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QStatusBar>
 #include <QTableView>
+#include <QTimer>
 
 #include <algorithm>
 #include <condition_variable>
@@ -41,6 +44,10 @@ private slots:
     void open_refused_keepsTheDocument();
     void open_stopped_keepsTheDocument();
     void drop_file_opensIt();
+    void drop_files_opensAllOfThem();
+    void drag_files_saysThatTheyMayBeDropped();
+    void fileDialog_noFolderYet_startsInTheUsersOwn_data();
+    void fileDialog_noFolderYet_startsInTheUsersOwn();
     void batch_change_reopensTheModel();
     void selection_anywhere_showsEverywhere();
     void selection_otherSchedule_followsTheOperator();
@@ -148,6 +155,93 @@ void TestMainWindow::drop_file_opensIt()
     QCoreApplication::sendEvent(&window, &drop);
     QTRY_COMPARE(failed.count(), 1);
     QVERIFY(window.messages()->text().contains(QStringLiteral("dropped.onnx")));
+}
+
+void TestMainWindow::drop_files_opensAllOfThem()
+{
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const QString schedule = m_folder.filePath(QStringLiteral("sample.schedule.json"));
+    answerFileDialog(schedule);
+    QTest::keyClick(&window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_VERIFY(QFile::exists(schedule));
+    const QString folder = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/");
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(schedule), // of none of these models: refused by name, after the others
+                  QUrl::fromLocalFile(folder + QStringLiteral("dilated_groups.onnx")),
+                  QUrl::fromLocalFile(folder + QStringLiteral("auto_pad.onnx"))});
+    QSignalSpy opened(window.jobs(), &Jobs::opened);
+    QSignalSpy refused(window.jobs(), &Jobs::scheduleRefused);
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &enter);
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &drop);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled() && !refused.isEmpty(), 30000);
+    QCOMPARE(opened.count(), 2);
+    QCOMPARE(window.document()->model()->name, std::string("auto_pad"));
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("sample.schedule.json")),
+             qPrintable(window.messages()->text()));
+    QCOMPARE(window.document()->shelf().results().size(), std::size_t{6}); // two baselines of each model
+}
+
+void TestMainWindow::drag_files_saysThatTheyMayBeDropped()
+{
+    MainWindow window(installedServices());
+    window.resize(1000, 700);
+    window.show();
+    const auto *hint = window.findChild<QLabel *>(QStringLiteral("dropHint"));
+    QVERIFY(hint && !hint->isVisible());
+    QMimeData data;
+    data.setUrls(
+        {QUrl::fromLocalFile(QStringLiteral("/a/one.onnx")), QUrl::fromLocalFile(QStringLiteral("/a/b.json"))});
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &enter);
+    QVERIFY(hint->isVisible());
+    QCOMPARE(hint->text(), QStringLiteral("Drop to open 2 files"));
+    QCOMPARE(hint->geometry(), window.rect());
+    QDragLeaveEvent leave;
+    QCoreApplication::sendEvent(&window, &leave);
+    QVERIFY(!hint->isVisible());
+    data.setUrls({QUrl::fromLocalFile(QStringLiteral("/a/one.onnx"))});
+    QDragEnterEvent again(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &again);
+    QCOMPARE(hint->text(), QStringLiteral("Drop to open one.onnx"));
+    data.setUrls({QUrl(QStringLiteral("https://example.org/one.onnx"))}); // no file
+    QDragEnterEvent web(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    web.ignore();
+    QCoreApplication::sendEvent(&window, &leave);
+    QCoreApplication::sendEvent(&window, &web);
+    QVERIFY(!web.isAccepted() && !hint->isVisible());
+}
+
+void TestMainWindow::fileDialog_noFolderYet_startsInTheUsersOwn_data()
+{
+    QTest::addColumn<QString>("keys");
+    for (const char *keys : {"Ctrl+O", "Ctrl+Shift+O", "Ctrl+S", "Ctrl+D", "Ctrl+Shift+E", "Ctrl+Alt+P"})
+        QTest::newRow(keys) << QString::fromLatin1(keys);
+}
+
+void TestMainWindow::fileDialog_noFolderYet_startsInTheUsersOwn()
+{
+    QFETCH(QString, keys);
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QString folder;
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [&] {
+        if (auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget())) {
+            folder = dialog->directory().absolutePath();
+            dialog->reject();
+        }
+    });
+    timer.start(5);
+    for (QAction *action : window.findChildren<QAction *>()) {
+        if (action->shortcut() == QKeySequence(keys))
+            action->trigger();
+    }
+    QCOMPARE(folder, QDir::homePath());
 }
 
 void TestMainWindow::batch_change_reopensTheModel()
@@ -382,7 +476,7 @@ void TestMainWindow::search_failed_leavesTheBaselinesAlone()
     QCOMPARE(window.document()->addBaselines().size(), std::size_t{2}); // as before they are measured
     emit window.jobs()->measureFailed({ErrorCode::DeviceFailed, "the search went wrong", {}, {}});
     for (const std::size_t row : {0, 1})
-        QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("being measured"));
+        QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("waiting for its turn"));
     QVERIFY(window.messages()->text().contains(QStringLiteral("the search went wrong")));
 }
 

@@ -1,5 +1,6 @@
 // Searching in the window: it stays responsive, stops when asked, and shows the result.
 
+#include "app/desktop/noisy_device.h"
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
 #include "schedule/search_words.h"
@@ -156,6 +157,7 @@ private slots:
     void search_closeWindow_stopsCleanly();
     void compare_makesAllFive();
     void search_onAMeasuredDevice_timesInTurn();
+    void search_slowerThanABaselineInRounds_keepsItsRow();
     void search_stagesLeftOut_saysHowManyAndWhy();
 };
 
@@ -186,8 +188,13 @@ void TestMainWindowSearch::open_otherModel_searchGoesOnForItsOwn()
     QCOMPARE(QString::fromStdString(result->settings.model.name), QStringLiteral("squeezenet"));
     QVERIFY(!resultOf(window, ScheduleKind::IosBoth));
     QCOMPARE(window.document()->fitting().size(), std::size_t{2});
-    QCOMPARE(window.document()->shownModel(), window.document()->model());
     QVERIFY(!window.searchPanel()->isRunning());
+    // The tool bar tells of the model that is shown.
+    QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("sample is not searched yet")),
+             qPrintable(window.searchPanel()->progressText()));
+    window.document()->setCurrent(searched);
+    QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("IOS-Both of squeezenet optimal")),
+             qPrintable(window.searchPanel()->progressText()));
 }
 
 void TestMainWindowSearch::search_finishes_showsTheSchedule()
@@ -305,6 +312,37 @@ void TestMainWindowSearch::compare_makesAllFive()
     QCOMPARE(window.document()->current(), window.document()->newest(ScheduleKind::IosMerge));
     QVERIFY2(window.schedulePane()->titleText().startsWith(QStringLiteral("IOS-Merge")),
              qPrintable(window.schedulePane()->titleText()));
+}
+
+// Its stages alone are faster, the whole is not.
+void TestMainWindowSearch::search_slowerThanABaselineInRounds_keepsItsRow()
+{
+    MainWindow window(test::noisyEngine([](const Schedule &schedule) {
+        const bool isSequential = std::ranges::all_of(schedule.stages, [](const Stage &stage) {
+            return stage.groups.size() == 1 && stage.groups[0].size() == 1;
+        });
+        return isSequential ? 1 : 3;
+    }));
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    window.startSearch();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    const Document &document = *window.document();
+    const ScheduleResult *both = resultOf(window, ScheduleKind::IosBoth);
+    const SchedulePtr sequential = scheduleOf(window, ScheduleKind::Sequential);
+    QVERIFY(both && both->schedule && sequential);
+    QCOMPARE(document.shelf().results().size(), std::size_t{3});
+    QVERIFY(both->schedule->stages.size() < sequential->stages.size());
+    QVERIFY(both->schedule->search.termination == Termination::Optimal);
+    QVERIFY(*document.shelf().speedup(both->id) < 1);
+    // One number in tool bar, row and pane; the line has ended with the rounds, and says which baseline is faster.
+    const QString told = window.searchPanel()->progressText();
+    const QString latency = latencyText(document.shelf().latency(both->id)->us);
+    QVERIFY2(told.contains(QStringLiteral("IOS-Both of squeezenet optimal")), qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("latency %1 ").arg(latency)), qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("faster Sequential, ")) && !told.contains(QStringLiteral("round")),
+             qPrintable(told));
+    QCOMPARE(latencyText(*document.front().schedule->latencyUs()), latency);
 }
 
 void TestMainWindowSearch::search_onAMeasuredDevice_timesInTurn()

@@ -30,8 +30,7 @@ plan::MemoryUse useOf(const MainWindow &window, ResultId id)
 {
     const Document &document = *window.document();
     constexpr std::int64_t kElementBytes = 4;
-    return *plan::plannedMemory(*document.shownModel()->graph, document.shelf().find(id)->schedule->stages,
-                                kElementBytes);
+    return *plan::plannedMemory(*document.model()->graph, document.shelf().find(id)->schedule->stages, kElementBytes);
 }
 
 QString bytes(std::size_t count)
@@ -86,7 +85,7 @@ void TestMemoryWindow::panel_clickOnABuffer_selectsTheOperatorThatWritesIt()
     MemoryChart *chart = chartOf(window);
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     const plan::MemoryUse use = useOf(window, window.document()->current());
-    const Graph &graph = *window.document()->shownModel()->graph;
+    const Graph &graph = *window.document()->model()->graph;
     // The largest that an operator writes has room for a click.
     const plan::MemoryBuffer *largest = nullptr;
     for (const plan::MemoryBuffer &buffer : use.buffers) {
@@ -187,7 +186,7 @@ void TestMemoryWindow::panel_unknownShape_saysWhichTensor()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const MemoryChart *chart = chartOf(window);
-    const Graph &graph = *window.document()->shownModel()->graph;
+    const Graph &graph = *window.document()->model()->graph;
     const std::string &tensor = graph.tensor(graph.operators().front().outputs.front()).name;
     const auto hint = [&] { return chart->findChildren<QLabel *>(QStringLiteral("hint")).front()->text(); };
     QTRY_VERIFY2(hint().contains(QString::fromStdString(tensor)), qPrintable(hint()));
@@ -232,8 +231,7 @@ void TestMemoryWindow::tradeoff_byMemory_plotsThePeak()
     constexpr double kMebi = 1024 * 1024;
     constexpr std::int64_t kElementBytes = 4;
     for (const PlottedPoint &point : window.pruning()->plot()->points()) {
-        const auto use =
-            plan::plannedMemory(*window.document()->shownModel()->graph, point.schedule->stages, kElementBytes);
+        const auto use = plan::plannedMemory(*window.document()->model()->graph, point.schedule->stages, kElementBytes);
         QCOMPARE(point.cost(PointCost::Memory), static_cast<double>(use->livePeakBytes()) / kMebi);
     }
 }

@@ -88,7 +88,7 @@ void TestPassesWindow::panel_change_selectsTheUnitEverywhere()
     panel.passes()->choose("fuse-hard-activations");
     QTRY_VERIFY(window.isSettled());
     panel.changes()->list()->setCurrentIndex(panel.changes()->rows()->index(0));
-    const Graph &graph = *window.document()->shownModel()->graph;
+    const Graph &graph = *window.document()->model()->graph;
     QVERIFY(window.selection()->current().op == graph.find("b"));
     QVERIFY(window.selection()->current().stage); // in the schedule, too
     window.selection()->set({graph.find("a"), {}});
@@ -109,7 +109,7 @@ void TestPassesWindow::panel_box_readsTheModelAgain()
     QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), 30000);
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     QVERIFY(window.document()->model()->rewrite.without.contains("fold-batch-norms"));
-    QCOMPARE(window.document()->shownModel()->graph->size(), std::size_t(3));
+    QCOMPARE(window.document()->model()->graph->size(), std::size_t(3));
     QCOMPARE(rowOf(panel, "fold-batch-norms").data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Unchecked));
     QVERIFY(!panel.statusText().startsWith("Reading"));
     panel.passes()->rows()->setData(rowOf(panel, "fold-batch-norms"), Qt::Checked, Qt::CheckStateRole);

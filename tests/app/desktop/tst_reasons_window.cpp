@@ -105,7 +105,7 @@ void TestReasonsWindow::model_searched_saysPeakAndCriticalPaths()
     QTRY_VERIFY2(text().contains(QStringLiteral("Why this latency")), qPrintable(text()));
     QVERIFY2(text().contains(QStringLiteral("At peak")), qPrintable(text()));
     // The numbers are those of the core, from the same schedules.
-    const Graph &graph = *window.document()->shownModel()->graph;
+    const Graph &graph = *window.document()->model()->graph;
     const Schedule &sequential =
         *window.document()->shown(window.document()->newest(ScheduleKind::Sequential)).schedule;
     const std::vector<double> us = operatorLatenciesUs(graph, sequential);
@@ -148,7 +148,7 @@ void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()
     QTRY_VERIFY2(text().contains(QStringLiteral("tried here: ")), qPrintable(text()));
     // The sum of the parts is what the device says of both schedules.
     const RunnerUp &other = block->runnersUp.front();
-    const Model &model = *window.document()->shownModel();
+    const Model &model = *window.document()->model();
     const auto session = take(installedServices().findDevice("sim:v100"))->open(model.graph);
     QVERIFY(session);
     Schedule tried = schedule;
@@ -190,7 +190,7 @@ void TestReasonsWindow::comparison_onceATimelineIsMade_saysHowFarFromTheBound()
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
-    const Model &model = *window.document()->shownModel();
+    const Model &model = *window.document()->model();
     const double least = leastUs(*model.graph, roofOf(window.document()->front().timeline->timeline()));
     QVERIFY(least > 0);
     const std::vector<ComparisonRow> rows = window.document()->comparison();
@@ -205,7 +205,7 @@ void TestReasonsWindow::operator_convolution_saysWhatItMergesWith()
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
-    const Graph &graph = *window.document()->shownModel()->graph;
+    const Graph &graph = *window.document()->model()->graph;
     // The two expands of a fire module read the same: kernels of one and three.
     const auto expand = std::ranges::find_if(
         graph.operators(), [](const Operator &op) { return op.name.find("expand1x1") != std::string::npos; });

@@ -32,6 +32,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QTimer>
 #include <QToolButton>
 
@@ -135,6 +136,7 @@ private slots:
     void model_changed_keepsResultsReadable();
     void model_besideTheSession_isFoundAlone();
     void emptyPage_hasRecentFiles();
+    void emptyPage_resized_isPaintedOnce();
     void actions_allHaveKeysInTheFileMenu();
 
 private:
@@ -562,7 +564,7 @@ void TestSessionWindow::window_otherModel_keepsTheShelf()
     QCOMPARE(QString::fromStdString(again.document()->model()->name), QStringLiteral("squeezenet"));
     again.document()->setCurrent(again.document()->shelf().results().front().id);
     QTRY_VERIFY_WITH_TIMEOUT(again.isSettled(), 30000);
-    QCOMPARE(QString::fromStdString(again.document()->shownModel()->name), QStringLiteral("sample"));
+    QCOMPARE(QString::fromStdString(again.document()->model()->name), QStringLiteral("sample"));
     QVERIFY(again.schedulePane()->view()->schedule());
 }
 
@@ -687,6 +689,22 @@ void TestSessionWindow::emptyPage_hasRecentFiles()
     QTest::mouseClick(sample, Qt::LeftButton);
     waitUntilShown(window);
     QCOMPARE(QString::fromStdString(window.document()->model()->name), QStringLiteral("sample"));
+}
+
+// What is on screen, painted piece by piece, is what one painting of it all gives.
+void TestSessionWindow::emptyPage_resized_isPaintedOnce()
+{
+    EmptyState page(nullptr);
+    page.setSamples({QStringLiteral("sample"), QStringLiteral("squeezenet")});
+    page.resize(300, 260);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    const auto onScreen = [&] { return page.screen()->grabWindow(page.winId()).toImage(); };
+    for (const QSize size : {QSize(700, 700), QSize(400, 500), QSize(760, 760)}) {
+        page.resize(size);
+        QTRY_COMPARE(onScreen().convertToFormat(QImage::Format_RGB32),
+                     page.grab().toImage().convertToFormat(QImage::Format_RGB32));
+    }
 }
 
 void TestSessionWindow::actions_allHaveKeysInTheFileMenu()

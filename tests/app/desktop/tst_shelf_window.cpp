@@ -18,6 +18,8 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QScopeGuard>
 #include <QTableView>
 
 #include <atomic>
@@ -111,7 +113,8 @@ private slots:
     void search_again_isNoOtherRow();
     void device_changed_greysRowsAndTheyComeBack();
     void batch_changed_greysRowsAndTheyComeBack();
-    void greyRow_clicked_isShownWithItsOwnModel();
+    void rowOfOtherModel_clicked_isWhatSearchActsOn();
+    void rowOfOtherDevice_clicked_isWhatSearchActsOn();
     void row_clicked_isShownEverywhere();
     void remove_byKey_isUndoneByKey();
     void remove_several_byMenu();
@@ -121,6 +124,11 @@ private slots:
     void pin_byKey_isAtTheTop();
     void search_underWay_isARowWithItsBest();
     void searches_inLine_runOneAfterTheOther();
+    void search_inLine_isStoppedByKey();
+    void search_deviceInUseElsewhere_saysForWhomAndIsStopped();
+    void measurements_inLine_sayForWhomTheyWait();
+    void measurement_inLine_isStoppedByKey();
+    void measurement_otherModelOpened_goesOn();
     void searches_removed_leaveTheLine();
     void search_removedWhileItRuns_isStopped();
     void search_goesOn_whileAnotherDeviceIsChosen();
@@ -213,7 +221,7 @@ void TestShelfWindow::batch_changed_greysRowsAndTheyComeBack()
     QCOMPARE(window.document()->model(), model);
 }
 
-void TestShelfWindow::greyRow_clicked_isShownWithItsOwnModel()
+void TestShelfWindow::rowOfOtherModel_clicked_isWhatSearchActsOn()
 {
     MainWindow window(installedServices());
     window.resize(1400, 900);
@@ -226,17 +234,47 @@ void TestShelfWindow::greyRow_clicked_isShownWithItsOwnModel()
     clickRow(window, greedy);
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     QVERIFY(window.document()->current() == greedy);
-    QCOMPARE(window.document()->shownModel()->graph->size(), operators);
-    QVERIFY(!window.comparison()->findChild<QTableView *>()->selectionModel()->hasSelection()); // it is not in there
+    QCOMPARE(window.document()->model()->graph->size(), operators);
     QVERIFY2(window.inspector()->plainText().contains(QStringLiteral("squeezenet")),
              qPrintable(window.inspector()->plainText()));
-    QVERIFY2(window.schedulePane()->titleText().contains(QStringLiteral("another model")),
+    QVERIFY2(!window.schedulePane()->titleText().contains(QStringLiteral("another model")),
              qPrintable(window.schedulePane()->titleText()));
     QVERIFY(window.document()->front().timeline);
-    QCOMPARE(QString::fromStdString(window.document()->model()->name), QStringLiteral("sample")); // the tool bar's
-    searchAndWait(window); // uses the tool bar's model
-    QCOMPARE(resultOf(window, ScheduleKind::IosBoth)->settings.model.name, std::string("sample"));
-    QCOMPARE(QString::fromStdString(window.document()->shownModel()->name), QStringLiteral("sample"));
+    QVERIFY(window.windowTitle().contains(QStringLiteral("squeezenet")));
+    QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("squeezenet is not searched yet")),
+             qPrintable(window.searchPanel()->progressText()));
+    QCOMPARE(comparisonText(window, 1, 0), QStringLiteral("Greedy"));
+    QCOMPARE(*window.comparison()->rows()[1].latencyUs, window.document()->shelf().latency(greedy)->us);
+    QCOMPARE(rowsOf(window).back().reason, QStringLiteral("another model"));
+    searchAndWait(window);
+    QCOMPARE(window.document()->shelf().results().back().settings.model.name, std::string("squeezenet"));
+    QVERIFY(window.document()->current() == window.document()->newest(ScheduleKind::IosBoth));
+    QTest::keyClick(&window, Qt::Key_F5, Qt::ControlModifier); // the comparison
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    for (const ResultId id : window.document()->fitting())
+        QCOMPARE(window.document()->shelf().find(id)->settings.model.name, std::string("squeezenet"));
+    QCOMPARE(window.comparison()->rows().size(), std::size_t{5});
+}
+
+void TestShelfWindow::rowOfOtherDevice_clicked_isWhatSearchActsOn()
+{
+    MainWindow window(installedServices());
+    window.resize(1400, 900);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const ResultId greedy = window.document()->current();
+    emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QCOMPARE(window.document()->device().id, std::string("sim:k80"));
+    clickRow(window, greedy);
+    QCOMPARE(window.document()->device().id, std::string("sim:v100"));
+    QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:v100"));
+    searchAndWait(window);
+    QCOMPARE(window.document()->shelf().results().back().settings.device, std::string("sim:v100"));
+    emit window.searchPanel()->batchChanged(4);
+    QTRY_COMPARE_WITH_TIMEOUT(window.document()->settings().batch, std::int64_t{4}, 10000);
+    clickRow(window, greedy);
+    QCOMPARE(window.searchPanel()->batch(), std::int64_t{1});
 }
 
 void TestShelfWindow::row_clicked_isShownEverywhere()
@@ -406,8 +444,10 @@ void TestShelfWindow::searches_inLine_runOneAfterTheOther()
     setR(window, 1);
     QTest::keyClick(&window, Qt::Key_F5);
     QCOMPARE(rowsOf(window)[2].detail, QStringLiteral("searching · r 3, s 8 ≠ tool bar: r 1"));
-    QCOMPARE(rowsOf(window)[3].detail, QStringLiteral("waits in line · r 2, s 8 ≠ tool bar: r 1"));
-    QCOMPARE(rowsOf(window)[4].detail, QStringLiteral("waits in line · r 1, s 8"));
+    static const QRegularExpression kSoFar(QStringLiteral(", \\d+ s so far"));
+    QCOMPARE(rowsOf(window)[3].detail.remove(kSoFar), QStringLiteral("waits for IOS-Both · r 2, s 8 ≠ tool bar: r 1"));
+    QCOMPARE(rowsOf(window)[4].detail.remove(kSoFar), QStringLiteral("waits for IOS-Both · r 1, s 8"));
+    QTRY_VERIFY(rowsOf(window)[4].detail.contains(kSoFar)); // for how long
     QVERIFY(!window.isSettled());
     gate->open();
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
@@ -418,6 +458,113 @@ void TestShelfWindow::searches_inLine_runOneAfterTheOther()
     const std::optional<int> r = window.document()->shelf().results()[3].record().r;
     QVERIFY(r == 2); // each with the settings at the time of the request
     QVERIFY(!next->isVisible());
+}
+
+void TestShelfWindow::search_inLine_isStoppedByKey()
+{
+    const auto gate = std::make_shared<Gate>();
+    MainWindow window(gatedEngine(gate));
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_COMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8"));
+    setR(window, 2);
+    QTest::keyClick(&window, Qt::Key_F5);
+    clickRow(window, rowsOf(window)[3].id);
+    QAction *stop = entry(window, QKeySequence(QStringLiteral("Ctrl+Shift+X")));
+    QCOMPARE(stop->text().remove('&'), QStringLiteral("Take it out of the line"));
+    QTest::keyClick(&window, Qt::Key_X, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(rowsOf(window).size(), std::size_t{3});
+    QVERIFY(window.jobs()->isSearching());
+    clickRow(window, rowsOf(window)[2].id);
+    QCOMPARE(stop->text().remove('&'), QStringLiteral("Stop it"));
+    QTest::keyClick(&window, Qt::Key_X, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QVERIFY(!stop->isEnabled());
+}
+
+void TestShelfWindow::search_deviceInUseElsewhere_saysForWhomAndIsStopped()
+{
+    const auto gate = std::make_shared<Gate>();
+    gate->setWait(DeviceWait{"sim:v100", "stagecraft-cli optimize nasnet (process 7)", false, 12});
+    MainWindow window(gatedEngine(gate));
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_COMPARE(rowsOf(window).back().detail,
+                 QStringLiteral("waits for stagecraft-cli optimize nasnet (process 7), 12 s so far · r 3, s 8"));
+    QCOMPARE(window.searchPanel()->progressText(),
+             QStringLiteral("IOS-Both of sample: waiting for sim:v100, 10 s so far: stagecraft-cli optimize nasnet "
+                            "(process 7) measures on it. Stop ends the wait and keeps what was measured."));
+    gate->setWait(std::nullopt);
+    gate->allow(1); // its turn: it measures
+    QTRY_COMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8"));
+    QTRY_VERIFY(!window.searchPanel()->progressText().contains(QStringLiteral("waiting")));
+    QTest::keyClick(&window, Qt::Key_F5, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QVERIFY(rowNamed(window, QStringLiteral("Sequential")).state == ResultState::Done);
+}
+
+void TestShelfWindow::measurements_inLine_sayForWhomTheyWait()
+{
+    const auto hold = std::make_shared<Gate>(); // of whole schedules
+    MainWindow window(gatedEngine(std::make_shared<Gate>(), [hold](ScheduleMeasurement &) { hold->pass({}); }));
+    const auto released = qScopeGuard([hold] { hold->open(); });
+    window.show();
+    window.openModel(QStringLiteral("sample"));
+    QTRY_COMPARE(rowsOf(window).size(), std::size_t{2});
+    QTRY_VERIFY2(rowsOf(window)[0].detail.startsWith(QStringLiteral("being measured")),
+                 qPrintable(rowsOf(window)[0].detail));
+    QVERIFY2(rowsOf(window)[1].detail.startsWith(QStringLiteral("waits for Sequential")),
+             qPrintable(rowsOf(window)[1].detail));
+    hold->allow(1);
+    QTRY_VERIFY2(rowsOf(window)[1].detail.startsWith(QStringLiteral("being measured")),
+                 qPrintable(rowsOf(window)[1].detail));
+    hold->open();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+}
+
+void TestShelfWindow::measurement_inLine_isStoppedByKey()
+{
+    const auto hold = std::make_shared<Gate>();
+    hold->allow(2); // the baselines
+    MainWindow window(gatedEngine(std::make_shared<Gate>(), [hold](ScheduleMeasurement &) { hold->pass({}); }));
+    const auto released = qScopeGuard([hold] { hold->open(); });
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const ResultId sequential = rowsOf(window)[0].id;
+    const ResultId greedy = rowsOf(window)[1].id;
+    QSignalSpy again(window.jobs(), &Jobs::measuredAgain);
+    window.measureAgain(greedy);
+    window.measureAgain(sequential);
+    QTRY_VERIFY(rowsOf(window)[1].detail.startsWith(QStringLiteral("being measured again")));
+    QVERIFY(rowsOf(window)[0].detail.startsWith(QStringLiteral("waits for Greedy")));
+    clickRow(window, sequential);
+    QTest::keyClick(&window, Qt::Key_X, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(rowsOf(window)[0].state == ResultState::Done && !rowsOf(window)[0].latency.isEmpty());
+    hold->open();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QCOMPARE(again.count(), 1);
+    QCOMPARE(window.document()->shelf().find(sequential)->measurements.size(), std::size_t{1});
+}
+
+void TestShelfWindow::measurement_otherModelOpened_goesOn()
+{
+    const auto hold = std::make_shared<Gate>();
+    hold->allow(2); // the baselines
+    MainWindow window(gatedEngine(std::make_shared<Gate>(), [hold](ScheduleMeasurement &) { hold->pass({}); }));
+    const auto released = qScopeGuard([hold] { hold->open(); });
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const ResultId greedy = rowsOf(window)[1].id;
+    QSignalSpy again(window.jobs(), &Jobs::measuredAgain);
+    window.measureAgain(greedy);
+    window.openModel(QStringLiteral("squeezenet"));
+    QTRY_COMPARE(rowsOf(window).size(), std::size_t{4});
+    hold->open();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QCOMPARE(again.count(), 1);
+    QVERIFY(!rowsOf(window)[3].latency.isEmpty());
 }
 
 void TestShelfWindow::searches_removed_leaveTheLine()
@@ -542,7 +689,7 @@ void TestShelfWindow::contextMenu_hasEveryAction()
     }
     QCOMPARE(texts.join(", "),
              QStringLiteral("Show, Open beside, Rename, Note..., Pin to the top, Set as baseline (it is), Measure "
-                            "again, Export schedule..., Remove, Filter the shelf"));
+                            "again, Stop it, Export schedule..., Remove, Filter the shelf"));
     for (QAction *action : menu->actions()) {
         if (action->text().remove('&') == QStringLiteral("Remove"))
             action->trigger(); // for the row under the pointer, not the shown one

@@ -41,7 +41,7 @@ void react()
 
 void selections(MainWindow &window, const char *what)
 {
-    const Graph &graph = *window.document()->shownModel()->graph;
+    const Graph &graph = *window.document()->model()->graph;
     const std::size_t count = std::min<std::size_t>(graph.size(), 100);
     std::vector<double> ms;
     for (std::size_t i = 0; i < count; ++i) {

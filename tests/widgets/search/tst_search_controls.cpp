@@ -56,6 +56,9 @@ private slots:
     void devices_anyKind_sayWhatTheirNumbersAre();
     void device_narrowBox_endsInAnEllipsis();
     void device_narrowBox_keepsWhatItsNumbersAre();
+    void number_outOfRange_isRefusedWithWords_data();
+    void number_outOfRange_isRefusedWithWords();
+    void batch_ofAModel_isShownWhateverItIs();
     void progress_shows_everyNumber();
     void result_shows_latencyWithProvenance();
     void comparison_shows_numbersWithUnits();
@@ -207,6 +210,55 @@ void TestSearchControls::device_narrowBox_keepsWhatItsNumbersAre()
     QVERIFY2(recorder.text.endsWith(QChar(0x2026)), qPrintable(recorder.text));
 }
 
+void TestSearchControls::number_outOfRange_isRefusedWithWords_data()
+{
+    QTest::addColumn<QString>("box");
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QString>("said");
+    const auto row = [](const char *name, const char *box, const char *typed, const char *said) {
+        QTest::newRow(name) << QString::fromLatin1(box) << QString::fromLatin1(typed) << QString::fromLatin1(said);
+    };
+    row("batch_zero", "Batch", "0", "Batch: 0 is not a whole number from 1 to 65536. It stays 8.");
+    row("batch_large", "Batch", "100000", "Batch: 100000 is not a whole number from 1 to 65536. It stays 8.");
+    row("batch_words", "Batch", "four", "Batch: four is not a whole number from 1 to 65536. It stays 8.");
+    row("batch_nothing", "Batch", "", "Batch: nothing is not a whole number from 1 to 65536. It stays 8.");
+    row("r_large", "Operators per group", "65", "r: 65 is not a whole number from 0 to 64. It stays 3.");
+    row("s_negative", "Groups per stage", "-1", "s: -1 is not a whole number from 0 to 64. It stays 8.");
+    row("batch_fits", "Batch", "16", "");
+}
+
+void TestSearchControls::number_outOfRange_isRefusedWithWords()
+{
+    QFETCH(QString, box);
+    QFETCH(QString, typed);
+    QFETCH(QString, said);
+    SearchPanel panel;
+    panel.setBatch(8);
+    panel.show();
+    QSignalSpy refused(&panel, &SearchPanel::refused);
+    QSignalSpy changed(&panel, &SearchPanel::batchChanged);
+    for (QSpinBox *each : panel.findChildren<QSpinBox *>()) {
+        if (each->accessibleName() != box)
+            continue;
+        each->setFocus();
+        each->selectAll();
+        QTest::keyClick(each, Qt::Key_Backspace);
+        QTest::keyClicks(each, typed);
+        QTest::keyClick(each, Qt::Key_Return);
+    }
+    QCOMPARE(refused.isEmpty() ? QString() : refused.front().front().toString(), said);
+    QCOMPARE(changed.count(), said.isEmpty() ? 1 : 0);
+    QCOMPARE(panel.batch(), std::int64_t(said.isEmpty() ? 16 : 8));
+    QTRY_COMPARE(panel.options().r, 3);
+}
+
+void TestSearchControls::batch_ofAModel_isShownWhateverItIs()
+{
+    SearchPanel panel;
+    panel.setBatch(100000); // a file may have it
+    QCOMPARE(panel.batch(), std::int64_t{100000});
+}
+
 void TestSearchControls::progress_shows_everyNumber()
 {
     SearchPanel panel;
@@ -221,10 +273,12 @@ void TestSearchControls::progress_shows_everyNumber()
     progress.bestUs = 4030;
     progress.lowerBoundUs = 4000;
     progress.elapsedSeconds = 1.26;
-    panel.showProgress(QStringLiteral("IOS-Both"), progress);
+    panel.setDevices({{"cpu", "Y", {}, true, Provenance::Measured}}, "cpu"); // looked at meanwhile
+    panel.showProgress({QStringLiteral("IOS-Both of inception_v3"), Provenance::Recorded, false}, progress);
     const QString text = panel.progressText();
-    for (const char *part : {"IOS-Both block 3 of 11", "states 1,234", "transitions 56,789", "measurements 432",
-                             "cache hits 99", "best 4.03 ms recorded", "gap 0.8 %", "elapsed 1.3 s"})
+    for (const char *part :
+         {"IOS-Both of inception_v3 block 3 of 11", "states 1,234", "transitions 56,789", "measurements 432",
+          "cache hits 99", "best 4.03 ms recorded", "gap 0.8 %", "elapsed 1.3 s"})
         QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
 }
 
@@ -243,10 +297,11 @@ void TestSearchControls::result_shows_latencyWithProvenance()
     schedule.isSumOfStages = true;
     schedule.stages.resize(3);
     schedule.stageTimings = {{99, 100, 1, 40}, {99, 100, 60, 40}, {99, 100, 1, 40, {900, 0, "power limit"}}};
-    panel.showResult(QStringLiteral("IOS-Both"), schedule);
+    panel.showResult(QStringLiteral("IOS-Both"), schedule, QStringLiteral("Greedy, 3.9 ms"));
     const QString sum = panel.progressText();
     QVERIFY2(sum.contains("sum of stages 4.03 ms recorded") && !sum.contains("latency"), qPrintable(sum));
     QVERIFY2(sum.contains("disturbed 2 of 3 stages"), qPrintable(sum));
+    QVERIFY2(sum.contains("faster Greedy, 3.9 ms") && !text.contains("faster"), qPrintable(sum));
 }
 
 void TestSearchControls::comparison_shows_numbersWithUnits()

@@ -1,6 +1,7 @@
 #include "desktop/pruning_studies.h"
 
 #include "reproduction/published_figures.h"
+#include "services/device_wait_words.h"
 #include "services/pruning_study.h"
 #include "widgets/format.h"
 #include "widgets/study/pruning_plot.h"
@@ -20,7 +21,10 @@ namespace stagecraft {
 // The study with its device, on the thread of the lane; made anew for another model or device.
 class PruningStudies::OnDevice {
 public:
-    OnDevice(DeviceFinder find, std::shared_ptr<WorkGate> gate) : m_find(std::move(find)), m_gate(std::move(gate)) {}
+    OnDevice(DeviceFinder find, std::shared_ptr<WorkGate> gate, Device::Waiting waiting)
+        : m_find(std::move(find)), m_gate(std::move(gate)), m_waiting(std::move(waiting))
+    {
+    }
 
     Result<std::shared_ptr<PruningStudy>> open(const Target &target)
     {
@@ -36,6 +40,7 @@ public:
         auto device = m_find(target.deviceId);
         if (!device)
             return tl::unexpected(std::move(device.error()));
+        (*device)->onWaiting(m_waiting);
         auto session = (*device)->open(target.model->graph);
         if (!session)
             return tl::unexpected(std::move(session.error()));
@@ -59,6 +64,7 @@ public:
 private:
     DeviceFinder m_find;
     std::shared_ptr<WorkGate> m_gate;
+    Device::Waiting m_waiting;
     std::mutex m_mutex; // protects what follows; only the lane's thread changes it
     Target m_target;
     std::unique_ptr<Device> m_device;
@@ -100,7 +106,11 @@ std::vector<PublishedPoint> publishedPoints(const std::string &model, std::int64
 
 PruningStudies::PruningStudies(Document *document, Jobs *jobs, PruningView *view, QObject *parent)
     : QObject(parent), m_document(document), m_jobs(jobs), m_view(view),
-      m_onDevice(std::make_shared<OnDevice>(jobs->services().findDevice, m_gate))
+      m_onDevice(std::make_shared<OnDevice>(jobs->services().findDevice, m_gate,
+                                            [this](const std::optional<DeviceWait> &wait) {
+                                                QMetaObject::invokeMethod(
+                                                    this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
+                                            }))
 {
     connect(view, &PruningView::startRequested, this, &PruningStudies::start);
     connect(view, &PruningView::stopRequested, this, &PruningStudies::stop);
@@ -269,6 +279,12 @@ void PruningStudies::showSearching(const QString &title, const SearchProgress &p
 {
     if (m_running == m_document->settings())
         m_view->showProgress(QStringLiteral("%1, %2").arg(title, plural(progress.stageMeasurements, "measurement")));
+}
+
+void PruningStudies::showWait(const std::optional<DeviceWait> &wait)
+{
+    if (m_lane.isBusy() && m_running == m_document->settings())
+        m_view->showProgress(wait ? QString::fromStdString(waitText(*wait)) : QString());
 }
 
 void PruningStudies::openGate()

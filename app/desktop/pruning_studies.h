@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -70,6 +71,7 @@ private:
     void showStudy();
     void showTotals();
     void showSearching(const QString &title, const SearchProgress &progress);
+    void showWait(const std::optional<DeviceWait> &wait);
     void openGate();
     void putOnShelf(const std::vector<PruningPoint> &points);
 

@@ -1,5 +1,6 @@
 #include "desktop/specialization_studies.h"
 
+#include "services/device_wait_words.h"
 #include "services/model_reading.h"
 #include "services/shared_latencies.h"
 #include "shelf/pooled_latency.h"
@@ -14,8 +15,10 @@ namespace {
 // Opens places; models once for each batch size. Called on the lane's thread only.
 class PlaceOpener {
 public:
-    PlaceOpener(Services services, QString spec, ModelPtr model, std::shared_ptr<WorkGate> gate)
-        : m_services(std::move(services)), m_spec(std::move(spec)), m_gate(std::move(gate))
+    PlaceOpener(Services services, QString spec, ModelPtr model, std::shared_ptr<WorkGate> gate,
+                Device::Waiting waiting)
+        : m_services(std::move(services)), m_spec(std::move(spec)), m_gate(std::move(gate)),
+          m_waiting(std::move(waiting))
     {
         m_models[model->graph->batch()] = std::move(model);
     }
@@ -28,6 +31,7 @@ public:
         auto device = m_services.findDevice(place.device);
         if (!device)
             return tl::unexpected(std::move(device.error()));
+        (*device)->onWaiting(m_waiting);
         auto session = (*device)->open((*model)->graph);
         if (!session)
             return tl::unexpected(std::move(session.error()));
@@ -51,6 +55,7 @@ private:
     Services m_services;
     QString m_spec;
     std::shared_ptr<WorkGate> m_gate;
+    Device::Waiting m_waiting;
     std::map<std::int64_t, ModelPtr> m_models;
 };
 
@@ -94,8 +99,9 @@ SpecializationStudies::SpecializationStudies(Document *document, Jobs *jobs, Spe
             emit compareRequested(own, other);
     });
     connect(document, &Document::modelChanged, this, [this] {
-        clearForOtherModel();
+        m_view->showProgress({});
         showTable();
+        openGate();
     });
     connect(document, &Document::deviceChanged, this, &SpecializationStudies::showTable);
     connect(jobs, &Jobs::busyChanged, this, &SpecializationStudies::openGate);
@@ -116,17 +122,22 @@ SpecializationStudies::~SpecializationStudies()
     disconnect(&m_lane, nullptr, this, nullptr);
 }
 
-// A study is of one model: another one ends it.
-void SpecializationStudies::clearForOtherModel()
+SpecializationStudies::Study &SpecializationStudies::studyOf(const ModelReference &model)
 {
-    if (m_document->settings().model == m_model)
-        return;
-    m_lane.cancel();
-    m_model = m_document->settings().model;
-    m_made.clear();
-    m_rows.clear();
-    m_cells.clear();
-    m_study = nullptr;
+    const auto known = std::ranges::find(m_studies, model, &Study::model);
+    return known != m_studies.end() ? *known : m_studies.emplace_back(Study{model});
+}
+
+const SpecializationStudies::Study &SpecializationStudies::shownStudy() const
+{
+    static const Study kNone;
+    const auto known = std::ranges::find(m_studies, m_document->settings().model, &Study::model);
+    return known != m_studies.end() ? *known : kNone;
+}
+
+bool SpecializationStudies::isShownRunning() const
+{
+    return m_lane.isBusy() && m_running == m_document->settings().model;
 }
 
 std::vector<RunPlace> SpecializationStudies::places() const
@@ -145,11 +156,15 @@ QString SpecializationStudies::whyNotStart() const
 {
     if (!m_document->model())
         return QStringLiteral("Open a model to see how schedules for one batch size or device do on others.");
+    if (m_lane.isBusy() && !isShownRunning())
+        return QStringLiteral("A study of %1 is running: stop it or wait.").arg(QString::fromStdString(m_running.name));
     const std::vector<RunPlace> chosen = places();
     if (chosen.size() < 2)
         return QStringLiteral("Choose at least two batch sizes or two devices.");
     const bool isAllKnown = std::ranges::all_of(chosen, [&](const RunPlace &on) {
-        return std::ranges::all_of(chosen, [&](const RunPlace &madeFor) { return m_cells.contains({on, madeFor}); });
+        return std::ranges::all_of(chosen, [&](const RunPlace &madeFor) {
+            return shownStudy().cells.contains({on, madeFor});
+        });
     });
     return isAllKnown && !m_lane.isBusy()
                ? QStringLiteral("All cells are known: choose more batch sizes or devices to extend the table.")
@@ -160,11 +175,17 @@ void SpecializationStudies::start()
 {
     if (m_lane.isBusy() || !whyNotStart().isEmpty())
         return;
-    if (!m_study)
-        m_study = std::make_shared<Specialization>(
-            PlaceOpener(m_jobs->services(), m_document->spec(), m_document->model(), m_gate));
+    m_running = m_document->settings().model;
+    Study &study = studyOf(m_running);
+    if (!study.work)
+        study.work = std::make_shared<Specialization>(
+            PlaceOpener(m_jobs->services(), m_document->spec(), m_document->model(), m_gate,
+                        [this](const std::optional<DeviceWait> &wait) {
+                            QMetaObject::invokeMethod(
+                                this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
+                        }));
     openGate(); // before the work starts
-    m_lane.start(workOn(places()));
+    m_lane.start(workOn(study, places()));
     showTable();
     openGate();
 }
@@ -175,9 +196,10 @@ void SpecializationStudies::stop()
 }
 
 // Searches first, then cell by cell.
-JobLane::Work SpecializationStudies::workOn(std::vector<RunPlace> places)
+JobLane::Work SpecializationStudies::workOn(Study &of, std::vector<RunPlace> places)
 {
-    return [this, places = std::move(places), study = m_study](const JobLane::Context &context) -> JobLane::Delivery {
+    return [this, &of, places = std::move(places),
+            study = of.work](const JobLane::Context &context) -> JobLane::Delivery {
         const auto failure = [this](const Error &error) -> JobLane::Delivery {
             if (error.code == ErrorCode::Cancelled)
                 return {};
@@ -188,16 +210,15 @@ JobLane::Work SpecializationStudies::workOn(std::vector<RunPlace> places)
             const QString label = labels[static_cast<qsizetype>(i)];
             const auto progress = [&](const SearchProgress &now) {
                 context.report([this, label, measurements = now.stageMeasurements] {
-                    m_view->showProgress(
-                        QStringLiteral("search for %1, %2").arg(label, plural(measurements, "measurement")));
+                    showProgress(QStringLiteral("search for %1, %2").arg(label, plural(measurements, "measurement")));
                 });
             };
             const auto made = study->make(places[i], progress, context.stop);
             if (!made)
                 return failure(made.error());
-            context.report([this, place = places[i],
+            context.report([this, &of, place = places[i],
                             result = Made{std::make_shared<const Schedule>((*made)->schedule), (*made)->blocks}] {
-                m_made.insert_or_assign(place, result);
+                of.made.insert_or_assign(place, result);
                 showTable();
             });
         }
@@ -206,14 +227,14 @@ JobLane::Work SpecializationStudies::workOn(std::vector<RunPlace> places)
             if (!opened)
                 return failure(opened.error());
             context.report(
-                [this, on, row = Row{(*opened)->model, (*opened)->device}] { m_rows.insert_or_assign(on, row); });
+                [&of, on, row = Row{(*opened)->model, (*opened)->device}] { of.rows.insert_or_assign(on, row); });
             for (const RunPlace &madeFor : places) {
                 const auto measured = study->measure(on, madeFor, context.stop);
                 if (!measured)
                     return failure(measured.error());
                 context.report(
-                    [this, cell = Cell(on, madeFor), schedule = std::make_shared<const Schedule>(**measured)] {
-                        m_cells.insert_or_assign(cell, schedule);
+                    [this, &of, cell = Cell(on, madeFor), schedule = std::make_shared<const Schedule>(**measured)] {
+                        of.cells.insert_or_assign(cell, schedule);
                         showTable();
                     });
                 if (context.stop.stop_requested())
@@ -227,17 +248,18 @@ JobLane::Work SpecializationStudies::workOn(std::vector<RunPlace> places)
 void SpecializationStudies::showTable()
 {
     const std::vector<RunPlace> chosen = places();
+    const Study &study = shownStudy();
     CrossTable table;
-    const bool isBegun =
-        m_lane.isBusy() || std::ranges::any_of(chosen, [&](const RunPlace &place) { return m_made.contains(place); });
+    const bool isBegun = isShownRunning() ||
+                         std::ranges::any_of(chosen, [&](const RunPlace &place) { return study.made.contains(place); });
     if (isBegun && chosen.size() > 1) {
         table.places = labelsOf(chosen);
         for (const RunPlace &on : chosen) {
-            table.isMade.push_back(m_made.contains(on));
+            table.isMade.push_back(study.made.contains(on));
             for (const RunPlace &madeFor : chosen) {
-                const auto known = m_cells.find({on, madeFor});
+                const auto known = study.cells.find({on, madeFor});
                 auto &cell = table.cells.emplace_back();
-                if (known == m_cells.end())
+                if (known == study.cells.end())
                     continue;
                 const Schedule &schedule = *known->second;
                 cell = CrossCell{*schedule.latencyUs(), 0, schedule.provenance.value_or(Provenance::Simulated),
@@ -247,7 +269,7 @@ void SpecializationStudies::showTable()
             }
         }
     }
-    m_view->setRunning(m_lane.isBusy());
+    m_view->setRunning(isShownRunning());
     m_view->setReady(whyNotStart());
     m_view->setTable(table);
 }
@@ -256,8 +278,18 @@ void SpecializationStudies::openGate()
 {
     const bool isOpen = !m_jobs->isSearching() && !m_jobs->isMeasuring() && !m_jobs->isMakingTimeline();
     m_gate->setOpen(isOpen);
-    if (m_lane.isBusy())
-        m_view->showProgress(isOpen ? QString() : QStringLiteral("waits: other searches and measurements go first"));
+    showProgress(isOpen ? QString() : QStringLiteral("waits: other searches and measurements go first"));
+}
+
+void SpecializationStudies::showProgress(const QString &text)
+{
+    if (isShownRunning())
+        m_view->showProgress(text);
+}
+
+void SpecializationStudies::showWait(const std::optional<DeviceWait> &wait)
+{
+    showProgress(wait ? QString::fromStdString(waitText(*wait)) : QString());
 }
 
 ResultId SpecializationStudies::shelve(std::size_t row, std::size_t column)
@@ -267,13 +299,14 @@ ResultId SpecializationStudies::shelve(std::size_t row, std::size_t column)
         return {};
     const RunPlace &on = chosen[row];
     const RunPlace &madeFor = chosen[column];
-    const auto cell = m_cells.find({on, madeFor});
-    const auto place = m_rows.find(on);
-    if (cell == m_cells.end() || place == m_rows.end())
+    const Study &study = shownStudy();
+    const auto cell = study.cells.find({on, madeFor});
+    const auto place = study.rows.find(on);
+    if (cell == study.cells.end() || place == study.rows.end())
         return {};
     const auto &[model, device] = place->second;
     if (row == column)
-        return m_document->addStudied(model, device, cell->second, m_made.at(on).blocks);
+        return m_document->addStudied(model, device, cell->second, study.made.at(on).blocks);
     return m_document->addStudied(model, device, cell->second, {}, labelsOf(chosen)[static_cast<qsizetype>(column)]);
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
-// The specialisation study of a window: schedules made for several batch sizes and devices, each run on all, and the
-// panel that shows the table. Works in the background; searches and measurements of the user go first, and what is
-// known is not asked for again. Lives on the UI thread.
+// The specialisation studies of a window, one for each model, and the panel that shows the one of the model shown:
+// schedules made for several batch sizes and devices, each run on all. Works in the background, also while another
+// model is looked at; searches and measurements of the user go first, and what is known is not asked for again. Lives
+// on the UI thread.
 
 #include "desktop/document.h"
 #include "desktop/job_lane.h"
@@ -12,8 +13,10 @@
 
 #include <QObject>
 
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -48,23 +51,32 @@ private:
         DeviceInfo device;
     };
 
-    [[nodiscard]] std::vector<RunPlace> places() const; // as chosen in the panel
-    [[nodiscard]] JobLane::Work workOn(std::vector<RunPlace> places);
-    void clearForOtherModel();
+    struct Study {
+        ModelReference model;
+        std::map<RunPlace, Made> made{};
+        std::map<RunPlace, Row> rows{};
+        std::map<Cell, SchedulePtr> cells{};
+        std::shared_ptr<Specialization> work{}; // belongs to the lane's thread
+    };
+
+    [[nodiscard]] std::vector<RunPlace> places() const;        // as chosen in the panel
+    [[nodiscard]] Study &studyOf(const ModelReference &model); // begun with the first question
+    [[nodiscard]] const Study &shownStudy() const;             // empty: none is begun
+    [[nodiscard]] bool isShownRunning() const;
+    [[nodiscard]] JobLane::Work workOn(Study &study, std::vector<RunPlace> places);
     void showTable();
+    void showProgress(const QString &text); // of the study that runs, if it is shown
+    void showWait(const std::optional<DeviceWait> &wait);
     void openGate();
     [[nodiscard]] ResultId shelve(std::size_t row, std::size_t column); // invalid: not known
 
     Document *m_document;
     Jobs *m_jobs;
     SpecializationView *m_view;
-    ModelReference m_model; // of the study
-    std::map<RunPlace, Made> m_made;
-    std::map<RunPlace, Row> m_rows;
-    std::map<Cell, SchedulePtr> m_cells;
+    std::deque<Study> m_studies; // none ever moves
+    ModelReference m_running;    // of the study that runs
     std::shared_ptr<WorkGate> m_gate = std::make_shared<WorkGate>();
-    std::shared_ptr<Specialization> m_study; // belongs to the lane's thread
-    JobLane m_lane;                          // last member: its work uses the others
+    JobLane m_lane; // last member: its work uses the others
 };
 
 } // namespace stagecraft

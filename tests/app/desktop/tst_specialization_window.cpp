@@ -71,6 +71,7 @@ private slots:
     void moreBatches_extendTheTable();
     void devices_crossWithBatches();
     void stopped_goesOn();
+    void otherModel_opened_studyGoesOnAndComesBack();
     void oneBatch_saysWhyNot();
 };
 
@@ -127,7 +128,7 @@ void TestSpecializationWindow::cell_clicked_opensItsSchedule()
     shown = window.document()->shelf().find(window.document()->current());
     QCOMPARE(shown->settings.batch, 32);
     QCOMPARE(shown->title, std::string("IOS-Both"));
-    QCOMPARE(window.document()->shownModel()->graph->batch(), 32);
+    QCOMPARE(window.document()->model()->graph->batch(), 32);
     const std::size_t results = window.document()->shelf().results().size();
     QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 0, 1)); // again
     QCOMPARE(window.document()->shelf().results().size(), results);
@@ -215,6 +216,36 @@ void TestSpecializationWindow::stopped_goesOn()
     QTest::mouseClick(go(window), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
     QCOMPARE(known(window), std::size_t{4});
+}
+
+void TestSpecializationWindow::otherModel_opened_studyGoesOnAndComesBack()
+{
+    const auto gate = std::make_shared<Gate>();
+    MainWindow window(gatedEngine(gate));
+    window.resize(1600, 1000);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const ResultId ofSample = window.document()->current();
+    window.panels()->show(window.specialization());
+    window.specialization()->setBatches({1, 32});
+    QTest::mouseClick(go(window), Qt::LeftButton);
+    QTRY_VERIFY((gate->allow(1),
+                 !window.specialization()->table().isMade.empty() && window.specialization()->table().isMade.front()));
+    openAndWait(window, QStringLiteral("squeezenet"));
+    QVERIFY(window.specializationStudies()->isRunning());
+    QVERIFY(window.specialization()->table().cells.empty()); // squeezenet has none
+    QVERIFY(!go(window)->isEnabled());
+    QCOMPARE(window.specializationStudies()->whyNotStart(),
+             QStringLiteral("A study of sample is running: stop it or wait."));
+    gate->open();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QVERIFY(window.specializationStudies()->whyNotStart().isEmpty());
+    window.document()->setCurrent(ofSample);
+    QCOMPARE(known(window), std::size_t{4});
+    QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 0, 1));
+    const ScheduleResult *shown = window.document()->shelf().find(window.document()->current());
+    QCOMPARE(shown->title, std::string("IOS-Both made for batch 32"));
+    QCOMPARE(shown->settings.model.name, std::string("sample"));
 }
 
 void TestSpecializationWindow::oneBatch_saysWhyNot()

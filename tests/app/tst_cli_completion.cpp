@@ -27,13 +27,13 @@ void TestCliCompletion::bash_wordsTyped_areCompleted_data()
     QTest::addColumn<QStringList>("typed");
     QTest::addColumn<QString>("completed"); // in order
     QTest::newRow("commands") << QStringList{"con"} << "convert";
-    QTest::newRow("options") << QStringList{"export", "sample", "greedy", "--f"} << "--format";
+    QTest::newRow("options") << QStringList{"export", "sample", "greedy", "--f"} << "--format --force";
     QTest::newRow("values") << QStringList{"export", "sample", "greedy", "--format", "c"} << "csv chrome-trace cpp";
     QTest::newRow("short option") << QStringList{"measure", "sample", "-d", "cp"} << "cpu";
     QTest::newRow("models") << QStringList{"info", "squ"} << "squeezenet";
     QTest::newRow("schedules") << QStringList{"export", "sample", "ios-b"} << "ios-both";
     QTest::newRow("a command below a command") << QStringList{"latencies", "exp"} << "export";
-    QTest::newRow("its options, not those of export") << QStringList{"latencies", "export", "--f"} << "";
+    QTest::newRow("its options, not those of export") << QStringList{"latencies", "export", "--f"} << "--force";
     QTest::newRow("a flag takes no value") << QStringList{"--json", "mod"} << "models";
     QTest::newRow("files") << QStringList{"convert", "own"} << "own.onnx";
 }

@@ -31,6 +31,8 @@
 namespace stagecraft {
 namespace {
 
+// An item role of the device box, next to the id.
+constexpr int kProvenanceRole = Qt::UserRole + 1;
 constexpr int kWholeBar = 1000;
 
 constexpr int kWideButton = 92;

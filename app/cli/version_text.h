@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-// "stagecraft-cli 0.1.0", and what it was built with, one per line.
+// "stagecraft-cli 0.2.0", and what it was built with, one per line.
 [[nodiscard]] std::string versionText();
 
 } // namespace stagecraft

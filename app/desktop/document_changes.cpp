@@ -4,6 +4,8 @@
 #include "schedule/difference.h"
 #include "schedule/latency_parts.h"
 #include "services/verdict.h"
+#include "timing/statistics/means.h"
+#include "timing/statistics/verdict.h"
 #include "widgets/format.h"
 #include "widgets/schedule/time_change.h"
 
@@ -24,14 +26,6 @@ QString changeText(double changeUs, std::optional<Provenance> provenance)
     if (std::abs(changeUs) < kNoChangeUs)
         return QStringLiteral("no difference");
     return provenance == Provenance::Measured ? signedLatencyText(changeUs) : changeWords(changeUs);
-}
-
-double geometricMean(const std::vector<double> &values)
-{
-    double logs = 0;
-    for (const double value : values)
-        logs += std::log(value);
-    return std::exp(logs / static_cast<double>(values.size()));
 }
 
 } // namespace
@@ -170,7 +164,7 @@ void Document::judgeChanges(const std::vector<JudgedChange> &changes)
     const auto estimates = judgeTogether(rounds);
     for (std::size_t i = 0; i < changes.size(); ++i) {
         StageMark &mark = *changes[i].mark;
-        const double us = geometricMean(changes[i].afterUs) - geometricMean(changes[i].beforeUs);
+        const double us = geometricMeanOf(changes[i].afterUs) - geometricMeanOf(changes[i].beforeUs);
         const Verdict verdict = estimates[i].verdict;
         mark.changeUs = verdict == Verdict::Faster || verdict == Verdict::Slower ? us : 0;
         mark.change =

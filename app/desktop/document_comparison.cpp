@@ -3,7 +3,7 @@
 #include "desktop/document.h"
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
-#include "services/verdict.h"
+#include "timing/statistics/verdict.h"
 #include "shelf/shelf_words.h"
 
 #include <algorithm>

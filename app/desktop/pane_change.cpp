@@ -1,6 +1,6 @@
 #include "desktop/pane_change.h"
 
-#include "services/verdict.h"
+#include "timing/statistics/verdict.h"
 #include "widgets/format.h"
 
 #include <QCoreApplication>

@@ -1,28 +1,19 @@
 #include "services/interleaved_timing.h"
 
 #include "services/stand_in.h"
+#include "timing/statistics/means.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <numeric>
 
 namespace stagecraft {
 namespace {
 
 InterleavedTiming summary(const std::vector<double> &baseUs, const std::vector<double> &us, double secondsPerRound)
 {
-    const auto count = static_cast<double>(us.size());
-    const double meanUs = std::reduce(us.begin(), us.end()) / count;
-    double logs = 0;
-    double squares = 0;
-    for (const double latencyUs : us) {
-        logs += std::log(latencyUs);
-        squares += (latencyUs - meanUs) * (latencyUs - meanUs);
-    }
     Timing timing = Timing::ofLatency(us.front());
     if (us.size() > 1)
-        timing = {std::exp(logs / count), meanUs, std::sqrt(squares / (count - 1)), static_cast<int>(us.size())};
+        timing = {geometricMeanOf(us), meanOf(us), deviationOf(us), static_cast<int>(us.size())};
     return {std::move(timing), judge(baseUs, us), secondsPerRound, us};
 }
 

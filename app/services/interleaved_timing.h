@@ -7,7 +7,7 @@
 #include "device/device.h"
 #include "schedule/schedule.h"
 #include "services/make_schedule.h"
-#include "services/verdict.h"
+#include "timing/statistics/verdict.h"
 
 #include <functional>
 #include <span>

@@ -1,6 +1,7 @@
 #include "services/json_answers.h"
 
 #include "services/embedded_json_answers.h"
+#include "support/markup_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -63,20 +64,6 @@ const JsonAnswer *partOf(const JsonKey &key)
     const std::string name = key.kind.substr(kPart.size(), key.kind.find(" or null") - kPart.size());
     const auto part = std::ranges::find(jsonAnswers().parts, name, &JsonAnswer::name);
     return part == jsonAnswers().parts.end() ? nullptr : &*part;
-}
-
-std::string escaped(std::string_view text)
-{
-    std::string result;
-    for (const char character : text) {
-        switch (character) {
-        case '<': result += "&lt;"; break;
-        case '>': result += "&gt;"; break;
-        case '&': result += "&amp;"; break;
-        default: result += character;
-        }
-    }
-    return result;
 }
 
 std::string sectionHtml(const JsonAnswer &answer)

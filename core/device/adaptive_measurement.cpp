@@ -1,10 +1,10 @@
 #include "device/adaptive_measurement.h"
 
-#include "support/students_t.h"
+#include "timing/statistics/means.h"
+#include "timing/statistics/students_t.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 namespace stagecraft {
@@ -59,15 +59,6 @@ private:
     Clock::time_point m_last;
 };
 
-double medianOf(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1)
-        return *middle;
-    return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 // Drops samples further above the median than six times the median deviation and a tenth of the median. A timing has a
 // floor, so only the slow side is interference.
 std::vector<double> undisturbed(const std::vector<double> &samples)
@@ -86,13 +77,9 @@ std::vector<double> undisturbed(const std::vector<double> &samples)
 Timing summary(const std::vector<double> &samples, int number)
 {
     Timing result;
-    const auto count = static_cast<double>(samples.size());
-    result.meanUs = std::accumulate(samples.begin(), samples.end(), 0.0) / count;
+    result.meanUs = meanOf(samples);
     result.latencyUs = medianOf(samples);
-    double squares = 0;
-    for (const double sample : samples)
-        squares += (sample - result.meanUs) * (sample - result.meanUs);
-    result.stddevUs = samples.size() > 1 ? std::sqrt(squares / (count - 1)) : 0;
+    result.stddevUs = deviationOf(samples);
     result.runs = static_cast<int>(samples.size()) * number;
     return result;
 }

@@ -1,6 +1,6 @@
 #include "shelf/pooled_latency.h"
 
-#include "support/students_t.h"
+#include "timing/statistics/students_t.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 
 #include "gpu/device/gpu_context.h"
 #include "gpu/plan/quick_choice.h"
+#include "timing/statistics/means.h"
 
-#include <algorithm>
 
 namespace stagecraft::gpu {
 namespace {
@@ -115,9 +115,7 @@ double ConvTuner::replayedUs(const std::vector<ConvStep> &steps, int replays)
     std::vector<double> times;
     for (int i = 0; i < replays; ++i)
         times.push_back(m_timer.replaysUs(graph, stream, 1));
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::ranges::nth_element(times, middle);
-    return *middle / kRepeatsInGraph;
+    return medianOf(std::move(times)) / kRepeatsInGraph;
 }
 
 } // namespace stagecraft::gpu

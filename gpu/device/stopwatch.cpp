@@ -1,7 +1,7 @@
 #include "gpu/device/stopwatch.h"
 
-#include <algorithm>
-#include <array>
+#include "timing/statistics/means.h"
+
 
 namespace stagecraft::gpu {
 namespace {
@@ -59,11 +59,10 @@ double Stopwatch::timeUs(int number)
 double Stopwatch::medianUs()
 {
     (void)timeUs(1);
-    std::array<double, kTimings> times{};
+    std::vector<double> times(kTimings);
     for (double &time : times)
         time = timeUs(1);
-    std::ranges::nth_element(times, times.begin() + kTimings / 2);
-    return times[kTimings / 2];
+    return medianOf(std::move(times));
 }
 
 } // namespace stagecraft::gpu

@@ -1,4 +1,4 @@
-#include "support/students_t.h"
+#include "timing/statistics/students_t.h"
 
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,6 @@
-#include "services/verdict.h"
+#include "timing/statistics/verdict.h"
 
-#include "support/students_t.h"
+#include "timing/statistics/students_t.h"
 
 #include <algorithm>
 #include <cmath>

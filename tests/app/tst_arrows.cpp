@@ -3,6 +3,8 @@
 // declared twice.
 
 #include "support/include_graph.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QMap>
@@ -12,12 +14,14 @@
 
 using namespace stagecraft::test;
 
+namespace tst_arrows {
+
 namespace {
 
 using Rules = QMap<QString, QSet<QString>>;
 
-const QSet<QString> kValues{"core/support", "core/operators", "core/graph",   "core/model",
-                            "core/rewrite", "core/schedule",  "core/timeline"};
+const QSet<QString> kValues{"core/support", "core/operators", "core/graph",    "core/model",
+                            "core/rewrite", "core/schedule",  "core/timeline", "core/timing"};
 const QSet<QString> kCore = kValues + QSet<QString>{"core/search",
                                                     "core/layout",
                                                     "core/plan",
@@ -36,6 +40,7 @@ const Rules &rules()
 {
     static const Rules arrows{
         {"core/support", {}},
+        {"core/timing", {"core/support"}},
         {"core/operators", {"core/support"}},
         {"core/graph", {"core/support", "core/operators"}},
         {"core/model", {"core/support", "core/operators", "core/graph", "core/rewrite", "core/schedule", "core/model"}},
@@ -43,7 +48,7 @@ const Rules &rules()
         {"core/model/networks", {"core/support", "core/operators", "core/graph", "core/model/source_graph.h"}},
         {"core/model/onnx",
          {"core/support", "core/operators", "core/graph", "core/model/onnx_export.h", "core/model/onnx_import.h",
-          "core/model/source_graph.h"}},
+          "core/model/opening_budget.h", "core/model/source_graph.h"}},
         {"core/rewrite", {"core/support", "core/operators", "core/graph"}},
         {"core/schedule", {"core/support", "core/operators", "core/graph"}},
         {"core/plan", {"core/support", "core/operators", "core/graph", "core/schedule"}},
@@ -57,9 +62,10 @@ const Rules &rules()
          {"core/support", "core/operators", "core/graph", "core/schedule", "core/export/cpp_project"}},
         {"core/search", {"core/support", "core/operators", "core/graph", "core/schedule"}},
         {"core/layout", {"core/support", "core/operators", "core/graph", "core/schedule", "core/plan", "core/search"}},
-        {"core/shelf", {"core/support", "core/operators", "core/graph", "core/schedule", "core/search"}},
+        {"core/shelf", {"core/support", "core/operators", "core/graph", "core/timing", "core/schedule", "core/search"}},
         {"core/device",
-         {"core/support", "core/operators", "core/graph", "core/schedule", "core/timeline", "core/search"}},
+         {"core/support", "core/operators", "core/graph", "core/timing", "core/schedule", "core/timeline",
+          "core/search"}},
         {"core/device/worker_protocol",
          {"core/support", "core/operators", "core/graph", "core/schedule", "core/timeline", "core/search",
           "core/device/device.h"}},
@@ -74,8 +80,8 @@ const Rules &rules()
         {"gpu/plan", {"core/support", "core/operators", "core/graph", "core/schedule", "core/plan", "gpu/kernels"}},
         {"gpu/profile", {"core/support", "core/operators", "core/graph", "core/timeline", "gpu/cuda", "gpu/plan"}},
         {"gpu/device",
-         {"core/support", "core/operators", "core/graph", "core/schedule", "core/plan", "core/device", "gpu/cuda",
-          "gpu/plan"}},
+         {"core/support", "core/operators", "core/graph", "core/timing", "core/schedule", "core/plan", "core/device",
+          "gpu/cuda", "gpu/plan"}},
         {"gpu/session",
          {"core/support", "core/operators", "core/graph", "core/schedule", "core/timeline", "core/device", "gpu/cuda",
           "gpu/device", "gpu/module.h", "gpu/plan", "gpu/profile"}},
@@ -115,7 +121,7 @@ bool mayInclude(const QString &folder, const QString &file)
 
 const IncludeGraph &sources()
 {
-    static const IncludeGraph graph(QStringLiteral(STAGECRAFT_SOURCE_DIR), {"app", "core", "gpu", "widgets"});
+    static const IncludeGraph graph(sourcePath(""), {"app", "core", "gpu", "widgets"});
     return graph;
 }
 
@@ -248,7 +254,7 @@ void TestArrows::names_ofTypes_areDefinedOnce()
     for (const QString &header : sources().files()) {
         if (!header.endsWith(".h"))
             continue;
-        QFile file(QStringLiteral(STAGECRAFT_SOURCE_DIR "/") + header);
+        QFile file(sourcePath(header));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QString text = QString::fromUtf8(file.readAll());
         const QString name = space.match(text).captured(1);
@@ -269,7 +275,7 @@ void TestArrows::names_ofFunctions_areDeclaredOnce()
     for (const QString &header : sources().files()) {
         if (!header.endsWith(".h"))
             continue;
-        QFile file(QStringLiteral(STAGECRAFT_SOURCE_DIR "/") + header);
+        QFile file(sourcePath(header));
         QVERIFY(file.open(QIODevice::ReadOnly));
         for (const QString &signature : signaturesIn(QString::fromUtf8(file.readAll()))) {
             QVERIFY2(!declaredIn.contains(signature),
@@ -301,5 +307,7 @@ void TestArrows::circle_inMadeUpIncludes_isFound()
     QCOMPARE(findCircle({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}), QStringList({"b", "c", "b"}));
 }
 
-QTEST_APPLESS_MAIN(TestArrows)
+STAGECRAFT_SUITE(TestArrows)
+
+} // namespace tst_arrows
 #include "tst_arrows.moc"

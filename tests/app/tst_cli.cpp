@@ -3,6 +3,8 @@
 // Past 500 lines: one command line; what has many cases of its own is in tst_cli_*.
 
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QRegularExpression>
@@ -12,6 +14,8 @@
 #include <algorithm>
 
 using namespace stagecraft::test;
+
+namespace tst_cli {
 
 class TestCli : public QObject {
     Q_OBJECT
@@ -108,8 +112,7 @@ void TestCli::devices_gpuModuleThatDoesNotLoad_saysWhatToDo_data()
     QTest::addColumn<QString>("reason");
     QTest::newRow("missing") << "/nowhere/libstagecraft_gpu.so"
                              << "this installation has no GPU module; build it on a machine with the CUDA toolkit";
-    QTest::newRow("no library") << STAGECRAFT_SOURCE_DIR "/README.md"
-                                << "the GPU module does not load: ";
+    QTest::newRow("no library") << sourcePath("README.md") << "the GPU module does not load: ";
     QTest::newRow("another library") << "/lib/x86_64-linux-gnu/libc.so.6"
                                      << "belongs to another version of the program";
 }
@@ -518,5 +521,7 @@ void TestCli::help_ofEveryCommand_isThere()
     QVERIFY(answer.out.contains("--help"));
 }
 
-QTEST_GUILESS_MAIN(TestCli)
+STAGECRAFT_SUITE(TestCli)
+
+} // namespace tst_cli
 #include "tst_cli.moc"

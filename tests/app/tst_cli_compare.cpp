@@ -1,12 +1,16 @@
 // compare: which schedules are compared, and the verdict for scripts.
 
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace stagecraft::test;
+
+namespace tst_cli_compare {
 
 class TestCliCompare : public QObject {
     Q_OBJECT
@@ -77,9 +81,10 @@ void TestCliCompare::compare_failBelow_decidesTheStatus()
 void TestCliCompare::compare_failBelowOnAMeasuredDevice_saysTheInterval()
 {
     const QTemporaryDir folder;
-    const Answer answer = cli({"compare", "sample", "-d", "cpu", "--schedule", "sequential", "--schedule", "greedy",
-                               "--fail-below", "1000", "--rounds", "3"},
-                              {}, {"STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER, "XDG_DATA_HOME=" + folder.path()});
+    const Answer answer =
+        cli({"compare", "sample", "-d", "cpu", "--schedule", "sequential", "--schedule", "greedy", "--fail-below",
+             "1000", "--rounds", "3"},
+            {}, {"STAGECRAFT_WORKER=" + testProgramPath("faulty-worker"), "XDG_DATA_HOME=" + folder.path()});
     QCOMPARE(answer.status, 1);
     QVERIFY2(answer.err.contains("x as fast as Sequential (95 % interval "), answer.err);
 }
@@ -148,5 +153,7 @@ void TestCliCompare::compare_wrongSchedules_areRefused()
     QVERIFY2(answer.out.isEmpty(), answer.out);
 }
 
-QTEST_GUILESS_MAIN(TestCliCompare)
+STAGECRAFT_SUITE(TestCliCompare)
+
+} // namespace tst_cli_compare
 #include "tst_cli_compare.moc"

@@ -1,12 +1,15 @@
 // completion and man: scripts that shells accept and that complete what there is, and a page that man(1) accepts.
 
 #include "support/cli_process.h"
+#include "support/suite.h"
 
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace stagecraft::test;
+
+namespace tst_cli_completion {
 
 class TestCliCompletion : public QObject {
     Q_OBJECT
@@ -124,5 +127,7 @@ void TestCliCompletion::completion_unknownShell_isRefused()
     QVERIFY2(refused.err.contains("fihs is not known. Did you mean fish? Use bash, zsh or fish"), refused.err);
 }
 
-QTEST_GUILESS_MAIN(TestCliCompletion)
+STAGECRAFT_SUITE(TestCliCompletion)
+
+} // namespace tst_cli_completion
 #include "tst_cli_completion.moc"

@@ -1,6 +1,8 @@
 // What the numbers of the command line omit and their precision, stated first and in JSON.
 
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QTemporaryDir>
@@ -8,9 +10,11 @@
 
 using namespace stagecraft::test;
 
+namespace tst_cli_costs {
+
 namespace {
 
-const QString kData = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/");
+const QString kData = sourcePath("tests/data/onnx/");
 
 QStringList on(const char *command, const char *model, const QStringList &more = {})
 {
@@ -207,5 +211,7 @@ void TestCliCosts::measure_transposedConvolution_costsItsArithmetic()
     QCOMPARE(kernel["flops"].toDouble(), 2.0 * 8 * 8 * 3 * (5 * 2 * 2)); // each input value times its weights
 }
 
-QTEST_GUILESS_MAIN(TestCliCosts)
+STAGECRAFT_SUITE(TestCliCosts)
+
+} // namespace tst_cli_costs
 #include "tst_cli_costs.moc"

@@ -1,6 +1,8 @@
 // edit and optimize --keep end to end: results, measurements, refusals and files.
 
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QTemporaryDir>
@@ -9,6 +11,8 @@
 #include <cmath>
 
 using namespace stagecraft::test;
+
+namespace tst_cli_edit {
 
 namespace {
 
@@ -191,7 +195,8 @@ void TestCliEdit::edit_onAMeasuredDevice_givesAVerdict()
 {
     const QStringList call{"edit",    "sample", "--schedule", "greedy", "--split",
                            "1:conv1", "-d",     "cpu",        "-o",     "out.json"};
-    const QStringList environment{"XDG_DATA_HOME=" + m_folder->path(), "STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER};
+    const QStringList environment{"XDG_DATA_HOME=" + m_folder->path(),
+                                  "STAGECRAFT_WORKER=" + testProgramPath("faulty-worker")};
     const Answer answer = cli(call + QStringList{"--json"}, m_folder->path(), environment);
     QVERIFY2(answer.status == 0, answer.err);
     const QJsonValue before = answer.json()["before"];
@@ -325,8 +330,9 @@ void TestCliEdit::optimizeKeep_block_keepsItsStages()
 
 void TestCliEdit::optimizeKeep_onAMeasuredDevice_keepsThem()
 {
-    const Answer answer = cli({"optimize", "sample", "-d", "cpu", "--keep", "best.json:2", "--json"}, m_folder->path(),
-                              {"XDG_DATA_HOME=" + m_folder->path(), "STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER});
+    const Answer answer =
+        cli({"optimize", "sample", "-d", "cpu", "--keep", "best.json:2", "--json"}, m_folder->path(),
+            {"XDG_DATA_HOME=" + m_folder->path(), "STAGECRAFT_WORKER=" + testProgramPath("faulty-worker")});
     QVERIFY2(answer.status == 0, answer.err);
     QVERIFY(shownStages(answer.json()["schedule"].toObject()).contains("conv3|conv4"));
     QCOMPARE(in(answer.json(), "in_turn")["kept"].toString(), "found");
@@ -364,5 +370,7 @@ void TestCliEdit::optimizeKeep_refused()
     QVERIFY(!QFile::exists(m_folder->filePath("kept.json")));
 }
 
-QTEST_GUILESS_MAIN(TestCliEdit)
+STAGECRAFT_SUITE(TestCliEdit)
+
+} // namespace tst_cli_edit
 #include "tst_cli_edit.moc"

@@ -2,12 +2,16 @@
 
 #include "support/cli_process.h"
 #include "support/peer_python.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace stagecraft::test;
+
+namespace tst_cli_export {
 
 class TestCliExport : public QObject {
     Q_OBJECT
@@ -196,7 +200,7 @@ void TestCliExport::export_perfetto_perfettoReadsIt()
     const QString file = folder.filePath("x.pftrace");
     QCOMPARE(cli({"export", "squeezenet", "sequential", "greedy", "-d", "sim:v100", "-o", file}).status, 0);
     QProcess process;
-    process.start(python, {STAGECRAFT_SOURCE_DIR "/tests/app/read_perfetto.py", file});
+    process.start(python, {sourcePath("tests/app/read_perfetto.py"), file});
     QVERIFY(process.waitForFinished());
     QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
     const QJsonArray processes = QJsonDocument::fromJson(process.readAllStandardOutput()).array();
@@ -331,5 +335,7 @@ void TestCliExport::export_standardOutput_isTheDocumentAlone()
     QVERIFY2(!answer.out.contains("wrote"), answer.out);
 }
 
-QTEST_GUILESS_MAIN(TestCliExport)
+STAGECRAFT_SUITE(TestCliExport)
+
+} // namespace tst_cli_export
 #include "tst_cli_export.moc"

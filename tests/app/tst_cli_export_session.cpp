@@ -3,6 +3,7 @@
 #include "shelf/session_json.h"
 #include "support/cli_process.h"
 #include "support/session_making.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -10,6 +11,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_cli_export_session {
 
 class TestCliExportSession : public QObject {
     Q_OBJECT
@@ -217,5 +220,7 @@ void TestCliExportSession::export_refused_writesNothing()
     QCOMPARE(contentOf(file("mine.stagecraft")), before);
 }
 
-QTEST_GUILESS_MAIN(TestCliExportSession)
+STAGECRAFT_SUITE(TestCliExportSession)
+
+} // namespace tst_cli_export_session
 #include "tst_cli_export_session.moc"

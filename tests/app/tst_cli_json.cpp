@@ -5,7 +5,9 @@
 #include "services/json_answers.h"
 #include "shelf/session_json.h"
 #include "support/cli_process.h"
+#include "support/places.h"
 #include "support/session_making.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QSet>
@@ -157,7 +159,7 @@ private:
     Entries m_entries;
 };
 
-const QString kUncosted = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/lost_shapes.onnx";
+const QString kUncosted = sourcePath("tests/data/onnx/lost_shapes.onnx");
 
 // Two latencies with clocks for the sample network.
 QByteArray recording()
@@ -224,12 +226,12 @@ void TestCliJson::answers_data()
     row("device-info", {{"devices", "sim:v100"}, {"devices", "cpu"}, {"devices", "rec:in.latencies.jsonl"}});
     row("info", {{"info", "sample"},
                  {"info", "randwire", "--count", "--max-seconds", "0.01"},
-                 {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/unknown_operator.onnx"},
-                 {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/conv_norm_relu.onnx", "--passes"},
-                 {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/parts.onnx"},
+                 {"info", sourcePath("tests/data/onnx/unknown_operator.onnx")},
+                 {"info", sourcePath("tests/data/onnx/conv_norm_relu.onnx"), "--passes"},
+                 {"info", sourcePath("tests/data/onnx/parts.onnx")},
                  {"info", kUncosted}});
     row("optimize", {{"optimize", "sample"},
-                     {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"},
+                     {"optimize", sourcePath("tests/data/onnx/shared_relu.onnx"), "-d", "cpu"},
                      {"optimize", "sample", "--keep", "own.schedule.json:1"},
                      {"optimize", "sample", "--why"},
                      {"optimize", "sample", "--max-memory", "16MiB"},
@@ -255,18 +257,17 @@ void TestCliJson::answers_data()
                        {"specialize", "sample", "--devices", "sim:k80,sim:v100"},
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});
     row("convert", {{"convert", "sample", "-o", "sample.onnx"},
-                    {"convert", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/parts.onnx", "-o", "plain.onnx"}});
-    row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
-                {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/computed_reshape.onnx", "-i", "x.npy", "-o", "y.npy"}});
+                    {"convert", sourcePath("tests/data/onnx/parts.onnx"), "-o", "plain.onnx"}});
+    row("run", {{"run", sourcePath("tests/data/onnx/residual.onnx"), "-i", "x.npy", "-o", "y.npy"},
+                {"run", sourcePath("tests/data/onnx/computed_reshape.onnx"), "-i", "x.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
-    row("memory",
-        {{"memory", "inception_v3", "--schedule", "greedy"},
-         {"memory", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/computed_reshape.onnx", "--schedule", "sequential"}});
-    row("layout", {{"layout", "sample", "--costs", STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json"},
-                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/computed_reshape.onnx", "--costs",
-                    STAGECRAFT_SOURCE_DIR "/tests/data/layout/computed_reshape.layout-costs.json"},
-                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--layouts",
-                    "nchw,nhwc", "--rounds", "2"},
+    row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
+                   {"memory", sourcePath("tests/data/onnx/computed_reshape.onnx"), "--schedule", "sequential"}});
+    row("layout", {{"layout", "sample", "--costs", sourcePath("tests/data/layout/sample.layout-costs.json")},
+                   {"layout", sourcePath("tests/data/onnx/computed_reshape.onnx"), "--costs",
+                    sourcePath("tests/data/layout/computed_reshape.layout-costs.json")},
+                   {"layout", sourcePath("tests/data/onnx/residual.onnx"), "-d", "cpu", "--layouts", "nchw,nhwc",
+                    "--rounds", "2"},
                    {"layout", "sample", "-d", "sim:v100", "--joint"}});
     row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
     row("latencies-list", {{"latencies", "list"}});
@@ -296,7 +297,8 @@ void TestCliJson::answers()
         QStringList environment{"XDG_DATA_HOME=" + folder.path()};
         if (call.first() == "faulty") {
             call.removeFirst();
-            environment = {"XDG_DATA_HOME=" + folder.path() + "/faulty", "STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER};
+            environment = {"XDG_DATA_HOME=" + folder.path() + "/faulty",
+                           "STAGECRAFT_WORKER=" + testProgramPath("faulty-worker")};
         }
         const Answer answer = cli(call + QStringList{"--json"}, folder.path(), environment);
         QVERIFY2(answer.status == 0, answer.err);
@@ -315,7 +317,7 @@ void TestCliJson::everyDocumentedKey_isInSomeAnswer()
     if (m_read.size() + 1 < static_cast<qsizetype>(jsonAnswers().answers.size()))
         QSKIP("not all answers were asked for");
     // The output of reproduce takes ten seconds; tst_reproduce compares this file with it.
-    QFile file(STAGECRAFT_SOURCE_DIR "/resources/help/reproduction.json");
+    QFile file(sourcePath("resources/help/reproduction.json"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     Reading reproduction(documented("reproduce"));
     reproduction.read(QJsonDocument::fromJson(file.readAll()).object());
@@ -335,5 +337,5 @@ void TestCliJson::everyDocumentedKey_isInSomeAnswer()
     QVERIFY2(missing.isEmpty(), qPrintable(missing.join("\n")));
 }
 
-QTEST_GUILESS_MAIN(TestCliJson)
+STAGECRAFT_SUITE(TestCliJson)
 #include "tst_cli_json.moc"

@@ -1,12 +1,16 @@
 // latencies: stored latencies on the command line.
 
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace stagecraft::test;
+
+namespace tst_cli_latencies {
 
 class TestCliLatencies : public QObject {
     Q_OBJECT
@@ -112,7 +116,8 @@ void TestCliLatencies::latencies_noStore_noneIsMade()
 void TestCliLatencies::export_afterACompare_replaysIt()
 {
     QTemporaryDir folder;
-    const QStringList environment{"XDG_DATA_HOME=" + folder.path(), "STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER};
+    const QStringList environment{"XDG_DATA_HOME=" + folder.path(),
+                                  "STAGECRAFT_WORKER=" + testProgramPath("faulty-worker")};
     QCOMPARE(cli({"optimize", "sample", "-d", "cpu", "--rounds", "0", "-o", "found.json"}, folder.path(), environment)
                  .status,
              0);
@@ -142,5 +147,7 @@ void TestCliLatencies::export_afterACompare_replaysIt()
              measure.out);
 }
 
-QTEST_GUILESS_MAIN(TestCliLatencies)
+STAGECRAFT_SUITE(TestCliLatencies)
+
+} // namespace tst_cli_latencies
 #include "tst_cli_latencies.moc"

@@ -2,6 +2,8 @@
 
 #include "device/npy.h"
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -13,9 +15,11 @@
 
 using namespace stagecraft::test;
 
+namespace tst_cli_layout {
+
 namespace {
 
-const QString kCosts = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json");
+const QString kCosts = sourcePath("tests/data/layout/sample.layout-costs.json");
 
 QJsonObject jsonOf(const QString &path)
 {
@@ -160,8 +164,8 @@ void TestCliLayout::joint_cpu_measuresStagesInTheirLayouts()
 {
     const QTemporaryDir folder;
     const QStringList store{"XDG_DATA_HOME=" + folder.path()};
-    const QStringList call{
-        "layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--joint", "--rounds", "0"};
+    const QStringList call{"layout", sourcePath("tests/data/onnx/residual.onnx"), "-d", "cpu", "--joint", "--rounds",
+                           "0"};
     const QJsonObject answer =
         cli(call + QStringList{"--json", "-o", "joint.schedule.json"}, folder.path(), store).json();
     QCOMPARE(answer["provenance"].toString(), QString("measured"));
@@ -182,7 +186,7 @@ void TestCliLayout::output_schedule_isExecutedInItsLayouts()
     const QTemporaryDir folder;
     const QStringList store{"XDG_DATA_HOME=" + folder.path()};
     const auto here = [&](const QStringList &call) { return cli(call, folder.path(), store); };
-    const QString model = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx";
+    const QString model = sourcePath("tests/data/onnx/residual.onnx");
     // Everything is fastest in NHWC, so that every conversion runs.
     QCOMPARE(here({"layout", model, "-d", "cpu", "--layouts", "nchw,nhwc", "--rounds", "0", "-o", "costs.json"}).status,
              0);
@@ -345,7 +349,7 @@ void TestCliLayout::memory_onCpu_countsTheWorkspaceOfKernels()
     QVERIFY(answer["live_peak_bytes"].toDouble() >= answer["workspace_bytes"].toDouble());
 
     // What a cap counts is what memory says.
-    const QString model = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx";
+    const QString model = sourcePath("tests/data/onnx/residual.onnx");
     const QStringList call{"optimize", model, "-d", "cpu", "--rounds", "0", "--json"};
     const Answer none = here(call + QStringList{"--max-memory", "1"});
     QCOMPARE(none.status, 3);
@@ -385,7 +389,7 @@ void TestCliLayout::sim_v100_isAssumed()
 // A vector has one layout.
 void TestCliLayout::layout_withoutImages_hasNothingToChoose()
 {
-    const Answer answer = cli({"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/cast_to_half.onnx", "-d", "sim:v100"});
+    const Answer answer = cli({"layout", sourcePath("tests/data/onnx/cast_to_half.onnx"), "-d", "sim:v100"});
     QVERIFY2(answer.status == 0 && answer.out.contains("proved: no layouts take less"), answer.err);
 }
 
@@ -400,9 +404,8 @@ void TestCliLayout::cpu_secondRun_profilesNothing()
 {
     const QTemporaryDir folder;
     const QStringList store{"XDG_DATA_HOME=" + folder.path()};
-    const QStringList call{
-        "layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--layouts", "nchw,nhwc",
-        "--json"};
+    const QStringList call{"layout", sourcePath("tests/data/onnx/residual.onnx"), "-d", "cpu", "--layouts", "nchw,nhwc",
+                           "--json"};
     const QJsonObject first = cli(call + QStringList{"--rounds", "1"}, {}, store).json();
     const QJsonObject profiles = first["profiles"].toObject();
     QVERIFY(profiles["distinct"].toInt() > 0 && profiles["distinct"].toInt() <= profiles["asked"].toInt());
@@ -469,5 +472,7 @@ void TestCliLayout::refusal_everyOne_isClear()
     QVERIFY(answer.out.isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestCliLayout)
+STAGECRAFT_SUITE(TestCliLayout)
+
+} // namespace tst_cli_layout
 #include "tst_cli_layout.moc"

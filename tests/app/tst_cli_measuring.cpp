@@ -3,6 +3,8 @@
 
 #include "device/device_lock.h"
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -11,15 +13,17 @@
 
 using namespace stagecraft::test;
 
+namespace tst_cli_measuring {
+
 namespace {
 
-const QString kFaulty = "STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER;
+const QString kFaulty = "STAGECRAFT_WORKER=" + testProgramPath("faulty-worker");
 
 // The faulty worker, taking turns on `hardware`; latencies are stored in `folder`.
 QStringList takingTurns(const QString &folder, const QByteArray &hardware)
 {
     const QString script = folder + "/worker";
-    write(script, "#!/bin/sh\nexec " STAGECRAFT_FAULTY_WORKER " " + hardware + "\n");
+    write(script, ("#!/bin/sh\nexec " + testProgramPath("faulty-worker") + " " + hardware + "\n").toUtf8());
     QFile::setPermissions(script, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     return {"STAGECRAFT_WORKER=" + script, "XDG_DATA_HOME=" + folder};
 }
@@ -80,7 +84,7 @@ void TestCliMeasuring::measure_storeOnAFullDisk_saysWhatThatMeansOnce()
     QProcess process;
     process.setEnvironment(QProcess::systemEnvironment() + environment);
     process.start("/bin/sh", {"-c", "trap '' XFSZ; ulimit -f 72; exec \"$0\" measure nasnet -d cpu",
-                              STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+                              programPath("stagecraft-cli")});
     QVERIFY(process.waitForFinished());
     const QByteArray err = process.readAllStandardError();
     QVERIFY2(process.exitCode() == 0, err);
@@ -106,7 +110,7 @@ void TestCliMeasuring::measure_deviceInUseElsewhere_saysOnceThatItWaits()
     auto elsewhere = std::make_unique<stagecraft::DeviceLock>(hardware.toStdString(), std::stop_token());
     QProcess process;
     process.setEnvironment(QProcess::systemEnvironment() + takingTurns(folder.path(), hardware));
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", {"measure", "sample", "-d", "cpu"});
+    process.start(programPath("stagecraft-cli"), {"measure", "sample", "-d", "cpu"});
     QVERIFY(!process.waitForFinished(1300)); // two heartbeats
     QByteArray err = process.readAllStandardError();
     while (!err.contains("waiting for cpu") && process.waitForReadyRead(30'000))
@@ -132,5 +136,7 @@ void TestCliMeasuring::measure_noLockFile_saysThatNoTurnsAreTaken()
              answer.err);
 }
 
-QTEST_GUILESS_MAIN(TestCliMeasuring)
+STAGECRAFT_SUITE(TestCliMeasuring)
+
+} // namespace tst_cli_measuring
 #include "tst_cli_measuring.moc"

@@ -2,6 +2,8 @@
 // endless files.
 
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -12,15 +14,17 @@
 
 using namespace stagecraft::test;
 
+namespace tst_cli_output {
+
 namespace {
 
-const QString kNames = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/names_with_controls.onnx";
+const QString kNames = sourcePath("tests/data/onnx/names_with_controls.onnx");
 
 Answer shell(const QString &script, const QString &folder = {})
 {
     QProcess process;
     process.setWorkingDirectory(folder);
-    process.start("/bin/sh", {"-c", script, STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+    process.start("/bin/sh", {"-c", script, programPath("stagecraft-cli")});
     if (!process.waitForFinished(120'000))
         return {};
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
@@ -78,9 +82,9 @@ void TestCliOutput::output_isAFileThatIsRead_isRefused()
     QFETCH(const QStringList, arguments);
     QFETCH(const QString, file);
     const QTemporaryDir folder;
-    QVERIFY(QFile::copy(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", folder.filePath("m.onnx")));
+    QVERIFY(QFile::copy(sourcePath("tests/data/onnx/residual.onnx"), folder.filePath("m.onnx")));
     for (const char *name : {"external.onnx", "external.bin"})
-        QVERIFY(QFile::copy(QString(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/") + name, folder.filePath(name)));
+        QVERIFY(QFile::copy(sourcePath("tests/data/onnx/") + name, folder.filePath(name)));
     QCOMPARE(symlink("m.onnx", qPrintable(folder.filePath("soft.onnx"))), 0);
     QCOMPARE(link(qPrintable(folder.filePath("m.onnx")), qPrintable(folder.filePath("hard.onnx"))), 0);
     write(folder.filePath("x.npy"), "numbers");
@@ -105,7 +109,7 @@ void TestCliOutput::output_ofAnotherKind_isRefusedUnlessForced_data()
     row("export", {"export", "sample", "greedy"}, "x.dot", "a graph of this program (DOT)");
     row("export, a model", {"export", "sample", "greedy"}, "x.onnx", "an ONNX model");
     row("convert", {"convert", "sample"}, "x.onnx", "an ONNX model");
-    row("run", {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/no_inputs.onnx"}, "y.npy", "an array (.npy)");
+    row("run", {"run", sourcePath("tests/data/onnx/no_inputs.onnx")}, "y.npy", "an array (.npy)");
     row("layout", {"layout", "sample", "-d", "sim:v100"}, "x.json", "costs of layouts");
     row("layout, a schedule", {"layout", "sample", "-d", "sim:v100"}, "x.schedule.json", "a schedule file");
     row("devices", {"devices", "sim:v100"}, "x.json", "a description of a device");
@@ -372,5 +376,7 @@ void TestCliOutput::input_thatNeverEnds_isRefused()
     QVERIFY2(answer.err.contains("/dev/zero: this is not a regular file"), answer.err);
 }
 
-QTEST_GUILESS_MAIN(TestCliOutput)
+STAGECRAFT_SUITE(TestCliOutput)
+
+} // namespace tst_cli_output
 #include "tst_cli_output.moc"

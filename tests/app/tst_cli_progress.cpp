@@ -2,11 +2,14 @@
 
 #include "support/cli_process.h"
 #include "support/pseudo_terminal.h"
+#include "support/suite.h"
 
 #include <QRegularExpression>
 #include <QtTest>
 
 using namespace stagecraft::test;
+
+namespace tst_cli_progress {
 
 class TestCliProgress : public QObject {
     Q_OBJECT
@@ -52,5 +55,7 @@ void TestCliProgress::search_withoutATerminal_saysNothing()
     QVERIFY(terminal.run({"optimize", "squeezenet", "-d", "sim:v100"}, "dumb").isEmpty()); // cannot rewrite a line
 }
 
-QTEST_GUILESS_MAIN(TestCliProgress)
+STAGECRAFT_SUITE(TestCliProgress)
+
+} // namespace tst_cli_progress
 #include "tst_cli_progress.moc"

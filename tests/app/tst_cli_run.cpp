@@ -2,6 +2,8 @@
 
 #include "device/npy.h"
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -12,6 +14,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_cli_run {
 
 namespace {
 
@@ -107,7 +111,7 @@ void TestCliRun::run_fullDisk_leavesNoFile()
     QProcess process;
     process.setWorkingDirectory(folder.path());
     process.start("/bin/sh", {"-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" run sample -i one.npy -o y.npy --force",
-                              STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+                              programPath("stagecraft-cli")});
     QVERIFY(process.waitForFinished());
     const QByteArray err = process.readAllStandardError();
     QVERIFY2(process.exitCode() == 3 && err.contains("y.npy: the file cannot be written: File too large. Check"), err);
@@ -118,8 +122,7 @@ void TestCliRun::run_fullDisk_leavesNoFile()
 void TestCliRun::run_constantsOnly_needNoInput()
 {
     const QTemporaryDir folder;
-    const Answer answer =
-        cli({"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/no_inputs.onnx", "-o", "y.npy"}, folder.path());
+    const Answer answer = cli({"run", sourcePath("tests/data/onnx/no_inputs.onnx"), "-o", "y.npy"}, folder.path());
     QVERIFY2(answer.status == 0, answer.err);
     const auto output = readNpy(folder.filePath("y.npy").toStdString());
     QVERIFY(output && output->values.size() == 3);
@@ -150,9 +153,8 @@ void TestCliRun::run_constantOutput_checksItsInputs()
         const HostTensor tensor{"x", shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 0.5F)};
         QVERIFY(writeNpy(folder.filePath(file).toStdString(), tensor));
     }
-    const Answer answer =
-        cli(QStringList{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/constant_output.onnx", "-o", "y.npy"} + inputs,
-            folder.path());
+    const Answer answer = cli(
+        QStringList{"run", sourcePath("tests/data/onnx/constant_output.onnx"), "-o", "y.npy"} + inputs, folder.path());
     QVERIFY2((answer.out + answer.err).contains(says), answer.err);
     QCOMPARE(answer.status, status);
     QCOMPARE(QFile::exists(folder.filePath("y.npy")), status == 0);
@@ -180,7 +182,7 @@ void TestCliRun::run_otherTypesAndConstants_areWrittenAsTheyAre()
     const Shape shape = input == "vector.npy" ? Shape{{3}} : Shape{{1, 3, 8, 8}};
     const HostTensor tensor{"x", shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 0.5F)};
     QVERIFY(writeNpy(folder.filePath(input).toStdString(), tensor));
-    const QString model = QString(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/") + QTest::currentDataTag() + ".onnx";
+    const QString model = sourcePath("tests/data/onnx/") + QTest::currentDataTag() + ".onnx";
     const Answer answer = cli({"run", model, "-i", input, "-o", "y.npy"}, folder.path());
     QVERIFY2(answer.status == 0, answer.err);
     const auto output = readTypedNpy(folder.filePath("y.npy").toStdString());
@@ -213,12 +215,14 @@ void TestCliRun::run_whatCpuDoesNotExecute_isRefusedByName()
     input("vector.npy", Shape{{3}});
     input("image.npy", Shape{{1, 3, 8, 8}});
     input("square.npy", Shape{{1, 3, 3, 3}});
-    const QString model = QString(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/") + QTest::currentDataTag() + ".onnx";
+    const QString model = sourcePath("tests/data/onnx/") + QTest::currentDataTag() + ".onnx";
     const Answer answer = cli(QStringList{"run", model, "-o", "y.npy"} + inputs, folder.path());
     QVERIFY2(answer.err.contains(says), answer.err);
     QCOMPARE(answer.status, 3);
     QVERIFY(!QFile::exists(folder.filePath("y.npy")));
 }
 
-QTEST_GUILESS_MAIN(TestCliRun)
+STAGECRAFT_SUITE(TestCliRun)
+
+} // namespace tst_cli_run
 #include "tst_cli_run.moc"

@@ -2,7 +2,9 @@
 
 #include "device/device_lock.h"
 #include "support/cli_process.h"
+#include "support/places.h"
 #include "support/pseudo_terminal.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -16,13 +18,15 @@
 
 using namespace stagecraft::test;
 
+namespace tst_cli_signals {
+
 namespace {
 
 void start(QProcess &process, const QStringList &arguments, const QStringList &environment = {})
 {
     process.setEnvironment(QProcess::systemEnvironment() + environment);
     process.setReadChannel(QProcess::StandardError);
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", arguments);
+    process.start(programPath("stagecraft-cli"), arguments);
     QVERIFY(process.waitForStarted());
 }
 
@@ -127,7 +131,7 @@ void TestCliSignals::signal_thatIsIgnored_staysIgnored()
     QCOMPARE(mkfifo(qPrintable(pipe), 0600), 0);
     QProcess process; // like nohup
     process.start("/bin/sh", {"-c", "trap '' HUP; exec \"$0\" measure sample --schedule \"$1\"",
-                              STAGECRAFT_BIN_DIR "/stagecraft-cli", pipe});
+                              programPath("stagecraft-cli"), pipe});
     QVERIFY(process.waitForStarted());
     const int writer = opened(pipe);
     send(process, SIGHUP);
@@ -145,7 +149,7 @@ void TestCliSignals::optimize_anySignal_keepsTheBestSoFar()
     // The worker waits for its turn when something is to be measured: the search is then certainly running.
     auto turn = std::make_unique<stagecraft::DeviceLock>(hardware.toStdString(), std::stop_token());
     const QString script = folder.filePath("worker");
-    write(script, "#!/bin/sh\nexec " STAGECRAFT_FAULTY_WORKER " " + hardware + "\n");
+    write(script, ("#!/bin/sh\nexec " + testProgramPath("faulty-worker") + " " + hardware + "\n").toUtf8());
     QFile::setPermissions(script, QFile::ReadOwner | QFile::ExeOwner);
     QProcess process;
     start(process, {"optimize", "sample", "-d", "cpu", "--strategy", "parallel", "-o", folder.filePath("a.json")},
@@ -194,5 +198,7 @@ void TestCliSignals::sweep_cancelled_showsThePointsThatAreDone()
     QCOMPARE(points[0]["s"].toInt(), 1);
 }
 
-QTEST_GUILESS_MAIN(TestCliSignals)
+STAGECRAFT_SUITE(TestCliSignals)
+
+} // namespace tst_cli_signals
 #include "tst_cli_signals.moc"

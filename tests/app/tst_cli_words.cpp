@@ -1,11 +1,15 @@
 // The texts of the command line: messages about wrong use, help, and that each option has one meaning.
 
 #include "support/cli_process.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace stagecraft::test;
+
+namespace tst_cli_words {
 
 namespace {
 
@@ -243,13 +247,15 @@ void TestCliWords::batch_thatTheModelCannotTake_isBlamedOnTheOption()
     QVERIFY2(large.err.contains("--batch 65536: inception_v3: ") &&
                  large.err.contains("At batch 1 the model opens: leave --batch out, or choose a smaller one."),
              large.err);
-    const Answer fixed = cli({"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/fixed_sum.onnx", "--batch", "4"});
+    const Answer fixed = cli({"info", sourcePath("tests/data/onnx/fixed_sum.onnx"), "--batch", "4"});
     QCOMPARE(fixed.status, 2);
     QVERIFY2(fixed.err.contains("--batch 4: ") && fixed.err.contains("leave --batch out, or export the model with an"),
              fixed.err);
-    const Answer broken = cli({"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/bad_sum.onnx", "--batch", "4"});
+    const Answer broken = cli({"info", sourcePath("tests/data/onnx/bad_sum.onnx"), "--batch", "4"});
     QVERIFY2(broken.status == 3 && !broken.err.contains("--batch"), broken.err); // the file is the cause
 }
 
-QTEST_GUILESS_MAIN(TestCliWords)
+STAGECRAFT_SUITE(TestCliWords)
+
+} // namespace tst_cli_words
 #include "tst_cli_words.moc"

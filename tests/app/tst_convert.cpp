@@ -5,6 +5,8 @@
 #include "model/built_in.h"
 #include "model/onnx_export.h"
 #include "services/open_model.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QProcess>
@@ -12,6 +14,9 @@
 #include <QTest>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_convert {
 
 namespace {
 
@@ -66,8 +71,7 @@ private:
 
 void TestConvert::initTestCase()
 {
-    const QStringList candidates{qEnvironmentVariable("STAGECRAFT_PYTHON"),
-                                 STAGECRAFT_SOURCE_DIR "/build/peers/bin/python"};
+    const QStringList candidates{qEnvironmentVariable("STAGECRAFT_PYTHON"), sourcePath("build/peers/bin/python")};
     for (const QString &python : candidates) {
         if (!python.isEmpty() && QProcess::execute(python, {"-c", "import onnx, onnxruntime, numpy"}) == 0) {
             m_python = python;
@@ -108,8 +112,8 @@ void TestConvert::check(const QString &sources, const QString &converted, int ev
 {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(m_python, {STAGECRAFT_SOURCE_DIR "/tests/app/converted_models.py", "check", sources, converted,
-                             QString::number(every)});
+    process.start(m_python,
+                  {sourcePath("tests/app/converted_models.py"), "check", sources, converted, QString::number(every)});
     QVERIFY(process.waitForFinished(280'000));
     const QByteArray report = process.readAll();
     qInfo().noquote() << report;
@@ -121,9 +125,7 @@ void TestConvert::convert_backendTests_areValidOrRefused()
 {
     QTemporaryDir sources;
     QTemporaryDir results;
-    QCOMPARE(
-        QProcess::execute(m_python, {STAGECRAFT_SOURCE_DIR "/tests/app/converted_models.py", "make", sources.path()}),
-        0);
+    QCOMPARE(QProcess::execute(m_python, {sourcePath("tests/app/converted_models.py"), "make", sources.path()}), 0);
     const auto files = QDir(sources.path()).entryInfoList({"*.onnx"}, QDir::Files);
     QVERIFY(files.size() > 1500);
     QStringList models;
@@ -139,7 +141,7 @@ void TestConvert::convert_backendTests_areValidOrRefused()
 void TestConvert::convert_ownFiles_areValidOrRefused()
 {
     QTemporaryDir results;
-    const QDir folder(STAGECRAFT_SOURCE_DIR "/tests/data/onnx");
+    const QDir folder(sourcePath("tests/data/onnx"));
     QStringList models;
     for (const QString &file : folder.entryList({"*.onnx"}, QDir::Files))
         models << folder.filePath(file);
@@ -167,8 +169,7 @@ void TestConvert::convert_quantisedAndHalf_areEqualToTheBit()
 {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(m_python,
-                  {STAGECRAFT_SOURCE_DIR "/tests/app/exact_round_trips.py", STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+    process.start(m_python, {sourcePath("tests/app/exact_round_trips.py"), programPath("stagecraft-cli")});
     QVERIFY(process.waitForFinished(280'000));
     const QByteArray report = process.readAll();
     qInfo().noquote() << report;
@@ -176,5 +177,7 @@ void TestConvert::convert_quantisedAndHalf_areEqualToTheBit()
     QVERIFY(report.contains("bad 0"));
 }
 
-QTEST_GUILESS_MAIN(TestConvert)
+STAGECRAFT_SUITE(TestConvert)
+
+} // namespace tst_convert
 #include "tst_convert.moc"

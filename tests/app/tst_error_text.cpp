@@ -1,8 +1,11 @@
 #include "services/error_text.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
+
+namespace tst_error_text {
 
 class TestErrorText : public QObject {
     Q_OBJECT
@@ -27,5 +30,7 @@ void TestErrorText::errorText_bare_isOneSentence()
     QCOMPARE(errorText({ErrorCode::WrongUse, "r must not be 0.", {}, {}}), std::string("r must not be 0."));
 }
 
-QTEST_APPLESS_MAIN(TestErrorText)
+STAGECRAFT_SUITE(TestErrorText)
+
+} // namespace tst_error_text
 #include "tst_error_text.moc"

@@ -5,6 +5,8 @@
 #include "support/exported_project.h"
 #include "support/folder_refusals.h"
 #include "support/peer_python.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -14,6 +16,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_export_cpp {
 
 namespace {
 
@@ -79,8 +83,8 @@ void TestExportCpp::export_squeezenet_buildsAndComputesWhatRunComputes()
     QVERIFY2(answer.status == 0, answer.err);
     QVERIFY(answer.json()["files"].toInt() > 50 && answer.json()["bytes"].toInt() > 4'000'000);
     QCOMPARE(start("sha256sum", {"--quiet", "--check", at("net/MANIFEST.sha256")}).status, 1); // of this folder only
-    const Finished built = build(STAGECRAFT_SOURCE_DIR "/tests/app/exported_consumer", at("build"),
-                                 {"-DEXPORTED=" + at("net"), "-DNAME=squeezenet"});
+    const Finished built =
+        build(sourcePath("tests/app/exported_consumer"), at("build"), {"-DEXPORTED=" + at("net"), "-DNAME=squeezenet"});
     QVERIFY2(built.status == 0, built.text);
     QVERIFY2(!built.text.contains("warning:"), built.text);
 
@@ -227,7 +231,7 @@ void TestExportCpp::export_cuda_compilesAndLinks()
     QVERIFY2(answer.status == 0, answer.err);
     QVERIFY(contentOf(at("net/README.md")).contains("exported without having been run"));
     QVERIFY(!QFile::exists(at("net/src/engine/cpu")));
-    const QString nvcc = STAGECRAFT_NVCC;
+    const QString nvcc = qEnvironmentVariable("STAGECRAFT_NVCC");
     if (nvcc.isEmpty())
         QSKIP("without the CUDA toolkit and cuDNN the project is not compiled");
     const Finished built =
@@ -283,7 +287,7 @@ void TestExportCpp::export_refused_writesNothing_data()
     const auto row = [](const char *name, const QStringList &arguments, const QByteArray &says, int status) {
         QTest::newRow(name) << arguments << says << status;
     };
-    const QString data = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+    const QString data = sourcePath("tests/data/onnx/");
     row("an operator without a kernel", {data + "unknown_operator.onnx", "greedy", "-o", "net"}, "operator ", 3);
     row("a model in training", {data + "training_dropout.onnx", "greedy", "-o", "net"}, "operator ", 3);
     addFolderRefusals("cpp");
@@ -323,7 +327,7 @@ void TestExportCpp::export_fullDisk_leavesNoFolder()
     QProcess process;
     process.setWorkingDirectory(folder.path());
     process.start("/bin/sh", {"-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" export sample greedy --format cpp -o net",
-                              STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+                              programPath("stagecraft-cli")});
     QVERIFY(process.waitForFinished());
     const QByteArray err = process.readAllStandardError();
     QVERIFY2(process.exitCode() == 3 && err.contains("net/weights.bin: the file cannot be written: File too large"),
@@ -331,5 +335,7 @@ void TestExportCpp::export_fullDisk_leavesNoFolder()
     QCOMPARE(everythingIn(folder.path()), QStringList());
 }
 
-QTEST_GUILESS_MAIN(TestExportCpp)
+STAGECRAFT_SUITE(TestExportCpp)
+
+} // namespace tst_export_cpp
 #include "tst_export_cpp.moc"

@@ -3,6 +3,7 @@
 #include "support/cli_process.h"
 #include "support/exported_project.h"
 #include "support/peer_python.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QTemporaryDir>
@@ -10,6 +11,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_export_cpp_networks {
 
 class TestExportCppNetworks : public QObject {
     Q_OBJECT
@@ -63,5 +66,7 @@ void TestExportCppNetworks::export_network_computesWhatRunAndOnnxruntimeCompute(
     QVERIFY2(difference(at("y.npy"), at("judge.npy")) <= 1e-4, "not what ONNX Runtime computes");
 }
 
-QTEST_GUILESS_MAIN(TestExportCppNetworks)
+STAGECRAFT_SUITE(TestExportCppNetworks)
+
+} // namespace tst_export_cpp_networks
 #include "tst_export_cpp_networks.moc"

@@ -3,6 +3,7 @@
 #include "schedule/stage_signature.h"
 #include "services/export_latencies.h"
 #include "support/random_graph.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -10,6 +11,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_export_latencies {
 
 namespace {
 
@@ -67,7 +70,7 @@ private slots:
     void exportLatencies_equalStages_areUnderEachOfTheirNames()
     {
         auto store = LatencyStore::inMemory();
-        const Model model = ::model();
+        const Model model = tst_export_latencies::model();
         add(*store, model, {0, Strategy::Concurrent, {{OperatorId{0}}}}, 5);
         add(*store, model, {0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{2}}}}, 7);
         QCOMPARE(store->exported(kContext)->stages.size(), std::size_t{2}); // all that the store itself has
@@ -79,7 +82,7 @@ private slots:
     void exportLatencies_stageOfAnotherVersion_isLeftOut()
     {
         auto store = LatencyStore::inMemory();
-        const Model model = ::model();
+        const Model model = tst_export_latencies::model();
         add(*store, model, {0, Strategy::Concurrent, {{OperatorId{2}}}}, 5);
         QVERIFY(store->add(kContext, {7, 7}, {Strategy::Concurrent, {{"gone"}}}, {6, 6, 0, 9}));
         QVERIFY(store->add(kContext, {8, 8}, {Strategy::Concurrent, {{"a"}}}, {6, 6, 0, 9})); // a is different now
@@ -89,7 +92,7 @@ private slots:
     void exportLatencies_wholeSchedules_areThere()
     {
         auto store = LatencyStore::inMemory();
-        const Model model = ::model();
+        const Model model = tst_export_latencies::model();
         QVERIFY(store->addSchedule(kContext, {{{Strategy::Concurrent, {{"a"}, {"b"}, {"c"}}}}, {20, 20, 0.5, 40}}));
         const auto latencies = exportLatencies(*store, kContext, model);
         QVERIFY(latencies && latencies->schedules.size() == 1);
@@ -97,5 +100,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExportLatencies)
+STAGECRAFT_SUITE(TestExportLatencies)
+
+} // namespace tst_export_latencies
 #include "tst_export_latencies.moc"

@@ -6,6 +6,8 @@
 #include "support/cli_process.h"
 #include "support/hand_made_schedule.h"
 #include "support/peer_python.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -14,6 +16,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_export_onnx {
 
 class TestExportOnnx : public QObject {
     Q_OBJECT
@@ -86,7 +90,7 @@ void TestExportOnnx::export_networks_measureAlikeAndComputeAlike()
     const QString plain = folder.filePath("plain.onnx");
     QCOMPARE(cli({"convert", network, "-o", plain}).status, 0);
     QProcess process;
-    process.start(python, {STAGECRAFT_SOURCE_DIR "/tests/app/staged_onnx.py", plain, file, schedule});
+    process.start(python, {sourcePath("tests/app/staged_onnx.py"), plain, file, schedule});
     QVERIFY(process.waitForFinished(110'000));
     QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
 }
@@ -94,7 +98,7 @@ void TestExportOnnx::export_networks_measureAlikeAndComputeAlike()
 void TestExportOnnx::export_fileOfAnOpset_keepsIt()
 {
     const QTemporaryDir folder;
-    const QString data = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+    const QString data = sourcePath("tests/data/onnx/");
     for (const QString &name : QDir(data).entryList({"*.onnx"}, QDir::Files)) {
         const auto model = openModel((data + name).toStdString(), {.keepOrigin = true});
         if (name == "names_with_controls.onnx")
@@ -180,5 +184,7 @@ void TestExportOnnx::export_refused_writesNothing()
              QStringList{"other.json"});
 }
 
-QTEST_GUILESS_MAIN(TestExportOnnx)
+STAGECRAFT_SUITE(TestExportOnnx)
+
+} // namespace tst_export_onnx
 #include "tst_export_onnx.moc"

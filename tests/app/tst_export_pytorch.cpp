@@ -5,6 +5,8 @@
 #include "support/cli_process.h"
 #include "support/folder_refusals.h"
 #include "support/peer_python.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -15,6 +17,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_export_pytorch {
 
 namespace {
 
@@ -115,8 +119,7 @@ void TestExportPytorch::runAll(const QTemporaryDir &folder)
         QSKIP("there is no Python with torch and numpy: the modules were compiled, not run");
     QVERIFY(!m_cases.isEmpty());
     write(folder.filePath("cases.json"), QJsonDocument(m_cases).toJson());
-    const Finished done =
-        start(m_torch, {STAGECRAFT_SOURCE_DIR "/tests/app/exported_modules.py", folder.filePath("cases.json")});
+    const Finished done = start(m_torch, {sourcePath("tests/app/exported_modules.py"), folder.filePath("cases.json")});
     QVERIFY2(done.status == 0, done.text);
     qInfo().noquote() << m_cases.size() << "modules compute what run computes";
 }
@@ -145,7 +148,7 @@ void TestExportPytorch::export_networks_computeWhatRunComputes()
 void TestExportPytorch::export_onnxFiles_computeWhatRunComputes()
 {
     const QTemporaryDir folder;
-    const QString data = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+    const QString data = sourcePath("tests/data/onnx/");
     int exported = 0;
     for (const QString &name : QDir(data).entryList({"*.onnx"}, QDir::Files)) {
         const Answer answer =
@@ -224,7 +227,7 @@ void TestExportPytorch::export_refused_writesNothing_data()
     const auto row = [](const char *name, const QStringList &arguments, const QByteArray &says, int status) {
         QTest::newRow(name) << arguments << says << status;
     };
-    const QString data = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+    const QString data = sourcePath("tests/data/onnx/");
     row("an operator without code", {data + "unknown_operator.onnx", "greedy", "-o", "net"}, "operator ", 3);
     row("a model in training", {data + "training_dropout.onnx", "greedy", "-o", "net"}, "in training mode", 3);
     addFolderRefusals("pytorch");
@@ -254,7 +257,7 @@ void TestExportPytorch::export_fullDisk_leavesNoFolder()
     process.setWorkingDirectory(folder.path());
     process.start("/bin/sh",
                   {"-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" export sample greedy --format pytorch -o net",
-                   STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+                   programPath("stagecraft-cli")});
     QVERIFY(process.waitForFinished());
     const QByteArray err = process.readAllStandardError();
     QVERIFY2(process.exitCode() == 3 && err.contains("net/weights.npy: the file cannot be written: File too large"),
@@ -262,5 +265,7 @@ void TestExportPytorch::export_fullDisk_leavesNoFolder()
     QVERIFY(QDir(folder.path()).isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestExportPytorch)
+STAGECRAFT_SUITE(TestExportPytorch)
+
+} // namespace tst_export_pytorch
 #include "tst_export_pytorch.moc"

@@ -2,14 +2,19 @@
 // running.
 
 #include "services/open_model.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_import_report {
 
 namespace {
 
-const std::string kData = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+const std::string kData = sourcePath("tests/data/onnx/").toStdString();
 
 // "opaque 2, because ... (m1)".
 QStringList reasonsOf(const TypeReport &type)
@@ -92,5 +97,7 @@ void TestImportReport::openModel_fileThatRuns_refusesNothing()
     }
 }
 
-QTEST_GUILESS_MAIN(TestImportReport)
+STAGECRAFT_SUITE(TestImportReport)
+
+} // namespace tst_import_report
 #include "tst_import_report.moc"

@@ -1,5 +1,8 @@
 // The contents of an installation, and so of the Debian package: everything the programs need to run.
 
+#include "support/places.h"
+#include "support/suite.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -8,9 +11,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+using namespace stagecraft::test;
+
+namespace tst_install {
+
 namespace {
 
-const QString kBuild = QStringLiteral(STAGECRAFT_BIN_DIR "/..");
+const QString kBuild = programPath("..");
 
 int statusOf(const QString &program, const QStringList &arguments)
 {
@@ -43,7 +50,7 @@ private slots:
               "share/fish/vendor_completions.d/stagecraft-cli.fish"})
             QVERIFY2(QFile::exists(folder.filePath(QLatin1String(file))), file);
         QCOMPARE(contentOf(folder.filePath(QStringLiteral("share/doc/stagecraft/copyright"))),
-                 contentOf(QStringLiteral(STAGECRAFT_SOURCE_DIR "/packaging/copyright")));
+                 contentOf(sourcePath("packaging/copyright")));
         // Installed programs find their parts: built-in descriptions of devices and networks, and the worker next to
         // them.
         QProcess devices;
@@ -65,8 +72,7 @@ private slots:
         QVERIFY(start > 0);
         const QByteArray recommended = configuration.mid(start, configuration.indexOf('\n', start) - start);
         QVERIFY2(recommended.contains("graphviz"), recommended.constData());
-        for (const QByteArray &line :
-             contentOf(QStringLiteral(STAGECRAFT_SOURCE_DIR "/packaging/dependencies.txt")).split('\n')) {
+        for (const QByteArray &line : contentOf(sourcePath("packaging/dependencies.txt")).split('\n')) {
             const bool named = !line.startsWith('#') && line.contains("[run]");
             const QByteArray package = line.left(line.indexOf(' '));
             QVERIFY2(!named || recommended.contains(package), package.constData());
@@ -74,5 +80,7 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestInstall)
+STAGECRAFT_SUITE(TestInstall)
+
+} // namespace tst_install
 #include "tst_install.moc"

@@ -1,6 +1,7 @@
 #include "services/interleaved_timing.h"
-#include "support/students_t.h"
+#include "support/suite.h"
 #include "support/timing_making.h"
+#include "timing/statistics/students_t.h"
 
 #include <QTest>
 
@@ -8,6 +9,8 @@
 
 using namespace stagecraft;
 using test::timingsOf;
+
+namespace tst_interleaved_timing {
 
 namespace {
 
@@ -243,5 +246,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInterleavedTiming)
+STAGECRAFT_SUITE(TestInterleavedTiming)
+
+} // namespace tst_interleaved_timing
 #include "tst_interleaved_timing.moc"

@@ -9,6 +9,7 @@
 #include "services/make_schedule.h"
 #include "services/open_model.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -17,6 +18,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_layouts_of_schedule {
 
 namespace {
 
@@ -131,5 +134,7 @@ void TestLayoutsOfSchedule::devices_withoutLayouts_areRefusedByName()
     QVERIFY(canChooseLayouts("cpu") && canChooseLayouts("gpu:0:fp16") && canChooseLayouts("sim:v100"));
 }
 
-QTEST_GUILESS_MAIN(TestLayoutsOfSchedule)
+STAGECRAFT_SUITE(TestLayoutsOfSchedule)
+
+} // namespace tst_layouts_of_schedule
 #include "tst_layouts_of_schedule.moc"

@@ -1,12 +1,19 @@
 // The library search paths of the programs: an empty or relative entry would load libraries from the user's current
 // folder.
 
+#include "support/places.h"
+#include "support/suite.h"
+
 #include <QDir>
 #include <QFile>
 #include <QtTest>
 
 #include <cstring>
 #include <elf.h>
+
+using namespace stagecraft::test;
+
+namespace tst_library_paths {
 
 namespace {
 
@@ -50,7 +57,7 @@ private slots:
 void TestLibraryPaths::searchPaths_ofEveryProgram_areAbsolute()
 {
     int seen = 0;
-    for (const QFileInfo &file : QDir(STAGECRAFT_BIN_DIR).entryInfoList(QDir::Files)) {
+    for (const QFileInfo &file : QDir(programPath("")).entryInfoList(QDir::Files)) {
         QFile binary(file.filePath());
         QVERIFY(binary.open(QIODevice::ReadOnly));
         const QByteArray bytes = binary.readAll();
@@ -67,5 +74,7 @@ void TestLibraryPaths::searchPaths_ofEveryProgram_areAbsolute()
     QVERIFY(seen > 0);
 }
 
-QTEST_APPLESS_MAIN(TestLibraryPaths)
+STAGECRAFT_SUITE(TestLibraryPaths)
+
+} // namespace tst_library_paths
 #include "tst_library_paths.moc"

@@ -2,10 +2,17 @@
 // stay free of the GPL; the window, under the GPL because of QCustomPlot, is not linked with anything that the GPL does
 // not allow (Graphviz, CUDA, cuDNN).
 
+#include "support/places.h"
+#include "support/suite.h"
+
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTest>
+
+using namespace stagecraft::test;
+
+namespace tst_licences {
 
 namespace {
 
@@ -13,7 +20,7 @@ namespace {
 QStringList librariesOf(const QString &program)
 {
     QProcess ldd;
-    ldd.start(QStringLiteral("ldd"), {QStringLiteral(STAGECRAFT_BIN_DIR "/") + program});
+    ldd.start(QStringLiteral("ldd"), {programPath(program)});
     if (!ldd.waitForFinished() || ldd.exitCode() != 0)
         return {};
     QStringList names;
@@ -24,7 +31,7 @@ QStringList librariesOf(const QString &program)
 
 QByteArray contentOf(const QString &path)
 {
-    QFile file(QStringLiteral(STAGECRAFT_SOURCE_DIR "/") + path);
+    QFile file(sourcePath(path));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
@@ -117,5 +124,7 @@ void TestLicences::copyright_ofThePackage_namesEveryProgramsLicence()
     }
 }
 
-QTEST_APPLESS_MAIN(TestLicences)
+STAGECRAFT_SUITE(TestLicences)
+
+} // namespace tst_licences
 #include "tst_licences.moc"

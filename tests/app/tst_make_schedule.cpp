@@ -2,10 +2,13 @@
 
 #include "services/make_schedule.h"
 #include "services/open_model.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_make_schedule {
 
 namespace {
 
@@ -69,5 +72,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMakeSchedule)
+STAGECRAFT_SUITE(TestMakeSchedule)
+
+} // namespace tst_make_schedule
 #include "tst_make_schedule.moc"

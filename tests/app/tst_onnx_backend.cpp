@@ -6,6 +6,8 @@
 #include "operators/schema.h"
 #include "support/operator_rows.h"
 #include "support/peer_python.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QProcess>
 #include <QTest>
@@ -14,6 +16,9 @@
 #include <set>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_onnx_backend {
 
 namespace {
 
@@ -54,9 +59,8 @@ void TestOnnxBackend::run_everyBackendTest_isRightOrRefusedByName()
         QSKIP("there is no Python with onnx; packaging/test.sh installs it");
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(python, QStringList{STAGECRAFT_SOURCE_DIR "/tests/app/onnx_backend_tests.py",
-                                      STAGECRAFT_BIN_DIR "/stagecraft-cli"} +
-                              options);
+    process.start(python,
+                  QStringList{sourcePath("tests/app/onnx_backend_tests.py"), programPath("stagecraft-cli")} + options);
     QVERIFY(process.waitForFinished(880'000));
     const QByteArray report = process.readAll();
     qInfo().noquote() << report;
@@ -175,5 +179,7 @@ for schema in schemas:
     QVERIFY(compared > 100);
 }
 
-QTEST_GUILESS_MAIN(TestOnnxBackend)
+STAGECRAFT_SUITE(TestOnnxBackend)
+
+} // namespace tst_onnx_backend
 #include "tst_onnx_backend.moc"

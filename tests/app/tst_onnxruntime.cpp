@@ -10,6 +10,8 @@
 #include "support/hand_made_schedule.h"
 #include "support/operator_rows.h"
 #include "support/peer_python.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QFile>
@@ -18,6 +20,9 @@
 #include <QTest>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_onnxruntime {
 
 class TestOnnxRuntime : public QObject {
     Q_OBJECT
@@ -59,9 +64,7 @@ void TestOnnxRuntime::runScript(const QString &name, const QStringList &argument
 {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(m_python,
-                  QStringList{STAGECRAFT_SOURCE_DIR "/tests/app/" + name, STAGECRAFT_BIN_DIR "/stagecraft-cli"} +
-                      arguments);
+    process.start(m_python, QStringList{sourcePath("tests/app/") + name, programPath("stagecraft-cli")} + arguments);
     QVERIFY(process.waitForFinished(280'000));
     const QByteArray report = process.readAll();
     qInfo().noquote() << report;
@@ -163,5 +166,7 @@ void TestOnnxRuntime::run_realModels_equalOnnxRuntime()
     compareModel(file);
 }
 
-QTEST_GUILESS_MAIN(TestOnnxRuntime)
+STAGECRAFT_SUITE(TestOnnxRuntime)
+
+} // namespace tst_onnxruntime
 #include "tst_onnxruntime.moc"

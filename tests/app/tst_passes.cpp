@@ -3,11 +3,16 @@
 // the reason if there is none.
 
 #include "support/peer_python.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QProcess>
 #include <QTest>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_passes {
 
 class TestPasses : public QObject {
     Q_OBJECT
@@ -23,7 +28,7 @@ void TestPasses::run_everySettingOfPasses_computesTheSame()
         QSKIP("there is no Python with onnx and onnxruntime; packaging/test.sh installs them");
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(python, {STAGECRAFT_SOURCE_DIR "/tests/app/pass_outputs.py", STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+    process.start(python, {sourcePath("tests/app/pass_outputs.py"), programPath("stagecraft-cli")});
     QVERIFY(process.waitForFinished(280'000));
     const QByteArray report = process.readAll();
     qInfo().noquote() << report;
@@ -31,5 +36,7 @@ void TestPasses::run_everySettingOfPasses_computesTheSame()
     QCOMPARE(process.exitCode(), 0);
 }
 
-QTEST_GUILESS_MAIN(TestPasses)
+STAGECRAFT_SUITE(TestPasses)
+
+} // namespace tst_passes
 #include "tst_passes.moc"

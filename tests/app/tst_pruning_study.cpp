@@ -4,6 +4,7 @@
 #include "services/pruning_study.h"
 #include "simulate/simulated_device.h"
 #include "support/cli_process.h"
+#include "support/suite.h"
 
 #include <QThread>
 #include <QtTest>
@@ -13,6 +14,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_pruning_study {
 
 namespace {
 
@@ -241,5 +244,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPruningStudy)
+STAGECRAFT_SUITE(TestPruningStudy)
+
+} // namespace tst_pruning_study
 #include "tst_pruning_study.moc"

@@ -1,10 +1,12 @@
-// Checks the statements of README.md, CONTRIBUTING.md and the other pages: commands run, quoted output matches, figures
-// are those that the command prints, and named files, presets and options exist.
+// Checks the statements of README.md, CONTRIBUTING.md, the help and the other pages: commands run, quoted output
+// matches, figures are those that the command prints, and named files, presets and options exist.
 
 #include "device/npy.h"
 #include "shelf/session_json.h"
 #include "support/cli_process.h"
+#include "support/places.h"
 #include "support/session_making.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -17,14 +19,12 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 
+namespace tst_readme {
+
 namespace {
 
 const QStringList kPages{"README.md", "CONTRIBUTING.md", "SECURITY.md", "tests/gpu/README.md"};
-
-QString sourcePath(const QString &path)
-{
-    return QStringLiteral(STAGECRAFT_SOURCE_DIR "/") + path;
-}
+const QString kHelp = QStringLiteral("resources/help/index.html");
 
 QString textOf(const QString &path)
 {
@@ -45,12 +45,14 @@ QList<Command> commandsOf(const QString &page)
     static const QRegularExpression fences(QStringLiteral("^```(\\w*)\\n(.*?)^```$"),
                                            QRegularExpression::MultilineOption |
                                                QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression preformatted(QStringLiteral("<(pre)>(.*?)</pre>"),
+                                                 QRegularExpression::DotMatchesEverythingOption);
     static const QRegularExpression remark(QStringLiteral("   +.*$"));
     QList<Command> commands;
-    for (const auto &block : fences.globalMatch(textOf(page))) {
+    for (const auto &block : (page == kHelp ? preformatted : fences).globalMatch(textOf(page))) {
         if (block.captured(1) == QStringLiteral("cpp"))
             continue;
-        const bool console = block.captured(1) == QStringLiteral("console");
+        const bool console = block.captured(2).startsWith(QStringLiteral("$ "));
         for (const QString &line : block.captured(2).split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
             if (!console)
                 commands.append({QString(line).remove(remark).section(QStringLiteral("  #"), 0, 0).trimmed(), {}});
@@ -183,7 +185,7 @@ void TestReadme::commands_ofTheCommandLine_runAsQuoted_data()
 {
     QTest::addColumn<QString>("line");
     QTest::addColumn<QStringList>("output");
-    for (const QString &page : kPages) {
+    for (const QString &page : kPages + QStringList(kHelp)) {
         for (const Command &command : commandsOf(page)) {
             if (command.line.startsWith(QStringLiteral("stagecraft-cli ")))
                 QTest::addRow("%s", qPrintable(command.line)) << command.line << command.output;
@@ -317,5 +319,7 @@ void TestReadme::links_ofThePages_leadSomewhere()
     }
 }
 
-QTEST_APPLESS_MAIN(TestReadme)
+STAGECRAFT_SUITE(TestReadme)
+
+} // namespace tst_readme
 #include "tst_readme.moc"

@@ -3,6 +3,8 @@
 #include "reproduction/reproduction_numbers.h"
 #include "reproduction/reproduction_report.h"
 #include "services/open_model.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -13,6 +15,9 @@
 #include <cmath>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_reproduce {
 
 namespace {
 
@@ -252,7 +257,7 @@ private slots:
     // The page in the help equals the computed one, which is the same on all machines.
     void reproduce_v100_isWhatTheHelpSays()
     {
-        QFile file(STAGECRAFT_SOURCE_DIR "/resources/help/reproduction.json");
+        QFile file(sourcePath("resources/help/reproduction.json"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         Result<Reproduction> shown = reproductionFromJson(file.readAll().toStdString());
         QVERIFY(shown.has_value());
@@ -281,5 +286,7 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReproduce)
+STAGECRAFT_SUITE(TestReproduce)
+
+} // namespace tst_reproduce
 #include "tst_reproduce.moc"

@@ -3,11 +3,14 @@
 #include "device/stored_session.h"
 #include "services/search_on_device.h"
 #include "support/random_graph.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_search_on_device {
 
 namespace {
 
@@ -125,5 +128,7 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSearchOnDevice)
+STAGECRAFT_SUITE(TestSearchOnDevice)
+
+} // namespace tst_search_on_device
 #include "tst_search_on_device.moc"

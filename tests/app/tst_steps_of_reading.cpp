@@ -4,6 +4,8 @@
 #include "operators/schema.h"
 #include "services/open_model.h"
 #include "services/pass_steps.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -12,10 +14,13 @@
 #include <algorithm>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_steps_of_reading {
 
 namespace {
 
-const std::string kData = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+const std::string kData = sourcePath("tests/data/onnx/").toStdString();
 
 QStringList namesOf(const Graph &graph)
 {
@@ -142,5 +147,7 @@ void TestStepsOfReading::passStepsOf_stopped_isCancelled()
     QVERIFY(!steps && steps.error().code == ErrorCode::Cancelled);
 }
 
-QTEST_GUILESS_MAIN(TestStepsOfReading)
+STAGECRAFT_SUITE(TestStepsOfReading)
+
+} // namespace tst_steps_of_reading
 #include "tst_steps_of_reading.moc"

@@ -310,18 +310,17 @@ Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &gr
                                           HostTuner *tuner, std::optional<unsigned> seed)
 {
     std::vector<std::string> kernels;
-    const auto plan = planProgram(
-        *graph, planTensors(*graph, options), stages, options, [&](const ConvTask &conv) -> Result<std::size_t> {
-            const std::vector<std::string> all = convKernels(conv);
-            kernels.push_back(tuner ? chosenKernel(conv, options, *tuner) : all[kernels.size() % all.size()]);
-            return std::max<std::size_t>(convWorkspaceBytes(conv, kernels.back()), 1000);
-        });
-    if (!plan)
-        return tl::unexpected(plan.error());
-    Machine machine(*plan, options, std::move(kernels));
-    for (const TensorId tensor : plan->plan.outside)
+    TRY_AS(const auto plan,
+           planProgram(
+               *graph, planTensors(*graph, options), stages, options, [&](const ConvTask &conv) -> Result<std::size_t> {
+                   const std::vector<std::string> all = convKernels(conv);
+                   kernels.push_back(tuner ? chosenKernel(conv, options, *tuner) : all[kernels.size() % all.size()]);
+                   return std::max<std::size_t>(convWorkspaceBytes(conv, kernels.back()), 1000);
+               }));
+    Machine machine(plan, options, std::move(kernels));
+    for (const TensorId tensor : plan.plan.outside)
         machine.write(tensor, std::ranges::find(inputs, graph->tensor(tensor).name, &HostTensor::name)->values);
-    machine.run(seed ? shuffled(plan->launches, *seed) : plan->launches.steps);
+    machine.run(seed ? shuffled(plan.launches, *seed) : plan.launches.steps);
     std::vector<HostTensor> outputs;
     for (const TensorId output : graph->outputs())
         outputs.push_back({graph->tensor(output).name, graph->tensor(output).shape, machine.read(output)});

@@ -3,17 +3,23 @@
 #include "device/adaptive_measurement.h"
 #include "gpu/device/clocks.h"
 #include "nvml_of_test.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
 using namespace stagecraft::gpu;
+
+namespace tst_gpu_clocks {
 
 namespace {
 
 Clocks clocks()
 {
-    return Clocks("0000:3b:00.0", NVML_OF_TEST);
+    static const std::string library = testProgramPath("libstagecraft_nvml_of_test.so").toStdString();
+    return Clocks("0000:3b:00.0", library.c_str());
 }
 
 } // namespace
@@ -82,5 +88,7 @@ void TestGpuClocks::news_slowedWhileTimed_isToldOncePerReason()
     QVERIFY(watch.news().find("power limit") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestGpuClocks)
+STAGECRAFT_SUITE(TestGpuClocks)
+
+} // namespace tst_gpu_clocks
 #include "tst_gpu_clocks.moc"

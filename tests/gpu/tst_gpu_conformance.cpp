@@ -12,6 +12,7 @@
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -27,6 +28,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_gpu_conformance {
 
 namespace {
 
@@ -80,9 +83,6 @@ std::vector<const char *> wanted(std::initializer_list<const char *> modes)
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(MakeGraph)
-Q_DECLARE_METATYPE(Promise)
 
 class TestGpuConformance : public QObject {
     Q_OBJECT
@@ -442,5 +442,7 @@ void TestGpuConformance::timeline_tracedSampledTraced_recordsBoth()
     QCOMPARE(second->kernels.size(), first->kernels.size());
 }
 
-QTEST_GUILESS_MAIN(TestGpuConformance)
+STAGECRAFT_SUITE(TestGpuConformance)
+
+} // namespace tst_gpu_conformance
 #include "tst_gpu_conformance.moc"

@@ -8,6 +8,8 @@
 #include "model/built_in.h"
 #include "search/search.h"
 #include "support/graph_making.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTest>
@@ -21,6 +23,8 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
+
+namespace tst_gpu_conv_choice {
 
 class TestGpuConvChoice : public QObject {
     Q_OBJECT
@@ -49,7 +53,7 @@ namespace {
 
 CudnnTarget h100()
 {
-    QFile file(STAGECRAFT_SOURCE_DIR "/tests/gpu/h100.cudnn.json");
+    QFile file(sourcePath("tests/gpu/h100.cudnn.json"));
     if (!file.open(QIODevice::ReadOnly))
         qFatal("no properties of an H100");
     return {nullptr, file.readAll().toStdString()};
@@ -363,5 +367,7 @@ void TestGpuConvChoice::stepsOf_bothPackedAlike_keepsThemApart()
     QVERIFY(apart >= 2 * 8 * 36 * 4);
 }
 
-QTEST_GUILESS_MAIN(TestGpuConvChoice)
+STAGECRAFT_SUITE(TestGpuConvChoice)
+
+} // namespace tst_gpu_conv_choice
 #include "tst_gpu_conv_choice.moc"

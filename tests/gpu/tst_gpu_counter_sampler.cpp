@@ -4,6 +4,7 @@
 #include "cupti_of_test.h"
 #include "gpu/profile/counter_sampler.h"
 #include "support/sanitized.h"
+#include "support/suite.h"
 
 #include <QScopeGuard>
 #include <QTest>
@@ -11,6 +12,8 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
+
+namespace tst_gpu_counter_sampler {
 
 class TestGpuCounterSampler : public QObject {
     Q_OBJECT
@@ -287,5 +290,7 @@ void TestGpuCounterSampler::sampleCounters_runThatFails_stopsSamplingOnce()
              QStringList({"initialize", "enable", "configure", "start", "stop", "disable", "deinitialize"}));
 }
 
-QTEST_GUILESS_MAIN(TestGpuCounterSampler)
+STAGECRAFT_SUITE(TestGpuCounterSampler)
+
+} // namespace tst_gpu_counter_sampler
 #include "tst_gpu_counter_sampler.moc"

@@ -7,6 +7,7 @@
 #include "gpu/profile/kernel_tracer.h"
 #include "gpu/profile/occupancy.h"
 #include "support/sanitized.h"
+#include "support/suite.h"
 
 #include <cuda_runtime_api.h>
 
@@ -17,6 +18,8 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
+
+namespace tst_gpu_cupti {
 
 class TestGpuCupti : public QObject {
     Q_OBJECT
@@ -258,5 +261,7 @@ void TestGpuCupti::kernelTracer_secondProfiler_isRefusedInWords()
     QCOMPARE(play.asked, QStringList({"subscribe"}));
 }
 
-QTEST_GUILESS_MAIN(TestGpuCupti)
+STAGECRAFT_SUITE(TestGpuCupti)
+
+} // namespace tst_gpu_cupti
 #include "tst_gpu_cupti.moc"

@@ -9,6 +9,7 @@
 #include "gpu/session/engine_memory.h"
 #include "gpu/session/gpu_device.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QScopeGuard>
 #include <QTemporaryDir>
@@ -22,6 +23,8 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
+
+namespace tst_gpu_device {
 
 class TestGpuDevice : public QObject {
     Q_OBJECT
@@ -304,5 +307,7 @@ void TestGpuDevice::engineMemory_secondOne_hasWhatTheFirstLearned()
     QVERIFY(!other->find("a conv") && other->takeNotice().empty()); // a file of its own: nothing is wrong
 }
 
-QTEST_GUILESS_MAIN(TestGpuDevice)
+STAGECRAFT_SUITE(TestGpuDevice)
+
+} // namespace tst_gpu_device
 #include "tst_gpu_device.moc"

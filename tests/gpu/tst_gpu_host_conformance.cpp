@@ -5,11 +5,14 @@
 #include "device/session_steps.h"
 #include "host_device.h"
 #include "schedule/verify.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_gpu_host_conformance {
 
 namespace {
 
@@ -28,11 +31,9 @@ public:
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                         std::stop_token) override
     {
-        if (auto legal = verifyStages(*m_graph, schedule.stages); !legal)
-            return tl::unexpected(std::move(legal.error()));
+        TRY(verifyStages(*m_graph, schedule.stages));
         for (const TensorId input : m_graph->inputs()) {
-            if (auto given = inputFor(m_graph->tensor(input), inputs); !given)
-                return tl::unexpected(std::move(given.error()));
+            TRY(inputFor(m_graph->tensor(input), inputs));
         }
         return runOnHost(m_graph, schedule.stages, m_options, inputs);
     }
@@ -85,5 +86,7 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGpuHostConformance)
+STAGECRAFT_SUITE(TestGpuHostConformance)
+
+} // namespace tst_gpu_host_conformance
 #include "tst_gpu_host_conformance.moc"

@@ -4,6 +4,7 @@
 #include "gpu/cuda/failure.h"
 #include "gpu/device/kernel_files.h"
 #include "gpu/device/kernel_library.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QFile>
@@ -16,6 +17,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::gpu;
+
+namespace tst_gpu_kernel_library {
 
 class TestGpuKernelLibrary : public QObject {
     Q_OBJECT
@@ -187,5 +190,7 @@ void TestGpuKernelLibrary::storedOrCompiled_nowhereToStore_compiles()
     QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList({"file", "folder"}));
 }
 
-QTEST_GUILESS_MAIN(TestGpuKernelLibrary)
+STAGECRAFT_SUITE(TestGpuKernelLibrary)
+
+} // namespace tst_gpu_kernel_library
 #include "tst_gpu_kernel_library.moc"

@@ -8,6 +8,7 @@
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -15,8 +16,7 @@ using namespace stagecraft;
 using namespace stagecraft::test;
 using gpu::TensorLayout;
 
-Q_DECLARE_METATYPE(stagecraft::test::NetworkCase)
-Q_DECLARE_METATYPE(stagecraft::TensorLayout)
+namespace tst_gpu_kernels {
 
 namespace {
 
@@ -320,5 +320,7 @@ void TestGpuKernels::run_movedTensors_equalTheirDefinition()
         QVERIFY2(relativeDifference(output.values, expected.at(output.name)) < kBound, output.name.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestGpuKernels)
+STAGECRAFT_SUITE(TestGpuKernels)
+
+} // namespace tst_gpu_kernels
 #include "tst_gpu_kernels.moc"

@@ -8,6 +8,7 @@
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/random_layouts.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -17,6 +18,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_gpu_layouts {
 
 namespace {
 
@@ -152,5 +155,7 @@ void TestGpuLayouts::plan_blockedLayout_isRefusedByName()
              outputs.error().message.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestGpuLayouts)
+STAGECRAFT_SUITE(TestGpuLayouts)
+
+} // namespace tst_gpu_layouts
 #include "tst_gpu_layouts.moc"

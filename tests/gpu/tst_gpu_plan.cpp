@@ -12,6 +12,7 @@
 #include "simulate/simulated_device.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -19,7 +20,7 @@ using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
 
-Q_DECLARE_METATYPE(stagecraft::TensorLayout)
+namespace tst_gpu_plan {
 
 namespace {
 
@@ -554,5 +555,7 @@ void TestGpuPlan::chooseJointly_nothingToChoose_asksNothing()
     QVERIFY(chooseJointly({}, cost, 0.01, 3).empty());
 }
 
-QTEST_GUILESS_MAIN(TestGpuPlan)
+STAGECRAFT_SUITE(TestGpuPlan)
+
+} // namespace tst_gpu_plan
 #include "tst_gpu_plan.moc"

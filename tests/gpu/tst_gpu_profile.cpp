@@ -7,12 +7,15 @@
 #include "model/built_in.h"
 #include "search/search.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
+
+namespace tst_gpu_profile {
 
 class TestGpuProfile : public QObject {
     Q_OBJECT
@@ -349,5 +352,7 @@ void TestGpuProfile::addUntraced_bothLatencies_areTold()
              std::vector<std::string>{"the traced run took 1.235 ms; without tracing it takes 987.7 us"});
 }
 
-QTEST_GUILESS_MAIN(TestGpuProfile)
+STAGECRAFT_SUITE(TestGpuProfile)
+
+} // namespace tst_gpu_profile
 #include "tst_gpu_profile.moc"

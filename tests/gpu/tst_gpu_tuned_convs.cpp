@@ -6,6 +6,7 @@
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QFile>
@@ -15,6 +16,8 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
+
+namespace tst_gpu_tuned_convs {
 
 class TestGpuTunedConvs : public QObject {
     Q_OBJECT
@@ -158,5 +161,7 @@ void TestGpuTunedConvs::add_nowhereToWrite_isToldOnce()
     QVERIFY(nowhere.find("a conv") && nowhere.takeNotice().empty());
 }
 
-QTEST_GUILESS_MAIN(TestGpuTunedConvs)
+STAGECRAFT_SUITE(TestGpuTunedConvs)
+
+} // namespace tst_gpu_tuned_convs
 #include "tst_gpu_tuned_convs.moc"

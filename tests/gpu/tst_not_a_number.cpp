@@ -13,6 +13,7 @@
 #include "support/device_networks.h"
 #include "support/formed_units.h"
 #include "support/onnx_nodes.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -22,6 +23,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_not_a_number {
 
 namespace {
 
@@ -182,10 +185,8 @@ Result<Floats> folded(const std::string &bytes)
         for (const std::string &name : proto.input())
             node.inputs.emplace_back(
                 OperandFacts{{}, Shape{values.at(name)->dims}, DataType::Float32, values.at(name), nullptr});
-        auto made = evaluate(node);
-        if (!made)
-            return tl::unexpected(made.error());
-        values[proto.output(0)] = std::make_shared<const Constant>(std::move(made->front()));
+        TRY_AS(auto made, evaluate(node));
+        values[proto.output(0)] = std::make_shared<const Constant>(std::move(made.front()));
     }
     return *values.at("y")->asFloats();
 }
@@ -297,5 +298,7 @@ void TestNotANumber::evaluate_notANumber_isWhatOnnxRuntimeMakesOfIt()
     QVERIFY(equals(*values->front().asFloats(), {made}));
 }
 
-QTEST_APPLESS_MAIN(TestNotANumber)
+STAGECRAFT_SUITE(TestNotANumber)
+
+} // namespace tst_not_a_number
 #include "tst_not_a_number.moc"

@@ -2,6 +2,8 @@
 
 // The command line as its callers see it: answers on standard output, messages on standard error, the exit status.
 
+#include "support/places.h"
+
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -25,7 +27,7 @@ inline Answer cli(const QStringList &arguments, const QString &folder = {}, cons
     process.setEnvironment(QProcess::systemEnvironment() + environment);
     if (!folder.isEmpty())
         process.setWorkingDirectory(folder);
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", arguments);
+    process.start(programPath("stagecraft-cli"), arguments);
     if (!process.waitForFinished(120'000))
         return {};
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),

@@ -3,6 +3,8 @@
 // A Python with packages from PyPI that check what the program computes: STAGECRAFT_PYTHON, or build/peers, which
 // packaging/test.sh creates.
 
+#include "support/places.h"
+
 #include <QProcess>
 #include <QString>
 #include <QStringList>
@@ -12,8 +14,7 @@ namespace stagecraft::test {
 // `modules`: as after `import`. Empty if no Python has all of them.
 inline QString pythonWith(const QString &modules)
 {
-    for (const QString &python :
-         {qEnvironmentVariable("STAGECRAFT_PYTHON"), QString(STAGECRAFT_SOURCE_DIR "/build/peers/bin/python")}) {
+    for (const QString &python : {qEnvironmentVariable("STAGECRAFT_PYTHON"), sourcePath("build/peers/bin/python")}) {
         if (!python.isEmpty() && QProcess::execute(python, {"-c", "import " + modules}) == 0)
             return python;
     }

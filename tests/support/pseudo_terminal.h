@@ -2,6 +2,8 @@
 
 // The command line with a terminal as its standard error, and what it shows there.
 
+#include "support/places.h"
+
 #include <QByteArray>
 #include <QProcess>
 #include <QStringList>
@@ -41,7 +43,7 @@ public:
             return;
         process.setEnvironment(QProcess::systemEnvironment() + QStringList{"TERM=" + kind});
         process.setStandardErrorFile(ptsname(m_descriptor), QIODevice::Append);
-        process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", arguments);
+        process.start(programPath("stagecraft-cli"), arguments);
     }
 
     // The output so far, when it is enough or the program ends; empty if neither happens for minutes.

@@ -1,11 +1,14 @@
 // A label that shortens its text: painting, size hints and tool tip.
 
+#include "support/suite.h"
 #include "widgets/elided_label.h"
 
 #include <QImage>
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_elided_label {
 
 class TestElidedLabel : public QObject {
     Q_OBJECT
@@ -75,5 +78,7 @@ void TestElidedLabel::paint_textThatDoesNotFit_endsInAnEllipsis()
     QVERIFY(pictureOf(kLong, Qt::ElideMiddle, width) != pictureOf(cut, Qt::ElideRight, width));
 }
 
-QTEST_MAIN(TestElidedLabel)
+STAGECRAFT_SUITE(TestElidedLabel)
+
+} // namespace tst_elided_label
 #include "tst_elided_label.moc"

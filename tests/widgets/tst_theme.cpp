@@ -1,5 +1,6 @@
 // Every colour that says something is readable where it stands, on light and on dark.
 
+#include "support/suite.h"
 #include "widgets/theme.h"
 
 #include <QTest>
@@ -8,6 +9,8 @@
 #include <vector>
 
 using namespace stagecraft;
+
+namespace tst_theme {
 
 namespace {
 
@@ -109,5 +112,7 @@ void TestTheme::contrast_knownPairs_areThoseOfTheStandard()
     QVERIFY(qAbs(contrast(QColor(0x76, 0x76, 0x76), Qt::white) - 4.54) < 0.01);
 }
 
-QTEST_GUILESS_MAIN(TestTheme)
+STAGECRAFT_SUITE(TestTheme)
+
+} // namespace tst_theme
 #include "tst_theme.moc"

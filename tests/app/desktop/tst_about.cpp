@@ -1,10 +1,13 @@
 #include "app/desktop/window_test.h"
 #include "services/device_catalog.h"
+#include "support/suite.h"
 
 #include <QAction>
 #include <QMessageBox>
 
 using namespace stagecraft;
+
+namespace tst_about {
 
 class TestAbout : public WindowTest {
     Q_OBJECT
@@ -29,5 +32,7 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestAbout)
+STAGECRAFT_SUITE(TestAbout)
+
+} // namespace tst_about
 #include "tst_about.moc"

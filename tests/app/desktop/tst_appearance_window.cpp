@@ -4,6 +4,7 @@
 #include "desktop/appearance.h"
 #include "desktop/export_dialog.h"
 #include "desktop/panels.h"
+#include "support/suite.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 #include "widgets/timeline/timeline_view.h"
@@ -13,6 +14,8 @@
 #include <map>
 
 using namespace stagecraft;
+
+namespace tst_appearance_window {
 
 namespace {
 
@@ -104,7 +107,7 @@ void TestAppearanceWindow::appearance_switched_leavesNoColourOfBefore()
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     openAndWait(window, QStringLiteral("squeezenet"));
     window.startSearch(); // the tool bar says what was found
-    QTRY_VERIFY_WITH_TIMEOUT(resultOf(window, ScheduleKind::IosBoth) && window.isSettled(), 60000);
+    QTRY_VERIFY(resultOf(window, ScheduleKind::IosBoth) && window.isSettled());
     window.selection()->set({std::nullopt, 2});
     QTRY_VERIFY(window.document()->front().timeline);
     window.timeline()->selectRange(std::pair(10.0, 60.0));
@@ -175,5 +178,7 @@ void TestAppearanceWindow::appearance_switchedWithADialog_recoloursItsTrouble()
     QVERIFY2(left.isEmpty(), qPrintable(left));
 }
 
-QTEST_MAIN(TestAppearanceWindow)
+STAGECRAFT_SUITE(TestAppearanceWindow)
+
+} // namespace tst_appearance_window
 #include "tst_appearance_window.moc"

@@ -5,6 +5,7 @@
 #include "desktop/pane_row.h"
 #include "desktop/result_chooser.h"
 #include "desktop/schedule_pane.h"
+#include "support/suite.h"
 #include "widgets/schedule/overview_strip.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_view.h"
@@ -19,6 +20,8 @@
 
 using namespace stagecraft;
 
+namespace tst_beside_window {
+
 namespace {
 
 void searchAndWait(MainWindow &window, int r)
@@ -27,7 +30,7 @@ void searchAndWait(MainWindow &window, int r)
     options.r = r;
     window.searchPanel()->setOptions(options);
     window.startSearch();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
 }
 
 ResultChooser *openChooser()
@@ -60,7 +63,7 @@ void TestBesideWindow::timelines_ofAllPanes_areOnOneAxis()
     QCOMPARE(window.timeline()->laneCount(), std::size_t{1});
     const ResultId sequential = window.document()->newest(ScheduleKind::Sequential);
     window.panes()->openBeside(sequential);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QTRY_COMPARE(window.timeline()->laneCount(), std::size_t{2});
     QTRY_COMPARE(window.timeline()->plainSummary().count(QStringLiteral("mean")), qsizetype{2}); // both are made
     const QString said = window.timeline()->plainSummary();
@@ -81,7 +84,7 @@ void TestBesideWindow::timelines_aligned_startAtTheSelection()
     openAndWait(window, QStringLiteral("squeezenet"));
     window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy));
     window.panes()->openBeside(window.document()->newest(ScheduleKind::Sequential));
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(window.timeline()->shiftUs(1), 0.0);
     const OperatorId last = window.panes()->pane(1)->schedule()->stages.back().groups[0][0];
     window.selection()->set({last, window.panes()->pane(1)->schedule()->stages.size() - 1});
@@ -112,7 +115,7 @@ void TestBesideWindow::timelines_click_selectsInItsPane()
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     window.panes()->openBeside(window.document()->newest(ScheduleKind::Sequential));
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     window.panes()->focus(1);
     QTRY_VERIFY(window.timeline()->kernelCentre(0, 0).y() > 0);
     const QPoint at = window.timeline()->kernelCentre(0, 0);
@@ -239,5 +242,7 @@ void TestBesideWindow::panes_otherModel_comeBackWithTheirs()
     QCOMPARE(window.panes()->count(), std::size_t{1});
 }
 
-QTEST_MAIN(TestBesideWindow)
+STAGECRAFT_SUITE(TestBesideWindow)
+
+} // namespace tst_beside_window
 #include "tst_beside_window.moc"

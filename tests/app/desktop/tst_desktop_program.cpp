@@ -1,6 +1,8 @@
 // The desktop program as a process: its messages if no window can be opened, and its output.
 
 #include "desktop/application.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QProcess>
@@ -11,6 +13,9 @@
 #include <unistd.h>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_desktop_program {
 
 namespace {
 
@@ -31,7 +36,7 @@ Ended desktop(const QStringList &arguments, const QString &platform = {}, const 
         environment.insert("DISPLAY", display);
     QProcess process;
     process.setProcessEnvironment(environment);
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft", arguments);
+    process.start(programPath("stagecraft"), arguments);
     if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit)
         return {-1, process.readAllStandardOutput(), process.readAllStandardError()};
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
@@ -129,5 +134,7 @@ void TestDesktopProgram::notify_handlerThatThrows_tellsAndGoesOn()
     QVERIFY2(told.contains("a fault"), qPrintable(told));
 }
 
-QTEST_APPLESS_MAIN(TestDesktopProgram)
+STAGECRAFT_SUITE(TestDesktopProgram)
+
+} // namespace tst_desktop_program
 #include "tst_desktop_program.moc"

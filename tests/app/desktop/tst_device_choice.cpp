@@ -4,6 +4,7 @@
 #include "desktop/what_if_window.h"
 #include "services/device_catalog.h"
 #include "simulate/device_description.h"
+#include "support/suite.h"
 #include "widgets/device_editor/device_editor.h"
 #include "widgets/search/search_panel.h"
 
@@ -14,6 +15,8 @@
 #include <QPushButton>
 
 using namespace stagecraft;
+
+namespace tst_device_choice {
 
 class TestDeviceChoice : public WindowTest {
     Q_OBJECT
@@ -37,7 +40,7 @@ void TestDeviceChoice::device_change_measuresAgain()
     openAndWait(window, QStringLiteral("sample"));
     const double before = *window.document()->front().schedule->latencyUs();
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && window.document()->front().schedule, 10000);
+    QTRY_VERIFY(window.jobs()->isIdle() && window.document()->front().schedule);
     QCOMPARE(window.document()->device().id, std::string("sim:k80"));
     QVERIFY(*window.document()->front().schedule->latencyUs() > before); // the older GPU is slower
     QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:k80"));
@@ -62,7 +65,7 @@ void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
     const Document &document = *window.document();
     const auto schedule = [&](ScheduleKind kind) { return scheduleOf(window, kind); };
     window.startSearch();
-    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth), 60000);
+    QTRY_VERIFY(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth));
     const SchedulePtr before = schedule(ScheduleKind::IosBoth);
     const double sequentialBefore = *schedule(ScheduleKind::Sequential)->latencyUs();
 
@@ -71,7 +74,7 @@ void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
     const auto apply = [&](double sms) {
         editor->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(sms);
         editor->findChild<QPushButton *>(QStringLiteral("primary"))->click();
-        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth), 60000);
+        QTRY_VERIFY(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth));
     };
     apply(40);
     QCOMPARE(document.device().id, std::string("sim:v100*sm_count=40"));
@@ -209,5 +212,7 @@ void TestDeviceChoice::whatIf_notSimulated_isDisabledWithAReason()
     QVERIFY(!window.whatIf()->editor()->findChild<QDoubleSpinBox *>());
 }
 
-QTEST_MAIN(TestDeviceChoice)
+STAGECRAFT_SUITE(TestDeviceChoice)
+
+} // namespace tst_device_choice
 #include "tst_device_choice.moc"

@@ -3,6 +3,7 @@
 #include "app/desktop/window_test.h"
 #include "desktop/dot_process.h"
 #include "services/device_catalog.h"
+#include "support/suite.h"
 #include "widgets/graph/layout/dot_layout.h"
 
 #include <QFileInfo>
@@ -12,6 +13,8 @@
 #include <thread>
 
 using namespace stagecraft;
+
+namespace tst_dot_process {
 
 namespace {
 
@@ -110,7 +113,7 @@ void TestDotProcess::layOut_stopped_killsTheProgram()
         if (layout.joinable())
             layout.join();
     });
-    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(pidFile).size() > 0, 30000);
+    QTRY_VERIFY(QFileInfo(pidFile).size() > 0);
     QFile file(pidFile);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const int pid = file.readAll().trimmed().toInt();
@@ -171,5 +174,7 @@ void TestDotProcess::window_withoutDot_saysSoOnceAndGoesOn()
     QCOMPARE(window.messages()->text(), QString());
 }
 
-QTEST_MAIN(TestDotProcess)
+STAGECRAFT_SUITE(TestDotProcess)
+
+} // namespace tst_dot_process
 #include "tst_dot_process.moc"

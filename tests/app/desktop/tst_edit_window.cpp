@@ -11,6 +11,7 @@
 #include "schedule/latency_parts.h"
 #include "schedule/schedule_json.h"
 #include "schedule/stage_groups.h"
+#include "support/suite.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/link_chip.h"
 #include "widgets/schedule/edit_geometry.h"
@@ -31,6 +32,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_edit_window {
 
 namespace {
 
@@ -195,7 +198,7 @@ private:
         window.document()->setCurrent(namedResult(window, "Sequential"));
         settle(window);
     }
-    static void settle(MainWindow &window) { QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000); }
+    static void settle(MainWindow &window) { QTRY_VERIFY(window.isSettled()); }
 
     // Moves one operator by mouse.
     static LegalMove editOnce(MainWindow &window)
@@ -1049,5 +1052,7 @@ void TestEditWindow::thousandEdits_undone_endAtTheSameBytes()
     QVERIFY(!window.document()->shelf().find(edited));
 }
 
-QTEST_MAIN(TestEditWindow)
+STAGECRAFT_SUITE(TestEditWindow)
+
+} // namespace tst_edit_window
 #include "tst_edit_window.moc"

@@ -1,6 +1,7 @@
 // File > Export: every format has a preview of what it then writes.
 
 #include "desktop/export_dialog.h"
+#include "support/suite.h"
 #include "window_test.h"
 
 #include <QAction>
@@ -57,14 +58,14 @@ private slots:
         MainWindow window(installedServices());
         ExportDialog *dialog = opened(window);
         dialog->chooseFormat(format);
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog->isBusy(), 20000);
+        QTRY_VERIFY(!dialog->isBusy());
         QVERIFY2(dialog->trouble().isEmpty(), qPrintable(dialog->trouble()));
         QVERIFY2(dialog->preview().contains(holds), qPrintable(dialog->preview()));
         const QTemporaryDir folder;
         dialog->setPath(folder.filePath(file));
         QSignalSpy written(dialog, &ExportDialog::written);
         dialog->write();
-        QTRY_COMPARE_WITH_TIMEOUT(written.size(), 1, 20000);
+        QTRY_COMPARE(written.size(), 1);
         QVERIFY(dialog->facts().startsWith(QStringLiteral("wrote ")));
         if (const QStringList files = dialog->files(); files.size() > 1) {
             QStringList there = QDir(folder.filePath(file)).entryList(QDir::Files);
@@ -97,7 +98,7 @@ private slots:
             dialog->setPath(folder.filePath(name));
             QSignalSpy done(dialog, &ExportDialog::written);
             dialog->write();
-            [&] { QTRY_COMPARE_WITH_TIMEOUT(done.size(), 1, 20000); }();
+            [&] { QTRY_COMPARE(done.size(), 1); }();
             return QImage(folder.filePath(name));
         };
         dialog->chooseFormat("png");
@@ -184,7 +185,7 @@ private slots:
             dialog->setPath(file);
             QSignalSpy written(dialog, &ExportDialog::written);
             dialog->write();
-            QTRY_COMPARE_WITH_TIMEOUT(written.size(), 1, 20000);
+            QTRY_COMPARE(written.size(), 1);
         }
         MainWindow window(installedServices());
         window.show();
@@ -201,8 +202,7 @@ private slots:
         QTRY_VERIFY(resultOf(window, ScheduleKind::Greedy) && resultOf(window, ScheduleKind::Greedy)->schedule);
         QCOMPARE(fromFile()->schedule->stages, resultOf(window, ScheduleKind::Greedy)->schedule->stages);
         QCOMPARE(window.document()->front().id, fromFile()->id);
-        window.openPath(file); // the same once more: nothing is there twice
-        QTest::qWait(500);
+        openAndWait(window, file); // the same once more: nothing is there twice
         qsizetype count = 0;
         for (const ScheduleResult &result : window.document()->shelf().results())
             count += result.origin == Origin::OpenedFile ? 1 : 0;
@@ -275,18 +275,18 @@ private slots:
             if (again->buttonRole(button) == QMessageBox::DestructiveRole)
                 button->click();
         }
-        QTRY_COMPARE_WITH_TIMEOUT(written.size(), 1, 20000);
+        QTRY_COMPARE(written.size(), 1);
         QVERIFY(content().startsWith("stage,block,strategy"));
         QTRY_VERIFY(!again);
         dialog->write(); // over what it has written: not a second time
         QVERIFY(!dialog->findChild<QMessageBox *>());
-        QTRY_COMPARE_WITH_TIMEOUT(written.size(), 2, 20000);
+        QTRY_COMPARE(written.size(), 2);
 
         const QString other = folder.filePath("new.csv"); // nothing is there
         dialog->setPath(other);
         dialog->write();
         QVERIFY(!dialog->findChild<QMessageBox *>());
-        QTRY_COMPARE_WITH_TIMEOUT(written.size(), 3, 20000);
+        QTRY_COMPARE(written.size(), 3);
         dialog->setPath(path); // another path in between: asked again
         dialog->write();
         QVERIFY(dialog->findChild<QMessageBox *>());
@@ -320,12 +320,13 @@ private:
         openAndWait(window, "squeezenet");
         const ResultId id = resultOf(window, ScheduleKind::Greedy)->id;
         window.document()->setCurrent(id);
-        [&] { QTRY_VERIFY_WITH_TIMEOUT(window.document()->timelineOf(id) != nullptr, 20000); }();
+        [&] { QTRY_VERIFY(window.document()->timelineOf(id) != nullptr); }();
         return window.exportAs();
     }
 };
 
+STAGECRAFT_SUITE(TestExportWindow)
+
 } // namespace stagecraft
 
-QTEST_MAIN(stagecraft::TestExportWindow)
 #include "tst_export_window.moc"

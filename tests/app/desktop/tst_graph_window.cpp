@@ -3,6 +3,7 @@
 #include "app/desktop/window_test.h"
 #include "desktop/pane_row.h"
 #include "support/picture.h"
+#include "support/suite.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/graph/paint/graph_scene.h"
 #include "widgets/selection.h"
@@ -13,6 +14,8 @@
 #include <QLineEdit>
 
 using namespace stagecraft;
+
+namespace tst_graph_window {
 
 class TestGraphWindow : public WindowTest {
     Q_OBJECT
@@ -31,7 +34,7 @@ private:
         window->resize(1600, 1000);
         window->show();
         openAndWait(*window, model);
-        [&] { QTRY_VERIFY_WITH_TIMEOUT(window->isSettled(), 30000); }();
+        [&] { QTRY_VERIFY(window->isSettled()); }();
         return window;
     }
     static GraphView *graphOf(const MainWindow &window) { return window.findChild<GraphView *>(); }
@@ -85,7 +88,7 @@ void TestGraphWindow::colours_chosenInTheLegend_areThoseOfTheMenu()
 void TestGraphWindow::utilisation_isOfTheShownResult()
 {
     const auto window = open(QStringLiteral("squeezenet"));
-    QTRY_VERIFY_WITH_TIMEOUT(!window->timeline()->plainSummary().isEmpty(), 30000);
+    QTRY_VERIFY(!window->timeline()->plainSummary().isEmpty());
     GraphView *graph = graphOf(*window);
     graph->fitAll();
     QTRY_VERIFY(!graph->isMoving());
@@ -95,7 +98,7 @@ void TestGraphWindow::utilisation_isOfTheShownResult()
     const QImage greedy = picture(*window);
     QVERIFY(greedy != plain);
     window->document()->setCurrent(window->document()->newest(ScheduleKind::Sequential));
-    QTRY_VERIFY_WITH_TIMEOUT(window->isSettled(), 30000);
+    QTRY_VERIFY(window->isSettled());
     QTRY_VERIFY(picture(*window) != greedy); // another schedule loses other time
 }
 
@@ -110,7 +113,7 @@ void TestGraphWindow::moved_twoResults_areCompared()
     const QColor moved = changeFill(themeFor(graph->palette()), StageChange::Moved);
     QVERIFY(!test::shows(picture(*window), moved));
     window->panes()->openBeside(window->document()->newest(ScheduleKind::Sequential));
-    QTRY_VERIFY_WITH_TIMEOUT(window->isSettled(), 30000);
+    QTRY_VERIFY(window->isSettled());
     QTRY_VERIFY(test::shows(picture(*window), moved));
     window->panes()->close(1);
     QTRY_VERIFY(!test::shows(picture(*window), moved));
@@ -133,5 +136,7 @@ void TestGraphWindow::ancestors_keys_leaveTheSelection()
     QVERIFY(!graph->isIsolated() && window->selection()->current().op == *op);
 }
 
-QTEST_MAIN(TestGraphWindow)
+STAGECRAFT_SUITE(TestGraphWindow)
+
+} // namespace tst_graph_window
 #include "tst_graph_window.moc"

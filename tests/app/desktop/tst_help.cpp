@@ -1,5 +1,6 @@
 #include "desktop/help_browser.h"
 #include "desktop/help_window.h"
+#include "support/suite.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QApplication>
@@ -13,6 +14,8 @@
 #include <QTextBlock>
 
 using namespace stagecraft;
+
+namespace tst_help {
 
 namespace {
 
@@ -138,5 +141,7 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestHelp)
+STAGECRAFT_SUITE(TestHelp)
+
+} // namespace tst_help
 #include "tst_help.moc"

@@ -1,6 +1,7 @@
 // One background thread, one piece of work at a time: what is delivered, what is dropped, what waits.
 
 #include "desktop/job_lane.h"
+#include "support/suite.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -13,6 +14,8 @@
 #include <thread>
 
 using namespace stagecraft;
+
+namespace tst_job_lane {
 
 class TestJobLane : public QObject {
     Q_OBJECT
@@ -188,5 +191,7 @@ void TestJobLane::start_fromDelivery_runsNext()
     QTRY_VERIFY(!lane.isBusy());
 }
 
-QTEST_GUILESS_MAIN(TestJobLane)
+STAGECRAFT_SUITE(TestJobLane)
+
+} // namespace tst_job_lane
 #include "tst_job_lane.moc"

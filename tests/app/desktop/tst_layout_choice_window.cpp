@@ -5,6 +5,8 @@
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
 #include "shelf/shelf_words.h"
+#include "support/places.h"
+#include "support/suite.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/layout_section.h"
@@ -19,6 +21,9 @@
 #include <algorithm>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_layout_choice_window {
 
 namespace {
 
@@ -81,7 +86,7 @@ private:
         QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
         QTest::keyClick(&window, Qt::Key_Y, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), 120000);
-        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+        QTRY_VERIFY(window.isSettled());
     }
 };
 
@@ -116,7 +121,7 @@ void TestLayoutChoiceWindow::choose_iosBoth_keepsItsStages()
     MainWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
     window.startSearch();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     const SchedulePtr ios = current(window)->schedule;
     QCOMPARE(ios->search.strategy, std::string("ios-both"));
     choose(window);
@@ -147,7 +152,7 @@ void TestLayoutChoiceWindow::choose_cpu_isMeasuredInRounds()
     window.show();
     QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
     QSignalSpy profiled(window.jobs(), &Jobs::layoutsProfiled);
-    openAndWait(window, QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx"));
+    openAndWait(window, sourcePath("tests/data/onnx/residual.onnx"));
     window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy));
     QTRY_VERIFY(window.isSettled());
     const ResultId greedy = window.document()->current();
@@ -238,7 +243,7 @@ void TestLayoutChoiceWindow::session_savedAndOpened_hasTheLayouts()
     MainWindow window(installedServices());
     window.show();
     window.openSession(file);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.document()->shelf().results().empty() && window.isSettled(), 30000);
+    QTRY_VERIFY(!window.document()->shelf().results().empty() && window.isSettled());
     const auto &results = window.document()->shelf().results();
     const auto found = std::ranges::find(results, Origin::Layouts, &ScheduleResult::origin);
     QVERIFY(found != results.end());
@@ -314,10 +319,12 @@ void TestLayoutChoiceWindow::edit_ofAResultInLayouts_hasNone()
     Document &document = *window.document();
     const auto edited = document.edit(document.current(), JoinStages{{0, 1}});
     QVERIFY2(edited, edited ? "" : edited.error().message.c_str());
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QVERIFY(current(window)->schedule->layouts.empty());
     QVERIFY(window.document()->shelf().latency(*edited)->provenance == Provenance::Simulated);
 }
 
-QTEST_MAIN(TestLayoutChoiceWindow)
+STAGECRAFT_SUITE(TestLayoutChoiceWindow)
+
+} // namespace tst_layout_choice_window
 #include "tst_layout_choice_window.moc"

@@ -8,6 +8,7 @@
 #include "desktop/schedule_pane.h"
 #include "desktop/tool_overflow.h"
 #include "support/picture.h"
+#include "support/suite.h"
 #include "widgets/schedule/overview_strip.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_view.h"
@@ -28,6 +29,8 @@
 #include <map>
 
 using namespace stagecraft;
+
+namespace tst_layout_window {
 
 namespace {
 
@@ -532,7 +535,7 @@ void TestLayoutWindow::toolBar_otherDevice_doesNotTellOfTheLastSearch()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     window.startSearch();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     const QString told = window.searchPanel()->progressText();
     QVERIFY(told.contains(QStringLiteral("IOS-Both")));
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
@@ -544,5 +547,7 @@ void TestLayoutWindow::toolBar_otherDevice_doesNotTellOfTheLastSearch()
     QCOMPARE(window.searchPanel()->progressText(), told);
 }
 
-QTEST_MAIN(TestLayoutWindow)
+STAGECRAFT_SUITE(TestLayoutWindow)
+
+} // namespace tst_layout_window
 #include "tst_layout_window.moc"

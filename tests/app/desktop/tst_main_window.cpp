@@ -7,6 +7,8 @@
 #include "search/baselines.h"
 #include "services/device_catalog.h"
 #include "support/picture.h"
+#include "support/places.h"
+#include "support/suite.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
@@ -34,6 +36,9 @@
 #include <mutex>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_main_window {
 
 class TestMainWindow : public WindowTest {
     Q_OBJECT
@@ -166,7 +171,7 @@ void TestMainWindow::drop_files_opensAllOfThem()
     answerFileDialog(schedule);
     QTest::keyClick(&window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_VERIFY(QFile::exists(schedule));
-    const QString folder = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/");
+    const QString folder = sourcePath("tests/data/onnx/");
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(schedule), // of none of these models: refused by name, after the others
                   QUrl::fromLocalFile(folder + QStringLiteral("dilated_groups.onnx")),
@@ -177,7 +182,7 @@ void TestMainWindow::drop_files_opensAllOfThem()
     QCoreApplication::sendEvent(&window, &enter);
     QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&window, &drop);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled() && !refused.isEmpty(), 30000);
+    QTRY_VERIFY(window.isSettled() && !refused.isEmpty());
     QCOMPARE(opened.count(), 2);
     QCOMPARE(window.document()->model()->name, std::string("auto_pad"));
     QVERIFY2(window.messages()->text().contains(QStringLiteral("sample.schedule.json")),
@@ -251,8 +256,8 @@ void TestMainWindow::batch_change_reopensTheModel()
     openAndWait(window, QStringLiteral("sample"));
     const double before = *window.document()->front().schedule->latencyUs();
     emit window.searchPanel()->batchChanged(16);
-    QTRY_COMPARE_WITH_TIMEOUT(window.document()->model()->graph->batch(), std::int64_t{16}, 10000);
-    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && window.document()->front().schedule, 10000);
+    QTRY_COMPARE(window.document()->model()->graph->batch(), std::int64_t{16});
+    QTRY_VERIFY(window.jobs()->isIdle() && window.document()->front().schedule);
     QVERIFY(*window.document()->front().schedule->latencyUs() > before);
     QCOMPARE(window.searchPanel()->batch(), std::int64_t{16});
 }
@@ -318,7 +323,7 @@ void TestMainWindow::block_selected_isSeenEverywhere()
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     window.startSearch();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     ScheduleView *view = window.schedulePane()->view();
     const QColor accent = themeFor(view->palette()).accent;
     QVERIFY(!test::shows(view->viewport()->grab().toImage(), accent));
@@ -540,9 +545,11 @@ void TestMainWindow::measure_storeInTrouble_isToldOnce()
     QVERIFY(window.messages()->isVisible());
     window.messages()->dismiss();
     window.startSearch(); // opens another session of the same store
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QVERIFY2(window.messages()->text().isEmpty(), qPrintable(window.messages()->text()));
 }
 
-QTEST_MAIN(TestMainWindow)
+STAGECRAFT_SUITE(TestMainWindow)
+
+} // namespace tst_main_window
 #include "tst_main_window.moc"

@@ -5,6 +5,7 @@
 #include "desktop/schedule_pane.h"
 #include "schedule/search_words.h"
 #include "services/device_catalog.h"
+#include "support/suite.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/format.h"
 #include "widgets/schedule/schedule_view.h"
@@ -20,6 +21,8 @@
 
 using namespace stagecraft;
 using namespace std::chrono_literals;
+
+namespace tst_main_window_search {
 
 namespace {
 
@@ -181,7 +184,7 @@ void TestMainWindowSearch::open_otherModel_searchGoesOnForItsOwn()
     const ResultId searched = window.document()->shelf().results().back().id;
     window.openModel(QStringLiteral("sample"));
     QTRY_COMPARE(window.document()->spec(), QStringLiteral("sample"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     // The result is on the shelf with the model it was searched for; the new model has its baselines and is shown.
     const ScheduleResult *result = window.document()->shelf().find(searched);
     QVERIFY(result && result->schedule);
@@ -204,8 +207,8 @@ void TestMainWindowSearch::search_finishes_showsTheSchedule()
     openAndWait(window, QStringLiteral("inception_v3"));
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
     QTest::mouseClick(window.searchPanel()->findChild<QPushButton *>(), Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
-    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
+    QTRY_COMPARE(finished.count(), 1);
+    QTRY_VERIFY(window.jobs()->isIdle());
     const Document &document = *window.document();
     QCOMPARE(document.current(), document.newest(ScheduleKind::IosBoth));
     QVERIFY(document.front().schedule);
@@ -244,10 +247,10 @@ void TestMainWindowSearch::search_stop_keepsTheBestAndAsksForNoMore()
             [&](ResultId, const SearchProgress &progress) { found = found || progress.bestUs > 0; });
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
     window.startSearch();
-    QTRY_VERIFY_WITH_TIMEOUT(found, 30000);
+    QTRY_VERIFY(found);
     window.jobs()->stopSearch();
     const int before = asked->stages;
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30000);
+    QTRY_COMPARE(finished.count(), 1);
     QVERIFY(asked->stages <= before + 1); // one request may be on its way
     const SchedulePtr schedule = scheduleOf(window, ScheduleKind::IosBoth);
     QVERIFY(schedule);
@@ -260,7 +263,7 @@ void TestMainWindowSearch::search_nasnet_leavesTheWindowsThreadAlone()
     MainWindow window(slowEngine(0ms, asked));
     window.show();
     openAndWait(window, QStringLiteral("nasnet"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
     bool seenAtWork = false; // the device's report reaches the window during the search
     connect(window.jobs(), &Jobs::searchProgress, &window, [&] { seenAtWork |= window.jobs()->isSearching(); });
@@ -283,7 +286,7 @@ void TestMainWindowSearch::search_closeWindow_stopsCleanly()
         openAndWait(window, QStringLiteral("nasnet"));
         const int opened = asked->stages;
         window.startSearch();
-        QTRY_VERIFY_WITH_TIMEOUT(asked->stages > opened, 30000);
+        QTRY_VERIFY(asked->stages > opened);
         QVERIFY(window.close());
         before = asked->stages;
         QVERIFY(!window.jobs()->isSearching());
@@ -298,7 +301,7 @@ void TestMainWindowSearch::compare_makesAllFive()
     openAndWait(window, QStringLiteral("squeezenet"));
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
     window.compareAll();
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+    QTRY_COMPARE(finished.count(), 1);
     const std::vector<ComparisonRow> &rows = window.comparison()->rows();
     QCOMPARE(rows.size(), std::size_t{5});
     for (const ComparisonRow &row : rows) {
@@ -326,7 +329,7 @@ void TestMainWindowSearch::search_slowerThanABaselineInRounds_keepsItsRow()
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     window.startSearch();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     const Document &document = *window.document();
     const ScheduleResult *both = resultOf(window, ScheduleKind::IosBoth);
     const SchedulePtr sequential = scheduleOf(window, ScheduleKind::Sequential);
@@ -350,11 +353,11 @@ void TestMainWindowSearch::search_onAMeasuredDevice_timesInTurn()
     MainWindow window(slowEngine<NoisySession>(0ms));
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QVERIFY(!window.comparison()->rows()[1].interval);
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
     window.startSearch();
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+    QTRY_COMPARE(finished.count(), 1);
     const std::vector<ComparisonRow> rows = window.comparison()->rows();
     for (const ScheduleKind kind : {ScheduleKind::Greedy, ScheduleKind::IosBoth}) {
         const ComparisonRow &row = rows[placeOf(window, window.document()->newest(kind))];
@@ -380,7 +383,7 @@ void TestMainWindowSearch::search_stagesLeftOut_saysHowManyAndWhy()
     openAndWait(window, QStringLiteral("sample"));
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
     window.startSearch();
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+    QTRY_COMPARE(finished.count(), 1);
     const std::int64_t stages = window.document()->front().schedule->search.stagesRefused;
     QVERIFY(stages > 0);
     QVERIFY(window.messages()->isVisible());
@@ -390,5 +393,7 @@ void TestMainWindowSearch::search_stagesLeftOut_saysHowManyAndWhy()
                  .arg(plural(stages, "stage")));
 }
 
-QTEST_MAIN(TestMainWindowSearch)
+STAGECRAFT_SUITE(TestMainWindowSearch)
+
+} // namespace tst_main_window_search
 #include "tst_main_window_search.moc"

@@ -4,6 +4,7 @@
 #include "app/desktop/window_test.h"
 #include "plan/memory_use.h"
 #include "schedule/edit.h"
+#include "support/suite.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/format.h"
@@ -17,6 +18,8 @@
 #include <algorithm>
 
 using namespace stagecraft;
+
+namespace tst_memory_window {
 
 namespace {
 
@@ -227,7 +230,7 @@ void TestMemoryWindow::tradeoff_byMemory_plotsThePeak()
     openPlanned(window, QStringLiteral("sample"));
     window.pruning()->setCost(PointCost::Memory);
     emit window.pruning()->startRequested();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled() && !window.pruning()->plot()->points().empty(), 30000);
+    QTRY_VERIFY(window.isSettled() && !window.pruning()->plot()->points().empty());
     constexpr double kMebi = 1024 * 1024;
     constexpr std::int64_t kElementBytes = 4;
     for (const PlottedPoint &point : window.pruning()->plot()->points()) {
@@ -236,5 +239,7 @@ void TestMemoryWindow::tradeoff_byMemory_plotsThePeak()
     }
 }
 
-QTEST_MAIN(TestMemoryWindow)
+STAGECRAFT_SUITE(TestMemoryWindow)
+
+} // namespace tst_memory_window
 #include "tst_memory_window.moc"

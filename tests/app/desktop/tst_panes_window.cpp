@@ -6,6 +6,7 @@
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
 #include "schedule/latency_parts.h"
+#include "support/suite.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/comparison/difference_table.h"
@@ -32,6 +33,8 @@
 #include <QTreeWidget>
 
 using namespace stagecraft;
+
+namespace tst_panes_window {
 
 namespace {
 
@@ -143,7 +146,7 @@ private:
         QCOMPARE(window.panes()->count(), std::size_t{2});
         QVERIFY(window.panes()->compared());
     }
-    static void settle(MainWindow &window) { QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000); }
+    static void settle(MainWindow &window) { QTRY_VERIFY(window.isSettled()); }
 };
 
 void TestPanesWindow::plus_pressed_opensBeside()
@@ -585,7 +588,7 @@ void TestPanesWindow::otherBatch_comparesPerImage()
     const ResultId one = baselineNamed(window, "Greedy");
     clickRow(window, one);
     emit window.searchPanel()->batchChanged(16);
-    QTRY_COMPARE_WITH_TIMEOUT(window.document()->settings().batch, std::int64_t{16}, 10000);
+    QTRY_COMPARE(window.document()->settings().batch, std::int64_t{16});
     settle(window);
     clickBeside(window, one); // greyed out, but it opens
     QCOMPARE(window.panes()->count(), std::size_t{2});
@@ -656,5 +659,7 @@ void TestPanesWindow::actions_areAllInTheMenuWithKeys()
     QFAIL("there is no menu Panes");
 }
 
-QTEST_MAIN(TestPanesWindow)
+STAGECRAFT_SUITE(TestPanesWindow)
+
+} // namespace tst_panes_window
 #include "tst_panes_window.moc"

@@ -2,6 +2,8 @@
 // selection in all views.
 
 #include "app/desktop/window_test.h"
+#include "support/places.h"
+#include "support/suite.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/passes/before_after.h"
 #include "widgets/passes/change_list.h"
@@ -13,10 +15,13 @@
 #include <QDockWidget>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_passes_window {
 
 namespace {
 
-const QString kData = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/");
+const QString kData = sourcePath("tests/data/onnx/");
 
 QModelIndex rowOf(const PassesPanel &panel, const QString &pass)
 {
@@ -53,8 +58,8 @@ private:
         window.activateWindow();
         QTest::keyClick(&window, Qt::Key_P, Qt::AltModifier | Qt::ShiftModifier);
         const PassesPanel &panel = *window.passes();
-        QTRY_VERIFY_WITH_TIMEOUT(panel.graphs()->shown().before.graph || !panel.emptyText().isEmpty(), 30000);
-        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+        QTRY_VERIFY(panel.graphs()->shown().before.graph || !panel.emptyText().isEmpty());
+        QTRY_VERIFY(window.isSettled());
     }
 };
 
@@ -106,16 +111,16 @@ void TestPassesWindow::panel_box_readsTheModelAgain()
     panel.passes()->rows()->setData(rowOf(panel, "fold-batch-norms"), Qt::Unchecked, Qt::CheckStateRole);
     QVERIFY2(panel.statusText().contains("again without fold-batch-norms"), qPrintable(panel.statusText()));
     QCOMPARE(rowOf(panel, "fold-batch-norms").data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
-    QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), 30000);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(!opened.isEmpty());
+    QTRY_VERIFY(window.isSettled());
     QVERIFY(window.document()->model()->rewrite.without.contains("fold-batch-norms"));
     QCOMPARE(window.document()->model()->graph->size(), std::size_t(3));
     QCOMPARE(rowOf(panel, "fold-batch-norms").data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Unchecked));
     QVERIFY(!panel.statusText().startsWith("Reading"));
     panel.passes()->rows()->setData(rowOf(panel, "fold-batch-norms"), Qt::Checked, Qt::CheckStateRole);
-    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 30000);
+    QTRY_COMPARE(opened.count(), 2);
     QVERIFY(window.document()->model()->rewrite.without.empty());
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
 }
 
 void TestPassesWindow::panel_refusedReading_keepsTheTruth()
@@ -128,7 +133,7 @@ void TestPassesWindow::panel_refusedReading_keepsTheTruth()
     PassesPanel &panel = *window.passes();
     QSignalSpy failed(window.jobs(), &Jobs::openFailed);
     panel.passes()->rows()->setData(rowOf(panel, "fuse-activations"), Qt::Unchecked, Qt::CheckStateRole);
-    QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty(), 30000);
+    QTRY_VERIFY(!failed.isEmpty());
     QTRY_VERIFY(!panel.statusText().startsWith("Reading"));
     QCOMPARE(rowOf(panel, "fuse-activations").data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
     QVERIFY(panel.passes()->rows()->flags(rowOf(panel, "fuse-activations")) & Qt::ItemIsUserCheckable);
@@ -140,7 +145,7 @@ void TestPassesWindow::panel_folding_showsWhatTheFileHas()
     showPasses(window, kData + "computed_reshape.onnx");
     PassesPanel &panel = *window.passes();
     panel.passes()->choose("fold-constants");
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     const ShownStep &shown = panel.graphs()->shown();
     QVERIFY(shown.before.graph && shown.before.graph->find("target"));
     QVERIFY(!shown.after.graph->find("target"));
@@ -173,7 +178,7 @@ void TestPassesWindow::panel_duringASearch_works()
     PassesPanel &panel = *window.passes();
     panel.passes()->choose("fuse-activations");
     panel.passes()->rows()->setData(rowOf(panel, "fuse-activations"), Qt::Unchecked, Qt::CheckStateRole);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QVERIFY(window.document()->model()->rewrite.without.contains("fuse-activations"));
     // The search went on, for the reading that it was started for.
     const auto &results = window.document()->shelf().results();
@@ -196,7 +201,7 @@ void TestPassesWindow::panel_small_clipsNothing()
         openAndWait(window, kData + "gated.onnx");
         QTest::keyClick(&window, Qt::Key_P, Qt::AltModifier | Qt::ShiftModifier);
         const PassesPanel *panel = window.passes();
-        QTRY_VERIFY_WITH_TIMEOUT(panel->graphs()->shown().before.graph, 30000);
+        QTRY_VERIFY(panel->graphs()->shown().before.graph);
         for (const QWidget *part :
              {static_cast<const QWidget *>(panel->passes()), static_cast<const QWidget *>(panel->changes()),
               static_cast<const QWidget *>(panel->graphs()->before()),
@@ -208,5 +213,7 @@ void TestPassesWindow::panel_small_clipsNothing()
     }
 }
 
-QTEST_MAIN(TestPassesWindow)
+STAGECRAFT_SUITE(TestPassesWindow)
+
+} // namespace tst_passes_window
 #include "tst_passes_window.moc"

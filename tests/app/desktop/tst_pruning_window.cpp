@@ -5,6 +5,7 @@
 #include "desktop/panels.h"
 #include "desktop/pruning_studies.h"
 #include "desktop/schedule_pane.h"
+#include "support/suite.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
 #include "widgets/study/pruning_plot.h"
@@ -21,6 +22,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_pruning_window {
 
 namespace {
 
@@ -76,7 +79,7 @@ private:
         window.panels()->show(window.pruning());
         QTest::mouseClick(go(window), Qt::LeftButton);
         QVERIFY(window.pruningStudies()->isRunning());
-        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+        QTRY_VERIFY(window.isSettled());
         QTRY_VERIFY(window.pruning()->plot()->isVisible());
         QCoreApplication::processEvents(); // the plot is drawn in the next turn
     }
@@ -154,7 +157,7 @@ void TestPruningWindow::point_clicked_isOnTheShelfAsASearchWouldFindIt()
     options.s = shown->search.s;
     window.searchPanel()->setOptions(options);
     window.startSearch();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(window.document()->shelf().results().size(), results); // the same search, merged with the studied one
     const ScheduleResult *own = window.document()->shelf().find(window.document()->current());
     QVERIFY(own->schedule->stages == shown->stages);
@@ -228,7 +231,7 @@ void TestPruningWindow::study_stopped_goesOnWhereItWas()
     QCOMPARE(go(window)->text(), QStringLiteral("Continue"));
     gate->open();
     QTest::mouseClick(go(window), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     const auto &all = window.pruning()->plot()->points();
     QCOMPARE(all.size(), std::size_t{18});
     for (std::size_t i = 0; i < first.size(); ++i)
@@ -243,7 +246,7 @@ void TestPruningWindow::study_ofMoreValues_keepsThoseItHas()
     type(window, "r", QStringLiteral("1..4"));
     QCOMPARE(go(window)->text(), QStringLiteral("Continue"));
     QTest::keyClick(window.pruning()->findChild<QLineEdit *>(QStringLiteral("r")), Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(window.pruning()->plot()->points().size(), std::size_t{24});
     QCOMPARE(window.pruning()->plot()->points().front().schedule, before);
 }
@@ -265,9 +268,9 @@ void TestPruningWindow::search_duringAStudy_goesFirst()
     std::size_t points = ~std::size_t{0};
     connect(window.jobs(), &Jobs::searchFinished, &window, [&] { points = window.pruning()->plot()->points().size(); });
     gate->open();
-    QTRY_VERIFY_WITH_TIMEOUT(!searched.isEmpty(), 60000);
+    QTRY_VERIFY(!searched.isEmpty());
     QCOMPARE(points, std::size_t{0}); // none was made before the search ended
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(window.pruning()->plot()->points().size(), std::size_t{18});
 }
 
@@ -337,5 +340,7 @@ void TestPruningWindow::panel_narrowWindow_takesNoHeightFromTheSchedule()
              qPrintable(QString::number(window.schedulePane()->height())));
 }
 
-QTEST_MAIN(TestPruningWindow)
+STAGECRAFT_SUITE(TestPruningWindow)
+
+} // namespace tst_pruning_window
 #include "tst_pruning_window.moc"

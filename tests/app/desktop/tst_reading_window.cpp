@@ -3,6 +3,8 @@
 
 #include "desktop/reading_dialog.h"
 #include "operators/tensor.h"
+#include "support/places.h"
+#include "support/suite.h"
 #include "window_test.h"
 
 #include <QComboBox>
@@ -13,10 +15,13 @@
 #include <QPushButton>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_reading_window {
 
 namespace {
 
-const QString kOpenSizes = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/open_sizes.onnx");
+const QString kOpenSizes = sourcePath("tests/data/onnx/open_sizes.onnx");
 
 QString inputOf(const MainWindow &window)
 {
@@ -80,7 +85,7 @@ void TestReadingWindow::chooseSizes_thatDoNotFit_keepsTheModel()
     dialog->findChild<QLineEdit *>()->setText(QStringLiteral("1x4x64x64"));
     QSignalSpy failed(window.jobs(), &Jobs::openFailed);
     accept(dialog);
-    QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty(), 30000);
+    QTRY_VERIFY(!failed.isEmpty());
     QCOMPARE(inputOf(window), QStringLiteral("1x3x224x224"));
     QVERIFY2(window.messages()->text().contains(QStringLiteral("do not fit")), qPrintable(window.messages()->text()));
 }
@@ -106,8 +111,8 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
         passes->findItems(QStringLiteral("remove-dead"), Qt::MatchStartsWith).front()->setCheckState(Qt::Unchecked);
         QSignalSpy opened(window.jobs(), &Jobs::opened);
         accept(dialog);
-        QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), 30000);
-        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
+        QTRY_VERIFY(!opened.isEmpty());
+        QTRY_VERIFY(window.jobs()->isIdle());
         check(window);
         QVERIFY(window.messages()->text().isEmpty());          // chosen: nothing is guessed
         QCOMPARE(window.document()->fitting().size(), before); // its own results, not those of the other graph
@@ -118,7 +123,7 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
     {
         MainWindow window(installedServices());
         window.openPath(path);
-        QTRY_VERIFY_WITH_TIMEOUT(window.document()->model() && window.isSettled(), 30000);
+        QTRY_VERIFY(window.document()->model() && window.isSettled());
         check(window);
         QVERIFY(window.document()->missingModels().empty());
     }
@@ -131,8 +136,8 @@ void TestReadingWindow::open_sizesThatFitNothing_offersToChooseThem()
 {
     MainWindow window(installedServices());
     QSignalSpy failed(window.jobs(), &Jobs::openFailed);
-    window.openModel(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/open_sizes_rare.onnx"));
-    QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty(), 30000);
+    window.openModel(sourcePath("tests/data/onnx/open_sizes_rare.onnx"));
+    QTRY_VERIFY(!failed.isEmpty());
     QVERIFY(!window.document()->model());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("dimension 3 (height)")),
              qPrintable(window.messages()->text()));
@@ -144,9 +149,11 @@ void TestReadingWindow::open_sizesThatFitNothing_offersToChooseThem()
     sizes->setText(QStringLiteral("1x1x30x20"));
     QSignalSpy opened(window.jobs(), &Jobs::opened);
     accept(dialog);
-    QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), 30000);
+    QTRY_VERIFY(!opened.isEmpty());
     QCOMPARE(inputOf(window), QStringLiteral("1x1x30x20"));
 }
 
-QTEST_MAIN(TestReadingWindow)
+STAGECRAFT_SUITE(TestReadingWindow)
+
+} // namespace tst_reading_window
 #include "tst_reading_window.moc"

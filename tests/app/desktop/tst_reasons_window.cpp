@@ -6,6 +6,7 @@
 #include "schedule/edit.h"
 #include "services/stage_trials.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 #include "widgets/charts/roofline_chart.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector.h"
@@ -20,6 +21,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_reasons_window {
 
 namespace {
 
@@ -88,9 +91,9 @@ private:
     {
         openAndWait(window, spec);
         QTest::keyClick(&window, Qt::Key_F5);
-        QTRY_VERIFY_WITH_TIMEOUT(scheduleOf(window, ScheduleKind::IosBoth) && window.isSettled(), 30000);
+        QTRY_VERIFY(scheduleOf(window, ScheduleKind::IosBoth) && window.isSettled());
         window.document()->setCurrent(window.document()->newest(ScheduleKind::IosBoth));
-        QTRY_VERIFY_WITH_TIMEOUT(window.document()->front().timeline != nullptr, 30000);
+        QTRY_VERIFY(window.document()->front().timeline != nullptr);
     }
 };
 
@@ -180,7 +183,7 @@ void TestReasonsWindow::runnersUp_measured_sayWhatMakesThemDearerWhenAsked()
     const auto text = [&] { return window.inspector()->plainText(); };
     QVERIFY(!text().contains(QStringLiteral("tried here"))); // it would disturb what is being measured
     button()->click();
-    QTRY_VERIFY_WITH_TIMEOUT(text().contains(QStringLiteral("tried here: ")), 60000);
+    QTRY_VERIFY(text().contains(QStringLiteral("tried here: ")));
     QTRY_VERIFY(!button());
 }
 
@@ -247,7 +250,7 @@ void TestReasonsWindow::roofline_measuredDevice_saysThatThePeaksAreUnknown()
     window.show();
     QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
     openAndWait(window, QStringLiteral("sample"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.document()->front().timeline != nullptr, 60000);
+    QTRY_VERIFY(window.document()->front().timeline != nullptr);
     RooflineChart *chart = rooflineOf(window);
     QTRY_VERIFY2(chart->plainSummary().contains(QStringLiteral("does not tell its peaks")),
                  qPrintable(chart->plainSummary()));
@@ -265,5 +268,7 @@ void TestReasonsWindow::roofline_beforeAModel_saysWhatItShows()
     QTRY_VERIFY2(hint->text().contains(QStringLiteral("peaks")), qPrintable(hint->text()));
 }
 
-QTEST_MAIN(TestReasonsWindow)
+STAGECRAFT_SUITE(TestReasonsWindow)
+
+} // namespace tst_reasons_window
 #include "tst_reasons_window.moc"

@@ -7,6 +7,7 @@
 #include "device/latency_store.h"
 #include "device/stored_session.h"
 #include "services/device_catalog.h"
+#include "support/suite.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
@@ -25,6 +26,8 @@
 #include <QToolButton>
 
 using namespace stagecraft;
+
+namespace tst_results_window {
 
 namespace {
 
@@ -106,7 +109,7 @@ void TestResultsWindow::published_ofInception_areRows()
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
     QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     for (const char *name :
          {"IOS for V100, batch 1", "IOS for K80, batch 1", "IOS for V100, batch 32", "IOS for V100, batch 128"}) {
         const ShelfRow row = rowNamed(window, QLatin1String(name));
@@ -115,7 +118,7 @@ void TestResultsWindow::published_ofInception_areRows()
     }
     const std::size_t results = window.document()->shelf().results().size();
     QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier); // once more: nothing new
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(window.document()->shelf().results().size(), results);
 }
 
@@ -247,5 +250,7 @@ void TestResultsWindow::forget_nothingKept_saysSo()
     QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+D"))->isEnabled()); // simulated: none are stored
 }
 
-QTEST_MAIN(TestResultsWindow)
+STAGECRAFT_SUITE(TestResultsWindow)
+
+} // namespace tst_results_window
 #include "tst_results_window.moc"

@@ -8,22 +8,24 @@
 #include "services/device_catalog.h"
 #include "shelf/session_json.h"
 #include "support/output_file.h"
+#include "support/suite.h"
 #include "widgets/search/search_panel.h"
 
 #include <QApplication>
 #include <QProcess>
 #include <QTimer>
 
-#include <cstring>
 #include <map>
 #include <random>
 #include <unistd.h>
 
 using namespace stagecraft;
 
+namespace tst_session_killed {
+
 namespace {
 
-constexpr const char *kEdit = "--edit-until-killed";
+constexpr const char *kEdit = "edit_until_killed";
 
 // The user's texts on a result.
 struct Written {
@@ -105,12 +107,12 @@ private:
     int m_count = 0;
 };
 
-int editUntilKilled(char **arguments)
+int editUntilKilled(int, char **arguments)
 {
-    Windows windows(installedServices(), arguments[2]);
+    Windows windows(installedServices(), arguments[1]);
     MainWindow &window = *windows.open();
     window.show();
-    const Editor editor(window, STDOUT_FILENO, static_cast<std::uint32_t>(std::atoi(arguments[3])));
+    const Editor editor(window, STDOUT_FILENO, static_cast<std::uint32_t>(std::atoi(arguments[2])));
     return QApplication::exec();
 }
 
@@ -180,7 +182,7 @@ void TestSessionKilled::killed_atAnyMoment_comesBackButForTheLastEdit()
         Windows windows(installedServices(), folder.toStdString());
         QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
         MainWindow &window = *windows.all().front();
-        QTRY_VERIFY_WITH_TIMEOUT(window.document()->model(), 60000);
+        QTRY_VERIFY(window.document()->model());
         const QString said = window.messages()->text();
         QVERIFY2(said.startsWith(QStringLiteral("Stagecraft ended unexpectedly")), qPrintable(said));
         const Shown shown = shownIn(window.document()->shelf());
@@ -211,13 +213,9 @@ void TestSessionKilled::killed_whileItWrites_leavesAWholeFile()
     QVERIFY(!read->results.empty());
 }
 
-int main(int argc, char **argv)
-{
-    QApplication application(argc, argv);
-    if (argc == 4 && std::strcmp(argv[1], kEdit) == 0)
-        return editUntilKilled(argv);
-    TestSessionKilled test;
-    return QTest::qExec(&test, argc, argv);
-}
+[[maybe_unused]] static const bool isRegisteredEdit = test::registerSuite(kEdit, &editUntilKilled);
+STAGECRAFT_SUITE(TestSessionKilled)
+
+} // namespace tst_session_killed
 
 #include "tst_session_killed.moc"

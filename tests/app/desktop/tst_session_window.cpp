@@ -13,6 +13,8 @@
 #include "desktop/windows.h"
 #include "model/sha256.h"
 #include "shelf/session_json.h"
+#include "support/places.h"
+#include "support/suite.h"
 #include "widgets/graph/overlay/empty_state.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
@@ -37,6 +39,9 @@
 #include <QToolButton>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_session_window {
 
 namespace {
 
@@ -53,7 +58,7 @@ QString namesOf(const MainWindow &window)
 void searchAndWait(MainWindow &window)
 {
     QTest::keyClick(&window, Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
 }
 
 // Presses a button in the next question; returns its text.
@@ -155,7 +160,7 @@ QString TestSessionWindow::modelFile(const QString &name)
 {
     const QString path = m_folder.filePath(name);
     QFile::remove(path);
-    if (!QFile::copy(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx"), path))
+    if (!QFile::copy(sourcePath("tests/data/onnx/residual.onnx"), path))
         qFatal("a test could not copy its model");
     QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
     return path;
@@ -178,7 +183,7 @@ void TestSessionWindow::save_byKey_andOpened_isTheSame()
         window.document()->chooseBaseline(window.document()->newest(ScheduleKind::Greedy));
         QTest::keyClick(&window, Qt::Key_Return, Qt::ControlModifier);
         emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
-        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+        QTRY_VERIFY(window.isSettled());
         answerFileDialog(path);
         QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
         QVERIFY(QFile::exists(path));
@@ -266,7 +271,7 @@ void TestSessionWindow::open_studies_haveTheirRangesAndPoints()
         window.specialization()->setBatches({2, 4});
         window.specialization()->setDevices({"sim:k80", "sim:v100"});
         window.pruningStudies()->start();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+        QTRY_VERIFY(window.isSettled());
         points = window.pruning()->plot()->points();
         QCOMPARE(points.size(), std::size_t{8});
         summary = window.pruning()->plainSummary();
@@ -563,7 +568,7 @@ void TestSessionWindow::window_otherModel_keepsTheShelf()
     QCOMPARE(namesOf(again), namesOf(window));
     QCOMPARE(QString::fromStdString(again.document()->model()->name), QStringLiteral("squeezenet"));
     again.document()->setCurrent(again.document()->shelf().results().front().id);
-    QTRY_VERIFY_WITH_TIMEOUT(again.isSettled(), 30000);
+    QTRY_VERIFY(again.isSettled());
     QCOMPARE(QString::fromStdString(again.document()->model()->name), QStringLiteral("sample"));
     QVERIFY(again.schedulePane()->view()->schedule());
 }
@@ -596,13 +601,13 @@ void TestSessionWindow::model_moved_isFoundByButton()
     const ResultId both = window.document()->current();
     const double latencyUs = window.document()->shelf().latency(both)->us;
     // A different model is refused.
-    answerFileDialog(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/dilated_groups.onnx"));
+    answerFileDialog(sourcePath("tests/data/onnx/dilated_groups.onnx"));
     QTest::mouseClick(window.messages()->actionButton(), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(window.messages()->text().contains(QStringLiteral("is another model than moves")), 10000);
+    QTRY_VERIFY(window.messages()->text().contains(QStringLiteral("is another model than moves")));
     QVERIFY(window.messages()->actionButton()->isVisible());
     answerFileDialog(moved);
     QTest::mouseClick(window.messages()->actionButton(), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(window.document()->missingModels().empty() && window.isSettled(), 30000);
+    QTRY_VERIFY(window.document()->missingModels().empty() && window.isSettled());
     QVERIFY(window.messages()->text().isEmpty());
     QVERIFY(window.schedulePane()->view()->schedule());
     QCOMPARE(*window.document()->front().schedule->latencyUs(), latencyUs);
@@ -634,7 +639,7 @@ void TestSessionWindow::model_changed_keepsResultsReadable()
         QVERIFY(QFile::exists(exported));
     }
     QFile::remove(model);
-    QVERIFY(QFile::copy(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/dilated_groups.onnx"), model));
+    QVERIFY(QFile::copy(sourcePath("tests/data/onnx/dilated_groups.onnx"), model));
     MainWindow window(installedServices());
     window.show();
     window.openPath(path);
@@ -728,5 +733,7 @@ void TestSessionWindow::actions_allHaveKeysInTheFileMenu()
     }
 }
 
-QTEST_MAIN(TestSessionWindow)
+STAGECRAFT_SUITE(TestSessionWindow)
+
+} // namespace tst_session_window
 #include "tst_session_window.moc"

@@ -5,6 +5,7 @@
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
+#include "support/suite.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_view.h"
@@ -26,6 +27,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_shelf_window {
 
 namespace {
 
@@ -77,7 +80,7 @@ void setR(MainWindow &window, int r)
 void searchAndWait(MainWindow &window)
 {
     QTest::keyClick(&window, Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
 }
 
 QPushButton *buttonNamed(const QWidget &widget, const QString &text)
@@ -182,7 +185,7 @@ void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
     searchAndWait(window);
     const ResultId both = window.document()->current();
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both, Sequential, Greedy"));
     for (const ShelfRow &row : rowsOf(window)) {
         const bool isOfV100 = row.id == both || row.id < both;
@@ -193,7 +196,7 @@ void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
 
     QSignalSpy made(window.jobs(), &Jobs::made);
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:v100"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(made.count(), 0); // nothing is measured again
     QVERIFY(rowsOf(window)[2].reason.isEmpty());
     QCOMPARE(window.comparison()->rows().size(), std::size_t{3});
@@ -207,13 +210,13 @@ void TestShelfWindow::batch_changed_greysRowsAndTheyComeBack()
     const ResultId before = window.document()->current();
     const ModelPtr model = window.document()->model();
     emit window.searchPanel()->batchChanged(16);
-    QTRY_COMPARE_WITH_TIMEOUT(window.document()->settings().batch, std::int64_t{16}, 10000);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 10000);
+    QTRY_COMPARE(window.document()->settings().batch, std::int64_t{16});
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(rowsOf(window).size(), std::size_t{4});
     QCOMPARE(rowsOf(window)[0].reason, QStringLiteral("batch 1, not 16"));
     emit window.searchPanel()->batchChanged(1);
-    QTRY_COMPARE_WITH_TIMEOUT(window.document()->settings().batch, std::int64_t{1}, 10000);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 10000);
+    QTRY_COMPARE(window.document()->settings().batch, std::int64_t{1});
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(rowsOf(window).size(), std::size_t{4});
     QVERIFY(rowsOf(window)[0].reason.isEmpty());
     QCOMPARE(rowsOf(window)[2].reason, QStringLiteral("batch 16, not 1"));
@@ -232,7 +235,7 @@ void TestShelfWindow::rowOfOtherModel_clicked_isWhatSearchActsOn()
     openAndWait(window, QStringLiteral("sample"));
     QCOMPARE(rowsOf(window)[0].reason, QStringLiteral("another model"));
     clickRow(window, greedy);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QVERIFY(window.document()->current() == greedy);
     QCOMPARE(window.document()->model()->graph->size(), operators);
     QVERIFY2(window.inspector()->plainText().contains(QStringLiteral("squeezenet")),
@@ -250,7 +253,7 @@ void TestShelfWindow::rowOfOtherModel_clicked_isWhatSearchActsOn()
     QCOMPARE(window.document()->shelf().results().back().settings.model.name, std::string("squeezenet"));
     QVERIFY(window.document()->current() == window.document()->newest(ScheduleKind::IosBoth));
     QTest::keyClick(&window, Qt::Key_F5, Qt::ControlModifier); // the comparison
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     for (const ResultId id : window.document()->fitting())
         QCOMPARE(window.document()->shelf().find(id)->settings.model.name, std::string("squeezenet"));
     QCOMPARE(window.comparison()->rows().size(), std::size_t{5});
@@ -264,7 +267,7 @@ void TestShelfWindow::rowOfOtherDevice_clicked_isWhatSearchActsOn()
     openAndWait(window, QStringLiteral("sample"));
     const ResultId greedy = window.document()->current();
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(window.document()->device().id, std::string("sim:k80"));
     clickRow(window, greedy);
     QCOMPARE(window.document()->device().id, std::string("sim:v100"));
@@ -272,7 +275,7 @@ void TestShelfWindow::rowOfOtherDevice_clicked_isWhatSearchActsOn()
     searchAndWait(window);
     QCOMPARE(window.document()->shelf().results().back().settings.device, std::string("sim:v100"));
     emit window.searchPanel()->batchChanged(4);
-    QTRY_COMPARE_WITH_TIMEOUT(window.document()->settings().batch, std::int64_t{4}, 10000);
+    QTRY_COMPARE(window.document()->settings().batch, std::int64_t{4});
     clickRow(window, greedy);
     QCOMPARE(window.searchPanel()->batch(), std::int64_t{1});
 }
@@ -418,11 +421,11 @@ void TestShelfWindow::search_underWay_isARowWithItsBest()
         gate->allow(20);
         return rowNamed(window, QStringLiteral("IOS-Both")).latency;
     };
-    QTRY_VERIFY_WITH_TIMEOUT(best().startsWith(QStringLiteral("best ")), 30000);
+    QTRY_VERIFY(best().startsWith(QStringLiteral("best ")));
     QVERIFY(!resultOf(window, ScheduleKind::IosBoth)); // no result yet
     QCOMPARE(window.comparison()->rows().back().note, QStringLiteral("being searched"));
     gate->open();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     const ShelfRow row = rowNamed(window, QStringLiteral("IOS-Both"));
     QVERIFY2(!row.latency.contains(QStringLiteral("best")), qPrintable(row.latency));
     QVERIFY(row.proof == Proof::Proved);
@@ -450,7 +453,7 @@ void TestShelfWindow::searches_inLine_runOneAfterTheOther()
     QTRY_VERIFY(rowsOf(window)[4].detail.contains(kSoFar)); // for how long
     QVERIFY(!window.isSettled());
     gate->open();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     for (const std::size_t i : {2, 3, 4}) {
         const ShelfRow row = rowsOf(window)[i];
         QVERIFY2(row.state == ResultState::Done && !row.latency.isEmpty(), qPrintable(row.detail));
@@ -479,7 +482,7 @@ void TestShelfWindow::search_inLine_isStoppedByKey()
     clickRow(window, rowsOf(window)[2].id);
     QCOMPARE(stop->text().remove('&'), QStringLiteral("Stop it"));
     QTest::keyClick(&window, Qt::Key_X, Qt::ControlModifier | Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QVERIFY(!stop->isEnabled());
 }
 
@@ -501,7 +504,7 @@ void TestShelfWindow::search_deviceInUseElsewhere_saysForWhomAndIsStopped()
     QTRY_COMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8"));
     QTRY_VERIFY(!window.searchPanel()->progressText().contains(QStringLiteral("waiting")));
     QTest::keyClick(&window, Qt::Key_F5, Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QVERIFY(rowNamed(window, QStringLiteral("Sequential")).state == ResultState::Done);
 }
 
@@ -521,7 +524,7 @@ void TestShelfWindow::measurements_inLine_sayForWhomTheyWait()
     QTRY_VERIFY2(rowsOf(window)[1].detail.startsWith(QStringLiteral("being measured")),
                  qPrintable(rowsOf(window)[1].detail));
     hold->open();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
 }
 
 void TestShelfWindow::measurement_inLine_isStoppedByKey()
@@ -543,7 +546,7 @@ void TestShelfWindow::measurement_inLine_isStoppedByKey()
     QTest::keyClick(&window, Qt::Key_X, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(rowsOf(window)[0].state == ResultState::Done && !rowsOf(window)[0].latency.isEmpty());
     hold->open();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(again.count(), 1);
     QCOMPARE(window.document()->shelf().find(sequential)->measurements.size(), std::size_t{1});
 }
@@ -562,7 +565,7 @@ void TestShelfWindow::measurement_otherModelOpened_goesOn()
     window.openModel(QStringLiteral("squeezenet"));
     QTRY_COMPARE(rowsOf(window).size(), std::size_t{4});
     hold->open();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(again.count(), 1);
     QVERIFY(!rowsOf(window)[3].latency.isEmpty());
 }
@@ -583,7 +586,7 @@ void TestShelfWindow::searches_removed_leaveTheLine()
     QCOMPARE(rowsOf(window).size(), std::size_t{3});
     QCOMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8 ≠ tool bar: r 2"));
     gate->open();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
 }
 
@@ -601,7 +604,7 @@ void TestShelfWindow::search_removedWhileItRuns_isStopped()
     key(window, Qt::Key_Delete);
     QCOMPARE(rowsOf(window).size(), std::size_t{3});
     gate->open(); // the next one continues
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
     const QString detail = rowsOf(window).back().detail;
     QVERIFY2(detail.startsWith(QStringLiteral("r 2, s 8")), qPrintable(detail));
@@ -621,7 +624,7 @@ void TestShelfWindow::search_goesOn_whileAnotherDeviceIsChosen()
     QTRY_COMPARE(rowsOf(window).size(), std::size_t{5});
     QVERIFY(window.jobs()->isSearching());
     gate->open();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QTRY_VERIFY(window.isSettled());
     const ScheduleResult &result = *window.document()->shelf().find(searched);
     QVERIFY(result.schedule);
     QCOMPARE(result.schedule->device, std::string("sim:v100"));
@@ -740,5 +743,7 @@ void TestShelfWindow::narrow_window_hasTheShelfInSight()
     QVERIFY(window.shelf()->list()->viewport()->rect().contains(row));
 }
 
-QTEST_MAIN(TestShelfWindow)
+STAGECRAFT_SUITE(TestShelfWindow)
+
+} // namespace tst_shelf_window
 #include "tst_shelf_window.moc"

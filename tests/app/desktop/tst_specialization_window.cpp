@@ -7,6 +7,7 @@
 #include "desktop/schedule_pane.h"
 #include "desktop/specialization_studies.h"
 #include "support/cli_process.h"
+#include "support/suite.h"
 #include "widgets/study/specialization_view.h"
 
 #include <QClipboard>
@@ -16,6 +17,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_specialization_window {
 
 namespace {
 
@@ -59,7 +62,7 @@ private:
         QTest::keyClicks(field, batches);
         QTest::mouseClick(go(window), Qt::LeftButton);
         QVERIFY(window.specializationStudies()->isRunning());
-        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+        QTRY_VERIFY(window.isSettled());
     }
 
 private slots:
@@ -178,7 +181,7 @@ void TestSpecializationWindow::moreBatches_extendTheTable()
     QCOMPARE(window.specialization()->table().cells.size(), std::size_t{9});
     QCOMPARE(known(window), std::size_t{4});
     QTest::keyClick(field, Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(known(window), std::size_t{9});
 }
 
@@ -190,7 +193,7 @@ void TestSpecializationWindow::devices_crossWithBatches()
     window.specialization()->setBatches({1, 8});
     window.specialization()->setDevices({"sim:k80", "sim:v100"});
     QTest::keyClick(&window, Qt::Key_F7, Qt::ControlModifier | Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     const CrossTable &table = window.specialization()->table();
     QCOMPARE(table.places.size(), 4);
     QVERIFY(table.places.contains(QStringLiteral("sim:k80, batch 8")));
@@ -214,7 +217,7 @@ void TestSpecializationWindow::stopped_goesOn()
     QVERIFY(known(window) < 4);
     gate->open();
     QTest::mouseClick(go(window), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(known(window), std::size_t{4});
 }
 
@@ -238,7 +241,7 @@ void TestSpecializationWindow::otherModel_opened_studyGoesOnAndComesBack()
     QCOMPARE(window.specializationStudies()->whyNotStart(),
              QStringLiteral("A study of sample is running: stop it or wait."));
     gate->open();
-    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+    QTRY_VERIFY(window.isSettled());
     QVERIFY(window.specializationStudies()->whyNotStart().isEmpty());
     window.document()->setCurrent(ofSample);
     QCOMPARE(known(window), std::size_t{4});
@@ -261,5 +264,7 @@ void TestSpecializationWindow::oneBatch_saysWhyNot()
     QCOMPARE(window.specialization()->plainSummary(), QStringLiteral("batch: 0 is not a whole number from 1 to 65536"));
 }
 
-QTEST_MAIN(TestSpecializationWindow)
+STAGECRAFT_SUITE(TestSpecializationWindow)
+
+} // namespace tst_specialization_window
 #include "tst_specialization_window.moc"

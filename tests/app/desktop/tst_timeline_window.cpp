@@ -3,6 +3,7 @@
 #include "app/desktop/window_test.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
+#include "support/suite.h"
 #include "widgets/selection.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -13,6 +14,8 @@
 #include <QMenuBar>
 
 using namespace stagecraft;
+
+namespace tst_timeline_window {
 
 class TestTimelineWindow : public WindowTest {
     Q_OBJECT
@@ -40,7 +43,7 @@ private:
         openAndWait(*window, model);
         TimelineView *timeline = window->timeline();
         auto *plot = timeline->findChild<QCustomPlot *>();
-        [&] { QTRY_VERIFY_WITH_TIMEOUT(plot->isVisible() && timeline->visibleToUs() > 2, 30000); }();
+        [&] { QTRY_VERIFY(plot->isVisible() && timeline->visibleToUs() > 2); }();
         plot->replot();
         plot->setFocus();
         return {std::move(window), timeline, plot};
@@ -88,7 +91,7 @@ void TestTimelineWindow::range_ofTwoResults_hasStatisticsOfEach()
 {
     const Opened opened = open(QStringLiteral("squeezenet"));
     opened.window->panes()->openBeside(opened.window->document()->newest(ScheduleKind::Sequential));
-    QTRY_VERIFY_WITH_TIMEOUT(opened.window->isSettled(), 30000);
+    QTRY_VERIFY(opened.window->isSettled());
     QTRY_COMPARE(opened.timeline->plainSummary().count(QStringLiteral("mean")), qsizetype{2});
     opened.plot->replot();
     drag(opened.plot, 0.1, 0.4);
@@ -117,7 +120,7 @@ void TestTimelineWindow::zoom_otherResult_isKept()
     const double to = opened.timeline->visibleToUs();
     const QString before = opened.timeline->plainSummary();
     opened.window->document()->setCurrent(opened.window->document()->newest(ScheduleKind::Sequential));
-    QTRY_VERIFY_WITH_TIMEOUT(opened.window->isSettled(), 30000);
+    QTRY_VERIFY(opened.window->isSettled());
     QTRY_VERIFY(opened.timeline->plainSummary() != before && !opened.timeline->plainSummary().isEmpty());
     QCOMPARE(opened.timeline->visibleFromUs(), from);
     QCOMPARE(opened.timeline->visibleToUs(), to);
@@ -184,5 +187,7 @@ void TestTimelineWindow::menu_timeline_movesIt()
     QCOMPARE(opened.timeline->marks().size(), std::size_t{1});
 }
 
-QTEST_MAIN(TestTimelineWindow)
+STAGECRAFT_SUITE(TestTimelineWindow)
+
+} // namespace tst_timeline_window
 #include "tst_timeline_window.moc"

@@ -3,6 +3,8 @@
 #include "app/desktop/window_test.h"
 #include "desktop/what_if_window.h"
 #include "services/device_catalog.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QAction>
 #include <QFileDialog>
@@ -13,6 +15,9 @@
 #include <QTimer>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_window_saves {
 
 namespace {
 
@@ -112,7 +117,7 @@ private:
         const QDir folder(m_folder.path());
         for (const char *name : {"external.onnx", "external.bin"}) {
             QFile::remove(folder.filePath(name));
-            QFile::copy(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/") + name, folder.filePath(name));
+            QFile::copy(sourcePath("tests/data/onnx/") + name, folder.filePath(name));
         }
         window.show();
         openAndWait(window, folder.filePath("external.onnx"));
@@ -129,5 +134,7 @@ private:
     }
 };
 
-QTEST_MAIN(TestWindowSaves)
+STAGECRAFT_SUITE(TestWindowSaves)
+
+} // namespace tst_window_saves
 #include "tst_window_saves.moc"

@@ -3,6 +3,7 @@
 // Shared by tests of the whole window: separate settings, opening a model, and answering file dialogs.
 
 #include "desktop/main_window.h"
+#include "support/suite.h"
 
 #include <QApplication>
 #include <QFile>
@@ -51,8 +52,8 @@ protected:
     {
         QSignalSpy opened(window.jobs(), &Jobs::opened);
         window.openModel(spec);
-        QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), 30000);
-        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
+        QTRY_VERIFY(!opened.isEmpty());
+        QTRY_VERIFY(window.jobs()->isIdle());
     }
 
     // The newest result of a kind that fits the tool bar; null if none has a schedule.

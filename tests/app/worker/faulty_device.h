@@ -5,6 +5,7 @@
 #include "device/worker_device.h"
 #include "graph/graph.h"
 #include "support/graph_making.h"
+#include "support/places.h"
 
 #include <chrono>
 
@@ -13,7 +14,7 @@ namespace stagecraft::test {
 inline WorkerOptions faulty()
 {
     WorkerOptions options;
-    options.command = {STAGECRAFT_FAULTY_WORKER};
+    options.command = {testProgramPath("faulty-worker").toStdString()};
     options.stageDeadline = std::chrono::milliseconds(1500);
     options.silence = std::chrono::milliseconds(1200);
     return options;

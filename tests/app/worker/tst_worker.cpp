@@ -2,10 +2,14 @@
 
 #include "faulty_device.h"
 
+#include "support/suite.h"
+
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_worker {
 
 class TestWorker : public QObject {
     Q_OBJECT
@@ -139,5 +143,7 @@ void TestWorker::workspace_ofAStage_comesThrough()
     QCOMPARE(refused.error().context.back(), std::string("stage {refuse}"));
 }
 
-QTEST_GUILESS_MAIN(TestWorker)
+STAGECRAFT_SUITE(TestWorker)
+
+} // namespace tst_worker
 #include "tst_worker.moc"

@@ -2,6 +2,7 @@
 
 #include "device/device_lock.h"
 #include "faulty_device.h"
+#include "support/suite.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -18,6 +19,8 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 using std::chrono::milliseconds;
+
+namespace tst_worker_lost {
 
 class TestWorkerLost : public QObject {
     Q_OBJECT
@@ -327,5 +330,7 @@ void TestWorkerLost::measureStage_deviceInUseElsewhere_tellsForWhomAndIsStopped(
     std::filesystem::remove(DeviceLock::queueFile(hardware));
 }
 
-QTEST_GUILESS_MAIN(TestWorkerLost)
+STAGECRAFT_SUITE(TestWorkerLost)
+
+} // namespace tst_worker_lost
 #include "tst_worker_lost.moc"

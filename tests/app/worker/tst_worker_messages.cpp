@@ -2,11 +2,14 @@
 
 #include "device/worker_protocol/messages.h"
 #include "faulty_device.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_worker_messages {
 
 class TestWorkerMessages : public QObject {
     Q_OBJECT
@@ -121,5 +124,7 @@ void TestWorkerMessages::graphMessage_wrongIndices_areRefused()
     QVERIFY(!worker::read(stage, *behaviours()));
 }
 
-QTEST_GUILESS_MAIN(TestWorkerMessages)
+STAGECRAFT_SUITE(TestWorkerMessages)
+
+} // namespace tst_worker_messages
 #include "tst_worker_messages.moc"

@@ -3,6 +3,8 @@
 #include "device/worker_device.h"
 #include "graph/graph.h"
 #include "support/graph_making.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTest>
@@ -12,6 +14,9 @@
 #include <unistd.h>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_worker_process {
 
 namespace {
 
@@ -95,7 +100,7 @@ private:
     static std::unique_ptr<DeviceSession> open()
     {
         WorkerOptions options;
-        options.command = {STAGECRAFT_FAULTY_WORKER};
+        options.command = {testProgramPath("faulty-worker").toStdString()};
         return test::take(makeWorkerDevice("faulty", options)->open(oneOperator()));
     }
 };
@@ -128,5 +133,7 @@ void TestWorkerProcess::start_anyWorker_leadsAGroupOfItsOwn()
     QVERIFY(getpgid(0) != worker);
 }
 
-QTEST_GUILESS_MAIN(TestWorkerProcess)
+STAGECRAFT_SUITE(TestWorkerProcess)
+
+} // namespace tst_worker_process
 #include "tst_worker_process.moc"

@@ -4,6 +4,8 @@
 #include "device/worker_protocol/messages.h"
 #include "graph/graph.h"
 #include "support/graph_making.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QProcess>
@@ -13,12 +15,14 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 
+namespace tst_worker_program {
+
 namespace {
 
 WorkerOptions real()
 {
     WorkerOptions options;
-    options.command = {STAGECRAFT_BIN_DIR "/stagecraft-worker"};
+    options.command = {programPath("stagecraft-worker").toStdString()};
     return options;
 }
 
@@ -71,7 +75,7 @@ void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven()
     for (const char *name : {"OMP_PROC_BIND", "OMP_THREAD_LIMIT"}) // set by a shell for other programs
         environment.insert(name, "1");
     worker.setProcessEnvironment(environment);
-    worker.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList());
+    worker.start(programPath("stagecraft-worker"), QStringList());
     QVERIFY(worker.waitForStarted());
     const auto variables = [&] {
         QFile file(QString("/proc/%1/environ").arg(worker.processId()));
@@ -89,7 +93,7 @@ void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven()
 void TestWorkerProgram::worker_standardOutput_isMessagesAlone()
 {
     QProcess process;
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList());
+    process.start(programPath("stagecraft-worker"), QStringList());
     QVERIFY(process.waitForStarted());
     worker::Request request;
     request.set_version(worker::kVersion);
@@ -115,7 +119,7 @@ void TestWorkerProgram::worker_standardOutput_isMessagesAlone()
 void TestWorkerProgram::worker_inputEnds_exits()
 {
     QProcess process;
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList());
+    process.start(programPath("stagecraft-worker"), QStringList());
     QVERIFY(process.waitForStarted());
     process.closeWriteChannel();
     QVERIFY(process.waitForFinished(20000));
@@ -125,7 +129,7 @@ void TestWorkerProgram::worker_inputEnds_exits()
 void TestWorkerProgram::worker_startedByHand_saysHow()
 {
     QProcess process;
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList("--help"));
+    process.start(programPath("stagecraft-worker"), QStringList("--help"));
     QVERIFY(process.waitForFinished(20000));
     QCOMPARE(process.exitCode(), 2);
     QVERIFY(process.readAllStandardOutput().isEmpty());
@@ -163,5 +167,7 @@ void TestWorkerProgram::cpu_libraryThatPrints_doesNotDisturb()
     qunsetenv("DNNL_VERBOSE");
 }
 
-QTEST_GUILESS_MAIN(TestWorkerProgram)
+STAGECRAFT_SUITE(TestWorkerProgram)
+
+} // namespace tst_worker_program
 #include "tst_worker_program.moc"

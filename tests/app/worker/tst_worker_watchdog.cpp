@@ -1,5 +1,7 @@
 // Which processes the watchdog waits for: those that sleep, work or are stopped.
 
+#include "support/suite.h"
+
 #include <QTest>
 
 #include "device/worker_watchdog.h" // after Qt: moc fails on a file that starts with <chrono>
@@ -12,6 +14,8 @@
 
 using stagecraft::worker::Watchdog;
 using std::chrono::milliseconds;
+
+namespace tst_worker_watchdog {
 
 namespace {
 
@@ -122,5 +126,7 @@ void TestWorkerWatchdog::judge_thisProgramDidNotRun_countsLittle()
     QCOMPARE(watchdog.judge(), Watchdog::Verdict::Wait);
 }
 
-QTEST_GUILESS_MAIN(TestWorkerWatchdog)
+STAGECRAFT_SUITE(TestWorkerWatchdog)
+
+} // namespace tst_worker_watchdog
 #include "tst_worker_watchdog.moc"

@@ -4,6 +4,7 @@
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"
+#include "support/suite.h"
 #include "timeline/timeline_rows.h"
 
 #include <QTest>
@@ -14,6 +15,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_cpu_execution {
 
 namespace {
 
@@ -46,8 +49,6 @@ void compareWithReference(const std::shared_ptr<const Graph> &graph, const Sched
 using MakeGraph = std::function<std::shared_ptr<const Graph>()>;
 
 } // namespace
-
-Q_DECLARE_METATYPE(MakeGraph)
 
 class TestCpuExecution : public QObject {
     Q_OBJECT
@@ -331,5 +332,7 @@ void TestCpuExecution::workspace_ofGroups_holdsWhatLiesBetweenKernels()
     QCOMPARE(illegal.error().code, ErrorCode::InvalidInput);
 }
 
-QTEST_GUILESS_MAIN(TestCpuExecution)
+STAGECRAFT_SUITE(TestCpuExecution)
+
+} // namespace tst_cpu_execution
 #include "tst_cpu_execution.moc"

@@ -8,6 +8,7 @@
 #include "search/search.h"
 #include "support/device_networks.h"
 #include "support/operator_rows.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -18,6 +19,8 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 
+namespace tst_every_operator {
+
 namespace {
 
 // Executes the node; returns an error of any step.
@@ -27,9 +30,7 @@ Result<std::vector<HostTensor>> execute(const std::string &type, const Recipe &r
     if (!source)
         qFatal("%s is not imported: %s", type.c_str(), source.error().message.c_str());
     const auto graph = std::make_shared<Graph>(std::move(source->graph));
-    auto session = makeCpuDevice()->open(graph);
-    if (!session)
-        return tl::unexpected(session.error());
+    TRY_AS(auto session, makeCpuDevice()->open(graph));
     std::vector<HostTensor> inputs;
     for (const TensorId id : graph->inputs()) {
         const Tensor &tensor = graph->tensor(id);
@@ -37,7 +38,7 @@ Result<std::vector<HostTensor>> execute(const std::string &type, const Recipe &r
         for (std::int64_t i = 0; i < tensor.shape.elements(); ++i)
             input.values.push_back(recipe.least + 0.8F * static_cast<float>(i % 13) / 13);
     }
-    return runOn(**session, sequentialSchedule(*graph, oneBlock(*graph)), inputs, {});
+    return runOn(*session, sequentialSchedule(*graph, oneBlock(*graph)), inputs, {});
 }
 
 // What is known of it without running it.
@@ -51,8 +52,6 @@ std::string refusalBeforehand(const std::string &type, const Recipe &recipe)
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(Recipe)
 
 class TestEveryOperator : public QObject {
     Q_OBJECT
@@ -260,5 +259,7 @@ void TestEveryOperator::run_vectorsAndNumbers_equalImages()
     QVERIFY(std::abs(number->front().values[0] - expected->front().values[0]) < 1e-6F);
 }
 
-QTEST_GUILESS_MAIN(TestEveryOperator)
+STAGECRAFT_SUITE(TestEveryOperator)
+
+} // namespace tst_every_operator
 #include "tst_every_operator.moc"

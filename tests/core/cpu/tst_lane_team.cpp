@@ -1,5 +1,6 @@
 #include "cpu/lane_team.h"
 #include "cpu/thread_affinity.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -10,6 +11,8 @@
 #include <set>
 
 using namespace stagecraft::cpu;
+
+namespace tst_lane_team {
 
 class TestLaneTeam : public QObject {
     Q_OBJECT
@@ -149,5 +152,7 @@ void TestLaneTeam::run_teamShrinksAndGrows_staysOnItsProcessors()
     QCOMPARE(seen, (std::vector<std::vector<int>>{{usable[0]}, {usable[1]}, {usable[1]}}));
 }
 
-QTEST_GUILESS_MAIN(TestLaneTeam)
+STAGECRAFT_SUITE(TestLaneTeam)
+
+} // namespace tst_lane_team
 #include "tst_lane_team.moc"

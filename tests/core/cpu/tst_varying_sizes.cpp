@@ -7,12 +7,15 @@
 #include "search/search.h"
 #include "support/device_networks.h"
 #include "support/onnx_nodes.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 #include <cstring>
 
 using namespace stagecraft;
+
+namespace tst_varying_sizes {
 
 namespace {
 
@@ -98,10 +101,8 @@ private:
 
 Result<std::vector<HostTensor>> run(const std::shared_ptr<const Graph> &graph, std::vector<HostTensor> inputs)
 {
-    auto session = makeCpuDevice()->open(graph);
-    if (!session)
-        return tl::unexpected(session.error());
-    return runOn(**session, sequentialSchedule(*graph, test::oneBlock(*graph)), std::move(inputs), {});
+    TRY_AS(auto session, makeCpuDevice()->open(graph));
+    return runOn(*session, sequentialSchedule(*graph, test::oneBlock(*graph)), std::move(inputs), {});
 }
 
 std::vector<std::int64_t> wholeNumbers(const HostTensor &tensor)
@@ -281,5 +282,7 @@ void TestVaryingSizes::sizes_thatFollowFromValues_areNotKnown()
     QCOMPARE(outputs.error().message, std::string("the shape of tensor y is not known"));
 }
 
-QTEST_GUILESS_MAIN(TestVaryingSizes)
+STAGECRAFT_SUITE(TestVaryingSizes)
+
+} // namespace tst_varying_sizes
 #include "tst_varying_sizes.moc"

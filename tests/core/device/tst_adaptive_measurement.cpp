@@ -1,4 +1,5 @@
 #include "device/adaptive_measurement.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -6,6 +7,8 @@
 #include <thread>
 
 using namespace stagecraft;
+
+namespace tst_adaptive_measurement {
 
 class TestAdaptiveMeasurement : public QObject {
     Q_OBJECT
@@ -158,5 +161,7 @@ void TestAdaptiveMeasurement::measure_clocksUnknown_stayUnknown()
     QCOMPARE(toString(ClockRates{1500, 0, "power limit"}), std::string("1500 MHz, slowed by power limit"));
 }
 
-QTEST_GUILESS_MAIN(TestAdaptiveMeasurement)
+STAGECRAFT_SUITE(TestAdaptiveMeasurement)
+
+} // namespace tst_adaptive_measurement
 #include "tst_adaptive_measurement.moc"

@@ -8,13 +8,15 @@
 #include "device_conformance.h"
 #include "simulate/simulated_device.h"
 #include "support/graph_making.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
 
-Q_DECLARE_METATYPE(stagecraft::test::DeviceUnderTest)
+namespace tst_device_conformance {
 
 namespace {
 
@@ -50,7 +52,7 @@ CpuOptions quick()
 std::unique_ptr<Device> behindAWorker()
 {
     WorkerOptions options;
-    options.command = {STAGECRAFT_BIN_DIR "/stagecraft-worker"};
+    options.command = {programPath("stagecraft-worker").toStdString()};
     return makeWorkerDevice("cpu", options);
 }
 
@@ -114,5 +116,7 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDeviceConformance)
+STAGECRAFT_SUITE(TestDeviceConformance)
+
+} // namespace tst_device_conformance
 #include "tst_device_conformance.moc"

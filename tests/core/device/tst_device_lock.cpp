@@ -1,5 +1,6 @@
 #include "device/device_lock.h"
 #include "device/running_program.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -17,6 +18,8 @@
 #include <unistd.h>
 
 using namespace stagecraft;
+
+namespace tst_device_lock {
 
 namespace {
 
@@ -173,5 +176,7 @@ void TestDeviceLock::turn_newFile_isWrittenByItsOwnerAlone()
     QCOMPARE(status.st_mode, mode_t(S_IFREG | 0644)); // others lock it too
 }
 
-QTEST_GUILESS_MAIN(TestDeviceLock)
+STAGECRAFT_SUITE(TestDeviceLock)
+
+} // namespace tst_device_lock
 #include "tst_device_lock.moc"

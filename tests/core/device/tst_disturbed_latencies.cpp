@@ -3,6 +3,7 @@
 #include "device/latency_quality.h"
 #include "device/stored_session.h"
 #include "graph/graph.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -11,7 +12,7 @@
 
 using namespace stagecraft;
 
-Q_DECLARE_METATYPE(stagecraft::Timing)
+namespace tst_disturbed_latencies {
 
 namespace {
 
@@ -280,5 +281,7 @@ void TestDisturbedLatencies::open_storeThatCannotBeOpened_stillMeasuresAgain()
     QCOMPARE(script.stages, 2);
 }
 
-QTEST_GUILESS_MAIN(TestDisturbedLatencies)
+STAGECRAFT_SUITE(TestDisturbedLatencies)
+
+} // namespace tst_disturbed_latencies
 #include "tst_disturbed_latencies.moc"

@@ -1,10 +1,13 @@
 #include "device/forwarding_session.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_forwarding_session {
 
 namespace {
 
@@ -89,5 +92,7 @@ void TestForwardingSession::whatTheOtherLacks_isLacking()
     QVERIFY(!session.executor() && !session.workspace() && !session.hardware() && !session.disturbed());
 }
 
-QTEST_GUILESS_MAIN(TestForwardingSession)
+STAGECRAFT_SUITE(TestForwardingSession)
+
+} // namespace tst_forwarding_session
 #include "tst_forwarding_session.moc"

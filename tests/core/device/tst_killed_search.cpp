@@ -6,6 +6,7 @@
 #include "support/graph_making.h"
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -20,6 +21,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_killed_search {
 
 namespace {
 
@@ -170,5 +173,7 @@ void TestKilledSearch::searchSchedule_killedAndRestarted_losesAtMostOneMeasureme
     QCOMPARE(linesOf(log).size() - lines, static_cast<qsizetype>(record.stagesRepeated));
 }
 
-QTEST_GUILESS_MAIN(TestKilledSearch)
+STAGECRAFT_SUITE(TestKilledSearch)
+
+} // namespace tst_killed_search
 #include "tst_killed_search.moc"

@@ -6,6 +6,7 @@
 #include "device/sqlite.h"
 #include "device/stored_session.h"
 #include "graph/graph.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 using namespace stagecraft;
+
+namespace tst_latency_store {
 
 namespace {
 
@@ -542,7 +545,7 @@ void TestLatencyStore::exported_engine_saysItsPrecision()
     QFETCH(const QByteArray, engine);
     QFETCH(const QByteArray, precision);
     LatencyStore store = opened(path());
-    MeasurementContext context = ::context();
+    MeasurementContext context = tst_latency_store::context();
     context.deviceId = engine.toStdString();
     QCOMPARE(store.exported(context)->precision, precision.toStdString());
 }
@@ -666,7 +669,7 @@ void TestLatencyStore::import_badSignature_isRefusedWithItsLine()
     RecordedLatencies latencies{"X", 1, "fp32", "m", "cpu;model=x;", "cpu", {named("a"), named("b")}};
     for (RecordedStage &stage : latencies.stages) {
         stage.timing = Timing::ofLatency(5);
-        stage.signature = ::signature(1).toHex();
+        stage.signature = tst_latency_store::signature(1).toHex();
     }
     latencies.stages[1].signature = signature.toStdString();
     const auto imported = store.import(*recordedLatenciesFromText(toText(latencies)));
@@ -698,5 +701,7 @@ void TestLatencyStore::measureStage_sameSignature_isMeasuredOnce()
     QCOMPARE(calls, 2);
 }
 
-QTEST_GUILESS_MAIN(TestLatencyStore)
+STAGECRAFT_SUITE(TestLatencyStore)
+
+} // namespace tst_latency_store
 #include "tst_latency_store.moc"

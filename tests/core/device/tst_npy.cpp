@@ -1,10 +1,13 @@
 #include "device/npy.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_npy {
 
 namespace {
 
@@ -161,5 +164,7 @@ void TestNpy::readNpy_otherSizeThanStated_isRefused()
              tensor.error().message.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestNpy)
+STAGECRAFT_SUITE(TestNpy)
+
+} // namespace tst_npy
 #include "tst_npy.moc"

@@ -1,4 +1,5 @@
 #include "device/processor_clock.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QFile>
@@ -6,6 +7,8 @@
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_processor_clock {
 
 namespace {
 
@@ -66,5 +69,7 @@ void TestProcessorClock::processorClock_machine_tellsOnlyARealClock()
     QCOMPARE(clocks.memoryMhz, 0);
 }
 
-QTEST_GUILESS_MAIN(TestProcessorClock)
+STAGECRAFT_SUITE(TestProcessorClock)
+
+} // namespace tst_processor_clock
 #include "tst_processor_clock.moc"

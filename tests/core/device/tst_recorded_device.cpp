@@ -1,6 +1,7 @@
 #include "device/recorded_device.h"
 #include "graph/graph.h"
 #include "schedule/schedule.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -8,6 +9,8 @@
 #include <fstream>
 
 using namespace stagecraft;
+
+namespace tst_recorded_device {
 
 namespace {
 
@@ -360,5 +363,7 @@ void TestRecordedDevice::openRecordedDevice_file_replaysIt()
     QCOMPARE((*session)->stageLatency(Stage{0, Strategy::Merge, {{id(0)}, {id(3)}}}, {})->timing.latencyUs, 2.5);
 }
 
-QTEST_GUILESS_MAIN(TestRecordedDevice)
+STAGECRAFT_SUITE(TestRecordedDevice)
+
+} // namespace tst_recorded_device
 #include "tst_recorded_device.moc"

@@ -7,6 +7,7 @@
 #include "support/brute_force.h"
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -15,7 +16,7 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 
-Q_DECLARE_METATYPE(stagecraft::SearchOptions)
+namespace tst_recorded_search {
 
 namespace {
 
@@ -125,5 +126,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RecordedSearchTest)
+STAGECRAFT_SUITE(RecordedSearchTest)
+
+} // namespace tst_recorded_search
 #include "tst_recorded_search.moc"

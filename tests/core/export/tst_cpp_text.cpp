@@ -1,6 +1,7 @@
 // Names of a model as C++: whatever they hold, they are identifiers and literals.
 
 #include "export/cpp_project/cpp_text.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -8,6 +9,8 @@
 #include <limits>
 
 using namespace stagecraft;
+
+namespace tst_cpp_text {
 
 class TestCppText : public QObject {
     Q_OBJECT
@@ -88,5 +91,7 @@ void TestCppText::plainText_anyName_staysOnItsLine()
     QCOMPARE(plainText(std::string(200, 'x')), std::string(80, 'x').append("..."));
 }
 
-QTEST_GUILESS_MAIN(TestCppText)
+STAGECRAFT_SUITE(TestCppText)
+
+} // namespace tst_cpp_text
 #include "tst_cpp_text.moc"

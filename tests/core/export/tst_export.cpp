@@ -7,6 +7,7 @@
 #include "search/baselines.h"
 #include "simulate/simulated_device.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -20,6 +21,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_export {
 
 namespace {
 
@@ -274,5 +277,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExport)
+STAGECRAFT_SUITE(TestExport)
+
+} // namespace tst_export
 #include "tst_export.moc"

@@ -8,6 +8,7 @@
 #include "schedule/verify.h"
 #include "support/formed_units.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -18,6 +19,8 @@
 
 using namespace stagecraft;
 using test::take;
+
+namespace tst_onnx_stages {
 
 namespace {
 
@@ -208,7 +211,6 @@ void TestOnnxStages::stages_exportedAgain_areTheNewOnes()
 }
 
 using Damage = std::function<void(onnx::ModelProto &)>;
-Q_DECLARE_METATYPE(Damage)
 
 void TestOnnxStages::stages_damaged_areLeftOutWithANote_data()
 {
@@ -253,5 +255,7 @@ void TestOnnxStages::stages_damaged_areLeftOutWithANote()
     QVERIFY(source->graph.find("a+b+c")); // still a model
 }
 
-QTEST_APPLESS_MAIN(TestOnnxStages)
+STAGECRAFT_SUITE(TestOnnxStages)
+
+} // namespace tst_onnx_stages
 #include "tst_onnx_stages.moc"

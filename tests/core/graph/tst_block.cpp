@@ -1,10 +1,13 @@
 #include "graph/block.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_block {
 
 namespace {
 
@@ -86,5 +89,7 @@ void TestBlock::verifyBlocks()
                  verified.error().message.c_str());
 }
 
-QTEST_APPLESS_MAIN(TestBlock)
+STAGECRAFT_SUITE(TestBlock)
+
+} // namespace tst_block
 #include "tst_block.moc"

@@ -2,11 +2,14 @@
 #include "graph/graph.h"
 #include "graph/operator_cost.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_cost_basis {
 
 namespace {
 
@@ -46,8 +49,6 @@ Graph withLostShapes()
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(ActivationKind)
 
 class TestCostBasis : public QObject {
     Q_OBJECT
@@ -277,5 +278,7 @@ void TestCostBasis::weightTotals_sharedAndInteger_countOnceAndNot()
     QCOMPARE(totals.bytes, std::int64_t(64 * 2 + 64 * 4));
 }
 
-QTEST_APPLESS_MAIN(TestCostBasis)
+STAGECRAFT_SUITE(TestCostBasis)
+
+} // namespace tst_cost_basis
 #include "tst_cost_basis.moc"

@@ -3,11 +3,14 @@
 #include "operators/parameter_values.h"
 #include "operators/schema.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_graph {
 
 namespace {
 
@@ -115,5 +118,7 @@ void TestGraph::parameterValues_sameName_areEqualAndBounded()
     QVERIFY(std::ranges::any_of(*first, [](float value) { return std::abs(value) > 0.2F; }));
 }
 
-QTEST_APPLESS_MAIN(TestGraph)
+STAGECRAFT_SUITE(TestGraph)
+
+} // namespace tst_graph
 #include "tst_graph.moc"

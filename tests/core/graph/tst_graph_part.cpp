@@ -1,10 +1,13 @@
 #include "graph/graph_part.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_graph_part {
 
 namespace {
 
@@ -102,5 +105,7 @@ void TestGraphPart::partOf_all_isTheGraph()
     }
 }
 
-QTEST_GUILESS_MAIN(TestGraphPart)
+STAGECRAFT_SUITE(TestGraphPart)
+
+} // namespace tst_graph_part
 #include "tst_graph_part.moc"

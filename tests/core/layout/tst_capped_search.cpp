@@ -6,11 +6,14 @@
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
 #include "support/sanitized.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_capped_search {
 
 namespace {
 
@@ -165,5 +168,7 @@ void TestCappedSearch::searchCapped_stopped_isCancelled()
     QCOMPARE(result.error().code, ErrorCode::Cancelled);
 }
 
-QTEST_GUILESS_MAIN(TestCappedSearch)
+STAGECRAFT_SUITE(TestCappedSearch)
+
+} // namespace tst_capped_search
 #include "tst_capped_search.moc"

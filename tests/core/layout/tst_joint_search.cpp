@@ -8,6 +8,7 @@
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
 #include "support/sanitized.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -17,6 +18,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_joint_search {
 
 namespace {
 
@@ -526,5 +529,7 @@ void TestJointSearch::searchJointly_stopped_isCancelled()
     QCOMPARE(result.error().code, ErrorCode::Cancelled);
 }
 
-QTEST_GUILESS_MAIN(TestJointSearch)
+STAGECRAFT_SUITE(TestJointSearch)
+
+} // namespace tst_joint_search
 #include "tst_joint_search.moc"

@@ -2,6 +2,7 @@
 #include "layout/laid_out_graph.h"
 #include "support/graph_making.h"
 #include "support/random_layouts.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -11,6 +12,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_laid_out_graph {
 
 namespace {
 
@@ -70,13 +73,11 @@ Result<std::vector<HostTensor>> outputsOf(Graph made)
     oneCore.cores = 1;
     oneCore.poisonsFreed = true;
     const auto device = makeCpuDevice(oneCore);
-    auto session = device->open(graph);
-    if (!session)
-        return tl::unexpected(session.error());
+    TRY_AS(auto session, device->open(graph));
     HostTensor input{"input", graph->tensor(graph->inputs().front()).shape, {}};
     for (std::int64_t i = 0; i < input.shape.elements(); ++i)
         input.values.push_back(std::sin(static_cast<float>(i)));
-    return (*session)->executor()->run(oneByOne(*graph), {input}, {});
+    return session->executor()->run(oneByOne(*graph), {input}, {});
 }
 
 std::vector<std::string> allNames()
@@ -223,5 +224,7 @@ void TestLaidOutGraph::cpu_layoutThatAnOperatorDoesNotWrite_isRefused()
     QCOMPARE(outputs.error().context, std::vector<std::string>{"operator sum"});
 }
 
-QTEST_GUILESS_MAIN(TestLaidOutGraph)
+STAGECRAFT_SUITE(TestLaidOutGraph)
+
+} // namespace tst_laid_out_graph
 #include "tst_laid_out_graph.moc"

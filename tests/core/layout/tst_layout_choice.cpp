@@ -2,6 +2,7 @@
 
 #include "layout/layout_choice.h"
 #include "random_layouts.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -9,6 +10,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_layout_choice {
 
 namespace {
 
@@ -171,5 +174,7 @@ void TestLayoutChoice::whyNotFastest_stopped_isCancelled()
     QCOMPARE(whyNotFastest(choice, op(1), options).error().code, ErrorCode::Cancelled);
 }
 
-QTEST_GUILESS_MAIN(TestLayoutChoice)
+STAGECRAFT_SUITE(TestLayoutChoice)
+
+} // namespace tst_layout_choice
 #include "tst_layout_choice.moc"

@@ -1,11 +1,14 @@
 #include "layout/layout_costs.h"
 #include "layout/layout_search.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_layout_costs {
 
 namespace {
 
@@ -157,5 +160,7 @@ void TestLayoutCosts::read_badFile_isRefused()
     QCOMPARE(costs.error().code, ErrorCode::InvalidInput);
 }
 
-QTEST_GUILESS_MAIN(TestLayoutCosts)
+STAGECRAFT_SUITE(TestLayoutCosts)
+
+} // namespace tst_layout_costs
 #include "tst_layout_costs.moc"

@@ -1,5 +1,6 @@
 #include "layout/layout_search.h"
 #include "random_layouts.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -9,6 +10,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_layout_search {
 
 namespace {
 
@@ -423,5 +426,7 @@ void TestLayoutSearch::withLayouts_one_hasNoConversions()
     QCOMPARE(latencyOf(searched(problem, LayoutPruning::Rule::Dominance)), 900.0);
 }
 
-QTEST_GUILESS_MAIN(TestLayoutSearch)
+STAGECRAFT_SUITE(TestLayoutSearch)
+
+} // namespace tst_layout_search
 #include "tst_layout_search.moc"

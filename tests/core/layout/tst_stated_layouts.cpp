@@ -8,6 +8,7 @@
 #include "search/baselines.h"
 #include "support/random_graph.h"
 #include "support/random_layouts.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -17,6 +18,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_stated_layouts {
 
 namespace {
 
@@ -217,5 +220,7 @@ void TestStatedLayouts::statedLayouts_ofAnAssignment_giveItBack()
     }
 }
 
-QTEST_GUILESS_MAIN(TestStatedLayouts)
+STAGECRAFT_SUITE(TestStatedLayouts)
+
+} // namespace tst_stated_layouts
 #include "tst_stated_layouts.moc"

@@ -1,6 +1,8 @@
 #include "graph_compare.h"
 #include "model/built_in.h"
 #include "model/ios_json.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -8,10 +10,13 @@
 #include <map>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_built_in {
 
 namespace {
 
-const std::string kData = STAGECRAFT_SOURCE_DIR "/tests/data/ios/";
+const std::string kData = sourcePath("tests/data/ios/").toStdString();
 
 } // namespace
 
@@ -169,5 +174,7 @@ void BuiltInTest::builtInNetwork_badArguments_refuses()
     QVERIFY2(test::describe(network.error()).contains(message), qPrintable(test::describe(network.error())));
 }
 
-QTEST_APPLESS_MAIN(BuiltInTest)
+STAGECRAFT_SUITE(BuiltInTest)
+
+} // namespace tst_built_in
 #include "tst_built_in.moc"

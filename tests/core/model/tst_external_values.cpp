@@ -8,6 +8,7 @@
 #include "model/onnx_import.h"
 #include "operators/parameter_values.h"
 #include "support/formed_units.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -16,6 +17,8 @@
 #include <algorithm>
 
 using namespace stagecraft;
+
+namespace tst_external_values {
 
 namespace {
 
@@ -158,5 +161,7 @@ void ExternalValuesTest::formUnits_fileChanged_refusesWhatPassesRead()
     QVERIFY(test::describe(formed.error()).contains(kChanged));
 }
 
-QTEST_GUILESS_MAIN(ExternalValuesTest)
+STAGECRAFT_SUITE(ExternalValuesTest)
+
+} // namespace tst_external_values
 #include "tst_external_values.moc"

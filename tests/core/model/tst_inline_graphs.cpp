@@ -6,6 +6,7 @@
 #include "graph/operator_cost.h"
 #include "operators/schema.h"
 #include "support/executed_model.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -13,6 +14,8 @@
 #include <cstring>
 
 using namespace stagecraft;
+
+namespace tst_inline_graphs {
 
 namespace {
 
@@ -133,8 +136,6 @@ onnx::ModelProto branching(float limit, float innerLimit)
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(Sparse)
 
 class TestInlineGraphs : public QObject {
     Q_OBJECT
@@ -451,5 +452,7 @@ void TestInlineGraphs::sparse_bad_isRefusedByName()
     QCOMPARE(std::ranges::count(source.error().context, "sparse tensor w"), 1);
 }
 
-QTEST_GUILESS_MAIN(TestInlineGraphs)
+STAGECRAFT_SUITE(TestInlineGraphs)
+
+} // namespace tst_inline_graphs
 #include "tst_inline_graphs.moc"

@@ -3,6 +3,7 @@
 #include "model/onnx_import.h"
 #include "support/formed_units.h"
 #include "support/onnx_nodes.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -12,6 +13,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_input_sizes {
 
 namespace {
 
@@ -279,5 +282,7 @@ void TestInputSizes::sizes_chosenForOneInput_countForItsNames()
     }
 }
 
-QTEST_APPLESS_MAIN(TestInputSizes)
+STAGECRAFT_SUITE(TestInputSizes)
+
+} // namespace tst_input_sizes
 #include "tst_input_sizes.moc"

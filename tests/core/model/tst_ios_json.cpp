@@ -2,6 +2,7 @@
 #include "model/built_in.h"
 #include "model/ios_json.h"
 #include "model/ios_schedule.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -352,5 +353,5 @@ void IosJsonTest::iosSchedule_unfit_isRefused()
     QVERIFY2(test::describe(schedule.error()).contains(message), qPrintable(test::describe(schedule.error())));
 }
 
-QTEST_APPLESS_MAIN(IosJsonTest)
+STAGECRAFT_SUITE(IosJsonTest)
 #include "tst_ios_json.moc"

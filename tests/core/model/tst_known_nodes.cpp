@@ -2,11 +2,14 @@
 // names. Written out while a file is read, and computed as the specification has it.
 
 #include "support/executed_model.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_known_nodes {
 
 namespace {
 
@@ -373,5 +376,7 @@ void TestKnownNodes::sequence_asOutput_isKept()
     QCOMPARE(typesOf(readModel(model).graph), (QStringList{"Neg", "SequenceConstruct"}));
 }
 
-QTEST_GUILESS_MAIN(TestKnownNodes)
+STAGECRAFT_SUITE(TestKnownNodes)
+
+} // namespace tst_known_nodes
 #include "tst_known_nodes.moc"

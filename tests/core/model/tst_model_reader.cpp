@@ -2,6 +2,7 @@
 
 #include "model/built_in.h"
 #include "model/model_reader.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -10,6 +11,8 @@
 #include <algorithm>
 
 using namespace stagecraft;
+
+namespace tst_model_reader {
 
 class TestModelReader : public QObject {
     Q_OBJECT
@@ -81,5 +84,7 @@ void TestModelReader::readModel_missingFile_isRefusedByItsReader()
     }
 }
 
-QTEST_GUILESS_MAIN(TestModelReader)
+STAGECRAFT_SUITE(TestModelReader)
+
+} // namespace tst_model_reader
 #include "tst_model_reader.moc"

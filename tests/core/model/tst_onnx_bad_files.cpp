@@ -4,6 +4,8 @@
 #include "model/onnx_import.h"
 #include "rewrite/cut_blocks.h"
 #include "support/formed_units.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QFile>
@@ -12,10 +14,13 @@
 #include <random>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_onnx_bad_files {
 
 namespace {
 
-const std::string kData = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+const std::string kData = sourcePath("tests/data/onnx/").toStdString();
 
 QByteArray bytesOf(const QString &path)
 {
@@ -176,5 +181,7 @@ void OnnxBadFilesTest::importOnnxBytes_changedBytes_neverCrashes()
     }
 }
 
-QTEST_APPLESS_MAIN(OnnxBadFilesTest)
+STAGECRAFT_SUITE(OnnxBadFilesTest)
+
+} // namespace tst_onnx_bad_files
 #include "tst_onnx_bad_files.moc"

@@ -5,6 +5,7 @@
 #include "model/onnx_export.h"
 #include "model/onnx_import.h"
 #include "support/formed_units.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -15,6 +16,8 @@
 #include <onnx/onnx_pb.h>
 
 using namespace stagecraft;
+
+namespace tst_onnx_export {
 
 namespace {
 
@@ -504,5 +507,7 @@ void OnnxExportTest::bytesAs_noValues_areNoBytes()
     }
 }
 
-QTEST_APPLESS_MAIN(OnnxExportTest)
+STAGECRAFT_SUITE(OnnxExportTest)
+
+} // namespace tst_onnx_export
 #include "tst_onnx_export.moc"

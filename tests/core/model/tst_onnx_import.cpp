@@ -4,15 +4,20 @@
 #include "operators/parameter_values.h"
 #include "rewrite/cut_blocks.h"
 #include "support/formed_units.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTest>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_onnx_import {
 
 namespace {
 
-const std::string kData = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+const std::string kData = sourcePath("tests/data/onnx/").toStdString();
 
 // "Conv-Relu Concat", in the graph's order.
 QString units(const Graph &graph)
@@ -377,5 +382,7 @@ void OnnxImportTest::importOnnx_foldingBeyondTheBudget_leavesTheOperator()
     }));
 }
 
-QTEST_APPLESS_MAIN(OnnxImportTest)
+STAGECRAFT_SUITE(OnnxImportTest)
+
+} // namespace tst_onnx_import
 #include "tst_onnx_import.moc"

@@ -5,12 +5,15 @@
 #include "operators/parameter_values.h"
 #include "rewrite/cut_blocks.h"
 #include "support/formed_units.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_onnx_round_trip {
 
 class OnnxRoundTripTest : public QObject {
     Q_OBJECT
@@ -116,5 +119,7 @@ void OnnxRoundTripTest::exportOnnx_unknownOperator_refuses()
     QVERIFY(QDir(folder.path()).isEmpty());
 }
 
-QTEST_APPLESS_MAIN(OnnxRoundTripTest)
+STAGECRAFT_SUITE(OnnxRoundTripTest)
+
+} // namespace tst_onnx_round_trip
 #include "tst_onnx_round_trip.moc"

@@ -3,6 +3,7 @@
 
 #include "model/onnx_import.h"
 #include "support/onnx_nodes.h"
+#include "support/suite.h"
 
 #include <QStringList>
 #include <QTest>
@@ -11,6 +12,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_opening_budget {
 
 namespace {
 
@@ -320,5 +323,7 @@ void TestOpeningBudget::open_stopRequested_isCancelled()
     QVERIFY(!source && source.error().code == ErrorCode::Cancelled);
 }
 
-QTEST_APPLESS_MAIN(TestOpeningBudget)
+STAGECRAFT_SUITE(TestOpeningBudget)
+
+} // namespace tst_opening_budget
 #include "tst_opening_budget.moc"

@@ -2,10 +2,13 @@
 
 #include "model/onnx_import.h"
 #include "support/random_onnx.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_repeated_nodes {
 
 namespace {
 
@@ -93,5 +96,7 @@ void RepeatedNodesTest::importOnnx_nameTwice_isRefusedAlike()
     }
 }
 
-QTEST_GUILESS_MAIN(RepeatedNodesTest)
+STAGECRAFT_SUITE(RepeatedNodesTest)
+
+} // namespace tst_repeated_nodes
 #include "tst_repeated_nodes.moc"

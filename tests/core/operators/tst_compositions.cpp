@@ -4,12 +4,15 @@
 #include "operators/composed.h"
 #include "operators/kernels/kernel.h"
 #include "operators/schema.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 #include <cmath>
 
 using namespace stagecraft;
+
+namespace tst_compositions {
 
 namespace {
 
@@ -97,9 +100,6 @@ struct Form {
 };
 
 } // namespace
-
-Q_DECLARE_METATYPE(NodeFacts)
-Q_DECLARE_METATYPE(Form)
 
 class TestCompositions : public QObject {
     Q_OBJECT
@@ -280,5 +280,7 @@ void TestCompositions::resultType_attentionOfHalves_isHalves()
         QVERIFY(resultType(facts, i) == DataType::Float16);
 }
 
-QTEST_GUILESS_MAIN(TestCompositions)
+STAGECRAFT_SUITE(TestCompositions)
+
+} // namespace tst_compositions
 #include "tst_compositions.moc"

@@ -3,6 +3,7 @@
 
 #include "operators/fold.h"
 #include "operators/kernels/kernel.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -13,6 +14,8 @@
 #include <tuple>
 
 using namespace stagecraft;
+
+namespace tst_kernel_bounds {
 
 namespace {
 
@@ -70,8 +73,6 @@ Result<std::vector<Constant>> evaluated(const Node &node)
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(Node)
 
 class TestKernelBounds : public QObject {
     Q_OBJECT
@@ -511,5 +512,7 @@ void TestKernelBounds::layerNorm_scaleOfMoreAxes_isOfItsRow()
                                [](float a, float b) { return std::abs(a - b) < 1e-5F; }));
 }
 
-QTEST_APPLESS_MAIN(TestKernelBounds)
+STAGECRAFT_SUITE(TestKernelBounds)
+
+} // namespace tst_kernel_bounds
 #include "tst_kernel_bounds.moc"

@@ -7,6 +7,7 @@
 #include "operators/kernels/kernel.h"
 #include "operators/schema.h"
 #include "support/operator_rows.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -17,6 +18,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_operands_at_run_time {
 
 namespace {
 
@@ -254,5 +257,7 @@ void TestOperandsAtRunTime::runKernel_otherSizesThanDeclared_refuses()
     }
 }
 
-QTEST_APPLESS_MAIN(TestOperandsAtRunTime)
+STAGECRAFT_SUITE(TestOperandsAtRunTime)
+
+} // namespace tst_operands_at_run_time
 #include "tst_operands_at_run_time.moc"

@@ -14,6 +14,7 @@
 #include "support/device_networks.h"
 #include "support/operator_rows.h"
 #include "support/reference_kernels.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -23,6 +24,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_operator_schema {
 
 namespace {
 
@@ -274,5 +277,7 @@ void TestOperatorSchema::simulate_anyRow_takesTime()
     }
 }
 
-QTEST_GUILESS_MAIN(TestOperatorSchema)
+STAGECRAFT_SUITE(TestOperatorSchema)
+
+} // namespace tst_operator_schema
 #include "tst_operator_schema.moc"

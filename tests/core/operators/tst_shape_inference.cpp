@@ -1,10 +1,13 @@
 #include "operators/schema.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_shape_inference {
 
 class TestShapeInference : public QObject {
     Q_OBJECT
@@ -189,5 +192,7 @@ void TestShapeInference::inferShape_rotary()
         QVERIFY((**shapes)[0] == node.inputs[0]->shape);
 }
 
-QTEST_APPLESS_MAIN(TestShapeInference)
+STAGECRAFT_SUITE(TestShapeInference)
+
+} // namespace tst_shape_inference
 #include "tst_shape_inference.moc"

@@ -1,4 +1,5 @@
 #include "plan/arena.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -6,6 +7,8 @@
 #include <random>
 
 using namespace stagecraft::plan;
+
+namespace tst_arena {
 
 namespace {
 
@@ -106,5 +109,7 @@ void TestArena::liveBytes_randomLives_equalTheDefinition()
     }
 }
 
-QTEST_GUILESS_MAIN(TestArena)
+STAGECRAFT_SUITE(TestArena)
+
+} // namespace tst_arena
 #include "tst_arena.moc"

@@ -1,6 +1,7 @@
 #include "plan/memory_use.h"
 #include "support/graph_making.h"
 #include "support/random_graph.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -9,6 +10,8 @@
 using namespace stagecraft;
 using namespace stagecraft::plan;
 using namespace stagecraft::test;
+
+namespace tst_memory_use {
 
 namespace {
 
@@ -191,5 +194,7 @@ void TestMemoryUse::referenceCounted_stage_sharesNothing()
     QCOMPARE(referenceCountedBytes(graph, stages, sizeof(float)), 4 * kImage);
 }
 
-QTEST_GUILESS_MAIN(TestMemoryUse)
+STAGECRAFT_SUITE(TestMemoryUse)
+
+} // namespace tst_memory_use
 #include "tst_memory_use.moc"

@@ -6,6 +6,7 @@
 #include "plan_execution.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -18,6 +19,8 @@ using plan::MemoryRules;
 using plan::Plan;
 using plan::Task;
 using plan::TensorLayout;
+
+namespace tst_plan {
 
 namespace {
 
@@ -383,5 +386,7 @@ void TestPlan::planTensors_unevenChannels_haveNoAlias()
     QVERIFY(aliases(TensorLayout::RowMajor, MemoryRules::Strided::Always, 16) == (Found{true, true, true}));
 }
 
-QTEST_GUILESS_MAIN(TestPlan)
+STAGECRAFT_SUITE(TestPlan)
+
+} // namespace tst_plan
 #include "tst_plan.moc"

@@ -1,4 +1,5 @@
 #include "plan/view.h"
+#include "support/suite.h"
 
 #include "plan_execution.h"
 
@@ -9,6 +10,8 @@
 using namespace stagecraft::plan;
 using stagecraft::kTensorLayouts;
 using stagecraft::test::forEachElement;
+
+namespace tst_view {
 
 namespace {
 
@@ -95,5 +98,7 @@ void TestView::broadcast_axesOfSizeOne_areRepeated()
     QVERIFY(wide.strides == (Extent{0, 1, 0}));
 }
 
-QTEST_GUILESS_MAIN(TestView)
+STAGECRAFT_SUITE(TestView)
+
+} // namespace tst_view
 #include "tst_view.moc"

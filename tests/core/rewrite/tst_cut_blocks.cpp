@@ -1,6 +1,7 @@
 #include "model/built_in.h"
 #include "model/ios_json.h"
 #include "rewrite/cut_blocks.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -8,6 +9,8 @@
 #include <random>
 
 using namespace stagecraft;
+
+namespace tst_cut_blocks {
 
 namespace {
 
@@ -226,5 +229,7 @@ void CutBlocksTest::cutLongBlocks_nasnetWithoutParts_cutsTheLongBlock()
     QCOMPARE(cutLongBlocks(network->graph, network->blocks), network->blocks);
 }
 
-QTEST_APPLESS_MAIN(CutBlocksTest)
+STAGECRAFT_SUITE(CutBlocksTest)
+
+} // namespace tst_cut_blocks
 #include "tst_cut_blocks.moc"

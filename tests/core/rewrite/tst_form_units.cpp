@@ -2,11 +2,14 @@
 #include "operators/parameter_values.h"
 #include "operators/schema.h"
 #include "support/formed_units.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using test::listing;
+
+namespace tst_form_units {
 
 namespace {
 
@@ -285,5 +288,7 @@ void FormUnitsTest::formUnits_columnBehindStackOfProducts_stays()
     QCOMPARE(listing(*graph), QString("g:Gemm a:Add"));
 }
 
-QTEST_APPLESS_MAIN(FormUnitsTest)
+STAGECRAFT_SUITE(FormUnitsTest)
+
+} // namespace tst_form_units
 #include "tst_form_units.moc"

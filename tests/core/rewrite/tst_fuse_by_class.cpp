@@ -7,11 +7,14 @@
 #include "simulate/lowering.h"
 #include "support/device_networks.h"
 #include "support/formed_units.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_fuse_by_class {
 
 namespace {
 
@@ -136,5 +139,7 @@ void TestFuseByClass::expandUnits_nothingFused_isTheSame()
     QCOMPARE(listing(*expandUnits(*graph).graph), listing(*graph));
 }
 
-QTEST_GUILESS_MAIN(TestFuseByClass)
+STAGECRAFT_SUITE(TestFuseByClass)
+
+} // namespace tst_fuse_by_class
 #include "tst_fuse_by_class.moc"

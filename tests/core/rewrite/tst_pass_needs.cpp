@@ -4,12 +4,15 @@
 #include "rewrite/graph_edit.h"
 #include "rewrite/pass.h"
 #include "support/random_onnx.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 #include <algorithm>
 
 using namespace stagecraft;
+
+namespace tst_pass_needs {
 
 namespace {
 
@@ -82,5 +85,7 @@ void PassNeedsTest::hasAny_afterAChange_knowsTheKindsThatAreThere()
     QVERIFY(!edit.hasAny({OperatorKind::Pool}));
 }
 
-QTEST_GUILESS_MAIN(PassNeedsTest)
+STAGECRAFT_SUITE(PassNeedsTest)
+
+} // namespace tst_pass_needs
 #include "tst_pass_needs.moc"

@@ -3,6 +3,7 @@
 #include "operators/schema.h"
 #include "support/device_networks.h"
 #include "support/formed_units.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -10,6 +11,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_pass_steps {
 
 namespace {
 
@@ -175,5 +178,7 @@ void TestPassSteps::stepBetween_readings_matchesByName()
     QCOMPARE(listing(*step.after), listing(formed->graph));
 }
 
-QTEST_GUILESS_MAIN(TestPassSteps)
+STAGECRAFT_SUITE(TestPassSteps)
+
+} // namespace tst_pass_steps
 #include "tst_pass_steps.moc"

@@ -4,6 +4,7 @@
 #include "support/random_edits.h"
 #include "support/random_graph.h"
 #include "support/schedule_making.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -11,6 +12,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_critical_path {
 
 namespace {
 
@@ -128,5 +131,7 @@ void TestCriticalPath::operatorLatencies_ofOthers_areNone()
     QVERIFY(operatorLatenciesUs(*sample.graph, schedule).empty());
 }
 
-QTEST_GUILESS_MAIN(TestCriticalPath)
+STAGECRAFT_SUITE(TestCriticalPath)
+
+} // namespace tst_critical_path
 #include "tst_critical_path.moc"

@@ -9,6 +9,7 @@
 #include "schedule/verify.h"
 #include "support/graph_making.h"
 #include "support/random_edits.h"
+#include "support/suite.h"
 #include "support/timing_making.h"
 
 #include <QtTest>
@@ -20,7 +21,7 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 
-Q_DECLARE_METATYPE(stagecraft::Edit)
+namespace tst_edit {
 
 namespace {
 
@@ -482,5 +483,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(EditTest)
+STAGECRAFT_SUITE(EditTest)
+
+} // namespace tst_edit
 #include "tst_edit.moc"

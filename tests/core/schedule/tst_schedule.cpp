@@ -5,6 +5,7 @@
 #include "schedule/stage_signature.h"
 #include "schedule/verify.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 #include "support/timing_making.h"
 
 #include <QtTest>
@@ -14,6 +15,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_schedule {
 
 namespace {
 
@@ -414,5 +417,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ScheduleTest)
+STAGECRAFT_SUITE(ScheduleTest)
+
+} // namespace tst_schedule
 #include "tst_schedule.moc"

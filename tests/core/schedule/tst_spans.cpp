@@ -6,6 +6,7 @@
 #include "schedule/stage_pairs.h"
 #include "schedule/verify.h"
 #include "support/random_edits.h"
+#include "support/suite.h"
 
 #include <QtTest>
 #include <set>
@@ -13,6 +14,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_spans {
 
 namespace {
 
@@ -321,5 +324,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSpans)
+STAGECRAFT_SUITE(TestSpans)
+
+} // namespace tst_spans
 #include "tst_spans.moc"

@@ -14,8 +14,7 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 
-Q_DECLARE_METATYPE(stagecraft::SearchOptions)
-Q_DECLARE_METATYPE(stagecraft::BoundaryCost)
+namespace tst_exact_search {
 
 namespace {
 
@@ -138,6 +137,9 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ExactSearchTest)
+STAGECRAFT_SUITE(ExactSearchTest)
+
+} // namespace tst_exact_search
 #include "support/sanitized.h"
+#include "support/suite.h"
 #include "tst_exact_search.moc"

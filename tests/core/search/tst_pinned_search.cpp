@@ -12,6 +12,7 @@
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
 #include "support/search_spaces.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -21,8 +22,7 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 
-Q_DECLARE_METATYPE(stagecraft::SearchOptions)
-Q_DECLARE_METATYPE(stagecraft::BoundaryCost)
+namespace tst_pinned_search {
 
 namespace {
 
@@ -407,5 +407,7 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(PinnedSearchTest)
+STAGECRAFT_SUITE(PinnedSearchTest)
+
+} // namespace tst_pinned_search
 #include "tst_pinned_search.moc"

@@ -7,11 +7,14 @@
 #include "search/windows.h"
 #include "simulate/simulated_device.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_published_networks {
 
 namespace {
 
@@ -162,5 +165,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(PublishedNetworksTest)
+STAGECRAFT_SUITE(PublishedNetworksTest)
+
+} // namespace tst_published_networks
 #include "tst_published_networks.moc"

@@ -8,6 +8,7 @@
 #include "search/search.h"
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -15,6 +16,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_search_behaviour {
 
 namespace {
 
@@ -581,5 +584,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(SearchBehaviourTest)
+STAGECRAFT_SUITE(SearchBehaviourTest)
+
+} // namespace tst_search_behaviour
 #include "tst_search_behaviour.moc"

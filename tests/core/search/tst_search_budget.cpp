@@ -5,11 +5,14 @@
 #include "search/windows.h"
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_search_budget {
 
 namespace {
 
@@ -80,5 +83,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(SearchBudgetTest)
+STAGECRAFT_SUITE(SearchBudgetTest)
+
+} // namespace tst_search_budget
 #include "tst_search_budget.moc"

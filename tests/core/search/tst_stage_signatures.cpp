@@ -8,6 +8,8 @@
 #include "search/baselines.h"
 #include "search/first_schedules.h"
 #include "support/graph_making.h"
+#include "support/places.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -17,6 +19,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_stage_signatures {
 
 namespace {
 
@@ -154,7 +158,7 @@ private slots:
     {
         QFETCH(QByteArray, hash);
         const auto source =
-            importOnnx(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/" + std::string(QTest::currentDataTag()) + ".onnx", {});
+            importOnnx((sourcePath("tests/data/onnx/") + QTest::currentDataTag() + ".onnx").toStdString(), {});
         QVERIFY(source);
         QCOMPARE(hashOfOperators(source->graph), hash);
     }
@@ -168,5 +172,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(StageSignaturesTest)
+STAGECRAFT_SUITE(StageSignaturesTest)
+
+} // namespace tst_stage_signatures
 #include "tst_stage_signatures.moc"

@@ -6,6 +6,7 @@
 #include "support/brute_force.h"
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -13,6 +14,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_stated_gap {
 
 namespace {
 
@@ -201,5 +204,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(StatedGapTest)
+STAGECRAFT_SUITE(StatedGapTest)
+
+} // namespace tst_stated_gap
 #include "tst_stated_gap.moc"

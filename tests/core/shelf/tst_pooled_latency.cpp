@@ -1,7 +1,8 @@
 // The latency of a result: which measurements count, how they are pooled, and the width of its interval.
 
 #include "core/shelf/result_making.h"
-#include "support/students_t.h"
+#include "support/suite.h"
+#include "timing/statistics/students_t.h"
 
 #include <QtTest>
 
@@ -9,6 +10,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_pooled_latency {
 
 class TestPooledLatency : public QObject {
     Q_OBJECT
@@ -104,5 +107,7 @@ void TestPooledLatency::measurementOf_aSumOfStages_saysSo()
     QVERIFY(measurementOf(schedule, 7)->how == MeasuredHow::SumOfStages);
 }
 
-QTEST_APPLESS_MAIN(TestPooledLatency)
+STAGECRAFT_SUITE(TestPooledLatency)
+
+} // namespace tst_pooled_latency
 #include "tst_pooled_latency.moc"

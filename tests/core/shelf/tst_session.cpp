@@ -4,6 +4,7 @@
 #include "shelf/session_json.h"
 #include "shelf/shelf.h"
 #include "support/random_session.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -11,6 +12,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_session {
 
 namespace {
 
@@ -375,5 +378,7 @@ void TestSession::shelf_restored_isAsBefore()
     QVERIFY(next > session.results.back().id);
 }
 
-QTEST_APPLESS_MAIN(TestSession)
+STAGECRAFT_SUITE(TestSession)
+
+} // namespace tst_session
 #include "tst_session.moc"

@@ -2,11 +2,14 @@
 
 #include "core/shelf/result_making.h"
 #include "shelf/shelf_words.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_shelf {
 
 class TestShelf : public QObject {
     Q_OBJECT
@@ -422,5 +425,7 @@ void TestShelf::words_ofEachOrigin_sayWhatMadeIt()
     QCOMPARE(madeByText(shelf, other), std::string("published for V100, batch 1"));
 }
 
-QTEST_APPLESS_MAIN(TestShelf)
+STAGECRAFT_SUITE(TestShelf)
+
+} // namespace tst_shelf
 #include "tst_shelf.moc"

@@ -2,11 +2,14 @@
 
 #include "core/shelf/result_making.h"
 #include "shelf/shelf_order.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_shelf_order {
 
 namespace {
 
@@ -95,5 +98,7 @@ void TestShelfOrder::grouped_filtered_findsEveryWord()
     QCOMPARE(listed(shelf, ShelfOrder::AsMade, filter.constData()), left);
 }
 
-QTEST_APPLESS_MAIN(TestShelfOrder)
+STAGECRAFT_SUITE(TestShelfOrder)
+
+} // namespace tst_shelf_order
 #include "tst_shelf_order.moc"

@@ -1,10 +1,13 @@
 // Latencies that a person brings, typed or from a file.
 
 #include "shelf/stated_latency.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_stated_latency {
 
 class TestStatedLatency : public QObject {
     Q_OBJECT
@@ -69,5 +72,7 @@ void TestStatedLatency::file()
         QVERIFY(read.error().code == ErrorCode::InvalidInput);
 }
 
-QTEST_APPLESS_MAIN(TestStatedLatency)
+STAGECRAFT_SUITE(TestStatedLatency)
+
+} // namespace tst_stated_latency
 #include "tst_stated_latency.moc"

@@ -1,8 +1,11 @@
 #include "simulate/block_scheduler.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_block_scheduler {
 
 namespace {
 
@@ -139,5 +142,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBlockScheduler)
+STAGECRAFT_SUITE(TestBlockScheduler)
+
+} // namespace tst_block_scheduler
 #include "tst_block_scheduler.moc"

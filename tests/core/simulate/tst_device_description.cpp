@@ -1,11 +1,14 @@
 #include "simulate/device_description.h"
 #include "simulate/embedded_devices.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
 
 using namespace stagecraft;
+
+namespace tst_device_description {
 
 namespace {
 
@@ -212,5 +215,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDeviceDescription)
+STAGECRAFT_SUITE(TestDeviceDescription)
+
+} // namespace tst_device_description
 #include "tst_device_description.moc"

@@ -6,6 +6,7 @@
 #include "simulate/block_scheduler.h"
 #include "simulate/lowering.h"
 #include "simulate/stage_program.h"
+#include "support/suite.h"
 
 #include <QTest>
 #include <algorithm>
@@ -13,6 +14,8 @@
 #include <random>
 
 using namespace stagecraft;
+
+namespace tst_every_sm {
 
 namespace {
 
@@ -114,5 +117,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEverySm)
+STAGECRAFT_SUITE(TestEverySm)
+
+} // namespace tst_every_sm
 #include "tst_every_sm.moc"

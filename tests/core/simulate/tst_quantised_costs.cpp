@@ -10,6 +10,7 @@
 #include "simulate/simulated_device.h"
 #include "support/device_networks.h"
 #include "support/formed_units.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -17,6 +18,8 @@
 #include <onnx/onnx_pb.h>
 
 using namespace stagecraft;
+
+namespace tst_quantised_costs {
 
 namespace {
 
@@ -352,5 +355,7 @@ void TestQuantisedCosts::description_withoutTheRate_computesAsReal()
     QCOMPARE(read->int8FmaPerClockPerSm, 0.0);
 }
 
-QTEST_GUILESS_MAIN(TestQuantisedCosts)
+STAGECRAFT_SUITE(TestQuantisedCosts)
+
+} // namespace tst_quantised_costs
 #include "tst_quantised_costs.moc"

@@ -2,12 +2,15 @@
 #include "schedule/latency_parts.h"
 #include "search/search.h"
 #include "simulate/simulated_device.h"
+#include "support/suite.h"
 
 #include <QTest>
 #include <bit>
 #include <cmath>
 
 using namespace stagecraft;
+
+namespace tst_simulated_device {
 
 namespace {
 
@@ -215,5 +218,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSimulatedDevice)
+STAGECRAFT_SUITE(TestSimulatedDevice)
+
+} // namespace tst_simulated_device
 #include "tst_simulated_device.moc"

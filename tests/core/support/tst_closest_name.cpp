@@ -1,8 +1,11 @@
 #include "support/closest_name.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
+
+namespace tst_closest_name {
 
 class TestClosestName : public QObject {
     Q_OBJECT
@@ -62,5 +65,7 @@ void TestClosestName::closestName_ofAMisspeltOne_isTheNearest()
     QCOMPARE(didYouMean(word.toStdString(), names).empty(), closest.isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestClosestName)
+STAGECRAFT_SUITE(TestClosestName)
+
+} // namespace tst_closest_name
 #include "tst_closest_name.moc"

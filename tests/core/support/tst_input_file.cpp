@@ -1,4 +1,5 @@
 #include "support/input_file.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 using namespace stagecraft;
+
+namespace tst_input_file {
 
 class TestInputFile : public QObject {
     Q_OBJECT
@@ -108,5 +111,7 @@ void TestInputFile::readInputFile_endlessPipe_isRefused()
     close(ends[1]);
 }
 
-QTEST_APPLESS_MAIN(TestInputFile)
+STAGECRAFT_SUITE(TestInputFile)
+
+} // namespace tst_input_file
 #include "tst_input_file.moc"

@@ -1,8 +1,11 @@
 #include "support/number_ranges.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_number_ranges {
 
 class TestNumberRanges : public QObject {
     Q_OBJECT
@@ -59,5 +62,7 @@ void TestNumberRanges::rangesText_readsBackTheSame()
     QVERIFY(!numberRange("1..1001", 1, 1'000'000));
 }
 
-QTEST_GUILESS_MAIN(TestNumberRanges)
+STAGECRAFT_SUITE(TestNumberRanges)
+
+} // namespace tst_number_ranges
 #include "tst_number_ranges.moc"

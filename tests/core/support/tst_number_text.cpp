@@ -1,10 +1,13 @@
 #include "support/number_text.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 #include <limits>
 
 using namespace stagecraft;
+
+namespace tst_number_text {
 
 class TestNumberText : public QObject {
     Q_OBJECT
@@ -43,5 +46,7 @@ void TestNumberText::percent_hasOneDecimal()
     QVERIFY(percent(std::numeric_limits<double>::max() / 1000).ends_with(".0 %"));
 }
 
-QTEST_APPLESS_MAIN(TestNumberText)
+STAGECRAFT_SUITE(TestNumberText)
+
+} // namespace tst_number_text
 #include "tst_number_text.moc"

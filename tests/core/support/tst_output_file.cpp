@@ -1,4 +1,5 @@
 #include "support/output_file.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QFile>
@@ -13,6 +14,8 @@
 #include <unistd.h>
 
 using namespace stagecraft;
+
+namespace tst_output_file {
 
 namespace {
 
@@ -310,5 +313,7 @@ void TestOutputFile::refuseOverwriting_sameFile_namesIt()
     QVERIFY(refuseOverwriting("/dev/null", "/dev/null"));
 }
 
-QTEST_APPLESS_MAIN(TestOutputFile)
+STAGECRAFT_SUITE(TestOutputFile)
+
+} // namespace tst_output_file
 #include "tst_output_file.moc"

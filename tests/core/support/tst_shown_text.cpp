@@ -1,8 +1,11 @@
 #include "support/shown_text.h"
+#include "support/suite.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_shown_text {
 
 class TestShownText : public QObject {
     Q_OBJECT
@@ -51,5 +54,7 @@ void TestShownText::shownText_characters_doNoHarm()
     QCOMPARE(QByteArray::fromStdString(shownText(text.toStdString())), shown);
 }
 
-QTEST_APPLESS_MAIN(TestShownText)
+STAGECRAFT_SUITE(TestShownText)
+
+} // namespace tst_shown_text
 #include "tst_shown_text.moc"

@@ -1,3 +1,4 @@
+#include "support/suite.h"
 #include "support/user_folders.h"
 
 #include <QTemporaryDir>
@@ -8,6 +9,8 @@
 #include <unistd.h>
 
 using namespace stagecraft;
+
+namespace tst_user_folders {
 
 class TestUserFolders : public QObject {
     Q_OBJECT
@@ -96,5 +99,7 @@ void TestUserFolders::makePrivateFolders_missing_areTheirOwnersAlone()
     QVERIFY(bool(makePrivateFolders("/proc/none/at/all")));
 }
 
-QTEST_APPLESS_MAIN(TestUserFolders)
+STAGECRAFT_SUITE(TestUserFolders)
+
+} // namespace tst_user_folders
 #include "tst_user_folders.moc"

@@ -3,12 +3,15 @@
 #include "graph/operator_cost.h"
 #include "support/counter_making.h"
 #include "support/schedule_making.h"
+#include "support/suite.h"
 #include "timeline/stage_loads.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_stage_loads {
 
 namespace {
 
@@ -134,5 +137,7 @@ void TestStageLoads::leastUs_isWorkOrTrafficAtThePeak()
     QCOMPARE(leastUs(*sample.graph, {1e18, 1e9}), traffic / 1e9 * 1e6);
 }
 
-QTEST_GUILESS_MAIN(TestStageLoads)
+STAGECRAFT_SUITE(TestStageLoads)
+
+} // namespace tst_stage_loads
 #include "tst_stage_loads.moc"

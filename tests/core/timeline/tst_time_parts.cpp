@@ -5,6 +5,7 @@
 #include "simulate/simulated_device.h"
 #include "support/counter_making.h"
 #include "support/graph_making.h"
+#include "support/suite.h"
 #include "timeline/time_parts.h"
 
 #include <QtTest>
@@ -13,6 +14,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_time_parts {
 
 namespace {
 
@@ -123,5 +126,7 @@ void TestTimeParts::timeParts_ofASimulation_addUpToItsStages()
     }
 }
 
-QTEST_GUILESS_MAIN(TestTimeParts)
+STAGECRAFT_SUITE(TestTimeParts)
+
+} // namespace tst_time_parts
 #include "tst_time_parts.moc"

@@ -1,9 +1,12 @@
+#include "support/suite.h"
 #include "timeline/timeline.h"
 #include "timeline/timeline_rows.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_timeline {
 
 class TestTimeline : public QObject {
     Q_OBJECT
@@ -86,5 +89,7 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimeline)
+STAGECRAFT_SUITE(TestTimeline)
+
+} // namespace tst_timeline
 #include "tst_timeline.moc"

@@ -1,5 +1,6 @@
 // Ranges and moments of timelines: against sums over all kernels, and the reasons why a row is idle.
 
+#include "support/suite.h"
 #include "timeline/timeline_index.h"
 #include "timeline/timeline_rows.h"
 
@@ -10,6 +11,8 @@
 #include <set>
 
 using namespace stagecraft;
+
+namespace tst_timeline_index {
 
 namespace {
 
@@ -244,5 +247,7 @@ void TestTimelineIndex::rows_kernelOnNone_isLeftOut()
     QVERIFY(index.row(0).empty() && !index.kernelAt(0, 5));
 }
 
-QTEST_GUILESS_MAIN(TestTimelineIndex)
+STAGECRAFT_SUITE(TestTimelineIndex)
+
+} // namespace tst_timeline_index
 #include "tst_timeline_index.moc"

@@ -1,6 +1,7 @@
 // The table of blocks: cell texts during and after counting, sorting by value, and selection both ways.
 
 #include "support/inception_like.h"
+#include "support/suite.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/format.h"
@@ -15,6 +16,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_blocks_table {
 
 namespace {
 
@@ -248,5 +251,7 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestBlocksTable)
+STAGECRAFT_SUITE(TestBlocksTable)
+
+} // namespace tst_blocks_table
 #include "tst_blocks_table.moc"

@@ -1,5 +1,6 @@
 // The rows of the what-if editor: what counts as a change, and what Apply emits.
 
+#include "support/suite.h"
 #include "widgets/device_editor/device_editor.h"
 
 #include <QDoubleSpinBox>
@@ -9,6 +10,8 @@
 #include <QToolButton>
 
 using namespace stagecraft;
+
+namespace tst_device_editor {
 
 namespace {
 
@@ -100,5 +103,7 @@ private:
     }
 };
 
-QTEST_MAIN(TestDeviceEditor)
+STAGECRAFT_SUITE(TestDeviceEditor)
+
+} // namespace tst_device_editor
 #include "tst_device_editor.moc"

@@ -1,6 +1,7 @@
 // Conversions as badges on the edges of the graph.
 
 #include "support/graph_making.h"
+#include "support/suite.h"
 #include "widgets/graph/paint/conversion_badges.h"
 #include "widgets/graph/paint/graph_painter.h"
 #include "widgets/graph/paint/graph_scene.h"
@@ -13,6 +14,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_conversion_badges {
 
 namespace {
 
@@ -175,5 +178,7 @@ void TestConversionBadges::paint_zoomedOut_hidesThem()
     QCOMPARE(paintAt(0.4), small);
 }
 
-QTEST_MAIN(TestConversionBadges)
+STAGECRAFT_SUITE(TestConversionBadges)
+
+} // namespace tst_conversion_badges
 #include "tst_conversion_badges.moc"

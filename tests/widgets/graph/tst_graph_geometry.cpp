@@ -1,6 +1,7 @@
 // Coordinates, index, hit test, minimap and find: the pure functions behind the graph view.
 
 #include "support/inception_like.h"
+#include "support/suite.h"
 #include "widgets/graph/graph_hit_test.h"
 #include "widgets/graph/layout/graph_coordinates.h"
 #include "widgets/graph/layout/grid_index.h"
@@ -13,6 +14,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_graph_geometry {
 
 namespace {
 
@@ -263,5 +266,7 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestGraphGeometry)
+STAGECRAFT_SUITE(TestGraphGeometry)
+
+} // namespace tst_graph_geometry
 #include "tst_graph_geometry.moc"

@@ -4,6 +4,7 @@
 #include "graph/operator_cost.h"
 #include "support/inception_like.h"
 #include "support/schedule_making.h"
+#include "support/suite.h"
 #include "widgets/graph/graph_paths.h"
 #include "widgets/graph/overlay/graph_find.h"
 #include "widgets/graph/paint/heat_scale.h"
@@ -14,6 +15,8 @@
 #include <algorithm>
 
 using namespace stagecraft;
+
+namespace tst_graph_heat {
 
 class TestGraphHeat : public QObject {
     Q_OBJECT
@@ -285,5 +288,7 @@ void TestGraphHeat::find_brokenExpression_saysWhy()
     QVERIFY(find.trouble().isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestGraphHeat)
+STAGECRAFT_SUITE(TestGraphHeat)
+
+} // namespace tst_graph_heat
 #include "tst_graph_heat.moc"

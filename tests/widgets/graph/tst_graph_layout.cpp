@@ -1,5 +1,6 @@
 #include "desktop/dot_process.h"
 #include "support/inception_like.h"
+#include "support/suite.h"
 #include "widgets/graph/layout/dot_layout.h"
 #include "widgets/graph/layout/graph_layout.h"
 #include "widgets/graph/paint/graph_labels.h"
@@ -8,6 +9,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_graph_layout {
 
 namespace {
 
@@ -187,5 +190,7 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestGraphLayout)
+STAGECRAFT_SUITE(TestGraphLayout)
+
+} // namespace tst_graph_layout
 #include "tst_graph_layout.moc"

@@ -1,6 +1,7 @@
 #include "search/search.h"
 #include "support/inception_like.h"
 #include "support/picture.h"
+#include "support/suite.h"
 #include "timeline/timeline.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/graph/overlay/find_bar.h"
@@ -24,6 +25,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_graph_view {
 
 namespace {
 
@@ -561,5 +564,7 @@ private:
     ModelOfModules m_model;
 };
 
-QTEST_MAIN(TestGraphView)
+STAGECRAFT_SUITE(TestGraphView)
+
+} // namespace tst_graph_view
 #include "tst_graph_view.moc"

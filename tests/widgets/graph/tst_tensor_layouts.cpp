@@ -1,12 +1,15 @@
 // The layouts of tensors that a schedule states, as the graph shows them.
 
 #include "support/graph_making.h"
+#include "support/suite.h"
 #include "widgets/graph/paint/tensor_layouts.h"
 
 #include <QtTest>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_tensor_layouts {
 
 namespace {
 
@@ -84,5 +87,7 @@ void TestTensorLayouts::shownLayouts_output_isConvertedBack()
     QCOMPARE(shown.conversions, std::size_t{2});
 }
 
-QTEST_MAIN(TestTensorLayouts)
+STAGECRAFT_SUITE(TestTensorLayouts)
+
+} // namespace tst_tensor_layouts
 #include "tst_tensor_layouts.moc"

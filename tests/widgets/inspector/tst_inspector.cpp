@@ -3,6 +3,7 @@
 #include "support/graph_making.h"
 #include "support/inception_like.h"
 #include "support/random_graph.h"
+#include "support/suite.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/inspector/link_chip.h"
@@ -19,6 +20,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_inspector {
 
 namespace {
 
@@ -469,5 +472,7 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestInspector)
+STAGECRAFT_SUITE(TestInspector)
+
+} // namespace tst_inspector
 #include "tst_inspector.moc"

@@ -1,10 +1,13 @@
 // What an operator takes in each layout, on its page.
 
+#include "support/suite.h"
 #include "widgets/inspector/layout_section.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_layout_section {
 
 namespace {
 
@@ -139,5 +142,7 @@ void TestLayoutSection::reasonText_everyKind_isASentence()
     QCOMPARE(text, QStringLiteral("NHWC → NHWC alone is 80.0 µs faster, ") + ending);
 }
 
-QTEST_GUILESS_MAIN(TestLayoutSection)
+STAGECRAFT_SUITE(TestLayoutSection)
+
+} // namespace tst_layout_section
 #include "tst_layout_section.moc"

@@ -3,6 +3,7 @@
 #include "rewrite/form_units.h"
 #include "support/device_networks.h"
 #include "support/picture.h"
+#include "support/suite.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/passes/before_after.h"
 #include "widgets/passes/change_list.h"
@@ -19,6 +20,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_passes_panel {
 
 namespace {
 
@@ -342,5 +345,7 @@ void TestPassesPanel::empty_withoutPasses_offersToOpen()
     QCOMPARE(opened.count(), 1);
 }
 
-QTEST_MAIN(TestPassesPanel)
+STAGECRAFT_SUITE(TestPassesPanel)
+
+} // namespace tst_passes_panel
 #include "tst_passes_panel.moc"

@@ -1,6 +1,7 @@
 // Compared schedules as values: what is level, what folds, which stages are counterparts.
 
 #include "support/schedule_making.h"
+#include "support/suite.h"
 #include "support/timing_making.h"
 #include "widgets/schedule/compared_schedules.h"
 #include "widgets/schedule/edit_geometry.h"
@@ -11,6 +12,8 @@
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_compared_schedules {
 
 class TestComparedSchedules : public QObject {
     Q_OBJECT
@@ -224,5 +227,7 @@ void TestComparedSchedules::layout_withoutPlaces_isAsBefore()
     QCOMPARE(layout.rows[1].rect.top(), layout.rows[0].rect.bottom());
 }
 
-QTEST_APPLESS_MAIN(TestComparedSchedules)
+STAGECRAFT_SUITE(TestComparedSchedules)
+
+} // namespace tst_compared_schedules
 #include "tst_compared_schedules.moc"

@@ -2,6 +2,7 @@
 // next.
 
 #include "support/schedule_making.h"
+#include "support/suite.h"
 #include "widgets/schedule/choosing.h"
 #include "widgets/schedule/chosen_parts.h"
 #include "widgets/schedule/edit_geometry.h"
@@ -12,6 +13,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_edit_move {
 
 namespace {
 
@@ -259,5 +262,7 @@ void TestEditMove::chosenIn_otherSchedule_keepsWholeStages()
     QCOMPARE(stagesOf(chosen, *edited.sample.schedule), (std::vector<std::size_t>{0, 3}));
 }
 
-QTEST_MAIN(TestEditMove)
+STAGECRAFT_SUITE(TestEditMove)
+
+} // namespace tst_edit_move
 #include "tst_edit_move.moc"

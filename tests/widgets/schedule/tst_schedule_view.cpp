@@ -2,6 +2,7 @@
 
 #include "support/picture.h"
 #include "support/schedule_making.h"
+#include "support/suite.h"
 #include "widgets/schedule/operator_labels.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_painter.h"
@@ -16,6 +17,8 @@
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_schedule_view {
 
 class TestScheduleView : public QObject {
     Q_OBJECT
@@ -420,5 +423,7 @@ void TestScheduleView::screenReader_focus_isWhatIsSelected()
     QCOMPARE(root->childCount(), 3);
 }
 
-QTEST_MAIN(TestScheduleView)
+STAGECRAFT_SUITE(TestScheduleView)
+
+} // namespace tst_schedule_view
 #include "tst_schedule_view.moc"

@@ -1,5 +1,6 @@
 // The search panel and the comparison table: their requests and their display.
 
+#include "support/suite.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/search/elided_combo_box.h"
 #include "widgets/search/search_panel.h"
@@ -18,6 +19,8 @@
 #include <algorithm>
 
 using namespace stagecraft;
+
+namespace tst_search_controls {
 
 namespace {
 
@@ -436,5 +439,7 @@ void TestSearchControls::comparison_button_comparesAndStops()
     QCOMPARE(stop.count(), 1);
 }
 
-QTEST_MAIN(TestSearchControls)
+STAGECRAFT_SUITE(TestSearchControls)
+
+} // namespace tst_search_controls
 #include "tst_search_controls.moc"

@@ -1,10 +1,13 @@
 // The remaining time of a search: shown only if it is known.
 
+#include "support/suite.h"
 #include "widgets/search/time_left.h"
 
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace tst_time_left {
 
 namespace {
 
@@ -87,5 +90,7 @@ void TestTimeLeft::start_forgets()
     QVERIFY(left.text().isEmpty());
 }
 
-QTEST_APPLESS_MAIN(TestTimeLeft)
+STAGECRAFT_SUITE(TestTimeLeft)
+
+} // namespace tst_time_left
 #include "tst_time_left.moc"

@@ -1,6 +1,7 @@
 // The text of shelf rows: latency with its interval, origin, comparison, why a row is greyed out.
 
 #include "core/shelf/result_making.h"
+#include "support/suite.h"
 #include "support/timing_making.h"
 #include "widgets/shelf/shelf_rows.h"
 
@@ -8,6 +9,8 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
+
+namespace tst_shelf_rows {
 
 namespace {
 
@@ -199,5 +202,7 @@ void TestShelfRows::rows_spoken_sayWhatIsDrawn()
     QCOMPARE(spoken, QStringLiteral("IOS-Both, pinned, 100 µs, 3.00×, r 3, s 8, optimal, keep this"));
 }
 
-QTEST_APPLESS_MAIN(TestShelfRows)
+STAGECRAFT_SUITE(TestShelfRows)
+
+} // namespace tst_shelf_rows
 #include "tst_shelf_rows.moc"

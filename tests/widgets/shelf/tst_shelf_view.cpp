@@ -1,6 +1,7 @@
 // The shelf with mouse and keys: showing, selecting, naming, notes, filter, chip, empty state.
 
 #include "core/shelf/result_making.h"
+#include "support/suite.h"
 #include "widgets/shelf/shelf_view.h"
 
 #include <QAbstractItemView>
@@ -17,7 +18,7 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 
-Q_DECLARE_METATYPE(stagecraft::ResultId)
+namespace tst_shelf_view {
 
 namespace {
 
@@ -477,5 +478,7 @@ void TestShelfView::accessible_rows_haveNames()
         QVERIFY(!model.index(row, 0).data(Qt::AccessibleTextRole).toString().isEmpty());
 }
 
-QTEST_MAIN(TestShelfView)
+STAGECRAFT_SUITE(TestShelfView)
+
+} // namespace tst_shelf_view
 #include "tst_shelf_view.moc"

@@ -2,6 +2,7 @@
 
 #include "support/picture.h"
 #include "support/schedule_making.h"
+#include "support/suite.h"
 #include "support/timing_making.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/charts/plot_style.h"
@@ -19,6 +20,8 @@
 
 using namespace stagecraft;
 using test::timingsOf;
+
+namespace tst_plots {
 
 class TestPlots : public QObject {
     Q_OBJECT
@@ -348,5 +351,7 @@ void TestPlots::timeline_ofACpu_hasARowPerThread()
     QCOMPARE(plotOf(view)->axisRect(0)->axis(QCPAxis::atLeft)->label(), QStringLiteral("stream"));
 }
 
-QTEST_MAIN(TestPlots)
+STAGECRAFT_SUITE(TestPlots)
+
+} // namespace tst_plots
 #include "tst_plots.moc"

@@ -2,6 +2,7 @@
 
 #include "support/picture.h"
 #include "support/schedule_making.h"
+#include "support/suite.h"
 #include "timeline/timeline_index.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -18,6 +19,8 @@
 #include <QWheelEvent>
 
 using namespace stagecraft;
+
+namespace tst_timeline_view {
 
 class TestTimelineView : public QObject {
     Q_OBJECT
@@ -401,5 +404,7 @@ void TestTimelineView::names_operatorsFirst()
     QVERIFY2(unknown.startsWith(QStringLiteral("<b>kernel_d</b><br>Stage 3")), qPrintable(unknown));
 }
 
-QTEST_MAIN(TestTimelineView)
+STAGECRAFT_SUITE(TestTimelineView)
+
+} // namespace tst_timeline_view
 #include "tst_timeline_view.moc"

@@ -156,10 +156,8 @@ Result<ModelReadOptions> ModelOptions::reading() const
     const auto known = unitsFromString(units);
     if (!known)
         return unknownValue("--units", units, {"ios", "tvm", "none"});
-    auto sizes = inputSizes(shapes);
-    if (!sizes)
-        return tl::unexpected(std::move(sizes.error()));
-    return ModelReadOptions{batch, keepOrigin, given, {*known, {without.begin(), without.end()}}, std::move(*sizes)};
+    TRY_AS(auto sizes, inputSizes(shapes));
+    return ModelReadOptions{batch, keepOrigin, given, {*known, {without.begin(), without.end()}}, std::move(sizes)};
 }
 
 namespace {
@@ -175,20 +173,18 @@ void keepUntilExit(std::shared_ptr<const Graph> graph)
 
 Result<Model> ModelOptions::open(std::optional<double> maxSeconds) const
 {
-    auto options = reading();
-    if (!options)
-        return tl::unexpected(std::move(options.error()));
+    TRY_AS(auto options, reading());
     const StopAfter time(maxSeconds);
-    options->budget = openingBudget(time.token());
-    auto model = openModel(spec, *options);
+    options.budget = openingBudget(time.token());
+    auto model = openModel(spec, options);
     if (!model && model.error().code == ErrorCode::Cancelled)
         return within(
             spec, fail(ErrorCode::Cancelled, "--max-seconds were over before the model was open", "Give it more time")
                       .value());
     if (!model && batch > 0) { // the batch or the model may be at fault
-        options->batch = 0;
-        options->budget.reset();
-        const auto asItIs = openModel(spec, *options);
+        options.batch = 0;
+        options.budget.reset();
+        const auto asItIs = openModel(spec, options);
         if (asItIs) {
             const std::int64_t own = asItIs->graph->batch();
             Error error = within("--batch " + std::to_string(batch), std::move(model.error())).value();
@@ -203,8 +199,7 @@ Result<Model> ModelOptions::open(std::optional<double> maxSeconds) const
         keepUntilExit(model->graph);
         const CLI::Option *output = command ? command->get_option_no_throw("-o") : nullptr;
         if (output && !output->empty()) {
-            if (auto differs = refuseOverwritingModel(output->as<std::string>(), *model); !differs)
-                return tl::unexpected(std::move(differs.error()));
+            TRY(refuseOverwritingModel(output->as<std::string>(), *model));
         }
         for (const ImportNote &note : model->report.notes) {
             if (note.severity == ImportNote::Severity::Warning)
@@ -230,8 +225,7 @@ Result<OpenDevice> DeviceOption::open(const Model &model) const
     auto device = findDevice(id);
     if (!device && device.error().code == ErrorCode::WrongUse)
         return within(option + " " + id, std::move(device.error()));
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
+    TRY(device);
     OpenDevice opened{(*device)->info(), nullptr};
     auto session = (*device)->open(model.graph);
     if (!session)
@@ -293,10 +287,8 @@ Result<StrategySet> strategiesOf(const std::string &option, const std::string &t
 Result<SearchOptions> SearchFlags::options(std::optional<int> defaultR, std::optional<int> defaultS) const
 {
     SearchOptions options;
-    const auto set = strategiesOf("--strategy", strategy);
-    if (!set)
-        return tl::unexpected(set.error());
-    options.strategies = *set;
+    TRY_AS(const auto set, strategiesOf("--strategy", strategy));
+    options.strategies = set;
     options.r = r ? r : defaultR;
     options.s = s ? s : defaultS;
     options.singleSource = singleSource;
@@ -322,10 +314,8 @@ Result<Model> openFor(const ModelOptions &options, const std::string &spec, std:
     ModelOptions adapted = options;
     adapted.batch = *batch;
     const std::string made = spec + " was made for batch " + std::to_string(*batch);
-    const auto reading = adapted.reading();
-    if (!reading)
-        return tl::unexpected(reading.error());
-    auto other = openModel(adapted.spec, *reading);
+    TRY_AS(const auto reading, adapted.reading());
+    auto other = openModel(adapted.spec, reading);
     if (!other || other->graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
                     made + ", but " + model->name + " cannot be opened at that" +
@@ -351,14 +341,10 @@ void useFile(ScheduledModel &opened, const std::string &origin, Schedule read)
 
 Result<ScheduledModel> openEmbedded(const ModelOptions &options)
 {
-    auto model = options.open();
-    if (!model)
-        return tl::unexpected(std::move(model.error()));
-    auto embedded = embeddedSchedule(*model);
-    if (!embedded)
-        return tl::unexpected(std::move(embedded.error()));
-    ScheduledModel opened{std::move(*model), {}, {}};
-    useFile(opened, "the schedule in " + opened.model.source, std::move(*embedded));
+    TRY_AS(auto model, options.open());
+    TRY_AS(auto embedded, embeddedSchedule(model));
+    ScheduledModel opened{std::move(model), {}, {}};
+    useFile(opened, "the schedule in " + opened.model.source, std::move(embedded));
     return opened;
 }
 
@@ -367,28 +353,21 @@ Result<ScheduledModel> openEmbedded(const ModelOptions &options)
 Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::string &spec)
 {
     if (spec == "sequential" || spec == "greedy") {
-        auto model = options.open();
-        if (!model)
-            return tl::unexpected(std::move(model.error()));
-        ScheduledModel opened{std::move(*model), {}, {}};
+        TRY_AS(auto model, options.open());
+        ScheduledModel opened{std::move(model), {}, {}};
         opened.schedule = spec == "greedy" ? greedySchedule(*opened.model.graph, opened.model.blocks)
                                            : sequentialSchedule(*opened.model.graph, opened.model.blocks);
         opened.schedule.model = {opened.model.name, opened.model.sha256};
         opened.schedule.batch = opened.model.graph->batch();
         return opened;
     }
-    if (auto known = checkKnownSchedule(spec); !known)
-        return tl::unexpected(known.error());
+    TRY(checkKnownSchedule(spec));
     if (spec == kEmbeddedSchedule)
         return openEmbedded(options);
-    const auto text = readTextFile(spec);
-    if (!text)
-        return tl::unexpected(text.error());
-    auto model = openFor(options, spec, batchOfSchedule(*text));
-    if (!model)
-        return tl::unexpected(std::move(model.error()));
-    ScheduledModel opened{std::move(*model), {}, {}};
-    auto read = scheduleFromFile(*text, opened.model);
+    TRY_AS(const auto text, readTextFile(spec));
+    TRY_AS(auto model, openFor(options, spec, batchOfSchedule(text)));
+    ScheduledModel opened{std::move(model), {}, {}};
+    auto read = scheduleFromFile(text, opened.model);
     if (!read)
         return within(spec, std::move(read.error()));
     const ModelReference &made = read->model;

@@ -57,8 +57,7 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
     auto compared = measureInterleaved(schedules, session, rounds, stop);
     if (!compared && compared.error().code == ErrorCode::Cancelled)
         return Compared{comparedInterleaved({madeUs})};
-    if (!compared)
-        return tl::unexpected(std::move(compared.error()));
+    TRY(compared);
     const auto isBaseline = [](const ComparedSchedule &one) {
         return one.kind == ScheduleKind::Sequential || one.kind == ScheduleKind::Greedy;
     };
@@ -132,53 +131,42 @@ ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std
 
 Result<void> compare(const CompareOptions &options, CommandLine &line)
 {
-    const auto search = options.search.options();
-    if (!search)
-        return tl::unexpected(search.error());
-    const auto model = options.model.open(search->maxSeconds);
-    if (!model)
-        return tl::unexpected(model.error());
-    const auto compared = comparedSchedules(options.schedules, *model);
-    if (!compared)
-        return tl::unexpected(compared.error());
-    if (options.failBelow && compared->size() < 2)
+    TRY_AS(const auto search, options.search.options());
+    TRY_AS(const auto model, options.model.open(search.maxSeconds));
+    TRY_AS(const auto compared, comparedSchedules(options.schedules, model));
+    if (options.failBelow && compared.size() < 2)
         return fail(ErrorCode::WrongUse,
                     "--fail-below compares the last schedule with the first, and there is only one",
                     "Name another with --schedule");
-    auto device = options.device.open(*model);
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
-    const CostBasis basis = latencyBasis(*model, device->info);
+    TRY_AS(auto device, options.device.open(model));
+    const CostBasis basis = latencyBasis(model, device.info);
     const auto listening = line.listen();
     std::vector<MadeSchedule> made;
     std::vector<ComparedSchedule> shown; // those that could be made
-    for (const ComparedSchedule &which : *compared) {
-        auto one = makeCompared(which, *model, *device->session, device->info, *search, line.stop);
+    for (const ComparedSchedule &which : compared) {
+        auto one = makeCompared(which, model, *device.session, device.info, search, line.stop);
         clearProgress();
         if (line.stop.stop_requested() && !made.empty())
             break; // show those that are done
-        if (!one && isMissing(one.error(), device->info)) {
+        if (!one && isMissing(one.error(), device.info)) {
             std::cerr << "note: " << which.title << " is left out: " << errorText(one.error()) << '\n';
             continue;
         }
-        if (!one)
-            return tl::unexpected(one.error());
+        TRY(one);
         tellRefusals(*one, which.title);
         made.push_back(std::move(*one));
         shown.push_back(which);
     }
     if (made.empty())
-        return fail(ErrorCode::DeviceFailed, device->info.id + " has no latencies for any of the schedules",
+        return fail(ErrorCode::DeviceFailed, device.info.id + " has no latencies for any of the schedules",
                     "run compare on the device itself, then export the latencies again");
     if (options.failBelow && !line.stop.stop_requested() &&
-        (made.size() < compared->size() || !areComparable(made.front().schedule, made.back().schedule)))
+        (made.size() < compared.size() || !areComparable(made.front().schedule, made.back().schedule)))
         return fail(ErrorCode::DeviceFailed,
-                    "--fail-below: " + device->info.id + " has no comparable latencies of the two schedules",
+                    "--fail-below: " + device.info.id + " has no comparable latencies of the two schedules",
                     "compare them on the device itself, or export latencies that have both");
-    const auto interleaved = timesOf(made, shown, *device->session, options.rounds, line.stop);
-    if (!interleaved)
-        return tl::unexpected(interleaved.error());
-    const bool timed = interleaved->rounds > 1;
+    TRY_AS(const auto interleaved, timesOf(made, shown, *device.session, options.rounds, line.stop));
+    const bool timed = interleaved.rounds > 1;
     std::vector<std::string> columns{"schedule", "latency", speedupTitle(basis)};
     if (timed)
         columns.emplace_back("95 % interval");
@@ -189,11 +177,11 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     Json order = Json::array();
     std::string verdicts;
     for (std::size_t i = 0; i < made.size(); ++i) {
-        const InterleavedTiming &times = interleaved->times[i];
+        const InterleavedTiming &times = interleaved.times[i];
         const SearchRecord &record = made[i].schedule.search;
         const std::size_t stages = made[i].schedule.stages.size();
         const bool comparable =
-            shown.front().name == compared->front().name && areComparable(made.front().schedule, made[i].schedule);
+            shown.front().name == compared.front().name && areComparable(made.front().schedule, made[i].schedule);
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
         std::vector<std::string> row{shown[i].title,
@@ -218,53 +206,53 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     }
     endProgress();
     std::optional<SpeedupWanted> verdict;
-    if (options.failBelow && made.size() == compared->size())
-        verdict = SpeedupWanted{*options.failBelow, interleaved->times.back().against, timed};
+    if (options.failBelow && made.size() == compared.size())
+        verdict = SpeedupWanted{*options.failBelow, interleaved.times.back().against, timed};
     if (line.json) {
-        Json answer{{"model", model->name},
-                    {"device", device->info.id},
-                    {"calibration", device->info.calibration},
-                    {"batch", model->graph->batch()},
-                    {"provenance", toString(device->info.provenance)},
-                    {"r", search->r.value_or(0)},
-                    {"s", search->s.value_or(0)},
-                    {"rounds", interleaved->rounds},
+        Json answer{{"model", model.name},
+                    {"device", device.info.id},
+                    {"calibration", device.info.calibration},
+                    {"batch", model.graph->batch()},
+                    {"provenance", toString(device.info.provenance)},
+                    {"r", search.r.value_or(0)},
+                    {"s", search.s.value_or(0)},
+                    {"rounds", interleaved.rounds},
                     {"order", order},
                     {"schedules", schedules},
-                    {"notes", notesJson(model->report)}};
+                    {"notes", notesJson(model.report)}};
         if (verdict)
             answer["fail_below"] = {{"wanted_speedup", verdict->wanted},
                                     {"speedup", verdict->against.speedup},
                                     {"passed", verdict->isPassed()}};
         if (options.differences)
-            answer["differences"] = differenceJson(differenceOf(made, interleaved->times));
+            answer["differences"] = differenceJson(differenceOf(made, interleaved.times));
         addLatencyBasis(answer, basis);
         printAnswer("compare", answer);
     } else {
-        std::cout << costLines(basis) << model->name << " on " << device->info.id << ", batch " << model->graph->batch()
-                  << ", " << basis.precision << ", latencies " << toString(device->info.provenance)
-                  << ", r = " << search->r.value_or(0) << ", s = " << search->s.value_or(0) << '\n'
-                  << calibrationLine(device->info.calibration) << '\n'
+        std::cout << costLines(basis) << model.name << " on " << device.info.id << ", batch " << model.graph->batch()
+                  << ", " << basis.precision << ", latencies " << toString(device.info.provenance)
+                  << ", r = " << search.r.value_or(0) << ", s = " << search.s.value_or(0) << '\n'
+                  << calibrationLine(device.info.calibration) << '\n'
                   << table << (hasSums ? kAboutSums : "");
         for (std::size_t i = 0; i < made.size(); ++i) {
             if (const std::string disturbed = disturbedLine(made[i].schedule); !disturbed.empty())
                 std::cout << shown[i].title << ": " << disturbed;
         }
         if (timed)
-            std::cout << "whole schedules timed in turn, " << interleaved->rounds << " rounds; against "
+            std::cout << "whole schedules timed in turn, " << interleaved.rounds << " rounds; against "
                       << shown.front().title << '\n'
                       << verdicts;
         if (options.differences) {
             std::vector<std::string> names;
             for (const ComparedSchedule &one : shown)
                 names.push_back(one.title);
-            std::cout << differenceText(differenceOf(made, interleaved->times), names);
+            std::cout << differenceText(differenceOf(made, interleaved.times), names);
         }
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the comparison was cancelled; what was done before is shown");
     if (verdict && !verdict->isPassed()) {
-        std::cerr << "stagecraft-cli: " << verdict->text((*compared).back().title, compared->front().title) << '\n';
+        std::cerr << "stagecraft-cli: " << verdict->text(compared.back().title, compared.front().title) << '\n';
         line.status = 1;
     }
     return {};

@@ -47,30 +47,28 @@ std::vector<std::string> writtenOutTexts(const Model &model)
 
 Result<void> convert(const ConvertOptions &options, const CommandLine &line)
 {
-    const auto model = options.model.open();
-    if (!model)
-        return tl::unexpected(model.error());
-    if (auto differs = refuseOverwritingModel(dataFileOf(options.output).string(), *model); !differs)
+    TRY_AS(const auto model, options.model.open());
+    if (auto differs = refuseOverwritingModel(dataFileOf(options.output).string(), model); !differs)
         return differs;
-    const auto expanded = hasFusedUnits(*model->graph) ? expandUnits(*model->graph).graph : model->graph;
+    const auto expanded = hasFusedUnits(*model.graph) ? expandUnits(*model.graph).graph : model.graph;
     const auto announce = [&](const std::filesystem::path &data, std::uint64_t bytes) {
         return mayWriteWeights(options, line).map([&] { announceData(data, bytes); });
     };
-    const auto written = exportOnnx(*expanded, options.output, {.origin = model->origin, .announce = announce});
+    const auto written = exportOnnx(*expanded, options.output, {.origin = model.origin, .announce = announce});
     if (!written)
-        return withinModel(*model, written.error());
-    const std::vector<std::string> remarks = writtenOutTexts(*model);
+        return withinModel(model, written.error());
+    const std::vector<std::string> remarks = writtenOutTexts(model);
     for (const std::string &remark : remarks)
         std::cerr << "note: " << remark << '\n';
     if (line.json)
-        printAnswer("convert", {{"model", model->name},
+        printAnswer("convert", {{"model", model.name},
                                 {"output", options.output},
                                 {"file", options.output},
-                                {"operators", model->graph->size()},
+                                {"operators", model.graph->size()},
                                 {"remarks", remarks}});
     else
         std::cout << "wrote " << options.output << " ("
-                  << counted(static_cast<std::int64_t>(model->graph->size()), "operator") << ")\n";
+                  << counted(static_cast<std::int64_t>(model.graph->size()), "operator") << ")\n";
     return {};
 }
 

@@ -58,10 +58,8 @@ Result<EditedByHand> edited(const EditOptions &options, const ScheduledModel &op
     EditedByHand result;
     std::vector<Stage> stages = opened.schedule.stages;
     for (const TypedEdit &typed : options.edits) {
-        const auto edit = editFrom(typed, *opened.model.graph);
-        if (!edit)
-            return tl::unexpected(edit.error());
-        auto applied = applyEdit(*opened.model.graph, opened.model.blocks, stages, *edit);
+        TRY_AS(const auto edit, editFrom(typed, *opened.model.graph));
+        auto applied = applyEdit(*opened.model.graph, opened.model.blocks, stages, edit);
         if (!applied)
             return within(typed.option + " " + typed.value, std::move(applied.error()));
         stages = std::move(applied->stages);
@@ -225,43 +223,37 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
     if (options.edits.empty())
         return fail(ErrorCode::WrongUse, "no edit is given",
                     "Use --move, --new-stage, --split, --join, --merge or --concurrent");
-    const auto opened = openScheduled(options.model, options.schedule);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    const auto byHand = edited(options, *opened);
-    if (!byHand)
-        return tl::unexpected(byHand.error());
-    const Schedule &original = opened->file ? *opened->file : opened->schedule;
+    TRY_AS(const auto opened, openScheduled(options.model, options.schedule));
+    TRY_AS(const auto byHand, edited(options, opened));
+    const Schedule &original = opened.file ? *opened.file : opened.schedule;
     std::optional<MeasuredEdit> measured;
     bool isOriginalKnown = false;
     if (!options.device.id.empty()) {
-        auto device = options.device.open(opened->model);
-        if (!device)
-            return tl::unexpected(std::move(device.error()));
-        opened->tellOrigin(device->info);
+        TRY_AS(auto device, options.device.open(opened.model));
+        opened.tellOrigin(device.info);
         const auto listening = line.listen();
-        auto answer = measureEdit(opened->model, *device->session, device->info, original, byHand->schedule,
-                                  options.rounds, line.stop);
+        auto answer = measureEdit(opened.model, *device.session, device.info, original, byHand.schedule, options.rounds,
+                                  line.stop);
         if (!answer)
-            return withinModel(opened->model, std::move(answer.error()));
+            return withinModel(opened.model, std::move(answer.error()));
         measured = std::move(*answer);
-        isOriginalKnown = hasLatenciesOf(original, opened->model, device->info);
+        isOriginalKnown = hasLatenciesOf(original, opened.model, device.info);
     }
-    const Schedule &schedule = measured ? measured->edited : byHand->schedule;
+    const Schedule &schedule = measured ? measured->edited : byHand.schedule;
     const auto spans = differences(original, schedule, isOriginalKnown);
-    const std::string file = toJson(*opened->model.graph, schedule);
+    const std::string file = toJson(*opened.model.graph, schedule);
     if (auto written = writeTextFile(options.output, file); !written)
         return written;
     if (!original.layouts.empty())
         std::cerr << "note: the layouts that " << options.schedule
                   << " states are left out: an edit runs in those that the device chooses\n";
     if (line.json) {
-        Json document = answerJson(*opened, *byHand, measured, spans, file);
-        document["notes"] = notesJson(opened->model.report);
+        Json document = answerJson(opened, byHand, measured, spans, file);
+        document["notes"] = notesJson(opened.model.report);
         addLatencyBasis(document, schedule.search.costs);
         printAnswer("edit", document);
     } else {
-        printEdit(options, *opened, *byHand, measured, spans);
+        printEdit(options, opened, byHand, measured, spans);
     }
     return {};
 }

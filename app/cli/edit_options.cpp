@@ -73,33 +73,25 @@ Result<OperatorsAndStage> operatorsAndStage(std::string_view text, bool numberFi
                     numberFirst ? "Give it as STAGE:OPERATOR,..." : "Give it as OPERATOR,...:STAGE");
     const std::string_view before = text.substr(0, colon);
     const std::string_view behind = text.substr(colon + 1);
-    const auto stage = stageNumber(numberFirst ? before : behind);
-    if (!stage)
-        return tl::unexpected(stage.error());
-    auto operators = operatorsNamed(numberFirst ? behind : before, graph);
-    if (!operators)
-        return tl::unexpected(std::move(operators.error()));
-    return OperatorsAndStage{std::move(*operators), *stage};
+    TRY_AS(const auto stage, stageNumber(numberFirst ? before : behind));
+    TRY_AS(auto operators, operatorsNamed(numberFirst ? behind : before, graph));
+    return OperatorsAndStage{std::move(operators), stage};
 }
 
 Result<Edit> made(const TypedEdit &typed, const Graph &graph)
 {
     if (typed.option == "--join" || typed.option == "--merge" || typed.option == "--concurrent") {
-        auto stages = stageNumbers(typed.value);
-        if (!stages)
-            return tl::unexpected(std::move(stages.error()));
+        TRY_AS(auto stages, stageNumbers(typed.value));
         if (typed.option == "--join")
-            return JoinStages{std::move(*stages)};
-        return SetStrategy{std::move(*stages), typed.option == "--merge" ? Strategy::Merge : Strategy::Concurrent};
+            return JoinStages{std::move(stages)};
+        return SetStrategy{std::move(stages), typed.option == "--merge" ? Strategy::Merge : Strategy::Concurrent};
     }
-    auto parsed = operatorsAndStage(typed.value, typed.option == "--split", graph);
-    if (!parsed)
-        return tl::unexpected(std::move(parsed.error()));
+    TRY_AS(auto parsed, operatorsAndStage(typed.value, typed.option == "--split", graph));
     if (typed.option == "--split")
-        return SplitStage{parsed->stage, std::move(parsed->operators)};
+        return SplitStage{parsed.stage, std::move(parsed.operators)};
     if (typed.option == "--new-stage")
-        return MoveToNewStage{std::move(parsed->operators), parsed->stage};
-    return MoveToStage{std::move(parsed->operators), parsed->stage};
+        return MoveToNewStage{std::move(parsed.operators), parsed.stage};
+    return MoveToStage{std::move(parsed.operators), parsed.stage};
 }
 
 } // namespace
@@ -116,10 +108,8 @@ Result<std::vector<std::size_t>> stageNumbers(std::string_view text)
 {
     std::vector<std::size_t> stages;
     for (const std::string &part : pieces(text)) {
-        const auto stage = stageNumber(part);
-        if (!stage)
-            return tl::unexpected(stage.error());
-        stages.push_back(*stage);
+        TRY_AS(const auto stage, stageNumber(part));
+        stages.push_back(stage);
     }
     return stages;
 }

@@ -21,40 +21,34 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
 {
     if (isSession(options.model.spec))
         return exportSession(options, line);
-    const auto format = findExportFormat(options.format, options.output);
-    if (!format)
-        return tl::unexpected(format.error());
-    const auto view = findExportView(**format, options.view);
-    if (!view)
-        return tl::unexpected(view.error());
-    if (auto right = checkExportName(**format, options.output)
-                         .and_then([&] { return checkStyle(**format, options); })
-                         .and_then([&] { return checkSubject(options, *view); });
+    TRY_AS(const auto format, findExportFormat(options.format, options.output));
+    TRY_AS(const auto view, findExportView(*format, options.view));
+    if (auto right = checkExportName(*format, options.output)
+                         .and_then([&] { return checkStyle(*format, options); })
+                         .and_then([&] { return checkSubject(options, view); });
         !right)
         return right;
-    if (isDrawn(**format, *view) && !line.draw)
+    if (isDrawn(*format, view) && !line.draw)
         return goOnDrawing(line);
-    ExportRequest request{.format = *format, .view = *view, .target = targetOf(options), .style = styleOf(options)};
+    ExportRequest request{.format = format, .view = view, .target = targetOf(options), .style = styleOf(options)};
     request.replacesAnyWeights = line.force;
     if (auto found = findSubject(request, options, line); !found)
         return found;
-    const auto written = writeExport(request, options.output, exportTools(line), line.stop);
-    if (!written)
-        return tl::unexpected(written.error());
-    for (const std::string &remark : written->remarks)
+    TRY_AS(const auto written, writeExport(request, options.output, exportTools(line), line.stop));
+    for (const std::string &remark : written.remarks)
         std::cerr << "note: " << remark << '\n';
     if (line.json)
         printAnswer("export", {{"model", request.model->name},
-                               {"export_format", (*format)->name},
-                               {"view", toString(*view)},
+                               {"export_format", format->name},
+                               {"view", toString(view)},
                                {"schedules", options.schedules},
                                {"output", options.output},
-                               {"files", written->files},
-                               {"bytes", written->bytes},
+                               {"files", written.files},
+                               {"bytes", written.bytes},
                                {"names", Json::array()},
                                {"left_out", Json::array()}});
     else
-        std::cout << "wrote " << options.output << " (" << (*format)->what << ")\n";
+        std::cout << "wrote " << options.output << " (" << format->what << ")\n";
     return {};
 }
 

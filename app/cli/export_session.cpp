@@ -90,12 +90,9 @@ Result<ShelfWritten> writeReport(const ExportOptions &options, const std::vector
         }
     }
     const std::string title = std::filesystem::path(options.model.spec).stem().string();
-    const auto page = shelfReport(groups, title, styleOf(options).program, exportTools(line));
-    if (!page)
-        return tl::unexpected(page.error());
-    if (auto done = writeTextFile(options.output, *page); !done)
-        return tl::unexpected(std::move(done.error()));
-    written.bytes = page->size();
+    TRY_AS(const auto page, shelfReport(groups, title, styleOf(options).program, exportTools(line)));
+    TRY(writeTextFile(options.output, page));
+    written.bytes = page.size();
     return written;
 }
 
@@ -159,40 +156,30 @@ bool isSession(const std::string &spec)
 
 Result<void> exportSession(const ExportOptions &options, const CommandLine &line)
 {
-    const auto format = findExportFormat(options.format, options.output);
-    if (!format)
-        return tl::unexpected(format.error());
-    const auto view = findExportView(**format, options.view);
-    if (!view)
-        return tl::unexpected(view.error());
-    const bool isReport = *view == ExportView::Report;
-    auto right = checkShelfSubject(options, **format, *view).and_then([&] { return checkStyle(**format, options); });
+    TRY_AS(const auto format, findExportFormat(options.format, options.output));
+    TRY_AS(const auto view, findExportView(*format, options.view));
+    const bool isReport = view == ExportView::Report;
+    auto right = checkShelfSubject(options, *format, view).and_then([&] { return checkStyle(*format, options); });
     if (right)
         right = refuseOverwriting(options.output, options.model.spec);
     if (!right)
         return right;
-    if ((isReport || isDrawn(**format, *view)) && !line.draw)
+    if ((isReport || isDrawn(*format, view)) && !line.draw)
         return goOnDrawing(line);
-    const auto opened =
-        openSession(options.model.spec, {openModel, [](const std::string &id) { return findDevice(id); }});
-    if (!opened)
-        return tl::unexpected(opened.error());
-    const std::vector<ShelvedGroup> groups = shelvedGroups(*opened);
+    TRY_AS(const auto opened,
+           openSession(options.model.spec, {openModel, [](const std::string &id) { return findDevice(id); }}));
+    const std::vector<ShelvedGroup> groups = shelvedGroups(opened);
     if (groups.empty())
         return within(options.model.spec, Error{ErrorCode::InvalidInput, "its shelf is empty", {}, {}});
     const auto listening = line.listen();
     const auto makeTimeline = [&](const Model &model, const Schedule &schedule) -> Result<Timeline> {
-        auto device = options.device.open(model);
-        if (!device)
-            return tl::unexpected(std::move(device.error()));
-        return device->session->timeline(schedule, line.stop);
+        TRY_AS(auto device, options.device.open(model));
+        return device.session->timeline(schedule, line.stop);
     };
-    const auto written = isReport ? writeReport(options, groups, line)
-                                  : exportShelf(groups, {*format, *view, targetOf(options), styleOf(options)},
-                                                options.output, exportTools(line), makeTimeline, line.stop);
-    if (!written)
-        return tl::unexpected(written.error());
-    tellWritten(options, **format, *view, *written, line);
+    TRY_AS(const auto written, isReport ? writeReport(options, groups, line)
+                                        : exportShelf(groups, {format, view, targetOf(options), styleOf(options)},
+                                                      options.output, exportTools(line), makeTimeline, line.stop));
+    tellWritten(options, *format, view, written, line);
     return {};
 }
 

@@ -27,18 +27,14 @@ Result<std::vector<ExportedResult>> measuredResults(const ExportOptions &options
                                                     const std::vector<ComparedSchedule> &compared,
                                                     const std::stop_token &stop)
 {
-    auto device = options.device.open(model);
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
+    TRY_AS(auto device, options.device.open(model));
     std::vector<ExportedResult> results;
     for (const ComparedSchedule &one : compared) {
-        auto made = makeCompared(one, model, *device->session, device->info, {}, stop);
-        if (!made)
-            return tl::unexpected(std::move(made.error()));
-        results.push_back({shortTitle(one), std::move(made->schedule), {}});
+        TRY_AS(auto made, makeCompared(one, model, *device.session, device.info, {}, stop));
+        results.push_back({shortTitle(one), std::move(made.schedule), {}});
         if (view != ExportView::Timeline)
             continue;
-        auto timeline = device->session->timeline(results.back().schedule, stop);
+        auto timeline = device.session->timeline(results.back().schedule, stop);
         if (!timeline)
             return withinModel(model, std::move(timeline.error()));
         results.back().timeline = std::move(*timeline);
@@ -70,15 +66,11 @@ Result<std::vector<TradeoffPoint>> studiedPoints(const ExportOptions &options, c
                                                  const CommandLine &line)
 {
     const PruningGrid grid = options.bounds.grid();
-    if (auto fits = checkSize(grid); !fits)
-        return tl::unexpected(std::move(fits.error()));
-    auto device = options.device.open(model);
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
-    PruningStudy study(model, std::move(device->session), device->info);
+    TRY(checkSize(grid));
+    TRY_AS(auto device, options.device.open(model));
+    PruningStudy study(model, std::move(device.session), device.info);
     const std::vector<PruningPoint> points = pointsOf(grid);
-    if (auto ran = runStudy(study, points, device->info, latencyBasis(model, device->info), line); !ran)
-        return tl::unexpected(std::move(ran.error()));
+    TRY(runStudy(study, points, device.info, latencyBasis(model, device.info), line));
     std::vector<TradeoffPoint> found;
     for (const PruningPoint &point : points) {
         const StudiedPoint *studied = study.find(point);
@@ -96,17 +88,14 @@ Result<SpecialisationTable> specialisationTableOf(const ExportOptions &options, 
     const bool namesDevices = !options.devices.empty();
     const StudiedPlaces places{placesOf(namesDevices ? options.devices : one, options.batches), namesDevices};
     Specialization study = specializationOf(options.model.spec, namesDevices ? "--devices" : options.device.option);
-    if (auto made = makeForEach(study, places, line); !made)
-        return tl::unexpected(std::move(made.error()));
+    TRY(makeForEach(study, places, line));
     SpecialisationTable table;
     for (const RunPlace &on : places.places) {
         table.places.push_back(places.labelOf(on));
         SpecialisationTable::Row &row = table.rows.emplace_back();
         for (const RunPlace &madeFor : places.places) {
-            const auto measured = study.measure(on, madeFor, line.stop);
-            if (!measured)
-                return tl::unexpected(measured.error());
-            const Schedule &schedule = **measured;
+            TRY_AS(const auto measured, study.measure(on, madeFor, line.stop));
+            const Schedule &schedule = *measured;
             row.cells.push_back(CrossLatency{*schedule.latencyUs(), schedule.isSumOfStages, schedule.leavesOutWork()});
             row.provenance = std::string(toString(*schedule.provenance)) + ", " + schedule.precision;
         }
@@ -157,10 +146,9 @@ Result<void> findSubject(ExportRequest &request, const ExportOptions &options, c
 {
     ModelOptions opening = options.model;
     opening.keepOrigin = request.format->name == "onnx";
-    auto model = options.schedules.size() == 1 ? openForSchedule(opening, options.schedules.front()) : opening.open();
-    if (!model)
-        return tl::unexpected(std::move(model.error()));
-    request.model = std::make_shared<const Model>(std::move(*model));
+    TRY_AS(auto model,
+           options.schedules.size() == 1 ? openForSchedule(opening, options.schedules.front()) : opening.open());
+    request.model = std::make_shared<const Model>(std::move(model));
     const auto listening = line.listen();
     if (request.view == ExportView::Tradeoff)
         return studiedPoints(options, *request.model, line).map([&](auto points) {
@@ -170,12 +158,10 @@ Result<void> findSubject(ExportRequest &request, const ExportOptions &options, c
         return specialisationTableOf(options, line).map([&](auto table) { request.specialisation = std::move(table); });
     if (options.schedules.empty() && request.view == ExportView::Graph)
         return {};
-    const auto compared = comparedSchedules(options.schedules, *request.model);
-    if (!compared)
-        return tl::unexpected(compared.error());
+    TRY_AS(const auto compared, comparedSchedules(options.schedules, *request.model));
     auto results = options.device.id.empty()
-                       ? knownResults(*request.model, *compared)
-                       : measuredResults(options, request.view, *request.model, *compared, line.stop);
+                       ? knownResults(*request.model, compared)
+                       : measuredResults(options, request.view, *request.model, compared, line.stop);
     return std::move(results).map([&](auto found) {
         request.results = std::move(found);
         compareWithFirst(request);

@@ -56,13 +56,11 @@ Result<std::string> helpOnJson(const std::vector<std::string> &topic)
 Result<void> help(const CLI::App &program, const std::vector<std::string> &topic, const CommandLine &line)
 {
     const bool isOnJson = !topic.empty() && topic.front() == kJsonTopic;
-    const auto text = isOnJson ? helpOnJson(topic) : helpOnCommand(program, topic);
-    if (!text)
-        return tl::unexpected(text.error());
+    TRY_AS(const auto text, isOnJson ? helpOnJson(topic) : helpOnCommand(program, topic));
     if (line.json)
-        printAnswer("help", {{"topic", topic}, {"text", *text}});
+        printAnswer("help", {{"topic", topic}, {"text", text}});
     else
-        std::cout << *text;
+        std::cout << text;
     return {};
 }
 

@@ -266,34 +266,28 @@ void printPasses(const Model &model)
 
 Result<void> info(const InfoOptions &options, const CommandLine &line)
 {
-    const auto search = options.search.options(std::nullopt, std::nullopt);
-    if (!search)
-        return tl::unexpected(search.error());
-    const auto model = options.model.open();
-    if (!model)
-        return tl::unexpected(model.error());
+    TRY_AS(const auto search, options.search.options(std::nullopt, std::nullopt));
+    TRY_AS(const auto model, options.model.open());
     const auto listening = line.listen();
     std::vector<BlockFacts> blocks;
-    for (const Block &block : model->blocks) {
-        const int blockWidth = width(*model->graph, block);
+    for (const Block &block : model.blocks) {
+        const int blockWidth = width(*model.graph, block);
         BlockFacts facts{block.operators.size(), blockWidth, transitionBound(block.operators.size(), blockWidth), {}};
         if (options.count) {
             CountLimits limits;
             limits.seconds = options.maxSeconds;
-            const auto space = countSpace(*model->graph, block, *search, line.stop, limits);
-            if (!space)
-                return tl::unexpected(space.error());
-            facts.space = *space;
+            TRY_AS(const auto space, countSpace(*model.graph, block, search, line.stop, limits));
+            facts.space = space;
         }
         blocks.push_back(facts);
     }
-    const Totals totals = totalsOf(*model->graph);
+    const Totals totals = totalsOf(*model.graph);
     if (line.json)
-        printAnswer("info", infoJson(*model, blocks, totals, options.passes));
+        printAnswer("info", infoJson(model, blocks, totals, options.passes));
     else
-        printInfo(*model, blocks, totals, options.count);
+        printInfo(model, blocks, totals, options.count);
     if (!line.json && options.passes)
-        printPasses(*model);
+        printPasses(model);
     return {};
 }
 

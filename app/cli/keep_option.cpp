@@ -19,10 +19,8 @@ constexpr std::string_view kBlock = "block";
 Result<void> keep(const std::string &text, const Schedule &schedule, std::vector<Stage> &kept)
 {
     const bool isBlock = text.starts_with(kBlock);
-    const auto numbers = stageNumbers(isBlock ? text.substr(kBlock.size()) : text);
-    if (!numbers)
-        return tl::unexpected(numbers.error());
-    const std::size_t number = numbers->front();
+    TRY_AS(const auto numbers, stageNumbers(isBlock ? text.substr(kBlock.size()) : text));
+    const std::size_t number = numbers.front();
     std::vector<Stage> chosen;
     if (isBlock)
         std::ranges::copy_if(schedule.stages, std::back_inserter(chosen),
@@ -49,15 +47,13 @@ Result<void> keepFrom(const std::string &value, const Model &model, KeptStages &
     if (colon == std::string::npos || colon == 0 || colon + 1 == value.size())
         return fail(ErrorCode::WrongUse, "it is not clear which stages of which file",
                     "Give it as FILE:STAGE,... with stages counted from 1, or FILE:block2 for all stages of a block");
-    auto schedule = readScheduleFile(value.substr(0, colon), model);
-    if (!schedule)
-        return tl::unexpected(std::move(schedule.error()));
+    TRY_AS(auto schedule, readScheduleFile(value.substr(0, colon), model));
     std::istringstream stages(value.substr(colon + 1));
     for (std::string stage; std::getline(stages, stage, ',');) {
-        if (auto one = keep(stage, *schedule, kept.stages); !one)
+        if (auto one = keep(stage, schedule, kept.stages); !one)
             return one;
     }
-    kept.files.push_back(std::move(*schedule));
+    kept.files.push_back(std::move(schedule));
     return {};
 }
 

@@ -46,10 +46,8 @@ Result<std::vector<StoredSet>> storedSets()
     std::error_code error;
     if (!std::filesystem::exists(defaultLatencyStorePath(), error) && !error)
         return std::vector<StoredSet>();
-    auto store = openStore();
-    if (!store)
-        return tl::unexpected(store.error());
-    return store->list();
+    TRY_AS(auto store, openStore());
+    return store.list();
 }
 
 // "1755 to 1980 MHz, memory 2619 MHz"
@@ -76,12 +74,10 @@ bool isSelected(const MeasurementContext &context, const LatenciesOptions &optio
 
 Result<void> list(const CommandLine &line)
 {
-    const auto sets = storedSets();
-    if (!sets)
-        return tl::unexpected(sets.error());
+    TRY_AS(const auto sets, storedSets());
     if (line.json) {
         Json rows = Json::array();
-        for (const StoredSet &set : *sets)
+        for (const StoredSet &set : sets)
             rows.push_back({{"device", set.context.deviceTitle},
                             {"engine", set.context.deviceId},
                             {"model", set.context.model},
@@ -97,12 +93,12 @@ Result<void> list(const CommandLine &line)
         return {};
     }
     std::cout << defaultLatencyStorePath() << '\n';
-    if (sets->empty()) {
+    if (sets.empty()) {
         std::cout << "has no latencies\n";
         return {};
     }
     TextTable table({"name", "device", "model", "batch", "stages", "newest (UTC)", "clocks"});
-    for (const StoredSet &set : *sets)
+    for (const StoredSet &set : sets)
         table.add({set.context.deviceTitle, set.context.deviceId, set.context.model, std::to_string(set.context.batch),
                    std::to_string(set.stages), set.newest, clocksText(set)});
     std::cout << '\n' << table;
@@ -121,23 +117,21 @@ std::string known(const std::vector<StoredSet> &sets)
 // The only set that matches.
 Result<StoredSet> selectedSet(const LatenciesOptions &options)
 {
-    const auto sets = storedSets();
-    if (!sets)
-        return tl::unexpected(sets.error());
+    TRY_AS(const auto sets, storedSets());
     std::vector<StoredSet> meant;
-    std::ranges::copy_if(*sets, std::back_inserter(meant),
+    std::ranges::copy_if(sets, std::back_inserter(meant),
                          [&](const StoredSet &set) { return isSelected(set.context, options); });
     if (meant.size() == 1)
         return meant.front();
     if (!meant.empty())
         return fail(ErrorCode::WrongUse, "several sets of latencies match",
-                    "Give --batch and --device. The store has: " + known(*sets));
+                    "Give --batch and --device. The store has: " + known(sets));
     std::vector<std::string> models;
-    for (const StoredSet &set : *sets)
+    for (const StoredSet &set : sets)
         models.push_back(set.context.model);
     return fail(ErrorCode::WrongUse, "the store has no latencies of " + options.model,
-                sets->empty() ? "Measure something first, as in compare " + options.model + " --device cpu"
-                              : didYouMean(options.model, models) + "The store has: " + known(*sets));
+                sets.empty() ? "Measure something first, as in compare " + options.model + " --device cpu"
+                             : didYouMean(options.model, models) + "The store has: " + known(sets));
 }
 
 // MODEL is a model as for every command, or a name that only the store knows because its file is elsewhere.
@@ -148,55 +142,43 @@ Result<RecordedLatencies> exportedLatencies(LatenciesOptions options)
         return tl::unexpected(model.error());
     if (model)
         options.model = model->graph->name();
-    const auto set = selectedSet(options);
-    if (!set)
-        return tl::unexpected(set.error());
-    auto store = openStore();
-    if (!store)
-        return tl::unexpected(store.error());
+    TRY_AS(const auto set, selectedSet(options));
+    TRY_AS(auto store, openStore());
     if (!model) {
         std::cerr << "note: only stages under the names they were measured with are written; give the model's file "
                      "instead of its name to include equal stages\n";
-        return store->exported(set->context);
+        return store.exported(set.context);
     }
-    if (model->graph->batch() == set->context.batch)
-        return exportLatencies(*store, set->context, *model);
-    const auto atBatch = openModel(model->source, {.batch = set->context.batch});
-    if (!atBatch)
-        return tl::unexpected(atBatch.error());
-    return exportLatencies(*store, set->context, *atBatch);
+    if (model->graph->batch() == set.context.batch)
+        return exportLatencies(store, set.context, *model);
+    TRY_AS(const auto atBatch, openModel(model->source, {.batch = set.context.batch}));
+    return exportLatencies(store, set.context, atBatch);
 }
 
 Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)
 {
-    const auto latencies = exportedLatencies(options);
-    if (!latencies)
-        return tl::unexpected(latencies.error());
-    if (auto written = writeTextFile(options.file, toText(*latencies)); !written)
+    TRY_AS(const auto latencies, exportedLatencies(options));
+    if (auto written = writeTextFile(options.file, toText(latencies)); !written)
         return written;
     if (line.json)
         printAnswer(
             "latencies-export",
-            {{"file", options.file}, {"stages", latencies->stages.size()}, {"schedules", latencies->schedules.size()}});
+            {{"file", options.file}, {"stages", latencies.stages.size()}, {"schedules", latencies.schedules.size()}});
     else
-        std::cout << options.file << ": " << counted(static_cast<std::int64_t>(latencies->stages.size()), "stage")
-                  << " and " << counted(static_cast<std::int64_t>(latencies->schedules.size()), "whole schedule")
-                  << " of " << latencies->model << '\n';
+        std::cout << options.file << ": " << counted(static_cast<std::int64_t>(latencies.stages.size()), "stage")
+                  << " and " << counted(static_cast<std::int64_t>(latencies.schedules.size()), "whole schedule")
+                  << " of " << latencies.model << '\n';
     return {};
 }
 
 Result<void> import(const LatenciesOptions &options, const CommandLine &line)
 {
-    const auto text = readTextFile(options.file);
-    if (!text)
-        return tl::unexpected(text.error());
-    const auto latencies = recordedLatenciesFromText(*text);
+    TRY_AS(const auto text, readTextFile(options.file));
+    const auto latencies = recordedLatenciesFromText(text);
     if (!latencies)
         return within(options.file, latencies.error());
-    auto store = openStore();
-    if (!store)
-        return tl::unexpected(store.error());
-    const auto count = store->import(*latencies);
+    TRY_AS(auto store, openStore());
+    const auto count = store.import(*latencies);
     if (!count)
         return within(options.file, count.error());
     if (line.json)
@@ -250,37 +232,25 @@ Result<bool> confirmDeletion(std::int64_t count, const LatenciesOptions &options
 
 Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
 {
-    const auto sets = storedSets();
-    if (!sets)
-        return tl::unexpected(sets.error());
-    const auto meant = selectionsOf(options, *sets);
-    if (!meant)
-        return tl::unexpected(meant.error());
+    TRY_AS(const auto sets, storedSets());
+    TRY_AS(const auto meant, selectionsOf(options, sets));
     std::int64_t gone = 0;
     std::error_code error;
     if (std::filesystem::exists(defaultLatencyStorePath(), error)) {
-        auto store = openStore();
-        if (!store)
-            return tl::unexpected(store.error());
+        TRY_AS(auto store, openStore());
         std::int64_t count = 0;
-        for (const StoredSelection &selection : *meant) {
-            const auto of = store->count(selection);
-            if (!of)
-                return tl::unexpected(of.error());
-            count += *of;
+        for (const StoredSelection &selection : meant) {
+            TRY_AS(const auto of, store.count(selection));
+            count += of;
         }
-        const auto may = count > 0 ? confirmDeletion(count, options) : Result<bool>(true);
-        if (!may)
-            return tl::unexpected(may.error());
-        if (!*may) {
+        TRY_AS(const auto may, count > 0 ? confirmDeletion(count, options) : Result<bool>(true));
+        if (!may) {
             std::cerr << "nothing was deleted\n";
             return {};
         }
-        for (const StoredSelection &selection : *meant) {
-            const auto cleared = store->clear(selection);
-            if (!cleared)
-                return tl::unexpected(cleared.error());
-            gone += *cleared;
+        for (const StoredSelection &selection : meant) {
+            TRY_AS(const auto cleared, store.clear(selection));
+            gone += cleared;
         }
     }
     if (line.json)

@@ -109,10 +109,8 @@ Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &mode
                                  const std::stop_token &stop)
 {
     if (!options.costs.empty()) {
-        const auto text = readTextFile(options.costs);
-        if (!text)
-            return tl::unexpected(text.error());
-        auto costs = layoutCostsFrom(*text, *model.graph);
+        TRY_AS(const auto text, readTextFile(options.costs));
+        auto costs = layoutCostsFrom(text, *model.graph);
         if (!costs)
             return within(options.costs, std::move(costs.error()));
         // Measured by another run, maybe on another machine.
@@ -127,10 +125,8 @@ Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &mode
     }
     std::vector<TensorLayout> layouts;
     if (const auto executed = executedLayouts(info.id); !executed.empty()) {
-        auto profiled = layoutsToProfile(options, executed);
-        if (!profiled)
-            return tl::unexpected(profiled.error());
-        layouts = std::move(*profiled);
+        TRY_AS(auto profiled, layoutsToProfile(options, executed));
+        layouts = std::move(profiled);
     }
     auto profiled = layoutCostsOn(
         model, *device, layouts,
@@ -197,10 +193,8 @@ Result<Schedule> scheduleWith(const Model &model, const LayoutProblem &problem, 
     }
     schedule.model = {model.name, model.sha256};
     schedule.batch = model.graph->batch();
-    auto stated = statedLayouts(*model.graph, problem, layouts);
-    if (!stated)
-        return tl::unexpected(stated.error());
-    schedule.layouts = std::move(*stated);
+    TRY_AS(auto stated, statedLayouts(*model.graph, problem, layouts));
+    schedule.layouts = std::move(stated);
     return schedule;
 }
 
@@ -222,11 +216,9 @@ Result<void> writeOutput(const LayoutAnswer &answer, const LayoutOptions &option
 Result<JointAnswer> jointly(const LayoutOptions &options, const Model &model, const LayoutCosts &costs,
                             const Device *device, const std::stop_token &stop)
 {
-    auto search = options.search.options();
-    if (!search)
-        return tl::unexpected(search.error());
+    TRY_AS(auto search, options.search.options());
     JointOptions joint;
-    joint.search = std::move(*search);
+    joint.search = std::move(search);
     joint.stop = stop;
     joint.progress = [](const char *step, std::int64_t states) { showProgress({step, counted(states, "state")}); };
     const auto start = std::chrono::steady_clock::now();
@@ -240,12 +232,8 @@ Result<JointAnswer> jointly(const LayoutOptions &options, const Model &model, co
 
 Result<void> layout(const LayoutOptions &options, const CommandLine &line)
 {
-    const auto pruning = pruningFrom(options.prune);
-    if (!pruning)
-        return tl::unexpected(pruning.error());
-    const auto model = options.model.open();
-    if (!model)
-        return tl::unexpected(model.error());
+    TRY_AS(const auto pruning, pruningFrom(options.prune));
+    TRY_AS(const auto model, options.model.open());
     std::unique_ptr<Device> device;
     if (options.costs.empty()) {
         auto found = findDevice(options.device.id);
@@ -254,37 +242,29 @@ Result<void> layout(const LayoutOptions &options, const CommandLine &line)
         device = std::move(*found);
     }
     const auto listening = line.listen();
-    const auto profiled = costsFor(options, *model, device.get(), line.stop);
-    if (!profiled)
-        return tl::unexpected(profiled.error());
-    const LayoutCosts &costs = profiled->costs;
-    const auto problem = chosenLayouts(costs.problem, options.layouts);
-    if (!problem)
-        return tl::unexpected(problem.error());
+    TRY_AS(const auto profiled, costsFor(options, model, device.get(), line.stop));
+    const LayoutCosts &costs = profiled.costs;
+    TRY_AS(const auto problem, chosenLayouts(costs.problem, options.layouts));
     LayoutSearchOptions search;
-    search.pruning = *pruning;
+    search.pruning = pruning;
     search.stop = line.stop;
     const auto start = std::chrono::steady_clock::now();
-    auto result = searchLayouts(*problem, search);
+    auto result = searchLayouts(problem, search);
     if (!result && !options.costs.empty())
         return within(options.costs, result.error());
     if (!result)
-        return withinModel(*model, result.error());
+        return withinModel(model, result.error());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const bool executes = device && costs.origin.provenance == toString(Provenance::Measured);
-    const auto comparison =
-        compared(*problem, *result, *model, executes ? device.get() : nullptr, options.rounds, search);
-    if (!comparison)
-        return tl::unexpected(comparison.error());
+    TRY_AS(const auto comparison,
+           compared(problem, *result, model, executes ? device.get() : nullptr, options.rounds, search));
     std::optional<JointAnswer> joint;
     if (options.joint) {
-        auto found = jointly(options, *model, {*problem, costs.origin}, device.get(), line.stop);
-        if (!found)
-            return tl::unexpected(found.error());
-        joint = std::move(*found);
+        TRY_AS(auto found, jointly(options, model, {problem, costs.origin}, device.get(), line.stop));
+        joint = std::move(found);
     }
-    const LayoutAnswer answer{*model,      *problem,      *result, costs.origin, profiled->profiles,
-                              *comparison, options.prune, seconds, joint};
+    const LayoutAnswer answer{model,      problem,       *result, costs.origin, profiled.profiles,
+                              comparison, options.prune, seconds, joint};
     if (auto written = writeOutput(answer, options); !written)
         return written;
     if (line.json)

@@ -154,18 +154,15 @@ std::string numbersTable(const DeviceDescription &description)
 
 Result<void> oneDevice(const DevicesOptions &options, bool json)
 {
-    const auto device = findDevice(options.id);
-    if (!device)
-        return tl::unexpected(device.error());
+    TRY_AS(const auto device, findDevice(options.id));
     const auto description = descriptionOf(options.id);
     if (!options.file.empty()) {
-        if (!description)
-            return tl::unexpected(description.error());
+        TRY(description);
         if (auto written = writeTextFile(options.file, deviceFileText(*description, options.file)); !written)
             return written;
         std::cerr << "wrote " << options.file << ": use it as sim:" << options.file << '\n';
     }
-    const DeviceInfo info = (*device)->info();
+    const DeviceInfo info = device->info();
     if (json) {
         printAnswer("device-info", deviceJson(info));
         return {};

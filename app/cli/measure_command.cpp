@@ -97,17 +97,13 @@ TextTable stagesTable(const Graph &graph, const Schedule &schedule)
 
 Result<void> measure(const MeasureOptions &options, const CommandLine &line)
 {
-    auto opened = openScheduled(options.model, options.schedule);
-    if (!opened)
-        return tl::unexpected(std::move(opened.error()));
-    const Model *model = &opened->model;
-    Schedule *schedule = &opened->schedule;
-    auto device = options.device.open(*model);
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
-    opened->tellOrigin(device->info);
+    TRY_AS(auto opened, openScheduled(options.model, options.schedule));
+    const Model *model = &opened.model;
+    Schedule *schedule = &opened.schedule;
+    TRY_AS(auto device, options.device.open(*model));
+    opened.tellOrigin(device.info);
     const auto listening = line.listen();
-    auto measured = measureInto(*schedule, *model, *device->session, device->info, line.stop);
+    auto measured = measureInto(*schedule, *model, *device.session, device.info, line.stop);
     if (!measured)
         return withinModel(*model, std::move(measured.error()));
     const auto &timings = schedule->stageTimings;
@@ -123,7 +119,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                       {"calibration", schedule->calibration},
                       {"batch", schedule->batch},
                       {"precision", schedule->precision},
-                      {"made_for", madeForJson(*opened)},
+                      {"made_for", madeForJson(opened)},
                       {"latency_us", *schedule->latencyUs()},
                       {"provenance", toString(*schedule->provenance)},
                       {"sum_of_stages", schedule->isSumOfStages},

@@ -86,19 +86,15 @@ void print(const Graph &graph, const Schedule &schedule, const ScheduleMemory &m
 
 Result<void> memory(const MemoryOptions &options, const CommandLine &line)
 {
-    auto opened = openScheduled(options.model, options.schedule);
-    if (!opened)
-        return tl::unexpected(std::move(opened.error()));
-    const Model &model = opened->model;
-    const auto device = options.device.open(model);
-    if (!device)
-        return tl::unexpected(device.error());
-    const DeviceInfo &info = device->info;
-    const auto memory = memoryOfSchedule(model, opened->schedule, info, *device->session, line.stop);
+    TRY_AS(auto opened, openScheduled(options.model, options.schedule));
+    const Model &model = opened.model;
+    TRY_AS(const auto device, options.device.open(model));
+    const DeviceInfo &info = device.info;
+    const auto memory = memoryOfSchedule(model, opened.schedule, info, *device.session, line.stop);
     if (!memory)
         return withinModel(model, memory.error());
     if (!line.json) {
-        print(*model.graph, opened->schedule, *memory);
+        print(*model.graph, opened.schedule, *memory);
         return {};
     }
     const auto workspace = memory->use.workspaceBytes();
@@ -115,7 +111,7 @@ Result<void> memory(const MemoryOptions &options, const CommandLine &line)
                            {"reference_counted_bytes", memory->referenceCountedBytes},
                            {"weights_bytes", memory->weightsBytes},
                            {"workspace_bytes", workspace.empty() ? 0 : std::ranges::max(workspace)},
-                           {"stages", stagesJson(*model.graph, opened->schedule, memory->use)},
+                           {"stages", stagesJson(*model.graph, opened.schedule, memory->use)},
                            {"buffers", buffersJson(*model.graph, memory->use)},
                            {"notes", notesJson(model.report)}});
     return {};

@@ -120,10 +120,8 @@ Result<BaselineComparison> compareWithBaselines(const Model &model, const OpenDe
     }
     schedules.push_back(found.schedule);
     all.push_back(found);
-    auto times = measureInterleaved(schedules, *device.session, rounds, stop);
-    if (!times)
-        return tl::unexpected(std::move(times.error()));
-    held.times = std::move(*times);
+    TRY_AS(auto times, measureInterleaved(schedules, *device.session, rounds, stop));
+    held.times = std::move(times);
     const std::size_t winner =
         keepFasterBaselines(all, held.times, held.baselines.size(), device.session->boundaryCost()).back();
     if (winner < held.baselines.size())
@@ -190,8 +188,7 @@ Result<std::optional<double>> freeUs(const Schedule &found, const KeptStages &ke
     endProgress();
     if (!free && free.error().code == ErrorCode::Cancelled)
         return std::nullopt;
-    if (!free)
-        return tl::unexpected(free.error());
+    TRY(free);
     return freeOptimumUs(found, free->schedule);
 }
 
@@ -236,65 +233,55 @@ Result<MadeSchedule> withinCap(Result<MadeSchedule> made, const std::optional<st
 
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
 {
-    auto search = options.search.options();
-    if (!search)
-        return tl::unexpected(search.error());
+    TRY_AS(auto search, options.search.options());
     std::optional<std::size_t> cap;
     if (!options.maxMemory.empty()) {
         cap = bytesFrom(options.maxMemory);
         if (!cap)
             return fail(ErrorCode::WrongUse, "--max-memory: " + options.maxMemory + " is not a number of bytes",
                         "Give bytes, or a number with KiB, MiB or GiB: 48MiB");
-        if (search->maxMeasurements || search->maxSeconds)
+        if (search.maxMeasurements || search.maxSeconds)
             return fail(ErrorCode::WrongUse, "--max-memory is searched for in full",
                         "Leave --max-measurements and --max-seconds out");
     }
-    const StopAfter time(search->maxSeconds);
-    const auto model = options.model.open(search->maxSeconds);
-    if (!model)
-        return tl::unexpected(model.error());
-    const auto kept = keptStages(options.keep, *model);
-    if (!kept)
-        return tl::unexpected(kept.error());
-    search->pinned = kept->stages;
-    auto device = options.device.open(*model);
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
+    const StopAfter time(search.maxSeconds);
+    TRY_AS(const auto model, options.model.open(search.maxSeconds));
+    TRY_AS(const auto kept, keptStages(options.keep, model));
+    search.pinned = kept.stages;
+    TRY_AS(auto device, options.device.open(model));
     const auto listening = line.listen();
-    if (search->maxSeconds) // the time begins with the command
-        search->maxSeconds = std::max(0.0, *search->maxSeconds - time.elapsedSeconds());
-    auto made = makeSchedule(*model, *device->session, device->info, kindOf(search->strategies), *search,
-                             terminalProgress("search", device->info.provenance, latencyBasis(*model, device->info)),
-                             line.stop);
+    if (search.maxSeconds) // the time begins with the command
+        search.maxSeconds = std::max(0.0, *search.maxSeconds - time.elapsedSeconds());
+    auto made =
+        makeSchedule(model, *device.session, device.info, kindOf(search.strategies), search,
+                     terminalProgress("search", device.info.provenance, latencyBasis(model, device.info)), line.stop);
     endProgress();
-    made = withinCap(std::move(made), cap, *model, *device, *search, line.stop);
+    made = withinCap(std::move(made), cap, model, device, search, line.stop);
     if (!made)
-        return withinModel(*model, made.error());
+        return withinModel(model, made.error());
     tellRefusals(*made, "search");
-    const auto unpinnedUs = freeUs(made->schedule, *kept, *model, *device, *search, line.stop);
-    if (!unpinnedUs)
-        return tl::unexpected(unpinnedUs.error());
-    made->schedule.search.freeUs = *unpinnedUs;
+    TRY_AS(const auto unpinnedUs, freeUs(made->schedule, kept, model, device, search, line.stop));
+    made->schedule.search.freeUs = unpinnedUs;
     // A baseline may need more than the cap.
-    const auto held = compareWithBaselines(*model, *device, *made, cap ? 0 : options.rounds, line.stop);
+    const auto held = compareWithBaselines(model, device, *made, cap ? 0 : options.rounds, line.stop);
     if (!held && held.error().code != ErrorCode::Cancelled)
         return tl::unexpected(held.error());
     const BaselineComparison times = held ? *held : BaselineComparison{};
     const Schedule &schedule = made->schedule;
-    const std::string file = toJson(*model->graph, schedule);
+    const std::string file = toJson(*model.graph, schedule);
     if (!options.output.empty()) {
         if (auto written = writeTextFile(options.output, file); !written)
             return written;
     }
     std::optional<StageTrials> why;
     if (options.why && !line.stop.stop_requested()) {
-        if (auto trials = tryRunnersUp(*model, *made, *device, line.stop))
+        if (auto trials = tryRunnersUp(model, *made, device, line.stop))
             why = std::move(*trials);
         else // what was found is not lost
             std::cerr << "note: --why: " << errorText(trials.error()) << '\n';
     }
     if (line.json) {
-        Json document{{"model", model->name},
+        Json document{{"model", model.name},
                       {"device", schedule.device},
                       {"calibration", schedule.calibration},
                       {"batch", schedule.batch},
@@ -306,13 +293,13 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                       {"stage_sum_us", schedule.sumOfStagesUs()},
                       {"in_turn", baselineComparisonJson(times)},
                       {"search", searchJson(schedule.search)},
-                      {"blocks", blocksJson(*model->graph, made->blocks)},
+                      {"blocks", blocksJson(*model.graph, made->blocks)},
                       {"schedule", Json::parse(file)},
-                      {"notes", notesJson(model->report)}};
+                      {"notes", notesJson(model.report)}};
         if (cap) {
-            const auto memory = memoryOfSchedule(*model, schedule, device->info, *device->session, line.stop);
+            const auto memory = memoryOfSchedule(model, schedule, device.info, *device.session, line.stop);
             if (!memory)
-                return withinModel(*model, memory.error());
+                return withinModel(model, memory.error());
             document["memory"] = {
                 {"cap_bytes", *cap}, {"live_peak_bytes", memory->use.livePeakBytes()}, {"basis", memory->basis}};
         }
@@ -322,8 +309,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
         printAnswer("optimize", document);
     } else {
         if (why)
-            std::cout << whyText(*model->graph, made->blocks, *why) << '\n';
-        printSchedule(*model, schedule);
+            std::cout << whyText(*model.graph, made->blocks, *why) << '\n';
+        printSchedule(model, schedule);
         std::cout << baselineComparisonText(times);
     }
     if (line.stop.stop_requested())

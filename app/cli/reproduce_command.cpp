@@ -41,16 +41,14 @@ Result<void> makeFoldersAbove(const std::filesystem::path &folder)
 
 Result<void> writeReport(const std::filesystem::path &path, const Reproduction &reproduction)
 {
-    auto folder = ExportFolder::create(path);
-    if (!folder)
-        return tl::unexpected(std::move(folder.error()));
+    TRY_AS(auto folder, ExportFolder::create(path));
     for (const auto &[name, text] : {std::pair{"reproduction.html", reproductionHtml(reproduction)},
                                      std::pair{"reproduction.txt", reproductionText(reproduction)},
                                      std::pair{"reproduction.json", reproductionJson(reproduction)}}) {
-        if (auto written = writeTextFile((folder->beside() / name).string(), text); !written)
+        if (auto written = writeTextFile((folder.beside() / name).string(), text); !written)
             return within(path.string(), std::move(written.error()));
     }
-    return folder->publish().map([](const WrittenFolder & /*written*/) {});
+    return folder.publish().map([](const WrittenFolder & /*written*/) {});
 }
 
 Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine &line)
@@ -69,8 +67,7 @@ Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine
     const auto listening = line.listen();
     const auto reproduction = reproduce(options.device.id, progress, line.stop);
     endProgress();
-    if (!reproduction)
-        return tl::unexpected(reproduction.error());
+    TRY(reproduction);
     if (!options.folder.empty()) {
         if (auto written = writeReport(options.folder, *reproduction); !written)
             return written;

@@ -72,41 +72,27 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
 {
     ModelOptions opening = options.model;
     opening.given = givenInputs(options.inputs);
-    const auto opened = openScheduled(opening, options.schedule);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    const Model *model = &opened->model;
-    const Schedule *schedule = &opened->schedule;
-    const auto file = outputFile(options, *model->graph);
-    if (!file)
-        return tl::unexpected(file.error());
+    TRY_AS(const auto opened, openScheduled(opening, options.schedule));
+    const Model *model = &opened.model;
+    const Schedule *schedule = &opened.schedule;
+    TRY_AS(const auto file, outputFile(options, *model->graph));
     std::vector<InputFile> inputs;
     for (const std::string &input : options.inputs)
         inputs.push_back(inputFileFrom(input, *model->graph));
     const auto fixed = constantOutput(*model, options.tensor);
     if (fixed) {
-        const auto arrays =
-            model->graph->inputs().empty() ? Result<std::vector<HostTensor>>() : arraysFor(*model, inputs);
-        if (!arrays)
-            return tl::unexpected(arrays.error());
-        return write(*fixed, *file, *model, options.device.id, line);
+        TRY(model->graph->inputs().empty() ? Result<std::vector<HostTensor>>() : arraysFor(*model, inputs));
+        return write(*fixed, file, *model, options.device.id, line);
     }
     const auto wanted = outputToWrite(*model, options.tensor); // before execution
     if (!wanted && wanted.error().code == ErrorCode::WrongUse)
         return within("--tensor", wanted.error());
-    if (!wanted)
-        return tl::unexpected(wanted.error());
-    const auto part = neededFor(*model, *schedule, *wanted);
-    if (!part)
-        return tl::unexpected(part.error());
-    auto device = options.device.open(part->model);
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
-    const auto outputs = runModel(*model, *part, *device->session, device->info, inputs, line.stop);
-    if (!outputs)
-        return tl::unexpected(outputs.error());
-    const auto output = std::ranges::find(*outputs, *wanted, &HostTensor::name);
-    return write(*output, *file, *model, device->info.id, line);
+    TRY(wanted);
+    TRY_AS(const auto part, neededFor(*model, *schedule, *wanted));
+    TRY_AS(auto device, options.device.open(part.model));
+    TRY_AS(const auto outputs, runModel(*model, part, *device.session, device.info, inputs, line.stop));
+    const auto output = std::ranges::find(outputs, *wanted, &HostTensor::name);
+    return write(*output, file, *model, device.info.id, line);
 }
 
 } // namespace

@@ -53,10 +53,8 @@ Result<Schedule> usedBy(const Model &model, const std::string &origin, Result<Sc
 
 Result<Schedule> readScheduleFile(const std::string &file, const Model &model)
 {
-    const auto text = readTextFile(file);
-    if (!text)
-        return tl::unexpected(text.error());
-    auto read = scheduleFromFile(*text, model);
+    TRY_AS(const auto text, readTextFile(file));
+    auto read = scheduleFromFile(text, model);
     if (!read)
         return within(file, std::move(read.error()));
     return usedBy(model, file, std::move(read));
@@ -102,14 +100,11 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
         }
         std::vector<std::string> known = kindNames();
         known.emplace_back(kEmbeddedSchedule);
-        if (auto right = checkScheduleName(name, known); !right)
-            return tl::unexpected(right.error());
-        auto read = name == kEmbeddedSchedule
-                        ? usedBy(model, "the schedule in " + model.source, embeddedSchedule(model))
-                        : readScheduleFile(name, model);
-        if (!read)
-            return tl::unexpected(std::move(read.error()));
-        compared.push_back({name, name, std::nullopt, std::move(*read)});
+        TRY(checkScheduleName(name, known));
+        TRY_AS(auto read, name == kEmbeddedSchedule
+                              ? usedBy(model, "the schedule in " + model.source, embeddedSchedule(model))
+                              : readScheduleFile(name, model));
+        compared.push_back({name, name, std::nullopt, std::move(read)});
     }
     return compared;
 }

@@ -44,20 +44,16 @@ struct CrossTable {
 Result<void> addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &places, Specialization &study,
                     const std::stop_token &stop)
 {
-    const auto opened = study.open(on);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    const DeviceInfo device = (*opened)->device;
-    const CostBasis basis = latencyBasis(*(*opened)->model, device);
+    TRY_AS(const auto opened, study.open(on));
+    const DeviceInfo device = opened->device;
+    const CostBasis basis = latencyBasis(*opened->model, device);
     if (const std::string lines = costLines(basis); table.costs.find(lines) == std::string::npos)
         table.costs += lines;
     std::vector<std::string> row{places.labelOf(on)};
     Json latencies = Json::object();
     for (const RunPlace &madeFor : places.places) {
-        const auto measured = study.measure(on, madeFor, stop);
-        if (!measured)
-            return tl::unexpected(measured.error());
-        const Schedule &schedule = **measured;
+        TRY_AS(const auto measured, study.measure(on, madeFor, stop));
+        const Schedule &schedule = *measured;
         row.push_back(plainLatency(*schedule.latencyUs(), basis) + (schedule.isSumOfStages ? " (sum of stages)" : ""));
         latencies[places.labelOf(madeFor)] = *schedule.latencyUs();
     }
@@ -68,7 +64,7 @@ Result<void> addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &
         table.calibrations += rests;
     Json &entry = table.rows.emplace_back(Json{{"run_on", places.labelOf(on)},
                                                {"device", device.id},
-                                               {"batch", (*opened)->model->graph->batch()},
+                                               {"batch", opened->model->graph->batch()},
                                                {"provenance", toString(device.provenance)},
                                                {"calibration", device.calibration},
                                                {"latency_us", latencies}});
@@ -78,26 +74,23 @@ Result<void> addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &
 
 Result<void> specialize(const SpecializeOptions &options, const CommandLine &line)
 {
-    const auto places = chosenPlaces(options);
-    if (!places)
-        return tl::unexpected(places.error());
+    TRY_AS(const auto places, chosenPlaces(options));
     const std::string deviceOption = options.devices.empty() ? options.device.option : "--devices";
     Specialization study = specializationOf(options.model.spec, deviceOption);
-    if (auto made = makeForEach(study, *places, line); !made)
+    if (auto made = makeForEach(study, places, line); !made)
         return made;
     std::vector<std::string> header{"run on / found for"};
-    for (const RunPlace &place : places->places)
-        header.push_back(places->labelOf(place));
+    for (const RunPlace &place : places.places)
+        header.push_back(places.labelOf(place));
     header.emplace_back("provenance");
     CrossTable table{TextTable(header), Json::array(), {}, {}};
     const auto listening = line.listen();
-    for (const RunPlace &on : places->places) {
-        if (auto added = addRow(table, on, *places, study, line.stop); !added)
+    for (const RunPlace &on : places.places) {
+        if (auto added = addRow(table, on, places, study, line.stop); !added)
             return added;
     }
-    const auto last = study.open(places->places.back()); // notes are the same for every place
-    if (!last)
-        return tl::unexpected(last.error());
+    const auto last = study.open(places.places.back()); // notes are the same for every place
+    TRY(last);
     const Json notes = notesJson((*last)->model->report);
     if (line.json)
         printAnswer("specialize", {{"model", options.model.spec}, {"rows", table.rows}, {"notes", notes}});

@@ -65,8 +65,7 @@ Result<void> runStudy(PruningStudy &study, std::span<const PruningPoint> points,
         clearProgress();
         if (line.stop.stop_requested())
             break; // the points that are done are worth having
-        if (!studied)
-            return tl::unexpected(studied.error());
+        TRY(studied);
         tellRefusals((*studied)->made, name);
     }
     endProgress();
@@ -84,31 +83,24 @@ std::string StudiedPlaces::labelOf(const RunPlace &place) const
 Specialization specializationOf(const std::string &model, const std::string &deviceOption)
 {
     return Specialization([=](const RunPlace &place) -> Result<OpenedPlace> {
-        auto opened = ModelOptions{model, place.batch}.open();
-        if (!opened)
-            return tl::unexpected(std::move(opened.error()));
-        auto shared = std::make_shared<const Model>(std::move(*opened));
-        auto device = DeviceOption{place.device, deviceOption}.open(*shared);
-        if (!device)
-            return tl::unexpected(std::move(device.error()));
-        return OpenedPlace{std::move(shared), std::move(device->info), nullptr, std::move(device->session)};
+        TRY_AS(auto opened, ModelOptions{model, place.batch}.open());
+        auto shared = std::make_shared<const Model>(std::move(opened));
+        TRY_AS(auto device, DeviceOption{place.device, deviceOption}.open(*shared));
+        return OpenedPlace{std::move(shared), std::move(device.info), nullptr, std::move(device.session)};
     });
 }
 
 Result<void> makeForEach(Specialization &study, const StudiedPlaces &places, const CommandLine &line)
 {
     for (const RunPlace &place : places.places) {
-        const auto opened = study.open(place);
-        if (!opened)
-            return tl::unexpected(opened.error());
-        const OpenedPlace &at = **opened;
+        TRY_AS(const auto opened, study.open(place));
+        const OpenedPlace &at = *opened;
         const auto listening = line.listen();
         const std::string label = places.labelOf(place);
         const auto made = study.make(
             place, terminalProgress(label, at.device.provenance, latencyBasis(*at.model, at.device)), line.stop);
         clearProgress();
-        if (!made)
-            return tl::unexpected(made.error());
+        TRY(made);
         tellRefusals(**made, label);
     }
     endProgress();

@@ -39,11 +39,9 @@ Result<PruningGrid> gridOf(const SweepOptions &options)
     grid.strategies.clear();
     grid.singleSource.clear();
     for (const std::string &text : options.strategies) {
-        const auto set = strategiesOf("--strategies", text);
-        if (!set)
-            return tl::unexpected(set.error());
-        if (std::ranges::find(grid.strategies, *set) == grid.strategies.end())
-            grid.strategies.push_back(*set);
+        TRY_AS(const auto set, strategiesOf("--strategies", text));
+        if (std::ranges::find(grid.strategies, set) == grid.strategies.end())
+            grid.strategies.push_back(set);
     }
     for (const std::string &space : options.spaces) {
         if (space != kConnected && space != kSingleSource)
@@ -52,8 +50,7 @@ Result<PruningGrid> gridOf(const SweepOptions &options)
         if (std::ranges::find(grid.singleSource, singleSource) == grid.singleSource.end())
             grid.singleSource.push_back(singleSource);
     }
-    if (auto fits = checkSize(grid); !fits)
-        return tl::unexpected(std::move(fits.error()));
+    TRY(checkSize(grid));
     return grid;
 }
 
@@ -118,31 +115,25 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
 {
     if (options.csv && line.json)
         return fail(ErrorCode::WrongUse, "--csv and --json exclude each other");
-    const auto grid = gridOf(options);
-    if (!grid)
-        return tl::unexpected(grid.error());
-    const auto model = options.model.open();
-    if (!model)
-        return tl::unexpected(model.error());
+    TRY_AS(const auto grid, gridOf(options));
+    TRY_AS(const auto model, options.model.open());
     const auto listening = line.listen();
-    auto device = options.device.open(*model);
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
-    const CostBasis basis = latencyBasis(*model, device->info);
-    PruningStudy study(*model, std::move(device->session), device->info);
-    const std::vector<PruningPoint> points = pointsOf(*grid);
-    if (auto ran = runStudy(study, points, device->info, basis, line); !ran)
+    TRY_AS(auto device, options.device.open(model));
+    const CostBasis basis = latencyBasis(model, device.info);
+    PruningStudy study(model, std::move(device.session), device.info);
+    const std::vector<PruningPoint> points = pointsOf(grid);
+    if (auto ran = runStudy(study, points, device.info, basis, line); !ran)
         return ran;
     const std::vector<PruningRow> done = doneOf(points, study);
     if (done.empty())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled before its first point");
     if (line.json) {
-        Json document{{"model", model->name},
+        Json document{{"model", model.name},
                       {"device", options.device.id},
-                      {"batch", model->graph->batch()},
+                      {"batch", model.graph->batch()},
                       {"points", Json::array()},
                       {"totals", {{"stage_measurements", study.stageMeasurements()}}},
-                      {"notes", notesJson(model->report)}};
+                      {"notes", notesJson(model.report)}};
         for (const PruningRow &row : done)
             document["points"].push_back(pointJson(row));
         addLatencyBasis(document, basis);

@@ -157,20 +157,16 @@ void printTimeline(const Graph &graph, const Timeline &timeline, bool kernels, b
 
 Result<void> show(const TimelineOptions &options, const CommandLine &line)
 {
-    const auto opened = openScheduled(options.model, options.schedule);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    const Model *model = &opened->model;
-    const Schedule *schedule = &opened->schedule;
-    const auto device = options.device.open(*model);
-    if (!device)
-        return tl::unexpected(device.error());
-    opened->tellOrigin(device->info);
+    TRY_AS(const auto opened, openScheduled(options.model, options.schedule));
+    const Model *model = &opened.model;
+    const Schedule *schedule = &opened.schedule;
+    TRY_AS(const auto device, options.device.open(*model));
+    opened.tellOrigin(device.info);
     const auto listening = line.listen();
-    const auto timeline = device->session->timeline(*schedule, line.stop);
+    const auto timeline = device.session->timeline(*schedule, line.stop);
     if (!timeline)
         return withinModel(*model, timeline.error());
-    const CostBasis basis = latencyBasis(*model, device->info);
+    const CostBasis basis = latencyBasis(*model, device.info);
     if (line.json) {
         Json document = timelineJson(*model->graph, *timeline);
         document["model_notes"] = notesJson(model->report);

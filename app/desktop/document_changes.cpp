@@ -3,7 +3,6 @@
 #include "desktop/document.h"
 #include "schedule/difference.h"
 #include "schedule/latency_parts.h"
-#include "services/verdict.h"
 #include "timing/statistics/means.h"
 #include "timing/statistics/verdict.h"
 #include "widgets/format.h"

@@ -3,8 +3,8 @@
 #include "desktop/document.h"
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
-#include "timing/statistics/verdict.h"
 #include "shelf/shelf_words.h"
+#include "timing/statistics/verdict.h"
 
 #include <algorithm>
 #include <map>

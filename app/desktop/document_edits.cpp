@@ -73,9 +73,7 @@ Result<ResultId> Document::edit(ResultId id, const Edit &edit)
     EditHistory &history = open.isValid() ? m_drafts.at(open).history : first->history;
     const std::vector<Stage> before = history.stages();
     const std::size_t stepsBefore = history.stepsDone();
-    const auto edited = history.apply(*place->model->graph, place->model->blocks, edit);
-    if (!edited)
-        return tl::unexpected(edited.error());
+    TRY_AS(const auto edited, history.apply(*place->model->graph, place->model->blocks, edit));
     if (history.stages() == before)
         return id;
     if (first) {
@@ -89,7 +87,7 @@ Result<ResultId> Document::edit(ResultId id, const Edit &edit)
     draft.takenBack.reset();
     m_step = Step{draft.id, changedStages(before, draft.history.stages()), {}};
     storeDraft(draft);
-    recordStep(open, edited->words);
+    recordStep(open, edited.words);
     const ResultId shownNow = draft.id;
     tellStep();
     return shownNow;

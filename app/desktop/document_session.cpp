@@ -142,10 +142,8 @@ Result<void> Document::setFound(const ModelPtr &model)
     if (missing == m_missing.end())
         return {};
     const SessionModelPtr before = missing->model;
-    const auto tied = attached(m_shelf.results(), *before, *model->graph, model->blocks);
-    if (!tied)
-        return tl::unexpected(tied.error());
-    m_shelf.tie(*tied);
+    TRY_AS(const auto tied, attached(m_shelf.results(), *before, *model->graph, model->blocks));
+    m_shelf.tie(tied);
     m_missing.erase(missing);
     for (Place &place : m_places) {
         if (isOf(place.settings, *before))

@@ -73,8 +73,7 @@ Result<void> DotProcess::start()
 Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop_token &stop)
 {
     if (m_process.state() == QProcess::NotRunning) {
-        if (const auto started = start(); !started)
-            return tl::unexpected(started.error());
+        TRY(start());
     }
     m_process.write(graph.data(), static_cast<qint64>(graph.size()));
     const QDeadlineTimer deadline(m_watchdog);

@@ -9,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kMargin = 6;
+constexpr int kFromEdge = 6;
 constexpr int kPen = 3;
 constexpr int kVeil = 215; // of 255: the window shines through a little
 constexpr qreal kLarger = 1.4;
@@ -45,7 +45,7 @@ void DropHint::paintEvent(QPaintEvent *event)
     veil.setAlpha(kVeil);
     painter.fillRect(rect(), veil);
     painter.setPen(QPen(theme.accent, kPen, Qt::DashLine));
-    painter.drawRect(rect().adjusted(kMargin, kMargin, -kMargin, -kMargin));
+    painter.drawRect(rect().adjusted(kFromEdge, kFromEdge, -kFromEdge, -kFromEdge));
     painter.end();
     QLabel::paintEvent(event);
 }

@@ -86,7 +86,7 @@ private:
     ExportSubject m_subject;
     DeviceFinder m_findDevice;
     std::vector<PreviewedFile> m_previewed;
-    QString m_mayReplace; // the path that a person agreed to, or that this dialog has written
+    QString m_mayReplace;             // the path that a person agreed to, or that this dialog has written
     std::optional<DrawnFile> m_drawn; // the picture, or the report of the shelf; nullopt: another format
     QListWidget *m_formats;
     QLabel *m_viewName;

@@ -47,17 +47,12 @@ Result<Schedule> scheduleIn(const std::string &file, const Model &model)
 Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, SessionCache &sessions,
                                     const std::stop_token &stop)
 {
-    const auto schedule = scheduleIn(QFile::encodeName(path).toStdString(), *target.model);
-    if (!schedule)
-        return tl::unexpected(schedule.error());
-    OpenedSchedule read{*schedule, *schedule};
+    TRY_AS(const auto schedule, scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
+    OpenedSchedule read{schedule, schedule};
     // Its latencies may be for another device or batch: it is measured again here.
     read.measured.batch = target.model->graph->batch();
-    auto opened = sessions.open(target.model->graph, target.deviceId);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    if (auto measured = measureInto(read.measured, *target.model, *opened->session, *opened->device, stop); !measured)
-        return tl::unexpected(measured.error());
+    TRY_AS(auto opened, sessions.open(target.model->graph, target.deviceId));
+    TRY(measureInto(read.measured, *target.model, *opened.session, *opened.device, stop));
     return read;
 }
 
@@ -79,10 +74,8 @@ Result<InterleavedSchedules> timeInterleaved(std::vector<ResultBeside> results, 
         timed.ids.push_back(result.id);
         schedules.push_back(*result.schedule);
     }
-    auto times = measureInterleaved(schedules, session, kInterleavedRounds, stop, told);
-    if (!times)
-        return tl::unexpected(std::move(times.error()));
-    timed.times = std::move(*times);
+    TRY_AS(auto times, measureInterleaved(schedules, session, kInterleavedRounds, stop, told));
+    timed.times = std::move(times);
     return timed;
 }
 

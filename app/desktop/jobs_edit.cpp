@@ -21,11 +21,9 @@ Result<std::vector<InterleavedTiming>> timeWhole(Schedule &edited, const EditToM
             edited.timing = (*times)[1].timing;
         return times;
     }
-    const auto whole = session.measureWhole(edited, stop);
-    if (!whole)
-        return tl::unexpected(whole.error());
-    edited.timing = whole->timing;
-    edited.isSumOfStages = whole->isSumOfStages;
+    TRY_AS(const auto whole, session.measureWhole(edited, stop));
+    edited.timing = whole.timing;
+    edited.isSumOfStages = whole.isSumOfStages;
     return std::vector<InterleavedTiming>{};
 }
 

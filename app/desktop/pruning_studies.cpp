@@ -37,18 +37,14 @@ public:
             before.swap(m_study);
         }
         before.reset(); // before its device
-        auto device = m_find(target.deviceId);
-        if (!device)
-            return tl::unexpected(std::move(device.error()));
-        (*device)->onWaiting(m_waiting);
-        auto session = (*device)->open(target.model->graph);
-        if (!session)
-            return tl::unexpected(std::move(session.error()));
-        auto study = std::make_shared<PruningStudy>(*target.model, std::move(*session), (*device)->info(),
+        TRY_AS(auto device, m_find(target.deviceId));
+        device->onWaiting(m_waiting);
+        TRY_AS(auto session, device->open(target.model->graph));
+        auto study = std::make_shared<PruningStudy>(*target.model, std::move(session), device->info(),
                                                     [gate = m_gate](const std::stop_token &stop) { gate->pass(stop); });
         const std::scoped_lock lock(m_mutex);
         m_target = target;
-        m_device = std::move(*device);
+        m_device = std::move(device);
         m_study = std::move(study);
         return m_study;
     }

@@ -130,11 +130,9 @@ Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
     for (const std::size_t each : chosenStages) {
         const OperatorId first = operatorsOf(stages[each]).front();
         const std::size_t there = stageOfOperators(*context.model->graph, now)[first.index()];
-        const auto edited =
-            applyEdit(*context.model->graph, context.model->blocks, now, resetStage(now, origin->stages, there));
-        if (!edited)
-            return tl::unexpected(edited.error());
-        now = edited->stages;
+        TRY_AS(const auto edited,
+               applyEdit(*context.model->graph, context.model->blocks, now, resetStage(now, origin->stages, there)));
+        now = edited.stages;
     }
     return ReplaceStages{0, stages.size(), now, "Reset " + std::to_string(chosenStages.size()) + " stages"};
 }

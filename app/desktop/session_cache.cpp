@@ -31,15 +31,11 @@ Result<SessionCache::Opened> SessionCache::open(const std::shared_ptr<const Grap
         return Opened{m_session.get(), &m_info};
     m_session.reset();
     m_device.reset();
-    auto device = m_find(deviceId);
-    if (!device)
-        return tl::unexpected(device.error());
-    (*device)->onWaiting(m_waiting);
-    auto session = (*device)->open(graph);
-    if (!session)
-        return tl::unexpected(session.error());
-    m_device = std::move(*device);
-    m_session = std::move(*session);
+    TRY_AS(auto device, m_find(deviceId));
+    device->onWaiting(m_waiting);
+    TRY_AS(auto session, device->open(graph));
+    m_device = std::move(device);
+    m_session = std::move(session);
     m_info = m_device->info();
     m_graph = graph;
     m_deviceId = deviceId;

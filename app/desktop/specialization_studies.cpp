@@ -25,19 +25,13 @@ public:
 
     Result<OpenedPlace> operator()(const RunPlace &place)
     {
-        auto model = modelAt(place.batch);
-        if (!model)
-            return tl::unexpected(std::move(model.error()));
-        auto device = m_services.findDevice(place.device);
-        if (!device)
-            return tl::unexpected(std::move(device.error()));
-        (*device)->onWaiting(m_waiting);
-        auto session = (*device)->open((*model)->graph);
-        if (!session)
-            return tl::unexpected(std::move(session.error()));
-        OpenedPlace opened{*model, (*device)->info(), std::move(*device), nullptr};
+        TRY_AS(auto model, modelAt(place.batch));
+        TRY_AS(auto device, m_services.findDevice(place.device));
+        device->onWaiting(m_waiting);
+        TRY_AS(auto session, device->open(model->graph));
+        OpenedPlace opened{model, device->info(), std::move(device), nullptr};
         opened.session = std::make_unique<SharedLatencies>(
-            std::move(*session), *(*model)->graph, [gate = m_gate](const std::stop_token &stop) { gate->pass(stop); });
+            std::move(session), *model->graph, [gate = m_gate](const std::stop_token &stop) { gate->pass(stop); });
         return opened;
     }
 
@@ -46,10 +40,8 @@ private:
     {
         if (const auto known = m_models.find(batch); known != m_models.end())
             return known->second;
-        auto opened = m_services.openModel(m_spec.toStdString(), sameReading(*m_models.begin()->second, batch));
-        if (!opened)
-            return tl::unexpected(std::move(opened.error()));
-        return m_models[batch] = std::make_shared<const Model>(std::move(*opened));
+        TRY_AS(auto opened, m_services.openModel(m_spec.toStdString(), sameReading(*m_models.begin()->second, batch)));
+        return m_models[batch] = std::make_shared<const Model>(std::move(opened));
     }
 
     Services m_services;

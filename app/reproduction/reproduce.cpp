@@ -38,13 +38,9 @@ void withoutErrors(Reproduction &reproduction)
 
 Result<ModelOnDevice> Reproducer::open(const std::string &model, std::int64_t batch, const Device &device) const
 {
-    Result<Model> opened = openModel(model, {.batch = batch});
-    if (!opened)
-        return tl::unexpected(opened.error());
-    auto session = device.open(opened->graph);
-    if (!session)
-        return tl::unexpected(session.error());
-    return ModelOnDevice{*std::move(opened), *std::move(session)};
+    TRY_AS(auto opened, openModel(model, {.batch = batch}));
+    TRY_AS(auto session, device.open(opened.graph));
+    return ModelOnDevice{std::move(opened), std::move(session)};
 }
 
 Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind) const
@@ -67,10 +63,8 @@ Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind, int 
 
 Result<double> Reproducer::measureMs(ModelOnDevice &on, const Schedule &schedule) const
 {
-    const auto measured = on.session->measureSchedule(schedule, m_stop);
-    if (!measured)
-        return tl::unexpected(measured.error());
-    return measured->whole.timing.latencyUs / 1000;
+    TRY_AS(const auto measured, on.session->measureSchedule(schedule, m_stop));
+    return measured.whole.timing.latencyUs / 1000;
 }
 
 Result<std::vector<double>>
@@ -78,13 +72,9 @@ Reproducer::measurePublished(ModelOnDevice &on, std::span<const published::Publi
 {
     std::vector<double> ms;
     for (const published::PublishedSchedule *one : schedules) {
-        const auto schedule = publishedSchedule(*one, *on.model.graph, on.model.blocks);
-        if (!schedule)
-            return tl::unexpected(schedule.error());
-        const auto measured = measureMs(on, *schedule);
-        if (!measured)
-            return tl::unexpected(measured.error());
-        ms.push_back(*measured);
+        TRY_AS(const auto schedule, publishedSchedule(*one, *on.model.graph, on.model.blocks));
+        TRY_AS(const auto measured, measureMs(on, schedule));
+        ms.push_back(measured);
     }
     return ms;
 }
@@ -122,10 +112,8 @@ Result<Reproduction> Reproducer::all()
 
 Result<Reproduction> reproduce(const std::string &deviceId, const ReproduceProgress &progress, std::stop_token stop)
 {
-    Result<std::unique_ptr<Device>> device = findDevice(deviceId);
-    if (!device)
-        return tl::unexpected(device.error());
-    return Reproducer(*std::move(device), progress, std::move(stop)).all();
+    TRY_AS(auto device, findDevice(deviceId));
+    return Reproducer(std::move(device), progress, std::move(stop)).all();
 }
 
 } // namespace stagecraft

@@ -124,36 +124,30 @@ Result<void> Reproducer::layoutNetworks()
     double seconds = 0;
     for (const published::LayoutNetwork &network : published::kLayoutNetworks) {
         const auto start = std::chrono::steady_clock::now();
-        const Result<Model> model = openModel(std::string(network.model));
-        if (!model)
-            return tl::unexpected(model.error());
-        const auto costs = assumedLayouts(*model, *m_device, m_stop);
-        if (!costs)
-            return tl::unexpected(costs.error());
-        const auto found = searchLayouts(costs->problem, {});
-        if (!found)
-            return tl::unexpected(found.error());
+        TRY_AS(const auto model, openModel(std::string(network.model)));
+        TRY_AS(const auto costs, assumedLayouts(model, *m_device, m_stop));
+        TRY_AS(const auto found, searchLayouts(costs.problem, {}));
         seconds = std::max(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-        const auto nchw = leastMs(allIn(costs->problem, kExampleNchw));
-        const auto nhwc = leastMs(allIn(costs->problem, kExampleNhwc));
+        const auto nchw = leastMs(allIn(costs.problem, kExampleNchw));
+        const auto nhwc = leastMs(allIn(costs.problem, kExampleNhwc));
         if (!nchw || !nhwc)
             return tl::unexpected(nchw ? nhwc.error() : nchw.error());
-        const double chosenMs = found->best.latencyUs / 1000;
+        const double chosenMs = found.best.latencyUs / 1000;
         networks.rows.push_back(
             {std::string(network.title), {{std::nullopt, *nchw}, {std::nullopt, *nhwc}, {std::nullopt, chosenMs}}});
         gains.rows.push_back({std::string(network.title),
                               {{std::nullopt, *nchw / chosenMs},
                                {std::nullopt, *nhwc / chosenMs},
-                               {std::nullopt, static_cast<double>(found->best.conversions.size())}}});
+                               {std::nullopt, static_cast<double>(found.best.conversions.size())}}});
         meanGain += *nchw / chosenMs / static_cast<double>(published::kLayoutNetworks.size());
         isNeverSlower = isNeverSlower && chosenMs <= std::min(*nchw, *nhwc);
         for (const PublishedConvolution &shape : {kFewChannels, kManyChannels}) {
             const auto isKnown = [&](const FigureRow &row) { return row.label == titleOf(shape); };
-            for (std::size_t i = 0; i < model->graph->size(); ++i) {
-                if (!isLike(*model->graph, OperatorId::fromIndex(i), shape) ||
+            for (std::size_t i = 0; i < model.graph->size(); ++i) {
+                if (!isLike(*model.graph, OperatorId::fromIndex(i), shape) ||
                     std::ranges::any_of(convolutions.rows, isKnown))
                     continue;
-                const LayoutProblem::Operator &op = costs->problem.operators[i];
+                const LayoutProblem::Operator &op = costs.problem.operators[i];
                 convolutions.rows.push_back(
                     {titleOf(shape),
                      {{shape.nchwMs, latencyMs(op, kExampleNchw)}, {shape.nhwcMs, latencyMs(op, kExampleNhwc)}}});

@@ -16,12 +16,10 @@ Result<void> Reproducer::networks()
                   "stages. Ours counts every block that is scheduled on its own.";
     figure.columns = {"units", "blocks"};
     for (const published::Network &network : published::kNetworks) {
-        const Result<Model> model = openModel(std::string(network.model));
-        if (!model)
-            return tl::unexpected(model.error());
+        TRY_AS(const auto model, openModel(std::string(network.model)));
         FigureRow row{std::string(network.title), {}};
-        row.cells.push_back({double(network.units), double(model->graph->size())});
-        row.cells.push_back({double(network.blocks), double(model->blocks.size())});
+        row.cells.push_back({double(network.units), double(model.graph->size())});
+        row.cells.push_back({double(network.blocks), double(model.blocks.size())});
         figure.rows.push_back(std::move(row));
     }
     figure.compared = figure.plotted = false;
@@ -41,24 +39,20 @@ Result<void> Reproducer::searchSpaces()
     options.r = options.s = std::nullopt;
     options.singleSource = true;
     for (std::size_t i = 0; i < published::kNetworks.size(); ++i) {
-        const Result<Model> model = openModel(std::string(published::kNetworks[i].model));
-        if (!model)
-            return tl::unexpected(model.error());
+        TRY_AS(const auto model, openModel(std::string(published::kNetworks[i].model)));
         SpaceCount largest;
         const Block *block = nullptr;
-        for (const Block &candidate : model->blocks) {
-            const auto count = countSpace(*model->graph, candidate, options, m_stop);
-            if (!count)
-                return tl::unexpected(count.error());
-            if (!block || count->transitions > largest.transitions) {
-                largest = *count;
+        for (const Block &candidate : model.blocks) {
+            TRY_AS(const auto count, countSpace(*model.graph, candidate, options, m_stop));
+            if (!block || count.transitions > largest.transitions) {
+                largest = count;
                 block = &candidate;
             }
         }
         if (!block)
             continue;
         const published::SearchSpace &space = published::kSearchSpaces[i];
-        const int d = width(*model->graph, *block);
+        const int d = width(*model.graph, *block);
         FigureRow row{std::string(published::kNetworks[i].title), {}};
         row.cells = {{double(space.operators), double(block->operators.size())},
                      {double(space.width), double(d)},

@@ -27,9 +27,7 @@ Stage stageOf(const Graph &graph, const published::SampleStage &stage)
 
 Result<void> Reproducer::sample()
 {
-    Result<ModelOnDevice> on = open("sample", 1, *m_device);
-    if (!on)
-        return tl::unexpected(on.error());
+    TRY_AS(auto on, open("sample", 1, *m_device));
     Figure figure = newFigure("sample", "The sample network, stage by stage", "us", "stage");
     figure.note = "A published stage with several groups includes its synchronisation. Ours is the stage alone; its "
                   "synchronisation is in the total. The totals are sums of stages that the calibration used.";
@@ -37,17 +35,13 @@ Result<void> Reproducer::sample()
     const auto addSchedule = [&](const std::string &name, const auto &stages, double totalUs) -> Result<void> {
         Schedule schedule;
         for (const published::SampleStage &stage : stages) {
-            schedule.stages.push_back(stageOf(*on->model.graph, stage));
-            const auto latency = on->session->stageLatency(schedule.stages.back(), m_stop);
-            if (!latency)
-                return tl::unexpected(latency.error());
+            schedule.stages.push_back(stageOf(*on.model.graph, stage));
+            TRY_AS(const auto latency, on.session->stageLatency(schedule.stages.back(), m_stop));
             figure.rows.push_back(
-                {name + ": " + std::string(stage.title), {{stage.us, latency->timing.latencyUs, FigureRole::Fitted}}});
+                {name + ": " + std::string(stage.title), {{stage.us, latency.timing.latencyUs, FigureRole::Fitted}}});
         }
-        const auto ms = measureMs(*on, schedule);
-        if (!ms)
-            return tl::unexpected(ms.error());
-        figure.rows.push_back({name + ", total", {{totalUs, 1000 * *ms, FigureRole::Fitted}}});
+        TRY_AS(const auto ms, measureMs(on, schedule));
+        figure.rows.push_back({name + ", total", {{totalUs, 1000 * ms, FigureRole::Fitted}}});
         return {};
     };
     if (auto done = addSchedule("Sequential", published::kSampleSequential, published::kSampleSequentialUs); !done)
@@ -62,24 +56,18 @@ Result<void> Reproducer::activeWarps()
 {
     BuiltInOptions options;
     options.sampleChannels = published::kWarpsChannels;
-    Result<SourceGraph> source = builtInNetwork("sample", options);
-    if (!source)
-        return tl::unexpected(source.error());
-    const auto graph = std::make_shared<const Graph>(std::move(source->graph));
-    auto session = m_device->open(graph);
-    if (!session)
-        return tl::unexpected(session.error());
+    TRY_AS(auto source, builtInNetwork("sample", options));
+    const auto graph = std::make_shared<const Graph>(std::move(source.graph));
+    TRY_AS(auto session, m_device->open(graph));
     Schedule ios;
     for (const published::SampleStage &stage : published::kSampleIos)
         ios.stages.push_back(stageOf(*graph, stage));
     std::array<double, 2> warps{};
-    const std::array schedules{sequentialSchedule(*graph, source->blocks), std::move(ios)};
+    const std::array schedules{sequentialSchedule(*graph, source.blocks), std::move(ios)};
     for (std::size_t i = 0; i < schedules.size(); ++i) {
-        const auto timeline = (*session)->timeline(schedules[i], m_stop);
-        if (!timeline)
-            return tl::unexpected(timeline.error());
-        if (const CounterSeries *series = timeline->counter("active warps"))
-            warps[i] = mean(*series, timeline->durationNs);
+        TRY_AS(const auto timeline, session->timeline(schedules[i], m_stop));
+        if (const CounterSeries *series = timeline.counter("active warps"))
+            warps[i] = mean(*series, timeline.durationNs);
     }
     if (warps[0] <= 0) {
         m_result.notReproduced.emplace_back("Active warps: this device does not count them.");

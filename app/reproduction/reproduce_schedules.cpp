@@ -20,16 +20,12 @@ Result<void> Reproducer::schedules()
     std::string greedyNumbers;
     std::string mergeNumbers;
     for (const published::Network &network : published::kNetworks) {
-        Result<ModelOnDevice> on = open(std::string(network.model), 1, *m_device);
-        if (!on)
-            return tl::unexpected(on.error());
+        TRY_AS(auto on, open(std::string(network.model), 1, *m_device));
         std::array<double, kScheduleKinds.size()> ms{};
         FigureRow row{std::string(network.title), {}};
         for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
-            const auto made = make(*on, kScheduleKinds[i]);
-            if (!made)
-                return tl::unexpected(made.error());
-            ms[i] = *made->schedule.latencyUs() / 1000;
+            TRY_AS(const auto made, make(on, kScheduleKinds[i]));
+            ms[i] = *made.schedule.latencyUs() / 1000;
             const bool baseline =
                 kScheduleKinds[i] == ScheduleKind::Sequential || kScheduleKinds[i] == ScheduleKind::Greedy;
             row.cells.push_back({network.scheduleMs[i], ms[i], baseline ? FigureRole::Fitted : FigureRole::Predicted});
@@ -85,15 +81,11 @@ Result<void> Reproducer::pruning()
         FigureRow latencyRow{label, {}};
         FigureRow costRow{label, {}};
         for (std::size_t i = 0; i < 2; ++i) {
-            Result<ModelOnDevice> on = open(i == 0 ? "inception_v3" : "nasnet", 1, *m_device);
-            if (!on)
-                return tl::unexpected(on.error());
-            const auto made = make(*on, ScheduleKind::IosBoth, point.r, point.s, false);
-            if (!made)
-                return tl::unexpected(made.error());
-            latencyRow.cells.push_back({point.ms[i], *made->schedule.latencyUs() / 1000});
+            TRY_AS(auto on, open(i == 0 ? "inception_v3" : "nasnet", 1, *m_device));
+            TRY_AS(const auto made, make(on, ScheduleKind::IosBoth, point.r, point.s, false));
+            latencyRow.cells.push_back({point.ms[i], *made.schedule.latencyUs() / 1000});
             costRow.cells.push_back({point.seconds[i], std::nullopt});
-            costRow.cells.push_back({std::nullopt, double(made->schedule.search.stageMeasurements)});
+            costRow.cells.push_back({std::nullopt, double(made.schedule.search.stageMeasurements)});
         }
         latency.rows.push_back(std::move(latencyRow));
         cost.rows.push_back(std::move(costRow));
@@ -110,15 +102,11 @@ Result<void> Reproducer::wholeSearches()
     figure.compared = figure.plotted = false;
     figure.columns = {"s", "stages"};
     for (const published::WholeSearch &search : published::kWholeSearches) {
-        Result<ModelOnDevice> on = open(std::string(search.model), 1, *m_device);
-        if (!on)
-            return tl::unexpected(on.error());
-        const auto made = make(*on, ScheduleKind::IosBoth, 3, 8, false);
-        if (!made)
-            return tl::unexpected(made.error());
+        TRY_AS(auto on, open(std::string(search.model), 1, *m_device));
+        TRY_AS(const auto made, make(on, ScheduleKind::IosBoth, 3, 8, false));
         figure.rows.push_back(
             {std::string(search.title),
-             {{search.seconds, std::nullopt}, {std::nullopt, double(made->schedule.search.stageMeasurements)}}});
+             {{search.seconds, std::nullopt}, {std::nullopt, double(made.schedule.search.stageMeasurements)}}});
     }
     m_result.figures.push_back(std::move(figure));
     return {};
@@ -144,11 +132,9 @@ double blockUs(const Schedule &schedule, std::size_t block, const BoundaryCost &
 
 Result<void> Reproducer::blocks()
 {
-    Result<ModelOnDevice> on = open("inception_v3", 1, *m_device);
-    if (!on)
-        return tl::unexpected(on.error());
-    const auto sequential = make(*on, ScheduleKind::Sequential);
-    const auto ios = make(*on, ScheduleKind::IosBoth);
+    TRY_AS(auto on, open("inception_v3", 1, *m_device));
+    const auto sequential = make(on, ScheduleKind::Sequential);
+    const auto ios = make(on, ScheduleKind::IosBoth);
     if (!sequential || !ios)
         return tl::unexpected(sequential ? ios.error() : sequential.error());
     Figure figure = newFigure("blocks", "Speed-up of the blocks of Inception V3", "x", "block");
@@ -156,10 +142,10 @@ Result<void> Reproducer::blocks()
         "Speed-up of IOS-Both over Sequential. Only the best block was published. Blocks of one operator are left out.";
     figure.columns = {"speed-up"};
     double best = 0;
-    for (std::size_t i = 0; i < on->model.blocks.size(); ++i) {
-        if (on->model.blocks[i].operators.size() < 2)
+    for (std::size_t i = 0; i < on.model.blocks.size(); ++i) {
+        if (on.model.blocks[i].operators.size() < 2)
             continue;
-        const BoundaryCost boundary = on->session->boundaryCost();
+        const BoundaryCost boundary = on.session->boundaryCost();
         const double speedup = blockUs(sequential->schedule, i, boundary) / blockUs(ios->schedule, i, boundary);
         best = std::max(best, speedup);
         figure.rows.push_back({std::to_string(i + 1), {{std::nullopt, speedup}}});

@@ -19,11 +19,9 @@ Result<void> Reproducer::batches()
     std::map<int, ModelOnDevice> models;
     std::map<int, Schedule> best;
     for (const published::BatchPoint &point : published::kBatchSweep) {
-        Result<ModelOnDevice> on = open("inception_v3", point.batch, *m_device);
-        if (!on)
-            return tl::unexpected(on.error());
-        const auto sequential = make(*on, ScheduleKind::Sequential);
-        const auto ios = make(*on, ScheduleKind::IosBoth);
+        TRY_AS(auto on, open("inception_v3", point.batch, *m_device));
+        const auto sequential = make(on, ScheduleKind::Sequential);
+        const auto ios = make(on, ScheduleKind::IosBoth);
         if (!sequential || !ios)
             return tl::unexpected(sequential ? ios.error() : sequential.error());
         const FigureRole role = point.batch == 1 ? FigureRole::Fitted : FigureRole::Predicted;
@@ -32,7 +30,7 @@ Result<void> Reproducer::batches()
                                {point.tensorRtMs, std::nullopt},
                                {point.iosMs, *ios->schedule.latencyUs() / 1000}}});
         best.emplace(point.batch, ios->schedule);
-        models.emplace(point.batch, *std::move(on));
+        models.emplace(point.batch, std::move(on));
     }
     m_result.figures.push_back(std::move(sweep));
 
@@ -44,12 +42,10 @@ Result<void> Reproducer::batches()
         FigureRow cells{std::to_string(published::kSpecialBatches[row]), {}};
         std::array<double, published::kSpecialBatches.size()> ms{};
         for (std::size_t column = 0; column < published::kSpecialBatches.size(); ++column) {
-            const auto measured =
-                measureMs(models.at(published::kSpecialBatches[row]), best.at(published::kSpecialBatches[column]));
-            if (!measured)
-                return tl::unexpected(measured.error());
-            ms[column] = *measured;
-            cells.cells.push_back({published::kSpecialBatchMs[row][column], *measured});
+            TRY_AS(const auto measured,
+                   measureMs(models.at(published::kSpecialBatches[row]), best.at(published::kSpecialBatches[column])));
+            ms[column] = measured;
+            cells.cells.push_back({published::kSpecialBatchMs[row][column], measured});
         }
         diagonal = diagonal && ms[row] <= std::ranges::min(ms);
         special.rows.push_back(std::move(cells));
@@ -65,38 +61,30 @@ Result<void> Reproducer::devices()
         m_result.notReproduced.emplace_back("Schedules for K80 and V100 on each other: shown for sim:v100.");
         return {};
     }
-    Result<std::unique_ptr<Device>> k80 = findDevice("sim:k80");
-    if (!k80)
-        return tl::unexpected(k80.error());
-    const std::array<const Device *, 2> on{k80->get(), m_device.get()};
+    TRY_AS(auto k80, findDevice("sim:k80"));
+    const std::array<const Device *, 2> on{k80.get(), m_device.get()};
     const std::array<std::string, 2> names{"K80", "V100"};
     std::array<std::optional<ModelOnDevice>, 2> models;
     std::array<Schedule, 2> best;
     for (std::size_t i = 0; i < on.size(); ++i) {
-        Result<ModelOnDevice> opened = open("inception_v3", 1, *on[i]);
-        if (!opened)
-            return tl::unexpected(opened.error());
-        models[i] = *std::move(opened);
-        const auto made = make(*models[i], ScheduleKind::IosBoth);
-        if (!made)
-            return tl::unexpected(made.error());
-        best[i] = made->schedule;
+        TRY_AS(auto opened, open("inception_v3", 1, *on[i]));
+        models[i] = std::move(opened);
+        TRY_AS(const auto made, make(*models[i], ScheduleKind::IosBoth));
+        best[i] = made.schedule;
     }
     Figure figure = newFigure("special-device", "Inception V3, schedules for other devices", "ms", "run on");
-    figure.note = "Each device has a search of its own. sim:k80 is calibrated on: " + (*k80)->info().calibration + ".";
+    figure.note = "Each device has a search of its own. sim:k80 is calibrated on: " + k80->info().calibration + ".";
     bool diagonal = true;
     for (std::size_t row = 0; row < on.size(); ++row) {
         figure.columns.push_back("optimised for " + names[row]);
         FigureRow cells{names[row], {}};
         std::array<double, 2> ms{};
         for (std::size_t column = 0; column < on.size(); ++column) {
-            const auto measured = measureMs(*models[row], best[column]);
-            if (!measured)
-                return tl::unexpected(measured.error());
-            ms[column] = *measured;
+            TRY_AS(const auto measured, measureMs(*models[row], best[column]));
+            ms[column] = measured;
             // The K80's constant was fitted to every entry that it affects.
             const bool fitted = row == 0 || column == 0;
-            cells.cells.push_back({published::kSpecialDeviceMs[row][column], *measured,
+            cells.cells.push_back({published::kSpecialDeviceMs[row][column], measured,
                                    fitted ? FigureRole::Fitted : FigureRole::Predicted});
         }
         diagonal = diagonal && ms[row] <= std::ranges::min(ms);
@@ -119,43 +107,33 @@ Result<void> Reproducer::publishedSchedules()
     std::string notBest;
     for (std::size_t row = 0; row < schedules.size(); ++row) {
         const std::string label = std::to_string(published::kSpecialBatches[row]);
-        Result<ModelOnDevice> on = open("inception_v3", published::kSpecialBatches[row], *m_device);
-        if (!on)
-            return tl::unexpected(on.error());
+        TRY_AS(auto on, open("inception_v3", published::kSpecialBatches[row], *m_device));
         FigureRow cells{label, {}};
-        const auto ms = measurePublished(*on, schedules);
-        if (!ms)
-            return tl::unexpected(ms.error());
+        TRY_AS(const auto ms, measurePublished(on, schedules));
         for (std::size_t column = 0; column < schedules.size(); ++column)
-            cells.cells.push_back({published::kSpecialBatchMs[row][column], (*ms)[column]});
-        if ((*ms)[row] > std::ranges::min(*ms))
+            cells.cells.push_back({published::kSpecialBatchMs[row][column], ms[column]});
+        if (ms[row] > std::ranges::min(ms))
             notBest += (notBest.empty() ? "" : ", ") + std::string("batch ") + label;
         batch.rows.push_back(std::move(cells));
     }
     m_result.figures.push_back(std::move(batch));
     if (m_info.id == kPublishedDevice) {
-        Result<std::unique_ptr<Device>> k80 = findDevice("sim:k80");
-        if (!k80)
-            return tl::unexpected(k80.error());
+        TRY_AS(auto k80, findDevice("sim:k80"));
         const std::array pair{&published::kForK80, &published::kForV100};
-        const std::array<const Device *, 2> devices{k80->get(), m_device.get()};
+        const std::array<const Device *, 2> devices{k80.get(), m_device.get()};
         const std::array<std::string, 2> names{"K80", "V100"};
         Figure figure =
             newFigure("published-device", "Inception V3, the published schedules by device", "ms", "run on");
         figure.note = "The published schedules themselves, without a search. sim:k80 is calibrated on: " +
-                      (*k80)->info().calibration + ".";
+                      k80->info().calibration + ".";
         figure.columns = {"published for K80", "published for V100"};
         for (std::size_t row = 0; row < devices.size(); ++row) {
-            Result<ModelOnDevice> on = open("inception_v3", 1, *devices[row]);
-            if (!on)
-                return tl::unexpected(on.error());
-            const auto ms = measurePublished(*on, pair);
-            if (!ms)
-                return tl::unexpected(ms.error());
+            TRY_AS(auto on, open("inception_v3", 1, *devices[row]));
+            TRY_AS(const auto ms, measurePublished(on, pair));
             FigureRow cells{names[row], {}};
             for (std::size_t column = 0; column < pair.size(); ++column)
-                cells.cells.push_back({published::kSpecialDeviceMs[row][column], (*ms)[column]});
-            if ((*ms)[row] > std::ranges::min(*ms))
+                cells.cells.push_back({published::kSpecialDeviceMs[row][column], ms[column]});
+            if (ms[row] > std::ranges::min(ms))
                 notBest += (notBest.empty() ? "" : ", ") + names[row];
             figure.rows.push_back(std::move(cells));
         }

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace stagecraft {
 
 namespace {
@@ -34,8 +36,6 @@ Figure figureFrom(const Json &json)
         for (const Json &cell : row.at("cells"))
             read.cells.push_back({numberFrom(cell.at("published")), numberFrom(cell.at("ours")),
                                   cell.at("fitted").get<bool>() ? FigureRole::Fitted : FigureRole::Predicted});
-        if (read.cells.size() > figure.columns.size())
-            throw std::runtime_error("more cells than columns");
         figure.rows.push_back(std::move(read));
     }
     return figure;
@@ -100,6 +100,12 @@ Result<Reproduction> reproductionFromJson(const std::string &text)
         for (const Json &claim : json.at("claims"))
             read.claims.push_back({claim.at("text"), claim.at("holds"), claim.at("numbers")});
         read.notReproduced = json.at("not_compared");
+        for (const Figure &figure : read.figures) {
+            const auto fits = [&](const FigureRow &row) { return row.cells.size() <= figure.columns.size(); };
+            if (!std::ranges::all_of(figure.rows, fits))
+                return refused("this is not a reproduction: " + figure.id + " has more cells than columns",
+                               "Make it again");
+        }
         return read;
     } catch (const Json::exception &error) {
         return fail(ErrorCode::InvalidInput, "this is not a reproduction: " + jsonFault(error), "Make it again");

@@ -34,26 +34,21 @@ Result<void> canAssumeLayouts(const std::string &deviceId)
 Result<LayoutCosts> assumedLayouts(const Model &model, const Device &device, const std::stop_token &stop)
 {
     const DeviceInfo info = device.info();
-    if (auto can = canAssumeLayouts(info.id); !can)
-        return tl::unexpected(can.error());
+    TRY(canAssumeLayouts(info.id));
     const Graph &graph = *model.graph;
     const std::vector<TensorLayout> layouts{TensorLayout::RowMajor, TensorLayout::ChannelsLast};
     LayoutCosts costs{layoutProblemOf(graph, {"NCHW", "NHWC"}, kNchw),
                       {model.name, info.id, std::string(toString(Provenance::Assumed)), graph.batch()}};
-    auto session = device.open(model.graph);
-    if (!session)
-        return tl::unexpected(session.error());
+    TRY_AS(auto session, device.open(model.graph));
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const auto id = OperatorId::fromIndex(i);
-        const auto latency = (*session)->stageLatency(Stage{0, Strategy::Concurrent, {{id}}}, stop);
-        if (!latency)
-            return tl::unexpected(latency.error());
+        TRY_AS(const auto latency, session->stageLatency(Stage{0, Strategy::Concurrent, {{id}}}, stop));
         for (const LayoutPair pair : layoutPairsOf(graph, id, layouts)) {
             // Kernels that read one layout and write the other are not in the figures.
             const bool isPublished = pair.in == pair.out || !graph.op(id).conv();
             const double ratio = pair.in == kNhwc && pair.out == kNhwc ? nhwcRatio(graph, id) : 1;
             if (isPublished)
-                costs.problem.operators[i].choices.push_back({pair, latency->timing.latencyUs * ratio});
+                costs.problem.operators[i].choices.push_back({pair, latency.timing.latencyUs * ratio});
         }
     }
     ProfileGraph conversions(graph);
@@ -67,24 +62,16 @@ Result<LayoutCosts> assumedLayouts(const Model &model, const Device &device, con
         costs.problem.tensors[i].conversions = place->second;
         if (!fresh)
             continue;
-        const auto id = conversions.addConversion(tensor.shape, layouts[kNchw], layouts[kNhwc]);
-        if (!id)
-            return tl::unexpected(id.error());
-        ids.push_back(*id);
+        TRY_AS(const auto id, conversions.addConversion(tensor.shape, layouts[kNchw], layouts[kNhwc]));
+        ids.push_back(id);
     }
     if (ids.empty()) // no images
         return costs;
-    auto built = conversions.build();
-    if (!built)
-        return tl::unexpected(built.error());
-    auto moving = device.open(std::make_shared<const Graph>(std::move(*built)));
-    if (!moving)
-        return tl::unexpected(moving.error());
+    TRY_AS(auto built, conversions.build());
+    TRY_AS(auto moving, device.open(std::make_shared<const Graph>(std::move(built))));
     for (const OperatorId id : ids) {
-        const auto latency = (*moving)->stageLatency(Stage{0, Strategy::Concurrent, {{id}}}, stop);
-        if (!latency)
-            return tl::unexpected(latency.error());
-        const double us = latency->timing.latencyUs;
+        TRY_AS(const auto latency, moving->stageLatency(Stage{0, Strategy::Concurrent, {{id}}}, stop));
+        const double us = latency.timing.latencyUs;
         costs.problem.conversionTables.push_back({kImpossible, us, us, kImpossible});
     }
     return costs;

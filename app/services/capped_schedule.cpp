@@ -31,23 +31,19 @@ Result<MadeSchedule> cappedSchedule(MadeSchedule found, std::size_t cap, const M
                                     const DeviceInfo &device, const SearchOptions &search,
                                     const CappedProgress &progress, const std::stop_token &stop)
 {
-    const auto memory = memoryOfSchedule(model, found.schedule, device, session, stop);
-    if (!memory)
-        return tl::unexpected(memory.error());
-    if (memory->use.livePeakBytes() <= cap)
+    TRY_AS(const auto memory, memoryOfSchedule(model, found.schedule, device, session, stop));
+    if (memory.use.livePeakBytes() <= cap)
         return found;
     const auto start = std::chrono::steady_clock::now();
-    auto capped = searchCapped(*model.graph, model.blocks, session, search, {cap, countedMemory(device, session, stop)},
-                               progress, stop);
-    if (!capped)
-        return tl::unexpected(capped.error());
+    TRY_AS(auto capped, searchCapped(*model.graph, model.blocks, session, search,
+                                     {cap, countedMemory(device, session, stop)}, progress, stop));
     MadeSchedule made;
-    made.schedule.stages = std::move(capped->stages);
+    made.schedule.stages = std::move(capped.stages);
     SearchRecord &record = made.schedule.search;
     record = found.schedule.search;
-    record.states = capped->states;
-    record.transitions = capped->transitions;
-    record.stageMeasurements = capped->stageMeasurements;
+    record.states = capped.states;
+    record.transitions = capped.transitions;
+    record.stageMeasurements = capped.stageMeasurements;
     record.stagesRepeated = 0;
     record.stagesRefused = 0;
     record.cacheHits = 0;
@@ -56,11 +52,10 @@ Result<MadeSchedule> cappedSchedule(MadeSchedule found, std::size_t cap, const M
     record.gap = 0;
     record.assumption.reset();
     record.termination = Termination::Optimal;
-    record.sumUs = capped->sumUs;
+    record.sumUs = capped.sumUs;
     made.schedule.model = found.schedule.model;
     made.schedule.batch = found.schedule.batch;
-    if (auto measured = measureInto(made.schedule, model, session, device, stop); !measured)
-        return tl::unexpected(std::move(measured.error()));
+    TRY(measureInto(made.schedule, model, session, device, stop));
     return made;
 }
 

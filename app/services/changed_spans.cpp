@@ -10,10 +10,8 @@ Result<double> sumUs(const std::vector<Stage> &stages, DeviceSession &session, c
 {
     double us = 0;
     for (const Stage &stage : stages) {
-        const auto latency = session.measureStage(stage, stop);
-        if (!latency)
-            return tl::unexpected(latency.error());
-        us += latency->timing.latencyUs;
+        TRY_AS(const auto latency, session.measureStage(stage, stop));
+        us += latency.timing.latencyUs;
     }
     return us;
 }
@@ -38,10 +36,8 @@ Result<TimedSpan> timeSpan(ChangedSpan span, DeviceSession &session, int rounds,
         for (const bool isBefore : {round % 2 == 0, round % 2 != 0}) {
             if (stop.stop_requested())
                 return fail(ErrorCode::Cancelled, "stopped");
-            const auto us = sumUs(isBefore ? timed.span.before : timed.span.after, session, stop);
-            if (!us)
-                return tl::unexpected(us.error());
-            (isBefore ? timed.beforeUs : timed.afterUs).push_back(*us);
+            TRY_AS(const auto us, sumUs(isBefore ? timed.span.before : timed.span.after, session, stop));
+            (isBefore ? timed.beforeUs : timed.afterUs).push_back(us);
         }
     }
     timed.secondsPerRound = std::chrono::duration<double>(Clock::now() - start).count() / rounds;

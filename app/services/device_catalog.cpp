@@ -92,10 +92,8 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
     if (id == "cpu")
         return measuringDevice("cpu", trouble);
     if (id.starts_with("gpu:")) {
-        const auto options = gpu::gpuOptionsFrom(id);
-        if (!options)
-            return tl::unexpected(options.error());
-        return measuringDevice(gpu::toId(*options), trouble);
+        TRY_AS(const auto options, gpu::gpuOptionsFrom(id));
+        return measuringDevice(gpu::toId(options), trouble);
     }
     if (id.starts_with("rec:"))
         return openRecordedDevice(id.substr(4)).map(refusingLayouts);

@@ -86,10 +86,8 @@ Result<RecordedLatencies> exportLatencies(LatencyStore &store, const Measurement
     auto latencies = store.exported(context);
     if (!latencies)
         return latencies;
-    auto stored = store.latencies(context);
-    if (!stored)
-        return tl::unexpected(stored.error());
-    Export all(model, std::move(*stored));
+    TRY_AS(auto stored, store.latencies(context));
+    Export all(model, std::move(stored));
     SearchOptions options;
     for (const RecordedStage &named : std::exchange(latencies->stages, {})) {
         const auto stage = stageOf(*model.graph, named);

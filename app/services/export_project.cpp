@@ -71,23 +71,18 @@ Result<void> checkOnCpu(const Graph &graph, const Schedule &schedule, DeviceSess
         inputs.push_back({tensor.name, tensor.shape, {}});
         inputs.back().values.resize(static_cast<std::size_t>(std::max<std::int64_t>(tensor.shape.elements(), 0)));
     }
-    const auto outputs = runOn(cpu, schedule, std::move(inputs), std::move(stop));
-    if (!outputs)
-        return tl::unexpected(outputs.error());
+    TRY(runOn(cpu, schedule, std::move(inputs), std::move(stop)));
     return {};
 }
 
 Result<void> checkOnGpu(const Graph &graph, const Schedule &schedule)
 {
     for (std::size_t id = 0; id < graph.size(); ++id) {
-        if (auto supported = gpu::inputFormOf(graph, OperatorId::fromIndex(id)); !supported)
-            return tl::unexpected(supported.error());
+        TRY(gpu::inputFormOf(graph, OperatorId::fromIndex(id)));
     }
     const gpu::GpuOptions options;
-    const auto plan = gpu::planProgram(graph, gpu::planTensors(graph, options), schedule.stages, options,
-                                       [](const gpu::ConvTask &) -> Result<std::size_t> { return std::size_t{0}; });
-    if (!plan)
-        return tl::unexpected(plan.error());
+    TRY(gpu::planProgram(graph, gpu::planTensors(graph, options), schedule.stages, options,
+                         [](const gpu::ConvTask &) -> Result<std::size_t> { return std::size_t{0}; }));
     return {};
 }
 

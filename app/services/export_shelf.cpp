@@ -87,9 +87,7 @@ Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const 
                                  const std::string &folder, const ExportTools &tools, const TimelineMaker &makeTimeline,
                                  const std::stop_token &stop)
 {
-    auto output = ExportFolder::create(folder);
-    if (!output)
-        return tl::unexpected(std::move(output.error()));
+    TRY_AS(auto output, ExportFolder::create(folder));
     ShelfWritten written;
     for (const ShelvedGroup &group : groups) {
         for (const ShelvedResult &result : group.results) {
@@ -98,12 +96,10 @@ Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const 
         }
         if (!group.model)
             continue;
-        const auto requests = requestsOf(group, wanted, makeTimeline);
-        if (!requests)
-            return tl::unexpected(requests.error());
-        for (const auto &[title, request] : *requests) {
+        TRY_AS(const auto requests, requestsOf(group, wanted, makeTimeline));
+        for (const auto &[title, request] : requests) {
             const std::string name = fileName(written.names.size() + 1, title, *wanted.format);
-            const auto one = writeExport(request, (output->beside() / name).string(), tools, stop);
+            const auto one = writeExport(request, (output.beside() / name).string(), tools, stop);
             if (!one)
                 return within(title, one.error());
             for (const std::string &remark : one->remarks)
@@ -114,11 +110,9 @@ Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const 
     if (written.names.empty())
         return refused("the shelf has nothing to export as " + std::string(toString(wanted.view)),
                        "Search in the window and save the session again");
-    const auto published = output->publish();
-    if (!published)
-        return tl::unexpected(published.error());
-    written.files = published->files;
-    written.bytes = published->bytes;
+    TRY_AS(const auto published, output.publish());
+    written.files = published.files;
+    written.bytes = published.bytes;
     return written;
 }
 

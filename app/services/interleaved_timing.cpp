@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 namespace stagecraft {
 namespace {
@@ -56,10 +57,8 @@ measureInTurn(std::size_t count, const std::function<Result<ScheduleLatency>(std
         }
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t which = round % 2 == 0 ? i : count - 1 - i;
-            const auto whole = measure(which);
-            if (!whole)
-                return tl::unexpected(whole.error());
-            roundsUs[round][which] = whole->timing.latencyUs;
+            TRY_AS(const auto whole, measure(which));
+            roundsUs[round][which] = whole.timing.latencyUs;
         }
     }
     return comparedInterleaved(roundsUs, seconds() / rounds);

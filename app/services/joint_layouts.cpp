@@ -24,20 +24,14 @@ public:
         ProfileGraph profiles(m_graph);
         std::vector<Stage> stages;
         for (const StageLayouts &pairs : variants) {
-            auto added = profiles.addStage(stage, pairs, m_layouts);
-            if (!added)
-                return tl::unexpected(added.error());
-            stages.push_back(std::move(*added));
+            TRY_AS(auto added, profiles.addStage(stage, pairs, m_layouts));
+            stages.push_back(std::move(added));
         }
-        auto built = profiles.build();
-        if (!built)
-            return tl::unexpected(built.error());
-        auto session = m_device.open(std::make_shared<const Graph>(std::move(*built)));
-        if (!session)
-            return tl::unexpected(session.error());
+        TRY_AS(auto built, profiles.build());
+        TRY_AS(auto session, m_device.open(std::make_shared<const Graph>(std::move(built))));
         std::vector<double> result;
         for (const Stage &made : stages) {
-            const auto latency = (*session)->stageLatency(made, stop);
+            const auto latency = session->stageLatency(made, stop);
             if (!latency && latency.error().code != ErrorCode::DeviceFailed)
                 return tl::unexpected(latency.error());
             result.push_back(latency ? latency->timing.latencyUs : kImpossible);
@@ -77,24 +71,18 @@ Result<JointLayouts> measured(const Model &model, const LayoutProblem &problem, 
     }
     options.maxStates = 0;
     MeasuredStages source(*model.graph, std::move(layouts), device);
-    auto found = searchJointly(*model.graph, model.blocks, withoutMixedPairs(problem), source, options);
-    if (!found)
-        return tl::unexpected(found.error());
-    return JointLayouts{std::move(*found), "every stage measured in its layouts",
+    TRY_AS(auto found, searchJointly(*model.graph, model.blocks, withoutMixedPairs(problem), source, options));
+    return JointLayouts{std::move(found), "every stage measured in its layouts",
                         std::string(toString(Provenance::Measured)), source.asked};
 }
 
 Result<JointLayouts> assumed(const Model &model, const LayoutProblem &problem, const Device &device,
                              const JointOptions &options)
 {
-    auto session = device.open(model.graph);
-    if (!session)
-        return tl::unexpected(session.error());
-    ProportionalSource source(*model.graph, problem, **session);
-    auto found = searchJointly(*model.graph, model.blocks, problem, source, options);
-    if (!found)
-        return tl::unexpected(found.error());
-    return JointLayouts{std::move(*found),
+    TRY_AS(auto session, device.open(model.graph));
+    ProportionalSource source(*model.graph, problem, *session);
+    TRY_AS(auto found, searchJointly(*model.graph, model.blocks, problem, source, options));
+    return JointLayouts{std::move(found),
                         "stages simulated in NCHW, and taken to change as the sum of their operators alone does",
                         std::string(toString(Provenance::Assumed)), source.asked()};
 }
@@ -109,10 +97,8 @@ Result<JointLayouts> chooseJointly(const Model &model, const LayoutCosts &costs,
     if (device)
         return measured(model, costs.problem, *device, std::move(options));
     SlowestGroupSource source(costs.problem);
-    auto found = searchJointly(*model.graph, model.blocks, costs.problem, source, options);
-    if (!found)
-        return tl::unexpected(found.error());
-    return JointLayouts{std::move(*found), "a stage takes its slowest group, as if groups did not disturb each other",
+    TRY_AS(auto found, searchJointly(*model.graph, model.blocks, costs.problem, source, options));
+    return JointLayouts{std::move(found), "a stage takes its slowest group, as if groups did not disturb each other",
                         std::string(toString(Provenance::Assumed)), 0};
 }
 

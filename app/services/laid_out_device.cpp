@@ -25,11 +25,9 @@ public:
     {
         if (schedule.layouts.empty())
             return ForwardingSession::measureSchedule(schedule, std::move(stop));
-        auto open = sessionFor(schedule);
-        if (!open)
-            return tl::unexpected(open.error());
-        const auto made = (*open)->laidOut.stages(schedule.stages);
-        auto measured = (*open)->session->measureSchedule(withStages(schedule, made.stages), std::move(stop));
+        TRY_AS(auto open, sessionFor(schedule));
+        const auto made = open->laidOut.stages(schedule.stages);
+        auto measured = open->session->measureSchedule(withStages(schedule, made.stages), std::move(stop));
         if (!measured)
             return measured;
         ScheduleMeasurement result{std::move(measured->whole), {}, measured->boundariesUs};
@@ -46,28 +44,24 @@ public:
     {
         if (schedule.layouts.empty())
             return ForwardingSession::measureWhole(schedule, std::move(stop));
-        auto open = sessionFor(schedule);
-        if (!open)
-            return tl::unexpected(open.error());
-        return (*open)->session->measureWhole(withStages(schedule, (*open)->laidOut.stages(schedule.stages).stages),
-                                              std::move(stop));
+        TRY_AS(auto open, sessionFor(schedule));
+        return open->session->measureWhole(withStages(schedule, open->laidOut.stages(schedule.stages).stages),
+                                           std::move(stop));
     }
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         if (schedule.layouts.empty())
             return ForwardingSession::timeline(schedule, std::move(stop));
-        auto open = sessionFor(schedule);
-        if (!open)
-            return tl::unexpected(open.error());
-        const auto made = (*open)->laidOut.stages(schedule.stages);
-        auto timeline = (*open)->session->timeline(withStages(schedule, made.stages), std::move(stop));
+        TRY_AS(auto open, sessionFor(schedule));
+        const auto made = open->laidOut.stages(schedule.stages);
+        auto timeline = open->session->timeline(withStages(schedule, made.stages), std::move(stop));
         if (!timeline)
             return timeline;
         for (KernelSpan &kernel : timeline->kernels) {
             kernel.stage = static_cast<std::uint32_t>(made.of[kernel.stage]);
             for (OperatorId &id : kernel.operators)
-                id = (*open)->laidOut.original(id);
+                id = open->laidOut.original(id);
         }
         joinSpans(timeline->stages, made.of);
         return timeline;
@@ -78,11 +72,9 @@ public:
     {
         if (schedule.layouts.empty())
             return ForwardingSession::run(schedule, std::move(inputs), std::move(stop));
-        auto open = sessionFor(schedule);
-        if (!open)
-            return tl::unexpected(open.error());
-        auto outputs = (*open)->session->executor()->run(
-            withStages(schedule, (*open)->laidOut.stages(schedule.stages).stages), std::move(inputs), std::move(stop));
+        TRY_AS(auto open, sessionFor(schedule));
+        auto outputs = open->session->executor()->run(
+            withStages(schedule, open->laidOut.stages(schedule.stages).stages), std::move(inputs), std::move(stop));
         for (std::size_t i = 0; outputs && i < outputs->size(); ++i)
             (*outputs)[i].name = m_graph->tensor(m_graph->outputs()[i]).name; // a copy has another
         return outputs;
@@ -123,13 +115,11 @@ private:
             if (open.layouts == schedule.layouts)
                 return &open;
         }
-        auto laidOut = LaidOutSchedule::make(*m_graph, schedule.layouts);
-        if (!laidOut)
-            return tl::unexpected(laidOut.error());
-        auto session = m_open(laidOut->graph());
+        TRY_AS(auto laidOut, LaidOutSchedule::make(*m_graph, schedule.layouts));
+        auto session = m_open(laidOut.graph());
         if (!session)
             return within("layouts of the schedule", session.error());
-        m_laidOut.push_back({schedule.layouts, std::move(*laidOut), std::move(*session)});
+        m_laidOut.push_back({schedule.layouts, std::move(laidOut), std::move(*session)});
         return &m_laidOut.back();
     }
 

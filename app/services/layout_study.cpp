@@ -54,10 +54,8 @@ public:
 
     Result<ProfiledLayouts> profile(const Device &device, const ProfileProgress &progress, const std::stop_token &stop)
     {
-        auto graph = m_count > 0 ? m_profiles.build() : Graph();
-        if (!graph)
-            return tl::unexpected(graph.error());
-        const auto profiled = std::make_shared<const Graph>(std::move(*graph));
+        TRY_AS(auto graph, m_count > 0 ? m_profiles.build() : Graph());
+        const auto profiled = std::make_shared<const Graph>(std::move(graph));
         const DeviceInfo info = device.info();
         StoredLatencies stored(defaultLatencyStorePath());
         std::unique_ptr<DeviceSession> session; // opened for the first that is not stored
@@ -72,10 +70,8 @@ public:
             if (progress)
                 progress(i, m_count);
             if (!session) {
-                auto opened = device.open(profiled);
-                if (!opened)
-                    return tl::unexpected(opened.error());
-                session = std::move(*opened);
+                TRY_AS(auto opened, device.open(profiled));
+                session = std::move(opened);
             }
             const auto latency = session->stageLatency(stage, stop);
             if (!latency && latency.error().code == ErrorCode::Cancelled)
@@ -125,8 +121,7 @@ private:
             if (!m_joinedInPlace[pair.in][id.index()]) {
                 const auto [place, fresh] = m_operators.try_emplace({signature, pair.in, pair.out}, m_count);
                 if (fresh) {
-                    if (const auto added = m_profiles.addOperator(id, m_layouts[pair.in], m_layouts[pair.out]); !added)
-                        return tl::unexpected(added.error());
+                    TRY(m_profiles.addOperator(id, m_layouts[pair.in], m_layouts[pair.out]));
                     ++m_count;
                 }
                 wanted.profile = place->second;
@@ -147,9 +142,7 @@ private:
                     ++m_result.profiles.asked;
                     if (!m_conversions.try_emplace({tensor.shape.dims, from, to}, m_count).second)
                         continue;
-                    const auto added = m_profiles.addConversion(tensor.shape, m_layouts[from], m_layouts[to]);
-                    if (!added)
-                        return tl::unexpected(added.error());
+                    TRY(m_profiles.addConversion(tensor.shape, m_layouts[from], m_layouts[to]));
                     ++m_count;
                 }
             }
@@ -243,10 +236,8 @@ Result<OpenVariant> openVariant(const Model &model, const Device &device, const 
 {
     OpenVariant open{model.graph, nullptr, {}};
     if (variant.assignment) {
-        auto graph = laidOut(*model.graph, problem, *variant.assignment);
-        if (!graph)
-            return tl::unexpected(graph.error());
-        open.graph = std::make_shared<const Graph>(std::move(*graph));
+        TRY_AS(auto graph, laidOut(*model.graph, problem, *variant.assignment));
+        open.graph = std::make_shared<const Graph>(std::move(graph));
     }
     auto session = device.open(open.graph);
     if (!session)
@@ -271,8 +262,7 @@ Result<ProfiledLayouts> profileLayouts(const Model &model, const Device &device,
                                        const ProfileProgress &progress, const std::stop_token &stop)
 {
     Profiler profiler(model, layouts);
-    if (const auto collected = profiler.collect(); !collected)
-        return tl::unexpected(collected.error());
+    TRY(profiler.collect());
     return profiler.profile(device, progress, stop);
 }
 
@@ -285,10 +275,8 @@ Result<std::vector<MeasuredVariant>> measureVariants(const Model &model, const D
     std::vector<MeasuredVariant> measured;
     std::vector<HostTensor> expected;
     for (const LayoutVariant &variant : variants) {
-        auto opened = openVariant(model, device, problem, variant);
-        if (!opened)
-            return tl::unexpected(opened.error());
-        open.push_back(std::move(*opened));
+        TRY_AS(auto opened, openVariant(model, device, problem, variant));
+        open.push_back(std::move(opened));
         measured.emplace_back();
         Executor *executor = open.back().session->executor();
         if (!executor)
@@ -301,13 +289,13 @@ Result<std::vector<MeasuredVariant>> measureVariants(const Model &model, const D
         else
             measured.back().largestDifference = largestDifference(expected, *outputs);
     }
-    auto times = measureInTurn(
-        open.size(), [&](std::size_t which) { return open[which].session->measureWhole(open[which].schedule, stop); },
-        rounds);
-    if (!times)
-        return tl::unexpected(times.error());
+    TRY_AS(auto times,
+           measureInTurn(
+               open.size(),
+               [&](std::size_t which) { return open[which].session->measureWhole(open[which].schedule, stop); },
+               rounds));
     for (std::size_t i = 0; i < measured.size(); ++i)
-        measured[i].timing = std::move((*times)[i]);
+        measured[i].timing = std::move(times[i]);
     return measured;
 }
 

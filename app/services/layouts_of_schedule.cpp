@@ -48,9 +48,7 @@ std::vector<double> factorsOf(const LayoutProblem &problem, std::span<const Stag
 Result<void> assumeInto(Schedule &schedule, const Model &model, const LayoutChoice &choice,
                         const BoundaryCost &boundary)
 {
-    const auto laidOut = LaidOutSchedule::make(*model.graph, schedule.layouts);
-    if (!laidOut)
-        return tl::unexpected(laidOut.error());
+    TRY_AS(const auto laidOut, LaidOutSchedule::make(*model.graph, schedule.layouts));
     double wholeUs = 0;
     for (const LayoutConversion &made : choice.found.best.conversions)
         wholeUs += made.latencyUs;
@@ -61,7 +59,7 @@ Result<void> assumeInto(Schedule &schedule, const Model &model, const LayoutChoi
         schedule.stageTimings.push_back(Timing::ofLatency(us));
         wholeUs += us;
     }
-    const std::vector<Stage> executed = laidOut->stages(schedule.stages).stages;
+    const std::vector<Stage> executed = laidOut.stages(schedule.stages).stages;
     for (std::size_t i = 1; i < executed.size(); ++i)
         wholeUs += boundary.between(executed[i - 1], executed[i]);
     schedule.timing = Timing::ofLatency(wholeUs);
@@ -86,9 +84,7 @@ Schedule sameStages(const Schedule &schedule)
 // The layouts that tensors are written in, and the conversions between them.
 Result<std::string> layoutsText(const Graph &graph, const StatedLayouts &layouts)
 {
-    const auto laidOut = LaidOutSchedule::make(graph, layouts);
-    if (!laidOut)
-        return tl::unexpected(laidOut.error());
+    TRY_AS(const auto laidOut, LaidOutSchedule::make(graph, layouts));
     std::vector<std::string> names;
     for (const TensorLayout layout : kTensorLayouts) {
         const auto isIt = [layout](const auto &stated) { return stated.second == layout; };
@@ -96,7 +92,7 @@ Result<std::string> layoutsText(const Graph &graph, const StatedLayouts &layouts
             names.emplace_back(nameOf(layout));
     }
     return listed(names, " and ") + ", " +
-           counted(static_cast<std::int64_t>(laidOut->graph()->size() - graph.size()), "conversion");
+           counted(static_cast<std::int64_t>(laidOut.graph()->size() - graph.size()), "conversion");
 }
 
 } // namespace
@@ -115,8 +111,7 @@ Result<ProfiledLayouts> layoutCostsOn(const Model &model, const Device &device, 
                                       const ProfileProgress &progress, const std::stop_token &stop)
 {
     const std::string id = device.info().id;
-    if (auto can = canChooseLayouts(id); !can)
-        return tl::unexpected(can.error());
+    TRY(canChooseLayouts(id));
     if (!executedLayouts(id).empty())
         return profileLayouts(model, device, layouts, progress, stop);
     return assumedLayouts(model, device, stop).map([](LayoutCosts costs) {
@@ -132,29 +127,19 @@ Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const Schedule &
     const bool isAssumed = areAssumed(costs);
     std::vector<double> factors;
     if (isAssumed) {
-        const auto latencies = session.measureSchedule(made, options.stop);
-        if (!latencies)
-            return tl::unexpected(latencies.error());
-        factors = factorsOf(costs.problem, made.stages, latencies->stages);
+        TRY_AS(const auto latencies, session.measureSchedule(made, options.stop));
+        factors = factorsOf(costs.problem, made.stages, latencies.stages);
     }
-    auto choice = chooseLayouts(std::move(costs), made.stages, std::move(factors), options);
-    if (!choice)
-        return tl::unexpected(choice.error());
-    auto stated = statedLayouts(*model.graph, choice->costs.problem, choice->found.best);
-    if (!stated)
-        return tl::unexpected(stated.error());
-    made.layouts = std::move(*stated);
-    auto timed = isAssumed ? assumeInto(made, model, *choice, session.boundaryCost())
-                           : measureInto(made, model, session, device, options.stop);
-    if (!timed)
-        return tl::unexpected(timed.error());
+    TRY_AS(auto choice, chooseLayouts(std::move(costs), made.stages, std::move(factors), options));
+    TRY_AS(auto stated, statedLayouts(*model.graph, choice.costs.problem, choice.found.best));
+    made.layouts = std::move(stated);
+    TRY(isAssumed ? assumeInto(made, model, choice, session.boundaryCost())
+                  : measureInto(made, model, session, device, options.stop));
     describeDevice(made, model, device);
     if (isAssumed)
         made.provenance = Provenance::Assumed;
-    auto text = layoutsText(*model.graph, made.layouts);
-    if (!text)
-        return tl::unexpected(text.error());
-    return LayoutsOfSchedule{std::move(*choice), std::move(made), std::move(*text)};
+    TRY_AS(auto text, layoutsText(*model.graph, made.layouts));
+    return LayoutsOfSchedule{std::move(choice), std::move(made), std::move(text)};
 }
 
 } // namespace stagecraft

@@ -38,10 +38,8 @@ Result<MadeSchedule> search(const Model &model, DeviceSession &session, Schedule
     options.strategies = kind == ScheduleKind::IosMerge      ? StrategySet::Merge
                          : kind == ScheduleKind::IosParallel ? StrategySet::Parallel
                                                              : StrategySet::Both;
-    auto result = searchOnDevice(model, session, options, progress, stop);
-    if (!result)
-        return tl::unexpected(std::move(result.error()));
-    return MadeSchedule{std::move(result->schedule), std::move(result->blocks), std::move(result->refusal)};
+    TRY_AS(auto result, searchOnDevice(model, session, options, progress, stop));
+    return MadeSchedule{std::move(result.schedule), std::move(result.blocks), std::move(result.refusal)};
 }
 
 } // namespace
@@ -111,14 +109,12 @@ CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
 Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session, const DeviceInfo &device,
                          std::stop_token stop)
 {
-    auto measurement = session.measureSchedule(schedule, std::move(stop));
-    if (!measurement)
-        return tl::unexpected(measurement.error());
+    TRY_AS(auto measurement, session.measureSchedule(schedule, std::move(stop)));
     schedule.stageTimings.clear();
-    for (StageLatency &stage : measurement->stages)
+    for (StageLatency &stage : measurement.stages)
         schedule.stageTimings.push_back(std::move(stage.timing));
-    schedule.timing = std::move(measurement->whole.timing);
-    schedule.isSumOfStages = measurement->whole.isSumOfStages;
+    schedule.timing = std::move(measurement.whole.timing);
+    schedule.isSumOfStages = measurement.whole.isSumOfStages;
     describeDevice(schedule, model, device);
     return {};
 }

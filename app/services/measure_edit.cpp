@@ -42,30 +42,24 @@ Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, con
                                  const Schedule &original, Schedule edited, int rounds, const std::stop_token &stop)
 {
     MeasuredEdit result;
-    auto measured = timeStages(edited, hasLatenciesOf(original, model, device) ? original : Schedule(), session, stop,
-                               [](std::size_t) {});
-    if (!measured)
-        return tl::unexpected(std::move(measured.error()));
-    result.measured = std::move(*measured);
+    TRY_AS(auto measured, timeStages(edited, hasLatenciesOf(original, model, device) ? original : Schedule(), session,
+                                     stop, [](std::size_t) {}));
+    result.measured = std::move(measured);
     describeDevice(edited, model, device);
 
     std::array<Schedule, 2> both{original, edited};
     if (session.isNoisy() && rounds > 0) {
-        auto times = measureInterleaved(both, session, rounds, stop);
-        if (!times)
-            return tl::unexpected(std::move(times.error()));
-        result.times = std::move(*times);
+        TRY_AS(auto times, measureInterleaved(both, session, rounds, stop));
+        result.times = std::move(times);
         result.rounds = rounds;
         edited.timing = result.times.back().timing;
     } else {
         std::vector<double> us;
         for (Schedule &one : both) {
-            const auto whole = session.measureWhole(one, stop);
-            if (!whole)
-                return tl::unexpected(whole.error());
-            us.push_back(whole->timing.latencyUs);
-            one.timing = whole->timing;
-            one.isSumOfStages = whole->isSumOfStages;
+            TRY_AS(const auto whole, session.measureWhole(one, stop));
+            us.push_back(whole.timing.latencyUs);
+            one.timing = whole.timing;
+            one.isSumOfStages = whole.isSumOfStages;
         }
         result.times = session.isNoisy() ? comparedInterleaved({us}) : comparedExactly(us);
         result.areComparable = areComparable(both.front(), both.back());

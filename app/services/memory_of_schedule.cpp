@@ -14,10 +14,8 @@ Result<ScheduleMemory> plannedWith(const Model &model, const Schedule &schedule,
 {
     ScheduleMemory memory;
     memory.weightsBytes = static_cast<std::size_t>(weightTotals(*model.graph).parameters * elementBytes);
-    auto use = plan::plannedMemory(*model.graph, schedule.stages, elementBytes, workspace);
-    if (!use)
-        return tl::unexpected(use.error());
-    memory.use = std::move(*use);
+    TRY_AS(auto use, plan::plannedMemory(*model.graph, schedule.stages, elementBytes, workspace));
+    memory.use = std::move(use);
     memory.basis = "planned with every tensor in NCHW";
     memory.referenceCountedBytes = plan::referenceCountedBytes(*model.graph, schedule.stages, elementBytes);
     return memory;
@@ -52,10 +50,8 @@ Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &sche
         return plannedMemoryOf(model, schedule, device);
     std::vector<plan::StageWorkspace> workspace;
     for (const Stage &stage : schedule.stages) {
-        auto bytes = counted.workspace(stage);
-        if (!bytes)
-            return tl::unexpected(bytes.error());
-        workspace.push_back(std::move(*bytes));
+        TRY_AS(auto bytes, counted.workspace(stage));
+        workspace.push_back(std::move(bytes));
     }
     auto memory = plannedWith(model, schedule, counted.elementBytes, workspace);
     if (memory)

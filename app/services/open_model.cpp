@@ -57,38 +57,34 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &given)
     ModelReadOptions options = given;
     if (!options.budget)
         options.budget = openingBudget();
-    auto source = readModel(spec, options);
-    if (!source)
-        return tl::unexpected(std::move(source.error()));
-    if (auto fits = checkOptions(spec, *source, options); !fits)
-        return tl::unexpected(std::move(fits.error()));
-    const bool isEmpty = source->graph.size() == 0; // of a model whose outputs are constants
-    if (!source->unitsFormed && !isEmpty) {
-        const ImportOutcome outcome(*source);
-        auto units = formUnits(std::move(source->graph), source->keptApart, options.rewrite, options.budget.get());
+    TRY_AS(auto source, readModel(spec, options));
+    TRY(checkOptions(spec, source, options));
+    const bool isEmpty = source.graph.size() == 0; // of a model whose outputs are constants
+    if (!source.unitsFormed && !isEmpty) {
+        const ImportOutcome outcome(source);
+        auto units = formUnits(std::move(source.graph), source.keptApart, options.rewrite, options.budget.get());
         if (!units)
             return within(spec, std::move(units.error()));
-        source->graph = std::move(units->graph);
-        outcome.count(units->reports, *source);
-        std::ranges::move(units->reports, std::back_inserter(source->report.passes));
+        source.graph = std::move(units->graph);
+        outcome.count(units->reports, source);
+        std::ranges::move(units->reports, std::back_inserter(source.report.passes));
     }
-    if (auto goesOn = options.budget->goOn(); !goesOn)
-        return tl::unexpected(std::move(goesOn.error()));
+    TRY(options.budget->goOn());
     Model model;
-    model.graph = std::make_shared<const Graph>(std::move(source->graph));
+    model.graph = std::make_shared<const Graph>(std::move(source.graph));
     model.costs = costBasis(*model.graph);
     model.name = isBuiltIn(spec) ? spec : std::filesystem::path(spec).stem().string();
     model.source = spec;
-    model.sha256 = std::move(source->sha256);
-    model.report = std::move(source->report);
-    model.origin = std::move(source->origin);
+    model.sha256 = std::move(source.sha256);
+    model.report = std::move(source.report);
+    model.origin = std::move(source.origin);
     model.rewrite = options.rewrite;
     model.sizes = options.sizes;
     if (isEmpty)
         return model;
-    adoptSchedule(*source, model);
+    adoptSchedule(source, model);
     if (model.blocks.empty())
-        model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);
+        model.blocks = source.blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source.blocks);
     if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
         return within(spec, std::move(verified.error()));
     return model;

@@ -49,21 +49,17 @@ std::vector<OperatorId> unitsByName(const Graph &graph, const Model &model)
 // A pass that is part of reading. Folding comes before the removal of what passes a tensor on.
 Result<std::vector<PassStep>> stepOfReading(const Model &model, std::string_view pass, const std::stop_token &stop)
 {
-    auto between = readAgain(model, stop, [](ModelReadOptions &options) {
-        options.rewrite.without.insert(std::string(pass::kRemoveIdentities));
-        options.keepFolded = true;
-    });
-    if (!between)
-        return tl::unexpected(std::move(between.error()));
+    TRY_AS(auto between, readAgain(model, stop, [](ModelReadOptions &options) {
+               options.rewrite.without.insert(std::string(pass::kRemoveIdentities));
+               options.keepFolded = true;
+           }));
     PassStep step;
     if (pass == pass::kFoldConstants) {
-        step = stepBetween(withFolded(between->graph, between->folded, true),
-                           withFolded(between->graph, between->folded, false));
+        step = stepBetween(withFolded(between.graph, between.folded, true),
+                           withFolded(between.graph, between.folded, false));
     } else {
-        auto after = readAgain(model, stop);
-        if (!after)
-            return tl::unexpected(std::move(after.error()));
-        step = stepBetween(withFolded(between->graph, between->folded, false), std::move(after->graph));
+        TRY_AS(auto after, readAgain(model, stop));
+        step = stepBetween(withFolded(between.graph, between.folded, false), std::move(after.graph));
     }
     step.units = unitsByName(*step.after, model);
     std::vector<PassStep> steps;
@@ -81,10 +77,8 @@ Result<std::vector<PassStep>> passStepsOf(const Model &model, std::string_view p
         return std::vector<PassStep>();
     if (!known->run)
         return stepOfReading(model, pass, stop);
-    auto source = readAgain(model, stop);
-    if (!source)
-        return tl::unexpected(std::move(source.error()));
-    return passSteps(std::move(source->graph), source->keptApart, model.rewrite, pass);
+    TRY_AS(auto source, readAgain(model, stop));
+    return passSteps(std::move(source.graph), source.keptApart, model.rewrite, pass);
 }
 
 } // namespace stagecraft

@@ -28,8 +28,7 @@ Result<const StudiedPoint *> PruningStudy::study(const PruningPoint &point, cons
     auto made = makeSchedule(m_model, m_session, m_device, kindOf(point.strategies), options, progress, stop);
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the study was cancelled");
-    if (!made)
-        return tl::unexpected(std::move(made.error()));
+    TRY(made);
     made->schedule.search.measureSeconds += m_session.savedSeconds() - savedBefore;
     // A recording is asked by name: nothing is shared, and its answers count as measurements.
     const std::int64_t asked = std::max(m_session.takeAsked(), made->schedule.search.stageMeasurements);

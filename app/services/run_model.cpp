@@ -145,11 +145,9 @@ Result<std::vector<HostTensor>> arraysFor(const Model &model, const std::vector<
         const auto fits = [&](const Shape &shape) {
             return shape == wanted->shape ? Result<void>() : wrongShape(shape, *wanted);
         };
-        auto tensor = readTypedNpy(input.path, fits);
-        if (!tensor)
-            return tl::unexpected(tensor.error());
-        tensor->name = std::move(name);
-        tensors.push_back(asType(std::move(*tensor), wanted->type));
+        TRY_AS(auto tensor, readTypedNpy(input.path, fits));
+        tensor.name = std::move(name);
+        tensors.push_back(asType(std::move(tensor), wanted->type));
     }
     return tensors;
 }
@@ -188,10 +186,8 @@ Result<NeededPart> neededFor(const Model &model, const Schedule &schedule, const
         const Tensor &input = graph.tensor(id);
         if (!isNeeded[id.index()])
             continue;
-        auto added = builder.addInput(input.name, input.shape, input.type);
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
-        tensors[id.index()] = *added;
+        TRY_AS(auto added, builder.addInput(input.name, input.shape, input.type));
+        tensors[id.index()] = added;
     }
     std::vector<OperatorId> operators(graph.size());
     std::size_t count = 0;
@@ -207,22 +203,18 @@ Result<NeededPart> neededFor(const Model &model, const Schedule &schedule, const
             for (TensorId &id : part)
                 id = tensors[id.index()];
         }
-        auto added = builder.add(std::move(op), std::move(made));
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
+        TRY_AS(auto added, builder.add(std::move(op), std::move(made)));
         operators[i] = OperatorId::fromIndex(count++);
-        for (std::size_t k = 0; k < added->size(); ++k) {
+        for (std::size_t k = 0; k < added.size(); ++k) {
             const TensorId old = graph.op(OperatorId::fromIndex(i)).outputs[k];
-            tensors[old.index()] = (*added)[k];
+            tensors[old.index()] = added[k];
             if (graph.tensor(old).name == output)
-                outputs.push_back((*added)[k]);
+                outputs.push_back(added[k]);
         }
     }
-    auto built = builder.build(std::move(outputs));
-    if (!built)
-        return tl::unexpected(std::move(built.error()));
+    TRY_AS(auto built, builder.build(std::move(outputs)));
     NeededPart part{model, schedule};
-    part.model.graph = std::make_shared<const Graph>(std::move(*built));
+    part.model.graph = std::make_shared<const Graph>(std::move(built));
     part.schedule.stages.clear();
     for (Stage stage : schedule.stages) {
         for (auto &group : stage.groups) {

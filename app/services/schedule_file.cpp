@@ -25,10 +25,8 @@ Result<Schedule> scheduleFromFile(const std::string &text, const Model &model)
     const ModelReference reference{model.name, model.sha256};
     if (fileKindOfText(text) != FileKind::IosJson)
         return scheduleFromJson(text, *model.graph, model.blocks, reference);
-    const auto stages = iosStagesFrom(text);
-    if (!stages)
-        return tl::unexpected(stages.error());
-    return iosSchedule(*stages, *model.graph, model.blocks).map([&](Schedule schedule) {
+    TRY_AS(const auto stages, iosStagesFrom(text));
+    return iosSchedule(stages, *model.graph, model.blocks).map([&](Schedule schedule) {
         schedule.model = reference;
         return schedule;
     });

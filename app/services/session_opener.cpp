@@ -114,10 +114,8 @@ Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const 
 
 Result<OpenedSession> openSession(const std::string &path, const SessionSources &sources)
 {
-    auto text = readTextFile(path);
-    if (!text)
-        return tl::unexpected(std::move(text.error()));
-    auto session = sessionFromJson(*text);
+    TRY_AS(auto text, readTextFile(path));
+    auto session = sessionFromJson(text);
     if (!session)
         return within(path, std::move(session.error()));
     OpenedSession opened;

@@ -184,11 +184,11 @@ Result<std::string> shelfReport(const std::vector<ShelvedGroup> &groups, const s
         if (!tools.draw || !group.model)
             continue;
         const auto format = findExportFormat("svg", {});
-        const auto drawn = tools.draw(
-            {.format = *format, .view = ExportView::Tradeoff, .model = group.model, .tradeoff = group.tradeoff});
-        if (!drawn)
-            return tl::unexpected(drawn.error());
-        reported.tradeoffSvg = inlineSvg(drawn->bytes);
+        TRY_AS(
+            const auto drawn,
+            tools.draw(
+                {.format = *format, .view = ExportView::Tradeoff, .model = group.model, .tradeoff = group.tradeoff}));
+        reported.tradeoffSvg = inlineSvg(drawn.bytes);
     }
     return htmlReport(report);
 }

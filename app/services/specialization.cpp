@@ -25,11 +25,9 @@ Result<const OpenedPlace *> Specialization::open(const RunPlace &place)
         return &m_opened;
     m_opened.session.reset(); // before its device
     m_opened = {};
-    auto opened = m_open(place);
-    if (!opened)
-        return tl::unexpected(std::move(opened.error()));
+    TRY_AS(auto opened, m_open(place));
     m_place = place;
-    m_opened = std::move(*opened);
+    m_opened = std::move(opened);
     return &m_opened;
 }
 
@@ -38,17 +36,14 @@ Result<const MadeSchedule *> Specialization::make(const RunPlace &place, const S
 {
     if (const auto known = m_made.find(place); known != m_made.end())
         return &known->second;
-    const auto opened = open(place);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    const OpenedPlace &at = **opened;
+    TRY_AS(const auto opened, open(place));
+    const OpenedPlace &at = *opened;
     SearchOptions options;
     options.bounds = SearchBounds::Auto; // as any search of the command line and the window
     auto made = makeSchedule(*at.model, *at.session, at.device, ScheduleKind::IosBoth, options, progress, stop);
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the study was cancelled");
-    if (!made)
-        return tl::unexpected(std::move(made.error()));
+    TRY(made);
     return &m_made.emplace(place, std::move(*made)).first->second;
 }
 
@@ -60,14 +55,11 @@ Result<const Schedule *> Specialization::measure(const RunPlace &on, const RunPl
     const auto made = m_made.find(madeFor);
     if (made == m_made.end())
         return fail(ErrorCode::WrongUse, "no schedule was made for this place");
-    const auto opened = open(on);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    const OpenedPlace &at = **opened;
+    TRY_AS(const auto opened, open(on));
+    const OpenedPlace &at = *opened;
     Schedule schedule = made->second.schedule;
     schedule.batch = at.model->graph->batch();
-    if (auto measured = measureInto(schedule, *at.model, *at.session, at.device, std::move(stop)); !measured)
-        return tl::unexpected(std::move(measured.error()));
+    TRY(measureInto(schedule, *at.model, *at.session, at.device, std::move(stop)));
     return &m_measured.emplace(cell, std::move(schedule)).first->second;
 }
 

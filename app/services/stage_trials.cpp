@@ -34,14 +34,12 @@ TimeParts blockParts(const Timeline &timeline, const Schedule &schedule, std::si
 Result<StageTrials> tryStages(const Model &model, const Schedule &schedule, std::span<const Stage> stages,
                               DeviceSession &session, const std::stop_token &stop)
 {
-    const auto before = session.timeline(schedule, stop);
-    if (!before)
-        return tl::unexpected(before.error());
-    if (before->kernels.empty())
+    TRY_AS(const auto before, session.timeline(schedule, stop));
+    if (before.kernels.empty())
         return fail(ErrorCode::WrongUse, "this device does not say what ran when",
                     "use a simulated device or one that measures");
     StageTrials trials;
-    trials.sources = timePartSources(*before);
+    trials.sources = timePartSources(before);
     for (const Stage &stage : stages) {
         std::optional<TimeParts> &more = trials.more.emplace_back();
         auto edited = applyEdit(*model.graph, model.blocks, schedule.stages, TryStage{stage});
@@ -51,11 +49,9 @@ Result<StageTrials> tryStages(const Model &model, const Schedule &schedule, std:
         tried.stages = std::move(edited->stages);
         tried.timing.reset();
         tried.stageTimings.clear();
-        const auto after = session.timeline(tried, stop);
-        if (!after)
-            return tl::unexpected(after.error());
-        more = blockParts(*after, tried, stage.block);
-        const TimeParts old = blockParts(*before, schedule, stage.block);
+        TRY_AS(const auto after, session.timeline(tried, stop));
+        more = blockParts(after, tried, stage.block);
+        const TimeParts old = blockParts(before, schedule, stage.block);
         std::ranges::transform(more->us, old.us, more->us.begin(), std::minus{});
     }
     return trials;

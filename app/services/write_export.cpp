@@ -54,20 +54,17 @@ Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string 
 {
     const Model &opened = *request.model;
     const Schedule &schedule = request.results.front().schedule;
-    if (auto differs = refuseOverwritingModel(dataFileOf(file).string(), opened); !differs)
-        return tl::unexpected(std::move(differs.error()));
-    const auto model = withOrigin(opened);
-    if (!model)
-        return tl::unexpected(model.error());
+    TRY(refuseOverwritingModel(dataFileOf(file).string(), opened));
+    TRY_AS(const auto model, withOrigin(opened));
     // The schedule's operators are numbered as in the graph that it was made for, which is the same file's.
-    const auto graph = hasFusedUnits(*model->graph) ? expandUnits(*model->graph).graph : model->graph;
+    const auto graph = hasFusedUnits(*model.graph) ? expandUnits(*model.graph).graph : model.graph;
     const auto mayWriteWeights = [&](const std::filesystem::path & /*data*/, std::uint64_t /*bytes*/) {
         return request.replacesAnyWeights ? Result<void>() : refuseReplacingWeights(file);
     };
     const auto written = exportOnnx(
-        *graph, file, {.origin = model->origin, .stages = onnxStages(*graph, schedule), .announce = mayWriteWeights});
+        *graph, file, {.origin = model.origin, .stages = onnxStages(*graph, schedule), .announce = mayWriteWeights});
     if (!written)
-        return withinModel(*model, written.error());
+        return withinModel(model, written.error());
     std::vector<std::string> remarks;
     if (written->files > 1)
         remarks.push_back("The weights are in " + dataFileOf(file).filename().string() +
@@ -84,10 +81,8 @@ Result<WrittenFolder> writeProjectOf(const ExportRequest &request, const std::st
         return exportForPytorch(model, schedule, folder);
     if (request.target == CppTarget::Cuda)
         return exportForCuda(model, schedule, folder);
-    auto device = tools.findDevice("cpu");
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
-    auto session = (*device)->open(model.graph);
+    TRY_AS(auto device, tools.findDevice("cpu"));
+    auto session = device->open(model.graph);
     if (!session)
         return withinModel(model, std::move(session.error()));
     return exportForCpu(model, schedule, **session, folder, stop);
@@ -168,8 +163,7 @@ Result<ExportWritten> writeExport(const ExportRequest &asked, const std::string 
 {
     const ExportRequest request = withoutFusedUnits(asked);
     const Model &model = *request.model;
-    if (auto differs = refuseOverwritingModel(output, model); !differs)
-        return tl::unexpected(std::move(differs.error()));
+    TRY(refuseOverwritingModel(output, model));
     if (request.format->isFolder() || request.format->name == "onnx") {
         const Schedule &schedule = request.results.front().schedule;
         auto written = request.format->isFolder()
@@ -186,8 +180,7 @@ Result<ExportWritten> writeExport(const ExportRequest &asked, const std::string 
                     : exportText(request).map([](std::string text) { return DrawnFile{std::move(text)}; });
     if (!made)
         return withinModel(model, made.error());
-    if (auto written = writeTextFile(output, made->bytes); !written)
-        return tl::unexpected(std::move(written.error()));
+    TRY(writeTextFile(output, made->bytes));
     return ExportWritten{1, made->bytes.size(), std::move(made->remarks)};
 }
 

@@ -75,22 +75,16 @@ public:
             return fail(ErrorCode::Cancelled, "stopped");
         switch (request.what_case()) {
         case Request::kMeasureStage: {
-            const auto stage = read(request.measure_stage(), *m_graph);
-            if (!stage)
-                return tl::unexpected(stage.error());
-            return answer(timingOf(m_session->stageLatency(*stage, stop)), *reply.mutable_sample());
+            TRY_AS(const auto stage, read(request.measure_stage(), *m_graph));
+            return answer(timingOf(m_session->stageLatency(stage, stop)), *reply.mutable_sample());
         }
         case Request::kMeasureWhole: {
-            const auto schedule = scheduleFrom(request.measure_whole().stages());
-            if (!schedule)
-                return tl::unexpected(schedule.error());
-            return answer(timingOf(m_session->measureWhole(*schedule, stop)), *reply.mutable_sample());
+            TRY_AS(const auto schedule, scheduleFrom(request.measure_whole().stages()));
+            return answer(timingOf(m_session->measureWhole(schedule, stop)), *reply.mutable_sample());
         }
         case Request::kTimeline: {
-            const auto schedule = scheduleFrom(request.timeline().stages());
-            if (!schedule)
-                return tl::unexpected(schedule.error());
-            return answer(m_session->timeline(*schedule, stop), *reply.mutable_timeline());
+            TRY_AS(const auto schedule, scheduleFrom(request.timeline().stages()));
+            return answer(m_session->timeline(schedule, stop), *reply.mutable_timeline());
         }
         case Request::kRun: return run(request.run(), reply, stop);
         case Request::kWorkspace: return workspace(request.workspace(), reply, stop);
@@ -122,36 +116,27 @@ private:
     template <typename Value, typename Message>
     static Result<void> answer(const Result<Value> &value, Message &message)
     {
-        if (!value)
-            return tl::unexpected(value.error());
+        TRY(value);
         write(*value, message);
         return {};
     }
 
     Result<void> describe(const Describe &request, Reply &reply)
     {
-        const auto device = m_devices(request.device());
-        if (!device)
-            return tl::unexpected(device.error());
-        write((*device)->info(), *reply.mutable_info());
+        TRY_AS(const auto device, m_devices(request.device()));
+        write(device->info(), *reply.mutable_info());
         return {};
     }
 
     Result<void> open(const Open &request, Reply &reply)
     {
         m_session.reset();
-        auto graph = read(request.graph());
-        if (!graph)
-            return tl::unexpected(graph.error());
-        m_graph = std::make_shared<const stagecraft::Graph>(std::move(*graph));
-        const auto device = m_devices(request.device());
-        if (!device)
-            return tl::unexpected(device.error());
-        (*device)->onPreparing(m_preparing);
-        auto session = (*device)->open(m_graph);
-        if (!session)
-            return tl::unexpected(session.error());
-        m_session = std::move(*session);
+        TRY_AS(auto graph, read(request.graph()));
+        m_graph = std::make_shared<const stagecraft::Graph>(std::move(graph));
+        TRY_AS(const auto device, m_devices(request.device()));
+        device->onPreparing(m_preparing);
+        TRY_AS(auto session, device->open(m_graph));
+        m_session = std::move(session);
         reply.mutable_opened()->set_barrier_us(m_session->boundaryCost().barrierUs);
         reply.mutable_opened()->set_chain_us(m_session->boundaryCost().chainUs);
         reply.mutable_opened()->set_chains_add_up(m_session->chainsAddUp());
@@ -162,36 +147,26 @@ private:
 
     Result<void> run(const Run &request, Reply &reply, const std::stop_token &stop)
     {
-        const auto schedule = scheduleFrom(request.stages());
-        if (!schedule)
-            return tl::unexpected(schedule.error());
+        TRY_AS(const auto schedule, scheduleFrom(request.stages()));
         std::vector<stagecraft::HostTensor> inputs;
         for (const HostTensor &message : request.inputs()) {
-            auto tensor = read(message);
-            if (!tensor)
-                return tl::unexpected(tensor.error());
-            inputs.push_back(std::move(*tensor));
+            TRY_AS(auto tensor, read(message));
+            inputs.push_back(std::move(tensor));
         }
-        const auto outputs = runOn(*m_session, *schedule, std::move(inputs), stop);
-        if (!outputs)
-            return tl::unexpected(outputs.error());
+        TRY_AS(const auto outputs, runOn(*m_session, schedule, std::move(inputs), stop));
         reply.mutable_outputs();
-        for (const stagecraft::HostTensor &tensor : *outputs)
+        for (const stagecraft::HostTensor &tensor : outputs)
             write(tensor, *reply.mutable_outputs()->add_tensors());
         return {};
     }
 
     Result<void> workspace(const Stage &request, Reply &reply, const std::stop_token &stop)
     {
-        const auto stage = read(request, *m_graph);
-        if (!stage)
-            return tl::unexpected(stage.error());
+        TRY_AS(const auto stage, read(request, *m_graph));
         if (!m_session->workspace())
             return fail(ErrorCode::WrongUse, "this device does not know the scratch memory of its kernels");
-        const auto bytes = m_session->workspace()->workspaceBytes(*stage, stop);
-        if (!bytes)
-            return tl::unexpected(bytes.error());
-        reply.mutable_workspace_bytes()->mutable_values()->Add(bytes->begin(), bytes->end());
+        TRY_AS(const auto bytes, m_session->workspace()->workspaceBytes(stage, stop));
+        reply.mutable_workspace_bytes()->mutable_values()->Add(bytes.begin(), bytes.end());
         return {};
     }
 
@@ -200,10 +175,8 @@ private:
     {
         Schedule schedule;
         for (const Stage &message : stages) {
-            auto stage = read(message, *m_graph);
-            if (!stage)
-                return tl::unexpected(stage.error());
-            schedule.stages.push_back(std::move(*stage));
+            TRY_AS(auto stage, read(message, *m_graph));
+            schedule.stages.push_back(std::move(stage));
         }
         return schedule;
     }

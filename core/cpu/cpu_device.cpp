@@ -51,8 +51,7 @@ public:
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        if (auto legal = verifyStage(*m_context->graph, question.stage); !legal)
-            return tl::unexpected(std::move(legal.error()));
+        TRY(verifyStage(*m_context->graph, question.stage));
         return measure({question.stage}, m_options.stage, std::move(stop)).map([](Timing timing) {
             return StageLatency{std::move(timing), LatencyOrigin::Measured};
         });
@@ -60,8 +59,7 @@ public:
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        if (auto legal = verifyStages(*m_context->graph, schedule.stages); !legal)
-            return tl::unexpected(std::move(legal.error()));
+        TRY(verifyStages(*m_context->graph, schedule.stages));
         return measure(schedule.stages, m_options.schedule, std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
         });
@@ -70,17 +68,14 @@ public:
     // Returns the run of median length out of several.
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
-        if (auto legal = verifyStages(*m_context->graph, schedule.stages); !legal)
-            return tl::unexpected(std::move(legal.error()));
-        auto program = readyToRun(schedule.stages);
-        if (!program)
-            return tl::unexpected(program.error());
+        TRY(verifyStages(*m_context->graph, schedule.stages));
+        TRY_AS(auto program, readyToRun(schedule.stages));
         const cpu::TeamAffinity placed(m_processors);
         std::vector<cpu::Trace> traces;
         for (int run = 0; run < kTracedRuns; ++run) {
             if (stop.stop_requested())
                 return fail(ErrorCode::Cancelled, "stopped");
-            traces.push_back((*program)->trace(m_team));
+            traces.push_back(program->trace(m_team));
         }
         const auto middle = traces.begin() + std::ssize(traces) / 2;
         std::ranges::nth_element(traces, middle, {}, &cpu::Trace::duration);
@@ -91,12 +86,9 @@ public:
     {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
-        if (auto legal = verifyStage(*m_context->graph, stage); !legal)
-            return tl::unexpected(std::move(legal.error()));
-        const auto program = compile({stage});
-        if (!program)
-            return tl::unexpected(program.error());
-        return (*program)->workspaceBytes().front();
+        TRY(verifyStage(*m_context->graph, stage));
+        TRY_AS(const auto program, compile({stage}));
+        return program->workspaceBytes().front();
     }
 
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
@@ -105,28 +97,25 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         const Graph &graph = *m_context->graph;
-        if (auto legal = verifyStages(graph, schedule.stages); !legal)
-            return tl::unexpected(std::move(legal.error()));
-        auto program = compile(schedule.stages, true);
-        if (!program)
-            return tl::unexpected(program.error());
-        if (const Result<void> written = writeInputs(**program, inputs); !written)
+        TRY(verifyStages(graph, schedule.stages));
+        TRY_AS(auto program, compile(schedule.stages, true));
+        if (const Result<void> written = writeInputs(*program, inputs); !written)
             return tl::unexpected(written.error());
         if (m_options.poisonsFreed)
-            (*program)->poisonFreed();
+            program->poisonFreed();
         const cpu::TeamAffinity placed(m_processors);
-        if (const Result<void> done = (*program)->run(m_team); !done)
+        if (const Result<void> done = program->run(m_team); !done)
             return tl::unexpected(done.error());
         std::vector<HostTensor> outputs;
         for (const TensorId output : graph.outputs()) {
             const Tensor &tensor = graph.tensor(output);
-            HostTensor &made = outputs.emplace_back(HostTensor{tensor.name, Shape{(*program)->dims(output)}, {}});
+            HostTensor &made = outputs.emplace_back(HostTensor{tensor.name, Shape{program->dims(output)}, {}});
             if (cpu::isHeldAsFloats(tensor.type)) {
-                made.values = (*program)->read(output); // rounded to the type already
+                made.values = program->read(output); // rounded to the type already
                 made = asType(std::move(made), tensor.type);
             } else {
                 made.type = tensor.type;
-                made.bytes = (*program)->readBytes(output);
+                made.bytes = program->readBytes(output);
             }
         }
         return outputs;
@@ -168,15 +157,13 @@ private:
 
     Result<Timing> measure(const std::vector<Stage> &stages, const MeasurementOptions &options, std::stop_token stop)
     {
-        const auto program = readyToRun(stages);
-        if (!program)
-            return tl::unexpected(program.error());
+        TRY_AS(const auto program, readyToRun(stages));
         const cpu::TeamAffinity placed(m_processors);
         return measureAdaptively(
             [&](int number) -> Result<double> {
                 const auto start = std::chrono::steady_clock::now();
                 for (int i = 0; i < number; ++i) {
-                    if (const Result<void> done = (*program)->run(m_team); !done)
+                    if (const Result<void> done = program->run(m_team); !done)
                         return tl::unexpected(done.error());
                 }
                 return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
@@ -188,14 +175,12 @@ private:
     {
         const Graph &graph = *m_context->graph;
         for (const TensorId tensor : program.outside()) {
-            const auto given = inputFor(graph.tensor(tensor), inputs);
-            if (!given)
-                return tl::unexpected(given.error());
+            TRY_AS(const auto given, inputFor(graph.tensor(tensor), inputs));
             const Tensor &what = graph.tensor(tensor);
             if (cpu::isHeldAsFloats(what.type))
-                program.write(tensor, asType(**given, DataType::Float32).values);
+                program.write(tensor, asType(*given, DataType::Float32).values);
             else
-                program.write(tensor, asType(**given, what.type).bytes);
+                program.write(tensor, asType(*given, what.type).bytes);
         }
         return {};
     }
@@ -237,12 +222,9 @@ public:
         try {
             const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
             const Preparing preparing = m_preparing ? m_preparing : [](const std::string &) {};
-            Result<plan::TensorPlan> tensors = cpu::planTensors(*graph, engine, preparing);
-            if (!tensors)
-                return tl::unexpected(tensors.error());
-            auto context =
-                std::make_unique<EmitContext>(EmitContext{std::move(graph), engine, std::move(*tensors),
-                                                          cpu::WeightStore(engine), preparing, cpu::emitEvaluated});
+            TRY_AS(auto tensors, cpu::planTensors(*graph, engine, preparing));
+            auto context = std::make_unique<EmitContext>(EmitContext{
+                std::move(graph), engine, std::move(tensors), cpu::WeightStore(engine), preparing, cpu::emitEvaluated});
             return std::make_unique<CpuSession>(std::move(context), m_options);
         } catch (const dnnl::error &error) {
             return fail(ErrorCode::DeviceFailed, std::string("oneDNN does not start: ") + error.what());

@@ -94,10 +94,8 @@ Result<Timing> measureAdaptively(const std::function<Result<double>(int)> &runs,
     for (int i = 0; i < std::max(options.warmup, 1); ++i) {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
-        const Result<double> elapsed = runs(1);
-        if (!elapsed)
-            return tl::unexpected(elapsed.error());
-        onceUs = *elapsed;
+        TRY_AS(const auto elapsed, runs(1));
+        onceUs = elapsed;
     }
     const int number = std::max(1, static_cast<int>(std::ceil(options.minSampleUs / std::max(onceUs, 1e-2))));
     std::vector<double> samples;
@@ -112,10 +110,8 @@ Result<Timing> measureAdaptively(const std::function<Result<double>(int)> &runs,
     while (static_cast<int>(samples.size()) < options.maxRepeat) {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
-        const Result<double> elapsed = runs(number);
-        if (!elapsed)
-            return tl::unexpected(elapsed.error());
-        samples.push_back(*elapsed / number);
+        TRY_AS(const auto elapsed, runs(number));
+        samples.push_back(elapsed / number);
         clocks.addIfDue();
         if (static_cast<int>(samples.size()) < options.minRepeat)
             continue;

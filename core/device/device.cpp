@@ -5,14 +5,10 @@ namespace stagecraft {
 Result<ScheduleMeasurement> DeviceSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
     ScheduleMeasurement measurement;
-    auto stages = stageLatencies(schedule, stop);
-    if (!stages)
-        return tl::unexpected(std::move(stages.error()));
-    measurement.stages = std::move(*stages);
-    auto whole = measureWhole(schedule, std::move(stop));
-    if (!whole)
-        return tl::unexpected(std::move(whole.error()));
-    measurement.whole = std::move(*whole);
+    TRY_AS(auto stages, stageLatencies(schedule, stop));
+    measurement.stages = std::move(stages);
+    TRY_AS(auto whole, measureWhole(schedule, std::move(stop)));
+    measurement.whole = std::move(whole);
     return measurement;
 }
 
@@ -21,10 +17,8 @@ Result<std::vector<StageLatency>> DeviceSession::stageLatencies(const Schedule &
     std::vector<StageLatency> latencies;
     latencies.reserve(schedule.stages.size());
     for (const Stage &stage : schedule.stages) {
-        auto latency = stageLatency(stage, stop);
-        if (!latency)
-            return tl::unexpected(std::move(latency.error()));
-        latencies.push_back(std::move(*latency));
+        TRY_AS(auto latency, stageLatency(stage, stop));
+        latencies.push_back(std::move(latency));
     }
     return latencies;
 }

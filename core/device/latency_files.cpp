@@ -23,21 +23,17 @@ std::string precisionOf(const std::string &deviceId)
 // Adds the model's schedules that can be read.
 Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, RecordedLatencies &latencies)
 {
-    auto rows = Statement::prepare(database, ("SELECT stages, " + std::string(kTimingColumns) +
-                                              " FROM schedules "
-                                              "WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?")
-                                                 .c_str());
-    if (!rows)
-        return tl::unexpected(rows.error());
-    bindModel(*rows, context);
+    TRY_AS(auto rows, Statement::prepare(database, ("SELECT stages, " + std::string(kTimingColumns) +
+                                                    " FROM schedules "
+                                                    "WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?")
+                                                       .c_str()));
+    bindModel(rows, context);
     for (;;) {
-        const auto row = rows->step();
+        TRY_AS(const auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return {};
-        auto stages = stagesFrom(rows->text(0));
-        auto whole = timingFrom(*rows, 1);
+        auto stages = stagesFrom(rows.text(0));
+        auto whole = timingFrom(rows, 1);
         if (stages && whole)
             latencies.schedules.push_back({std::move(*stages), std::move(*whole)});
     }
@@ -69,14 +65,13 @@ Result<void> checkForImport(const RecordedLatencies &latencies)
 
 Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
 {
-    auto rows = Statement::prepare(m_state->database.get(),
-                                   ("SELECT s.strategy, s.groups, s.signature, " + std::string(kTimingColumns) +
-                                    " FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
-                                    "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?")
-                                       .c_str());
-    if (!rows)
-        return tl::unexpected(rows.error());
-    bindModel(*rows, context);
+    TRY_AS(auto rows,
+           Statement::prepare(m_state->database.get(),
+                              ("SELECT s.strategy, s.groups, s.signature, " + std::string(kTimingColumns) +
+                               " FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
+                               "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?")
+                                  .c_str()));
+    bindModel(rows, context);
     RecordedLatencies latencies{context.deviceTitle,
                                 context.batch,
                                 precisionOf(context.deviceId),
@@ -86,22 +81,19 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
                                 {},
                                 {}};
     for (;;) {
-        const auto row = rows->step();
+        TRY_AS(const auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             break;
-        auto timing = timingFrom(*rows, 3);
+        auto timing = timingFrom(rows, 3);
         if (!timing)
             continue;
-        const auto strategy = strategyFromString(rows->text(0));
-        auto groups = groupsFrom(rows->text(1));
+        const auto strategy = strategyFromString(rows.text(0));
+        auto groups = groupsFrom(rows.text(1));
         if (!strategy || !groups)
             return fail(ErrorCode::InvalidInput, "the store has a stage that cannot be read");
-        latencies.stages.push_back({*strategy, std::move(*groups), std::move(*timing), rows->text(2)});
+        latencies.stages.push_back({*strategy, std::move(*groups), std::move(*timing), rows.text(2)});
     }
-    if (auto done = addSchedules(m_state->database.get(), context, latencies); !done)
-        return tl::unexpected(done.error());
+    TRY(addSchedules(m_state->database.get(), context, latencies));
     return latencies;
 }
 
@@ -109,10 +101,8 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
 {
     const MeasurementContext context{latencies.fingerprint, latencies.device, latencies.deviceId, latencies.batch,
                                      latencies.model};
-    if (auto checked = checkForImport(latencies); !checked)
-        return tl::unexpected(checked.error());
-    if (auto begun = sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"); !begun)
-        return tl::unexpected(begun.error());
+    TRY(checkForImport(latencies));
+    TRY(sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"));
     for (const RecordedStage &stage : latencies.stages) {
         Result<void> done = m_state->addLatency(context, stage.signature, stage.timing);
         if (done)
@@ -128,29 +118,24 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
             return tl::unexpected(done.error());
         }
     }
-    if (auto committed = sqlite::execute(m_state->database.get(), "COMMIT"); !committed)
-        return tl::unexpected(committed.error());
+    TRY(sqlite::execute(m_state->database.get(), "COMMIT"));
     return static_cast<std::int64_t>(latencies.stages.size());
 }
 
 Result<std::unordered_map<std::string, Timing>> LatencyStore::latencies(const MeasurementContext &context)
 {
-    auto rows = Statement::prepare(m_state->database.get(), ("SELECT signature, " + std::string(kTimingColumns) +
-                                                             " FROM latencies "
-                                                             "WHERE fingerprint = ? AND engine = ? AND batch = ?")
-                                                                .c_str());
-    if (!rows)
-        return tl::unexpected(rows.error());
-    rows->bind(context.fingerprint).bind(context.deviceId).bind(context.batch);
+    TRY_AS(auto rows, Statement::prepare(m_state->database.get(), ("SELECT signature, " + std::string(kTimingColumns) +
+                                                                   " FROM latencies "
+                                                                   "WHERE fingerprint = ? AND engine = ? AND batch = ?")
+                                                                      .c_str()));
+    rows.bind(context.fingerprint).bind(context.deviceId).bind(context.batch);
     std::unordered_map<std::string, Timing> timings;
     for (;;) {
-        const auto row = rows->step();
+        TRY_AS(const auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return timings;
-        if (auto timing = timingFrom(*rows, 1))
-            timings.emplace(rows->text(0), std::move(*timing));
+        if (auto timing = timingFrom(rows, 1))
+            timings.emplace(rows.text(0), std::move(*timing));
     }
 }
 

@@ -18,15 +18,11 @@ const std::string kWhereLatencies = "latencies WHERE " + kWhere +
 // The number of rows that the statement returns.
 Result<std::int64_t> rowsOf(sqlite3 *database, const std::string &sql, const StoredSelection &meant)
 {
-    auto statement = Statement::prepare(database, sql.c_str());
-    if (!statement)
-        return tl::unexpected(statement.error());
-    statement->bind(meant.fingerprint).bind(meant.deviceId).bind(meant.batch).bind(meant.model);
+    TRY_AS(auto statement, Statement::prepare(database, sql.c_str()));
+    statement.bind(meant.fingerprint).bind(meant.deviceId).bind(meant.batch).bind(meant.model);
     for (std::int64_t rows = 0;; ++rows) {
-        const auto row = statement->step();
+        TRY_AS(const auto row, statement.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return rows;
     }
 }
@@ -35,27 +31,23 @@ Result<std::int64_t> rowsOf(sqlite3 *database, const std::string &sql, const Sto
 
 Result<std::vector<StoredSet>> LatencyStore::list()
 {
-    auto rows =
-        Statement::prepare(m_state->database.get(),
-                           "SELECT l.fingerprint, l.device, l.engine, l.batch, s.model, COUNT(*), MAX(l.measured_at), "
-                           "MIN(l.clock_mhz), MIN(l.memory_clock_mhz), MAX(l.clock_mhz), MAX(l.memory_clock_mhz) "
-                           "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
-                           "WHERE l.median_us > 0 "
-                           "GROUP BY l.fingerprint, l.engine, l.batch, s.model ORDER BY 7 DESC, 2, 5, 4");
-    if (!rows)
-        return tl::unexpected(rows.error());
+    TRY_AS(auto rows, Statement::prepare(
+                          m_state->database.get(),
+                          "SELECT l.fingerprint, l.device, l.engine, l.batch, s.model, COUNT(*), MAX(l.measured_at), "
+                          "MIN(l.clock_mhz), MIN(l.memory_clock_mhz), MAX(l.clock_mhz), MAX(l.memory_clock_mhz) "
+                          "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
+                          "WHERE l.median_us > 0 "
+                          "GROUP BY l.fingerprint, l.engine, l.batch, s.model ORDER BY 7 DESC, 2, 5, 4"));
     std::vector<StoredSet> sets;
     for (;;) {
-        const auto row = rows->step();
+        TRY_AS(const auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return sets;
-        sets.push_back({{rows->text(0), rows->text(1), rows->text(2), rows->integer(3), rows->text(4)},
-                        rows->integer(5),
-                        rows->text(6),
-                        {static_cast<int>(rows->integer(7)), static_cast<int>(rows->integer(8))},
-                        {static_cast<int>(rows->integer(9)), static_cast<int>(rows->integer(10))}});
+        sets.push_back({{rows.text(0), rows.text(1), rows.text(2), rows.integer(3), rows.text(4)},
+                        rows.integer(5),
+                        rows.text(6),
+                        {static_cast<int>(rows.integer(7)), static_cast<int>(rows.integer(8))},
+                        {static_cast<int>(rows.integer(9)), static_cast<int>(rows.integer(10))}});
     }
 }
 
@@ -67,8 +59,7 @@ Result<std::int64_t> LatencyStore::count(const StoredSelection &meant)
 Result<std::int64_t> LatencyStore::clear(const StoredSelection &meant)
 {
     sqlite3 *database = m_state->database.get();
-    if (auto begun = sqlite::execute(database, "BEGIN IMMEDIATE"); !begun)
-        return tl::unexpected(begun.error());
+    TRY(sqlite::execute(database, "BEGIN IMMEDIATE"));
     auto gone = rowsOf(database, "DELETE FROM " + kWhereLatencies + " RETURNING 1", meant);
     for (const char *table : {"stages", "schedules"}) {
         if (!gone)

@@ -77,21 +77,16 @@ std::string setAside(const std::string &path)
 
 Result<std::int64_t> schemaVersion(sqlite3 *database)
 {
-    auto statement = Statement::prepare(database, "PRAGMA user_version");
-    if (!statement)
-        return tl::unexpected(statement.error());
-    const auto row = statement->step();
-    if (!row)
-        return tl::unexpected(row.error());
-    return *row ? statement->integer(0) : 0;
+    TRY_AS(auto statement, Statement::prepare(database, "PRAGMA user_version"));
+    TRY_AS(const auto row, statement.step());
+    return row ? statement.integer(0) : 0;
 }
 
 // Programs that open a store at the same time take turns; the later ones find it up to date.
 Result<void> bringUpToDate(sqlite3 *database)
 {
     auto version = schemaVersion(database);
-    if (!version)
-        return tl::unexpected(version.error());
+    TRY(version);
     if (*version == kSchemaVersion)
         return {};
     if (auto begun = sqlite::execute(database, "BEGIN IMMEDIATE"); !begun)
@@ -137,10 +132,8 @@ Result<void> LatencyStore::State::prepare()
         {&addScheduleRow, "INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, " + columns +
                               ") VALUES (?, ?, ?, ?, ?, " + values + ")"}};
     for (const auto &[statement, sql] : statements) {
-        auto prepared = Statement::prepare(database.get(), sql.c_str());
-        if (!prepared)
-            return tl::unexpected(prepared.error());
-        *statement = std::move(*prepared);
+        TRY_AS(auto prepared, Statement::prepare(database.get(), sql.c_str()));
+        *statement = std::move(prepared);
     }
     return {};
 }
@@ -151,10 +144,8 @@ Result<void> LatencyStore::State::nameStage(const MeasurementContext &context, c
 {
     const std::string strategy(toString(stage.strategy));
     const std::string groups = groupsText(stage);
-    const auto named = bindModel(*findStage, context).bind(strategy).bind(groups).step();
-    if (!named)
-        return tl::unexpected(named.error());
-    if (*named) {
+    TRY_AS(const auto named, bindModel(*findStage, context).bind(strategy).bind(groups).step());
+    if (named) {
         const bool same = findStage->text(0) == signature;
         findStage->reset();
         if (same)
@@ -162,11 +153,8 @@ Result<void> LatencyStore::State::nameStage(const MeasurementContext &context, c
         for (const char *sql :
              {"DELETE FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?",
               "DELETE FROM schedules WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?"}) {
-            auto forget = Statement::prepare(database.get(), sql);
-            if (!forget)
-                return tl::unexpected(forget.error());
-            if (const auto forgotten = bindModel(*forget, context).step(); !forgotten)
-                return tl::unexpected(forgotten.error());
+            TRY_AS(auto forget, Statement::prepare(database.get(), sql));
+            TRY(bindModel(forget, context).step());
         }
     }
     return bindModel(*addStageRow, context).bind(strategy).bind(groups).bind(signature).step().map([](bool) {});
@@ -175,10 +163,8 @@ Result<void> LatencyStore::State::nameStage(const MeasurementContext &context, c
 Result<void> LatencyStore::State::addLatency(const MeasurementContext &context, const std::string &signature,
                                              const Timing &timing)
 {
-    const auto stored = bindKey(*find, context, signature).step();
-    if (!stored)
-        return tl::unexpected(stored.error());
-    const auto earlier = *stored ? timingFrom(*find, 0) : std::nullopt;
+    TRY_AS(const auto stored, bindKey(*find, context, signature).step());
+    const auto earlier = stored ? timingFrom(*find, 0) : std::nullopt;
     find->reset();
     if (earlier && !isBetter(timing, *earlier))
         return {};
@@ -194,10 +180,8 @@ Result<void> LatencyStore::State::addLatency(const MeasurementContext &context, 
 Result<void> LatencyStore::State::addSchedule(const MeasurementContext &context, const RecordedSchedule &schedule)
 {
     const std::string stages = stagesText(schedule.stages);
-    const auto stored = bindModel(*findSchedule, context).bind(stages).step();
-    if (!stored)
-        return tl::unexpected(stored.error());
-    const auto earlier = *stored ? timingFrom(*findSchedule, 0) : std::nullopt;
+    TRY_AS(const auto stored, bindModel(*findSchedule, context).bind(stages).step());
+    const auto earlier = stored ? timingFrom(*findSchedule, 0) : std::nullopt;
     findSchedule->reset();
     if (earlier && !isBetter(schedule.whole, *earlier))
         return {};
@@ -256,14 +240,11 @@ Result<std::optional<Timing>> LatencyStore::find(const MeasurementContext &conte
 {
     const std::string hex = signature.toHex();
     Statement &find = *m_state->find;
-    const auto row = bindKey(find, context, hex).step();
-    if (!row)
-        return tl::unexpected(row.error());
-    auto timing = *row ? timingFrom(find, 0) : std::nullopt;
+    TRY_AS(const auto row, bindKey(find, context, hex).step());
+    auto timing = row ? timingFrom(find, 0) : std::nullopt;
     find.reset();
     if (timing) {
-        if (const auto named = m_state->nameStage(context, hex, stage); !named)
-            return tl::unexpected(named.error());
+        TRY(m_state->nameStage(context, hex, stage));
     }
     return timing;
 }

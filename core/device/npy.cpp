@@ -142,12 +142,10 @@ Result<std::size_t> headerEnd(std::string_view bytes)
 // `bytes`: up to the end of the header, or more.
 Result<NpyHeader> parsedHeader(std::string_view bytes)
 {
-    const auto end = headerEnd(bytes);
-    if (!end)
-        return tl::unexpected(end.error());
-    if (*end > bytes.size())
+    TRY_AS(const auto end, headerEnd(bytes));
+    if (end > bytes.size())
         return cutShort();
-    const std::string_view header = bytes.substr(0, *end);
+    const std::string_view header = bytes.substr(0, end);
     const auto type = valueOf(header, "descr");
     const auto order = valueOf(header, "fortran_order");
     const auto shapeText = valueOf(header, "shape");
@@ -157,12 +155,10 @@ Result<NpyHeader> parsedHeader(std::string_view bytes)
     }
     if (!order->starts_with("False"))
         return refused("the array is stored column by column", "Save numpy.ascontiguousarray(array)");
-    auto shape = shapeFrom(*shapeText);
-    if (!shape)
-        return tl::unexpected(shape.error());
+    TRY_AS(auto shape, shapeFrom(*shapeText));
     for (const NumberType &known : kNumberTypes) {
         if (type->starts_with(known.name))
-            return NpyHeader{&known, std::move(*shape), *end};
+            return NpyHeader{&known, std::move(shape), end};
     }
     return refused("its numbers are of type " + std::string(type->substr(0, type->find(','))),
                    "Save it as float32: numpy.save(path, array.astype(numpy.float32))");
@@ -179,13 +175,10 @@ Result<void> checkSize(const NpyHeader &header, std::uintmax_t bytes)
 
 Result<NpyFile> parsed(std::string_view bytes)
 {
-    auto header = parsedHeader(bytes);
-    if (!header)
-        return tl::unexpected(header.error());
-    const std::string_view data = bytes.substr(header->end);
-    if (auto fits = checkSize(*header, data.size()); !fits)
-        return tl::unexpected(fits.error());
-    return NpyFile{std::move(*header), data};
+    TRY_AS(auto header, parsedHeader(bytes));
+    const std::string_view data = bytes.substr(header.end);
+    TRY(checkSize(header, data.size()));
+    return NpyFile{std::move(header), data};
 }
 
 // Appends what the file has next; fewer at its end.
@@ -196,8 +189,7 @@ Result<void> readMore(OpenedFile &file, std::size_t bytes, std::string &to)
         to.resize(have + left);
         const auto got = file.read(to.data() + have, left);
         to.resize(have + got.value_or(0));
-        if (!got)
-            return tl::unexpected(got.error());
+        TRY(got);
         if (*got == 0)
             break;
         left -= *got;
@@ -209,31 +201,20 @@ Result<std::string> read(const std::string &path, const AcceptShape &accepts)
 {
     constexpr std::uintmax_t kMaxHeader = std::uintmax_t{1} << 20U;
     constexpr std::uintmax_t kMaxBytes = kMaxElements * sizeof(double) + kMaxHeader;
-    auto file = OpenedFile::open(path, kMaxBytes);
-    if (!file)
-        return tl::unexpected(std::move(file.error()));
+    TRY_AS(auto file, OpenedFile::open(path, kMaxBytes));
     std::string bytes;
-    if (auto done = readMore(*file, kFirstBytes, bytes); !done)
-        return tl::unexpected(std::move(done.error()));
-    const auto end = headerEnd(bytes);
-    if (!end)
-        return tl::unexpected(end.error());
-    if (*end > kMaxHeader)
+    TRY(readMore(file, kFirstBytes, bytes));
+    TRY_AS(const auto end, headerEnd(bytes));
+    if (end > kMaxHeader)
         return refused("its header is absurdly long", kWriteAgain);
-    if (*end > file->sizeBytes())
+    if (end > file.sizeBytes())
         return cutShort();
-    if (auto done = readMore(*file, *end - std::min(*end, bytes.size()), bytes); !done)
-        return tl::unexpected(std::move(done.error()));
-    const auto header = parsedHeader(bytes);
-    if (!header)
-        return tl::unexpected(header.error());
-    if (auto fits = checkSize(*header, file->sizeBytes() - *end); !fits)
-        return tl::unexpected(std::move(fits.error()));
-    if (auto accepted = accepts ? accepts(header->shape) : Result<void>(); !accepted)
-        return tl::unexpected(std::move(accepted.error()));
-    bytes.reserve(*end + header->dataBytes());
-    if (auto done = readMore(*file, *end + header->dataBytes() - bytes.size(), bytes); !done)
-        return tl::unexpected(std::move(done.error()));
+    TRY(readMore(file, end - std::min(end, bytes.size()), bytes));
+    TRY_AS(const auto header, parsedHeader(bytes));
+    TRY(checkSize(header, file.sizeBytes() - end));
+    TRY(accepts ? accepts(header.shape) : Result<void>());
+    bytes.reserve(end + header.dataBytes());
+    TRY(readMore(file, end + header.dataBytes() - bytes.size(), bytes));
     return bytes;
 }
 
@@ -258,27 +239,23 @@ std::string_view nameOf(DataType type)
 
 Result<HostTensor> tensorFromNpy(std::string_view bytes)
 {
-    auto file = parsed(bytes);
-    if (!file)
-        return tl::unexpected(file.error());
-    const NpyHeader &header = file->header;
+    TRY_AS(auto file, parsed(bytes));
+    const NpyHeader &header = file.header;
     const auto count = static_cast<std::size_t>(header.shape.elements());
-    return HostTensor{{}, header.shape, header.type->asFloats(file->data, count)};
+    return HostTensor{{}, header.shape, header.type->asFloats(file.data, count)};
 }
 
 Result<HostTensor> typedTensorFromNpy(std::string_view bytes)
 {
-    auto file = parsed(bytes);
-    if (!file)
-        return tl::unexpected(file.error());
-    HostTensor tensor{{}, file->header.shape, {}, file->header.type->type};
+    TRY_AS(auto file, parsed(bytes));
+    HostTensor tensor{{}, file.header.shape, {}, file.header.type->type};
     if (tensor.type == DataType::Float32) {
-        tensor.values = file->header.type->asFloats(file->data, static_cast<std::size_t>(tensor.shape.elements()));
+        tensor.values = file.header.type->asFloats(file.data, static_cast<std::size_t>(tensor.shape.elements()));
         return tensor;
     }
-    tensor.bytes.resize(file->data.size());
-    if (!file->data.empty())
-        std::memcpy(tensor.bytes.data(), file->data.data(), file->data.size());
+    tensor.bytes.resize(file.data.size());
+    if (!file.data.empty())
+        std::memcpy(tensor.bytes.data(), file.data.data(), file.data.size());
     return tensor;
 }
 

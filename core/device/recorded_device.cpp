@@ -46,8 +46,7 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         const Stage &stage = question.stage;
-        if (auto known = checkOperators(stage); !known)
-            return tl::unexpected(std::move(known.error()));
+        TRY(checkOperators(stage));
         auto groups = operatorNames(*m_graph, stage);
         const auto found = m_replay->stageByKey.find(recordKey(stage.strategy, groups));
         if (found == m_replay->stageByKey.end())
@@ -59,11 +58,9 @@ public:
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
-        auto stages = stageLatencies(schedule, stop);
-        if (!stages)
-            return tl::unexpected(std::move(stages.error()));
+        TRY_AS(auto stages, stageLatencies(schedule, stop));
         ScheduleMeasurement measurement;
-        measurement.stages = std::move(*stages);
+        measurement.stages = std::move(stages);
         if (const auto found = wholeOf(schedule))
             measurement.whole.timing = *found;
         else
@@ -77,8 +74,7 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         for (const Stage &stage : schedule.stages) {
-            if (auto known = checkOperators(stage); !known)
-                return tl::unexpected(std::move(known.error()));
+            TRY(checkOperators(stage));
         }
         if (auto found = wholeOf(schedule))
             return ScheduleLatency{std::move(*found)};
@@ -89,9 +85,7 @@ public:
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
-        const Result<ScheduleMeasurement> measurement = measureSchedule(schedule, stop);
-        if (!measurement)
-            return tl::unexpected(measurement.error());
+        TRY_AS(const auto measurement, measureSchedule(schedule, stop));
         Timeline timeline;
         timeline.provenance = Provenance::Recorded;
         timeline.device = m_id;
@@ -101,7 +95,7 @@ public:
         double elapsedUs = 0;
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             const auto startNs = std::llround(elapsedUs * 1000);
-            elapsedUs += measurement->stages[i].timing.latencyUs;
+            elapsedUs += measurement.stages[i].timing.latencyUs;
             timeline.stages.push_back({i, startNs, std::llround(elapsedUs * 1000)});
         }
         timeline.durationNs = std::llround(elapsedUs * 1000);

@@ -62,10 +62,8 @@ Result<RecordedLatencies> headerFrom(const json &object)
     for (const auto &[key, member] :
          {std::pair{"device", &RecordedLatencies::device}, std::pair{"precision", &RecordedLatencies::precision},
           std::pair{"model", &RecordedLatencies::model}}) {
-        Result<std::string> text = textOf(object, key);
-        if (!text)
-            return tl::unexpected(text.error());
-        header.*member = std::move(*text);
+        TRY_AS(auto text, textOf(object, key));
+        header.*member = std::move(text);
     }
     const auto batch = object.find("batch");
     if (batch == object.end() || !batch->is_number_integer() || *batch < json(1))
@@ -110,10 +108,8 @@ Result<RecordedStage> namedStageFrom(const json &object)
     if (!strategy)
         return refused("the stage's strategy is neither \"concurrent\" nor \"merge\"");
     stage.strategy = *strategy;
-    auto groups = groupsFrom(object);
-    if (!groups)
-        return tl::unexpected(groups.error());
-    stage.groups = std::move(*groups);
+    TRY_AS(auto groups, groupsFrom(object));
+    stage.groups = std::move(groups);
     return stage;
 }
 
@@ -134,10 +130,8 @@ Result<RecordedStage> stageFrom(const json &object)
     auto stage = namedStageFrom(object);
     if (!stage)
         return stage;
-    auto timing = requiredTiming(object, "stage");
-    if (!timing)
-        return tl::unexpected(std::move(timing.error()));
-    stage->timing = std::move(*timing);
+    TRY_AS(auto timing, requiredTiming(object, "stage"));
+    stage->timing = std::move(timing);
     stage->signature = optionalText(object, "signature");
     return stage;
 }
@@ -152,21 +146,17 @@ Result<RecordedSchedule> scheduleFrom(const json &object)
     for (const json &each : *stages) {
         if (!each.is_object())
             return refused("a stage of the schedule is not a JSON object");
-        auto stage = namedStageFrom(each);
-        if (!stage)
-            return tl::unexpected(stage.error());
-        for (const std::vector<std::string> &group : stage->groups) {
+        TRY_AS(auto stage, namedStageFrom(each));
+        for (const std::vector<std::string> &group : stage.groups) {
             for (const std::string &name : group) {
                 if (!seen.insert(name).second)
                     return refused("operator " + name + " is in the schedule twice");
             }
         }
-        schedule.stages.push_back(std::move(*stage));
+        schedule.stages.push_back(std::move(stage));
     }
-    auto whole = requiredTiming(object, "schedule");
-    if (!whole)
-        return tl::unexpected(std::move(whole.error()));
-    schedule.whole = std::move(*whole);
+    TRY_AS(auto whole, requiredTiming(object, "schedule"));
+    schedule.whole = std::move(whole);
     return schedule;
 }
 

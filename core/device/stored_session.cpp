@@ -38,8 +38,7 @@ public:
 
     Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override
     {
-        if (auto legal = verifyStage(*m_graph, stage); !legal)
-            return tl::unexpected(std::move(legal.error()));
+        TRY(verifyStage(*m_graph, stage));
         auto latency = ForwardingSession::measureStage(stage, std::move(stop));
         if (latency) {
             const StageSignature signature = m_signer.sign(stage);
@@ -55,16 +54,13 @@ public:
     {
         ScheduleMeasurement measurement;
         for (const Stage &stage : schedule.stages) {
-            auto latency = measured(stage, Remeasure::Always, stop);
-            if (!latency)
-                return tl::unexpected(std::move(latency.error()));
-            measurement.stages.push_back(std::move(*latency));
+            TRY_AS(auto latency, measured(stage, Remeasure::Always, stop));
+            measurement.stages.push_back(std::move(latency));
         }
         auto whole = measureWhole(schedule, stop);
         if (whole && whole->timing.isDisturbed())
             whole = better(std::move(*whole), measureWhole(schedule, stop));
-        if (!whole)
-            return tl::unexpected(whole.error());
+        TRY(whole);
         measurement.whole = std::move(*whole);
         return measurement;
     }
@@ -103,8 +99,7 @@ private:
     Result<StageLatency> measured(const StageQuestion &asked, Remeasure again, const std::stop_token &stop)
     {
         const Stage &stage = asked.stage;
-        if (auto legal = asked.signature ? Result<void>{} : verifyStage(*m_graph, stage); !legal)
-            return tl::unexpected(std::move(legal.error()));
+        TRY(asked.signature ? Result<void>{} : verifyStage(*m_graph, stage));
         const StageSignature signature = asked.signature ? *asked.signature : m_signer.sign(stage);
         const StageQuestion question(stage, signature);
         const RecordedStage named{stage.strategy, operatorNames(*m_graph, stage)};

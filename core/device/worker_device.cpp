@@ -140,8 +140,7 @@ public:
         const auto reply = askAgain(
             request, m_options.longDeadline, [] { return std::string("the timeline"); }, stop);
         m_isProfiled = !reply || reply->profiled();
-        if (!reply)
-            return tl::unexpected(reply.error());
+        TRY(reply);
         if (reply->what_case() != Reply::kTimeline)
             return unexpectedReply();
         return worker::read(reply->timeline());
@@ -154,18 +153,14 @@ public:
         writeStages(schedule, *request.mutable_run()->mutable_stages());
         for (const HostTensor &input : inputs)
             worker::write(input, *request.mutable_run()->add_inputs());
-        const auto reply = askAgain(
-            request, m_options.longDeadline, [] { return std::string("the run"); }, stop);
-        if (!reply)
-            return tl::unexpected(reply.error());
-        if (reply->what_case() != Reply::kOutputs)
+        TRY_AS(const auto reply, askAgain(
+                                     request, m_options.longDeadline, [] { return std::string("the run"); }, stop));
+        if (reply.what_case() != Reply::kOutputs)
             return unexpectedReply();
         std::vector<HostTensor> outputs;
-        for (const worker::HostTensor &message : reply->outputs().tensors()) {
-            auto tensor = worker::read(message);
-            if (!tensor)
-                return tl::unexpected(tensor.error());
-            outputs.push_back(std::move(*tensor));
+        for (const worker::HostTensor &message : reply.outputs().tensors()) {
+            TRY_AS(auto tensor, worker::read(message));
+            outputs.push_back(std::move(tensor));
         }
         return outputs;
     }
@@ -211,19 +206,17 @@ private:
             if (const auto fault = faultOf(op))
                 return tl::unexpected(*fault);
         }
-        const auto reply = m_process.ask(request, m_options.longDeadline, stop);
-        if (!reply)
-            return tl::unexpected(reply.error());
-        if (reply->what_case() != Reply::kOpened)
+        TRY_AS(const auto reply, m_process.ask(request, m_options.longDeadline, stop));
+        if (reply.what_case() != Reply::kOpened)
             return unexpectedReply();
-        if (reply->opened().no_turns() && m_options.tell)
+        if (reply.opened().no_turns() && m_options.tell)
             m_options.tell(m_deviceId +
                            " is used without taking turns, as no lock file can be created in the folder for "
                            "temporary files: programs that measure on it at the same time slow each other down.  "
                            "Set TMPDIR to a folder that may be written.");
-        m_boundary = {reply->opened().barrier_us(), reply->opened().chain_us()};
-        m_chainsAddUp = reply->opened().chains_add_up();
-        m_hasWorkspace = reply->opened().has_workspace();
+        m_boundary = {reply.opened().barrier_us(), reply.opened().chain_us()};
+        m_chainsAddUp = reply.opened().chains_add_up();
+        m_hasWorkspace = reply.opened().has_workspace();
         return {};
     }
 
@@ -329,8 +322,7 @@ public:
         if (m_waiting)
             options.onWaiting = m_waiting;
         auto session = std::make_unique<WorkerSession>(m_info, options, std::move(graph));
-        if (const auto connected = session->connect({}); !connected)
-            return tl::unexpected(connected.error());
+        TRY(session->connect({}));
         return session;
     }
 
@@ -350,13 +342,11 @@ Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options)
 {
     Request request;
     request.mutable_list_devices();
-    const auto reply = askAnyWorker(options, request);
-    if (!reply)
-        return tl::unexpected(reply.error());
-    if (reply->what_case() != Reply::kDevices)
+    TRY_AS(const auto reply, askAnyWorker(options, request));
+    if (reply.what_case() != Reply::kDevices)
         return unexpectedReply();
     std::vector<DeviceInfo> devices;
-    for (const worker::DeviceInfo &message : reply->devices().devices())
+    for (const worker::DeviceInfo &message : reply.devices().devices())
         devices.push_back(worker::read(message));
     return devices;
 }

@@ -174,8 +174,7 @@ Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds dea
     m_gaveUp = false;
     m_preparing.clear();
     if (!isRunning()) {
-        if (const auto started = start(); !started)
-            return tl::unexpected(started.error());
+        TRY(start());
     }
     request.set_version(kVersion);
     request.set_id(++m_lastId);

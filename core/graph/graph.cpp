@@ -250,12 +250,10 @@ Result<std::vector<TensorId>> GraphBuilder::add(Operator op, std::vector<Tensor>
 {
     if (outputs.empty())
         return fail(ErrorCode::InvalidInput, op.name + " has no output");
-    if (auto isNew = takeName(op); !isNew)
-        return tl::unexpected(std::move(isNew.error()));
+    TRY(takeName(op));
     op.outputs.clear();
     for (Tensor &output : outputs) {
-        if (auto added = addOutput(op, std::move(output)); !added)
-            return tl::unexpected(std::move(added.error()));
+        TRY(addOutput(op, std::move(output)));
     }
     m_graph.m_operators.push_back(std::move(op));
     return m_graph.m_operators.back().outputs;
@@ -263,11 +261,9 @@ Result<std::vector<TensorId>> GraphBuilder::add(Operator op, std::vector<Tensor>
 
 Result<TensorId> GraphBuilder::addWithOutput(Operator op, Tensor output)
 {
-    if (auto isNew = takeName(op); !isNew)
-        return tl::unexpected(std::move(isNew.error()));
+    TRY(takeName(op));
     op.outputs.clear();
-    if (auto added = addOutput(op, std::move(output)); !added)
-        return tl::unexpected(std::move(added.error()));
+    TRY(addOutput(op, std::move(output)));
     const TensorId id = op.outputs.front();
     m_graph.m_operators.push_back(std::move(op));
     return id;

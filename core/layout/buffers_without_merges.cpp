@@ -12,13 +12,11 @@ Result<BuffersWithoutMerges> BuffersWithoutMerges::make(const Graph &graph, cons
     std::vector<Stage> stages;
     for (std::size_t i = 0; i < graph.size(); ++i)
         stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
-    const auto plan = plan::planStages(graph, tensors, stages, plan::usualInputForm);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    TRY_AS(const auto plan, plan::planStages(graph, tensors, stages, plan::usualInputForm));
     BuffersWithoutMerges made;
-    made.m_buffers.resize(plan->buffers.size());
+    made.m_buffers.resize(plan.buffers.size());
     const auto bufferOf = [&](TensorId tensor) -> Buffer & {
-        return made.m_buffers[plan->tensors[tensor.index()]->index];
+        return made.m_buffers[plan.tensors[tensor.index()]->index];
     };
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const Operator &op = graph.operators()[i];
@@ -31,10 +29,10 @@ Result<BuffersWithoutMerges> BuffersWithoutMerges::make(const Graph &graph, cons
     }
     for (std::size_t i = 0; i < graph.tensors().size(); ++i) {
         const auto tensor = TensorId::fromIndex(i);
-        if (!plan->tensors[i])
+        if (!plan.tensors[i])
             continue; // nobody touches it
         Buffer &buffer = bufferOf(tensor);
-        buffer.bytes = plan::aligned(plan->buffers[plan->tensors[i]->index].bytes, plan->alignment);
+        buffer.bytes = plan::aligned(plan.buffers[plan.tensors[i]->index].bytes, plan.alignment);
         const bool isInput = !graph.tensor(tensor).producer.isValid();
         buffer.livesFirst = buffer.livesFirst || isInput;
         buffer.livesLast = buffer.livesLast || (!isInput && std::ranges::count(graph.outputs(), tensor) > 0);

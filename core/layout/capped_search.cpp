@@ -54,13 +54,9 @@ public:
 
     Result<void> prepare()
     {
-        auto tensors = plan::plannedTensors(m_graph, m_counted.elementBytes);
-        if (!tensors)
-            return tl::unexpected(tensors.error());
-        m_tensors = std::move(*tensors);
-        auto buffers = BuffersWithoutMerges::make(m_graph, m_tensors);
-        if (!buffers)
-            return tl::unexpected(buffers.error());
+        TRY_AS(auto tensors, plan::plannedTensors(m_graph, m_counted.elementBytes));
+        m_tensors = std::move(tensors);
+        TRY_AS(auto buffers, BuffersWithoutMerges::make(m_graph, m_tensors));
         for (std::size_t i = 0; i < m_blocks.size(); ++i) {
             auto space =
                 buildStateSpace(makeBlockView(m_graph, m_blocks[i], i, m_options.pinned), m_options, {}, m_interrupt);
@@ -73,7 +69,7 @@ public:
             m_spaces.push_back(std::move(*space));
             m_block = i;
             m_workspaces.emplace_back(m_spaces.back().stages.size());
-            m_inBlocks.emplace_back(*buffers, doneOperators(0), m_spaces.back().view);
+            m_inBlocks.emplace_back(buffers, doneOperators(0), m_spaces.back().view);
         }
         return {};
     }
@@ -95,8 +91,7 @@ public:
                 starts[i].before = i;
             m_histories[block].front() = std::move(starts);
             for (std::uint32_t state = 1; state < m_spaces[block].states.count(); ++state) {
-                if (const auto done = solveState(state, costOf, boundary); !done)
-                    return tl::unexpected(done.error());
+                TRY(solveState(state, costOf, boundary));
             }
             starts = m_histories[block].back();
             if (starts.empty())
@@ -155,17 +150,13 @@ private:
                 const double boundaryUs = isFirst                                    ? 0
                                           : concurrent || before[h].endsConcurrently ? boundary.barrierUs
                                                                                      : boundary.chainUs;
-                const auto peak = peakBytes(transition, before[h].merges);
-                if (!peak)
-                    return tl::unexpected(peak.error());
-                const auto cost = costOf(before[h].cost, boundaryUs, m_block, transition.stage, *peak);
-                if (!cost)
-                    return tl::unexpected(cost.error());
-                if (*cost == kInfinity)
+                TRY_AS(const auto peak, peakBytes(transition, before[h].merges));
+                TRY_AS(const auto cost, costOf(before[h].cost, boundaryUs, m_block, transition.stage, peak));
+                if (cost == kInfinity)
                     continue;
                 History next{openMerges(before[h].merges, transition.stage, space.states.set(state)),
                              concurrent,
-                             *cost,
+                             cost,
                              h,
                              transition.rest,
                              transition.stage};
@@ -268,10 +259,8 @@ private:
         const std::size_t here = stages.size();
         add(space.stage(transition.stage));
         addAlone(false);
-        const auto live = plan::plannedTensorBytes(m_graph, m_tensors, stages, here);
-        if (!live)
-            return tl::unexpected(live.error());
-        place->second = *live;
+        TRY_AS(const auto live, plan::plannedTensorBytes(m_graph, m_tensors, stages, here));
+        place->second = live;
         return place->second;
     }
 
@@ -357,10 +346,8 @@ Result<std::size_t> smallestCapOf(CappedProgram &program)
     const auto largest = [](double before, double, std::size_t, std::uint32_t, std::size_t peak) -> Result<double> {
         return std::max(before, static_cast<double>(peak));
     };
-    const auto last = program.solve(largest, {});
-    if (!last)
-        return tl::unexpected(last.error());
-    const double bytes = program.costOf(**last);
+    TRY_AS(const auto last, program.solve(largest, {}));
+    const double bytes = program.costOf(*last);
     if (bytes >= static_cast<double>(kNoRoom))
         return fail(ErrorCode::DeviceFailed, "no schedule could be made ready to run");
     return static_cast<std::size_t>(bytes);
@@ -373,8 +360,7 @@ Result<std::size_t> smallestCap(const Graph &graph, const Blocks &blocks, const 
                                 const std::stop_token &stop)
 {
     CappedProgram program(graph, blocks, options, counted, progress, stop);
-    if (const auto ready = program.prepare(); !ready)
-        return tl::unexpected(ready.error());
+    TRY(program.prepare());
     return smallestCapOf(program);
 }
 
@@ -383,15 +369,12 @@ Result<CappedResult> searchCapped(const Graph &graph, const Blocks &blocks, Stag
                                   const std::stop_token &stop)
 {
     CappedProgram program(graph, blocks, options, cap.counted, progress, stop);
-    if (const auto ready = program.prepare(); !ready)
-        return tl::unexpected(ready.error());
-    const auto smallest = smallestCapOf(program);
-    if (!smallest)
-        return tl::unexpected(smallest.error());
-    if (*smallest > cap.bytes)
+    TRY(program.prepare());
+    TRY_AS(const auto smallest, smallestCapOf(program));
+    if (smallest > cap.bytes)
         return refused("no schedule needs at most " + plainBytes(static_cast<double>(cap.bytes)) +
-                           ": the smallest cap that one meets is " + std::to_string(*smallest) + " bytes (" +
-                           plainBytes(static_cast<double>(*smallest)) + ")",
+                           ": the smallest cap that one meets is " + std::to_string(smallest) + " bytes (" +
+                           plainBytes(static_cast<double>(smallest)) + ")",
                        "give that cap, a larger r or s, or a smaller batch");
     StageLatencies latencies(graph, source, stop);
     const auto costOf = [&](double before, double boundaryUs, std::size_t block, std::uint32_t stage,
@@ -403,24 +386,18 @@ Result<CappedResult> searchCapped(const Graph &graph, const Blocks &blocks, Stag
             return us;
         return before + boundaryUs + *us;
     };
-    const auto last = program.solve(costOf, source.boundaryCost());
+    TRY_AS(const auto last, program.solve(costOf, source.boundaryCost()));
     if (!last)
-        return tl::unexpected(last.error());
-    if (!*last)
         return fail(ErrorCode::DeviceFailed, "no schedule within the cap could be measured");
-    CappedResult result{program.stagesTo(**last), program.costOf(**last), 0,
-                        program.states(),         program.transitions(),  latencies.asked()};
+    CappedResult result{program.stagesTo(*last), program.costOf(*last), 0,
+                        program.states(),        program.transitions(), latencies.asked()};
     std::vector<plan::StageWorkspace> workspace;
     for (const Stage &stage : result.stages) {
-        auto bytes = cap.counted.workspace ? cap.counted.workspace(stage) : Result<plan::StageWorkspace>();
-        if (!bytes)
-            return tl::unexpected(bytes.error());
-        workspace.push_back(std::move(*bytes));
+        TRY_AS(auto bytes, cap.counted.workspace ? cap.counted.workspace(stage) : Result<plan::StageWorkspace>());
+        workspace.push_back(std::move(bytes));
     }
-    const auto use = plan::plannedMemory(graph, result.stages, cap.counted.elementBytes, workspace);
-    if (!use)
-        return tl::unexpected(use.error());
-    result.livePeakBytes = use->livePeakBytes();
+    TRY_AS(const auto use, plan::plannedMemory(graph, result.stages, cap.counted.elementBytes, workspace));
+    result.livePeakBytes = use.livePeakBytes();
     return result;
 }
 

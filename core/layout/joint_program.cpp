@@ -81,8 +81,7 @@ Result<void> JointProgram::tighten()
                 if (!path[block][stage] || m_space.isEvaluated(block, stage))
                     continue;
                 isEvaluated = false;
-                if (const auto done = m_space.evaluated(block, stage, m_options.stop); !done)
-                    return tl::unexpected(done.error());
+                TRY(m_space.evaluated(block, stage, m_options.stop));
             }
         }
         if (isEvaluated)
@@ -194,19 +193,16 @@ Result<std::optional<JointProgram::States>> JointProgram::statesOf(std::size_t b
         const double atLeastUs = m_space.atLeastUs(block, stage);
         if (std::ranges::none_of(before, [&](const State &state) { return mayBeBest(state, atLeastUs); }))
             continue;
-        const auto variants = m_space.evaluated(block, stage, m_options.stop);
-        if (!variants)
-            return tl::unexpected(variants.error());
+        TRY_AS(const auto variants, m_space.evaluated(block, stage, m_options.stop));
         for (std::uint32_t index = 0; index < before.size(); ++index) {
-            for (std::uint32_t variant = 0; variant < (*variants)->size(); ++variant) {
-                const StageVariant &what = (**variants)[variant];
+            for (std::uint32_t variant = 0; variant < variants->size(); ++variant) {
+                const StageVariant &what = (*variants)[variant];
                 if (!mayBeBest(before[index], what.us) || isTooDear(before[index].us + what.us))
                     continue;
                 if (m_steps > limits.steps)
                     return std::nullopt;
                 if (++m_transitions % kStatesPerReport == 0) {
-                    if (auto on = goOn(); !on)
-                        return tl::unexpected(on.error());
+                    TRY(goOn());
                 }
                 const double mostUs = margin - before[index].us - what.us - toGoUs;
                 forEachOption(block, target, isFirst, before[index], what, isConcurrent, mostUs,
@@ -307,11 +303,9 @@ Result<std::optional<JointPath>> JointProgram::solve(const Limits &limits)
         m_statesOf[block].resize(m_space.block(block).states.count());
         m_statesOf[block].front() = block == 0 ? firstStates() : handedOver(block);
         for (std::uint32_t target = 1; target < m_statesOf[block].size(); ++target) {
-            auto found = statesOf(block, target, limits);
-            if (!found)
-                return tl::unexpected(found.error());
-            const bool isTooMuch = !found->has_value();
-            States states = std::move(*found).value_or(States{});
+            TRY_AS(auto found, statesOf(block, target, limits));
+            const bool isTooMuch = !found.has_value();
+            States states = std::move(found).value_or(States{});
             keepFirst(states, limits.statesOfSet);
             m_states += static_cast<std::int64_t>(states.size());
             m_statesOf[block][target] = std::move(states);

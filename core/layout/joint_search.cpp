@@ -40,19 +40,15 @@ public:
 
     Result<JointResult> run()
     {
-        if (const auto done = alternate(); !done)
-            return tl::unexpected(done.error());
+        TRY(alternate());
         JointProgram joint(m_space, {}, m_options, "stages and layouts together");
-        if (const auto done = joint.tighten(); !done)
-            return tl::unexpected(done.error());
+        TRY(joint.tighten());
         m_result.lowerBoundUs = joint.lowerBoundUs();
         m_result.proved = m_best && m_result.lowerBoundUs >= bestUs();
         if (!m_result.proved && m_options.maxStates > 0) {
-            auto better = joint.solve({bestUs(), m_options.maxStates, m_options.maxStates, kMostSteps});
-            if (!better)
-                return tl::unexpected(better.error());
-            if (*better)
-                m_best = std::move(*better);
+            TRY_AS(auto better, joint.solve({bestUs(), m_options.maxStates, m_options.maxStates, kMostSteps}));
+            if (better)
+                m_best = std::move(better);
             m_result.proved = joint.isComplete() && m_space.isComplete();
         }
         if (!m_best)
@@ -86,35 +82,25 @@ private:
         LayoutSearchOptions layoutOptions;
         layoutOptions.stop = m_options.stop;
         layoutOptions.maxStates = m_options.maxStatesOfSet;
-        const auto alone = searchLayouts(m_problem, layoutOptions);
-        if (!alone)
-            return tl::unexpected(alone.error());
-        auto first = stagesFor(alone->best.operators, kImpossible);
-        if (!first)
-            return tl::unexpected(first.error());
-        auto plain = stagesIn(allIn(m_problem, m_problem.fixed), kImpossible);
-        if (!plain)
-            return tl::unexpected(plain.error());
-        auto second = *plain ? layoutsFor((*plain)->stages, kImpossible) : std::move(plain);
-        if (!second)
-            return tl::unexpected(second.error());
-        if (!*first && !*second)
+        TRY_AS(const auto alone, searchLayouts(m_problem, layoutOptions));
+        TRY_AS(auto first, stagesFor(alone.best.operators, kImpossible));
+        TRY_AS(auto plain, stagesIn(allIn(m_problem, m_problem.fixed), kImpossible));
+        TRY_AS(auto second, plain ? layoutsFor(plain->stages, kImpossible) : std::move(plain));
+        if (!first && !second)
             return {};
-        m_result.layoutsThenStagesUs = latencyOf(*first);
-        m_result.stagesThenLayoutsUs = latencyOf(*second);
+        m_result.layoutsThenStagesUs = latencyOf(first);
+        m_result.stagesThenLayoutsUs = latencyOf(second);
         const bool isFirstBetter = m_result.layoutsThenStagesUs <= m_result.stagesThenLayoutsUs;
-        m_best = std::move(isFirstBetter ? *first : *second);
+        m_best = std::move(isFirstBetter ? first : second);
         for (bool isBetter = true; isBetter && m_result.rounds < kMostRounds;) {
             isBetter = false;
             ++m_result.rounds;
             for (const bool stagesChange : {!isFirstBetter, isFirstBetter}) {
                 const double beforeUs = bestUs();
-                auto next = stagesChange ? stagesFor(m_best->layouts.operators, beforeUs)
-                                         : layoutsFor(m_best->stages, beforeUs);
-                if (!next)
-                    return tl::unexpected(next.error());
-                if (*next) {
-                    m_best = std::move(*next);
+                TRY_AS(auto next, stagesChange ? stagesFor(m_best->layouts.operators, beforeUs)
+                                               : layoutsFor(m_best->stages, beforeUs));
+                if (next) {
+                    m_best = std::move(next);
                     isBetter = true;
                 }
             }
@@ -132,8 +118,7 @@ private:
     {
         JointSpace space = m_space.with(restricted);
         JointProgram program(space, {}, m_options, "stages for layouts");
-        if (const auto done = program.tighten(); !done)
-            return tl::unexpected(done.error());
+        TRY(program.tighten());
         // What the stages of least bound take once their conversions are paid is a limit for the others.
         JointProgram narrow(space, program.bestStages(), m_options, "stages for layouts");
         auto found = narrow.solve({.us = limitUs, .statesOfSet = m_options.maxStatesOfSet});
@@ -147,8 +132,7 @@ private:
     Result<std::optional<JointPath>> layoutsFor(std::span<const Stage> stages, double limitUs)
     {
         JointProgram program(m_space, onlyThese(m_space, stages), m_options, "layouts for stages");
-        if (const auto done = program.tighten(); !done)
-            return tl::unexpected(done.error());
+        TRY(program.tighten());
         // What few states find is a limit for many.
         auto found = program.solve({.us = limitUs, .statesOfSet = kFewStates});
         if (!found)
@@ -184,10 +168,8 @@ private:
 Result<JointResult> searchJointly(const Graph &graph, const Blocks &blocks, const LayoutProblem &problem,
                                   LayoutStageSource &source, const JointOptions &options)
 {
-    auto space = JointSpace::make(graph, blocks, problem, source, options);
-    if (!space)
-        return tl::unexpected(space.error());
-    return JointSearch(problem, std::move(*space), options).run();
+    TRY_AS(auto space, JointSpace::make(graph, blocks, problem, source, options));
+    return JointSearch(problem, std::move(space), options).run();
 }
 
 } // namespace stagecraft

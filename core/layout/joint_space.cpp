@@ -172,12 +172,11 @@ Result<const std::vector<StageVariant> *> JointSpace::evaluated(std::size_t bloc
     auto &variants = m_variants[block][stage];
     if (variants)
         return &*variants;
-    auto found = variantsOf(*m_graph, *m_problem, (*m_spaces)[block].stage(stage), *m_source, m_mostLayouts, stop);
-    if (!found)
-        return tl::unexpected(found.error());
+    TRY_AS(auto found,
+           variantsOf(*m_graph, *m_problem, (*m_spaces)[block].stage(stage), *m_source, m_mostLayouts, stop));
     ++m_evaluations;
-    variants = std::move(found->all);
-    if (!found->isComplete) { // what was known of the stage still bounds it
+    variants = std::move(found.all);
+    if (!found.isComplete) { // what was known of the stage still bounds it
         m_isComplete = false;
         return &*variants;
     }

@@ -65,19 +65,15 @@ public:
     {
         for (const TensorId input : m_graph.inputs()) {
             const Tensor &tensor = m_graph.tensor(input);
-            const auto id = m_builder.addInput(tensor.name, tensor.shape, tensor.type, stated(tensor, m_problem.fixed));
-            if (!id)
-                return tl::unexpected(id.error());
-            m_copies[{input.index(), m_problem.fixed}] = *id;
+            TRY_AS(const auto id,
+                   m_builder.addInput(tensor.name, tensor.shape, tensor.type, stated(tensor, m_problem.fixed)));
+            m_copies[{input.index(), m_problem.fixed}] = id;
         }
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
-            if (const auto done = convertFor(static_cast<std::int64_t>(i)); !done)
-                return tl::unexpected(done.error());
-            if (const auto done = addOperator(i); !done)
-                return tl::unexpected(done.error());
+            TRY(convertFor(static_cast<std::int64_t>(i)));
+            TRY(addOperator(i));
         }
-        if (const auto done = convertFor(-1); !done)
-            return tl::unexpected(done.error());
+        TRY(convertFor(-1));
         std::vector<TensorId> outputs;
         for (const TensorId output : m_graph.outputs())
             outputs.push_back(m_copies.at({output.index(), m_problem.fixed}));
@@ -99,10 +95,8 @@ private:
             const std::string name = copy.name + " as " + m_problem.layouts[made.to];
             copy.name = name;
             copy.layout = stated(copy, made.to);
-            const auto ids = m_builder.add(identity(name, m_copies.at({made.tensor, made.from})), {copy});
-            if (!ids)
-                return tl::unexpected(ids.error());
-            m_copies[{made.tensor, made.to}] = ids->front();
+            TRY_AS(const auto ids, m_builder.add(identity(name, m_copies.at({made.tensor, made.from})), {copy}));
+            m_copies[{made.tensor, made.to}] = ids.front();
         }
         return {};
     }
@@ -122,11 +116,9 @@ private:
             outputs.push_back(m_graph.tensor(output));
             outputs.back().layout = states ? stated(outputs.back(), layouts.out) : std::nullopt;
         }
-        const auto ids = m_builder.add(std::move(op), std::move(outputs));
-        if (!ids)
-            return tl::unexpected(ids.error());
+        TRY_AS(const auto ids, m_builder.add(std::move(op), std::move(outputs)));
         for (std::size_t i = 0; i < own.size(); ++i)
-            m_copies[{own[i].index(), layouts.out}] = (*ids)[i];
+            m_copies[{own[i].index(), layouts.out}] = ids[i];
         return {};
     }
 
@@ -183,11 +175,9 @@ Result<Stage> ProfileGraph::addStage(const Stage &stage, std::span<const LayoutP
     Copies copies;
     std::map<OperatorId, OperatorId> made;
     for (std::size_t member = 0; member < operators.size(); ++member) {
-        const auto id = addOperator(name + m_graph.op(operators[member]).name, operators[member],
-                                    layouts[pairs[member].in], layouts[pairs[member].out], copies);
-        if (!id)
-            return tl::unexpected(id.error());
-        made.emplace(operators[member], *id);
+        TRY_AS(const auto id, addOperator(name + m_graph.op(operators[member]).name, operators[member],
+                                          layouts[pairs[member].in], layouts[pairs[member].out], copies));
+        made.emplace(operators[member], id);
     }
     Stage result{0, stage.strategy, stage.groups};
     for (auto &group : result.groups) {
@@ -208,11 +198,9 @@ Result<OperatorId> ProfileGraph::addOperator(const std::string &name, OperatorId
             const auto [place, fresh] = copies.try_emplace({tensor.index(), in}); // read twice, it is one input
             if (fresh) {
                 const auto layout = isImage(own) ? std::optional(in) : std::nullopt;
-                const auto added =
-                    m_builder.addInput(name + "/in" + std::to_string(++inputs), own.shape, own.type, layout);
-                if (!added)
-                    return tl::unexpected(added.error());
-                place->second = *added;
+                TRY_AS(const auto added,
+                       m_builder.addInput(name + "/in" + std::to_string(++inputs), own.shape, own.type, layout));
+                place->second = added;
             }
             tensor = place->second;
         }
@@ -231,21 +219,17 @@ Result<OperatorId> ProfileGraph::addOperator(const std::string &name, OperatorId
         outputs.back().layout = states && isImage(outputs.back()) ? std::optional(out) : std::nullopt;
     }
     op.name = name;
-    const auto ids = m_builder.add(std::move(op), std::move(outputs));
-    if (!ids)
-        return tl::unexpected(ids.error());
+    TRY_AS(const auto ids, m_builder.add(std::move(op), std::move(outputs)));
     for (std::size_t i = 0; i < own.size(); ++i)
-        copies[{own[i].index(), out}] = (*ids)[i];
+        copies[{own[i].index(), out}] = ids[i];
     return OperatorId::fromIndex(m_operators++);
 }
 
 Result<OperatorId> ProfileGraph::addConversion(const Shape &shape, TensorLayout from, TensorLayout to)
 {
     const std::string name = nameOf(from, to, "convert " + toString(shape));
-    const auto input = m_builder.addInput(name + "/in", shape, DataType::Float32, from);
-    if (!input)
-        return tl::unexpected(input.error());
-    return add(identity(name, *input), {Tensor{name + "/out", shape, DataType::Float32, {}, to}});
+    TRY_AS(const auto input, m_builder.addInput(name + "/in", shape, DataType::Float32, from));
+    return add(identity(name, input), {Tensor{name + "/out", shape, DataType::Float32, {}, to}});
 }
 
 std::string ProfileGraph::nameOf(TensorLayout in, TensorLayout out, const std::string &what)
@@ -255,9 +239,7 @@ std::string ProfileGraph::nameOf(TensorLayout in, TensorLayout out, const std::s
 
 Result<OperatorId> ProfileGraph::add(Operator op, std::vector<Tensor> outputs)
 {
-    const auto ids = m_builder.add(std::move(op), std::move(outputs));
-    if (!ids)
-        return tl::unexpected(ids.error());
+    TRY(m_builder.add(std::move(op), std::move(outputs)));
     return OperatorId::fromIndex(m_operators++);
 }
 

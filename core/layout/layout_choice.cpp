@@ -120,10 +120,8 @@ const Choice &chosenOf(const LayoutProblem &problem, const LayoutAssignment &ass
 Result<LayoutChoice> chooseLayouts(LayoutCosts costs, std::vector<Stage> stages, std::vector<double> factors,
                                    const LayoutSearchOptions &options)
 {
-    auto found = StagesProblem(costs.problem, stages, factors).search(options);
-    if (!found)
-        return tl::unexpected(found.error());
-    return LayoutChoice{std::move(costs), std::move(stages), std::move(factors), std::move(*found)};
+    TRY_AS(auto found, StagesProblem(costs.problem, stages, factors).search(options));
+    return LayoutChoice{std::move(costs), std::move(stages), std::move(factors), std::move(found)};
 }
 
 Result<LayoutReason> whyNotFastest(const LayoutChoice &choice, OperatorId op, const LayoutSearchOptions &options)

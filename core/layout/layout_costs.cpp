@@ -30,14 +30,10 @@ public:
 
     Result<LayoutCosts> read(const Json &file)
     {
-        if (const auto done = readHeader(file); !done)
-            return tl::unexpected(done.error());
-        if (const auto done = readLayouts(file); !done)
-            return tl::unexpected(done.error());
-        if (const auto done = readOperators(file); !done)
-            return tl::unexpected(done.error());
-        if (const auto done = readConversions(file); !done)
-            return tl::unexpected(done.error());
+        TRY(readHeader(file));
+        TRY(readLayouts(file));
+        TRY(readOperators(file));
+        TRY(readConversions(file));
         return std::move(m_costs);
     }
 
@@ -131,20 +127,14 @@ private:
         for (const Json &json : list) {
             if (!json.is_object())
                 return refused("an entry is not an object");
-            const auto first = layoutOf(json, firstKey);
-            if (!first)
-                return tl::unexpected(first.error());
-            const auto second = layoutOf(json, secondKey);
-            if (!second)
-                return tl::unexpected(second.error());
-            const auto us = latencyOf(json);
-            if (!us)
-                return tl::unexpected(us.error());
-            if (std::ranges::any_of(
-                    entries, [&](const Entry &other) { return other.first == *first && other.second == *second; }))
-                return refused("the entry from " + problem().layouts[*first] + " to " + problem().layouts[*second] +
+            TRY_AS(const auto first, layoutOf(json, firstKey));
+            TRY_AS(const auto second, layoutOf(json, secondKey));
+            TRY_AS(const auto us, latencyOf(json));
+            if (std::ranges::any_of(entries,
+                                    [&](const Entry &other) { return other.first == first && other.second == second; }))
+                return refused("the entry from " + problem().layouts[first] + " to " + problem().layouts[second] +
                                " is given twice");
-            entries.push_back({*first, *second, *us});
+            entries.push_back({first, second, us});
         }
         return entries;
     }

@@ -137,22 +137,18 @@ Result<StageVariants> variantsOf(const Graph &graph, const LayoutProblem &proble
                                  LayoutStageSource &source, std::size_t most, const std::stop_token &stop)
 {
     LayoutsOfStage ofStage(problem, stage, most);
-    const auto layouts = ofStage.all();
-    if (!layouts)
-        return tl::unexpected(layouts.error());
-    if (layouts->empty())
+    TRY_AS(const auto layouts, ofStage.all());
+    if (layouts.empty())
         return StageVariants{{}, !ofStage.isReduced()};
-    const auto latenciesUs = source.latenciesUs(stage, *layouts, stop);
-    if (!latenciesUs)
-        return tl::unexpected(latenciesUs.error());
+    TRY_AS(const auto latenciesUs, source.latenciesUs(stage, layouts, stop));
     const EndsOfStage ends(graph, problem, stage);
     using Ends = std::pair<decltype(StageVariant::reads), decltype(StageVariant::writes)>;
     std::map<Ends, std::size_t> known;
     std::vector<StageVariant> variants;
-    for (std::size_t i = 0; i < layouts->size(); ++i) {
-        if ((*latenciesUs)[i] == kImpossible)
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+        if (latenciesUs[i] == kImpossible)
             continue;
-        StageVariant made = ends.variant((*layouts)[i], (*latenciesUs)[i]);
+        StageVariant made = ends.variant(layouts[i], latenciesUs[i]);
         const auto [place, fresh] = known.try_emplace({made.reads, made.writes}, variants.size());
         if (fresh)
             variants.push_back(std::move(made));

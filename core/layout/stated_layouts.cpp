@@ -124,11 +124,9 @@ Result<LaidOutSchedule> LaidOutSchedule::make(const Graph &graph, const StatedLa
 {
     const LayoutProblem problem = executedLayouts(graph);
     const LayoutAssignment assignment = Assigned(graph, problem, layouts).take();
-    auto laid = laidOut(graph, problem, assignment);
-    if (!laid)
-        return tl::unexpected(laid.error());
+    TRY_AS(auto laid, laidOut(graph, problem, assignment));
     LaidOutSchedule made;
-    made.m_graph = std::make_shared<const Graph>(std::move(*laid));
+    made.m_graph = std::make_shared<const Graph>(std::move(laid));
     made.m_originals.resize(made.m_graph->size());
     made.m_isConversion.assign(made.m_graph->size(), true);
     for (std::size_t i = 0; i < graph.size(); ++i) {

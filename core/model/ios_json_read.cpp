@@ -35,16 +35,13 @@ public:
         if (!blocks || !blocks->is_array())
             return refused("it is not a graph in the IOS JSON format: it has no list of blocks",
                            "Open an ONNX file or a graph exported by the IOS project");
-        if (auto ok = readInput(document); !ok)
-            return tl::unexpected(std::move(ok.error()));
+        TRY(readInput(document));
         for (const Json &block : *blocks) {
             if (auto ok = readBlock(block); !ok)
                 return within("block " + std::to_string(m_source.blocks.size()), std::move(ok.error()));
         }
-        auto graph = m_builder.build();
-        if (!graph)
-            return tl::unexpected(std::move(graph.error()));
-        m_source.graph = std::move(*graph);
+        TRY_AS(auto graph, m_builder.build());
+        m_source.graph = std::move(graph);
         m_source.unitsFormed = true;
         if (parts) {
             if (auto ok = applyParts(*parts); !ok)
@@ -68,10 +65,8 @@ private:
         Shape full{{m_batch, (*shape)[0], (*shape)[1], (*shape)[2]}};
         if (std::ranges::any_of(full.dims, [](std::int64_t dim) { return dim < 1; }))
             return within("input " + *name, Error{ErrorCode::InvalidInput, "its shape has a size of zero", {}, {}});
-        auto added = m_builder.addInput(*name, std::move(full));
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
-        m_tensors.emplace(*name, *added);
+        TRY_AS(auto added, m_builder.addInput(*name, std::move(full)));
+        m_tensors.emplace(*name, added);
         return {};
     }
 
@@ -87,29 +82,21 @@ private:
             nodes.push_back(&node);
         nodes.push_back(exit);
         for (const Json *node : nodes) {
-            const auto name = text(*node, "name");
-            if (!name)
-                return tl::unexpected(name.error());
-            if (auto ok = readNode(*node, *name); !ok)
-                return within("node " + *name, std::move(ok.error()));
+            TRY_AS(const auto name, text(*node, "name"));
+            if (auto ok = readNode(*node, name); !ok)
+                return within("node " + name, std::move(ok.error()));
         }
         return readStages(block);
     }
 
     Result<void> readNode(const Json &node, const std::string &name)
     {
-        const auto type = text(node, "type");
-        if (!type)
-            return tl::unexpected(type.error());
-        if (*type == "sequential")
+        TRY_AS(const auto type, text(node, "type"));
+        if (type == "sequential")
             return readSequence(node, name);
-        auto inputs = readInputs(node);
-        if (!inputs)
-            return tl::unexpected(std::move(inputs.error()));
-        auto op = ios::readOperator(node, name, *type, std::move(*inputs));
-        if (!op)
-            return tl::unexpected(std::move(op.error()));
-        return add(std::move(*op), node);
+        TRY_AS(auto inputs, readInputs(node));
+        TRY_AS(auto op, ios::readOperator(node, name, type, std::move(inputs)));
+        return add(std::move(op), node);
     }
 
     Result<void> readSequence(const Json &node, const std::string &name)
@@ -135,10 +122,8 @@ private:
                 return within("step " + *stepName, std::move(op.error()));
             chain.push_back(std::move(*op));
         }
-        auto unit = ios::formUnit(chain, name);
-        if (!unit)
-            return tl::unexpected(std::move(unit.error()));
-        return add(std::move(*unit), node);
+        TRY_AS(auto unit, ios::formUnit(chain, name));
+        return add(std::move(unit), node);
     }
 
     static bool readsOnly(const Json &step, const std::string &name)
@@ -160,10 +145,8 @@ private:
                 return refused("a term of its inputs is not a list of values");
             std::vector<TensorId> part;
             for (const Json &value : term) {
-                auto tensor = readValue(value);
-                if (!tensor)
-                    return tl::unexpected(std::move(tensor.error()));
-                part.push_back(*tensor);
+                TRY_AS(auto tensor, readValue(value));
+                part.push_back(tensor);
             }
             expression.push_back(std::move(part));
         }
@@ -223,24 +206,18 @@ private:
             return refused("it has no input");
         if (op.type.empty())
             op.type = displayType(op);
-        Result<Shape> shape =
-            op.kind == OperatorKind::Elementwise ? Result<Shape>(shapes.front()) : inferShape(op, shapes);
-        if (!shape)
-            return tl::unexpected(std::move(shape.error()));
+        TRY_AS(auto shape,
+               op.kind == OperatorKind::Elementwise ? Result<Shape>(shapes.front()) : inferShape(op, shapes));
         if (const Json *declared = member(node, "output_shape"); declared && !declared->is_null()) {
-            const auto dims = integers(node, "output_shape", 3);
-            if (!dims)
-                return tl::unexpected(dims.error());
-            if (!std::equal(dims->begin(), dims->end(), shape->dims.begin() + 1))
-                return refused("its output shape is given as " + toString(Shape{*dims}) + ", but its inputs make it " +
-                               toString(Shape{{shape->dims.begin() + 1, shape->dims.end()}}));
+            TRY_AS(const auto dims, integers(node, "output_shape", 3));
+            if (!std::equal(dims.begin(), dims.end(), shape.dims.begin() + 1))
+                return refused("its output shape is given as " + toString(Shape{dims}) + ", but its inputs make it " +
+                               toString(Shape{{shape.dims.begin() + 1, shape.dims.end()}}));
         }
         addParameters(op, shapes);
         const std::string name = op.name;
-        auto output = place(std::move(op), Tensor{name, std::move(*shape), DataType::Float32, {}});
-        if (!output)
-            return tl::unexpected(std::move(output.error()));
-        m_tensors.emplace(name, *output);
+        TRY_AS(auto output, place(std::move(op), Tensor{name, std::move(shape), DataType::Float32, {}}));
+        m_tensors.emplace(name, output);
         return {};
     }
 
@@ -268,19 +245,15 @@ private:
     {
         std::vector<Tensor> outputs;
         outputs.push_back(std::move(output));
-        auto added = m_builder.add(std::move(op), std::move(outputs));
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
+        TRY_AS(auto added, m_builder.add(std::move(op), std::move(outputs)));
         m_source.blocks.back().operators.push_back(OperatorId::fromIndex(m_count++));
-        return added->front();
+        return added.front();
     }
 
     Result<void> readStages(const Json &block)
     {
-        auto stages = ios::stagesOf(block, m_source.blocks.size() - 1);
-        if (!stages)
-            return tl::unexpected(std::move(stages.error()));
-        for (IosStage &stage : *stages) {
+        TRY_AS(auto stages, ios::stagesOf(block, m_source.blocks.size() - 1));
+        for (IosStage &stage : stages) {
             for (const auto &group : stage.groups) {
                 for (const std::string &name : group) {
                     if (!m_tensors.contains(name))
@@ -364,9 +337,7 @@ Result<SourceGraph> parseIosJson(const std::string &text, const std::string &nam
     if (batch < 1)
         return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(batch) + " makes no sense",
                     "Choose a batch size of at least 1");
-    const auto document = parseJson(text);
-    if (!document)
-        return tl::unexpected(document.error());
+    TRY_AS(const auto document, parseJson(text));
     std::optional<Json> partsDocument;
     if (!parts.empty()) {
         auto parsed = parseJson(parts);
@@ -374,9 +345,9 @@ Result<SourceGraph> parseIosJson(const std::string &text, const std::string &nam
             return within("parts", std::move(parsed.error()));
         partsDocument = std::move(*parsed);
     }
-    const Json *given = member(*document, "name");
+    const Json *given = member(document, "name");
     const std::string graphName = given && given->is_string() ? given->get<std::string>() : name;
-    auto model = Reader(graphName, batch).read(*document, partsDocument ? &*partsDocument : nullptr);
+    auto model = Reader(graphName, batch).read(document, partsDocument ? &*partsDocument : nullptr);
     if (model)
         model->sha256 = sha256(text);
     return model;

@@ -215,10 +215,8 @@ Result<std::string> writeIosJson(const Graph &graph, const Blocks &blocks, const
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         Json nodes = Json::array();
         for (const OperatorId id : blocks[i].operators) {
-            auto node = writer.node(id);
-            if (!node)
-                return tl::unexpected(std::move(node.error()));
-            nodes.push_back(std::move(*node));
+            TRY_AS(auto node, writer.node(id));
+            nodes.push_back(std::move(node));
         }
         Json block = {{"enter_name", enter["name"]}, {"enter_node", enter}, {"exit_node", nodes.back()}};
         enter = nodes.back();

@@ -51,10 +51,8 @@ Result<Stage> stageFrom(const IosStage &stage, const Graph &graph)
     for (const auto &names : stage.groups) {
         auto &group = placed.groups.emplace_back();
         for (const std::string &name : names) {
-            const auto id = operatorNamed(name, graph);
-            if (!id)
-                return tl::unexpected(id.error());
-            group.push_back(*id);
+            TRY_AS(const auto id, operatorNamed(name, graph));
+            group.push_back(id);
         }
     }
     return placed;
@@ -137,8 +135,7 @@ Result<Schedule> verified(std::vector<PlacedStage> placed, const Graph &graph, c
     schedule.batch = graph.batch();
     for (PlacedStage &each : placed)
         schedule.stages.push_back(normalized(std::move(each.stage)));
-    if (auto legal = verifySchedule(graph, blocks, schedule); !legal)
-        return tl::unexpected(std::move(legal.error()));
+    TRY(verifySchedule(graph, blocks, schedule));
     return schedule;
 }
 
@@ -165,29 +162,25 @@ Result<std::vector<IosStage>> iosStagesFrom(const std::string &text)
 
 Result<Schedule> iosSchedule(const std::vector<IosStage> &stages, const Graph &graph, const Blocks &blocks)
 {
-    auto placed = placedStages(stages, graph);
-    if (!placed)
-        return tl::unexpected(std::move(placed.error()));
+    TRY_AS(auto placed, placedStages(stages, graph));
     std::vector<std::size_t> blockOf(graph.size());
     for (std::size_t block = 0; block < blocks.size(); ++block) {
         for (const OperatorId id : blocks[block].operators)
             blockOf[id.index()] = block;
     }
-    for (PlacedStage &each : *placed) {
+    for (PlacedStage &each : placed) {
         if (!each.stage.groups.empty() && !each.stage.groups.front().empty())
             each.stage.block = blockOf[each.stage.groups.front().front().index()];
     }
-    return verified(std::move(*placed), graph, blocks);
+    return verified(std::move(placed), graph, blocks);
 }
 
 Result<ScheduleWithBlocks> iosScheduleWithBlocks(const std::vector<IosStage> &stages, const Graph &graph)
 {
-    auto placed = placedStages(stages, graph);
-    if (!placed)
-        return tl::unexpected(std::move(placed.error()));
+    TRY_AS(auto placed, placedStages(stages, graph));
     Blocks blocks;
     std::size_t fileBlock = 0;
-    for (PlacedStage &each : *placed) {
+    for (PlacedStage &each : placed) {
         const bool isFull =
             !blocks.empty() && blocks.back().operators.size() + each.stage.operatorCount() > kMaxBlockOperators;
         if (blocks.empty() || each.fileBlock != fileBlock || isFull)
@@ -199,12 +192,9 @@ Result<ScheduleWithBlocks> iosScheduleWithBlocks(const std::vector<IosStage> &st
     }
     for (Block &block : blocks)
         std::ranges::sort(block.operators);
-    if (auto legal = verifyBlocks(graph, blocks); !legal)
-        return tl::unexpected(std::move(legal.error()));
-    auto schedule = verified(std::move(*placed), graph, blocks);
-    if (!schedule)
-        return tl::unexpected(std::move(schedule.error()));
-    return ScheduleWithBlocks{std::move(*schedule), std::move(blocks)};
+    TRY(verifyBlocks(graph, blocks));
+    TRY_AS(auto schedule, verified(std::move(placed), graph, blocks));
+    return ScheduleWithBlocks{std::move(schedule), std::move(blocks)};
 }
 
 } // namespace stagecraft

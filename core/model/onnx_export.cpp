@@ -41,14 +41,12 @@ Result<std::uint64_t> addWeights(const WrittenModel &model, OutputFile *data, co
     std::uint64_t offset = 0;
     for (const WrittenWeight &weight : model.weights) {
         onnx::TensorProto &tensor = *model.proto->mutable_graph()->add_initializer();
-        if (auto ok = fillWeight(weight, tensor); !ok)
-            return tl::unexpected(std::move(ok.error()));
+        TRY(fillWeight(weight, tensor));
         if (!data || weight.stored || tensor.raw_data().size() < kSmallWeightBytes)
             continue;
         const std::string bytes = std::move(*tensor.mutable_raw_data());
         tensor.clear_raw_data();
-        if (auto kept = data->write(bytes); !kept)
-            return tl::unexpected(std::move(kept.error()));
+        TRY(data->write(bytes));
         addExternal(tensor, location, offset, bytes.size());
         offset += bytes.size();
     }
@@ -68,35 +66,24 @@ Result<void> serialize(const onnx::ModelProto &model, OutputFile &file)
 
 Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path, const OnnxExportOptions &options)
 {
-    const auto model = writeModel(graph, options.origin.get(), options.stages ? &*options.stages : nullptr);
-    if (!model)
-        return tl::unexpected(model.error());
-    auto file = OutputFile::create(path);
-    if (!file)
-        return tl::unexpected(std::move(file.error()));
+    TRY_AS(const auto model, writeModel(graph, options.origin.get(), options.stages ? &*options.stages : nullptr));
+    TRY_AS(auto file, OutputFile::create(path));
     const std::filesystem::path dataPath = dataFileOf(path);
     std::optional<OutputFile> data;
-    if (bytesOf(model->weights) > options.externalAboveBytes &&
-        !file->isDirect()) { // a pipe has no folder for a second file
-        auto may = options.announce ? options.announce(dataPath, bytesOf(model->weights)) : Result<void>();
-        auto beside = may.and_then([&] { return OutputFile::create(dataPath); });
-        if (!beside)
-            return tl::unexpected(std::move(beside.error()));
-        data.emplace(std::move(*beside));
+    if (bytesOf(model.weights) > options.externalAboveBytes &&
+        !file.isDirect()) { // a pipe has no folder for a second file
+        auto may = options.announce ? options.announce(dataPath, bytesOf(model.weights)) : Result<void>();
+        TRY_AS(auto beside, may.and_then([&] { return OutputFile::create(dataPath); }));
+        data.emplace(std::move(beside));
     }
-    const auto dataBytes = addWeights(*model, data ? &*data : nullptr, dataPath.filename().string());
-    if (!dataBytes)
-        return tl::unexpected(dataBytes.error());
-    if (auto ok = serialize(*model->proto, *file); !ok)
-        return tl::unexpected(std::move(ok.error()));
-    OnnxExported exported{data ? std::size_t{2} : std::size_t{1}, model->proto->ByteSizeLong()};
+    TRY_AS(const auto dataBytes, addWeights(model, data ? &*data : nullptr, dataPath.filename().string()));
+    TRY(serialize(*model.proto, file));
+    OnnxExported exported{data ? std::size_t{2} : std::size_t{1}, model.proto->ByteSizeLong()};
     if (data) {
-        exported.bytes += *dataBytes;
-        if (auto ok = data->publish(); !ok)
-            return tl::unexpected(std::move(ok.error()));
+        exported.bytes += dataBytes;
+        TRY(data->publish());
     }
-    if (auto ok = file->publish(); !ok)
-        return tl::unexpected(std::move(ok.error()));
+    TRY(file.publish());
     return exported;
 }
 

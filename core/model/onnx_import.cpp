@@ -113,8 +113,7 @@ Result<std::string> parseFile(const std::filesystem::path &path, onnx::ModelProt
     auto opened = OpenedFile::open(path, kMaxFileBytes);
     if (!opened && opened.error().remedy.empty())
         opened.error().remedy = kKeepApart;
-    if (!opened)
-        return tl::unexpected(std::move(opened.error()));
+    TRY(opened);
     if (opened->sizeBytes() == 0)
         return emptyFile();
     HashedFile file(std::move(*opened), work);
@@ -122,8 +121,7 @@ Result<std::string> parseFile(const std::filesystem::path &path, onnx::ModelProt
     const bool complete = model.ParseFromZeroCopyStream(&stream);
     if (file.error())
         return tl::unexpected(*file.error());
-    if (auto ok = checkParsed(model, complete); !ok)
-        return tl::unexpected(std::move(ok.error()));
+    TRY(checkParsed(model, complete));
     return file.digest();
 }
 
@@ -157,14 +155,12 @@ Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const
                     "Choose a batch size of at least 1");
     try {
         auto model = newMessage();
-        auto digest = parse(*model);
-        if (!digest)
-            return tl::unexpected(std::move(digest.error()));
+        TRY_AS(auto digest, parse(*model));
         const StagesOfFile stages = takeStages(*model, folder);
         auto source = readOnnxGraph(model, name, folder, options);
         if (!source)
             return source;
-        source->sha256 = std::move(*digest);
+        source->sha256 = std::move(digest);
         source->schedule = stages.schedule;
         if (!stages.note.empty())
             source->report.notes.push_back({ImportNote::Severity::Warning, {}, stages.note});
@@ -198,8 +194,7 @@ Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &n
         if (bytes.size() > kMaxFileBytes)
             return fail(ErrorCode::InvalidInput, "the file is too large for one ONNX message", kKeepApart);
         const bool complete = model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-        if (auto ok = checkParsed(model, complete); !ok)
-            return tl::unexpected(std::move(ok.error()));
+        TRY(checkParsed(model, complete));
         return sha256(bytes);
     };
     return readModel(parse, name, folder, options);
@@ -218,8 +213,7 @@ Result<std::vector<OpenInput>> onnxOpenInputs(const std::filesystem::path &path)
 {
     try {
         const auto model = newMessage();
-        if (auto parsed = parseFile(path, *model); !parsed)
-            return tl::unexpected(std::move(parsed.error()));
+        TRY(parseFile(path, *model));
         return openInputsOf(model->graph());
     } catch (const std::exception &) {
         return unforeseen();

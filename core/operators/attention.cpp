@@ -127,10 +127,8 @@ Source masked(Composer &compose, Source scores, std::int64_t columns)
 Result<Steps> attention(Composer &compose)
 {
     const NodeFacts &node = compose.node();
-    auto known = attentionDims(node);
-    if (!known)
-        return tl::unexpected(std::move(known.error()));
-    auto &[q, k, v] = *known;
+    TRY_AS(auto known, attentionDims(node));
+    auto &[q, k, v] = known;
     const Source query = headsOf(compose, operand(0), node.shape(0).dims, q[1]);
     const Source allKeys = withPast(compose, 1, k);
     const Source allValues = withPast(compose, 2, v);

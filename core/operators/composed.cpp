@@ -23,10 +23,8 @@ bool isConversion(const std::string &type)
 
 Result<Planned> planned(const NodeFacts &node)
 {
-    auto steps = stepsOf(node);
-    if (!steps)
-        return tl::unexpected(std::move(steps.error()));
-    Planned plan{std::move(*steps), {}, {}, {}};
+    TRY_AS(auto steps, stepsOf(node));
+    Planned plan{std::move(steps), {}, {}, {}};
     for (const Step &step : plan.steps.steps) {
         NodeFacts facts;
         facts.type = step.type;
@@ -49,15 +47,13 @@ Result<Planned> planned(const NodeFacts &node)
                 break;
             }
         }
-        auto shapes = inferShapes(facts);
+        TRY_AS(auto shapes, inferShapes(facts));
         if (!shapes)
-            return tl::unexpected(std::move(shapes.error()));
-        if (!*shapes)
             return kernels::refuse("the sizes of its parts are not known");
         auto &types = plan.types.emplace_back();
         for (std::size_t i = 0; i < step.outputs; ++i)
             types.push_back(stagecraft::resultType(facts, i));
-        plan.shapes.push_back(std::move(**shapes));
+        plan.shapes.push_back(std::move(*shapes));
         plan.nodes.push_back(std::move(facts));
     }
     return plan;
@@ -75,14 +71,12 @@ Result<std::vector<Shape>> shapes(const NodeFacts &node)
 {
     if (!unknownForm(node).empty())
         return std::vector<Shape>(node.outputCount, Shape{{}, false});
-    const auto plan = planned(node);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    TRY_AS(const auto plan, planned(node));
     std::vector<Shape> found;
-    for (const auto &result : plan->steps.results)
+    for (const auto &result : plan.steps.results)
         found.push_back(!result                                 ? Shape{{}, false}
                         : result->kind == Source::Kind::Operand ? node.shape(result->place)
-                                                                : plan->shapes[result->place][result->output]);
+                                                                : plan.shapes[result->place][result->output]);
     return found;
 }
 
@@ -110,14 +104,12 @@ double multiplyAdds(const NodeFacts &node, const Shape &)
 
 Result<void> run(KernelCall &call)
 {
-    const auto plan = planned(call.node);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    TRY_AS(const auto plan, planned(call.node));
     std::vector<std::vector<TensorValue>> made;
     std::vector<TensorValue> constants;
-    for (std::size_t i = 0; i < plan->nodes.size(); ++i) {
-        const Step &step = plan->steps.steps[i];
-        KernelCall part{plan->nodes[i], {}, {}};
+    for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+        const Step &step = plan.steps.steps[i];
+        KernelCall part{plan.nodes[i], {}, {}};
         for (const Source &source : step.inputs) {
             auto &input = part.inputs.emplace_back();
             if (source.kind == Source::Kind::Operand && call.has(source.place)) {
@@ -131,9 +123,9 @@ Result<void> run(KernelCall &call)
         }
         auto &results = made.emplace_back();
         for (std::size_t k = 0; k < step.outputs; ++k) {
-            if (!plan->shapes[i][k].known)
+            if (!plan.shapes[i][k].known)
                 return kernels::refuse("the sizes of its parts are not known");
-            results.push_back(newTensor(kernelType(plan->types[i][k]), plan->shapes[i][k].dims));
+            results.push_back(newTensor(kernelType(plan.types[i][k]), plan.shapes[i][k].dims));
             part.outputs.emplace_back(results.back().view);
         }
         if (auto done = runKernel(part); !done)
@@ -142,9 +134,9 @@ Result<void> run(KernelCall &call)
     for (std::size_t i = 0; i < call.outputs.size(); ++i) {
         if (!call.wants(i))
             continue;
-        if (i >= plan->steps.results.size() || !plan->steps.results[i])
+        if (i >= plan.steps.results.size() || !plan.steps.results[i])
             return kernels::refuse("its output " + std::to_string(i + 1) + " is not computed");
-        const Source &result = *plan->steps.results[i];
+        const Source &result = *plan.steps.results[i];
         const TensorView &from =
             result.kind == Source::Kind::Operand ? call.in(result.place) : made[result.place][result.output].view;
         std::copy_n(from.data, from.size() * sizeBytes(from.type), call.out(i).data);

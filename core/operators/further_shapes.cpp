@@ -179,16 +179,13 @@ Shapes einsum(const NodeFacts &node)
             return refuse("one of its operands is left out");
         shapes.push_back(input->shape.dims);
     }
-    auto plan = kernels::planEinsum(node.text("equation"), shapes);
-    if (!plan)
-        return tl::unexpected(std::move(plan.error()));
-    return one(std::move(plan->outputDims));
+    TRY_AS(auto plan, kernels::planEinsum(node.text("equation"), shapes));
+    return one(std::move(plan.outputDims));
 }
 
 Shapes rotated(const NodeFacts &node)
 {
-    if (auto plan = kernels::planRotary(node); !plan)
-        return tl::unexpected(std::move(plan.error()));
+    TRY(kernels::planRotary(node));
     return likeFirst(node);
 }
 

@@ -156,10 +156,8 @@ Shapes inBlocks(const NodeFacts &node)
 
 Shapes reshaped(const NodeFacts &node)
 {
-    auto dims = reshapedDims(node, node.shape(0).dims);
-    if (!dims)
-        return tl::unexpected(std::move(dims.error()));
-    return *dims ? one(std::move(**dims)) : unknown();
+    TRY_AS(auto dims, reshapedDims(node, node.shape(0).dims));
+    return dims ? one(std::move(*dims)) : unknown();
 }
 
 std::optional<std::vector<SliceRange>> sliceRanges(const NodeFacts &node, const Dims &dims)

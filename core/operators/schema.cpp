@@ -290,21 +290,18 @@ Result<std::vector<Shape>> inferShapes(const Operator &op, std::span<const Shape
             kind.expressionInput ? expressionShape(op.inputs, operandShapes) : Result<Shape>(operandShapes.front());
         if (input && input->known)
             input = kind.shape(op, *input);
-        if (!input)
-            return tl::unexpected(std::move(input.error()));
+        TRY(input);
         return std::vector<Shape>{std::move(*input)};
     }
-    auto shapes = inferShapes(nodeFacts(op, operandShapes));
+    TRY_AS(auto shapes, inferShapes(nodeFacts(op, operandShapes)));
     if (!shapes)
-        return tl::unexpected(std::move(shapes.error()));
-    if (!*shapes)
         return noRule(op);
     const auto *generic = std::get_if<GenericAttributes>(&op.attributes);
     if (!generic || generic->outputPlaces.empty())
-        return std::move(**shapes);
+        return std::move(*shapes);
     std::vector<Shape> placed;
     for (const std::int64_t place : generic->outputPlaces)
-        placed.push_back((**shapes)[static_cast<std::size_t>(place)]);
+        placed.push_back((*shapes)[static_cast<std::size_t>(place)]);
     return placed;
 }
 
@@ -324,8 +321,7 @@ Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node)
     auto shapes = schema->shapes(node);
     if (!shapes && readsVarying) // the largest sizes do not fit each other, which says nothing of the actual ones
         return shape_rules::unknown(node.outputCount);
-    if (!shapes)
-        return tl::unexpected(std::move(shapes.error()));
+    TRY(shapes);
     for (const Shape &shape : *shapes) {
         if (shape.known && !elementCount(shape.dims))
             return shape_rules::refuse("its output shape " + toString(shape) + " is absurd");
@@ -340,10 +336,8 @@ Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node)
 
 Result<Shape> inferShape(const Operator &op, std::span<const Shape> operandShapes)
 {
-    auto shapes = inferShapes(op, operandShapes);
-    if (!shapes)
-        return tl::unexpected(std::move(shapes.error()));
-    return std::move(shapes->front());
+    TRY_AS(auto shapes, inferShapes(op, operandShapes));
+    return std::move(shapes.front());
 }
 
 DataType resultType(const NodeFacts &node, std::size_t output)

@@ -46,13 +46,9 @@ Result<Shape> imageShape(const Shape &input, std::int64_t channels, const Window
 {
     if (input.dims.size() != 4)
         return refuseUnit("it needs an input of four dimensions (NCHW) and gets " + toString(input));
-    const auto height = positions(input.height(), 0, window, ceilMode);
-    if (!height)
-        return tl::unexpected(height.error());
-    const auto width = positions(input.width(), 1, window, ceilMode);
-    if (!width)
-        return tl::unexpected(width.error());
-    return checked({{input.batch(), channels, *height, *width}});
+    TRY_AS(const auto height, positions(input.height(), 0, window, ceilMode));
+    TRY_AS(const auto width, positions(input.width(), 1, window, ceilMode));
+    return checked({{input.batch(), channels, height, width}});
 }
 
 } // namespace

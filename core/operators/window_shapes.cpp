@@ -38,30 +38,28 @@ Shapes windowed(const NodeFacts &node)
                           " input channels, but its input has " + std::to_string(channels));
         channels = transposed ? weight[1] * groups : weight[0];
     }
-    const auto window = spatialWindow(node, kernel, dims);
-    if (!window)
-        return tl::unexpected(window.error());
+    TRY_AS(const auto window, spatialWindow(node, kernel, dims));
     Dims result{dims[0], channels};
     const bool ceilMode = node.integer("ceil_mode") != 0;
     const Dims outputPadding = node.integers("output_padding");
     const Dims outputShape = node.integers("output_shape");
     for (std::size_t i = 0; i + 2 < dims.size(); ++i) {
         const std::int64_t size = dims[i + 2];
-        const std::int64_t reach = window->dilation[i] * (window->kernel[i] - 1) + 1;
-        const std::int64_t pads = window->padding[i] + window->padding[i + dims.size() - 2];
+        const std::int64_t reach = window.dilation[i] * (window.kernel[i] - 1) + 1;
+        const std::int64_t pads = window.padding[i] + window.padding[i + dims.size() - 2];
         if (transposed) {
             const std::int64_t more = i < outputPadding.size() ? outputPadding[i] : 0;
             const bool given = outputShape.size() + 2 == dims.size();
             const bool same = node.text("auto_pad").starts_with("SAME");
-            const std::int64_t computed = (size - 1) * window->stride[i] + reach + more - pads;
-            result.push_back(given ? outputShape[i] : same ? size * window->stride[i] : computed);
+            const std::int64_t computed = (size - 1) * window.stride[i] + reach + more - pads;
+            result.push_back(given ? outputShape[i] : same ? size * window.stride[i] : computed);
             continue;
         }
         if (reach > size + pads)
             return refuse("its window of " + std::to_string(reach) + " is larger than the padded input of " +
                           std::to_string(size + pads));
-        const std::int64_t before = window->padding[i];
-        result.push_back(windowPositions(size, reach, window->stride[i], before, pads - before, ceilMode));
+        const std::int64_t before = window.padding[i];
+        result.push_back(windowPositions(size, reach, window.stride[i], before, pads - before, ceilMode));
     }
     return std::vector<Shape>(node.outputCount, Shape{std::move(result)});
 }

@@ -162,21 +162,17 @@ Result<TensorPlan> plannedTensors(const Graph &graph, std::int64_t elementBytes)
 Result<std::size_t> plannedTensorBytes(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages,
                                        std::size_t stage)
 {
-    const auto plan = planStages(graph, tensors, stages, usualInputForm);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    TRY_AS(const auto plan, planStages(graph, tensors, stages, usualInputForm));
     std::size_t bytes = 0;
-    for (const BufferLife &buffer : plan->buffers)
-        bytes += buffer.isLive(stage) ? aligned(buffer.bytes, plan->alignment) : 0;
-    return bytes - paddedBytes(plan->workspaceBytes()[stage]);
+    for (const BufferLife &buffer : plan.buffers)
+        bytes += buffer.isLive(stage) ? aligned(buffer.bytes, plan.alignment) : 0;
+    return bytes - paddedBytes(plan.workspaceBytes()[stage]);
 }
 
 Result<StageWorkspace> plannedWorkspace(const Graph &graph, const TensorPlan &tensors, const Stage &stage)
 {
-    const auto plan = planStages(graph, tensors, {&stage, 1}, usualInputForm);
-    if (!plan)
-        return tl::unexpected(plan.error());
-    return plan->workspaceBytes().front();
+    TRY_AS(const auto plan, planStages(graph, tensors, {&stage, 1}, usualInputForm));
+    return plan.workspaceBytes().front();
 }
 
 std::size_t paddedBytes(const StageWorkspace &workspace)
@@ -190,18 +186,14 @@ std::size_t paddedBytes(const StageWorkspace &workspace)
 Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stages, std::int64_t elementBytes,
                                 std::span<const StageWorkspace> workspace)
 {
-    const auto tensors = plannedTensors(graph, elementBytes);
-    if (!tensors)
-        return tl::unexpected(tensors.error());
-    auto plan = planStages(graph, *tensors, stages, usualInputForm);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    TRY_AS(const auto tensors, plannedTensors(graph, elementBytes));
+    TRY_AS(auto plan, planStages(graph, tensors, stages, usualInputForm));
     for (std::size_t stage = 0; stage < workspace.size(); ++stage) {
         for (std::size_t group = 0; group < workspace[stage].size(); ++group)
-            plan->buffers[plan->stages[stage].groups[group].scratchBuffer].bytes = workspace[stage][group];
+            plan.buffers[plan.stages[stage].groups[group].scratchBuffer].bytes = workspace[stage][group];
     }
-    arrangeArena(*plan);
-    return memoryUseOf(*plan);
+    arrangeArena(plan);
+    return memoryUseOf(plan);
 }
 
 std::size_t referenceCountedBytes(const Graph &graph, std::span<const Stage> stages, std::int64_t elementBytes)

@@ -21,8 +21,7 @@ Activation activationBefore(const Operator &op)
 Result<MergedConvolution> mergedConvolution(const Graph &graph, const std::vector<OperatorId> &members)
 {
     Result<Operator> op = mergedOperator(graph, members);
-    if (!op)
-        return tl::unexpected(op.error());
+    TRY(op);
     MergedConvolution merged{std::move(*op), "merged", {}, {}};
     bool anyBias = false;
     for (const OperatorId id : members) {
@@ -50,8 +49,7 @@ public:
             begin(group);
             OperatorTasks &tasks = group.operators.emplace_back();
             tasks.operators = {id};
-            if (const auto done = write(tasks, id); !done)
-                return tl::unexpected(done.error());
+            TRY(write(tasks, id));
         }
         return group;
     }
@@ -60,16 +58,13 @@ public:
     {
         GroupPlan group{{}, newScratch(stage)};
         for (const OperatorId id : members) {
-            if (const auto form = m_capability(m_graph, id); !form)
-                return tl::unexpected(form.error());
+            TRY(m_capability(m_graph, id));
         }
-        auto convolution = mergedConvolution(m_graph, members);
-        if (!convolution)
-            return tl::unexpected(convolution.error());
+        TRY_AS(auto convolution, mergedConvolution(m_graph, members));
         begin(group);
         OperatorTasks &tasks = group.operators.emplace_back();
         tasks.operators = members;
-        tasks.merged = std::move(*convolution);
+        tasks.merged = std::move(convolution);
         const TensorLayout layout = mergedLayout(m_graph, m_tensors, members);
         const View input = joined(tasks, tasks.merged->op, activationBefore(tasks.merged->op));
         tasks.tasks.push_back({Task::Kind::Merged, {{{input}, 0}}, {merged}, layout, {}});
@@ -105,9 +100,7 @@ private:
     Result<void> write(OperatorTasks &tasks, OperatorId id)
     {
         const Operator &op = m_graph.op(id);
-        const auto form = m_capability(m_graph, id);
-        if (!form)
-            return tl::unexpected(form.error());
+        TRY_AS(const auto form, m_capability(m_graph, id));
         const TensorId output = op.outputs.front();
         const TensorLayout layout = m_tensors.layouts[output.index()];
         if (op.kind == OperatorKind::Join) {
@@ -115,7 +108,7 @@ private:
             return {};
         }
         Task task{Task::Kind::Run, {}, {}, layout, {}};
-        if (*form == InputForm::Joined && !op.inputs.empty()) {
+        if (form == InputForm::Joined && !op.inputs.empty()) {
             task.reads.push_back({{joined(tasks, op, activationBefore(op))}, 0});
         } else {
             for (const auto &part : op.inputs)
@@ -193,12 +186,10 @@ Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span
         const Stage &stage = stages[index];
         StagePlan &planned = plan.stages.emplace_back();
         for (std::size_t group = 0; group < stage.concurrentGroups(); ++group) {
-            auto written = stage.strategy == Strategy::Merge
-                               ? writer.merge(index, membersOf(stage), *placement.merged[index])
-                               : writer.group(index, stage.groups[group]);
-            if (!written)
-                return tl::unexpected(written.error());
-            planned.groups.push_back(std::move(*written));
+            TRY_AS(auto written, stage.strategy == Strategy::Merge
+                                     ? writer.merge(index, membersOf(stage), *placement.merged[index])
+                                     : writer.group(index, stage.groups[group]));
+            planned.groups.push_back(std::move(written));
         }
     }
     return plan;

@@ -107,8 +107,7 @@ Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApar
     GraphEdit edit(std::move(graph), keptApart);
     std::vector<PassEnd> ends;
     for (const Pass *pass : runsOf(options)) {
-        if (auto goesOn = work ? work->goOn() : Result<void>(); !goesOn)
-            return tl::unexpected(std::move(goesOn.error()));
+        TRY(work ? work->goOn() : Result<void>());
         runPass(*pass, edit);
         ends.push_back({pass->name, edit.removals().size()});
     }

@@ -35,8 +35,7 @@ public:
 
     Result<std::vector<Stage>> operator()(const MoveToStage &edit) const
     {
-        if (auto checked = check(edit.operators, edit.stage); !checked)
-            return tl::unexpected(checked.error());
+        TRY(check(edit.operators, edit.stage));
         const Operators moved = inOrder(edit.operators);
         Drafts drafts = without(moved, edit.stage);
         add(drafts[edit.stage], moved);
@@ -47,8 +46,7 @@ public:
 
     Result<std::vector<Stage>> operator()(const MoveToNewStage &edit) const
     {
-        if (auto checked = check(edit.operators); !checked)
-            return tl::unexpected(checked.error());
+        TRY(check(edit.operators));
         if (edit.before > m_stages.size())
             return noStage(edit.before);
         const Operators moved = inOrder(edit.operators);
@@ -59,8 +57,7 @@ public:
 
     Result<std::vector<Stage>> operator()(const ShiftOperators &edit) const
     {
-        if (auto checked = check(edit.operators); !checked)
-            return tl::unexpected(checked.error());
+        TRY(check(edit.operators));
         const Operators moved = inOrder(edit.operators);
         Drafts drafts = without(moved);
         for (const OperatorId id : moved) {
@@ -75,8 +72,7 @@ public:
 
     Result<std::vector<Stage>> operator()(const SplitStage &edit) const
     {
-        if (auto checked = check(edit.operators, edit.stage); !checked)
-            return tl::unexpected(checked.error());
+        TRY(check(edit.operators, edit.stage));
         const Operators part = inOrder(edit.operators);
         for (const OperatorId id : part) {
             if (m_stageOf[id.index()] != edit.stage)
@@ -101,8 +97,7 @@ public:
     Result<std::vector<Stage>> operator()(const JoinStages &edit) const
     {
         const Indices joined = once(edit.stages);
-        if (auto checked = check(joined); !checked)
-            return tl::unexpected(checked.error());
+        TRY(check(joined));
         if (joined.size() < 2)
             return fail(ErrorCode::InvalidInput, "it takes two stages to join");
         Operators all;
@@ -129,8 +124,7 @@ public:
     Result<std::vector<Stage>> operator()(const SetStrategy &edit) const
     {
         const Indices chosen = once(edit.stages);
-        if (auto checked = check(chosen); !checked)
-            return tl::unexpected(checked.error());
+        TRY(check(chosen));
         std::vector<Stage> stages = m_stages;
         for (const std::size_t stage : chosen) {
             if (stages[stage].strategy == edit.strategy)
@@ -145,8 +139,7 @@ public:
     Result<std::vector<Stage>> operator()(const MoveStages &edit) const
     {
         const Indices chosen = once(edit.stages);
-        if (auto checked = check(chosen); !checked)
-            return tl::unexpected(checked.error());
+        TRY(check(chosen));
         if (edit.before > m_stages.size())
             return noStage(edit.before);
         std::vector<Stage> stages;
@@ -167,8 +160,7 @@ public:
     Result<std::vector<Stage>> operator()(const TryStage &edit) const
     {
         const Operators own = operatorsOf(edit.stage);
-        if (auto checked = check(own); !checked)
-            return tl::unexpected(checked.error());
+        TRY(check(own));
         std::vector<Side> sides(m_graph.size(), Side::Either);
         for (const OperatorId id : own)
             sides[id.index()] = Side::Own;
@@ -324,8 +316,7 @@ private:
     {
         Schedule candidate;
         candidate.stages = std::move(stages);
-        if (auto legal = verifySchedule(m_graph, m_blocks, candidate); !legal)
-            return tl::unexpected(legal.error());
+        TRY(verifySchedule(m_graph, m_blocks, candidate));
         return std::move(candidate.stages);
     }
 
@@ -385,10 +376,8 @@ private:
 Result<EditedStages> applyEdit(const Graph &graph, const Blocks &blocks, const std::vector<Stage> &stages,
                                const Edit &edit)
 {
-    auto made = std::visit(Editor(graph, blocks, stages), edit);
-    if (!made)
-        return tl::unexpected(std::move(made.error()));
-    EditedStages edited{std::move(*made), {}, editWords(graph, stages, edit)};
+    TRY_AS(auto made, std::visit(Editor(graph, blocks, stages), edit));
+    EditedStages edited{std::move(made), {}, editWords(graph, stages, edit)};
     edited.words += editSideWords(stages, edited.stages, edit);
     const auto same = sameStages(stages, edited.stages);
     for (std::size_t i = 0; i < same.size(); ++i) {

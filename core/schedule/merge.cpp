@@ -76,25 +76,18 @@ Result<Operator> mergedOperator(const Graph &graph, std::span<const OperatorId> 
     std::string name;
     for (const OperatorId id : operators) {
         const Operator &op = graph.op(id);
-        const auto conv = mergeableAlone(op);
-        if (!conv)
-            return tl::unexpected(conv.error());
-        if (const auto same = checkSameShape(graph, operators.front(), id); !same)
-            return tl::unexpected(same.error());
+        TRY_AS(const auto conv, mergeableAlone(op));
+        TRY(checkSameShape(graph, operators.front(), id));
         for (std::size_t axis = 0; axis < 2; ++axis)
-            kernel[axis] = std::max(kernel[axis], (*conv)->window.kernel[axis]);
-        outChannels += (*conv)->outChannels;
+            kernel[axis] = std::max(kernel[axis], conv->window.kernel[axis]);
+        outChannels += conv->outChannels;
         name += (name.empty() ? "" : "+") + op.name;
     }
 
-    const auto padding = paddingWithin(graph.op(operators.front()), kernel);
-    if (!padding)
-        return tl::unexpected(padding.error());
+    TRY_AS(const auto padding, paddingWithin(graph.op(operators.front()), kernel));
     for (const OperatorId id : operators.subspan(1)) {
-        const auto other = paddingWithin(graph.op(id), kernel);
-        if (!other)
-            return tl::unexpected(other.error());
-        if (*other != *padding)
+        TRY_AS(const auto other, paddingWithin(graph.op(id), kernel));
+        if (other != padding)
             return refuse(graph.op(id),
                           "its kernel cannot be centred in the largest one: its padding does not grow with it");
     }
@@ -103,7 +96,7 @@ Result<Operator> mergedOperator(const Graph &graph, std::span<const OperatorId> 
     ConvAttributes conv = *merged.conv();
     conv.outChannels = outChannels;
     conv.window.kernel = kernel;
-    conv.window.padding = *padding;
+    conv.window.padding = padding;
     merged.name = std::move(name);
     merged.attributes = conv;
     merged.outputs.clear();

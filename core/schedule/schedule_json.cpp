@@ -70,8 +70,7 @@ Result<Blocks> blocksOf(const Graph &graph, const Schedule &schedule)
     }
     for (Block &block : blocks)
         std::ranges::sort(block.operators);
-    if (auto legal = verifyBlocks(graph, blocks); !legal)
-        return tl::unexpected(std::move(legal.error()));
+    TRY(verifyBlocks(graph, blocks));
     return blocks;
 }
 
@@ -83,23 +82,17 @@ Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, con
     auto schedule = unverified(text, graph, model);
     if (!schedule)
         return schedule;
-    if (auto legal = verifySchedule(graph, blocks, *schedule); !legal)
-        return tl::unexpected(std::move(legal.error()));
+    TRY(verifySchedule(graph, blocks, *schedule));
     return schedule;
 }
 
 Result<ScheduleWithBlocks> scheduleWithBlocksFromJson(std::string_view text, const Graph &graph,
                                                       const ModelReference &model)
 {
-    auto schedule = unverified(text, graph, model);
-    if (!schedule)
-        return tl::unexpected(std::move(schedule.error()));
-    auto blocks = blocksOf(graph, *schedule);
-    if (!blocks)
-        return tl::unexpected(std::move(blocks.error()));
-    if (auto legal = verifySchedule(graph, *blocks, *schedule); !legal)
-        return tl::unexpected(std::move(legal.error()));
-    return ScheduleWithBlocks{std::move(*schedule), std::move(*blocks)};
+    TRY_AS(auto schedule, unverified(text, graph, model));
+    TRY_AS(auto blocks, blocksOf(graph, schedule));
+    TRY(verifySchedule(graph, blocks, schedule));
+    return ScheduleWithBlocks{std::move(schedule), std::move(blocks)};
 }
 
 } // namespace stagecraft

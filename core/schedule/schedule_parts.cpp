@@ -114,8 +114,7 @@ public:
     {
         if (!json.is_object())
             return refuseAt("schedule", "is not a JSON object");
-        if (auto header = readHeader(json); !header)
-            return tl::unexpected(header.error());
+        TRY(readHeader(json));
         const auto stages = json.find("stages");
         if (stages == json.end() || !stages->is_array())
             return refuseAt("schedule", "\"stages\" is not a list");
@@ -168,20 +167,16 @@ private:
             return model;
         for (const auto &[key, layouts] :
              {std::pair{"layouts", &m_schedule.layouts.tensors}, std::pair{"reads", &m_schedule.layouts.reads}}) {
-            auto read = layoutsFrom(json, key);
-            if (!read)
-                return tl::unexpected(std::move(read.error()));
-            *layouts = std::move(*read);
+            TRY_AS(auto read, layoutsFrom(json, key));
+            *layouts = std::move(read);
         }
         const auto search = json.find("search");
         if (search == json.end() || search->is_null())
             return {};
         if (!search->is_object())
             return refuseAt("schedule", "\"search\" is not an object");
-        auto record = searchFrom(*search);
-        if (!record)
-            return tl::unexpected(record.error());
-        m_schedule.search = std::move(*record);
+        TRY_AS(auto record, searchFrom(*search));
+        m_schedule.search = std::move(record);
         return {};
     }
 
@@ -347,19 +342,16 @@ Result<SearchRecord> searchFrom(const Json &json)
     if (freeUs >= 0)
         search.freeUs = freeUs;
     reader.optional("operators", search.costs.operators);
-    if (auto result = reader.result(); !result)
-        return tl::unexpected(result.error());
+    TRY(reader.result());
     const auto known = terminationFromString(termination);
     if (!known)
         return refuseAt("search", "\"termination\" is \"" + termination + "\", which is not a way a search ends");
     search.termination = *known;
-    if (auto uncosted = readUncosted(json, search.costs); !uncosted)
-        return tl::unexpected(uncosted.error());
+    TRY(readUncosted(json, search.costs));
     const auto assumption = json.find("assumption");
     if (assumption == json.end() || assumption->is_null())
         return search;
-    if (auto read = readAssumption(*assumption, search.assumption.emplace()); !read)
-        return tl::unexpected(read.error());
+    TRY(readAssumption(*assumption, search.assumption.emplace()));
     return search;
 }
 

@@ -88,14 +88,11 @@ Result<std::optional<Timing>> timingFrom(const Json &object)
     if (memberOf(object, "latency_us").is_null())
         return std::nullopt;
     Timing timing;
-    if (auto read = readMicroseconds(object, "latency_us", timing.latencyUs); !read)
-        return tl::unexpected(std::move(read.error()));
+    TRY(readMicroseconds(object, "latency_us", timing.latencyUs));
     for (const auto &[key, value] : {std::pair{"mean_us", &timing.meanUs}, std::pair{"stddev_us", &timing.stddevUs}}) {
-        if (auto read = readMicroseconds(object, key, *value); !read)
-            return tl::unexpected(std::move(read.error()));
+        TRY(readMicroseconds(object, key, *value));
     }
-    if (auto read = readRuns(object, timing.runs); !read)
-        return tl::unexpected(std::move(read.error()));
+    TRY(readRuns(object, timing.runs));
     if (timing.meanUs == 0)
         timing.meanUs = timing.latencyUs;
     timing.clocks = {mhzFrom(object, "clock_mhz"), mhzFrom(object, "memory_clock_mhz"), {}};

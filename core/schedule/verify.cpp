@@ -213,8 +213,7 @@ private:
                 return refusedOperator(m_graph, group.front(), "is in a group of several operators of a merge stage");
             operators.push_back(group.front());
         }
-        if (auto merged = mergedOperator(m_graph, operators); !merged)
-            return tl::unexpected(merged.error());
+        TRY(mergedOperator(m_graph, operators));
         return {};
     }
 

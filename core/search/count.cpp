@@ -10,8 +10,7 @@ namespace stagecraft {
 Result<SpaceCount> countSpace(const Graph &graph, const Block &block, const SearchOptions &options,
                               std::stop_token stop, const CountLimits &limits)
 {
-    if (auto checked = checkPruning(options); !checked)
-        return tl::unexpected(std::move(checked.error()));
+    TRY(checkPruning(options));
     if (block.operators.size() > kMaxBlockOperators)
         return fail(ErrorCode::InvalidInput,
                     "the block has more than " + std::to_string(kMaxBlockOperators) + " operators");

@@ -46,12 +46,9 @@ public:
 
     Result<SearchResult> run()
     {
-        if (auto checked = checkOptions(m_options); !checked)
-            return tl::unexpected(checked.error());
-        if (auto checked = verifyBlocks(m_graph, m_blocks); !checked)
-            return tl::unexpected(checked.error());
-        if (auto checked = checkPins(m_graph, m_blocks, m_options.pinned); !checked)
-            return tl::unexpected(checked.error());
+        TRY(checkOptions(m_options));
+        TRY(verifyBlocks(m_graph, m_blocks));
+        TRY(checkPins(m_graph, m_blocks, m_options.pinned));
         m_wholeSpaces.emplace(m_graph, m_blocks, m_options);
         m_queries.progress().blocks = m_blocks.size();
         tryFirstSchedules();
@@ -273,10 +270,8 @@ private:
         fillRecord(result.schedule.search, result.blocks);
         stateGap(result);
         result.refusal = m_queries.refusal();
-        if (auto legal = verifySchedule(m_graph, m_blocks, result.schedule); !legal)
-            return tl::unexpected(legal.error());
-        if (auto kept = verifyPins(m_graph, result.schedule, m_options.pinned); !kept)
-            return tl::unexpected(kept.error());
+        TRY(verifySchedule(m_graph, m_blocks, result.schedule));
+        TRY(verifyPins(m_graph, result.schedule, m_options.pinned));
         return result;
     }
 

@@ -250,17 +250,13 @@ Result<void> readSchedule(const Json &json, const OperatorNames &names, Schedule
     const auto asked = json.find("asked");
     if (asked == json.end())
         return refuseAt("result", "\"asked\" is missing");
-    auto record = searchFrom(*asked);
-    if (!record)
-        return tl::unexpected(std::move(record.error()));
-    result.asked = std::move(*record);
+    TRY_AS(auto record, searchFrom(*asked));
+    result.asked = std::move(record);
     const auto found = json.find("schedule");
     if (found == json.end() || found->is_null())
         return {};
-    auto schedule = scheduleFrom(*found, names, result.settings.model);
-    if (!schedule)
-        return tl::unexpected(std::move(schedule.error()));
-    result.schedule = std::make_shared<const Schedule>(std::move(*schedule));
+    TRY_AS(auto schedule, scheduleFrom(*found, names, result.settings.model));
+    result.schedule = std::make_shared<const Schedule>(std::move(schedule));
     return {};
 }
 
@@ -303,15 +299,13 @@ Result<ScheduleResult> resultFrom(const Json &json, const std::vector<SessionMod
     std::size_t model = 0;
     ObjectReader reader(json, "result");
     reader.required("model", model);
-    if (auto read = reader.result(); !read)
-        return tl::unexpected(read.error());
+    TRY(reader.result());
     if (model >= models.size())
         return refuseAt("result", "\"model\" is " + std::to_string(model) + ", and there are " +
                                       std::to_string(models.size()) + " models");
     result.settings.model = models[model]->reference;
     result.settings.batch = models[model]->batch;
-    auto read =
-        readFacts(json, result)
+    TRY(readFacts(json, result)
             .and_then([&] { return readSchedule(json, names[model], result); })
             .and_then([&] {
                 return readList(json, "blocks", "result", [&](const Json &one, const std::string &where) {
@@ -327,9 +321,7 @@ Result<ScheduleResult> resultFrom(const Json &json, const std::vector<SessionMod
                 return readList(json, "measurements", "result", [&](const Json &one, const std::string &where) {
                     return readMeasurement(one, where, result.measurements.emplace_back());
                 });
-            });
-    if (!read)
-        return tl::unexpected(std::move(read.error()));
+            }));
     const bool isStated = result.origin == Origin::Stated;
     if (isStated && (result.schedule || result.measurements.size() != 1))
         return refuseAt("result", "it is stated, so it has one latency and no schedule");

@@ -60,26 +60,24 @@ std::size_t endInterrupted(std::vector<ScheduleResult> &results)
 Result<std::vector<ScheduleResult>> attached(const std::vector<ScheduleResult> &results, const SessionModel &model,
                                              const Graph &graph, const Blocks &blocks)
 {
-    const auto places = placesIn(graph, model.operators);
-    if (!places)
-        return tl::unexpected(places.error());
+    TRY_AS(const auto places, placesIn(graph, model.operators));
     std::vector<ScheduleResult> tied;
     for (const ScheduleResult &result : results) {
         if (!isOf(result, model) || !result.schedule)
             continue;
         auto schedule = std::make_shared<Schedule>(*result.schedule);
         for (Stage &stage : schedule->stages)
-            stage = moved(std::move(stage), *places);
+            stage = moved(std::move(stage), places);
         if (auto legal = verifySchedule(graph, blocks, *schedule); !legal)
             return within("result " + result.shownName(), std::move(legal.error()));
         ScheduleResult copy = result;
         copy.schedule = std::move(schedule);
         for (BlockSearch &block : copy.blocks) {
             for (RunnerUp &runnerUp : block.runnersUp)
-                runnerUp.stage = moved(std::move(runnerUp.stage), *places);
+                runnerUp.stage = moved(std::move(runnerUp.stage), places);
         }
         for (Stage &pin : copy.pins)
-            pin = moved(std::move(pin), *places);
+            pin = moved(std::move(pin), places);
         tied.push_back(std::move(copy));
     }
     return tied;

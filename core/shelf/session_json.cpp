@@ -219,10 +219,8 @@ Result<void> readView(const Json &json, std::size_t models, SessionView &view)
     view.strategies = strategySetFromString(strategy).value_or(StrategySet::Both);
     view.r = r > 0 ? std::optional(r) : std::nullopt;
     view.s = s > 0 ? std::optional(s) : std::nullopt;
-    auto panes = readIds(json, "panes");
-    if (!panes)
-        return tl::unexpected(std::move(panes.error()));
-    view.panes = std::move(*panes);
+    TRY_AS(auto panes, readIds(json, "panes"));
+    view.panes = std::move(panes);
     view.pruning = gridFrom(json);
     view.batches = valuesOf<std::int64_t>(json, "batches", &Json::is_number_unsigned);
     view.devices = valuesOf<std::string>(json, "devices", &Json::is_string);
@@ -277,12 +275,10 @@ class SessionReader {
 public:
     Result<Session> read(const Json &json)
     {
-        auto done = checkFormat(json)
-                        .and_then([&] { return readList(json, "models", &SessionReader::readOneModel); })
-                        .and_then([&] { return readList(json, "results", &SessionReader::readOneResult); })
-                        .and_then([&] { return readRest(json); });
-        if (!done)
-            return tl::unexpected(std::move(done.error()));
+        TRY(checkFormat(json)
+                .and_then([&] { return readList(json, "models", &SessionReader::readOneModel); })
+                .and_then([&] { return readList(json, "results", &SessionReader::readOneResult); })
+                .and_then([&] { return readRest(json); }));
         return std::move(m_session);
     }
 
@@ -313,13 +309,11 @@ private:
 
     Result<void> readOneResult(const Json &json)
     {
-        auto result = resultFrom(json, m_session.models, m_names);
-        if (!result)
-            return tl::unexpected(std::move(result.error()));
-        if (!m_session.results.empty() && result->id <= m_session.results.back().id)
+        TRY_AS(auto result, resultFrom(json, m_session.models, m_names));
+        if (!m_session.results.empty() && result.id <= m_session.results.back().id)
             return refuseAt("result",
-                            "\"id\" is " + std::to_string(result->id.value) + ", not more than the one before");
-        m_session.results.push_back(std::move(*result));
+                            "\"id\" is " + std::to_string(result.id.value) + ", not more than the one before");
+        m_session.results.push_back(std::move(result));
         return {};
     }
 
@@ -336,17 +330,15 @@ private:
         for (const Json &one : *points) {
             if (!one.is_object())
                 return refuseAt("study", "a point is not a JSON object");
-            auto result = resultFrom(one, m_session.models, m_names);
-            if (!result)
-                return tl::unexpected(std::move(result.error()));
+            TRY_AS(auto result, resultFrom(one, m_session.models, m_names));
             ObjectReader point(one, "point");
             point.required("stages_asked", study.stagesAsked.emplace_back());
             if (auto read = point.result(); !read)
                 return read;
-            if (!result->schedule || !result->schedule->latencyUs() || !result->schedule->provenance ||
-                !result->record().r || !result->record().s)
+            if (!result.schedule || !result.schedule->latencyUs() || !result.schedule->provenance ||
+                !result.record().r || !result.record().s)
                 return refuseAt("point", "it has no measured schedule with bounds on r and s");
-            study.points.push_back(std::move(*result));
+            study.points.push_back(std::move(result));
             if (study.points.back().settings != study.points.front().settings)
                 return refuseAt("point", "it has another model or device than the one before");
         }
@@ -356,10 +348,8 @@ private:
 
     Result<void> readRest(const Json &json)
     {
-        auto baselines = readIds(json, "baselines");
-        if (!baselines)
-            return tl::unexpected(std::move(baselines.error()));
-        m_session.baselines = std::move(*baselines);
+        TRY_AS(auto baselines, readIds(json, "baselines"));
+        m_session.baselines = std::move(baselines);
         if (json.contains("studies")) {
             if (auto read = readList(json, "studies", &SessionReader::readOneStudy); !read)
                 return read;

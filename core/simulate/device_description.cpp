@@ -58,8 +58,7 @@ Result<DeviceDescription> readFile(const std::string &path)
     if (!text && text.error().remedy.empty())
         return fail(ErrorCode::InvalidInput, "this file is too large for a device description",
                     "A description has about thirty lines");
-    if (!text)
-        return tl::unexpected(std::move(text.error()));
+    TRY(text);
     Result<DeviceDescription> read = deviceDescriptionFromJson(*text);
     if (!read)
         return read;
@@ -103,11 +102,9 @@ Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath)
     std::error_code error;
     const bool isFile = std::filesystem::is_regular_file(nameOrPath, error);
     if (!isFile && nameOrPath.find('*') != std::string::npos) {
-        const auto whatIf = readWhatIfName(nameOrPath);
-        if (!whatIf)
-            return tl::unexpected(whatIf.error());
-        auto original = findDeviceDescription(whatIf->original);
-        return original ? withChanges(*std::move(original), whatIf->changes) : original;
+        TRY_AS(const auto whatIf, readWhatIfName(nameOrPath));
+        auto original = findDeviceDescription(whatIf.original);
+        return original ? withChanges(*std::move(original), whatIf.changes) : original;
     }
     if (!isFile)
         return fail(ErrorCode::WrongUse, "there is no simulated device " + nameOrPath,

@@ -122,34 +122,28 @@ Result<double> readNumber(const Json &json, const DeviceNumber &number)
 
 Result<DeviceDescription> deviceDescriptionFromJson(std::string_view text)
 {
-    const Result<Json> json = parse(text);
-    if (!json)
-        return tl::unexpected(json.error());
-    if (!json->is_object() || json->value("format", Json()) != "stagecraft-device")
+    TRY_AS(const auto json, parse(text));
+    if (!json.is_object() || json.value("format", Json()) != "stagecraft-device")
         return fail(ErrorCode::InvalidInput, "this is not a device description",
                     "A description has \"format\": \"stagecraft-device\"");
-    if (json->value("version", Json()) != 1)
-        return fail(ErrorCode::InvalidInput, "version is " + quoted(json->value("version", Json())),
+    if (json.value("version", Json()) != 1)
+        return fail(ErrorCode::InvalidInput, "version is " + quoted(json.value("version", Json())),
                     "This program reads version 1");
-    for (const auto &[key, value] : json->items()) {
+    for (const auto &[key, value] : json.items()) {
         if (!isKnown(key))
             return fail(ErrorCode::InvalidInput, "the key " + key + " is not known", "Known are " + knownKeys());
     }
     DeviceDescription description;
     for (const TextField &field : kTexts) {
-        Result<std::string> read = readText(*json, field);
-        if (!read)
-            return tl::unexpected(read.error());
-        description.*field.member = *std::move(read);
+        TRY_AS(auto read, readText(json, field));
+        description.*field.member = std::move(read);
     }
     if (description.name.find('*') != std::string::npos)
         return fail(ErrorCode::InvalidInput, "name is " + description.name,
                     "Choose a name without *, which marks changed devices");
     for (const DeviceNumber &number : deviceNumbers()) {
-        const Result<double> read = readNumber(*json, number);
-        if (!read)
-            return tl::unexpected(read.error());
-        description.*number.member = *read;
+        TRY_AS(const auto read, readNumber(json, number));
+        description.*number.member = read;
     }
     return description;
 }

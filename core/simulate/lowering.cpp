@@ -311,15 +311,13 @@ std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id, DataType 
 Result<std::vector<Kernel>> Lowering::lowerMerged(const Graph &graph, std::span<const OperatorId> operators,
                                                   DataType arithmetic)
 {
-    Result<Operator> merged = mergedOperator(graph, operators);
-    if (!merged)
-        return tl::unexpected(merged.error());
-    const DataType type = dataType(graph, *merged, arithmetic);
+    TRY_AS(auto merged, mergedOperator(graph, operators));
+    const DataType type = dataType(graph, merged, arithmetic);
     KernelRules rules(m_device, m_limits, m_scheduler, type, type);
     const Shape input = graph.inputShape(operators.front());
     Shape output = graph.outputShape(operators.front());
-    output.dims[1] = merged->conv()->outChannels;
-    const Task task{graph, *merged, input, output, arithmetic};
+    output.dims[1] = merged.conv()->outChannels;
+    const Task task{graph, merged, input, output, arithmetic};
     return OperatorLowering(task, rules).kernels();
 }
 

@@ -64,10 +64,8 @@ std::unique_ptr<Device> makeSimulatedDevice(DeviceDescription description)
 
 Result<std::unique_ptr<Device>> openSimulatedDevice(const std::string &nameOrPath)
 {
-    Result<DeviceDescription> description = findDeviceDescription(nameOrPath);
-    if (!description)
-        return tl::unexpected(description.error());
-    return std::make_unique<SimulatedDevice>(*std::move(description), "sim:" + nameOrPath);
+    TRY_AS(auto description, findDeviceDescription(nameOrPath));
+    return std::make_unique<SimulatedDevice>(std::move(description), "sim:" + nameOrPath);
 }
 
 std::vector<DeviceInfo> listSimulatedDevices()

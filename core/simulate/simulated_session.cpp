@@ -156,13 +156,11 @@ Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::ve
     StageProgram program;
     program.isConcurrent = stage.concurrentGroups() > 1;
     if (stage.strategy == Strategy::Merge) {
-        Result<const Kernels *> kernels = mergedKernels(stage);
-        if (!kernels)
-            return tl::unexpected(kernels.error());
+        TRY_AS(auto kernels, mergedKernels(stage));
         std::vector<OperatorId> operators;
         for (const auto &group : stage.groups)
             operators.insert(operators.end(), group.begin(), group.end());
-        for (const Kernel &kernel : **kernels)
+        for (const Kernel &kernel : *kernels)
             appendLaunch(program, m_device, kernel, 0, operators);
         return program;
     }
@@ -185,16 +183,13 @@ Result<StageLatency> SimulatedSession::stageLatency(const StageQuestion &questio
     const auto simulated = [](double us) { return StageLatency{Timing::ofLatency(us), LatencyOrigin::Simulated}; };
     if (stop.stop_requested())
         return tl::unexpected(cancelled());
-    if (auto legal = question.signature ? check(stage) : verifyStage(*m_graph, stage); !legal)
-        return tl::unexpected(std::move(legal.error()));
+    TRY(question.signature ? check(stage) : verifyStage(*m_graph, stage));
     const auto groups = launchOrder(stage);
     StageKey key = keyOf(stage.strategy, groups);
     if (const auto found = m_latencyUs.find(key); found != m_latencyUs.end())
         return simulated(found->second);
-    const Result<StageProgram> launches = program(stage, groups);
-    if (!launches)
-        return tl::unexpected(launches.error());
-    const double latencyUs = stageLatencyNs(*launches, m_scheduler.run(launches->launches)) / 1000;
+    TRY_AS(const auto launches, program(stage, groups));
+    const double latencyUs = stageLatencyNs(launches, m_scheduler.run(launches.launches)) / 1000;
     m_latencyUs.emplace(std::move(key), latencyUs);
     return simulated(latencyUs);
 }
@@ -226,8 +221,7 @@ std::vector<double> SimulatedSession::sharesUs(OperatorId id) const
 
 Result<ScheduleMeasurement> SimulatedSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
-    if (auto legal = verifyStages(*m_graph, schedule.stages); !legal)
-        return tl::unexpected(std::move(legal.error()));
+    TRY(verifyStages(*m_graph, schedule.stages));
     ScheduleMeasurement measurement;
     double sumUs = 0;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
@@ -252,8 +246,7 @@ Result<ScheduleLatency> SimulatedSession::measureWhole(const Schedule &schedule,
 
 Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_token stop)
 {
-    if (auto legal = verifyStages(*m_graph, schedule.stages); !legal)
-        return tl::unexpected(std::move(legal.error()));
+    TRY(verifyStages(*m_graph, schedule.stages));
     const bool hasIntegers = std::ranges::find(m_arithmetic, DataType::Int8) != m_arithmetic.end();
     SimulatedTimeline timeline(m_device, m_deviceId, hasIntegers);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {

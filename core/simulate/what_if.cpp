@@ -83,10 +83,8 @@ Result<WhatIf> readWhatIfName(const std::string &name)
     WhatIf whatIf{name.substr(0, star), {}};
     for (std::size_t from = star + 1; from <= name.size();) {
         const std::size_t comma = std::min(name.find(',', from), name.size());
-        auto change = readChange(std::string_view(name).substr(from, comma - from));
-        if (!change)
-            return tl::unexpected(change.error());
-        whatIf.changes.push_back(*std::move(change));
+        TRY_AS(auto change, readChange(std::string_view(name).substr(from, comma - from)));
+        whatIf.changes.push_back(std::move(change));
         from = comma + 1;
     }
     return whatIf;

@@ -82,18 +82,14 @@ Result<std::size_t> OpenedFile::read(void *to, std::size_t bytes)
 
 Result<std::string> readInputFile(const std::filesystem::path &path, std::uintmax_t limitBytes, ReadFrom from)
 {
-    auto file = OpenedFile::open(path, limitBytes, from);
-    if (!file)
-        return tl::unexpected(std::move(file.error()));
-    std::string bytes(static_cast<std::size_t>(file->sizeBytes()) + 1, '\0'); // one byte more, to see the end
+    TRY_AS(auto file, OpenedFile::open(path, limitBytes, from));
+    std::string bytes(static_cast<std::size_t>(file.sizeBytes()) + 1, '\0'); // one byte more, to see the end
     for (std::size_t have = 0;;) {
         if (have == bytes.size())
             bytes.resize(have + kChunkBytes);
-        const auto got = file->read(bytes.data() + have, bytes.size() - have);
-        if (!got)
-            return tl::unexpected(got.error());
-        have += *got;
-        if (*got == 0) {
+        TRY_AS(const auto got, file.read(bytes.data() + have, bytes.size() - have));
+        have += got;
+        if (got == 0) {
             bytes.resize(have);
             return bytes;
         }

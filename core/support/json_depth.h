@@ -1,7 +1,7 @@
 #pragma once
 
-// How deep the lists and objects of a JSON text are within each other: to be asked before it is parsed, since what walks
-// a parsed text goes down as deep, and may reach the end of the stack.
+// How deep the lists and objects of a JSON text are within each other: to be asked before it is parsed, since what
+// walks a parsed text goes down as deep, and may reach the end of the stack.
 
 #include <cstddef>
 #include <string_view>

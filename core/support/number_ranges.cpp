@@ -54,10 +54,8 @@ Result<std::vector<int>> numbersIn(std::string_view text, int lowest, int highes
     std::vector<NumberRange> ranges;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t comma = std::min(text.find(',', from), text.size());
-        const auto range = numberRange(trimmed(text.substr(from, comma - from)), lowest, highest);
-        if (!range)
-            return tl::unexpected(range.error());
-        ranges.push_back(*range);
+        TRY_AS(const auto range, numberRange(trimmed(text.substr(from, comma - from)), lowest, highest));
+        ranges.push_back(range);
         from = comma + 1;
     }
     return numbersIn(ranges);

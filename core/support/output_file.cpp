@@ -103,17 +103,14 @@ Result<OutputFile> OutputFile::create(const fs::path &path)
         return refuseOutput("it has no name", "Name a file");
     if (isThere && S_ISDIR(there.st_mode))
         return refuseOutput("this is a folder", "Name a file in it");
-    const auto target = endOfLinks(path);
-    if (!target)
-        return tl::unexpected(target.error());
+    TRY_AS(const auto target, endOfLinks(path));
     if (isThere && !S_ISREG(there.st_mode)) {
         file.m_file = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
         if (file.m_file < 0)
             return refuseFor(errno);
         return file;
     }
-    if (auto opened = file.openBeside(*target); !opened)
-        return tl::unexpected(opened.error());
+    TRY(file.openBeside(target));
     return file;
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
 // How this code reports failure. A function that can fail for a reason outside the code returns Result<T>; no exception
-// crosses a folder. The text for people is made from an Error in one place (app/services/error_text.h).
+// crosses a folder. TRY (support/try.h) passes an error on. The text for people is made from an Error in one place
+// (app/services/error_text.h).
+
+#include "support/try.h"
 
 #include <string>
 #include <tl/expected.hpp>

@@ -4,7 +4,6 @@
 #include "gpu/plan/quick_choice.h"
 #include "timing/statistics/means.h"
 
-
 namespace stagecraft::gpu {
 namespace {
 

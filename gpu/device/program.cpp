@@ -15,16 +15,14 @@ constexpr unsigned kSeed = 7;
 Result<std::unique_ptr<Program>> Program::compile(GpuContext &context, std::span<const Stage> stages, const Pick &pick)
 {
     std::unique_ptr<Program> program(new Program(context));
-    auto plan =
-        planProgram(context.graph(), context.tensors(), stages, context.options(),
-                    [&](const ConvTask &conv) -> Result<std::size_t> {
-                        const std::size_t index = program->m_choices.size();
-                        program->m_choices.push_back(pick ? pick(index, conv) : context.choicesFor(conv).front());
-                        return program->m_choices.back().workspaceBytes;
-                    });
-    if (!plan)
-        return tl::unexpected(plan.error());
-    program->m_plan = std::move(*plan);
+    TRY_AS(auto plan,
+           planProgram(context.graph(), context.tensors(), stages, context.options(),
+                       [&](const ConvTask &conv) -> Result<std::size_t> {
+                           const std::size_t index = program->m_choices.size();
+                           program->m_choices.push_back(pick ? pick(index, conv) : context.choicesFor(conv).front());
+                           return program->m_choices.back().workspaceBytes;
+                       }));
+    program->m_plan = std::move(plan);
     context.arena().reserve(std::max(program->m_plan.plan.arena.bytes, kArenaAlignment));
     for (const Constant &constant : program->m_plan.constants)
         program->m_constants.push_back(context.upload(constant));

@@ -25,13 +25,11 @@ double timeUs(GpuContext &context, Program &program)
 
 Result<std::vector<StageTuner::Tuned>> StageTuner::tuned(const Stage &stage)
 {
-    const auto plain = Program::compile(m_context, {&stage, 1});
-    if (!plain)
-        return tl::unexpected(plain.error());
+    TRY_AS(const auto plain, Program::compile(m_context, {&stage, 1}));
     std::vector<std::string> keys;
     std::vector<std::vector<ConvChoice>> offers;
     std::vector<std::size_t> counts;
-    for (const Task &task : (*plain)->plan().tasks) {
+    for (const Task &task : plain->plan().tasks) {
         if (const auto *conv = std::get_if<ConvTask>(&task.work)) {
             keys.push_back(keyOf(*conv, m_context.options()));
             offers.push_back(m_context.choicesFor(*conv));
@@ -61,12 +59,10 @@ Result<std::unique_ptr<Program>> StageTuner::compile(std::span<const Stage> stag
     for (const Stage &stage : stages) {
         const bool concurrent = stage.strategy == Strategy::Concurrent;
         auto found = concurrent ? m_known.find(stage.groups) : m_known.end();
-        Result<std::vector<Tuned>> made = found != m_known.end() ? found->second : tuned(stage);
-        if (!made)
-            return tl::unexpected(made.error());
+        TRY_AS(auto made, found != m_known.end() ? found->second : tuned(stage));
         if (concurrent && found == m_known.end())
-            m_known.emplace(stage.groups, *made);
-        choices.insert(choices.end(), made->begin(), made->end());
+            m_known.emplace(stage.groups, made);
+        choices.insert(choices.end(), made.begin(), made.end());
     }
     return Program::compile(m_context, stages, [&](std::size_t index, const ConvTask &conv) -> const ConvChoice & {
         return choices[index].key == keyOf(conv, m_context.options()) ? choices[index].choice

@@ -2,7 +2,6 @@
 
 #include "timing/statistics/means.h"
 
-
 namespace stagecraft::gpu {
 namespace {
 

@@ -71,12 +71,10 @@ void GroupWriter::add(Work work)
 
 Result<void> GroupWriter::addConv(ConvTask conv)
 {
-    const auto bytes = m_context.workspaceSize(conv);
-    if (!bytes)
-        return tl::unexpected(bytes.error());
+    TRY_AS(const auto bytes, m_context.workspaceSize(conv));
     add(std::move(conv));
-    if (*bytes > 0)
-        m_tasks.back().workspace = {m_scratch.buffer(), m_scratch.reserve(*bytes), *bytes};
+    if (bytes > 0)
+        m_tasks.back().workspace = {m_scratch.buffer(), m_scratch.reserve(bytes), bytes};
     return {};
 }
 

@@ -281,8 +281,7 @@ plan::TensorPlan planTensors(const Graph &graph, const GpuOptions &options)
 Result<plan::InputForm> inputFormOf(const Graph &graph, OperatorId id)
 {
     const Operator &op = graph.op(id);
-    if (const auto supported = checkSupported(graph, id); !supported)
-        return tl::unexpected(supported.error());
+    TRY(checkSupported(graph, id));
     switch (op.kind) {
     case OperatorKind::Conv:
         return isDepthwise(op) && takesSummands(op, op.conv()->before) ? plan::InputForm::Summands

@@ -24,19 +24,15 @@ std::size_t ProgramPlan::arenaOffset(const Workspace &workspace) const
 Result<ProgramPlan> planProgram(const Graph &graph, const plan::TensorPlan &tensors, std::span<const Stage> stages,
                                 const GpuOptions &options, const WorkspaceSize &workspaceSize)
 {
-    auto planned = plan::planStages(graph, tensors, stages, inputFormOf);
-    if (!planned)
-        return tl::unexpected(planned.error());
+    TRY_AS(auto planned, plan::planStages(graph, tensors, stages, inputFormOf));
     ProgramPlan program;
-    program.plan = std::move(*planned);
+    program.plan = std::move(planned);
     const LoweringContext context{graph, options, program.plan, workspaceSize, program.constants};
     for (std::size_t stage = 0; stage < program.plan.stages.size(); ++stage) {
         const std::vector<plan::GroupPlan> &groups = program.plan.stages[stage].groups;
         for (std::size_t group = 0; group < groups.size(); ++group) {
-            auto lowered = lowerGroup(context, groups[group]);
-            if (!lowered)
-                return tl::unexpected(lowered.error());
-            for (Task &task : *lowered) {
+            TRY_AS(auto lowered, lowerGroup(context, groups[group]));
+            for (Task &task : lowered) {
                 task.stage = stage;
                 task.group = group;
                 program.tasks.push_back(std::move(task));

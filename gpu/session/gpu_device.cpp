@@ -173,10 +173,8 @@ std::vector<DeviceInfo> listGpus()
 
 Result<std::unique_ptr<Device>> makeGpuDevice(const std::string &id)
 {
-    const auto options = gpuOptionsFrom(id);
-    if (!options)
-        return tl::unexpected(options.error());
-    return std::make_unique<GpuDevice>(*options);
+    TRY_AS(const auto options, gpuOptionsFrom(id));
+    return std::make_unique<GpuDevice>(options);
 }
 
 } // namespace stagecraft::gpu

@@ -48,8 +48,7 @@ public:
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        if (auto legal = verifyStage(m_context->graph(), question.stage); !legal)
-            return tl::unexpected(std::move(legal.error()));
+        TRY(verifyStage(m_context->graph(), question.stage));
         return measure({&question.stage, 1}, kStageRepeats, stageMeasurement(), std::move(stop)).map([](Timing timing) {
             return StageLatency{std::move(timing), LatencyOrigin::Measured};
         });
@@ -57,8 +56,7 @@ public:
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        if (auto legal = verifyStages(m_context->graph(), schedule.stages); !legal)
-            return tl::unexpected(std::move(legal.error()));
+        TRY(verifyStages(m_context->graph(), schedule.stages));
         return measure(schedule.stages, 1, scheduleMeasurement(), std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
         });
@@ -67,14 +65,11 @@ public:
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<Timeline> {
-            if (auto legal = verifyStages(m_context->graph(), schedule.stages); !legal)
-                return tl::unexpected(std::move(legal.error()));
-            const auto program = compiled(schedule.stages);
-            if (!program)
-                return tl::unexpected(program.error());
-            (*program)->fillOutside();
+            TRY(verifyStages(m_context->graph(), schedule.stages));
+            TRY_AS(const auto program, compiled(schedule.stages));
+            program->fillOutside();
             m_wasProfiled = true;
-            auto timeline = profile(*m_context, **program, schedule.stages.size());
+            auto timeline = profile(*m_context, *program, schedule.stages.size());
             if (timeline)
                 timeline->device = toId(m_context->options());
             return timeline;
@@ -85,26 +80,22 @@ public:
                                         std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<std::vector<HostTensor>> {
-            if (auto legal = verifyStages(m_context->graph(), schedule.stages); !legal)
-                return tl::unexpected(std::move(legal.error()));
-            const auto program = compiled(schedule.stages);
-            if (!program)
-                return tl::unexpected(program.error());
-            (*program)->poison();
-            if (const auto written = writeInputs(**program, inputs); !written)
-                return tl::unexpected(written.error());
+            TRY(verifyStages(m_context->graph(), schedule.stages));
+            TRY_AS(const auto program, compiled(schedule.stages));
+            program->poison();
+            TRY(writeInputs(*program, inputs));
             if (m_context->options().mode == Mode::Graph) {
-                const CudaGraphExec graph = instantiated((*program)->capture(1));
+                const CudaGraphExec graph = instantiated(program->capture(1));
                 requireCuda(cudaGraphLaunch(graph.get(), m_context->stream(0)), "launching a graph");
                 requireCuda(cudaStreamSynchronize(m_context->stream(0)), "running the schedule");
             } else {
-                (*program)->run();
+                program->run();
                 requireCuda(cudaDeviceSynchronize(), "running the schedule");
             }
             const Graph &graph = m_context->graph();
             std::vector<HostTensor> outputs;
             for (const TensorId output : graph.outputs())
-                outputs.push_back({graph.tensor(output).name, graph.tensor(output).shape, (*program)->read(output)});
+                outputs.push_back({graph.tensor(output).name, graph.tensor(output).shape, program->read(output)});
             return outputs;
         });
     }
@@ -112,12 +103,9 @@ public:
     Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<std::vector<std::size_t>> {
-            if (auto legal = verifyStage(m_context->graph(), stage); !legal)
-                return tl::unexpected(std::move(legal.error()));
-            const auto program = compiled({&stage, 1});
-            if (!program)
-                return tl::unexpected(program.error());
-            return (*program)->plan().plan.workspaceBytes().front();
+            TRY(verifyStage(m_context->graph(), stage));
+            TRY_AS(const auto program, compiled({&stage, 1}));
+            return program->plan().plan.workspaceBytes().front();
         });
     }
 
@@ -162,11 +150,9 @@ private:
                            std::stop_token stop)
     {
         return guardedHere(stop, [&]() -> Result<Timing> {
-            const auto program = compiled(stages);
-            if (!program)
-                return tl::unexpected(program.error());
-            (*program)->fillOutside();
-            Stopwatch stopwatch(*m_context, **program, repeats);
+            TRY_AS(const auto program, compiled(stages));
+            program->fillOutside();
+            Stopwatch stopwatch(*m_context, *program, repeats);
             stopwatch.wakeUp(stop);
             auto watched = options;
             watched.clocks = [this] { return m_clocks.read(); };
@@ -185,10 +171,8 @@ private:
     {
         const Graph &graph = m_context->graph();
         for (const TensorId tensor : program.plan().plan.outside) {
-            const auto given = inputFor(graph.tensor(tensor), inputs);
-            if (!given)
-                return tl::unexpected(given.error());
-            program.write(tensor, (*given)->values);
+            TRY_AS(const auto given, inputFor(graph.tensor(tensor), inputs));
+            program.write(tensor, given->values);
         }
         return {};
     }

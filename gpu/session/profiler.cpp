@@ -88,8 +88,7 @@ double untracedUs(GpuContext &context, Program &program)
 Result<Timeline> profile(GpuContext &context, Program &program, std::size_t stages)
 {
     const Result<Cupti> &library = cupti();
-    if (!library)
-        return tl::unexpected(library.error());
+    TRY(library);
     cudaDeviceProp properties{};
     requireCuda(cudaGetDeviceProperties(&properties, context.options().device), "reading the GPU's properties");
     const double beforeUs = untracedUs(context, program); // a profiler may slow down what runs after it

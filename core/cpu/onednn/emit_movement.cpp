@@ -256,11 +256,9 @@ Result<bool> emitMovement(Emitter &emitter, const Operator &op)
         return emitMapped(emitter, op, from, in, std::move(maps));
     }
     const bool pads = op.type == "Pad";
-    const auto maps = op.type == "Gather" ? gatherMaps(op, in) : pads ? padMaps(op, in) : sliceMaps(op, in, out);
-    if (!maps)
-        return tl::unexpected(maps.error());
+    TRY_AS(const auto maps, op.type == "Gather" ? gatherMaps(op, in) : pads ? padMaps(op, in) : sliceMaps(op, in, out));
     const auto fill = pads ? constantAt(op, 2) : std::nullopt;
-    return emitMapped(emitter, op, from, in, *maps, 0, fill && !fill->empty() ? fill->front() : real(op, "value"));
+    return emitMapped(emitter, op, from, in, maps, 0, fill && !fill->empty() ? fill->front() : real(op, "value"));
 }
 
 } // namespace stagecraft::cpu

@@ -86,10 +86,8 @@ Result<void> emitGeneric(Emitter &emitter, const Operator &op)
     const bool hasOneForm = emit == emitProduct || (emit == emitElementwise && generic::operandsOf(op).size() == 1);
     if (op.kind == OperatorKind::Unknown && !hasOneForm)
         return noKernelFor(op);
-    const Result<bool> done = emit(emitter, op);
-    if (!done)
-        return tl::unexpected(done.error());
-    return *done ? Result<void>() : noKernelFor(op);
+    TRY_AS(const auto done, emit(emitter, op));
+    return done ? Result<void>() : noKernelFor(op);
 }
 
 } // namespace stagecraft::cpu

@@ -197,10 +197,8 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
     state.graph = context.graph;
     state.engine = context.engine;
     state.state = context.state;
-    auto planned = plan::planStages(*context.graph, context.tensors, stages, inputFormOf);
-    if (!planned)
-        return tl::unexpected(planned.error());
-    state.plan = std::move(*planned);
+    TRY_AS(auto planned, plan::planStages(*context.graph, context.tensors, stages, inputFormOf));
+    state.plan = std::move(planned);
     for (const auto &view : state.plan.tensors)
         state.places.push_back(view ? placeOf(*view) : Place{});
     for (int lane = 0; lane < cores; ++lane)

@@ -66,13 +66,10 @@ Result<bool> Receiver::receive(google::protobuf::MessageLite &message, std::chro
 {
     const auto end = std::chrono::steady_clock::now() + wait;
     for (;;) {
-        const auto whole = frame();
-        if (!whole)
-            return tl::unexpected(whole.error());
-        if (*whole) {
-            const bool read =
-                message.ParseFromArray(m_buffer.data() + (*whole)->begin, static_cast<int>((*whole)->size));
-            m_buffer.erase(0, (*whole)->begin + (*whole)->size);
+        TRY_AS(const auto whole, frame());
+        if (whole) {
+            const bool read = message.ParseFromArray(m_buffer.data() + whole->begin, static_cast<int>(whole->size));
+            m_buffer.erase(0, whole->begin + whole->size);
             if (!read)
                 return fail(ErrorCode::DeviceFailed, "the stream has data that is not a message");
             return true;

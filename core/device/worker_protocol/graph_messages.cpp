@@ -84,14 +84,12 @@ sourcesFrom(const google::protobuf::RepeatedPtrField<SubgraphSource> &messages,
     using Kind = stagecraft::SubgraphSource::Kind;
     std::vector<stagecraft::SubgraphSource> sources;
     for (const SubgraphSource &message : messages) {
-        const auto kind = enumFrom(message.kind(), Kind::Node);
-        if (!kind)
-            return tl::unexpected(kind.error());
-        const bool isBehind = *kind == Kind::Node &&
+        TRY_AS(const auto kind, enumFrom(message.kind(), Kind::Node));
+        const bool isBehind = kind == Kind::Node &&
                               (message.place() >= before.size() || message.output() >= before[message.place()].outputs);
         if (isBehind)
             return refuse("a subgraph that reads what is not made yet");
-        sources.push_back({*kind, message.place(), message.output()});
+        sources.push_back({kind, message.place(), message.output()});
     }
     return sources;
 }
@@ -101,18 +99,12 @@ Result<AttributeValue> subgraphFrom(const Subgraph &message)
     stagecraft::Subgraph graph;
     graph.opset = message.opset();
     for (const SubgraphNode &node : message.nodes()) {
-        auto attributes = valuesFrom(node.attributes());
-        if (!attributes)
-            return tl::unexpected(std::move(attributes.error()));
-        auto inputs = sourcesFrom(node.inputs(), graph.nodes);
-        if (!inputs)
-            return tl::unexpected(std::move(inputs.error()));
-        graph.nodes.push_back({node.type(), std::move(*attributes), std::move(*inputs), node.outputs()});
+        TRY_AS(auto attributes, valuesFrom(node.attributes()));
+        TRY_AS(auto inputs, sourcesFrom(node.inputs(), graph.nodes));
+        graph.nodes.push_back({node.type(), std::move(attributes), std::move(inputs), node.outputs()});
     }
-    auto results = sourcesFrom(message.results(), graph.nodes);
-    if (!results)
-        return tl::unexpected(std::move(results.error()));
-    graph.results = std::move(*results);
+    TRY_AS(auto results, sourcesFrom(message.results(), graph.nodes));
+    graph.results = std::move(results);
     return SharedSubgraph{std::make_shared<const stagecraft::Subgraph>(std::move(graph))};
 }
 
@@ -137,10 +129,8 @@ Result<std::vector<NamedAttribute>> valuesFrom(const google::protobuf::RepeatedP
 {
     std::vector<NamedAttribute> values;
     for (const Attribute &message : messages) {
-        auto value = valueFrom(message);
-        if (!value)
-            return tl::unexpected(std::move(value.error()));
-        values.emplace_back(message.name(), std::move(*value));
+        TRY_AS(auto value, valueFrom(message));
+        values.emplace_back(message.name(), std::move(value));
     }
     return values;
 }
@@ -188,10 +178,8 @@ public:
             if constexpr (std::is_same_v<Member, float>) {
                 member = attribute.real();
             } else if constexpr (std::is_enum_v<Member>) {
-                const auto value = enumFrom(static_cast<int>(attribute.whole()), lastOf(member));
-                if (!value)
-                    return tl::unexpected(value.error());
-                member = *value;
+                TRY_AS(const auto value, enumFrom(static_cast<int>(attribute.whole()), lastOf(member)));
+                member = value;
             } else if constexpr (requires { member.begin(); }) {
                 const auto &values = attribute.wholes().values();
                 if (static_cast<std::size_t>(values.size()) != member.size())
@@ -251,18 +239,15 @@ Result<Attributes> attributesFrom(const Operator &message)
         } else if constexpr (isFused<decltype(held)>) {
             return refuse("a unit of several operators");
         } else {
-            auto values = valuesFrom(message.attributes());
-            if (!values)
-                return tl::unexpected(std::move(values.error()));
-            held.values = std::move(*values);
+            TRY_AS(auto values, valuesFrom(message.attributes()));
+            held.values = std::move(values);
             held.opset = message.opset();
             held.outputPlaces.assign(message.output_places().begin(), message.output_places().end());
             held.inputPlaces.assign(message.input_places().begin(), message.input_places().end());
             return {};
         }
     };
-    if (const auto read = std::visit(readEach, *attributes); !read)
-        return tl::unexpected(read.error());
+    TRY(std::visit(readEach, *attributes));
     return attributes;
 }
 
@@ -306,16 +291,12 @@ Result<SharedValues> valuesFrom(const Parameter &message, const stagecraft::Shap
 
 Result<stagecraft::Parameter> parameterFrom(const Parameter &message)
 {
-    const auto type = enumFrom(message.type(), DataType::UInt64);
-    if (!type)
-        return tl::unexpected(type.error());
-    stagecraft::Parameter parameter{message.role(), message.name(), shapeFrom(message.shape()), *type, nullptr};
+    TRY_AS(const auto type, enumFrom(message.type(), DataType::UInt64));
+    stagecraft::Parameter parameter{message.role(), message.name(), shapeFrom(message.shape()), type, nullptr};
     if (message.seeded())
         return parameter;
-    auto values = valuesFrom(message, parameter.shape);
-    if (!values)
-        return tl::unexpected(values.error());
-    parameter.values = std::move(*values);
+    TRY_AS(auto values, valuesFrom(message, parameter.shape));
+    parameter.values = std::move(values);
     return parameter;
 }
 
@@ -330,24 +311,17 @@ public:
     Result<stagecraft::Graph> read()
     {
         for (const std::uint32_t input : m_message.inputs()) {
-            const auto tensor = tensorAt(input);
-            if (!tensor)
-                return tl::unexpected(tensor.error());
-            const auto id = m_builder.addInput(tensor->name, tensor->shape, tensor->type, tensor->layout);
-            if (!id)
-                return tl::unexpected(id.error());
-            m_ids[input] = *id;
+            TRY_AS(const auto tensor, tensorAt(input));
+            TRY_AS(const auto id, m_builder.addInput(tensor.name, tensor.shape, tensor.type, tensor.layout));
+            m_ids[input] = id;
         }
         for (const Operator &op : m_message.operators()) {
-            if (const auto added = addOperator(op); !added)
-                return tl::unexpected(added.error());
+            TRY(addOperator(op));
         }
         std::vector<TensorId> outputs;
         for (const std::uint32_t output : m_message.outputs()) {
-            const auto id = known(output);
-            if (!id)
-                return tl::unexpected(id.error());
-            outputs.push_back(*id);
+            TRY_AS(const auto id, known(output));
+            outputs.push_back(id);
         }
         return m_builder.build(std::move(outputs));
     }
@@ -358,15 +332,11 @@ private:
         if (index >= m_ids.size())
             return refuse("a tensor that does not exist");
         const Tensor &tensor = m_message.tensors(static_cast<int>(index));
-        const auto type = enumFrom(tensor.type(), DataType::UInt64);
-        if (!type)
-            return tl::unexpected(type.error());
-        stagecraft::Tensor made{tensor.name(), shapeFrom(tensor.shape()), *type, {}};
+        TRY_AS(const auto type, enumFrom(tensor.type(), DataType::UInt64));
+        stagecraft::Tensor made{tensor.name(), shapeFrom(tensor.shape()), type, {}};
         if (tensor.has_layout()) {
-            const auto layout = enumFrom(tensor.layout(), kTensorLayouts.back());
-            if (!layout)
-                return tl::unexpected(layout.error());
-            made.layout = *layout;
+            TRY_AS(const auto layout, enumFrom(tensor.layout(), kTensorLayouts.back()));
+            made.layout = layout;
         }
         return made;
     }
@@ -380,40 +350,28 @@ private:
 
     Result<void> addOperator(const Operator &message)
     {
-        const auto kind = enumFrom(message.kind(), lastOf(OperatorKind{}));
-        if (!kind)
-            return tl::unexpected(kind.error());
-        auto attributes = attributesFrom(message);
-        if (!attributes)
-            return tl::unexpected(attributes.error());
-        stagecraft::Operator op{message.name(), message.type(), *kind, std::move(*attributes), {}, {}, {}};
+        TRY_AS(const auto kind, enumFrom(message.kind(), lastOf(OperatorKind{})));
+        TRY_AS(auto attributes, attributesFrom(message));
+        stagecraft::Operator op{message.name(), message.type(), kind, std::move(attributes), {}, {}, {}};
         for (const Summands &part : message.inputs()) {
             op.inputs.emplace_back();
             for (const std::uint32_t tensor : part.tensors()) {
-                const auto id = known(tensor);
-                if (!id)
-                    return tl::unexpected(id.error());
-                op.inputs.back().push_back(*id);
+                TRY_AS(const auto id, known(tensor));
+                op.inputs.back().push_back(id);
             }
         }
         for (const Parameter &parameter : message.parameters()) {
-            auto read = parameterFrom(parameter);
-            if (!read)
-                return tl::unexpected(read.error());
-            op.parameters.push_back(std::move(*read));
+            TRY_AS(auto read, parameterFrom(parameter));
+            op.parameters.push_back(std::move(read));
         }
         std::vector<stagecraft::Tensor> outputs;
         for (const std::uint32_t output : message.outputs()) {
-            auto tensor = tensorAt(output);
-            if (!tensor)
-                return tl::unexpected(tensor.error());
-            outputs.push_back(std::move(*tensor));
+            TRY_AS(auto tensor, tensorAt(output));
+            outputs.push_back(std::move(tensor));
         }
-        const auto ids = m_builder.add(std::move(op), std::move(outputs));
-        if (!ids)
-            return tl::unexpected(ids.error());
+        TRY_AS(const auto ids, m_builder.add(std::move(op), std::move(outputs)));
         for (int i = 0; i < message.outputs_size(); ++i)
-            m_ids[message.outputs(i)] = (*ids)[static_cast<std::size_t>(i)];
+            m_ids[message.outputs(i)] = ids[static_cast<std::size_t>(i)];
         return {};
     }
 

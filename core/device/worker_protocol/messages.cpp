@@ -47,10 +47,8 @@ void write(const stagecraft::HostTensor &tensor, HostTensor &message)
 Result<stagecraft::HostTensor> read(const HostTensor &message)
 {
     stagecraft::HostTensor tensor{message.name(), shapeFrom(message.shape()), {}};
-    const auto type = enumFrom(message.type(), DataType::UInt64);
-    if (!type)
-        return tl::unexpected(type.error());
-    tensor.type = *type;
+    TRY_AS(const auto type, enumFrom(message.type(), DataType::UInt64));
+    tensor.type = type;
     if (tensor.type != DataType::Float32) {
         const std::string &bytes = message.values();
         if (static_cast<std::int64_t>(bytes.size()) != tensor.shape.elements() * sizeBytes(tensor.type))
@@ -59,10 +57,8 @@ Result<stagecraft::HostTensor> read(const HostTensor &message)
         tensor.bytes.assign(all.begin(), all.end());
         return tensor;
     }
-    auto values = floatsFrom(message.values(), tensor.shape);
-    if (!values)
-        return tl::unexpected(values.error());
-    tensor.values = std::move(*values);
+    TRY_AS(auto values, floatsFrom(message.values(), tensor.shape));
+    tensor.values = std::move(values);
     return tensor;
 }
 

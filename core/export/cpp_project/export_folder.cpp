@@ -17,18 +17,14 @@ constexpr std::uintmax_t kMaxManifest = 16U << 20U;
 
 Result<std::string> hashOf(const fs::path &path)
 {
-    auto file = OpenedFile::open(path, UINTMAX_MAX);
-    if (!file)
-        return tl::unexpected(std::move(file.error()));
+    TRY_AS(auto file, OpenedFile::open(path, UINTMAX_MAX));
     Sha256 hash;
     std::vector<char> bytes(std::size_t{1} << 20U);
     for (;;) {
-        const auto count = file->read(bytes.data(), bytes.size());
-        if (!count)
-            return tl::unexpected(count.error());
-        if (*count == 0)
+        TRY_AS(const auto count, file.read(bytes.data(), bytes.size()));
+        if (count == 0)
             return hash.digest();
-        hash.add({bytes.data(), *count});
+        hash.add({bytes.data(), count});
     }
 }
 
@@ -101,9 +97,7 @@ Result<std::vector<std::string>> filesIn(const fs::path &folder)
 
 Result<void> ExportFolder::check(const fs::path &path)
 {
-    auto folder = create(path);
-    if (!folder)
-        return tl::unexpected(std::move(folder.error()));
+    TRY(create(path));
     return {};
 }
 
@@ -111,13 +105,10 @@ Result<ExportFolder> ExportFolder::create(const fs::path &path)
 {
     const bool mayReplace = isExport(path);
     if (mayReplace) {
-        if (auto unchanged = checkUnchanged(path); !unchanged)
-            return tl::unexpected(std::move(unchanged.error()));
+        TRY(checkUnchanged(path));
     }
-    auto folder = OutputFolder::create(path, mayReplace);
-    if (!folder)
-        return tl::unexpected(std::move(folder.error()));
-    return ExportFolder(path, std::move(*folder));
+    TRY_AS(auto folder, OutputFolder::create(path, mayReplace));
+    return ExportFolder(path, std::move(folder));
 }
 
 Result<WrittenFolder> ExportFolder::publish()
@@ -141,8 +132,7 @@ Result<WrittenFolder> ExportFolder::publish()
         return within(m_path.string(), done.error());
     written.bytes += manifest.size();
     ++written.files;
-    if (auto done = m_folder.publish(); !done)
-        return tl::unexpected(std::move(done.error()));
+    TRY(m_folder.publish());
     return written;
 }
 

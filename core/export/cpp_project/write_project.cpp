@@ -47,16 +47,13 @@ Result<WrittenFolder> writeCppProject(const CppProject &project, const fs::path 
 Result<WrittenFolder> writeProject(const std::vector<ProjectFile> &files, const std::string &weightsName,
                                    const WriteWeights &weights, const fs::path &folder)
 {
-    auto target = ExportFolder::create(folder);
-    if (!target)
-        return tl::unexpected(std::move(target.error()));
+    TRY_AS(auto target, ExportFolder::create(folder));
     for (const ProjectFile &file : files) {
-        if (auto done = stream(*target, folder, file.path, [&](const Take &take) { return take(file.text); }); !done)
+        if (auto done = stream(target, folder, file.path, [&](const Take &take) { return take(file.text); }); !done)
             return tl::unexpected(std::move(done.error()));
     }
-    if (auto done = stream(*target, folder, weightsName, weights); !done)
-        return tl::unexpected(std::move(done.error()));
-    return target->publish();
+    TRY(stream(target, folder, weightsName, weights));
+    return target.publish();
 }
 
 } // namespace stagecraft

@@ -278,8 +278,7 @@ std::string activatedPython(const Activation &activation, const std::string &x)
 
 Result<PythonLines> operatorPython(PythonNetwork &network, const Operator &op)
 {
-    if (auto right = checkTypes(network, op); !right)
-        return tl::unexpected(std::move(right.error()));
+    TRY(checkTypes(network, op));
     const std::string to = network.tensor(op.outputs.front());
     const Activation *activation = op.activation();
     switch (op.kind) {

@@ -238,15 +238,13 @@ Result<PytorchModule> pytorchModule(const Graph &graph, const Schedule &schedule
     PythonNetwork network(graph);
     std::vector<Operator> merged;
     merged.reserve(schedule.stages.size());
-    const auto methods = StageMethods(network, schedule, merged).text();
-    if (!methods)
-        return tl::unexpected(methods.error());
+    TRY_AS(const auto methods, StageMethods(network, schedule, merged).text());
     std::vector<const Parameter *> constants;
     for (const auto &stored : network.stored())
         constants.push_back(stored.parameter);
     PytorchModule module{identifierFrom(modelName, "network"), {}, std::move(merged), WeightPlan(constants)};
     Words words = wordsOf(network, schedule, module, modelName);
-    words.emplace_back("@STAGE_METHODS@\n", *methods);
+    words.emplace_back("@STAGE_METHODS@\n", methods);
     for (const EmbeddedSource &source : embeddedSources()) {
         if (source.path == "pytorch:module.py")
             module.files.push_back({module.name + ".py", filled(source.text, words)});

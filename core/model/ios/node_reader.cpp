@@ -6,20 +6,16 @@ namespace {
 Result<Operator> readConv(const Json &node, Operator op)
 {
     ConvAttributes conv;
-    const auto size = window(node);
-    if (!size)
-        return tl::unexpected(size.error());
-    conv.window = *size;
+    TRY_AS(const auto size, window(node));
+    conv.window = size;
     const Json *outChannels = member(node, "out_channels");
     const Json *groups = member(node, "groups");
     conv.outChannels = outChannels ? integer(*outChannels).value_or(0) : 0;
     conv.groups = groups ? integer(*groups).value_or(0) : 1;
     if (conv.outChannels < 1 || conv.groups < 1)
         return refused("its out_channels and groups must be whole numbers of at least 1");
-    const auto act = text(node, "act").and_then(activation);
-    if (!act)
-        return tl::unexpected(act.error());
-    conv.after = *act;
+    TRY_AS(const auto act, text(node, "act").and_then(activation));
+    conv.after = act;
     op.kind = OperatorKind::Conv;
     op.attributes = conv;
     return op;
@@ -46,15 +42,13 @@ Result<Operator> readPool(const Json &node, Operator op)
 
 Result<Operator> readElement(const Json &node, Operator op)
 {
-    const auto type = text(node, "op_type");
-    if (!type)
-        return tl::unexpected(type.error());
-    if (*type == "add") {
+    TRY_AS(const auto type, text(node, "op_type"));
+    if (type == "add") {
         op.kind = OperatorKind::Join;
         return op;
     }
-    if (*type != "mul" || op.inputs.size() != 1)
-        return refused("its op_type " + *type + " over " + std::to_string(op.inputs.size()) + " terms is not supported",
+    if (type != "mul" || op.inputs.size() != 1)
+        return refused("its op_type " + type + " over " + std::to_string(op.inputs.size()) + " terms is not supported",
                        "add, and mul over one term, are possible");
     op.kind = OperatorKind::Elementwise;
     op.type = "Mul";
@@ -78,15 +72,11 @@ Result<Operator> readOperator(const Json &node, const std::string &name, const s
     if (type == "pool")
         return readPool(node, std::move(op));
     if (type == "relu" || type == "activation") {
-        const auto kind = type == "relu" ? Result<std::string>("relu") : text(node, "act_type");
-        if (!kind)
-            return tl::unexpected(kind.error());
-        const auto act = activation(*kind);
-        if (!act)
-            return tl::unexpected(act.error());
-        op.kind = act->kind == ActivationKind::None ? OperatorKind::Join : OperatorKind::Activation;
-        if (act->kind != ActivationKind::None)
-            op.attributes = *act;
+        TRY_AS(const auto kind, type == "relu" ? Result<std::string>("relu") : text(node, "act_type"));
+        TRY_AS(const auto act, activation(kind));
+        op.kind = act.kind == ActivationKind::None ? OperatorKind::Join : OperatorKind::Activation;
+        if (act.kind != ActivationKind::None)
+            op.attributes = act;
         return op;
     }
     if (type == "identity") {

@@ -190,11 +190,9 @@ Result<SourceGraph> NetworkWriter::finish()
 {
     if (m_error)
         return tl::unexpected(*m_error);
-    auto graph = m_builder.build();
-    if (!graph)
-        return tl::unexpected(std::move(graph.error()));
+    TRY_AS(auto graph, m_builder.build());
     SourceGraph source;
-    source.graph = std::move(*graph);
+    source.graph = std::move(graph);
     source.unitsFormed = true;
     source.blocks = std::move(m_blocks);
     return source;

@@ -98,10 +98,8 @@ Result<void> nonZero(KernelCall &call)
 Result<void> compress(KernelCall &call)
 {
     const TensorView &from = call.in(0);
-    const auto walk = walkOf(call);
-    if (!walk)
-        return tl::unexpected(walk.error());
-    const AxisParts &parts = walk->parts;
+    TRY_AS(const auto walk, walkOf(call));
+    const AxisParts &parts = walk.parts;
     const Dims wanted = integersIn(call.in(1));
     const std::int64_t bytes = parts.inner * sizeBytes(from.type);
     std::byte *to = call.out().data;
@@ -116,17 +114,15 @@ Result<void> compress(KernelCall &call)
             ++count;
         }
     }
-    call.out().dims[walk->axis] = count;
+    call.out().dims[walk.axis] = count;
     return {};
 }
 
 Result<void> unique(KernelCall &call)
 {
     const TensorView &from = call.in(0);
-    const auto walk = walkOf(call);
-    if (!walk)
-        return tl::unexpected(walk.error());
-    const AxisParts &parts = walk->parts;
+    TRY_AS(const auto walk, walkOf(call));
+    const AxisParts &parts = walk.parts;
     const bool known = forAny(from.type, [&]<typename T>() {
         struct Entry {
             std::int64_t first = 0;
@@ -154,7 +150,7 @@ Result<void> unique(KernelCall &call)
         for (std::int64_t i = 0; i < count; ++i)
             order[static_cast<std::size_t>(i)]->second.place = i;
         if (call.wants(0)) {
-            call.out(0).dims[walk->axis] = count;
+            call.out(0).dims[walk.axis] = count;
             for (std::int64_t i = 0; i < count; ++i) {
                 for (std::int64_t k = 0; k < parts.outer * parts.inner; ++k)
                     call.out(0).as<T>()[static_cast<std::size_t>((k / parts.inner * count + i) * parts.inner +

@@ -39,16 +39,14 @@ Result<void> deformableConvolution(KernelCall &call)
         return noTypes(call);
     if (from.dims.size() != 4)
         return refuse("it needs an image");
-    const auto loop = windowLoop(call.node, {weight.dims.begin() + 2, weight.dims.end()}, from.dims, to.dims);
-    if (!loop)
-        return tl::unexpected(loop.error());
+    TRY_AS(const auto loop, windowLoop(call.node, {weight.dims.begin() + 2, weight.dims.end()}, from.dims, to.dims));
     const std::int64_t groups = call.node.integer("group");
     const std::int64_t offsetGroups = call.node.integer("offset_group");
     if (groups < 1 || to.dims[1] % groups != 0 || from.dims[1] != groups * weight.dims[1])
         return refuse("its channels do not fall into its groups");
     if (offsetGroups < 1 || from.dims[1] % offsetGroups != 0)
         return refuse("its channels do not fall into its offset_group");
-    const std::int64_t shifts = to.dims[0] * offsetGroups * productOf(loop->kernel) * productOf(loop->out);
+    const std::int64_t shifts = to.dims[0] * offsetGroups * productOf(loop.kernel) * productOf(loop.out);
     if (auto fits = needsElements(call, 2, "offset", 2 * shifts); !fits)
         return fits;
     if (auto fits = needsElements(call, 3, "B", to.dims[1]); !fits)
@@ -60,11 +58,11 @@ Result<void> deformableConvolution(KernelCall &call)
     const std::int64_t channels = from.dims[1];
     const std::int64_t reads = weight.dims[1];
     const std::int64_t each = to.dims[1] / groups;
-    const std::int64_t taps = productOf(loop->kernel);
-    const std::int64_t made = productOf(loop->out);
+    const std::int64_t taps = productOf(loop.kernel);
+    const std::int64_t made = productOf(loop.out);
     const bool known = forReal(from.type, [&]<typename T>() {
         for (std::int64_t image = 0; image < to.dims[0]; ++image) {
-            loop->forPlaces([&](std::int64_t place, const Dims &at) {
+            loop.forPlaces([&](std::int64_t place, const Dims &at) {
                 for (std::int64_t c = 0; c < to.dims[1]; ++c) {
                     double sum = call.has(3) ? realAt(call.in(3), c) : 0;
                     for (std::int64_t k = 0; k < reads; ++k) {
@@ -72,10 +70,10 @@ Result<void> deformableConvolution(KernelCall &call)
                         const std::int64_t group = image * offsetGroups + channel / (channels / offsetGroups);
                         for (std::int64_t tap = 0; tap < taps; ++tap) {
                             const std::int64_t shift = (group * taps + tap) * 2 * made + place;
-                            const std::int64_t row = tap / loop->kernel[1];
+                            const std::int64_t row = tap / loop.kernel[1];
                             const double y =
-                                static_cast<double>(at[0] + row * loop->dilation[0]) + realAt(offsets, shift);
-                            const double x = static_cast<double>(at[1] + tap % loop->kernel[1] * loop->dilation[1]) +
+                                static_cast<double>(at[0] + row * loop.dilation[0]) + realAt(offsets, shift);
+                            const double x = static_cast<double>(at[1] + tap % loop.kernel[1] * loop.dilation[1]) +
                                              realAt(offsets, shift + made);
                             const double mask =
                                 call.has(4) ? realAt(call.in(4), (group * taps + tap) * made + place) : 1;

@@ -65,11 +65,9 @@ Result<EinsumPlan> planEinsum(const std::string &equation, const std::vector<std
     std::size_t ellipsis = 0;
     std::vector<std::string> letters;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-        auto own = lettersOf(operands[i], shapes[i].size());
-        if (!own)
-            return tl::unexpected(own.error());
-        for (std::size_t axis = 0; axis < own->size(); ++axis) {
-            const char letter = (*own)[axis];
+        TRY_AS(auto own, lettersOf(operands[i], shapes[i].size()));
+        for (std::size_t axis = 0; axis < own.size(); ++axis) {
+            const char letter = own[axis];
             auto &size = sizes.try_emplace(letter, 1).first->second;
             if (size != 1 && shapes[i][axis] != 1 && size != shapes[i][axis])
                 return refuse("its operands have shapes that do not fit");
@@ -77,16 +75,14 @@ Result<EinsumPlan> planEinsum(const std::string &equation, const std::vector<std
             ++counts[letter];
             ellipsis += letter < 'A' && counts[letter] == 1 ? 1 : 0;
         }
-        letters.push_back(std::move(*own));
+        letters.push_back(std::move(own));
     }
     std::string output = impliedOutput(counts);
     if (arrow != std::string::npos) {
         const std::string written = text.substr(arrow + 2);
         const bool hasDots = written.find("...") != std::string::npos;
-        auto filled = lettersOf(written, written.size() - (hasDots ? 3 : 0) + (hasDots ? ellipsis : 0));
-        if (!filled)
-            return tl::unexpected(filled.error());
-        output = *filled;
+        TRY_AS(auto filled, lettersOf(written, written.size() - (hasDots ? 3 : 0) + (hasDots ? ellipsis : 0)));
+        output = filled;
     }
     EinsumPlan plan;
     std::string summed;

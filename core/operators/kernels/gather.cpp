@@ -98,10 +98,8 @@ std::optional<Dims> slicesAt(const TensorView &indices, const Dims &data, std::s
 Result<void> gather(KernelCall &call)
 {
     const TensorView &from = call.in(0);
-    const auto axis = axisOf(call.node.integer("axis"), from.dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const AxisParts parts = partsOf(from.dims, *axis);
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), from.dims.size()));
+    const AxisParts parts = partsOf(from.dims, axis);
     const auto indices = indicesIn(call.in(1), parts.size);
     if (!indices)
         return outOfRange();
@@ -119,17 +117,15 @@ Result<void> gather(KernelCall &call)
 Result<void> gatherElements(KernelCall &call)
 {
     const TensorView &from = call.in(0);
-    const auto axis = axisOf(call.node.integer("axis"), from.dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    if (!liesWithin(call.in(1).dims, from.dims, *axis))
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), from.dims.size()));
+    if (!liesWithin(call.in(1).dims, from.dims, axis))
         return refuse("its indices do not fit its input");
-    const auto indices = indicesIn(call.in(1), from.dims[*axis]);
+    const auto indices = indicesIn(call.in(1), from.dims[axis]);
     if (!indices)
         return outOfRange();
     Dims strides = stridesOf(from.dims);
-    const std::int64_t step = strides[*axis];
-    strides[*axis] = 0;
+    const std::int64_t step = strides[axis];
+    strides[axis] = 0;
     forBytes(from.type, [&]<typename T>() {
         forElements<1>(call.out().dims, {strides}, [&](std::int64_t i, const auto &at) {
             const std::int64_t index = (*indices)[static_cast<std::size_t>(i)];
@@ -161,17 +157,15 @@ Result<void> gatherNd(KernelCall &call)
 Result<void> scatterElements(KernelCall &call)
 {
     const TensorView &data = call.in(0);
-    const auto axis = axisOf(call.node.integer("axis"), data.dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    if (!liesWithin(call.in(1).dims, data.dims, *axis))
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), data.dims.size()));
+    if (!liesWithin(call.in(1).dims, data.dims, axis))
         return refuse("its indices do not fit its input");
-    const auto indices = indicesIn(call.in(1), data.dims[*axis]);
+    const auto indices = indicesIn(call.in(1), data.dims[axis]);
     if (!indices)
         return outOfRange();
     Dims strides = stridesOf(data.dims);
-    const std::int64_t step = strides[*axis];
-    strides[*axis] = 0;
+    const std::int64_t step = strides[axis];
+    strides[axis] = 0;
     if (auto fits = needsElements(call, 2, "updates", call.in(1).size()); !fits)
         return fits;
     return scattered(call, call.in(2), [&](const auto &place) {

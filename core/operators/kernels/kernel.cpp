@@ -62,17 +62,15 @@ NodeFacts withWhatIsThere(const KernelCall &call, const OperatorSchema &schema)
 // A file may declare sizes that its operands do not have when they are there.
 Result<void> checkOutputs(const KernelCall &call, const NodeFacts &node)
 {
-    const auto shapes = inferShapes(node);
-    if (!shapes)
-        return tl::unexpected(shapes.error());
+    TRY_AS(const auto shapes, inferShapes(node));
     for (std::size_t i = 0; i < call.outputs.size(); ++i) {
         if (!call.wants(i))
             continue;
-        if (!*shapes || i >= (*shapes)->size() || !(**shapes)[i].known)
+        if (!shapes || i >= shapes->size() || !(*shapes)[i].known)
             return refuse("the sizes of its outputs are not known");
         const TensorView &to = *call.outputs[i];
-        if ((**shapes)[i].dims != to.dims)
-            return refuse("it makes " + toString(Shape{(**shapes)[i].dims}) + ", where " + toString(Shape{to.dims}) +
+        if ((*shapes)[i].dims != to.dims)
+            return refuse("it makes " + toString(Shape{(*shapes)[i].dims}) + ", where " + toString(Shape{to.dims}) +
                           " was expected");
         if (kernelType(resultType(node, i)) != to.type)
             return refuse("it makes " + std::string(toString(resultType(node, i))) + ", where " +
@@ -199,9 +197,7 @@ Result<void> runKernel(KernelCall &call)
 
 Result<std::vector<Constant>> evaluate(const NodeFacts &node)
 {
-    const auto shapes = inferShapes(node);
-    if (!shapes)
-        return tl::unexpected(shapes.error());
+    TRY_AS(const auto shapes, inferShapes(node));
     Evaluation values;
     KernelCall call{node, {}, {}};
     for (const auto &input : node.inputs) {
@@ -215,17 +211,16 @@ Result<std::vector<Constant>> evaluate(const NodeFacts &node)
         call.inputs.emplace_back(values.inputs.back().view);
     }
     for (std::size_t i = 0; i < node.outputCount; ++i) {
-        if (!*shapes || !(**shapes)[i].known)
+        if (!shapes || !(*shapes)[i].known)
             return refuse("the sizes of its outputs are not known");
         const DataType type = kernelType(resultType(node, i));
-        const auto count = elementCount((**shapes)[i].dims);
+        const auto count = elementCount((*shapes)[i].dims);
         if (type == DataType::Other || !count || *count * sizeBytes(type) > kMaxBytes)
             return refuse("its outputs are not evaluated");
-        values.outputs.push_back(newTensor(type, (**shapes)[i].dims));
+        values.outputs.push_back(newTensor(type, (*shapes)[i].dims));
         call.outputs.emplace_back(values.outputs.back().view);
     }
-    if (const auto done = runKernel(call); !done)
-        return tl::unexpected(done.error());
+    TRY(runKernel(call));
     std::vector<Constant> constants;
     for (std::size_t i = 0; i < call.outputs.size(); ++i) {
         const DataType type = resultType(node, i);

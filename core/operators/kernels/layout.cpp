@@ -105,10 +105,8 @@ Result<void> transposed(KernelCall &call)
 
 Result<void> joined(KernelCall &call)
 {
-    const auto axis = axisOf(call.node.integer("axis"), call.out().dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const AxisParts to = partsOf(call.out().dims, *axis);
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), call.out().dims.size()));
+    const AxisParts to = partsOf(call.out().dims, axis);
     const std::int64_t bytes = sizeBytes(call.out().type) * to.inner;
     std::int64_t begin = 0;
     for (const auto &input : call.inputs) {
@@ -116,7 +114,7 @@ Result<void> joined(KernelCall &call)
             return refuse("one of its operands is left out");
         if (input->type != call.out().type)
             return noTypes(call);
-        const std::int64_t size = input->dims[*axis];
+        const std::int64_t size = input->dims[axis];
         for (std::int64_t row = 0; row < to.outer; ++row)
             std::copy_n(input->data + row * size * bytes, size * bytes,
                         call.out().data + (row * to.size + begin) * bytes);
@@ -142,16 +140,14 @@ Result<void> sliced(KernelCall &call)
 
 Result<void> split(KernelCall &call)
 {
-    const auto axis = axisOf(call.node.integer("axis"), call.in(0).dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), call.in(0).dims.size()));
     const Dims strides = stridesOf(call.in(0).dims);
     std::int64_t begin = 0;
     for (auto &part : call.outputs) {
         if (!part)
             return refuse("one of its outputs is left out");
-        readStrided(call.in(0), begin * strides[*axis], strides, *part);
-        begin += part->dims[*axis];
+        readStrided(call.in(0), begin * strides[axis], strides, *part);
+        begin += part->dims[axis];
     }
     return {};
 }

@@ -130,11 +130,9 @@ Result<void> channelsNormalized(KernelCall &call)
 Result<void> layerNormalized(KernelCall &call)
 {
     const TensorView &from = call.in(0);
-    const auto axis = axisOf(call.node.integer("axis"), from.dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), from.dims.size()));
     const bool isCentred = call.node.type == "LayerNormalization";
-    const Dims inner(from.dims.begin() + static_cast<std::ptrdiff_t>(*axis), from.dims.end());
+    const Dims inner(from.dims.begin() + static_cast<std::ptrdiff_t>(axis), from.dims.end());
     const std::int64_t each = productOf(inner);
     // They broadcast to the whole input, so that rows may have different ones.
     const auto scaleAt = broadcastStrides(call.in(1).dims, from.dims);
@@ -166,10 +164,8 @@ Result<void> layerNormalized(KernelCall &call)
 Result<void> lpNormalized(KernelCall &call)
 {
     const TensorView &from = call.in(0);
-    const auto axis = axisOf(call.node.integer("axis"), from.dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const AxisParts parts = partsOf(from.dims, *axis);
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), from.dims.size()));
+    const AxisParts parts = partsOf(from.dims, axis);
     if (from.size() == 0)
         return {};
     const bool isSquare = call.node.integer("p") == 2;
@@ -197,10 +193,8 @@ Result<void> meanVarianceNormalized(KernelCall &call)
     const Dims strides = stridesOf(from.dims);
     std::vector<bool> isReduced(from.dims.size(), false);
     for (const std::int64_t axis : call.node.integers("axes")) {
-        const auto within = axisOf(axis, from.dims.size());
-        if (!within)
-            return tl::unexpected(within.error());
-        isReduced[*within] = true;
+        TRY_AS(const auto within, axisOf(axis, from.dims.size()));
+        isReduced[within] = true;
     }
     if (from.size() == 0)
         return {};

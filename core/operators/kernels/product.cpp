@@ -122,26 +122,24 @@ Result<void> einsum(KernelCall &call)
             return noTypes(call);
         shapes.push_back(input->dims);
     }
-    const auto plan = planEinsum(call.node.text("equation"), shapes);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    TRY_AS(const auto plan, planEinsum(call.node.text("equation"), shapes));
     const bool known = forNumber(call.out().type, [&]<typename T>() {
         const auto to = call.out().as<T>();
         std::vector<std::int64_t> at(call.inputs.size());
-        const Dims place = stridesOf(plan->outputDims);
+        const Dims place = stridesOf(plan.outputDims);
         for (std::int64_t i = 0; i < call.out().size(); ++i) {
             using Wide = std::conditional_t<std::is_same_v<T, float>, double, T>;
             Wide sum{};
-            const std::int64_t terms = productOf(plan->summedDims);
-            const Dims inner = stridesOf(plan->summedDims);
+            const std::int64_t terms = productOf(plan.summedDims);
+            const Dims inner = stridesOf(plan.summedDims);
             for (std::int64_t term = 0; term < terms; ++term) {
                 Wide factor(1);
                 for (std::size_t input = 0; input < call.inputs.size(); ++input) {
                     std::int64_t offset = 0;
                     for (std::size_t axis = 0; axis < place.size(); ++axis)
-                        offset += i / place[axis] % plan->outputDims[axis] * plan->outputStrides[input][axis];
+                        offset += i / place[axis] % plan.outputDims[axis] * plan.outputStrides[input][axis];
                     for (std::size_t axis = 0; axis < inner.size(); ++axis)
-                        offset += term / inner[axis] % plan->summedDims[axis] * plan->summedStrides[input][axis];
+                        offset += term / inner[axis] % plan.summedDims[axis] * plan.summedStrides[input][axis];
                     factor = static_cast<Wide>(factor * call.in(input).as<T>()[static_cast<std::size_t>(offset)]);
                 }
                 sum = static_cast<Wide>(sum + factor);

@@ -35,19 +35,16 @@ Result<ScaleLookup> scaleLookup(const KernelCall &call)
     lookup.count = call.in(1).size();
     if (lookup.count == 0)
         return refuse("its scale has no values");
-    if (auto fits = needsElements(call, 2, "zero_point", lookup.count, true); !fits)
-        return tl::unexpected(std::move(fits.error()));
+    TRY(needsElements(call, 2, "zero_point", lookup.count, true));
     if (lookup.count == 1)
         return lookup;
-    const auto axis = axisOf(call.node.integer("axis"), dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    lookup.parts = partsOf(dims, *axis);
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), dims.size()));
+    lookup.parts = partsOf(dims, axis);
     lookup.block = call.node.gives("block_size") ? call.node.integer("block_size") : 0;
-    lookup.blocks = call.in(1).dims.size() == dims.size() ? call.in(1).dims[*axis] : 0;
+    lookup.blocks = call.in(1).dims.size() == dims.size() ? call.in(1).dims[axis] : 0;
     Dims blocks = dims;
     if (lookup.block > 0)
-        blocks[*axis] = (dims[*axis] + lookup.block - 1) / lookup.block;
+        blocks[axis] = (dims[axis] + lookup.block - 1) / lookup.block;
     if (lookup.block < 0 || (lookup.block == 0 ? lookup.count != lookup.parts.size : call.in(1).dims != blocks))
         return refuse("its scale does not fit its input");
     return lookup;
@@ -105,10 +102,8 @@ Result<Dims> centred(const TensorView &tensor, const TensorView *zero, std::size
     if (!zero || zero->size() == 0)
         return values;
     const Dims zeros = integersIn(*zero);
-    const auto strides = stridesOfFew(*zero, tensor.dims, axis, "zero point");
-    if (!strides)
-        return tl::unexpected(strides.error());
-    forElements<1>(tensor.dims, {*strides}, [&](std::int64_t i, const auto &at) {
+    TRY_AS(const auto strides, stridesOfFew(*zero, tensor.dims, axis, "zero point"));
+    forElements<1>(tensor.dims, {strides}, [&](std::int64_t i, const auto &at) {
         values[static_cast<std::size_t>(i)] -= zeros[static_cast<std::size_t>(at[0])];
     });
     return values;
@@ -172,13 +167,11 @@ Result<void> centredProduct(const KernelCall &call, Centred a, Centred b, const 
 
 Result<void> quantized(KernelCall &call)
 {
-    const auto lookup = scaleLookup(call);
-    if (!lookup)
-        return tl::unexpected(lookup.error());
+    TRY_AS(const auto lookup, scaleLookup(call));
     const TensorView &to = call.out();
     const bool known = forInteger(to.type, [&]<typename T>() {
         for (std::int64_t i = 0; i < to.size(); ++i) {
-            const std::int64_t at = lookup->at(i);
+            const std::int64_t at = lookup.at(i);
             const double zero = call.has(2) && call.in(2).size() > 0 ? realAt(call.in(2), at) : 0;
             const double x = realAt(call.in(0), i) / realAt(call.in(1), at);
             to.as<T>()[static_cast<std::size_t>(i)] = saturated<T>(std::nearbyint(asFloat(x)) + zero);
@@ -189,12 +182,10 @@ Result<void> quantized(KernelCall &call)
 
 Result<void> dequantized(KernelCall &call)
 {
-    const auto lookup = scaleLookup(call);
-    if (!lookup)
-        return tl::unexpected(lookup.error());
+    TRY_AS(const auto lookup, scaleLookup(call));
     const TensorView &to = call.out();
     for (std::int64_t i = 0; i < to.size(); ++i) {
-        const std::int64_t at = lookup->at(i);
+        const std::int64_t at = lookup.at(i);
         const double zero = call.has(2) && call.in(2).size() > 0 ? realAt(call.in(2), at) : 0;
         setReal(to, i, asFloat((realAt(call.in(0), i) - zero) * realAt(call.in(1), at)));
     }
@@ -283,9 +274,8 @@ Result<void> integerConvolution(KernelCall &call)
         return refuse("its scale does not fit its input");
     if (isScaled && call.has(8) && call.in(8).size() != to.dims[1])
         return refuse("its bias does not fit its channels");
-    const auto loop = windowLoop(call.node, {weight.dims.begin() + 2, weight.dims.end()}, call.in(0).dims, to.dims);
-    if (!loop)
-        return tl::unexpected(loop.error());
+    TRY_AS(const auto loop,
+           windowLoop(call.node, {weight.dims.begin() + 2, weight.dims.end()}, call.in(0).dims, to.dims));
     const std::int64_t groups = call.node.integer("group");
     if (groups < 1 || to.dims[1] % groups != 0 || call.in(0).dims[1] != groups * weight.dims[1])
         return refuse("its channels do not fall into its groups");
@@ -293,15 +283,15 @@ Result<void> integerConvolution(KernelCall &call)
         isScaled && call.has(8) ? integersIn(call.in(8)) : Dims(static_cast<std::size_t>(to.dims[1]), 0);
     const std::int64_t each = to.dims[1] / groups;
     const std::int64_t reads = weight.dims[1];
-    const std::int64_t taps = productOf(loop->kernel);
-    const std::int64_t inner = productOf(loop->in);
-    const std::int64_t made = productOf(loop->out);
+    const std::int64_t taps = productOf(loop.kernel);
+    const std::int64_t inner = productOf(loop.in);
+    const std::int64_t made = productOf(loop.out);
     for (std::int64_t plane = 0; plane < to.dims[0] * to.dims[1]; ++plane) {
         const std::int64_t c = plane % to.dims[1];
         const std::int64_t first = plane / to.dims[1] * call.in(0).dims[1] + c / each * reads;
-        loop->forPlaces([&](std::int64_t place, const Dims &at) {
+        loop.forPlaces([&](std::int64_t place, const Dims &at) {
             std::int64_t sum = biases[static_cast<std::size_t>(c)];
-            loop->forTaps(at, [&](std::int64_t tap, std::int64_t element) {
+            loop.forTaps(at, [&](std::int64_t tap, std::int64_t element) {
                 for (std::int64_t k = 0; k < reads; ++k)
                     sum += (*x)[static_cast<std::size_t>((first + k) * inner + element)] *
                            (*w)[static_cast<std::size_t>((c * reads + k) * taps + tap)];

@@ -170,10 +170,8 @@ Result<void> reduced(KernelCall &call)
 
 Result<void> placeOfLargest(KernelCall &call)
 {
-    const auto axis = axisOf(call.node.integer("axis"), call.in(0).dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const AxisParts parts = partsOf(call.in(0).dims, *axis);
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), call.in(0).dims.size()));
+    const AxisParts parts = partsOf(call.in(0).dims, axis);
     const bool isLast = call.node.integer("select_last_index") != 0;
     const bool isMax = call.node.type == "ArgMax";
     const auto to = call.out().as<std::int64_t>();
@@ -196,12 +194,10 @@ Result<void> placeOfLargest(KernelCall &call)
 
 Result<void> largest(KernelCall &call)
 {
-    const auto axis = axisOf(call.node.integer("axis"), call.in(0).dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const AxisParts parts = partsOf(call.in(0).dims, *axis);
+    TRY_AS(const auto axis, axisOf(call.node.integer("axis"), call.in(0).dims.size()));
+    const AxisParts parts = partsOf(call.in(0).dims, axis);
     const TensorView &any = call.wants(0) ? call.out(0) : call.out(1);
-    const std::int64_t count = any.dims[*axis];
+    const std::int64_t count = any.dims[axis];
     if (count > parts.size)
         return refuse("it asks for " + std::to_string(count) + " of " + std::to_string(parts.size) + " elements");
     const bool isLargest = call.node.integer("largest") != 0;
@@ -232,10 +228,8 @@ Result<void> largest(KernelCall &call)
 Result<void> cumulated(KernelCall &call)
 {
     const Dims given = integersIn(call.in(1));
-    const auto axis = axisOf(given.empty() ? 0 : given.front(), call.in(0).dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const AxisParts parts = partsOf(call.in(0).dims, *axis);
+    TRY_AS(const auto axis, axisOf(given.empty() ? 0 : given.front(), call.in(0).dims.size()));
+    const AxisParts parts = partsOf(call.in(0).dims, axis);
     const bool isExclusive = call.node.integer("exclusive") != 0;
     const bool isReverse = call.node.integer("reverse") != 0;
     const bool isProduct = call.node.type == "CumProd";
@@ -259,10 +253,8 @@ Result<void> softmax(KernelCall &call)
 {
     const bool isOld = call.node.opset < 13 && call.node.opset != 0;
     const std::int64_t wanted = isOld && !call.node.gives("axis") ? 1 : call.node.integer("axis");
-    const auto axis = axisOf(wanted, call.in(0).dims.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const AxisParts parts = softmaxParts(call, *axis);
+    TRY_AS(const auto axis, axisOf(wanted, call.in(0).dims.size()));
+    const AxisParts parts = softmaxParts(call, axis);
     const bool known = forReal(call.in(0).type, [&]<typename T>() {
         for (std::int64_t i = 0; parts.size > 0 && i < parts.outer * parts.inner; ++i) {
             const std::int64_t row = i / parts.inner * parts.size * parts.inner + i % parts.inner;

@@ -40,14 +40,12 @@ Result<RotaryPlan> planRotary(const NodeFacts &node)
 
 Result<void> rotated(KernelCall &call)
 {
-    const auto plan = planRotary(call.node);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    TRY_AS(const auto plan, planRotary(call.node));
     const TensorView &from = call.in(0);
     if (call.in(1).type != from.type || call.in(2).type != from.type)
         return noTypes(call);
     // Of the cosines and sines, by batch and place.
-    Dims rows(static_cast<std::size_t>(plan->batch * plan->places));
+    Dims rows(static_cast<std::size_t>(plan.batch * plan.places));
     std::iota(rows.begin(), rows.end(), 0);
     if (call.has(3)) {
         rows = integersIn(call.in(3));
@@ -60,16 +58,16 @@ Result<void> rotated(KernelCall &call)
         const auto x = from.as<T>();
         const auto y = call.out().as<T>();
         std::ranges::copy(x, y.begin());
-        for (std::int64_t i = 0; i < plan->batch * plan->places * plan->heads * plan->pairs; ++i) {
-            const std::int64_t pair = i % plan->pairs;
-            const std::int64_t head = i / plan->pairs % plan->heads;
-            const std::int64_t place = i / (plan->pairs * plan->heads);
-            const std::int64_t row =
-                plan->headsFirst ? (place / plan->places * plan->heads + head) * plan->places + place % plan->places
-                                 : place * plan->heads + head;
-            const auto first = static_cast<std::size_t>(row * plan->size + (isInterleaved ? 2 * pair : pair));
-            const std::size_t second = first + static_cast<std::size_t>(isInterleaved ? 1 : plan->pairs);
-            const std::int64_t angle = rows[static_cast<std::size_t>(place)] * plan->pairs + pair;
+        for (std::int64_t i = 0; i < plan.batch * plan.places * plan.heads * plan.pairs; ++i) {
+            const std::int64_t pair = i % plan.pairs;
+            const std::int64_t head = i / plan.pairs % plan.heads;
+            const std::int64_t place = i / (plan.pairs * plan.heads);
+            const std::int64_t row = plan.headsFirst
+                                         ? (place / plan.places * plan.heads + head) * plan.places + place % plan.places
+                                         : place * plan.heads + head;
+            const auto first = static_cast<std::size_t>(row * plan.size + (isInterleaved ? 2 * pair : pair));
+            const std::size_t second = first + static_cast<std::size_t>(isInterleaved ? 1 : plan.pairs);
+            const std::int64_t angle = rows[static_cast<std::size_t>(place)] * plan.pairs + pair;
             const double cosine = realAt(call.in(1), angle);
             const double sine = realAt(call.in(2), angle);
             const auto real = static_cast<double>(x[first]);

@@ -11,17 +11,15 @@ namespace stagecraft::kernels {
 
 Result<WindowLoop> windowLoop(const NodeFacts &node, const Dims &kernel, const Dims &in, const Dims &out)
 {
-    const auto window = spatialWindow(node, kernel, in);
-    if (!window)
-        return tl::unexpected(window.error());
+    TRY_AS(const auto window, spatialWindow(node, kernel, in));
     WindowLoop loop;
     loop.in.assign(in.begin() + 2, in.end());
     loop.out.assign(out.begin() + 2, out.end());
-    loop.kernel = window->kernel;
-    loop.stride = window->stride;
-    loop.dilation = window->dilation;
-    loop.before.assign(window->padding.begin(), window->padding.begin() + std::ssize(loop.in));
-    loop.after.assign(window->padding.begin() + std::ssize(loop.in), window->padding.end());
+    loop.kernel = window.kernel;
+    loop.stride = window.stride;
+    loop.dilation = window.dilation;
+    loop.before.assign(window.padding.begin(), window.padding.begin() + std::ssize(loop.in));
+    loop.after.assign(window.padding.begin() + std::ssize(loop.in), window.padding.end());
     return loop;
 }
 
@@ -101,9 +99,7 @@ Result<void> convolution(KernelCall &call)
     const TensorView &to = call.out();
     if (weight.type != to.type || (call.has(2) && call.in(2).type != to.type))
         return noTypes(call);
-    const auto loop = windowLoop(call.node, kernelOf(weight), call.in(0).dims, to.dims);
-    if (!loop)
-        return tl::unexpected(loop.error());
+    TRY_AS(const auto loop, windowLoop(call.node, kernelOf(weight), call.in(0).dims, to.dims));
     const Planes from = planesOf(call.in(0).dims);
     const Planes made = planesOf(to.dims);
     const std::int64_t groups = std::max<std::int64_t>(1, call.node.integer("group"));
@@ -113,16 +109,16 @@ Result<void> convolution(KernelCall &call)
     if (auto fits = needsElements(call, 2, "B", made.channels); !fits)
         return fits;
     const std::int64_t each = made.channels / groups;
-    const std::int64_t taps = productOf(loop->kernel);
+    const std::int64_t taps = productOf(loop.kernel);
     const bool known = forReal(to.type, [&]<typename T>() {
         std::vector<double> sums(static_cast<std::size_t>(made.channels));
         for (std::int64_t image = 0; image < made.images; ++image) {
             const T *source = call.in(0).as<T>().data() + image * from.channels * from.inner;
-            loop->forPlaces([&](std::int64_t place, const Dims &at) {
+            loop.forPlaces([&](std::int64_t place, const Dims &at) {
                 for (std::int64_t c = 0; c < made.channels; ++c)
                     sums[static_cast<std::size_t>(c)] =
                         call.has(2) ? static_cast<double>(call.in(2).as<T>()[static_cast<std::size_t>(c)]) : 0;
-                loop->forTaps(at, [&](std::int64_t tap, std::int64_t element) {
+                loop.forTaps(at, [&](std::int64_t tap, std::int64_t element) {
                     for (std::int64_t c = 0; c < made.channels; ++c) {
                         const T *plane = source + c / each * reads * from.inner + element;
                         const T *factors = weight.as<T>().data() + c * reads * taps + tap;
@@ -148,10 +144,8 @@ Result<void> transposedConvolution(KernelCall &call)
     const TensorView &to = call.out();
     if (weight.type != to.type || (call.has(2) && call.in(2).type != to.type))
         return noTypes(call);
-    auto loop = windowLoop(call.node, kernelOf(weight), call.in(0).dims, to.dims);
-    if (!loop)
-        return tl::unexpected(loop.error());
-    std::swap(loop->in, loop->out); // windows slide over the output
+    TRY_AS(auto loop, windowLoop(call.node, kernelOf(weight), call.in(0).dims, to.dims));
+    std::swap(loop.in, loop.out); // windows slide over the output
     const Planes from = planesOf(call.in(0).dims);
     const Planes made = planesOf(to.dims);
     const std::int64_t groups = std::max<std::int64_t>(1, call.node.integer("group"));
@@ -161,7 +155,7 @@ Result<void> transposedConvolution(KernelCall &call)
         return refuse("its channels do not fall into its groups");
     if (auto fits = needsElements(call, 2, "B", made.channels); !fits)
         return fits;
-    const std::int64_t taps = productOf(loop->kernel);
+    const std::int64_t taps = productOf(loop.kernel);
     const bool known = forReal(to.type, [&]<typename T>() {
         std::vector<double> sums(static_cast<std::size_t>(made.channels * made.inner));
         for (std::int64_t image = 0; image < made.images; ++image) {
@@ -169,8 +163,8 @@ Result<void> transposedConvolution(KernelCall &call)
                 sums[i] =
                     call.has(2) ? static_cast<double>(call.in(2).as<T>()[i / static_cast<std::size_t>(made.inner)]) : 0;
             const T *source = call.in(0).as<T>().data() + image * from.channels * from.inner;
-            loop->forPlaces([&](std::int64_t place, const Dims &at) {
-                loop->forTaps(at, [&](std::int64_t tap, std::int64_t element) {
+            loop.forPlaces([&](std::int64_t place, const Dims &at) {
+                loop.forTaps(at, [&](std::int64_t tap, std::int64_t element) {
                     for (std::int64_t c = 0; c < made.channels; ++c) {
                         const std::int64_t first = c / each * reads;
                         double sum = 0;
@@ -193,20 +187,18 @@ Result<void> pooled(KernelCall &call)
 {
     const TensorView &from = call.in(0);
     const Dims made = call.wants(0) ? call.out(0).dims : call.out(1).dims;
-    const auto loop = windowLoop(call.node, call.node.integers("kernel_shape"), from.dims, made);
-    if (!loop)
-        return tl::unexpected(loop.error());
+    TRY_AS(const auto loop, windowLoop(call.node, call.node.integers("kernel_shape"), from.dims, made));
     const Planes planes = planesOf(from.dims);
-    const std::int64_t outInner = productOf(loop->out);
+    const std::int64_t outInner = productOf(loop.out);
     const bool countsPads = call.node.type == "AveragePool" && call.node.integer("count_include_pad") != 0;
     const bool byColumns = call.node.type == "MaxPool" && call.node.integer("storage_order") != 0;
-    const Dims inStrides = stridesOf(loop->in);
+    const Dims inStrides = stridesOf(loop.in);
     const auto columnMajor = [&](std::int64_t place) {
         std::int64_t index = 0;
         std::int64_t step = 1;
-        for (std::size_t axis = 0; axis < loop->in.size(); ++axis) {
-            index += place / inStrides[axis] % loop->in[axis] * step;
-            step *= loop->in[axis];
+        for (std::size_t axis = 0; axis < loop.in.size(); ++axis) {
+            index += place / inStrides[axis] % loop.in[axis] * step;
+            step *= loop.in[axis];
         }
         return index;
     };
@@ -214,12 +206,12 @@ Result<void> pooled(KernelCall &call)
         PoolWindow<T> window(call.node);
         for (std::int64_t plane = 0; plane < planes.images * planes.channels; ++plane) {
             const T *source = from.as<T>().data() + plane * planes.inner;
-            loop->forPlaces([&](std::int64_t place, const Dims &at) {
+            loop.forPlaces([&](std::int64_t place, const Dims &at) {
                 window.begin();
-                loop->forTaps(at, [&](std::int64_t, std::int64_t element) { window.add(source[element], element); });
+                loop.forTaps(at, [&](std::int64_t, std::int64_t element) { window.add(source[element], element); });
                 const auto index = static_cast<std::size_t>(plane * outInner + place);
                 if (call.wants(0))
-                    call.out(0).as<T>()[index] = window.result(countsPads ? loop->paddedTaps(at) : window.count());
+                    call.out(0).as<T>()[index] = window.result(countsPads ? loop.paddedTaps(at) : window.count());
                 if (call.wants(1))
                     call.out(1).as<std::int64_t>()[index] =
                         plane * planes.inner + (byColumns ? columnMajor(window.place()) : window.place());
@@ -257,12 +249,11 @@ Result<void> unpooled(KernelCall &call)
 {
     const TensorView &to = call.out();
     // Places count in the image that was pooled, which a given output shape may enlarge.
-    const auto loop = windowLoop(call.node, call.node.integers("kernel_shape"), call.in(0).dims, call.in(0).dims);
-    if (!loop)
-        return tl::unexpected(loop.error());
+    TRY_AS(const auto loop,
+           windowLoop(call.node, call.node.integers("kernel_shape"), call.in(0).dims, call.in(0).dims));
     Dims pooledFrom(call.in(0).dims.begin(), call.in(0).dims.begin() + 2);
-    for (std::size_t i = 0; i < loop->in.size(); ++i)
-        pooledFrom.push_back((loop->in[i] - 1) * loop->stride[i] + loop->kernel[i] - loop->before[i] - loop->after[i]);
+    for (std::size_t i = 0; i < loop.in.size(); ++i)
+        pooledFrom.push_back((loop.in[i] - 1) * loop.stride[i] + loop.kernel[i] - loop.before[i] - loop.after[i]);
     if (std::ranges::any_of(pooledFrom, [](std::int64_t size) { return size < 1; }))
         return refuse("its pads leave nothing of the image that was pooled");
     if (auto fits = needsElements(call, 1, "I", call.in(0).size()); !fits)

@@ -170,10 +170,8 @@ Result<PartLayout> readDotAnswer(const Part &part, const std::string &answer)
 
 Result<PartLayout> dotLayout(const Part &part, const Spacing &spacing, DotRunner &dot, const std::stop_token &stop)
 {
-    const auto answer = dot.layOut(dotText(part, spacing), stop);
-    if (!answer)
-        return tl::unexpected(answer.error());
-    return readDotAnswer(part, *answer);
+    TRY_AS(const auto answer, dot.layOut(dotText(part, spacing), stop));
+    return readDotAnswer(part, answer);
 }
 
 } // namespace stagecraft

@@ -46,10 +46,8 @@ Converted convertConv(const OnnxNode &node)
     const Constant *bias = node.constant(2);
     if (!isImage(node) || !weight || !weight->isFloat() || weight->dims.size() != 4 || (node.has(2) && !bias))
         return std::nullopt;
-    const auto window = spatialWindow(node, {weight->dims[2], weight->dims[3]}, node.shape(0).dims);
-    if (!window)
-        return tl::unexpected(window.error());
-    if (reachesBeyond(node, *window))
+    TRY_AS(const auto window, spatialWindow(node, {weight->dims[2], weight->dims[3]}, node.shape(0).dims));
+    if (reachesBeyond(node, window))
         return std::nullopt;
     ConvAttributes conv;
     conv.groups = node.integer("group");
@@ -57,7 +55,7 @@ Converted convertConv(const OnnxNode &node)
         return refuseShapes("it has " + std::to_string(conv.groups) + " groups");
     const bool transposed = node.type == "ConvTranspose";
     conv.outChannels = transposed ? weight->dims[1] * conv.groups : weight->dims[0];
-    conv.window = windowOf(*window);
+    conv.window = windowOf(window);
     if (bias && bias->size() != static_cast<std::size_t>(conv.outChannels))
         return refuseShapes("its bias has " + std::to_string(bias->size()) + " values for " +
                             std::to_string(conv.outChannels) + " output channels");
@@ -80,10 +78,8 @@ Converted convertPool(const OnnxNode &node)
         pool.window.kernel = {node.shape(0).height(), node.shape(0).width()};
         return reading(node, OperatorKind::Pool, pool);
     }
-    const auto window = spatialWindow(node, node.integers("kernel_shape"), node.shape(0).dims);
-    if (!window)
-        return tl::unexpected(window.error());
-    pool.window = windowOf(*window);
+    TRY_AS(const auto window, spatialWindow(node, node.integers("kernel_shape"), node.shape(0).dims));
+    pool.window = windowOf(window);
     pool.ceilMode = node.integer("ceil_mode") != 0;
     pool.countIncludePad = node.integer("count_include_pad") != 0;
     return reading(node, OperatorKind::Pool, pool);

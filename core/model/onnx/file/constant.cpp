@@ -160,17 +160,13 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
     std::string_view bytes;
     const bool isExternal = tensor.data_location() == onnx::TensorProto::EXTERNAL;
     if (isExternal) {
-        auto range = externalRange(tensor, folder, expectedBytes);
-        if (!range)
-            return tl::unexpected(std::move(range.error()));
-        if (range->length >= kReadLaterBytes) {
-            constant.values = laterValues(tensor.data_type(), std::move(*range), static_cast<std::size_t>(*count));
+        TRY_AS(auto range, externalRange(tensor, folder, expectedBytes));
+        if (range.length >= kReadLaterBytes) {
+            constant.values = laterValues(tensor.data_type(), std::move(range), static_cast<std::size_t>(*count));
             return constant;
         }
-        auto read = readRange(*range);
-        if (!read)
-            return tl::unexpected(std::move(read.error()));
-        external = std::move(*read);
+        TRY_AS(auto read, readRange(range));
+        external = std::move(read);
         bytes = external;
     } else if (tensor.has_raw_data()) {
         bytes = tensor.raw_data();

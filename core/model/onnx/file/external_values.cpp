@@ -105,17 +105,13 @@ private:
 Result<ExternalRange> externalRange(const onnx::TensorProto &tensor, const std::filesystem::path &folder,
                                     std::uint64_t expectedBytes)
 {
-    const auto data = externalData(tensor);
-    if (!data)
-        return tl::unexpected(data.error());
-    auto path = pathInside(folder, data->location);
-    if (!path)
-        return tl::unexpected(path.error());
+    TRY_AS(const auto data, externalData(tensor));
+    TRY_AS(auto path, pathInside(folder, data.location));
     std::error_code error;
-    if (!std::filesystem::is_regular_file(*path, error))
-        return refuseModel("its external data file " + data->location + " is missing",
+    if (!std::filesystem::is_regular_file(path, error))
+        return refuseModel("its external data file " + data.location + " is missing",
                            "Put the data file next to the model");
-    ExternalRange range{std::move(*path), data->location, data->offset, data->length.value_or(expectedBytes), 0, {}};
+    ExternalRange range{std::move(path), data.location, data.offset, data.length.value_or(expectedBytes), 0, {}};
     if (range.length != expectedBytes)
         return refuseModel("its external data has " + std::to_string(range.length) + " bytes, but its shape needs " +
                            std::to_string(expectedBytes));
@@ -123,7 +119,7 @@ Result<ExternalRange> externalRange(const onnx::TensorProto &tensor, const std::
     if (!error)
         range.changed = std::filesystem::last_write_time(range.path, error);
     if (error || range.offset > range.fileBytes || range.length > range.fileBytes - range.offset)
-        return refuseModel("its external data file " + data->location + " is cut short",
+        return refuseModel("its external data file " + data.location + " is cut short",
                            "Copy or download the file again");
     return range;
 }

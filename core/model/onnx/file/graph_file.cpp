@@ -41,12 +41,9 @@ GraphFile::GraphFile(onnx::GraphProto &graph, std::filesystem::path folder)
 Result<GraphFile> GraphFile::open(onnx::GraphProto &graph, const std::filesystem::path &folder)
 {
     GraphFile file(graph, folder);
-    if (auto found = file.findInitializers(graph); !found)
-        return tl::unexpected(std::move(found.error()));
-    auto order = nodeOrder(graph, file.m_names);
-    if (!order)
-        return tl::unexpected(std::move(order.error()));
-    file.m_order = std::move(*order);
+    TRY(file.findInitializers(graph));
+    TRY_AS(auto order, nodeOrder(graph, file.m_names));
+    file.m_order = std::move(order);
     return file;
 }
 

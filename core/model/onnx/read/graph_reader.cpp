@@ -76,12 +76,10 @@ public:
         m_builder.reserve(order.size(), static_cast<std::size_t>(m_proto.input_size()));
         m_source.report.dataFiles = externalFiles(m_proto, m_folder);
         renamePassedOutputs();
-        if (auto ok = readInputs(); !ok)
-            return tl::unexpected(std::move(ok.error()));
+        TRY(readInputs());
         constexpr std::size_t kAhead = 8;
         for (std::size_t place = 0; place < order.size(); ++place) {
-            if (auto goesOn = m_options.budget->goOn(); !goesOn)
-                return tl::unexpected(std::move(goesOn.error()));
+            TRY(m_options.budget->goOn());
             if (place + kAhead < order.size())
                 m_builder.prefetchName(m_proto.node(order[place + kAhead]).name());
             const int i = order[place];
@@ -197,10 +195,8 @@ private:
             const DataType type = dataTypeOf(input.type().tensor_type().elem_type());
             if (!takeName(name))
                 return refuseName(input.name());
-            auto added = m_builder.addInput(input.name(), std::move(*shape), type);
-            if (!added)
-                return tl::unexpected(std::move(added.error()));
-            define(name, {*added, nullptr});
+            TRY_AS(auto added, m_builder.addInput(input.name(), std::move(*shape), type));
+            define(name, {added, nullptr});
         }
         return m_inputShapes.checkChosen(names);
     }
@@ -238,13 +234,11 @@ private:
             return std::nullopt;
         FileValue &value = m_values[name.index()];
         if (!value.constant && !value.tensor.isValid()) {
-            auto read = m_file.readInitializer(name);
+            TRY_AS(auto read, m_file.readInitializer(name));
             if (!read)
-                return tl::unexpected(std::move(read.error()));
-            if (!*read)
                 return std::nullopt;
-            m_foldBudget.addOwn(static_cast<std::int64_t>((*read)->size()));
-            value.constant = std::move(*read);
+            m_foldBudget.addOwn(static_cast<std::int64_t>(read->size()));
+            value.constant = std::move(read);
         }
         if (value.constant)
             return OperandFacts{{}, Shape{value.constant->dims}, value.constant->type, value.constant};
@@ -327,10 +321,8 @@ private:
         Tensor output = made.output;
         output.name = m_names.text(shown);
         m_report.added();
-        auto added = m_builder.addWithOutput(std::move(op), std::move(output));
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
-        define(makes, {*added, nullptr});
+        TRY_AS(auto added, m_builder.addWithOutput(std::move(op), std::move(output)));
+        define(makes, {added, nullptr});
         return {};
     }
 
@@ -371,14 +363,12 @@ private:
             return fits;
         node.inputs.reserve(reads.size());
         for (const NameId name : reads) {
-            auto value = resolve(name);
-            if (!value)
-                return tl::unexpected(std::move(value.error()));
-            if (const auto *unread = *value || !name.isValid() ? nullptr : m_file.initializer(name))
+            TRY_AS(auto value, resolve(name));
+            if (const auto *unread = value || !name.isValid() ? nullptr : m_file.initializer(name))
                 note(ImportNote::Severity::Warning, nodeLabel(proto),
                      "It reads " + unread->name() + ", whose values are of a type that the program does not read (" +
                          elementTypeName(unread->data_type()) + ")");
-            node.inputs.push_back(std::move(*value));
+            node.inputs.push_back(std::move(value));
         }
         m_known.note(node, index, [&](const std::string &name) { return isTrue(name); });
         if (node.outputs.size() < 2 && isInTraining(node)) {
@@ -499,51 +489,45 @@ private:
 
     Result<void> addOperator(const OnnxNode &node, std::span<const NameId> makes, bool isUnit)
     {
-        auto converted = convertNode(node);
-        if (!converted)
-            return tl::unexpected(std::move(converted.error()));
-        Operator &op = converted->op;
+        TRY_AS(auto converted, convertNode(node));
+        Operator &op = converted.op;
         op.name = node.name;
         const bool passesReals =
             node.type == "Identity" && node.isTensor(0) && kernelType(node.inputs[0]->type) == DataType::Float32;
         if (passesReals && (isUnit || !unknownAttribute(node))) {
             op = Operator{node.name, "Identity", OperatorKind::Join, GenericAttributes{}, {{node.inputs[0]->tensor}},
                           {},        {}};
-            converted->remark.clear();
+            converted.remark.clear();
         }
         if (isUnit)
             m_source.keptApart.insert(node.name);
         const bool shapesKnown =
             std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
-        if (shapesKnown && !converted->remark.empty())
-            m_report.remarkKept(node.name, converted->remark);
+        if (shapesKnown && !converted.remark.empty())
+            m_report.remarkKept(node.name, converted.remark);
         if (shapesKnown && !hasArithmetic(op))
             m_unknown.insert(node.type);
         keepPlaces(node, op);
-        auto outputs = outputsOf(node, makes, op);
-        if (!outputs)
-            return tl::unexpected(std::move(outputs.error()));
+        TRY_AS(auto outputs, outputsOf(node, makes, op));
         const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
         m_report.added();
-        auto added = m_builder.add(std::move(op), std::move(*outputs));
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
+        TRY_AS(auto added, m_builder.add(std::move(op), std::move(outputs)));
         if (m_options.keepOrigin && isAsInFile)
             m_origin->nodes.emplace(node.name, std::move(m_lastNode));
         std::size_t next = 0;
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             if (node.outputs[i].empty())
                 continue;
-            define(makes[i], {(*added)[next], nullptr});
+            define(makes[i], {added[next], nullptr});
             if (auto bound = i == 0 ? largestValues(node) : nullptr)
                 m_bounds[makes[i]] = std::move(bound);
             ++next;
         }
         // Whether an Identity stays depends on its names.
         const bool isByRules =
-            converted->remark.empty() && node.type == node.proto->op_type() && node.type != "Identity";
+            converted.remark.empty() && node.type == node.proto->op_type() && node.type != "Identity";
         if (m_mayRepeat && isByRules && !m_bounds.contains(makes.front()))
-            m_repeated.remember(node.type, m_operands, m_builder.lastOperator(), added->front(), m_builder);
+            m_repeated.remember(node.type, m_operands, m_builder.lastOperator(), added.front(), m_builder);
         return {};
     }
 
@@ -562,16 +546,13 @@ private:
     // Outputs without a name in the file do not exist.
     Result<std::vector<Tensor>> outputsOf(const OnnxNode &node, std::span<const NameId> makes, const Operator &op)
     {
-        auto shapes = inferShapes(node);
-        if (!shapes)
-            return tl::unexpected(std::move(shapes.error()));
-        if (auto ok = checkByTable(op, *shapes); !ok)
-            return tl::unexpected(std::move(ok.error()));
+        TRY_AS(auto shapes, inferShapes(node));
+        TRY(checkByTable(op, shapes));
         std::vector<Tensor> outputs;
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             if (node.outputs[i].empty())
                 continue;
-            Shape shape = *shapes ? std::move((**shapes)[i]) : Shape{{}, false};
+            Shape shape = shapes ? std::move((*shapes)[i]) : Shape{{}, false};
             if (!shape.known)
                 shape = declaredShape(makes[i]);
             const NameId shown = shownName(makes[i]);
@@ -603,11 +584,9 @@ private:
                     operands.push_back(m_builder.tensor(input).shape);
             }
         }
-        auto shape = inferShape(op, isOne ? std::span(&m_builder.tensor(op.inputs.front().front()).shape, 1)
-                                          : std::span<const Shape>(operands));
-        if (!shape)
-            return tl::unexpected(std::move(shape.error()));
-        shapes.emplace(1).front() = std::move(*shape);
+        TRY_AS(auto shape, inferShape(op, isOne ? std::span(&m_builder.tensor(op.inputs.front().front()).shape, 1)
+                                                : std::span<const Shape>(operands)));
+        shapes.emplace(1).front() = std::move(shape);
         return {};
     }
 
@@ -645,16 +624,14 @@ private:
         for (const auto &output : m_proto.output()) {
             m_source.report.outputs.push_back(output.name());
             const NameId name = m_names.find(output.name());
-            const auto value = resolve(name);
+            TRY_AS(const auto value, resolve(name));
             if (!value)
-                return tl::unexpected(value.error());
-            if (!*value)
                 return refuseModel("nothing makes its output " + output.name());
-            const std::shared_ptr<const Constant> &constant = (*value)->constant;
+            const std::shared_ptr<const Constant> &constant = value->constant;
             m_origin->outputs.push_back({&output, constant});
             if (constant)
                 m_source.report.constantOutputs.push_back({output.name(), constant});
-            const TensorId tensor = (*value)->tensor;
+            const TensorId tensor = value->tensor;
             if (constant || !m_builder.tensor(tensor).producer.isValid())
                 note(ImportNote::Severity::Info, {},
                      "The output " + output.name() + " needs no computation; it is left out");
@@ -669,10 +646,8 @@ private:
                                "Open a model with at least one operator");
         if (m_builder.isEmpty())
             return std::move(m_source); // all its outputs are constants
-        auto graph = m_builder.build(std::move(outputs));
-        if (!graph)
-            return tl::unexpected(std::move(graph.error()));
-        m_source.graph = std::move(*graph);
+        TRY_AS(auto graph, m_builder.build(std::move(outputs)));
+        m_source.graph = std::move(graph);
         m_report.finish(m_source, m_options.rewrite);
         m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
         if (m_options.keepOrigin) {
@@ -781,27 +756,22 @@ Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model
     std::map<std::string, std::int64_t> written;
     if (model->functions_size() > 0)
         entitle();
-    if (auto done = inlineFunctions(*model, work, written); !done)
-        return tl::unexpected(std::move(done.error()));
-    if (auto done = writeSparseTensorsOut(graph, folder, work); !done)
-        return tl::unexpected(std::move(done.error()));
+    TRY(inlineFunctions(*model, work, written));
+    TRY(writeSparseTensorsOut(graph, folder, work));
     for (const auto &node : graph.node()) {
-        if (auto fits = checkNodesWithin(node, opsetOf(*model)); !fits)
-            return tl::unexpected(std::move(fits.error()));
+        TRY(checkNodesWithin(node, opsetOf(*model)));
     }
     constexpr int kDeepest = 64; // nodes that stand for others, within such or behind them
     GraphFile::Constants constants;
     FoldBudget folding(work);
     for (int depth = 0;; ++depth) {
-        auto file = GraphFile::open(graph, folder);
-        if (!file)
-            return tl::unexpected(std::move(file.error()));
-        file->give(constants);
+        TRY_AS(auto file, GraphFile::open(graph, folder));
+        file.give(constants);
         KnownNodes known(work);
         std::int64_t opset = 0;
-        auto source = readAtSomeSize(model, *file, name, folder, options, folding, known, opset);
+        auto source = readAtSomeSize(model, file, name, folder, options, folding, known, opset);
         const bool isStopped = !source && source.error().code == ErrorCode::Cancelled;
-        constants = known.isEmpty() ? GraphFile::Constants() : file->take();
+        constants = known.isEmpty() ? GraphFile::Constants() : file.take();
         if (!known.isEmpty())
             entitle();
         if (isStopped || known.isEmpty() || depth == kDeepest ||

@@ -164,13 +164,11 @@ private:
             const auto found = initializers.find(name);
             if (found == initializers.end())
                 return refuseMerge("its weight " + name + " is not in the file");
-            auto read = decodeTensor(*found->second, folder);
-            if (!read)
-                return tl::unexpected(std::move(read.error()));
-            if (!read->isFloat())
+            TRY_AS(auto read, decodeTensor(*found->second, folder));
+            if (!read.isFloat())
                 return refuseMerge("its weight " + name + " has no floating-point numbers");
             m_elementType = found->second->data_type();
-            m_values.push_back(std::move(*read));
+            m_values.push_back(std::move(read));
         }
         const std::vector<std::int64_t> &dims = m_values.front().dims;
         if (dims.size() != 4 || m_values.size() > 2 ||
@@ -183,10 +181,8 @@ private:
     {
         std::int64_t filter = 0;
         for (const Member &member : m_merge.members) {
-            auto kernel = cutKernel(member, filter);
-            if (!kernel)
-                return tl::unexpected(std::move(kernel.error()));
-            m_kernels.push_back(std::move(*kernel));
+            TRY_AS(auto kernel, cutKernel(member, filter));
+            m_kernels.push_back(std::move(kernel));
             filter += member.channels;
         }
         return filter == m_values.front().dims[0] ? Result<void>()
@@ -315,20 +311,16 @@ Result<std::vector<Parted>> checked(const onnx::GraphProto &graph, const std::ve
 
 Result<void> partMerges(onnx::ModelProto &model, const std::string &text, const std::filesystem::path &folder)
 {
-    const auto merges = mergesFrom(text);
-    if (!merges)
-        return tl::unexpected(merges.error());
+    TRY_AS(const auto merges, mergesFrom(text));
     onnx::GraphProto &graph = *model.mutable_graph();
-    auto parted = checked(graph, *merges, folder);
-    if (!parted)
-        return tl::unexpected(std::move(parted.error()));
+    TRY_AS(auto parted, checked(graph, merges, folder));
     std::unordered_map<std::string, const Parted *> first; // by the convolution
     std::unordered_set<std::string> others;
     std::unordered_set<std::string> replaced;
-    for (std::size_t i = 0; i < merges->size(); ++i) {
-        first.emplace((*merges)[i].nodes.front(), &(*parted)[i]);
-        others.insert((*merges)[i].nodes.begin() + 1, (*merges)[i].nodes.end());
-        for (std::string &weight : (*parted)[i].weights())
+    for (std::size_t i = 0; i < merges.size(); ++i) {
+        first.emplace(merges[i].nodes.front(), &parted[i]);
+        others.insert(merges[i].nodes.begin() + 1, merges[i].nodes.end());
+        for (std::string &weight : parted[i].weights())
             replaced.insert(std::move(weight));
     }
     FreeNames names(graph);

@@ -36,20 +36,15 @@ public:
     Result<Subgraph> read(const onnx::GraphProto &graph)
     {
         for (const auto &initializer : graph.initializer()) {
-            auto constant = decodeTensor(initializer, m_folder);
-            if (!constant)
-                return tl::unexpected(std::move(constant.error()));
-            m_sources[initializer.name()] = m_addConstant(std::move(*constant));
+            TRY_AS(auto constant, decodeTensor(initializer, m_folder));
+            m_sources[initializer.name()] = m_addConstant(std::move(constant));
         }
         for (const auto &node : graph.node()) {
-            if (auto done = add(node); !done)
-                return tl::unexpected(std::move(done.error()));
+            TRY(add(node));
         }
         for (const auto &output : graph.output()) {
-            auto source = find(output.name());
-            if (!source)
-                return tl::unexpected(std::move(source.error()));
-            m_graph.results.push_back(*source);
+            TRY_AS(auto source, find(output.name()));
+            m_graph.results.push_back(source);
         }
         return std::move(m_graph);
     }
@@ -81,10 +76,8 @@ private:
             return fail(ErrorCode::InvalidInput, facts.type + ": " + fits.error().message);
         SubgraphNode node{facts.type, std::move(facts.attributes), {}, static_cast<std::size_t>(proto.output_size())};
         for (const std::string_view name : readNames(proto)) {
-            auto source = find(name);
-            if (!source)
-                return tl::unexpected(std::move(source.error()));
-            node.inputs.push_back(*source);
+            TRY_AS(auto source, find(name));
+            node.inputs.push_back(source);
             facts.inputs.emplace_back(OperandFacts{});
         }
         if (node.type == "ConstantOfShape") {
@@ -122,12 +115,10 @@ private:
                 node.inputs.push_back(m_addConstant(std::move(constant)));
                 return Source{Source::Kind::Operand, node.inputs.size() - 1, 0};
             };
-            auto graph = SubgraphReader(std::move(inner), m_graph.opset, m_folder, m_budget).read(attribute.g());
-            if (!graph)
-                return tl::unexpected(std::move(graph.error()));
+            TRY_AS(auto graph, SubgraphReader(std::move(inner), m_graph.opset, m_folder, m_budget).read(attribute.g()));
             for (auto &[name, value] : node.attributes) {
                 if (name == attribute.name())
-                    value = SharedSubgraph{std::make_shared<const Subgraph>(std::move(*graph))};
+                    value = SharedSubgraph{std::make_shared<const Subgraph>(std::move(graph))};
             }
         }
         return {};

@@ -43,26 +43,20 @@ Result<void> writeOut(const onnx::SparseTensorProto &sparse, const std::filesyst
                                " has more elements than the program writes out of a "
                                "file of this size",
                            "Export the model with dense tensors");
-    const auto values = decodeTensor(sparse.values(), folder);
-    if (!values)
-        return tl::unexpected(values.error());
-    const auto indices = decodeTensor(sparse.indices(), folder);
-    if (!indices)
-        return tl::unexpected(indices.error());
-    const auto places = placesOf(indices->asInts(), sparse.indices().dims_size() == 2, dims, *count);
-    if (!places)
-        return tl::unexpected(places.error());
-    if (places->size() != values->size())
+    TRY_AS(const auto values, decodeTensor(sparse.values(), folder));
+    TRY_AS(const auto indices, decodeTensor(sparse.indices(), folder));
+    TRY_AS(const auto places, placesOf(indices.asInts(), sparse.indices().dims_size() == 2, dims, *count));
+    if (places.size() != values.size())
         return refuseModel("it has another number of values than of indices");
     dense.set_name(sparse.values().name());
     dense.set_data_type(sparse.values().data_type());
     for (const std::int64_t dim : dims)
         dense.add_dims(dim);
-    const std::string packed = bytesAs(dense.data_type(), *values->values);
+    const std::string packed = bytesAs(dense.data_type(), *values.values);
     const std::size_t bytes = bytesAs(dense.data_type(), ConstantValues(std::vector<float>{0.0F})).size();
     std::string data(static_cast<std::size_t>(*count) * bytes, '\0');
-    for (std::size_t i = 0; i < places->size(); ++i)
-        data.replace(static_cast<std::size_t>((*places)[i]) * bytes, bytes, packed, i * bytes, bytes);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        data.replace(static_cast<std::size_t>(places[i]) * bytes, bytes, packed, i * bytes, bytes);
     dense.set_raw_data(std::move(data));
     return {};
 }

@@ -59,13 +59,11 @@ public:
         proto.set_name(m_graph.name().empty() ? "graph" : m_graph.name());
         for (const TensorId id : m_graph.inputs())
             describe(m_graph.tensor(id), *proto.add_input());
-        auto written = writeNodes(m_graph, m_form, proto, m_stages);
-        if (!written)
-            return tl::unexpected(std::move(written.error()));
-        m_weights = std::move(written->weights);
+        TRY_AS(auto written, writeNodes(m_graph, m_form, proto, m_stages));
+        m_weights = std::move(written.weights);
         if (m_stages) {
             addMetadata(m_model, kScheduleKey, m_stages->schedule);
-            addMetadata(m_model, kMergesKey, std::move(written->merges));
+            addMetadata(m_model, kMergesKey, std::move(written.merges));
         }
         describeUnknown();
         return writeOutputs().and_then([&] { return checkOutputs(); });

@@ -2,6 +2,8 @@
 
 // How the engine reports failure: a function that can fail returns a value or an Error.
 
+#include "support/try.h"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,8 +32,9 @@ public:
     expected(unexpected<E> error) : m_state(std::in_place_index<1>, std::move(error).value()) {}
 
     [[nodiscard]] explicit operator bool() const { return m_state.index() == 0; }
-    [[nodiscard]] T &operator*() { return *std::get_if<0>(&m_state); }
-    [[nodiscard]] const T &operator*() const { return *std::get_if<0>(&m_state); }
+    [[nodiscard]] T &operator*() & { return *std::get_if<0>(&m_state); }
+    [[nodiscard]] const T &operator*() const & { return *std::get_if<0>(&m_state); }
+    [[nodiscard]] T &&operator*() && { return std::move(*std::get_if<0>(&m_state)); }
     [[nodiscard]] T *operator->() { return std::get_if<0>(&m_state); }
     [[nodiscard]] const T *operator->() const { return std::get_if<0>(&m_state); }
     [[nodiscard]] const E &error() const { return *std::get_if<1>(&m_state); }

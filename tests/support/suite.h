@@ -12,8 +12,10 @@ namespace stagecraft::test {
 
 using SuiteFunction = int (*)(int argc, char **argv);
 
+enum class SuiteApplication { Made, OfItsOwn }; // by the program, or by the suite itself
+
 // The name of a suite is that of its file, tst_spans. True, so that a constant can be initialised by it.
-bool registerSuite(const char *file, SuiteFunction run);
+bool registerSuite(const char *file, SuiteFunction run, SuiteApplication application = SuiteApplication::Made);
 
 template <typename Suite>
 int runSuite(int argc, char **argv)
@@ -30,6 +32,7 @@ int runSuite(int argc, char **argv)
 #undef QTRY_COMPARE
 #define QTRY_COMPARE(value, expected) QTRY_COMPARE_WITH_TIMEOUT((value), (expected), 60000)
 
-#define STAGECRAFT_SUITE(Suite)                                                                                        \
-    [[maybe_unused]] static const bool isRegistered##Suite =                                                           \
-        stagecraft::test::registerSuite(__FILE__, &stagecraft::test::runSuite<Suite>);
+#define STAGECRAFT_SUITE_WITH(Suite, application)                                                                      \
+    [[maybe_unused]] static const bool isRegistered##Suite = ::stagecraft::test::registerSuite(                        \
+        __FILE__, &::stagecraft::test::runSuite<Suite>, ::stagecraft::test::SuiteApplication::application);
+#define STAGECRAFT_SUITE(Suite) STAGECRAFT_SUITE_WITH(Suite, Made)

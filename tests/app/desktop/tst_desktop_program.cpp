@@ -134,7 +134,7 @@ void TestDesktopProgram::notify_handlerThatThrows_tellsAndGoesOn()
     QVERIFY2(told.contains("a fault"), qPrintable(told));
 }
 
-STAGECRAFT_SUITE(TestDesktopProgram)
+STAGECRAFT_SUITE_WITH(TestDesktopProgram, OfItsOwn)
 
 } // namespace tst_desktop_program
 #include "tst_desktop_program.moc"

@@ -188,7 +188,7 @@ Result<void> readMore(OpenedFile &file, std::size_t bytes, std::string &to)
         const std::size_t have = to.size();
         to.resize(have + left);
         const auto got = file.read(to.data() + have, left);
-        to.resize(have + got.value_or(0));
+        to.resize(have + (got ? *got : 0));
         TRY(got);
         if (*got == 0)
             break;

@@ -259,7 +259,8 @@ void TestCliJson::answers_data()
     row("convert", {{"convert", "sample", "-o", "sample.onnx"},
                     {"convert", sourcePath("tests/data/onnx/parts.onnx"), "-o", "plain.onnx"}});
     row("run", {{"run", sourcePath("tests/data/onnx/residual.onnx"), "-i", "x.npy", "-o", "y.npy"},
-                {"run", sourcePath("tests/data/onnx/computed_reshape.onnx"), "-i", "x.npy", "-o", "y.npy"}});
+                {"run", sourcePath("tests/data/onnx/computed_reshape.onnx"), "-i", "x.npy", "-o", "y.npy"},
+                {"run", sourcePath("tests/data/onnx/used_mask.onnx"), "-i", "x.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
     row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
                    {"memory", sourcePath("tests/data/onnx/computed_reshape.onnx"), "--schedule", "sequential"}});

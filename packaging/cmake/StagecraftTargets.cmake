@@ -60,7 +60,7 @@ function(stagecraft_library name)
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH include_root)
     target_include_directories(${target} PUBLIC ${include_root})
     stagecraft_link(${target} PUBLIC ${ARG_LINK})
-    stagecraft_link(${target} PRIVATE ${ARG_PRIVATE_LINK})
+    stagecraft_link(${target} PRIVATE ${ARG_PRIVATE_LINK} fmt::fmt)
     stagecraft_compile_options(${target})
 endfunction()
 

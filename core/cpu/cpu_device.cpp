@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <iterator>
 #include <random>
 
@@ -204,16 +205,16 @@ public:
         DeviceInfo info;
         info.id = "cpu";
         info.title =
-            m_processor.model + ", " + std::to_string(m_options.cores) + (m_options.cores == 1 ? " core" : " cores");
+            fmt::format("{}, {} {}", m_processor.model, m_options.cores, m_options.cores == 1 ? "core" : "cores");
         info.provenance = Provenance::Measured;
         info.facts = {{"processor", m_processor.model},
                       {"cores", std::to_string(m_options.cores)},
                       {"frequency policy", m_processor.frequencyPolicy},
                       {"library", m_processor.library},
                       {"precision", "fp32"}};
+        info.fingerprint = fmt::format("cpu;execution={};", kExecutionVersion);
         for (const auto &[name, value] : info.facts)
-            info.fingerprint.append(name).append(1, '=').append(value).append(1, ';');
-        info.fingerprint.insert(0, "cpu;execution=" + std::to_string(kExecutionVersion) + ';');
+            info.fingerprint += fmt::format("{}={};", name, value);
         return info;
     }
 

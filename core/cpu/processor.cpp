@@ -3,6 +3,7 @@
 #include "cpu/thread_affinity.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <fstream>
 #include <oneapi/dnnl/dnnl.hpp>
 
@@ -37,7 +38,7 @@ std::string instructionSet()
     case dnnl::cpu_isa::avx512_core: return "avx512_core";
     case dnnl::cpu_isa::avx512_core_vnni: return "avx512_core_vnni";
     case dnnl::cpu_isa::avx512_core_bf16: return "avx512_core_bf16";
-    default: return "isa " + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa()));
+    default: return fmt::format("isa {}", static_cast<int>(dnnl::get_effective_cpu_isa()));
     }
 }
 
@@ -47,8 +48,7 @@ Processor thisProcessor()
 {
     const dnnl_version_t *version = dnnl_version();
     return {modelName(), std::max(static_cast<int>(usableProcessors().size()), 1), frequencyPolicy(),
-            "oneDNN " + std::to_string(version->major) + '.' + std::to_string(version->minor) + '.' +
-                std::to_string(version->patch) + ", " + instructionSet()};
+            fmt::format("oneDNN {}.{}.{}, {}", version->major, version->minor, version->patch, instructionSet())};
 }
 
 } // namespace stagecraft::cpu

@@ -3,6 +3,8 @@
 #include "cpu/executable.h"
 #include "operators/schema.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft::cpu {
 namespace {
 
@@ -12,7 +14,7 @@ std::string textOf(TensorFault fault)
     case TensorFault::UnknownShape: return "sizes of what it reads or makes are not known";
     case TensorFault::OtherType: return "cpu does not execute the type of what it reads or makes";
     case TensorFault::TooManyDimensions:
-        return "cpu executes tensors of up to " + std::to_string(kMostDimensions) + " dimensions";
+        return fmt::format("cpu executes tensors of up to {} dimensions", kMostDimensions);
     case TensorFault::NoValues: break;
     }
     return "what it reads or makes has no values";
@@ -25,7 +27,7 @@ std::string refusalOf(const Graph &graph, const Operator &op)
     const bool isEvaluated = isKept(op) || (needsEvaluation(graph, op) && op.kind != OperatorKind::Join);
     if (isEvaluated && (!isKept(op) || !hasKernel(op.type) || !hasArithmetic(op))) {
         const std::string why = whyWithoutRule(op);
-        return "cpu has no kernel for " + displayType(op) + (why.empty() ? "" : " (" + why + ")");
+        return fmt::format("cpu has no kernel for {}{}", displayType(op), why.empty() ? "" : " (" + why + ")");
     }
     if (const auto attribute = isKept(op) ? unknownAttribute(op) : std::nullopt)
         return "cpu does not know the attribute " + *attribute;

@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -50,9 +50,7 @@ int opened(const std::filesystem::path &path)
 // "fe:00:10953445": a file as /proc/locks names it.
 std::string nameInLocks(const struct stat &status)
 {
-    char device[32];
-    std::snprintf(device, sizeof device, "%02x:%02x:", major(status.st_dev), minor(status.st_dev));
-    return device + std::to_string(status.st_ino);
+    return fmt::format("{:02x}:{:02x}:{}", major(status.st_dev), minor(status.st_dev), status.st_ino);
 }
 
 // False: stopped while waiting.

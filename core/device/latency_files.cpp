@@ -4,6 +4,8 @@
 #include "device/latency_rows.h"
 #include "device/latency_store_state.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 
 using sqlite::Statement;
@@ -23,10 +25,10 @@ std::string precisionOf(const std::string &deviceId)
 // Adds the model's schedules that can be read.
 Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, RecordedLatencies &latencies)
 {
-    TRY_AS(auto rows, Statement::prepare(database, ("SELECT stages, " + std::string(kTimingColumns) +
-                                                    " FROM schedules "
-                                                    "WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?")
-                                                       .c_str()));
+    const std::string sql = fmt::format("SELECT stages, {} FROM schedules WHERE fingerprint = ? AND engine = ? "
+                                        "AND batch = ? AND model = ?",
+                                        kTimingColumns);
+    TRY_AS(auto rows, Statement::prepare(database, sql.c_str()));
     bindModel(rows, context);
     for (;;) {
         TRY_AS(const auto row, rows.step());
@@ -43,9 +45,8 @@ Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, 
 Result<void> checkForImport(const RecordedLatencies &latencies)
 {
     const auto refuse = [](std::size_t line, std::string message, std::string remedy) {
-        const std::string where = line > 0 ? "line " + std::to_string(line) : std::string();
-        Error error{ErrorCode::InvalidInput, std::move(message), std::move(remedy), {}};
-        return where.empty() ? tl::unexpected(std::move(error)) : within(where, std::move(error));
+        auto error = refused(std::move(message), std::move(remedy));
+        return line > 0 ? within(fmt::format("line {}", line), std::move(error.value())) : error;
     };
     for (const RecordedStage &stage : latencies.stages) {
         if (latencies.fingerprint.empty() || stage.signature.empty())
@@ -65,12 +66,11 @@ Result<void> checkForImport(const RecordedLatencies &latencies)
 
 Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
 {
-    TRY_AS(auto rows,
-           Statement::prepare(m_state->database.get(),
-                              ("SELECT s.strategy, s.groups, s.signature, " + std::string(kTimingColumns) +
-                               " FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
-                               "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?")
-                                  .c_str()));
+    const std::string sql = fmt::format(
+        "SELECT s.strategy, s.groups, s.signature, {} FROM stages s JOIN latencies l USING (fingerprint, "
+        "engine, batch, signature) WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?",
+        kTimingColumns);
+    TRY_AS(auto rows, Statement::prepare(m_state->database.get(), sql.c_str()));
     bindModel(rows, context);
     RecordedLatencies latencies{context.deviceTitle,
                                 context.batch,
@@ -124,10 +124,9 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
 
 Result<std::unordered_map<std::string, Timing>> LatencyStore::latencies(const MeasurementContext &context)
 {
-    TRY_AS(auto rows, Statement::prepare(m_state->database.get(), ("SELECT signature, " + std::string(kTimingColumns) +
-                                                                   " FROM latencies "
-                                                                   "WHERE fingerprint = ? AND engine = ? AND batch = ?")
-                                                                      .c_str()));
+    const std::string sql = fmt::format(
+        "SELECT signature, {} FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ?", kTimingColumns);
+    TRY_AS(auto rows, Statement::prepare(m_state->database.get(), sql.c_str()));
     rows.bind(context.fingerprint).bind(context.deviceId).bind(context.batch);
     std::unordered_map<std::string, Timing> timings;
     for (;;) {

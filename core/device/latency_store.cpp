@@ -8,6 +8,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <fmt/chrono.h>
 #include <unistd.h>
 
 namespace stagecraft {
@@ -62,11 +63,7 @@ static_assert(std::size(kSchemas) == kSchemaVersion);
 std::string setAside(const std::string &path)
 {
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm utc{};
-    gmtime_r(&now, &utc);
-    char stamp[32];
-    std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &utc);
-    std::string aside = path + ".damaged-" + stamp + '-' + std::to_string(getpid());
+    std::string aside = fmt::format("{}.damaged-{:%Y%m%d-%H%M%S}-{}", path, fmt::gmtime(now), getpid());
     std::error_code error;
     for (const char *suffix : {"", "-wal", "-shm"}) {
         if (std::filesystem::exists(path + suffix, error))
@@ -94,7 +91,7 @@ Result<void> bringUpToDate(sqlite3 *database)
     version = schemaVersion(database);
     Result<void> done = version.map([](std::int64_t) {});
     if (done && *version < 0)
-        done = fail(ErrorCode::DeviceFailed, "its version " + std::to_string(*version) + " is not one of Stagecraft's",
+        done = fail(ErrorCode::DeviceFailed, fmt::format("its version {} is not one of Stagecraft's", *version),
                     "Move the file away: a new store is created");
     if (done && *version > kSchemaVersion)
         done = fail(ErrorCode::DeviceFailed, "the store was written by a newer Stagecraft", "use the newer one");
@@ -115,22 +112,23 @@ Result<void> LatencyStore::State::prepare()
         return done;
     if (auto done = bringUpToDate(database.get()); !done)
         return done;
-    const std::string columns = kTimingColumns;
-    const std::string values = kTimingValues;
     const std::pair<std::optional<Statement> *, std::string> statements[] = {
         {&find,
-         "SELECT " + columns + " FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
-        {&addLatencyRow, "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, " + columns +
-                             ") VALUES (?, ?, ?, ?, ?, " + values + ")"},
+         fmt::format("SELECT {} FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?",
+                     kTimingColumns)},
+        {&addLatencyRow, fmt::format("INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, "
+                                     "{}) VALUES (?, ?, ?, ?, ?, {})",
+                                     kTimingColumns, kTimingValues)},
         {&findStage, "SELECT signature FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
                      "AND strategy = ? AND groups = ?"},
         {&addStageRow, "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
                        "VALUES (?, ?, ?, ?, ?, ?, ?)"},
-        {&findSchedule, "SELECT " + columns +
-                            " FROM schedules WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
-                            "AND stages = ?"},
-        {&addScheduleRow, "INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, " + columns +
-                              ") VALUES (?, ?, ?, ?, ?, " + values + ")"}};
+        {&findSchedule, fmt::format("SELECT {} FROM schedules WHERE fingerprint = ? AND engine = ? AND batch = ? "
+                                    "AND model = ? AND stages = ?",
+                                    kTimingColumns)},
+        {&addScheduleRow, fmt::format("INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, "
+                                      "{}) VALUES (?, ?, ?, ?, ?, {})",
+                                      kTimingColumns, kTimingValues)}};
     for (const auto &[statement, sql] : statements) {
         TRY_AS(auto prepared, Statement::prepare(database.get(), sql.c_str()));
         *statement = std::move(prepared);

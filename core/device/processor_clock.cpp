@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 
 namespace stagecraft {
@@ -37,7 +38,7 @@ int countedMhz(int processor, const std::string &root)
 
 ClockRates processorClock(int processor, const std::string &root)
 {
-    std::ifstream file(root + "/sys/devices/system/cpu/cpu" + std::to_string(processor) + "/cpufreq/scaling_cur_freq");
+    std::ifstream file(fmt::format("{}/sys/devices/system/cpu/cpu{}/cpufreq/scaling_cur_freq", root, processor));
     long khz = 0;
     if (file >> khz && khz > 0)
         return {static_cast<int>((khz + 500) / 1000), 0};

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -18,12 +19,10 @@ constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30;
 std::string stageName(const std::vector<std::vector<std::string>> &groups, Strategy strategy)
 {
     std::string text;
-    for (const std::vector<std::string> &group : groups) {
-        text += text.empty() ? "" : strategy == Strategy::Merge ? " + " : " | ";
-        for (std::size_t i = 0; i < group.size(); ++i)
-            text += (i > 0 ? ", " : "") + group[i];
-    }
-    return "{" + text + "}" + (strategy == Strategy::Merge ? " merged" : "");
+    const bool isMerged = strategy == Strategy::Merge;
+    for (const std::vector<std::string> &group : groups)
+        text += fmt::format("{}{}", text.empty() ? "" : isMerged ? " + " : " | ", fmt::join(group, ", "));
+    return fmt::format("{{{}}}{}", text, isMerged ? " merged" : "");
 }
 
 struct Replay {
@@ -51,7 +50,7 @@ public:
         const auto found = m_replay->stageByKey.find(recordKey(stage.strategy, groups));
         if (found == m_replay->stageByKey.end())
             return fail(ErrorCode::DeviceFailed,
-                        m_id + " has no latency of the stage " + stageName(groups, stage.strategy),
+                        fmt::format("{} has no latency of the stage {}", m_id, stageName(groups, stage.strategy)),
                         "measure a schedule that has it on the device, then export again");
         return StageLatency{m_replay->latencies.stages[found->second].timing, LatencyOrigin::Recorded};
     }
@@ -171,13 +170,13 @@ public:
         const RecordedLatencies &latencies = m_replay->latencies;
         if (graph->batch() != latencies.batch)
             return fail(ErrorCode::WrongUse,
-                        m_id + " was recorded at batch " + std::to_string(latencies.batch) +
-                            ", the model is at batch " + std::to_string(graph->batch()),
-                        "open the model at batch " + std::to_string(latencies.batch));
+                        fmt::format("{} was recorded at batch {}, the model is at batch {}", m_id, latencies.batch,
+                                    graph->batch()),
+                        fmt::format("open the model at batch {}", latencies.batch));
         if (!knowsAnyOperator(*graph))
             return fail(ErrorCode::WrongUse,
-                        m_id + " was recorded for " + latencies.model + ": none of its operators is in " +
-                            graph->name(),
+                        fmt::format("{} was recorded for {}: none of its operators is in {}", m_id, latencies.model,
+                                    graph->name()),
                         "open the model it was recorded for");
         return std::make_unique<RecordedSession>(m_id, m_replay, std::move(graph));
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <unordered_set>
@@ -34,9 +35,9 @@ Result<std::string> textOf(const json &object, const char *key)
 {
     const auto found = object.find(key);
     if (found == object.end())
-        return refused(std::string("the header lacks \"") + key + '"');
+        return refused(fmt::format("the header lacks \"{}\"", key));
     if (!found->is_string())
-        return refused(std::string("\"") + key + "\" is not text");
+        return refused(fmt::format("\"{}\" is not text", key));
     return found->get<std::string>();
 }
 
@@ -56,7 +57,7 @@ Result<RecordedLatencies> headerFrom(const json &object)
     if (version == object.end() || !version->is_number_integer())
         return refused("the header lacks a version number");
     if (*version != json(kVersion))
-        return refused("version " + version->dump() + " of the format is not known, only version 1",
+        return refused(fmt::format("version {} of the format is not known, only version 1", version->dump()),
                        "open the file with a newer Stagecraft");
     RecordedLatencies header;
     for (const auto &[key, member] :
@@ -177,7 +178,7 @@ Result<std::vector<RecordedSchedule>> schedulesFrom(const json &header)
                 schedule = refused("another schedule of the same stages has another latency", "keep one of the two");
         }
         if (!schedule)
-            return within("schedule " + std::to_string(schedules.size() + 1), schedule.error());
+            return within(fmt::format("schedule {}", schedules.size() + 1), schedule.error());
         schedules.push_back(std::move(*schedule));
     }
     return schedules;
@@ -185,7 +186,7 @@ Result<std::vector<RecordedSchedule>> schedulesFrom(const json &header)
 
 std::string lineName(std::size_t line)
 {
-    return "line " + std::to_string(line);
+    return fmt::format("line {}", line);
 }
 
 } // namespace
@@ -231,10 +232,9 @@ Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
         const auto [first, isNew] = firstByKey.emplace(recordKey(stage.strategy, stage.groups), &stage);
         if (!isNew && first->second->timing.latencyUs != stage.timing.latencyUs)
             return within(lineName(stage.line),
-                          Error{ErrorCode::InvalidInput,
-                                "the stage has another latency on line " + std::to_string(first->second->line),
-                                "keep one of the two lines",
-                                {}});
+                          refused(fmt::format("the stage has another latency on line {}", first->second->line),
+                                  "keep one of the two lines")
+                              .value());
     }
     return latencies;
 }
@@ -290,9 +290,9 @@ std::string recordKey(Strategy strategy, std::vector<std::vector<std::string>> g
     // Lengths instead of separators, so that names may contain any character.
     std::string key(toString(strategy));
     for (const std::vector<std::string> &group : groups) {
-        key += '|' + std::to_string(group.size());
+        key += fmt::format("|{}", group.size());
         for (const std::string &name : group)
-            key += ' ' + std::to_string(name.size()) + ':' + name;
+            key += fmt::format(" {}:{}", name.size(), name);
     }
     return key;
 }

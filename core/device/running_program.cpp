@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -14,7 +15,7 @@ constexpr std::string_view kWorker = "stagecraft-work"; // the system keeps 15 l
 
 std::string contentsOf(int process, const char *file)
 {
-    std::ifstream stream("/proc/" + std::to_string(process) + "/" + file, std::ios::binary);
+    std::ifstream stream(fmt::format("/proc/{}/{}", process, file), std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
@@ -61,8 +62,8 @@ std::string runningProgram(int process)
     if (!program)
         return {};
     const std::string command = commandLine(*program);
-    const std::string number = "process " + std::to_string(*program);
-    return command.empty() ? number : command + " (" + number + ")";
+    const std::string number = fmt::format("process {}", *program);
+    return command.empty() ? number : fmt::format("{} ({})", command, number);
 }
 
 } // namespace stagecraft

@@ -7,6 +7,7 @@
 #include "operators/parameter_values.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -36,9 +37,8 @@ worker::WorkerCommand commandFrom(const WorkerOptions &options, const std::strin
         };
     if (options.tell) {
         command.onStopped = [tell = options.tell, deviceId](int pid) {
-            const std::string process = std::to_string(pid);
-            tell("waiting for " + deviceId + ": its worker, process " + process +
-                 ", was stopped; it goes on with kill -CONT " + process);
+            tell(fmt::format("waiting for {0}: its worker, process {1}, was stopped; it goes on with kill -CONT {1}",
+                             deviceId, pid));
         };
     }
     return command;
@@ -233,11 +233,11 @@ private:
                 return reply;
             if (!isWorthAnother(m_process, reply.error(), asked)) {
                 if (m_process.lost() && asked > 1 && reply.error().remedy.empty())
-                    reply.error().remedy = "It was tried " + std::to_string(asked) + " times, each with a new worker";
+                    reply.error().remedy = fmt::format("It was tried {} times, each with a new worker", asked);
                 return reply;
             }
             if (m_options.tell)
-                m_options.tell(m_deviceId + ": " + reply.error().message + "; " + what() + " is asked for again");
+                m_options.tell(fmt::format("{}: {}; {} is asked for again", m_deviceId, reply.error().message, what()));
         }
     }
 
@@ -264,11 +264,8 @@ private:
     static std::string stageText(const std::vector<std::vector<std::string>> &groups)
     {
         std::string text;
-        for (const auto &group : groups) {
-            text += text.empty() ? "{" : " | ";
-            for (std::size_t i = 0; i < group.size(); ++i)
-                text += (i > 0 ? ", " : "") + group[i];
-        }
+        for (const auto &group : groups)
+            text += fmt::format("{}{}", text.empty() ? "{" : " | ", fmt::join(group, ", "));
         return text + "}";
     }
 

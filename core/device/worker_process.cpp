@@ -1,5 +1,6 @@
 #include "device/worker_process.h"
 
+#include <fmt/format.h>
 #include <worker.pb.h>
 
 #include "device/worker_protocol/messages.h"
@@ -60,8 +61,8 @@ public:
 std::string exitText(int status)
 {
     if (WIFSIGNALED(status))
-        return "was killed by signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
-    return "ended with status " + std::to_string(WEXITSTATUS(status));
+        return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("ended with status {}", WEXITSTATUS(status));
 }
 
 // The exit status, once the process has ended.
@@ -137,9 +138,10 @@ Result<void> WorkerProcess::start()
     ::close(sockets[1]);
     if (status != 0) {
         ::close(sockets[0]);
-        return fail(ErrorCode::DeviceFailed,
-                    "the worker " + m_command.arguments.front() + " cannot be started: " + std::strerror(status),
-                    "install stagecraft-worker next to the program");
+        return fail(
+            ErrorCode::DeviceFailed,
+            fmt::format("the worker {} cannot be started: {}", m_command.arguments.front(), std::strerror(status)),
+            "install stagecraft-worker next to the program");
     }
     m_pid = pid;
     m_socket = sockets[0];
@@ -220,10 +222,10 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
             watchdog.heard();
             if (reply.version() != kVersion) {
                 (void)this->end();
-                return fail(ErrorCode::DeviceFailed,
-                            "the worker speaks version " + std::to_string(reply.version()) + " of the protocol, not " +
-                                std::to_string(kVersion),
-                            "install the worker that belongs to this program");
+                return fail(
+                    ErrorCode::DeviceFailed,
+                    fmt::format("the worker speaks version {} of the protocol, not {}", reply.version(), kVersion),
+                    "install the worker that belongs to this program");
             }
             if (reply.id() == id && reply.what_case() != Reply::kHeartbeat) {
                 if (reply.what_case() == Reply::kFailure) {
@@ -258,10 +260,8 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
             if (cancelled)
                 return fail(ErrorCode::Cancelled, "stopped");
             m_gaveUp = verdict == Watchdog::Verdict::Overdue;
-            return failure(m_gaveUp
-                               ? "took longer than " +
-                                     std::to_string(static_cast<double>(deadline.count()) / 1000).substr(0, 5) + " s"
-                               : std::string("fell silent"));
+            const auto seconds = fmt::format("{:f}", static_cast<double>(deadline.count()) / 1000);
+            return failure(m_gaveUp ? fmt::format("took longer than {:.5} s", seconds) : "fell silent");
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -29,7 +30,7 @@ std::string threadStates(int pid)
 {
     std::string states;
     std::error_code error;
-    for (const auto &thread : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", error)) {
+    for (const auto &thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), error)) {
         std::ifstream file(thread.path() / "stat");
         const std::string text{std::istreambuf_iterator<char>(file), {}};
         const std::size_t afterName = text.rfind(") ");

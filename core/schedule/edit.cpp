@@ -6,6 +6,7 @@
 #include "schedule/verify_words.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -77,7 +78,8 @@ public:
         for (const OperatorId id : part) {
             if (m_stageOf[id.index()] != edit.stage)
                 return refusedOperator(
-                    m_graph, id, "is in " + stageName(m_stageOf[id.index()]) + ", not in " + stageName(edit.stage));
+                    m_graph, id,
+                    fmt::format("is in {}, not in {}", stageName(m_stageOf[id.index()]), stageName(edit.stage)));
         }
         if (part.size() == m_stages[edit.stage].operatorCount())
             return fail(ErrorCode::InvalidInput, "a split would leave nothing in " + stageName(edit.stage));
@@ -207,9 +209,8 @@ private:
 
     [[nodiscard]] tl::unexpected<Error> noStage(std::size_t stage) const
     {
-        return fail(ErrorCode::InvalidInput, "there is no " + stageName(stage) + ": the schedule has " +
-                                                 std::to_string(m_stages.size()) +
-                                                 (m_stages.size() == 1 ? " stage" : " stages"));
+        return fail(ErrorCode::InvalidInput, fmt::format("there is no {}: the schedule has {} {}", stageName(stage),
+                                                         m_stages.size(), m_stages.size() == 1 ? "stage" : "stages"));
     }
 
     // At least one operator is named, and all of them exist.

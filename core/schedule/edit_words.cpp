@@ -5,6 +5,7 @@
 #include "support/shown_text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -20,7 +21,7 @@ std::string numbers(std::vector<std::size_t> stages)
         return stageName(stages.front());
     std::string text = "stages";
     for (std::size_t i = 0; i < stages.size(); ++i)
-        text += (i == 0 ? " " : i + 1 == stages.size() ? " and " : ", ") + std::to_string(stages[i] + 1);
+        text += fmt::format("{}{}", i == 0 ? " " : i + 1 == stages.size() ? " and " : ", ", stages[i] + 1);
     return text;
 }
 
@@ -30,8 +31,8 @@ std::string names(const Graph &graph, const std::vector<OperatorId> &operators)
     if (operators.size() == 1)
         return first;
     if (operators.size() <= kNamed)
-        return first + " and " + shownText(graph.op(operators.back()).name);
-    return first + " and " + std::to_string(operators.size() - 1) + " others";
+        return fmt::format("{} and {}", first, shownText(graph.op(operators.back()).name));
+    return fmt::format("{} and {} others", first, operators.size() - 1);
 }
 
 std::string before(std::size_t stage, std::size_t count)
@@ -45,25 +46,25 @@ public:
 
     std::string operator()(const MoveToStage &edit) const
     {
-        return "Move " + names(m_graph, edit.operators) + " to " + stageName(edit.stage);
+        return fmt::format("Move {} to {}", names(m_graph, edit.operators), stageName(edit.stage));
     }
     std::string operator()(const MoveToNewStage &edit) const
     {
-        return "Move " + names(m_graph, edit.operators) + " to a new stage" + before(edit.before, m_count);
+        return fmt::format("Move {} to a new stage{}", names(m_graph, edit.operators), before(edit.before, m_count));
     }
     std::string operator()(const ShiftOperators &edit) const
     {
-        return "Move " + names(m_graph, edit.operators) + " one stage " + (edit.later ? "down" : "up");
+        return fmt::format("Move {} one stage {}", names(m_graph, edit.operators), edit.later ? "down" : "up");
     }
     std::string operator()(const SplitStage &edit) const
     {
-        return "Split " + names(m_graph, edit.operators) + " off " + stageName(edit.stage);
+        return fmt::format("Split {} off {}", names(m_graph, edit.operators), stageName(edit.stage));
     }
     std::string operator()(const JoinStages &edit) const { return "Join " + numbers(edit.stages); }
     std::string operator()(const SetStrategy &edit) const
     {
         return edit.strategy == Strategy::Merge ? "Merge " + numbers(edit.stages)
-                                                : "Run " + numbers(edit.stages) + " concurrently";
+                                                : fmt::format("Run {} concurrently", numbers(edit.stages));
     }
     std::string operator()(const MoveStages &edit) const
     {

@@ -6,6 +6,7 @@
 #include "support/json_depth.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -49,7 +50,7 @@ Result<Schedule> unverified(std::string_view text, const Graph &graph, const Mod
     try {
         return scheduleFrom(Json::parse(text), OperatorNames(graph), model);
     } catch (const Json::parse_error &error) {
-        return fail(ErrorCode::InvalidInput, "is not JSON: error at byte " + std::to_string(error.byte),
+        return fail(ErrorCode::InvalidInput, fmt::format("is not JSON: error at byte {}", error.byte),
                     "Save the schedule again");
     } catch (const Json::exception &error) {
         return fail(ErrorCode::InvalidInput, "is not a schedule: " + jsonFault(error), "Save the schedule again");
@@ -62,8 +63,8 @@ Result<Blocks> blocksOf(const Graph &graph, const Schedule &schedule)
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
         if (stage.block >= schedule.stages.size())
-            return within("stage " + std::to_string(i + 1),
-                          Error{ErrorCode::InvalidInput, "its block has a number that no block can have", {}, {}});
+            return within(fmt::format("stage {}", i + 1),
+                          refused("its block has a number that no block can have").value());
         blocks.resize(std::max(blocks.size(), stage.block + 1));
         for (const auto &group : stage.groups)
             blocks[stage.block].operators.insert(blocks[stage.block].operators.end(), group.begin(), group.end());

@@ -4,6 +4,7 @@
 #include "schedule/object_reader.h"
 #include "schedule/timing_json.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -54,16 +55,13 @@ Result<NamedLayouts> layoutsFrom(const Json &file, const char *key)
     if (found == file.end() || found->is_null())
         return NamedLayouts{};
     if (!found->is_object())
-        return refuseAt("schedule", std::string("\"") + key + "\" is not an object of layouts by name");
+        return refuseAt("schedule", fmt::format("\"{}\" is not an object of layouts by name", key));
     NamedLayouts layouts;
     for (const auto &[name, value] : found->items()) {
         const auto layout = value.is_string() ? tensorLayoutOf(value.get<std::string>()) : std::nullopt;
         if (!layout)
-            return within(key, Error{ErrorCode::InvalidInput,
-                                     "the layout of " + name + " is " + value.dump() +
-                                         ", which is not NCHW, NHWC, nChw8c or nChw16c",
-                                     {},
-                                     {}});
+            return refuseAt(key, fmt::format("the layout of {} is {}, which is not NCHW, NHWC, nChw8c or nChw16c", name,
+                                             value.dump()));
         layouts.emplace_back(name, *layout);
     }
     return layouts;
@@ -120,7 +118,7 @@ public:
             return refuseAt("schedule", "\"stages\" is not a list");
         for (std::size_t i = 0; i < stages->size(); ++i) {
             if (auto stage = readStage((*stages)[i]); !stage)
-                return within("stage " + std::to_string(i + 1), stage.error());
+                return within(fmt::format("stage {}", i + 1), stage.error());
         }
         if (!m_schedule.stageTimings.empty() && m_schedule.stageTimings.size() != m_schedule.stages.size())
             return refuseAt("schedule", "some stages have a latency and some have none");
@@ -138,10 +136,9 @@ private:
         if (auto result = identity.result(); !result)
             return result;
         if (format != kFormat)
-            return refuseAt("schedule", "\"format\" is \"" + format + "\", not \"" + std::string(kFormat) + "\"");
+            return refuseAt("schedule", fmt::format(R"("format" is "{}", not "{}")", format, kFormat));
         if (version != kVersion)
-            return refuseAt("schedule", "version " + std::to_string(version) + " is not known, only version " +
-                                            std::to_string(kVersion));
+            return refuseAt("schedule", fmt::format("version {} is not known, only version {}", version, kVersion));
 
         std::string provenance;
         ObjectReader header(json, "schedule");
@@ -160,8 +157,8 @@ private:
         if (!provenance.empty()) {
             m_schedule.provenance = provenanceFromString(provenance);
             if (!m_schedule.provenance)
-                return refuseAt("schedule",
-                                "\"provenance\" is \"" + provenance + "\", not measured, recorded or simulated");
+                return refuseAt("schedule", fmt::format(R"("provenance" is "{}", not measured, recorded or simulated)",
+                                                        provenance));
         }
         if (auto model = readModel(json); !model)
             return model;
@@ -204,7 +201,8 @@ private:
             return result;
         const auto known = strategyFromString(strategy);
         if (!known)
-            return fail(ErrorCode::InvalidInput, "its strategy is \"" + strategy + "\", not concurrent or merge");
+            return fail(ErrorCode::InvalidInput,
+                        fmt::format("its strategy is \"{}\", not concurrent or merge", strategy));
         stage.strategy = *known;
         auto timing = timingFrom(json);
         if (!timing)
@@ -225,8 +223,8 @@ private:
         const bool isUnknown = !error.context.empty();
         if (!isUnknown || m_schedule.model.sha256 == m_model.sha256)
             return error;
-        error.message = "the schedule is for another model, " + m_schedule.model.name + ": " + m_model.name +
-                        " has no operator of this name";
+        error.message = fmt::format("the schedule is for another model, {}: {} has no operator of this name",
+                                    m_schedule.model.name, m_model.name);
         error.remedy = "Open the model the schedule was made for.";
         return error;
     }
@@ -345,7 +343,8 @@ Result<SearchRecord> searchFrom(const Json &json)
     TRY(reader.result());
     const auto known = terminationFromString(termination);
     if (!known)
-        return refuseAt("search", "\"termination\" is \"" + termination + "\", which is not a way a search ends");
+        return refuseAt("search",
+                        fmt::format(R"("termination" is "{}", which is not a way a search ends)", termination));
     search.termination = *known;
     TRY(readUncosted(json, search.costs));
     const auto assumption = json.find("assumption");
@@ -370,8 +369,7 @@ Result<std::vector<std::vector<OperatorId>>> groupsFrom(const Json &object, cons
                 return fail(ErrorCode::InvalidInput, "an operator name is not text");
             const auto id = names.find(name.get_ref<const std::string &>());
             if (!id)
-                return within("operator " + name.get<std::string>(),
-                              Error{ErrorCode::InvalidInput, "the model has no operator of this name", {}, {}});
+                return refuseAt("operator " + name.get<std::string>(), "the model has no operator of this name");
             operators.push_back(*id);
         }
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -13,10 +13,8 @@ std::string gapPercent(double share)
         return "unknown";
     if (share <= 0)
         return "0 %";
-    char text[32];
     // A small gap is never shown as 0 %.
-    std::snprintf(text, sizeof text, share < 0.0005 ? "%.1g %%" : "%.1f %%", share * 100);
-    return text;
+    return share < 0.0005 ? fmt::format("{:.1g} %", share * 100) : fmt::format("{:.1f} %", share * 100);
 }
 
 std::string word(Termination termination)
@@ -62,19 +60,16 @@ std::string pinsText(const SearchRecord &record)
     if (record.pinnedStages == 0)
         return "";
     const bool isOne = record.pinnedStages == 1;
-    std::string text = std::to_string(record.pinnedStages) + (isOne ? " stage kept" : " stages kept");
+    const std::string text = fmt::format("{} {} kept", record.pinnedStages, isOne ? "stage" : "stages");
     const char *them = isOne ? "it" : "them";
     if (!record.freeUs || *record.freeUs <= 0)
-        return text + "; what that costs is not known: no schedule without " + them + " is proved optimal";
+        return fmt::format("{}; what that costs is not known: no schedule without {} is proved optimal", text, them);
     const double costUs = std::max(0.0, record.sumUs - *record.freeUs);
-    char cost[160];
     if (costUs <= 1e-9 * *record.freeUs)
-        std::snprintf(cost, sizeof cost, "; that costs nothing: the best schedule without %s takes as long, %.1f us",
-                      them, *record.freeUs);
-    else
-        std::snprintf(cost, sizeof cost, "; that costs %.1f us (%s) more than the best schedule without %s, %.1f us",
-                      costUs, gapPercent(costUs / *record.freeUs).c_str(), them, *record.freeUs);
-    return text + cost;
+        return fmt::format("{}; that costs nothing: the best schedule without {} takes as long, {:.1f} us", text, them,
+                           *record.freeUs);
+    return fmt::format("{}; that costs {:.1f} us ({}) more than the best schedule without {}, {:.1f} us", text, costUs,
+                       gapPercent(costUs / *record.freeUs), them, *record.freeUs);
 }
 
 std::string gapBasisText(const SearchRecord &record)
@@ -86,17 +81,17 @@ std::string gapBasisText(const SearchRecord &record)
     if (!record.assumption)
         return "The gap is based on bounds that always hold.";
     const BoundAssumption &assumption = *record.assumption;
-    const std::string checked = std::to_string(assumption.stagesChecked);
     std::string text = "The gap assumes that " + assumption.text + ": ";
     if (assumption.stagesChecked == 0)
         text += "no measured stage tests this.";
     else if (assumption.stagesBroken == 0)
-        text += "true for all " + checked + " measured stages that test it.";
+        text += fmt::format("true for all {} measured stages that test it.", assumption.stagesChecked);
     else
-        text += "false for " + std::to_string(assumption.stagesBroken) + " of " + checked +
-                " measured stages that test it, by up to " + gapPercent(assumption.worst) +
-                "; for stages that were not measured, the gap allows " + gapPercent(assumption.allowed) + ".";
-    return text + " Without it: " + gapPercent(assumption.gapWithout) + '.';
+        text += fmt::format("false for {} of {} measured stages that test it, by up to {}; for stages that were not "
+                            "measured, the gap allows {}.",
+                            assumption.stagesBroken, assumption.stagesChecked, gapPercent(assumption.worst),
+                            gapPercent(assumption.allowed));
+    return fmt::format("{} Without it: {}.", text, gapPercent(assumption.gapWithout));
 }
 
 } // namespace stagecraft

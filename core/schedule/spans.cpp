@@ -3,6 +3,7 @@
 #include "schedule/verify_words.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -106,8 +107,7 @@ ReplaceStages resetBlock(StageList stages, StageList origin, std::size_t block)
         return StageRange{static_cast<std::size_t>(first - all.begin()), static_cast<std::size_t>(end - first)};
     };
     const StageRange from = range(origin);
-    return replacement(range(stages), origin.subspan(from.first, from.count),
-                       "Reset block " + std::to_string(block + 1));
+    return replacement(range(stages), origin.subspan(from.first, from.count), fmt::format("Reset block {}", block + 1));
 }
 
 ReplaceStages resetAll(StageList stages, StageList origin)
@@ -117,9 +117,9 @@ ReplaceStages resetAll(StageList stages, StageList origin)
 
 ReplaceStages takeSpan(StageRange into, StageList other, StageRange from)
 {
-    const std::string last = from.count > 1 ? " to " + std::to_string(from.end()) : "";
     return replacement(into, other.subspan(from.first, from.count),
-                       "Take stage" + std::string(from.count > 1 ? "s " : " ") + std::to_string(from.first + 1) + last);
+                       from.count > 1 ? fmt::format("Take stages {} to {}", from.first + 1, from.end())
+                                      : "Take " + stageName(from.first));
 }
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "schedule/timing_json.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -16,7 +17,7 @@ constexpr int kMaxRuns = 1'000'000'000;
 
 tl::unexpected<Error> isNot(const char *key, const std::string &what)
 {
-    return fail(ErrorCode::InvalidInput, '"' + std::string(key) + "\" is " + what);
+    return fail(ErrorCode::InvalidInput, fmt::format("\"{}\" is {}", key, what));
 }
 
 // Null if it is missing.
@@ -47,7 +48,7 @@ Result<void> readRuns(const Json &object, int &runs)
     if (member.is_null())
         return {};
     if (!member.is_number_integer() || member < Json(0) || member > Json(kMaxRuns))
-        return isNot("runs", member.dump() + ", not a whole number from 0 to " + std::to_string(kMaxRuns));
+        return isNot("runs", fmt::format("{}, not a whole number from 0 to {}", member.dump(), kMaxRuns));
     runs = member.get<int>() > 1 ? member.get<int>() : 0;
     return {};
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <span>
 
@@ -57,9 +58,8 @@ public:
         const auto isLatency = [](double value) { return std::isfinite(value) && value >= 0; };
         const auto &timings = schedule.stageTimings;
         if (!timings.empty() && timings.size() != schedule.stages.size())
-            return fail(ErrorCode::InvalidInput, "there are " + std::to_string(timings.size()) +
-                                                     " stage latencies for " + std::to_string(schedule.stages.size()) +
-                                                     " stages");
+            return refused(
+                fmt::format("there are {} stage latencies for {} stages", timings.size(), schedule.stages.size()));
         for (std::size_t i = 0; i < timings.size(); ++i) {
             if (!isLatency(timings[i].latencyUs))
                 return within(stageName(i),
@@ -145,8 +145,7 @@ private:
     {
         const Stage &stage = stages[index];
         if (stage.block >= blocks)
-            return fail(ErrorCode::InvalidInput, "belongs to block " + std::to_string(stage.block) +
-                                                     ", but the model has " + std::to_string(blocks) + " blocks");
+            return refused(fmt::format("belongs to block {}, but the model has {} blocks", stage.block, blocks));
         for (const auto &group : stage.groups) {
             for (const OperatorId id : group) {
                 if (blockOf[id.index()] != stage.block)

@@ -1,21 +1,13 @@
 #include "schedule/verify_words.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
 
-namespace {
-
-std::string blockName(std::size_t index)
-{
-    return "block " + std::to_string(index + 1);
-}
-
-} // namespace
-
 std::string stageName(std::size_t index)
 {
-    return "stage " + std::to_string(index + 1);
+    return fmt::format("stage {}", index + 1);
 }
 
 tl::unexpected<Error> refusedOperator(const Graph &graph, OperatorId id, std::string reason)
@@ -30,20 +22,22 @@ tl::unexpected<Error> runsBefore(const Graph &graph, OperatorId reader, Operator
 
 tl::unexpected<Error> runsConcurrently(const Graph &graph, OperatorId reader, OperatorId producer)
 {
-    return refusedOperator(graph, reader,
-                           "runs concurrently with " + graph.op(producer).name +
-                               ", whose output it reads, in another group of the stage");
+    return refusedOperator(
+        graph, reader,
+        fmt::format("runs concurrently with {}, whose output it reads, in another group of the stage",
+                    graph.op(producer).name));
 }
 
 tl::unexpected<Error> isInAnotherBlock(const Graph &graph, OperatorId id, std::size_t own, std::size_t ofStage)
 {
-    return refusedOperator(graph, id, "belongs to " + blockName(own) + ", and the stage to " + blockName(ofStage));
+    return refusedOperator(graph, id,
+                           fmt::format("belongs to block {}, and the stage to block {}", own + 1, ofStage + 1));
 }
 
 tl::unexpected<Error> runsAfterLaterBlock(const Graph &graph, OperatorId id, std::size_t own, std::size_t before)
 {
     return refusedOperator(graph, id,
-                           "belongs to " + blockName(own) + ", but runs after a stage of " + blockName(before));
+                           fmt::format("belongs to block {}, but runs after a stage of block {}", own + 1, before + 1));
 }
 
 } // namespace stagecraft

@@ -6,6 +6,7 @@
 #include "shelf/block_search_json.h"
 
 #include <array>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -70,7 +71,7 @@ Result<void> readWord(const Json &object, const char *key, const std::string &wh
         }
         known += (known.empty() ? "" : ", ") + std::string(word);
     }
-    return refuseAt(where, "\"" + std::string(key) + "\" is \"" + text + "\", not one of " + known);
+    return refuseAt(where, fmt::format(R"("{}" is "{}", not one of {})", key, text, known));
 }
 
 // Reads an optional list of objects.
@@ -81,9 +82,9 @@ Result<void> readList(const Json &object, const char *key, const std::string &wh
     if (found == object.end() || found->is_null())
         return {};
     if (!found->is_array())
-        return refuseAt(where, "\"" + std::string(key) + "\" is not a list");
+        return refuseAt(where, fmt::format("\"{}\" is not a list", key));
     for (std::size_t i = 0; i < found->size(); ++i) {
-        const std::string place = std::string(key) + " " + std::to_string(i + 1);
+        const std::string place = fmt::format("{} {}", key, i + 1);
         if (!(*found)[i].is_object())
             return refuseAt(place, "is not a JSON object");
         if (Result<void> one = read((*found)[i], place); !one)
@@ -301,8 +302,7 @@ Result<ScheduleResult> resultFrom(const Json &json, const std::vector<SessionMod
     reader.required("model", model);
     TRY(reader.result());
     if (model >= models.size())
-        return refuseAt("result", "\"model\" is " + std::to_string(model) + ", and there are " +
-                                      std::to_string(models.size()) + " models");
+        return refuseAt("result", fmt::format("\"model\" is {}, and there are {} models", model, models.size()));
     result.settings.model = models[model]->reference;
     result.settings.batch = models[model]->batch;
     TRY(readFacts(json, result)

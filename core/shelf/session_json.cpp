@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -188,10 +189,10 @@ Result<std::vector<ResultId>> readIds(const Json &object, const char *key)
     if (found == object.end())
         return ids;
     if (!found->is_array())
-        return refuseAt("session", "\"" + std::string(key) + "\" is not a list");
+        return refuseAt("session", fmt::format("\"{}\" is not a list", key));
     for (const Json &id : *found) {
         if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= ResultId::kInvalid)
-            return refuseAt("session", "\"" + std::string(key) + "\" has " + id.dump() + ", which is no result");
+            return refuseAt("session", fmt::format("\"{}\" has {}, which is no result", key, id.dump()));
         ids.push_back(ResultId{id.get<std::uint32_t>()});
     }
     return ids;
@@ -259,16 +260,14 @@ Result<void> checkFormat(const Json &json)
     if (auto result = identity.result(); !result)
         return result;
     if (format != kFormat)
-        return refuseAt("session", "\"format\" is \"" + format + "\", not \"" + std::string(kFormat) + "\"");
+        return refuseAt("session", fmt::format(R"("format" is "{}", not "{}")", format, kFormat));
     if (version > kVersion)
         return within("session",
-                      Error{ErrorCode::InvalidInput,
-                            "it is of version " + std::to_string(version) +
-                                " of the format, and this program reads up to version " + std::to_string(kVersion),
-                            "Open it with a newer Stagecraft",
-                            {}});
-    return version == kVersion ? Result<void>{}
-                               : refuseAt("session", "version " + std::to_string(version) + " is not known");
+                      refused(fmt::format("it is of version {} of the format, and this program reads up to version {}",
+                                          version, kVersion),
+                              "Open it with a newer Stagecraft")
+                          .value());
+    return version == kVersion ? Result<void>{} : refuseAt("session", fmt::format("version {} is not known", version));
 }
 
 class SessionReader {
@@ -287,12 +286,12 @@ private:
     {
         const auto list = json.find(key);
         if (list == json.end() || !list->is_array())
-            return refuseAt("session", "\"" + std::string(key) + "\" is not a list");
+            return refuseAt("session", fmt::format("\"{}\" is not a list", key));
         for (std::size_t i = 0; i < list->size(); ++i) {
             const Json &one = (*list)[i];
             auto read = one.is_object() ? (this->*readOne)(one) : refuseAt("element", "is not a JSON object");
             if (!read)
-                return within(std::string(key) + " " + std::to_string(i + 1), std::move(read.error()));
+                return within(fmt::format("{} {}", key, i + 1), std::move(read.error()));
         }
         return {};
     }
@@ -311,8 +310,7 @@ private:
     {
         TRY_AS(auto result, resultFrom(json, m_session.models, m_names));
         if (!m_session.results.empty() && result.id <= m_session.results.back().id)
-            return refuseAt("result",
-                            "\"id\" is " + std::to_string(result.id.value) + ", not more than the one before");
+            return refuseAt("result", fmt::format("\"id\" is {}, not more than the one before", result.id.value));
         m_session.results.push_back(std::move(result));
         return {};
     }
@@ -379,9 +377,9 @@ std::string toJson(const Session &session)
         });
         return static_cast<std::size_t>(found - session.models.begin());
     };
-    std::string text = R"({"format": ")" + std::string(kFormat) + R"(", "version": )" + std::to_string(kVersion) + ",";
+    std::string text = fmt::format(R"({{"format": "{}", "version": {},)", kFormat, kVersion);
     if (session.autosave)
-        text += std::string(kAutosaveLine) + lineOf(autosaveJson(*session.autosave)) + ",";
+        text += fmt::format("{}{},", kAutosaveLine, lineOf(autosaveJson(*session.autosave)));
     text += std::string(kModelsLine) + linesOf(session.models, modelJson);
     text += ",\n\"results\": " + linesOf(session.results, [&](const ScheduleResult &result) {
                 const std::size_t model = modelOf(result);
@@ -396,8 +394,7 @@ std::string toJson(const Session &session)
                     const std::size_t model = modelOf(study.points.front());
                     return studyJson(study, model, names[model]);
                 });
-    text += "," + std::string(kViewLine) + lineOf(viewJson(session.view));
-    return text + "}\n";
+    return fmt::format("{},{}{}}}\n", text, kViewLine, lineOf(viewJson(session.view)));
 }
 
 Result<Session> sessionFromJson(std::string_view text)
@@ -408,7 +405,7 @@ Result<Session> sessionFromJson(std::string_view text)
     try {
         return SessionReader().read(Json::parse(text));
     } catch (const Json::parse_error &error) {
-        return fail(ErrorCode::InvalidInput, "is not a session: error at byte " + std::to_string(error.byte),
+        return fail(ErrorCode::InvalidInput, fmt::format("is not a session: error at byte {}", error.byte),
                     "Open another copy of it");
     } catch (const Json::exception &error) {
         return fail(ErrorCode::InvalidInput, "is not a session: " + jsonFault(error), "Open another copy of it");

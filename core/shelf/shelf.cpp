@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -293,7 +294,7 @@ void Shelf::remove(const std::vector<ResultId> &ids)
     if (removed.empty())
         return;
     std::string words =
-        "Remove " + (removed.size() == 1 ? removed.front().shownName() : std::to_string(removed.size()) + " results");
+        "Remove " + (removed.size() == 1 ? removed.front().shownName() : fmt::format("{} results", removed.size()));
     std::vector<ResultId> gone;
     gone.reserve(removed.size());
     for (const ScheduleResult &result : removed)

@@ -3,6 +3,7 @@
 #include "shelf/shelf_words.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -22,9 +23,9 @@ bool passes(const Shelf &shelf, const ScheduleResult &result, const std::vector<
 {
     if (words.empty())
         return true;
-    const std::string text = lowered(result.name + '\n' + result.title + '\n' + result.note + '\n' +
-                                     madeByText(shelf, result) + '\n' + result.settings.model.name + '\n' +
-                                     result.settings.device + "\nbatch " + std::to_string(result.settings.batch));
+    const std::string text = lowered(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\nbatch {}", result.name, result.title,
+                                                 result.note, madeByText(shelf, result), result.settings.model.name,
+                                                 result.settings.device, result.settings.batch));
     return std::ranges::all_of(words, [&](const std::string &word) { return text.find(word) != std::string::npos; });
 }
 

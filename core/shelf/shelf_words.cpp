@@ -3,6 +3,7 @@
 #include "support/closest_name.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 #include <vector>
 
@@ -16,7 +17,7 @@ std::string fileName(const std::string &path)
 
 std::string boundText(const char *name, std::optional<int> bound)
 {
-    return !bound ? std::string("any ") + name : std::string(name) + " " + std::to_string(*bound);
+    return bound ? fmt::format("{} {}", name, *bound) : fmt::format("any {}", name);
 }
 
 } // namespace
@@ -40,7 +41,7 @@ std::string madeByText(const Shelf &shelf, const ScheduleResult &result)
     case Origin::Searched: {
         const std::int64_t kept = result.asked.pinnedStages;
         return pruningText(result.record()) +
-               (kept == 0 ? "" : ", " + std::to_string(kept) + (kept == 1 ? " stage kept" : " stages kept"));
+               (kept == 0 ? "" : fmt::format(", {} {} kept", kept, kept == 1 ? "stage" : "stages"));
     }
     case Origin::Edited: {
         const ScheduleResult *from = shelf.find(result.from);
@@ -71,13 +72,13 @@ std::string whyNotFitting(const MeasurementSettings &result, const MeasurementSe
         return "another version of the model";
     std::vector<std::string> parts;
     if (result.device != chosen.device)
-        parts.push_back("on " + result.device + ", not " + chosen.device);
+        parts.push_back(fmt::format("on {}, not {}", result.device, chosen.device));
     else if (result.deviceVersion != chosen.deviceVersion)
         parts.emplace_back("the device has changed since");
     if (result.batch != chosen.batch)
-        parts.push_back("batch " + std::to_string(result.batch) + ", not " + std::to_string(chosen.batch));
+        parts.push_back(fmt::format("batch {}, not {}", result.batch, chosen.batch));
     if (result.precision != chosen.precision && result.device == chosen.device)
-        parts.push_back(result.precision + ", not " + chosen.precision);
+        parts.push_back(fmt::format("{}, not {}", result.precision, chosen.precision));
     return listed(parts);
 }
 
@@ -94,7 +95,7 @@ std::string equalText(const Shelf &shelf, ResultId id)
     if (std::ranges::count_if(shelf.results(), isCalledTheSame) > 1)
         text += " (" + madeByText(shelf, first) + ")";
     if (equal.size() > 1)
-        text += " and " + std::to_string(equal.size() - 1) + " more";
+        text += fmt::format(" and {} more", equal.size() - 1);
     return text;
 }
 

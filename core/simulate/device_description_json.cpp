@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -46,7 +47,7 @@ std::string lineAndColumn(std::string_view text, std::size_t byte)
     const std::string_view before = text.substr(0, std::min(text.size(), byte == 0 ? 0 : byte - 1));
     const auto line = std::ranges::count(before, '\n') + 1;
     const std::size_t lineStart = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-    return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - lineStart + 1);
+    return fmt::format("line {}, column {}", line, before.size() - lineStart + 1);
 }
 
 // The value in the file, shortened.
@@ -93,11 +94,11 @@ Result<std::string> readText(const Json &json, const TextField &field)
     const auto found = json.find(field.key);
     if (found == json.end() && !field.needed)
         return std::string();
-    const std::string remedy = std::string("Write \"") + field.key + "\": \"...\"";
+    const std::string remedy = fmt::format(R"(Write "{}": "...")", field.key);
     if (found == json.end())
         return fail(ErrorCode::InvalidInput, std::string(field.key) + " is missing", remedy);
     if (!found->is_string() || found->get_ref<const std::string &>().empty())
-        return fail(ErrorCode::InvalidInput, std::string(field.key) + " is " + quoted(*found) + ", not text", remedy);
+        return fail(ErrorCode::InvalidInput, fmt::format("{} is {}, not text", field.key, quoted(*found)), remedy);
     return found->get<std::string>();
 }
 
@@ -110,7 +111,7 @@ Result<double> readNumber(const Json &json, const DeviceNumber &number)
     if (found == json.end())
         return fail(ErrorCode::InvalidInput, key + " is missing", wantedText(number));
     if (!found->is_number())
-        return fail(ErrorCode::InvalidInput, key + " is " + quoted(*found) + ", not a number",
+        return fail(ErrorCode::InvalidInput, fmt::format("{} is {}, not a number", key, quoted(*found)),
                     wantedText(number) + ", without quotation marks and without its unit");
     const double value = found->get<double>();
     if (const Result<void> checked = checkNumber(number, value); !checked)

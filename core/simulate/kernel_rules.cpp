@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -156,7 +157,7 @@ Kernel KernelRules::tiledProduct(const std::string &name, std::int64_t rows, std
     const std::int64_t depth = ceilDiv(inner, kGemmDepth) * kGemmDepth;
     for (const GemmTile &tile : kGemmTiles) {
         Kernel kernel;
-        kernel.name = name + " " + std::to_string(tile.rows) + "x" + std::to_string(tile.columns);
+        kernel.name = fmt::format("{} {}x{}", name, tile.rows, tile.columns);
         kernel.grid = {ceilDiv(rows, tile.rows), ceilDiv(columns, tile.columns), groups};
         kernel.threadsPerBlock = tile.threads;
         kernel.registersPerThread = kGemmRegisters;

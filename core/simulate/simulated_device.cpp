@@ -3,7 +3,7 @@
 #include "simulate/simulated_session.h"
 
 #include <cmath>
-#include <cstdio>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -12,9 +12,7 @@ namespace {
 
 std::string shortNumber(double value)
 {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), value == std::floor(value) ? "%.0f" : "%.3g", value);
-    return text.data();
+    return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
 class SimulatedDevice final : public Device {

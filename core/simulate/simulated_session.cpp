@@ -3,6 +3,7 @@
 #include "graph/cost_basis.h"
 #include "graph/quantised.h"
 #include "schedule/verify.h"
+#include "schedule/verify_words.h"
 #include "simulate/simulated_timeline.h"
 
 #include <algorithm>
@@ -227,7 +228,7 @@ Result<ScheduleMeasurement> SimulatedSession::measureSchedule(const Schedule &sc
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         Result<StageLatency> latency = stageLatency(schedule.stages[i], stop);
         if (!latency)
-            return within("stage " + std::to_string(i + 1), latency.error());
+            return within(stageName(i), latency.error());
         if (i > 0)
             measurement.boundariesUs += boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]);
         sumUs += latency->timing.latencyUs;
@@ -255,7 +256,7 @@ Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_
         const Stage &stage = schedule.stages[i];
         const Result<StageProgram> launches = program(stage, launchOrder(stage));
         if (!launches)
-            return within("stage " + std::to_string(i + 1), launches.error());
+            return within(stageName(i), launches.error());
         if (i > 0)
             timeline.appendGap(boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]));
         BlockTrace trace;

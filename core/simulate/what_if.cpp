@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -29,7 +30,7 @@ Result<std::pair<std::string, double>> readChange(std::string_view text)
     const bool complete = equals != std::string_view::npos && equals + 1 < text.size();
     const auto read = complete ? std::from_chars(text.data() + equals + 1, end, value) : std::from_chars_result{};
     if (!complete || read.ec != std::errc() || read.ptr != end)
-        return fail(ErrorCode::WrongUse, "\"" + std::string(text) + "\" changes no number of a device",
+        return fail(ErrorCode::WrongUse, fmt::format("\"{}\" changes no number of a device", text),
                     "Write changes like v100*sm_count=40,dram_gb_per_second=1800");
     return std::pair{std::string(text.substr(0, equals)), value};
 }
@@ -50,14 +51,14 @@ Result<DeviceDescription> withChanges(DeviceDescription description, std::span<c
             return tl::unexpected(checked.error());
         if (description.*number->member == value)
             continue;
-        changed += (changed.empty() ? "" : ", ") + key + " = " + plain(value) + " instead of " +
-                   plain(description.*number->member);
+        changed += fmt::format("{}{} = {} instead of {}", changed.empty() ? "" : ", ", key, plain(value),
+                               plain(description.*number->member));
         description.*number->member = value;
         if (++count <= kInTitle)
             title += (title.empty() ? " with " : ", ") + spoken(*number, value);
     }
     if (count > kInTitle)
-        title += " and " + std::to_string(count - kInTitle) + " more";
+        title += fmt::format(" and {} more", count - kInTitle);
     if (!changed.empty()) {
         description.name += "*";
         description.title += title;
@@ -70,7 +71,7 @@ std::string whatIfName(const WhatIf &whatIf)
 {
     std::string name = whatIf.original;
     for (const auto &[key, value] : whatIf.changes)
-        name += (name.size() == whatIf.original.size() ? "*" : ",") + key + "=" + plain(value);
+        name += fmt::format("{}{}={}", name.size() == whatIf.original.size() ? "*" : ",", key, plain(value));
     return name;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fmt/format.h>
 #include <google/protobuf/message_lite.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -24,8 +25,7 @@ Result<void> send(int descriptor, const google::protobuf::MessageLite &message)
 {
     const std::size_t size = message.ByteSizeLong();
     if (size > kMaxMessageBytes)
-        return fail(ErrorCode::InvalidInput,
-                    "the model is too large to hand to the worker (" + std::to_string(size >> 20U) + " MiB)");
+        return refused(fmt::format("the model is too large to hand to the worker ({} MiB)", size >> 20U));
     std::string bytes;
     std::size_t rest = size;
     for (; rest >= 0x80; rest >>= 7U)
@@ -38,8 +38,7 @@ Result<void> send(int descriptor, const google::protobuf::MessageLite &message)
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)
-            return fail(ErrorCode::DeviceFailed,
-                        std::string("the connection was closed (") + std::strerror(errno) + ")");
+            return fail(ErrorCode::DeviceFailed, fmt::format("the connection was closed ({})", std::strerror(errno)));
         done += static_cast<std::size_t>(sent);
     }
     return {};

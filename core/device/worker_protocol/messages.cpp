@@ -3,6 +3,7 @@
 #include "device/worker_protocol/message_parts.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace stagecraft::worker {
 
@@ -26,7 +27,7 @@ Result<stagecraft::Stage> read(const Stage &message, const stagecraft::Graph &gr
         stage.groups.emplace_back();
         for (const std::uint32_t id : group.operators()) {
             if (id >= graph.size())
-                return refuse("operator " + std::to_string(id) + " is not in the graph");
+                return refuse(fmt::format("operator {} is not in the graph", id));
             stage.groups.back().push_back(OperatorId{id});
         }
     }

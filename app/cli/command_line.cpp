@@ -18,6 +18,7 @@
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -187,11 +188,11 @@ Result<Model> ModelOptions::open(std::optional<double> maxSeconds) const
         const auto asItIs = openModel(spec, options);
         if (asItIs) {
             const std::int64_t own = asItIs->graph->batch();
-            Error error = within("--batch " + std::to_string(batch), std::move(model.error())).value();
+            Error error = within(fmt::format("--batch {}", batch), std::move(model.error())).value();
             error.code = ErrorCode::WrongUse;
-            error.remedy =
-                "At batch " + std::to_string(own) + " the model opens: leave --batch out, or " +
-                (isBuiltIn(spec) ? "choose a smaller one" : "export the model with an open batch size, or at this one");
+            error.remedy = fmt::format("At batch {} the model opens: leave --batch out, or {}", own,
+                                       isBuiltIn(spec) ? "choose a smaller one"
+                                                       : "export the model with an open batch size, or at this one");
             return tl::unexpected(std::move(error));
         }
     }
@@ -313,15 +314,15 @@ Result<Model> openFor(const ModelOptions &options, const std::string &spec, std:
         return model;
     ModelOptions adapted = options;
     adapted.batch = *batch;
-    const std::string made = spec + " was made for batch " + std::to_string(*batch);
+    const std::string made = fmt::format("{} was made for batch {}", spec, *batch);
     TRY_AS(const auto reading, adapted.reading());
     auto other = openModel(adapted.spec, reading);
     if (!other || other->graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
-                    made + ", but " + model->name + " cannot be opened at that" +
-                        (other ? std::string() : ": " + other.error().message),
-                    "Search for a schedule at batch " + std::to_string(model->graph->batch()) + ", or give --batch " +
-                        std::to_string(model->graph->batch()) + " to use this one anyway");
+                    fmt::format("{}, but {} cannot be opened at that{}", made, model->name,
+                                other ? "" : ": " + other.error().message),
+                    fmt::format("Search for a schedule at batch {0}, or give --batch {0} to use this one anyway",
+                                model->graph->batch()));
     std::cerr << "note: " << made << ", so the model is opened at batch " << *batch << "; --batch chooses another\n";
     return other;
 }

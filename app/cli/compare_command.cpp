@@ -13,13 +13,13 @@
 #include "services/make_schedule.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -100,18 +100,11 @@ struct SpeedupWanted {
 
     [[nodiscard]] std::string text(const std::string &last, const std::string &first) const
     {
-        const std::string interval =
-            " (95 % interval " + speedupText(against.low) + " to " + speedupText(against.high) + ")";
-        return last + " is " + exactly(against.speedup) + " as fast as " + first + (hasInterval ? interval : "") +
-               ", less than the " + exactly(wanted) + " of --fail-below";
-    }
-
-    // 1.0499 must not be shown as 1.05.
-    static std::string exactly(double speedup)
-    {
-        std::ostringstream shown;
-        shown << speedup << 'x';
-        return shown.str();
+        const auto interval =
+            fmt::format(" (95 % interval {} to {})", speedupText(against.low), speedupText(against.high));
+        // With {:g}: 1.0499 must not be shown as 1.05.
+        return fmt::format("{} is {:g}x as fast as {}{}, less than the {:g}x of --fail-below", last, against.speedup,
+                           first, hasInterval ? interval : "", wanted);
     }
 };
 
@@ -163,7 +156,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     if (options.failBelow && !line.stop.stop_requested() &&
         (made.size() < compared.size() || !areComparable(made.front().schedule, made.back().schedule)))
         return fail(ErrorCode::DeviceFailed,
-                    "--fail-below: " + device.info.id + " has no comparable latencies of the two schedules",
+                    fmt::format("--fail-below: {} has no comparable latencies of the two schedules", device.info.id),
                     "compare them on the device itself, or export latencies that have both");
     TRY_AS(const auto interleaved, timesOf(made, shown, *device.session, options.rounds, line.stop));
     const bool timed = interleaved.rounds > 1;
@@ -188,12 +181,12 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                                      plainLatency(times.timing.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
                                      comparable ? speedupText(times.against.speedup) : "-"};
         if (timed)
-            row.push_back(speedupText(times.against.low) + " to " + speedupText(times.against.high));
+            row.push_back(fmt::format("{} to {}", speedupText(times.against.low), speedupText(times.against.high)));
         row.insert(row.end(), {std::to_string(stages), grouped(record.stageMeasurements)});
         table.add(std::move(row));
         if (const std::string verdict = verdictText(times.against, times.secondsPerRound); timed && i > 0)
-            verdicts +=
-                shown[i].title + ": " + (verdict.empty() ? "no verdict from fewer than 8 rounds" : verdict) + '\n';
+            verdicts += fmt::format("{}: {}\n", shown[i].title,
+                                    verdict.empty() ? "no verdict from fewer than 8 rounds" : verdict);
         Json entry = timesJson(times, stages, timed);
         if (!comparable)
             entry["speedup"] = nullptr;

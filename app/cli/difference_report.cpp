@@ -2,11 +2,10 @@
 
 #include "cli/text_table.h"
 
+#include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
-#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -22,17 +21,12 @@ void addRow(TextTable &table, std::string name, const LatenciesUs &us, const std
         row.push_back(us[i] ? plainLatency(*us[i]) : "-");
         if (i > 0) {
             const bool hasChange = !isEqual && us[i] && us.front() && *us.front() > 0;
-            char change[32] = "";
-            if (hasChange)
-                std::snprintf(change, sizeof change, "%+.1f %%", (*us[i] / *us.front() - 1) * 100);
-            row.emplace_back(change);
+            row.push_back(hasChange ? fmt::format("{:+.1f} %", (*us[i] / *us.front() - 1) * 100) : "");
         }
-        std::string stages;
-        if (sides) {
-            const StageRange &side = (*sides)[i];
-            stages = std::to_string(side.first + 1) + (side.count > 1 ? "-" + std::to_string(side.end()) : "");
-        }
-        row.push_back(std::move(stages));
+        const StageRange side = sides ? (*sides)[i] : StageRange{};
+        row.push_back(!sides           ? ""
+                      : side.count > 1 ? fmt::format("{}-{}", side.first + 1, side.end())
+                                       : fmt::format("{}", side.first + 1));
     }
     table.add(std::move(row));
 }
@@ -83,14 +77,12 @@ std::string differenceText(const ScheduleDifference &difference, const std::vect
     addRow(table, "whole schedule", difference.wholeUs);
     addRow(table, "  between stages", difference.betweenStagesUs);
     for (const BlockDifference &block : difference.blocks) {
-        addRow(table, "  block " + std::to_string(block.block + 1) + (block.isEqual() ? ", equal" : ""), block.us,
+        addRow(table, fmt::format("  block {}{}", block.block + 1, block.isEqual() ? ", equal" : ""), block.us,
                &block.sides, block.isEqual());
         if (!block.isEqual())
             addSpans(table, block);
     }
-    std::ostringstream text;
-    text << "differences by block and span, per cent against " << names.front() << '\n' << table;
-    return text.str();
+    return fmt::format("differences by block and span, per cent against {}\n{}", names.front(), fmt::streamed(table));
 }
 
 Json differenceJson(const ScheduleDifference &difference)

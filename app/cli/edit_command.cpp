@@ -18,6 +18,7 @@
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -98,8 +99,8 @@ std::vector<Difference> differences(const Schedule &original, const Schedule &me
 
 std::string numbersText(StageRange stages)
 {
-    return (stages.count == 1 ? "stage " : "stages ") + std::to_string(stages.first + 1) +
-           (stages.count == 1 ? "" : " to " + std::to_string(stages.end()));
+    return stages.count == 1 ? fmt::format("stage {}", stages.first + 1)
+                             : fmt::format("stages {} to {}", stages.first + 1, stages.end());
 }
 
 // "+4.1 us, +4.9 %"
@@ -114,13 +115,13 @@ std::string againstText(const MeasuredEdit &measured, const std::string &origina
 {
     const InterleavedTiming &before = measured.times.front();
     const InterleavedTiming &now = measured.times.back();
-    std::string text = "against " + original + ": " + plainLatency(before.timing.latencyUs, basis) + " before, ";
+    std::string text = fmt::format("against {}: {} before, ", original, plainLatency(before.timing.latencyUs, basis));
     if (!measured.areComparable)
         return text + "which is not comparable with a sum of stages\n";
     text += changeText(before.timing.latencyUs, now.timing.latencyUs) + "; " + speedupText(now.against.speedup);
     if (measured.rounds > 0)
-        text += " (" + speedupText(now.against.low) + " to " + speedupText(now.against.high) + ", timed in turn, " +
-                counted(measured.rounds, "round") + ")";
+        text += fmt::format(" ({} to {}, timed in turn, {})", speedupText(now.against.low),
+                            speedupText(now.against.high), counted(measured.rounds, "round"));
     const std::string verdict = verdictText(now.against, now.secondsPerRound);
     return text + (verdict.empty() ? "; no verdict from fewer than 8 rounds" : ": " + verdict) + '\n';
 }

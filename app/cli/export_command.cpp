@@ -8,6 +8,7 @@
 #include "services/write_export.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
@@ -65,7 +66,7 @@ std::string formatsText()
 {
     std::string text;
     for (const ExportFormat &format : exportFormats())
-        text += (text.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", format.name, format.what);
     return text;
 }
 
@@ -73,7 +74,7 @@ std::string viewsText()
 {
     std::string text;
     for (const ExportView view : kExportViews)
-        text += (text.empty() ? "" : ", ") + std::string(toString(view));
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", toString(view));
     return text;
 }
 

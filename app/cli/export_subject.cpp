@@ -3,6 +3,7 @@
 #include "services/open_model.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
@@ -97,7 +98,7 @@ Result<SpecialisationTable> specialisationTableOf(const ExportOptions &options, 
             TRY_AS(const auto measured, study.measure(on, madeFor, line.stop));
             const Schedule &schedule = *measured;
             row.cells.push_back(CrossLatency{*schedule.latencyUs(), schedule.isSumOfStages, schedule.leavesOutWork()});
-            row.provenance = std::string(toString(*schedule.provenance)) + ", " + schedule.precision;
+            row.provenance = fmt::format("{}, {}", toString(*schedule.provenance), schedule.precision);
         }
     }
     return table;
@@ -107,17 +108,18 @@ Result<SpecialisationTable> specialisationTableOf(const ExportOptions &options, 
 
 Result<void> checkSubject(const ExportOptions &options, ExportView view)
 {
-    const std::string shown = "the view " + std::string(toString(view));
+    const std::string shown = fmt::format("the view {}", toString(view));
     const std::size_t count = options.schedules.size();
     const bool isOfMany = view == ExportView::Comparison || view == ExportView::Timeline || view == ExportView::Report;
     if (isStudy(view) && count > 0)
-        return fail(ErrorCode::WrongUse,
-                    shown + " searches its own schedules, so " + options.schedules.front() + " has no place in it",
-                    "Leave it out");
+        return fail(
+            ErrorCode::WrongUse,
+            fmt::format("{} searches its own schedules, so {} has no place in it", shown, options.schedules.front()),
+            "Leave it out");
     if (count == 0 && !isStudy(view) && view != ExportView::Graph && view != ExportView::Comparison)
         return fail(ErrorCode::WrongUse, "no schedule is named", "Name one: sequential, greedy, ios-both or a file");
     if (count > 1 && !isOfMany)
-        return fail(ErrorCode::WrongUse, shown + " shows one schedule, and " + std::to_string(count) + " are named",
+        return fail(ErrorCode::WrongUse, fmt::format("{} shows one schedule, and {} are named", shown, count),
                     "Name one, or use --view comparison");
     const bool isSpecialised = view == ExportView::Specialisation;
     if (isSpecialised && options.batches.empty() && options.devices.empty())
@@ -125,13 +127,13 @@ Result<void> checkSubject(const ExportOptions &options, ExportView view)
                     "Use --batches 1,32,128, --devices sim:k80,sim:v100, or both");
     if (!isSpecialised && (!options.batches.empty() || !options.devices.empty()))
         return fail(ErrorCode::WrongUse,
-                    std::string(options.batches.empty() ? "--devices" : "--batches") +
-                        " is of the view specialisation, not of " + std::string(toString(view)),
+                    fmt::format("{} is of the view specialisation, not of {}",
+                                options.batches.empty() ? "--devices" : "--batches", toString(view)),
                     "Leave it out, or say --view specialisation");
     for (const char *bound : {"--r", "--s"}) {
         if (view != ExportView::Tradeoff && options.model.command->count(bound) > 0)
             return fail(ErrorCode::WrongUse,
-                        std::string(bound) + " is of the view tradeoff, not of " + std::string(toString(view)),
+                        fmt::format("{} is of the view tradeoff, not of {}", bound, toString(view)),
                         "Leave it out, or say --view tradeoff");
     }
     const bool needsDevice = view == ExportView::Comparison || view == ExportView::Timeline ||

@@ -11,13 +11,12 @@
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <iomanip>
 #include <iostream>
 #include <map>
 #include <memory>
-#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -162,9 +161,7 @@ std::string arithmeticText(double flops)
     const double mega = flops / kMega;
     if (mega < kLeast)
         return plainMagnitude(flops) + " FLOP";
-    std::ostringstream digits;
-    digits << std::setprecision(2) << mega;
-    return (mega < kWhole ? digits.str() : plainMagnitude(mega)) + " MFLOP";
+    return (mega < kWhole ? fmt::format("{:.2g}", mega) : plainMagnitude(mega)) + " MFLOP";
 }
 
 void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const Totals &totals, bool count)
@@ -220,11 +217,8 @@ std::string examplesOf(const Model &model, const PassReport &report)
         shown.push_back(shownText(change.name) +
                         (change.unit.isValid() ? " into " + shownText(model.graph->op(change.unit).name) : ""));
     }
-    std::string text;
-    for (const std::string &one : shown)
-        text += (text.empty() ? "" : ", ") + one;
     const auto rest = static_cast<std::int64_t>(report.changes.size() - shown.size());
-    return text + (rest > 0 ? " and " + grouped(rest) + " more" : "");
+    return fmt::format("{}{}", fmt::join(shown, ", "), rest > 0 ? " and " + grouped(rest) + " more" : "");
 }
 
 void printPasses(const Model &model)
@@ -232,30 +226,29 @@ void printPasses(const Model &model)
     TextTable table({"pass", "operators", "for example"});
     for (const Pass &pass : passes()) {
         const PassReport *report = model.report.find(pass.name);
-        table.add({std::string(pass.name), report ? std::to_string(report->changes.size()) : "off",
-                   report ? examplesOf(model, *report) : ""});
+        table.add(pass.name, report ? std::to_string(report->changes.size()) : "off",
+                  report ? examplesOf(model, *report) : "");
     }
     std::cout << "\nThe operators that each pass took away, and where to:\n\n" << table;
     if (model.report.types.empty())
         return;
     TextTable types({"type in the file", "nodes", "folded", "left out", "fused", "operators", "opaque", "refused"});
     for (const TypeReport &type : model.report.types)
-        types.add({shownText(type.type), std::to_string(type.nodes), std::to_string(type.folded),
-                   std::to_string(type.leftOut), std::to_string(type.fused), std::to_string(type.operators),
-                   std::to_string(type.opaque), std::to_string(type.refused)});
+        types.add(shownText(type.type), type.nodes, type.folded, type.leftOut, type.fused, type.operators, type.opaque,
+                  type.refused);
     std::cout << "\nWhat became of the operators of the file:\n\n" << types;
     if (!model.report.writtenOut.empty()) {
         TextTable writtenOut({"read as the operators that they stand for", "nodes"});
         for (const auto &[type, nodes] : model.report.writtenOut)
-            writtenOut.add({shownText(type), std::to_string(nodes)});
+            writtenOut.add(shownText(type), nodes);
         std::cout << '\n' << writtenOut;
     }
     TextTable reasons({"type", "outcome", "operators", "for example", "because"});
     bool hasReasons = false;
     for (const TypeReport &type : model.report.types) {
         for (const TypeReason &reason : type.because) {
-            reasons.add({shownText(type.type), outcomeName(reason), std::to_string(reason.operators),
-                         shownText(reason.operatorName), shownText(reason.reason)});
+            reasons.add(shownText(type.type), outcomeName(reason), reason.operators, shownText(reason.operatorName),
+                        shownText(reason.reason));
             hasReasons = true;
         }
     }

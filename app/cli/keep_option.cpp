@@ -5,6 +5,7 @@
 #include "cli/text_table.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
@@ -30,9 +31,8 @@ Result<void> keep(const std::string &text, const Schedule &schedule, std::vector
     if (chosen.empty()) {
         const std::string noun = isBlock ? "block" : "stage";
         const std::size_t count = isBlock ? schedule.stages.back().block + 1 : schedule.stages.size();
-        return fail(ErrorCode::InvalidInput, "there is no " + noun + ' ' + std::to_string(number + 1) +
-                                                 ": the schedule has " +
-                                                 counted(static_cast<std::int64_t>(count), noun));
+        return refused(fmt::format("there is no {} {}: the schedule has {}", noun, number + 1,
+                                   counted(static_cast<std::int64_t>(count), noun)));
     }
     for (Stage &stage : chosen) {
         if (std::ranges::find(kept, stage) == kept.end())

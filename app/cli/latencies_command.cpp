@@ -11,6 +11,7 @@
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -54,8 +55,8 @@ Result<std::vector<StoredSet>> storedSets()
 std::string clocksText(const StoredSet &set)
 {
     const auto range = [](const char *name, int lowest, int highest) {
-        const std::string text = name + std::to_string(highest) + " MHz";
-        return lowest == highest ? text : name + std::to_string(lowest) + " to " + std::to_string(highest) + " MHz";
+        return lowest == highest ? fmt::format("{}{} MHz", name, highest)
+                                 : fmt::format("{}{} to {} MHz", name, lowest, highest);
     };
     std::string text;
     if (set.highest.coreMhz > 0)
@@ -99,8 +100,8 @@ Result<void> list(const CommandLine &line)
     }
     TextTable table({"name", "device", "model", "batch", "stages", "newest (UTC)", "clocks"});
     for (const StoredSet &set : sets)
-        table.add({set.context.deviceTitle, set.context.deviceId, set.context.model, std::to_string(set.context.batch),
-                   std::to_string(set.stages), set.newest, clocksText(set)});
+        table.add(set.context.deviceTitle, set.context.deviceId, set.context.model, set.context.batch, set.stages,
+                  set.newest, clocksText(set));
     std::cout << '\n' << table;
     return {};
 }
@@ -109,8 +110,8 @@ std::string known(const std::vector<StoredSet> &sets)
 {
     std::string text;
     for (const StoredSet &set : sets)
-        text += (text.empty() ? "" : "; ") + set.context.model + " at batch " + std::to_string(set.context.batch) +
-                " on " + set.context.deviceId + " (" + set.context.deviceTitle + ")";
+        text += fmt::format("{}{} at batch {} on {} ({})", text.empty() ? "" : "; ", set.context.model,
+                            set.context.batch, set.context.deviceId, set.context.deviceTitle);
     return text;
 }
 

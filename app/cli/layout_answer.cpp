@@ -5,10 +5,10 @@
 #include "schedule/stage_text.h"
 #include "support/shown_text.h"
 
+#include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -142,24 +142,21 @@ std::string jointText(const LayoutAnswer &answer)
     const JointResult &result = answer.joint->found.result;
     std::string text;
     for (std::size_t i = 0; i < result.stages.size(); ++i)
-        text += "stage " + std::to_string(i + 1) + "  " + stageText(*answer.model.graph, result.stages[i]) + '\n';
-    const auto order = [](const char *name, double us) {
-        return std::string("  ") + name + ": " + (us == kImpossible ? "not possible" : plainLatency(us)) + '\n';
-    };
-    return text + '\n' + answer.model.name + ": " + plainLatency(result.layouts.latencyUs) + " (" +
-           answer.joint->found.provenance + ") in " +
-           counted(static_cast<std::int64_t>(result.stages.size()), "stage") + " and " +
-           counted(static_cast<std::int64_t>(result.layouts.conversions.size()), "conversion") +
-           ", stages and layouts chosen together; " + answer.joint->found.basis + '\n' +
-           order("layouts, then stages", result.layoutsThenStagesUs) +
-           order("stages, then layouts", result.stagesThenLayoutsUs) +
-           (result.proved ? "proved: nothing takes less"
-                          : "not proved: at most " + percent(result.layouts.latencyUs / result.lowerBoundUs - 1) +
-                                " above the least that can be") +
-           "; " + counted(result.states, "state") + ", " + counted(result.transitions, "transition") +
-           ", all layouts of " + grouped(result.stagesEvaluated) + " stages tried, of " +
-           grouped(result.stagesOfSpace) + "; " + counted(answer.joint->found.stageMeasurements, "stage measurement") +
-           '\n';
+        text += fmt::format("stage {}  {}\n", i + 1, stageText(*answer.model.graph, result.stages[i]));
+    const auto latency = [](double us) { return us == kImpossible ? "not possible" : plainLatency(us); };
+    const std::string aboveLeast = percent(result.layouts.latencyUs / result.lowerBoundUs - 1);
+    return fmt::format(
+        "{}\n{}: {} ({}) in {} and {}, stages and layouts chosen together; {}\n"
+        "  layouts, then stages: {}\n  stages, then layouts: {}\n"
+        "{}; {}, {}, all layouts of {} stages tried, of {}; {}\n",
+        text, answer.model.name, plainLatency(result.layouts.latencyUs), answer.joint->found.provenance,
+        counted(static_cast<std::int64_t>(result.stages.size()), "stage"),
+        counted(static_cast<std::int64_t>(result.layouts.conversions.size()), "conversion"), answer.joint->found.basis,
+        latency(result.layoutsThenStagesUs), latency(result.stagesThenLayoutsUs),
+        result.proved ? "proved: nothing takes less"
+                      : fmt::format("not proved: at most {} above the least that can be", aboveLeast),
+        counted(result.states, "state"), counted(result.transitions, "transition"), grouped(result.stagesEvaluated),
+        grouped(result.stagesOfSpace), counted(answer.joint->found.stageMeasurements, "stage measurement"));
 }
 
 std::string provedText(const LayoutAnswer &answer)
@@ -176,13 +173,13 @@ std::string measuredText(const std::string &name, const MeasuredVariant &measure
 {
     const SpeedupEstimate &against = measured.timing.against;
     const std::string verdict = verdictText(against, measured.timing.secondsPerRound);
-    return "  " + name + ": " + plainLatency(measured.timing.timing.latencyUs) + ", " + speedupText(against.speedup) +
-           " (" + speedupText(against.low) + " to " + speedupText(against.high) + ")" +
-           (verdict.empty() ? "" : ": " + verdict) +
-           (measured.largestDifference > kEqualOutputs
-                ? "; its outputs differ by " + percent(measured.largestDifference) + " of the largest value"
-                : "") +
-           '\n';
+    const std::string differs =
+        measured.largestDifference > kEqualOutputs
+            ? fmt::format("; its outputs differ by {} of the largest value", percent(measured.largestDifference))
+            : "";
+    return fmt::format("  {}: {}, {} ({} to {}){}{}\n", name, plainLatency(measured.timing.timing.latencyUs),
+                       speedupText(against.speedup), speedupText(against.low), speedupText(against.high),
+                       verdict.empty() ? "" : ": " + verdict, differs);
 }
 
 std::string comparisonText(const LayoutAnswer &answer)
@@ -190,9 +187,9 @@ std::string comparisonText(const LayoutAnswer &answer)
     const LayoutComparison &comparison = answer.comparison;
     std::string text;
     if (comparison.library) {
-        text = "in turn, one operator after the other, against the library's own choice (" +
-               plainLatency(comparison.library->timing.timing.latencyUs) + "):\n" +
-               measuredText("found", *comparison.found);
+        text = fmt::format("in turn, one operator after the other, against the library's own choice ({}):\n{}",
+                           plainLatency(comparison.library->timing.timing.latencyUs),
+                           measuredText("found", *comparison.found));
         for (const LayoutAlternative &alternative : comparison.alternatives) {
             if (alternative.measured)
                 text += measuredText(alternative.name, *alternative.measured);
@@ -200,8 +197,8 @@ std::string comparisonText(const LayoutAnswer &answer)
         return text;
     }
     for (const LayoutAlternative &alternative : comparison.alternatives)
-        text += "  " + alternative.name + ": " +
-                (alternative.sumUs ? plainLatency(*alternative.sumUs) : std::string("not possible")) + '\n';
+        text += fmt::format("  {}: {}\n", alternative.name,
+                            alternative.sumUs ? plainLatency(*alternative.sumUs) : "not possible");
     return text;
 }
 
@@ -241,7 +238,6 @@ std::string layoutText(const LayoutAnswer &answer)
 {
     const LayoutProblem &problem = answer.problem;
     const LayoutResult &result = answer.result;
-    std::ostringstream text;
     TextTable table({"operator", "reads", "writes", "latency", "alone fastest"});
     for (std::size_t i = 0; i < problem.operators.size(); ++i) {
         const LayoutProblem::Choice &fastest = fastestAlone(problem, i);
@@ -250,27 +246,24 @@ std::string layoutText(const LayoutAnswer &answer)
                    plainLatency(chosen.latencyUs),
                    chosen.latencyUs == fastest.latencyUs
                        ? ""
-                       : problem.layouts[fastest.layouts.in] + " to " + problem.layouts[fastest.layouts.out] + ", " +
-                             plainLatency(fastest.latencyUs)});
+                       : fmt::format("{} to {}, {}", problem.layouts[fastest.layouts.in],
+                                     problem.layouts[fastest.layouts.out], plainLatency(fastest.latencyUs))});
     }
-    text << table << '\n';
+    std::string text = fmt::format("{}\n", fmt::streamed(table));
     for (const LayoutConversion &made : answer.layouts().conversions)
-        text << "convert " << shownText(problem.tensors[made.tensor].name) << " from " << problem.layouts[made.from]
-             << " to " << problem.layouts[made.to] << ": " << plainLatency(made.latencyUs) << '\n';
-    if (answer.joint) {
-        text << jointText(answer);
-        return text.str();
-    }
-    text << answer.model.name << ": " << plainLatency(result.best.latencyUs) << " (" << answer.origin.provenance
-         << "), the sum of operators and "
-         << counted(static_cast<std::int64_t>(result.best.conversions.size()), "conversion") << '\n'
-         << comparisonText(answer);
+        text += fmt::format("convert {} from {} to {}: {}\n", shownText(problem.tensors[made.tensor].name),
+                            problem.layouts[made.from], problem.layouts[made.to], plainLatency(made.latencyUs));
+    if (answer.joint)
+        return text + jointText(answer);
+    text += fmt::format("{}: {} ({}), the sum of operators and {}\n{}", answer.model.name,
+                        plainLatency(result.best.latencyUs), answer.origin.provenance,
+                        counted(static_cast<std::int64_t>(result.best.conversions.size()), "conversion"),
+                        comparisonText(answer));
     if (answer.profiles.asked > 0)
-        text << grouped(answer.profiles.asked) << " latencies, " << grouped(answer.profiles.distinct) << " distinct, "
-             << grouped(answer.profiles.kept) << " of them stored before; " << grouped(answer.profiles.refused)
-             << " refused by the device\n";
-    text << counted(result.states, "state") << ", " << provedText(answer) << '\n';
-    return text.str();
+        text += fmt::format("{} latencies, {} distinct, {} of them stored before; {} refused by the device\n",
+                            grouped(answer.profiles.asked), grouped(answer.profiles.distinct),
+                            grouped(answer.profiles.kept), grouped(answer.profiles.refused));
+    return fmt::format("{}{}, {}\n", text, counted(result.states, "state"), provedText(answer));
 }
 
 } // namespace stagecraft

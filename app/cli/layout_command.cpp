@@ -15,6 +15,7 @@
 #include "services/text_file.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -54,7 +55,7 @@ Result<LayoutPruning> pruningFrom(const std::string &text)
         const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), factor);
         if (error == std::errc() && end == number.data() + number.size() && factor >= 1)
             return LayoutPruning{LayoutPruning::Rule::Threshold, factor};
-        return fail(ErrorCode::WrongUse, "--prune: " + std::string(number) + " is not a factor of at least 1");
+        return fail(ErrorCode::WrongUse, fmt::format("--prune: {} is not a factor of at least 1", number));
     }
     return unknownValue("--prune", text, {"none", "dominance", "threshold=1.5"});
 }
@@ -130,9 +131,7 @@ Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &mode
     }
     auto profiled = layoutCostsOn(
         model, *device, layouts,
-        [](std::int64_t done, std::int64_t all) {
-            showProgress({"profiling " + std::to_string(done) + " of " + std::to_string(all)});
-        },
+        [](std::int64_t done, std::int64_t all) { showProgress({fmt::format("profiling {} of {}", done, all)}); },
         stop);
     endProgress();
     if (!profiled)

@@ -9,16 +9,15 @@
 #include "simulate/device_description.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -139,17 +138,11 @@ std::string numbersTable(const DeviceDescription &description)
 {
     TextTable table({"key", "value", "unit", "from", "to", "meaning"});
     for (const DeviceNumber &number : deviceNumbers()) {
-        const auto text = [](double value) {
-            std::ostringstream shown;
-            shown << std::setprecision(10) << value;
-            return shown.str();
-        };
-        table.add({std::string(number.key), text(description.*number.member), std::string(number.unit),
-                   text(number.minimum), text(number.maximum), std::string(number.label)});
+        const auto text = [](double value) { return fmt::format("{:.10g}", value); };
+        table.add(number.key, text(description.*number.member), number.unit, text(number.minimum), text(number.maximum),
+                  number.label);
     }
-    std::ostringstream text;
-    text << table;
-    return text.str();
+    return fmt::format("{}", fmt::streamed(table));
 }
 
 Result<void> oneDevice(const DevicesOptions &options, bool json)

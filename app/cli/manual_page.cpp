@@ -1,5 +1,7 @@
 #include "cli/manual_page.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 namespace {
 
@@ -32,10 +34,8 @@ std::string optionText(const CompletedOption &option)
 
 std::string commandText(const CompletedCommand &command)
 {
-    std::string name;
-    for (const std::string &word : command.path)
-        name += (name.empty() ? "" : " ") + word;
-    std::string text = ".SS \"" + escaped(name) + "\"\n" + escaped(command.description) + '\n';
+    const std::string name = fmt::format("{}", fmt::join(command.path, " "));
+    std::string text = fmt::format(".SS \"{}\"\n{}\n", escaped(name), escaped(command.description));
     for (const CompletedOption &option : command.options)
         text += option.names.empty() ? optionText(option) : "";
     for (const CompletedOption &option : command.options)

@@ -12,6 +12,7 @@
 #include "services/open_model.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -42,9 +43,9 @@ std::string timingLine(const Timing &timing)
 {
     std::string line;
     if (timing.hasSpread())
-        line = "median of " + counted(timing.runs, "run") + ", mean " + plainLatency(timing.meanUs) + ", spread " +
-               plainLatency(timing.stddevUs) +
-               (timing.isSpread() ? " (disturbed: something else used the machine; measure again)" : "");
+        line = fmt::format("median of {}, mean {}, spread {}{}", counted(timing.runs, "run"),
+                           plainLatency(timing.meanUs), plainLatency(timing.stddevUs),
+                           timing.isSpread() ? " (disturbed: something else used the machine; measure again)" : "");
     if (timing.clocks.isKnown())
         line += (line.empty() ? "clock during timing: " : "; clock during timing: ") + toString(timing.clocks);
     return line.empty() ? line : line + '\n';

@@ -74,8 +74,8 @@ void print(const Graph &graph, const Schedule &schedule, const ScheduleMemory &m
     TextTable table({"stage", "live", "workspace", ""});
     const auto workspace = use.workspaceBytes();
     for (std::size_t i = 0; i < live.size(); ++i)
-        table.add({std::to_string(i + 1), text(live[i]), text(workspace[i]),
-                   (live[i] == peak ? "peak  " : "") + stageText(graph, schedule.stages[i])});
+        table.add(i + 1, text(live[i]), text(workspace[i]),
+                  (live[i] == peak ? "peak  " : "") + stageText(graph, schedule.stages[i]));
     std::cout << table << '\n'
               << "live peak " << text(peak) << ", arena " << text(use.arenaBytes) << " ("
               << percent(static_cast<double>(use.arenaBytes) / static_cast<double>(std::max<std::size_t>(peak, 1)) - 1)

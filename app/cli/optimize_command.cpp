@@ -23,6 +23,7 @@
 #include "shelf/block_search_json.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -137,19 +138,19 @@ std::string baselineComparisonText(const BaselineComparison &held)
 {
     if (held.times.empty())
         return "";
-    std::string text = "timed again in turn, " + std::to_string(held.rounds) + " rounds: ";
+    std::string text = fmt::format("timed again in turn, {} rounds: ", held.rounds);
     for (std::size_t i = 0; i < held.baselines.size(); ++i)
-        text += std::string(title(held.baselines[i])) + " " + plainLatency(held.times[i].timing.latencyUs) + ", ";
+        text += fmt::format("{} {}, ", title(held.baselines[i]), plainLatency(held.times[i].timing.latencyUs));
     if (held.kept)
-        return text + "nothing faster found than " + std::string(title(*held.kept)) + ", so this is it\n";
+        return fmt::format("{}nothing faster found than {}, so this is it\n", text, title(*held.kept));
     const InterleavedTiming &found = held.times.back();
     text += "found " + plainLatency(found.timing.latencyUs);
     if (held.baselines.empty())
         return text + '\n';
     const std::string verdict = verdictText(found.against, found.secondsPerRound);
-    return text + "; " + speedupText(found.against.speedup) + " against " + std::string(title(held.baselines[0])) +
-           " (" + speedupText(found.against.low) + " to " + speedupText(found.against.high) + ")" +
-           (verdict.empty() ? "" : ": " + verdict) + '\n';
+    return fmt::format("{}; {} against {} ({} to {}){}\n", text, speedupText(found.against.speedup),
+                       title(held.baselines[0]), speedupText(found.against.low), speedupText(found.against.high),
+                       verdict.empty() ? "" : ": " + verdict);
 }
 
 Json baselineComparisonJson(const BaselineComparison &held)

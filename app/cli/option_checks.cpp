@@ -2,7 +2,7 @@
 
 #include "support/number_ranges.h"
 
-#include <sstream>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -15,16 +15,9 @@ CLI::Validator checked(IsAllowed isAllowed, std::string wanted)
                 Value value{};
                 return CLI::detail::lexical_cast(text, value) && isAllowed(value)
                            ? std::string()
-                           : (text.empty() ? "\"\"" : text) + " is not " + wanted;
+                           : fmt::format("{} is not {}", text.empty() ? "\"\"" : text, wanted);
             },
             ""};
-}
-
-std::string plain(double value)
-{
-    std::ostringstream text;
-    text << value;
-    return text.str();
 }
 
 } // namespace
@@ -34,26 +27,27 @@ CLI::Validator wholeNumber(std::int64_t lowest, std::int64_t highest)
     using Limits = std::numeric_limits<std::int64_t>;
     std::string wanted = "a whole number";
     if (highest != Limits::max())
-        wanted += " from " + std::to_string(lowest) + " to " + std::to_string(highest);
+        wanted += fmt::format(" from {} to {}", lowest, highest);
     else if (lowest != Limits::min())
-        wanted += " of at least " + std::to_string(lowest);
+        wanted += fmt::format(" of at least {}", lowest);
     return checked<std::int64_t>([=](std::int64_t value) { return value >= lowest && value <= highest; }, wanted);
 }
 
 CLI::Validator numberAbove(double bound)
 {
-    return checked<double>([=](double value) { return value > bound; }, "a number above " + plain(bound));
+    return checked<double>([=](double value) { return value > bound; }, fmt::format("a number above {:g}", bound));
 }
 
 CLI::Validator numberAtLeast(double lowest)
 {
-    return checked<double>([=](double value) { return value >= lowest; }, "a number of at least " + plain(lowest));
+    return checked<double>([=](double value) { return value >= lowest; },
+                           fmt::format("a number of at least {:g}", lowest));
 }
 
 CLI::Validator numberWithin(double lowest, double highest)
 {
     return checked<double>([=](double value) { return value >= lowest && value <= highest; },
-                           "a number from " + plain(lowest) + " to " + plain(highest));
+                           fmt::format("a number from {:g} to {:g}", lowest, highest));
 }
 
 CLI::Validator wholeNumbers(int lowest, int highest)

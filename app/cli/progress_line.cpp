@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <iostream>
 #include <string_view>
 #include <unistd.h>
@@ -67,13 +68,8 @@ double secondsSince(Clock::time_point begun)
 
 std::string secondsText(double seconds)
 {
-    char text[64];
     const auto whole = static_cast<long>(seconds);
-    if (whole < 60)
-        std::snprintf(text, sizeof text, "%.1f s", seconds);
-    else
-        std::snprintf(text, sizeof text, "%ld min %02ld s", whole / 60, whole % 60);
-    return text;
+    return whole < 60 ? fmt::format("{:.1f} s", seconds) : fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
 
 std::string fitted(const std::vector<std::string> &parts, std::size_t columns)
@@ -119,11 +115,10 @@ SearchProgressCallback terminalProgress(const std::string &title, Provenance pro
     return [title, provenance, basis](const SearchProgress &progress) {
         std::vector<std::string> parts{title, secondsText(progress.elapsedSeconds)};
         if (progress.bestUs > 0) // nothing is known before the first schedule
-            parts.push_back("best " + plainLatency(progress.bestUs, basis) + " (" + std::string(toString(provenance)) +
-                            ')');
+            parts.push_back(fmt::format("best {} ({})", plainLatency(progress.bestUs, basis), toString(provenance)));
         if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
             parts.push_back("gap " + percent(progress.bestUs / progress.lowerBoundUs - 1));
-        parts.push_back("block " + std::to_string(progress.block + 1) + " of " + std::to_string(progress.blocks));
+        parts.push_back(fmt::format("block {} of {}", progress.block + 1, progress.blocks));
         parts.push_back(counted(progress.stageMeasurements, "stage measurement"));
         parts.push_back(counted(progress.statesDone, "state"));
         showProgress(parts);

@@ -9,6 +9,7 @@
 #include "support/output_file.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <iostream>
@@ -32,10 +33,9 @@ Result<void> makeFoldersAbove(const std::filesystem::path &folder)
     if (!above.empty())
         std::filesystem::create_directories(above, error);
     if (error)
-        return within(folder.string(), Error{ErrorCode::InvalidInput,
-                                             "the folder cannot be made (" + error.message() + ")",
-                                             "Choose another place",
-                                             {}});
+        return within(
+            folder.string(),
+            refused(fmt::format("the folder cannot be made ({})", error.message()), "Choose another place").value());
     return {};
 }
 
@@ -54,7 +54,7 @@ Result<void> writeReport(const std::filesystem::path &path, const Reproduction &
 Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine &line)
 {
     const auto progress = [](const std::string &part, double done) {
-        showProgress({"reproduce", std::to_string(static_cast<int>(done * 100)) + " %", part});
+        showProgress({"reproduce", fmt::format("{} %", static_cast<int>(done * 100)), part});
     };
     if (options.folder == kStandardOutput)
         return fail(ErrorCode::WrongUse, "reproduce writes several files, which cannot go to standard output",

@@ -1,16 +1,14 @@
 #include "cli/shell_completion.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
 
 std::string joined(const std::vector<std::string> &words, const std::string &separator)
 {
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : separator) + word;
-    return text;
+    return fmt::format("{}", fmt::join(words, separator));
 }
 
 // In single quotes, for all three shells.

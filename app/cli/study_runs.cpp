@@ -5,6 +5,7 @@
 #include "support/number_text.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <memory>
 #include <utility>
@@ -51,8 +52,8 @@ Result<void> checkSize(const PruningGrid &grid)
     if (grid.size() <= kMostPruningPoints)
         return {};
     return fail(ErrorCode::WrongUse,
-                "the sweep would be " + grouped(static_cast<std::int64_t>(grid.size())) + " searches, more than " +
-                    grouped(kMostPruningPoints),
+                fmt::format("the sweep would be {} searches, more than {}",
+                            grouped(static_cast<std::int64_t>(grid.size())), grouped(kMostPruningPoints)),
                 "Name fewer values of --r and --s");
 }
 
@@ -74,10 +75,10 @@ Result<void> runStudy(PruningStudy &study, std::span<const PruningPoint> points,
 
 std::string StudiedPlaces::labelOf(const RunPlace &place) const
 {
-    const std::string batch = place.batch > 0 ? "batch " + std::to_string(place.batch) : "";
+    const std::string batch = place.batch > 0 ? fmt::format("batch {}", place.batch) : "";
     if (!namesDevices)
         return batch;
-    return batch.empty() ? place.device : place.device + ", " + batch;
+    return batch.empty() ? place.device : fmt::format("{}, {}", place.device, batch);
 }
 
 Specialization specializationOf(const std::string &model, const std::string &deviceOption)

@@ -9,6 +9,7 @@
 #include "services/pruning_csv.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -97,13 +98,13 @@ void printTable(const std::vector<PruningRow> &points, const CostBasis &basis, s
         const Schedule &schedule = *row.schedule;
         const SearchRecord &record = schedule.search;
         alone += record.stageMeasurements;
-        table.add({std::string(toString(point.strategies)) + (point.singleSource ? ", " + kSingleSource : ""),
-                   std::to_string(point.r) + ", " + std::to_string(point.s), plainLatency(*schedule.latencyUs(), basis),
-                   latencyOrigin(schedule), std::to_string(schedule.stages.size()), grouped(record.transitions),
-                   grouped(record.stageMeasurements),
-                   plainLatency((record.searchSeconds + record.measureSeconds) * 1e6), row.isOnFront ? "yes" : "",
-                   row.livePeakBytes ? plainBytes(static_cast<double>(*row.livePeakBytes)) : "",
-                   row.isOnMemoryFront ? "yes" : ""});
+        table.add(fmt::format("{}{}", toString(point.strategies), point.singleSource ? ", " + kSingleSource : ""),
+                  fmt::format("{}, {}", point.r, point.s), plainLatency(*schedule.latencyUs(), basis),
+                  latencyOrigin(schedule), schedule.stages.size(), grouped(record.transitions),
+                  grouped(record.stageMeasurements), plainLatency((record.searchSeconds + record.measureSeconds) * 1e6),
+                  row.isOnFront ? "yes" : "",
+                  row.livePeakBytes ? plainBytes(static_cast<double>(*row.livePeakBytes)) : "",
+                  row.isOnMemoryFront ? "yes" : "");
     }
     std::cout << costLines(basis) << table << '\n'
               << counted(measurements, "stage")

@@ -3,19 +3,11 @@
 #include "support/shown_text.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
 namespace {
-
-template <typename... Args>
-std::string formatted(const char *format, Args... args)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, format, args...);
-    return text;
-}
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -69,7 +61,7 @@ std::ostream &operator<<(std::ostream &out, const TextTable &table)
 
 std::string plainMagnitude(double value)
 {
-    return value < 1e7 ? grouped(static_cast<std::int64_t>(value)) : formatted("%.3g", value);
+    return value < 1e7 ? grouped(static_cast<std::int64_t>(value)) : fmt::format("{:.3g}", value);
 }
 
 } // namespace stagecraft

@@ -5,6 +5,7 @@
 #include "support/number_text.h"
 
 #include <cstdint>
+#include <fmt/format.h>
 #include <ostream>
 #include <set>
 #include <string>
@@ -17,7 +18,12 @@ public:
     explicit TextTable(std::vector<std::string> header);
 
     void add(std::vector<std::string> row); // as many cells as the header has
-    void alignLeft(std::size_t column);     // names, which may begin as numbers do
+    template <typename... Cells>
+    void add(const Cells &...cells)
+    {
+        add(std::vector<std::string>{fmt::format("{}", cells)...});
+    }
+    void alignLeft(std::size_t column); // names, which may begin as numbers do
 
     // The first column and columns of words are aligned left, those with numbers right. No line ends in spaces.
     friend std::ostream &operator<<(std::ostream &out, const TextTable &table);

@@ -3,6 +3,7 @@
 #include "cli/cost_text.h"
 #include "schedule/stage_text.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -73,16 +74,13 @@ std::string whyText(const Graph &graph, const std::vector<BlockSearch> &blocks, 
                 continue;
             std::vector<TimePart> order = partsOf(trials.sources);
             std::ranges::stable_sort(order, std::greater{}, [&](TimePart part) { return std::abs(more->of(part)); });
-            text += "block " + std::to_string(block.block + 1) + ", not " + stageText(graph, other.stage) + ": " +
-                    signedLatency(more->totalUs());
-            const char *separator = ": ";
+            std::vector<std::string> told;
             for (const TimePart part : order) {
-                if (std::abs(more->of(part)) < kNothingUs)
-                    continue;
-                text += separator + wordsOf(part, trials.sources) + ' ' + signedLatency(more->of(part));
-                separator = ", ";
+                if (std::abs(more->of(part)) >= kNothingUs)
+                    told.push_back(wordsOf(part, trials.sources) + ' ' + signedLatency(more->of(part)));
             }
-            text += '\n';
+            text += fmt::format("block {}, not {}: {}{}{}\n", block.block + 1, stageText(graph, other.stage),
+                                signedLatency(more->totalUs()), told.empty() ? "" : ": ", fmt::join(told, ", "));
         }
     }
     return text;

@@ -9,11 +9,11 @@
 #include "timeline/timeline_rows.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
-#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -102,20 +102,16 @@ Json timelineJson(const Graph &graph, const Timeline &timeline)
 
 std::string valueText(const CounterSeries &series, double value)
 {
-    std::ostringstream text;
-    text.precision(4);
-    text << value << ' ' << series.unit;
-    return text.str();
+    return fmt::format("{:.4g} {}", value, series.unit);
 }
 
 TextTable kernelTable(const Graph &graph, const Timeline &timeline)
 {
     TextTable table({"kernel", "operators", "stage", "group", "stream", "from", "takes", "blocks", "threads"});
     for (const KernelSpan &kernel : timeline.kernels)
-        table.add({kernel.name, operatorNames(graph, kernel), std::to_string(kernel.stage + 1),
-                   std::to_string(kernel.group + 1), std::to_string(kernel.stream + 1),
-                   plainLatency(us(kernel.startNs)), plainLatency(us(kernel.endNs - kernel.startNs)),
-                   grouped(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]), std::to_string(kernel.threadsPerBlock)});
+        table.add(kernel.name, operatorNames(graph, kernel), kernel.stage + 1, kernel.group + 1, kernel.stream + 1,
+                  plainLatency(us(kernel.startNs)), plainLatency(us(kernel.endNs - kernel.startNs)),
+                  grouped(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]), kernel.threadsPerBlock);
     return table;
 }
 
@@ -125,10 +121,10 @@ TextTable threadTable(const Graph &graph, const Timeline &timeline)
     TextTable table({"operators", "stage", "group", "threads", "from", "takes"});
     for (const KernelSpan &kernel : timeline.kernels) {
         const TimelineRows rows = rowsOf(kernel, timeline);
-        const std::string first = std::to_string(rows.first + 1);
-        table.add({operatorNames(graph, kernel), std::to_string(kernel.stage + 1), std::to_string(kernel.group + 1),
-                   rows.count == 1 ? first : first + " to " + std::to_string(rows.first + rows.count),
-                   plainLatency(us(kernel.startNs)), plainLatency(us(kernel.endNs - kernel.startNs))});
+        const std::string last = rows.count == 1 ? "" : fmt::format(" to {}", rows.first + rows.count);
+        table.add(operatorNames(graph, kernel), kernel.stage + 1, kernel.group + 1,
+                  fmt::format("{}{}", rows.first + 1, last), plainLatency(us(kernel.startNs)),
+                  plainLatency(us(kernel.endNs - kernel.startNs)));
     }
     return table;
 }

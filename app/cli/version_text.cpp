@@ -1,12 +1,11 @@
 #include "cli/version_text.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <google/protobuf/stubs/common.h>
 #include <nlohmann/json.hpp>
 #include <oneapi/dnnl/dnnl_version.h>
 #include <sqlite3.h>
-
-#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -25,15 +24,13 @@ std::string compiler()
 std::string versionText()
 {
     const int protobuf = GOOGLE_PROTOBUF_VERSION;
-    std::ostringstream text;
-    text << "stagecraft-cli " STAGECRAFT_VERSION "\n"
-         << "built with " << compiler() << " (" STAGECRAFT_BUILD_TYPE "), oneDNN " << DNNL_VERSION_MAJOR << '.'
-         << DNNL_VERSION_MINOR << '.' << DNNL_VERSION_PATCH << ", protobuf " << protobuf / 1'000'000 << '.'
-         << protobuf / 1'000 % 1'000 << '.' << protobuf % 1'000 << ", SQLite " SQLITE_VERSION ", nlohmann-json "
-         << NLOHMANN_JSON_VERSION_MAJOR << '.' << NLOHMANN_JSON_VERSION_MINOR << '.' << NLOHMANN_JSON_VERSION_PATCH
-         << ", CLI11 " CLI11_VERSION "\n"
-         << STAGECRAFT_GPU_TEXT;
-    return text.str();
+    return fmt::format("stagecraft-cli " STAGECRAFT_VERSION "\nbuilt with {} (" STAGECRAFT_BUILD_TYPE
+                       "), oneDNN {}.{}.{}, protobuf {}.{}.{}, "
+                       "SQLite " SQLITE_VERSION ", nlohmann-json {}.{}.{}, CLI11 " CLI11_VERSION
+                       "\n" STAGECRAFT_GPU_TEXT,
+                       compiler(), DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH, protobuf / 1'000'000,
+                       protobuf / 1'000 % 1'000, protobuf % 1'000, NLOHMANN_JSON_VERSION_MAJOR,
+                       NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH);
 }
 
 } // namespace stagecraft

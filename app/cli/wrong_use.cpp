@@ -4,6 +4,7 @@
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <ranges>
@@ -37,8 +38,8 @@ std::string called(const CLI::App &command)
 
 std::string helpOf(const CLI::App &command)
 {
-    return '"' + called(command) + " --help\" lists " +
-           (commandNames(command).empty() ? "its options" : "the commands");
+    return fmt::format("\"{} --help\" lists {}", called(command),
+                       commandNames(command).empty() ? "its options" : "the commands");
 }
 
 Error refusal(const CLI::App &command, const std::string &message, std::string remedy)
@@ -71,7 +72,7 @@ Error unknownOption(const CLI::App &program, const CLI::App &command, const std:
     const std::vector<std::string> names = optionNames(command);
     if (std::ranges::count(names, name) > 0)
         return refusal(command, name + " is before the command",
-                       "Put it after the command: " + called(command) + " ... " + argument);
+                       fmt::format("Put it after the command: {} ... {}", called(command), argument));
     std::string remedy = didYouMean(name, names);
     std::vector<std::string> others;
     for (const CLI::App *other : program.get_subcommands([](const CLI::App *) { return true; })) {
@@ -91,9 +92,9 @@ Error unknownWord(const CLI::App &command, const std::string &word)
     if (names.empty())
         return refusal(command, '"' + word + "\" is one word too many", "Quote text with spaces. " + helpOf(command));
     if (!command.get_parent() && isModel(word))
-        return refusal(command, "a command is missing before " + word,
-                       "Try, for example, \"" + called(command) + " info " + word + "\". The commands are " +
-                           listed(names));
+        return refusal(
+            command, "a command is missing before " + word,
+            fmt::format("Try, for example, \"{} info {}\". The commands are {}", called(command), word, listed(names)));
     return refusal(command, "there is no command " + word,
                    didYouMean(word, names) + "The commands are " + listed(names));
 }
@@ -154,8 +155,8 @@ Error wrongUse(const CLI::App &program, const CLI::ParseError &error, std::span<
         const std::size_t equals = text.find(" = ");
         if (colon < equals && equals != std::string::npos)
             return refusal(command,
-                           text.substr(colon + 2, equals - colon - 2) + " does not take \"" + text.substr(equals + 3) +
-                               '"',
+                           fmt::format("{} does not take \"{}\"", text.substr(colon + 2, equals - colon - 2),
+                                       text.substr(equals + 3)),
                            helpOf(command));
     }
     return refusal(command, text, helpOf(command));

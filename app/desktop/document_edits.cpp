@@ -11,6 +11,7 @@
 #include <QDateTime>
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -43,7 +44,7 @@ std::string Document::titleOfEdit(const ScheduleResult &origin) const
     };
     std::string numbered = title;
     for (int number = 2; isTaken(numbered); ++number)
-        numbered = title + " " + std::to_string(number);
+        numbered = fmt::format("{} {}", title, number);
     return numbered;
 }
 

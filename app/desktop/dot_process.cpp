@@ -6,6 +6,7 @@
 #include <QProcessEnvironment>
 #include <QStandardPaths>
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -88,15 +89,15 @@ Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop
         answer += m_process.readAllStandardOutput();
         m_errorOutput = (m_errorOutput + m_process.readAllStandardError()).left(kMaxErrorBytes);
         if (answer.size() > kLargestAnswer)
-            return giveUp("answered with more than " + std::to_string(kLargestAnswer >> 20) + " MiB");
+            return giveUp(fmt::format("answered with more than {} MiB", kLargestAnswer >> 20));
         if (answer.endsWith(kEndOfAnswer))
             return answer.toStdString();
         if (m_process.state() == QProcess::NotRunning)
             return giveUp(m_process.exitStatus() == QProcess::CrashExit
-                              ? std::string("crashed")
-                              : "ended with status " + std::to_string(m_process.exitCode()));
+                              ? "crashed"
+                              : fmt::format("ended with status {}", m_process.exitCode()));
         if (deadline.hasExpired())
-            return giveUp("took longer than " + std::to_string(m_watchdog.count() / 1000.0).substr(0, 4) + " s");
+            return giveUp(fmt::format("took longer than {:.4} s", fmt::format("{:f}", m_watchdog.count() / 1000.0)));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "widgets/schedule/schedule_edit_tool.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -49,7 +50,7 @@ Edit splitInThree(const Graph &graph, const std::vector<Stage> &stages, std::siz
         if (!isOneOf(part) && !isOneOf(before))
             behind.push_back(id);
     }
-    ReplaceStages edit{index, 1, {}, "Split stage " + std::to_string(index + 1) + " into three stages"};
+    ReplaceStages edit{index, 1, {}, fmt::format("Split stage {} into three stages", index + 1)};
     for (const auto &operators : {before, part, behind}) {
         if (!operators.empty())
             edit.stages.push_back(stageOf(graph, whole.block, operators, whole.strategy));
@@ -134,7 +135,7 @@ Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
                applyEdit(*context.model->graph, context.model->blocks, now, resetStage(now, origin->stages, there)));
         now = edited.stages;
     }
-    return ReplaceStages{0, stages.size(), now, "Reset " + std::to_string(chosenStages.size()) + " stages"};
+    return ReplaceStages{0, stages.size(), now, fmt::format("Reset {} stages", chosenStages.size())};
 }
 
 Result<Edit> ScheduleEditing::resetEverything() const

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -54,14 +55,8 @@ bool isLike(const Graph &graph, OperatorId id, const PublishedConvolution &shape
 // "1x3x224x224 * 64x3x7x7"
 std::string titleOf(const PublishedConvolution &shape)
 {
-    const auto joined = [](std::initializer_list<int> sides) {
-        std::string text;
-        for (const int side : sides)
-            text += (text.empty() ? "" : "x") + std::to_string(side);
-        return text;
-    };
-    return joined({1, shape.inChannels, shape.size, shape.size}) + " * " +
-           joined({shape.outChannels, shape.inChannels, shape.kernel, shape.kernel});
+    return fmt::format("1x{0}x{1}x{1} * {2}x{0}x{3}x{3}", shape.inChannels, shape.size, shape.outChannels,
+                       shape.kernel);
 }
 
 std::optional<double> latencyMs(const LayoutProblem::Operator &op, LayoutIndex layout)

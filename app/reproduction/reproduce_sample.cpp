@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -75,8 +76,9 @@ Result<void> Reproducer::activeWarps()
     }
     Figure figure = newFigure("active-warps", "Active warps, sample network at 384 channels", "", "schedule");
     figure.unit = "%";
-    figure.note = "Relative to Sequential. Mean over the schedule: " + fixedText(warps[0], 0) + " under Sequential, " +
-                  fixedText(warps[1], 0) + " under IOS.";
+    figure.note =
+        fmt::format("Relative to Sequential. Mean over the schedule: {:.0f} under Sequential, {:.0f} under IOS.",
+                    warps[0], warps[1]);
     figure.compared = false;
     figure.columns = {"active warps"};
     const double gainPercent = 100 * (warps[1] / warps[0] - 1);

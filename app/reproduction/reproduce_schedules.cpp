@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -35,11 +36,11 @@ Result<void> Reproducer::schedules()
         bothBest = bothBest && ms[4] <= kTie * std::ranges::min(ms);
         greedyAsPublished = greedyAsPublished && (ms[1] > ms[0]) == (network.scheduleMs[1] > network.scheduleMs[0]);
         const std::string name(network.title);
-        greedyNumbers += (greedyNumbers.empty() ? "" : ", ") + name + " " + fixedText(ms[0] / ms[1], 2) + "x";
+        greedyNumbers += fmt::format("{}{} {}x", greedyNumbers.empty() ? "" : ", ", name, fixedText(ms[0] / ms[1], 2));
         if (network.model == "randwire" || network.model == "nasnet") {
             mergeAsPublished = mergeAsPublished && ms[2] <= kTie * ms[0] && ms[0] <= kTie * ms[2];
-            mergeNumbers +=
-                (mergeNumbers.empty() ? "" : ", ") + name + " " + fixedText(100 * (ms[2] / ms[0] - 1), 1) + " %";
+            mergeNumbers += fmt::format("{}{} {} %", mergeNumbers.empty() ? "" : ", ", name,
+                                        fixedText(100 * (ms[2] / ms[0] - 1), 1));
         }
     }
 
@@ -77,7 +78,7 @@ Result<void> Reproducer::pruning()
     cost.compared = cost.plotted = false;
     cost.columns = {"Inception V3, s", "Inception V3, stages", "NASNet, s", "NASNet, stages"};
     for (const published::Pruning &point : published::kPruning) {
-        const std::string label = "(" + std::to_string(point.r) + ", " + std::to_string(point.s) + ")";
+        const std::string label = fmt::format("({}, {})", point.r, point.s);
         FigureRow latencyRow{label, {}};
         FigureRow costRow{label, {}};
         for (std::size_t i = 0; i < 2; ++i) {

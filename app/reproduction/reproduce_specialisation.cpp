@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <map>
 #include <optional>
 
@@ -37,7 +38,7 @@ Result<void> Reproducer::batches()
     Figure special = newFigure("special-batch", "Inception V3, schedules for other batch sizes", "ms", "run at batch");
     bool diagonal = true;
     for (const int optimisedFor : published::kSpecialBatches)
-        special.columns.push_back("optimised for " + std::to_string(optimisedFor));
+        special.columns.push_back(fmt::format("optimised for {}", optimisedFor));
     for (std::size_t row = 0; row < published::kSpecialBatches.size(); ++row) {
         FigureRow cells{std::to_string(published::kSpecialBatches[row]), {}};
         std::array<double, published::kSpecialBatches.size()> ms{};
@@ -103,7 +104,7 @@ Result<void> Reproducer::publishedSchedules()
         newFigure("published-batch", "Inception V3, the published schedules by batch size", "ms", "run at batch");
     batch.note = "The published schedules themselves, without a search.";
     for (const int optimisedFor : published::kSpecialBatches)
-        batch.columns.push_back("published for " + std::to_string(optimisedFor));
+        batch.columns.push_back(fmt::format("published for {}", optimisedFor));
     std::string notBest;
     for (std::size_t row = 0; row < schedules.size(); ++row) {
         const std::string label = std::to_string(published::kSpecialBatches[row]);
@@ -113,7 +114,7 @@ Result<void> Reproducer::publishedSchedules()
         for (std::size_t column = 0; column < schedules.size(); ++column)
             cells.cells.push_back({published::kSpecialBatchMs[row][column], ms[column]});
         if (ms[row] > std::ranges::min(ms))
-            notBest += (notBest.empty() ? "" : ", ") + std::string("batch ") + label;
+            notBest += fmt::format("{}batch {}", notBest.empty() ? "" : ", ", label);
         batch.rows.push_back(std::move(cells));
     }
     m_result.figures.push_back(std::move(batch));

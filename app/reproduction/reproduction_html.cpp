@@ -2,6 +2,7 @@
 #include "reproduction/reproduction_plots.h"
 #include "reproduction/reproduction_report.h"
 
+#include <fmt/format.h>
 #include <functional>
 
 namespace stagecraft {
@@ -60,19 +61,16 @@ std::string table(const Figure &figure)
 
 std::string section(const Figure &figure, const Plot &plot)
 {
-    std::string html = "<h2 id=\"" + escaped(figure.id) + "\">" + escaped(figure.title) +
-                       (figure.unit.empty() ? "" : ", " + escaped(unitText(figure.unit))) + "</h2>\n";
+    const std::string unit = figure.unit.empty() ? "" : ", " + escaped(unitText(figure.unit));
+    std::string html = fmt::format("<h2 id=\"{}\">{}{}</h2>\n", escaped(figure.id), escaped(figure.title), unit);
     const ErrorSummary errors = errorsOf(figure);
     if (errors.entries > 0)
         html += "<p class=\"soft\">" + summaryText(errors) + "</p>\n";
     if (figure.plotted) {
         html += plot(&figure);
-        if (figure.columns.size() > 1) {
-            html += "<p class=\"soft\">Bars of a group, left to right: ";
-            for (std::size_t i = 0; i < figure.columns.size(); ++i)
-                html += (i == 0 ? "" : ", ") + escaped(figure.columns[i]);
-            html += ".</p>\n";
-        }
+        if (figure.columns.size() > 1)
+            html += fmt::format("<p class=\"soft\">Bars of a group, left to right: {}.</p>\n",
+                                escaped(fmt::format("{}", fmt::join(figure.columns, ", "))));
     }
     html += table(figure);
     if (!figure.note.empty())
@@ -86,17 +84,17 @@ std::string summaryHtml(const Reproduction &reproduction)
     if (errors.entries == 0)
         return "In the tables, the large number is ours, the small one the published, measured on a V100: another "
                "device, so that nothing is an error.";
-    return "In all: <b>" + summaryText(errors) + "</b>; predictions alone: <b>" +
-           summaryText(errorsOf(reproduction, FigureRole::Predicted)) +
-           "</b>. In the tables, the large number is ours, the small one the published, with the error; numbers in "
-           "italics were used in the calibration, all others are predictions.";
+    return fmt::format(
+        "In all: <b>{}</b>; predictions alone: <b>{}</b>. In the tables, the large number is ours, the small one the "
+        "published, with the error; numbers in italics were used in the calibration, all others are predictions.",
+        summaryText(errors), summaryText(errorsOf(reproduction, FigureRole::Predicted)));
 }
 
 std::string body(const Reproduction &reproduction, const Plot &plot)
 {
-    std::string html = "<h1>The IOS paper on " + escaped(reproduction.deviceTitle) + "</h1>\n<p class=\"soft\">" +
-                       escaped(reproduction.deviceId) + ", numbers are <b>" + escaped(reproduction.provenance) +
-                       "</b>.";
+    std::string html = fmt::format("<h1>The IOS paper on {}</h1>\n<p class=\"soft\">{}, numbers are <b>{}</b>.",
+                                   escaped(reproduction.deviceTitle), escaped(reproduction.deviceId),
+                                   escaped(reproduction.provenance));
     if (!reproduction.calibration.empty())
         html += " Calibrated on: " + escaped(reproduction.calibration) + ".";
     html += "</p>\n<p>" + summaryHtml(reproduction) + " In the plots, grey bars are published, blue bars ours.</p>\n";
@@ -106,8 +104,8 @@ std::string body(const Reproduction &reproduction, const Plot &plot)
     }
     html += "<h2>What the paper says</h2>\n<ul>\n";
     for (const Claim &claim : reproduction.claims)
-        html += std::string("<li><span class=\"") + (claim.holds ? "holds\">holds" : "differs\">differs") + "</span> " +
-                escaped(claim.text) + (claim.numbers.empty() ? "" : ": " + escaped(claim.numbers)) + "</li>\n";
+        html += fmt::format("<li><span class=\"{0}\">{0}</span> {1}{2}</li>\n", claim.holds ? "holds" : "differs",
+                            escaped(claim.text), claim.numbers.empty() ? "" : ": " + escaped(claim.numbers));
     html += "</ul>\n";
     for (const Figure &figure : reproduction.figures)
         html += section(figure, plot);
@@ -124,16 +122,16 @@ std::string reproductionHtml(const Reproduction &reproduction)
     const auto plot = [&](const Figure *figure) {
         return (figure ? barsSvg(*figure) : overviewSvg(reproduction)) + "\n";
     };
-    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>The IOS paper on " +
-           escaped(reproduction.deviceId) + "</title><style>" + kStyle + "</style></head><body>\n" +
-           body(reproduction, plot) + "</body></html>\n";
+    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>The IOS paper on "
+                       "{}</title><style>{}</style></head><body>\n{}</body></html>\n",
+                       escaped(reproduction.deviceId), kStyle, body(reproduction, plot));
 }
 
 std::string reproductionHelp(const Reproduction &reproduction)
 {
     return body(reproduction, [](const Figure *figure) {
-        return "<div><img src=\"" + std::string(kPlotFolder) +
-               (figure ? escaped(figure->id) : std::string(kOverviewPlot)) + "\"/></div>\n";
+        return fmt::format("<div><img src=\"{}{}\"/></div>\n", kPlotFolder,
+                           figure ? escaped(figure->id) : std::string(kOverviewPlot));
     });
 }
 

@@ -2,9 +2,8 @@
 
 #include "support/number_text.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -21,11 +20,8 @@ std::string signedPercent(double percent)
 std::string numberText(double value)
 {
     const double size = std::abs(value);
-    if (size >= 1e7) {
-        std::array<char, 32> text{};
-        std::snprintf(text.data(), text.size(), "%.2g", value);
-        return text.data();
-    }
+    if (size >= 1e7)
+        return fmt::format("{:.2g}", value);
     if (size >= 1000 || (size >= 1 && value == std::floor(value)))
         return grouped(std::llrint(value));
     return fixedText(value, size >= 100 ? 1 : size >= 1 ? 2 : 3);
@@ -40,8 +36,8 @@ std::string summaryText(const ErrorSummary &errors)
 {
     if (errors.entries == 0)
         return "nothing to compare";
-    return "mean error " + fixedText(errors.meanPercent, 1) + " %" + ", worst " + signedPercent(errors.worstPercent) +
-           ", " + std::to_string(errors.entries) + (errors.entries == 1 ? " entry" : " entries");
+    return fmt::format("mean error {} %, worst {}, {} {}", fixedText(errors.meanPercent, 1),
+                       signedPercent(errors.worstPercent), errors.entries, errors.entries == 1 ? "entry" : "entries");
 }
 
 std::string unitText(const std::string &unit)

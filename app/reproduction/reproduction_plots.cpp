@@ -4,9 +4,8 @@
 #include "support/number_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -29,22 +28,22 @@ std::string px(double value)
 
 std::string bar(const char *kind, double x, double width, double height, double base, const std::string &tip)
 {
-    return std::string("<rect class=\"bar-") + kind + "\" x=\"" + px(x) + "\" y=\"" + px(base - height) +
-           "\" width=\"" + px(width) + "\" height=\"" + px(height) + "\"><title>" + escaped(tip) + "</title></rect>";
+    return fmt::format(R"(<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>)", kind,
+                       px(x), px(base - height), px(width), px(height), escaped(tip));
 }
 
 std::string label(double x, double y, const char *anchor, const std::string &text)
 {
-    return "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\" text-anchor=\"" + anchor + "\">" + escaped(text) + "</text>";
+    return fmt::format(R"(<text x="{}" y="{}" text-anchor="{}">{}</text>)", px(x), px(y), anchor, escaped(text));
 }
 
 std::string opened(double width, double height, const std::string &label, const std::string &style)
 {
     // An SVG inside an HTML page needs no namespace.
-    const std::string space = style.empty() ? "" : "xmlns=\"" + std::string(kNamespace) + "\" ";
-    return "<svg " + space + "viewBox=\"0 0 " + px(width) + " " + px(height) + "\" width=\"" + px(width) +
-           "\" height=\"" + px(height) + "\" role=\"img\" aria-label=\"" + escaped(label) + "\">" +
-           (style.empty() ? "" : "<style type=\"text/css\">" + style + "</style>");
+    const std::string space = style.empty() ? "" : fmt::format("xmlns=\"{}\" ", kNamespace);
+    return fmt::format(R"(<svg {0}viewBox="0 0 {1} {2}" width="{1}" height="{2}" role="img" aria-label="{3}">{4})",
+                       space, px(width), px(height), escaped(label),
+                       style.empty() ? "" : "<style type=\"text/css\">" + style + "</style>");
 }
 
 double largestOf(const FigureRow &row)
@@ -65,8 +64,8 @@ std::string barGroup(const Figure &figure, const FigureRow &row, double left, do
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
         const FigureCell &cell = row.cells[i];
         const auto tip = [&](const char *whose, double value) {
-            return row.label + ", " + figure.columns[i] + ", " + whose + ": " + numberText(value) + " " +
-                   unitText(figure.unit);
+            return fmt::format("{}, {}, {}: {} {}", row.label, figure.columns[i], whose, numberText(value),
+                               unitText(figure.unit));
         };
         if (cell.published)
             svg += bar("published", x, kBar, kBarHeight * *cell.published / scale, base,
@@ -110,7 +109,7 @@ std::string barsSvg(const Figure &figure, const std::string &style)
     }
     for (std::size_t i = 0; i < lines; ++i) {
         const std::string y = px(static_cast<double>(i) * kLineHeight + kBarTop + kBarHeight);
-        svg += "<line class=\"axis\" x1=\"0\" x2=\"" + px(width) + "\" y1=\"" + y + "\" y2=\"" + y + "\"/>";
+        svg += fmt::format(R"(<line class="axis" x1="0" x2="{0}" y1="{1}" y2="{1}"/>)", px(width), y);
     }
     return svg + "</svg>";
 }
@@ -125,15 +124,14 @@ std::string overviewSvg(const Reproduction &reproduction, const std::string &sty
     const double bottom = kSize + 10;
     const auto y = [&](double ms) { return bottom + 40 - at(ms); };
     std::string svg = opened(440, 430, "Published against ours", style);
-    svg += "<polygon class=\"band\" points=\"" + px(40) + "," + px(bottom - offset) + " " + px(40 + kSize) + "," +
-           px(bottom - kSize - offset) + " " + px(40 + kSize) + "," + px(bottom - kSize + offset) + " " + px(40) + "," +
-           px(bottom + offset) + "\"/>";
-    svg += "<line class=\"tie\" x1=\"40\" y1=\"" + px(bottom) + "\" x2=\"" + px(40 + kSize) + "\" y2=\"" +
-           px(bottom - kSize) + "\"/>";
+    svg +=
+        fmt::format(R"(<polygon class="band" points="{0},{1} {2},{3} {2},{4} {0},{5}"/>)", px(40), px(bottom - offset),
+                    px(40 + kSize), px(bottom - kSize - offset), px(bottom - kSize + offset), px(bottom + offset));
+    svg += fmt::format(R"(<line class="tie" x1="40" y1="{}" x2="{}" y2="{}"/>)", px(bottom), px(40 + kSize),
+                       px(bottom - kSize));
     for (const double tick : {0.01, 0.1, 1.0, 10.0, 100.0}) {
-        svg += "<line class=\"axis\" x1=\"" + px(at(tick)) + "\" x2=\"" + px(at(tick)) + "\" y1=\"10\" y2=\"" +
-               px(bottom) + "\"/><line class=\"axis\" x1=\"40\" x2=\"" + px(40 + kSize) + "\" y1=\"" + px(y(tick)) +
-               "\" y2=\"" + px(y(tick)) + "\"/>";
+        svg += fmt::format(R"(<line class="axis" x1="{0}" x2="{0}" y1="10" y2="{1}"/>)", px(at(tick)), px(bottom));
+        svg += fmt::format(R"(<line class="axis" x1="40" x2="{0}" y1="{1}" y2="{1}"/>)", px(40 + kSize), px(y(tick)));
         svg +=
             label(at(tick), bottom + 15, "middle", numberText(tick)) + label(34, y(tick) + 4, "end", numberText(tick));
     }
@@ -146,11 +144,10 @@ std::string overviewSvg(const Reproduction &reproduction, const std::string &sty
                 const FigureCell &cell = row.cells[i];
                 if (!cell.error() || *cell.published <= 0 || *cell.ours <= 0)
                     continue;
-                svg += "<circle class=\"dot\" r=\"3.2\" cx=\"" + px(at(*cell.published * toMs)) + "\" cy=\"" +
-                       px(y(*cell.ours * toMs)) + "\"><title>" +
-                       escaped(figure.title + ": " + row.label + ", " + figure.columns[i] + ": " +
-                               errorPercentText(*cell.error())) +
-                       "</title></circle>";
+                svg +=
+                    fmt::format(R"(<circle class="dot" r="3.2" cx="{}" cy="{}"><title>{}: {}, {}: {}</title></circle>)",
+                                px(at(*cell.published * toMs)), px(y(*cell.ours * toMs)), escaped(figure.title),
+                                escaped(row.label), escaped(figure.columns[i]), errorPercentText(*cell.error()));
             }
         }
     }

@@ -1,6 +1,7 @@
 #include "services/device_wait_words.h"
 
 #include <cstdint>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -29,14 +30,14 @@ std::string holderText(const DeviceWait &wait)
 std::string waitedText(double seconds)
 {
     const auto whole = static_cast<std::int64_t>(seconds);
-    return whole < 2 * kMinute ? std::to_string(whole) + " s" : std::to_string(whole / kMinute) + " min";
+    return whole < 2 * kMinute ? fmt::format("{} s", whole) : fmt::format("{} min", whole / kMinute);
 }
 
 std::string waitText(const DeviceWait &wait)
 {
     const double step = stepOf(wait.seconds);
-    return "waiting for " + wait.device + (step > 0 ? ", " + waitedText(step) + " so far" : "") + ": " +
-           holderText(wait) + " measures on it";
+    const std::string waited = step > 0 ? fmt::format(", {} so far", waitedText(step)) : "";
+    return fmt::format("waiting for {}{}: {} measures on it", wait.device, waited, holderText(wait));
 }
 
 } // namespace stagecraft

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -67,7 +68,7 @@ Result<std::string> iosJson(const Model &model, const Schedule &schedule)
         const Stage &stage = schedule.stages[i];
         if (stage.strategy == Strategy::Merge)
             return fail(ErrorCode::InvalidInput,
-                        "stage " + std::to_string(i + 1) + " merges its operators, which IOS JSON cannot say",
+                        fmt::format("stage {} merges its operators, which IOS JSON cannot say", i + 1),
                         "Export a schedule without merge stages, such as ios-parallel");
         IosStage &written = stages.emplace_back(IosStage{stage.block, {}});
         for (const auto &group : stage.groups) {
@@ -148,7 +149,7 @@ Result<const ExportFormat *> findExportFormat(const std::string &name, const std
         known.emplace_back(format.name);
     }
     if (name.empty())
-        return fail(ErrorCode::WrongUse, "the name " + file + " does not say which format is wanted",
+        return fail(ErrorCode::WrongUse, fmt::format("the name {} does not say which format is wanted", file),
                     "Say --format " + listed(known, " or "));
     return fail(ErrorCode::WrongUse, "--format: " + name + " is not known",
                 didYouMean(name, known) + "Use " + listed(known, " or "));
@@ -162,7 +163,7 @@ Result<ExportView> findExportView(const ExportFormat &format, const std::string 
             return view;
         known.emplace_back(toString(view));
     }
-    return fail(ErrorCode::WrongUse, "--view: " + std::string(format.name) + " has no view " + name,
+    return fail(ErrorCode::WrongUse, fmt::format("--view: {} has no view {}", format.name, name),
                 didYouMean(name, known) + "Use " + listed(known, " or "));
 }
 
@@ -175,7 +176,7 @@ Result<void> checkExportName(const ExportFormat &format, const std::string &file
                             return std::ranges::find(other.endings, ending) != other.endings.end();
                         });
     return isFile ? fail(ErrorCode::WrongUse,
-                         file + ": the format " + std::string(format.name) + " writes a folder, not a file",
+                         fmt::format("{}: the format {} writes a folder, not a file", file, format.name),
                          "Name a new folder, or choose another format")
                   : Result<void>();
 }

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -31,7 +32,7 @@ std::string fileName(std::size_t number, const std::string &title, const ExportF
     const std::string ending = format.isFolder()       ? ""
                                : format.name == "json" ? ".schedule.json"
                                                        : std::string(format.endings.front());
-    return (number < 10 ? "0" : "") + std::to_string(number) + '-' + name + ending;
+    return fmt::format("{:02}-{}{}", number, name, ending);
 }
 
 ExportedResult exported(const ShelvedResult &result)
@@ -108,7 +109,7 @@ Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const 
         }
     }
     if (written.names.empty())
-        return refused("the shelf has nothing to export as " + std::string(toString(wanted.view)),
+        return refused(fmt::format("the shelf has nothing to export as {}", toString(wanted.view)),
                        "Search in the window and save the session again");
     TRY_AS(const auto published, output.publish());
     written.files = published.files;

@@ -4,6 +4,7 @@
 #include "support/input_file.h"
 #include "support/output_file.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -334,11 +335,10 @@ Result<void> refuseReplacing(const std::string &path, FileKind by)
     const FileKind there = fileKindOf(path);
     if (there == by)
         return {};
-    return within(path, Error{ErrorCode::WrongUse,
-                              "the file is not replaced: it is " + std::string(nameOf(there)) + ", not " +
-                                  std::string(nameOf(by)),
-                              "Name another file, or replace this one with --force",
-                              {}});
+    return within(path, fail(ErrorCode::WrongUse,
+                             fmt::format("the file is not replaced: it is {}, not {}", nameOf(there), nameOf(by)),
+                             "Name another file, or replace this one with --force")
+                            .value());
 }
 
 Result<void> refuseReplacingWeights(const std::string &path)

@@ -3,10 +3,10 @@
 #include "services/embedded_json_answers.h"
 #include "support/markup_text.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -43,17 +43,14 @@ std::string keysText(const JsonAnswer &answer)
     }
     std::string text;
     for (const JsonKey &key : answer.keys)
-        text += "  " + key.path + std::string(pathWidth - key.path.size() + 2, ' ') + key.kind +
-                std::string(kindWidth - key.kind.size() + 2, ' ') + key.meaning + '\n';
+        text += fmt::format("  {:{}}  {:{}}  {}\n", key.path, pathWidth, key.kind, kindWidth, key.meaning);
     return text;
 }
 
 std::string headText(const JsonAnswer &answer)
 {
-    std::string text = answer.name + ": " + answer.purpose + '\n';
-    if (!answer.call.empty())
-        text += "  " + answer.call + '\n';
-    return text + '\n' + keysText(answer);
+    const std::string call = answer.call.empty() ? "" : fmt::format("  {}\n", answer.call);
+    return fmt::format("{}: {}\n{}\n{}", answer.name, answer.purpose, call, keysText(answer));
 }
 
 const JsonAnswer *partOf(const JsonKey &key)
@@ -68,14 +65,14 @@ const JsonAnswer *partOf(const JsonKey &key)
 
 std::string sectionHtml(const JsonAnswer &answer)
 {
-    std::string html = "<h2><a name=\"" + escaped(answer.name) + "\"></a>" + escaped(answer.name) + "</h2>\n<p>" +
-                       escaped(answer.purpose);
+    std::string html =
+        fmt::format("<h2><a name=\"{0}\"></a>{0}</h2>\n<p>{1}", escaped(answer.name), escaped(answer.purpose));
     if (!answer.call.empty())
         html += "<br/><b>" + escaped(answer.call) + "</b>";
     html += "</p>\n<table>\n<tr><th>key</th><th>value</th><th>meaning</th></tr>\n";
     for (const JsonKey &key : answer.keys)
-        html += "<tr><td>" + escaped(key.path) + "</td><td>" + escaped(key.kind) + "</td><td>" + escaped(key.meaning) +
-                "</td></tr>\n";
+        html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", escaped(key.path), escaped(key.kind),
+                            escaped(key.meaning));
     return html + "</table>\n";
 }
 
@@ -103,16 +100,15 @@ std::string jsonAnswerText(const JsonAnswer &answer)
 
 std::string jsonAnswersText()
 {
-    std::ostringstream text;
-    text << "The answers of stagecraft-cli with --json, key by key\n\n";
+    std::string text = "The answers of stagecraft-cli with --json, key by key\n\n";
     for (const std::string &note : jsonAnswers().notes)
-        text << note << '\n';
+        text += note + '\n';
     for (const JsonAnswer &answer : jsonAnswers().answers)
-        text << '\n' << headText(answer);
-    text << "\nParts of several answers\n";
+        text += '\n' + headText(answer);
+    text += "\nParts of several answers\n";
     for (const JsonAnswer &part : jsonAnswers().parts)
-        text << '\n' << headText(part);
-    return text.str();
+        text += '\n' + headText(part);
+    return text;
 }
 
 std::string jsonAnswersHtml()
@@ -123,7 +119,7 @@ std::string jsonAnswersHtml()
     html += "<p>";
     for (const auto *list : {&jsonAnswers().answers, &jsonAnswers().parts}) {
         for (const JsonAnswer &answer : *list)
-            html += "<a href=\"#" + escaped(answer.name) + "\">" + escaped(answer.name) + "</a> &nbsp; ";
+            html += fmt::format("<a href=\"#{0}\">{0}</a> &nbsp; ", escaped(answer.name));
     }
     html += "</p>\n";
     for (const auto *list : {&jsonAnswers().answers, &jsonAnswers().parts}) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -16,7 +17,7 @@ std::string inputNames(const Graph &graph)
 {
     std::vector<std::string> names;
     for (const TensorId input : graph.inputs())
-        names.push_back(graph.tensor(input).name + " (" + toString(graph.tensor(input).shape) + ")");
+        names.push_back(fmt::format("{} ({})", graph.tensor(input).name, toString(graph.tensor(input).shape)));
     return listed(names);
 }
 
@@ -42,8 +43,8 @@ tl::unexpected<Error> wrongShape(const Shape &given, const Tensor &input)
     };
     const bool otherBatch = given.dims.size() == input.shape.dims.size() && rest(given) == rest(input.shape);
     return refused(
-        "the array is " + toString(given) + ", input " + input.name + " of the model is " + toString(input.shape),
-        otherBatch ? "Give an array of that batch size, or the model --batch " + std::to_string(given.dims.front())
+        fmt::format("the array is {}, input {} of the model is {}", toString(given), input.name, toString(input.shape)),
+        otherBatch ? fmt::format("Give an array of that batch size, or the model --batch {}", given.dims.front())
                    : "Give an array of the shape of the input");
 }
 
@@ -81,10 +82,11 @@ Result<std::string> outputToWrite(const Model &model, const std::string &wanted)
         return fail(ErrorCode::WrongUse, "the model has no output " + name, didYouMean(name, computed) + remedy);
     return withinModel(
         model,
-        Error{ErrorCode::InvalidInput,
-              "the output " + name + " needs no computation of its own: it is a constant, an input or another output",
-              "Ask for another one. " + remedy,
-              {}});
+        refused(
+            fmt::format("the output {} needs no computation of its own: it is a constant, an input or another output",
+                        name),
+            "Ask for another one. " + remedy)
+            .value());
 }
 
 GivenInputs givenInputs(const std::vector<std::string> &texts)
@@ -131,8 +133,8 @@ Result<std::vector<HostTensor>> arraysFor(const Model &model, const std::vector<
         std::string name = input.name;
         if (name.empty()) {
             if (graph.inputs().size() != 1)
-                return fail(ErrorCode::WrongUse, "the model has " + std::to_string(graph.inputs().size()) + " inputs",
-                            "Name one of them: NAME=" + input.path + ". Inputs: " + inputNames(graph));
+                return fail(ErrorCode::WrongUse, fmt::format("the model has {} inputs", graph.inputs().size()),
+                            fmt::format("Name one of them: NAME={}. Inputs: {}", input.path, inputNames(graph)));
             name = graph.tensor(graph.inputs().front()).name;
         }
         if (std::ranges::count(model.report.fixedInputs, name) > 0)
@@ -242,11 +244,10 @@ Result<std::vector<HostTensor>> runModel(const Model &model, const NeededPart &p
     const auto trains = std::ranges::find_if(
         model.report.inTraining, [&](const std::string &name) { return part.model.graph->find(name).has_value(); });
     if (trains != model.report.inTraining.end())
-        return withinModel(model,
-                           Error{ErrorCode::InvalidInput,
-                                 "operator " + *trains + " is in training mode, which is scheduled but not executed",
-                                 "Export the model for inference",
-                                 {}});
+        return withinModel(
+            model, refused(fmt::format("operator {} is in training mode, which is scheduled but not executed", *trains),
+                           "Export the model for inference")
+                       .value());
     auto tensors = arraysFor(model, inputs);
     if (!tensors)
         return tensors;

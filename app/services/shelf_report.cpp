@@ -7,6 +7,7 @@
 #include "shelf/shelf_words.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -62,8 +63,7 @@ ShelvedResult shelvedResult(const OpenedSession &opened, const Shelf &shelf, con
         reported.halfWidthUs = latency->halfWidthUs;
         reported.origin = std::string(toString(latency->provenance));
         if (latency->runs > 0)
-            reported.origin +=
-                ", " + std::string(toString(latency->how)) + ", " + std::to_string(latency->runs) + " runs";
+            reported.origin += fmt::format(", {}, {} runs", toString(latency->how), latency->runs);
     }
     if (result.schedule && made.whyNot.empty()) {
         made.schedule = latency ? withLatency(result, *latency) : result.schedule;
@@ -150,7 +150,7 @@ Report reportOf(const ExportRequest &request)
 
 std::string ShelvedGroup::name() const
 {
-    return settings.model.name + ", " + settings.device + ", batch " + std::to_string(settings.batch);
+    return fmt::format("{}, {}, batch {}", settings.model.name, settings.device, settings.batch);
 }
 
 std::vector<ShelvedGroup> shelvedGroups(const OpenedSession &opened)

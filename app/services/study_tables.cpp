@@ -5,6 +5,8 @@
 #include "services/pruning_csv.h"
 #include "support/number_text.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 namespace {
 
@@ -43,8 +45,8 @@ Table tradeoffTable(const std::string &model, std::span<const TradeoffPoint> poi
         const Schedule *schedule = row.schedule;
         const SearchRecord &search = schedule->search;
         if (table.facts.empty())
-            table.facts = "Batch " + std::to_string(schedule->batch) + ", " + schedule->precision + ", on " +
-                          schedule->device + ", " + latencyOrigin(*schedule) + ".";
+            table.facts = fmt::format("Batch {}, {}, on {}, {}.", schedule->batch, schedule->precision,
+                                      schedule->device, latencyOrigin(*schedule));
         table.rows.push_back({std::string(toString(point.strategies)) + (point.singleSource ? ", single source" : ""),
                               std::to_string(point.r), std::to_string(point.s), row.isOnFront ? "yes" : "",
                               latencyOf(*schedule), std::to_string(schedule->stages.size()),

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -67,8 +68,8 @@ Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string 
         return withinModel(model, written.error());
     std::vector<std::string> remarks;
     if (written->files > 1)
-        remarks.push_back("The weights are in " + dataFileOf(file).filename().string() +
-                          ", which has to stay beside the model");
+        remarks.push_back(fmt::format("The weights are in {}, which has to stay beside the model",
+                                      dataFileOf(file).filename().string()));
     return ExportWritten{written->files, written->bytes, std::move(remarks)};
 }
 
@@ -104,12 +105,10 @@ std::vector<PreviewedFile> previewed(const std::vector<ProjectFile> &files, std:
 std::string traceSummary(const ExportRequest &request)
 {
     std::string text;
-    for (const ExportedResult &result : request.results) {
-        text += "process " + result.name + ": " + std::to_string(result.timeline->stages.size()) + " stages, " +
-                std::to_string(result.timeline->kernels.size()) + " kernels on " +
-                std::to_string(result.timeline->streams) + " streams, " +
-                std::to_string(result.timeline->counters.size()) + " counters\n";
-    }
+    for (const ExportedResult &result : request.results)
+        text += fmt::format("process {}: {} stages, {} kernels on {} streams, {} counters\n", result.name,
+                            result.timeline->stages.size(), result.timeline->kernels.size(), result.timeline->streams,
+                            result.timeline->counters.size());
     return text;
 }
 
@@ -125,11 +124,11 @@ std::string onnxSummary(const Model &model, const Schedule &schedule)
                 if (stage.strategy == Strategy::Merge)
                     merged += (merged.empty() ? "" : "+") + name;
                 else
-                    text += std::to_string(i + 1) + "  " + std::to_string(group + 1) + "  " + name + '\n';
+                    text += fmt::format("{}  {}  {}\n", i + 1, group + 1, name);
             }
         }
         if (!merged.empty())
-            text += std::to_string(i + 1) + "  1  " + merged + "  (one convolution and a split)\n";
+            text += fmt::format("{}  1  {}  (one convolution and a split)\n", i + 1, merged);
     }
     return text;
 }

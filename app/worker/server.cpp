@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <fmt/format.h>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -53,9 +54,9 @@ public:
     Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
     {
         if (request.version() != kVersion)
-            return fail(ErrorCode::DeviceFailed, "this worker speaks version " + std::to_string(kVersion) +
-                                                     " of the protocol, the program " +
-                                                     std::to_string(request.version()));
+            return fail(ErrorCode::DeviceFailed,
+                        fmt::format("this worker speaks version {} of the protocol, the program {}", kVersion,
+                                    request.version()));
         switch (request.what_case()) {
         case Request::kDescribe: return describe(request.describe(), reply);
         case Request::kListDevices:

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 // NVML has no header in the toolkit's run-time parts; these few declarations are its documented interface.
 
@@ -97,7 +98,7 @@ std::string Clocks::policy() const
     const auto memory = m_nvml->clock("nvmlDeviceGetApplicationsClock", kMemoryClock);
     if (!sm || !memory)
         return "default";
-    return "application clocks " + std::to_string(*sm) + '/' + std::to_string(*memory) + " MHz";
+    return fmt::format("application clocks {}/{} MHz", *sm, *memory);
 }
 
 ClockRates ClockWatch::read()
@@ -116,8 +117,8 @@ std::string ClockWatch::news()
     if (!slowed || slowed->slowedBy == m_told)
         return {};
     m_told = slowed->slowedBy;
-    return "the GPU runs slower than it could (" + slowed->slowedBy + "): SM clock " + std::to_string(slowed->smMHz) +
-           " MHz, memory " + std::to_string(slowed->memoryMHz) + " MHz, " + std::to_string(slowed->temperature) + " C";
+    return fmt::format("the GPU runs slower than it could ({}): SM clock {} MHz, memory {} MHz, {} C", slowed->slowedBy,
+                       slowed->smMHz, slowed->memoryMHz, slowed->temperature);
 }
 
 std::string slowdownText(unsigned long long reasons)

@@ -3,12 +3,12 @@
 #include "gpu/device/embedded_kernels.h"
 #include "gpu/device/kernel_files.h"
 
+#include <fmt/format.h>
 #include <nvrtc.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 #include <mutex>
 #include <optional>
 
@@ -20,8 +20,9 @@ constexpr const char *kStandard = "--std=c++20";
 void requireNvrtc(nvrtcResult code, const char *what)
 {
     if (code != NVRTC_SUCCESS)
-        throw Failure{{ErrorCode::DeviceFailed, std::string(what) + " failed: " + nvrtcGetErrorString(code), {}, {}},
-                      false};
+        throw Failure{
+            fail(ErrorCode::DeviceFailed, fmt::format("{} failed: {}", what, nvrtcGetErrorString(code))).value(),
+            false};
 }
 
 struct CompilerProgram {
@@ -37,7 +38,7 @@ std::string programText(Precision precision)
     text += "; }\nusing stagecraft::gpu::kernels::Element;\n";
     for (const auto &[name, ignored] : embeddedKernels()) {
         if (name.ends_with(".cu"))
-            text += "#include \"" + std::string(name) + "\"\n";
+            text += fmt::format("#include \"{}\"\n", name);
     }
     return text;
 }
@@ -86,17 +87,16 @@ std::vector<char> compileKernels(const std::string &architecture, Precision prec
                                     static_cast<int>(headers.size()), headers.data(), headerNames.data()),
                  "reading the kernels");
     const std::optional<int> older = fallbackArchitecture(architecture);
-    const std::string target = "--gpu-architecture=" + (older ? "compute_" + std::to_string(*older) : architecture);
+    const std::string target = "--gpu-architecture=" + (older ? fmt::format("compute_{}", *older) : architecture);
     const std::array<const char *, 2> options{target.c_str(), kStandard};
     if (const nvrtcResult compiled =
             nvrtcCompileProgram(made.program, static_cast<int>(options.size()), options.data());
         compiled != NVRTC_SUCCESS)
-        throw Failure{{ErrorCode::DeviceFailed,
-                       "the kernels do not compile for " + architecture + ": " + nvrtcGetErrorString(compiled) + "\n" +
-                           logOf(made.program),
-                       {},
-                       {}},
-                      false};
+        throw Failure{
+            fail(ErrorCode::DeviceFailed, fmt::format("the kernels do not compile for {}: {}\n{}", architecture,
+                                                      nvrtcGetErrorString(compiled), logOf(made.program)))
+                .value(),
+            false};
     std::size_t size = 0;
     requireNvrtc(older ? nvrtcGetPTXSize(made.program, &size) : nvrtcGetCUBINSize(made.program, &size),
                  "compiling the kernels");
@@ -114,7 +114,7 @@ std::filesystem::path kernelFile(const std::filesystem::path &folder, const std:
     int major = 0;
     int minor = 0;
     requireNvrtc(nvrtcVersion(&major, &minor), "asking NVRTC's version");
-    std::uint64_t hash = hashOf("NVRTC " + std::to_string(major) + '.' + std::to_string(minor) + ' ' + kStandard);
+    std::uint64_t hash = hashOf(fmt::format("NVRTC {}.{} {}", major, minor, kStandard));
     hash = hashOf(programText(precision), hash);
     for (const auto &[name, text] : embeddedKernels()) {
         for (const std::string_view part : {name, text}) {
@@ -122,9 +122,8 @@ std::filesystem::path kernelFile(const std::filesystem::path &folder, const std:
             hash = hashOf({"", 1}, hash); // separates names
         }
     }
-    std::array<char, 17> digits{};
-    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
-    return folder / (architecture + (precision == Precision::Fp16 ? "-fp16-" : "-fp32-") + digits.data() + ".cubin");
+    return folder /
+           fmt::format("{}-{}-{:016x}.cubin", architecture, precision == Precision::Fp16 ? "fp16" : "fp32", hash);
 }
 
 KernelLibrary::KernelLibrary(const std::string &architecture, Precision precision)

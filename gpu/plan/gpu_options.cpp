@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <fmt/format.h>
 #include <optional>
 
 namespace stagecraft::gpu {
@@ -21,9 +22,9 @@ const std::array<std::string, 13> kWords{"fp32", "tf32",  "fp16",    "graph", "s
 
 tl::unexpected<Error> unknown(std::string_view id, std::string reason, std::string_view word = {})
 {
-    return fail(ErrorCode::WrongUse, "the device " + std::string(id) + " is not known: " + std::move(reason),
-                didYouMean(word, kWords) + "Use gpu:<number>, then any of " + listed(kWords) +
-                    ", separated by colons, as in gpu:0:tf32:streams");
+    return fail(ErrorCode::WrongUse, fmt::format("the device {} is not known: {}", id, reason),
+                fmt::format("{}Use gpu:<number>, then any of {}, separated by colons, as in gpu:0:tf32:streams",
+                            didYouMean(word, kWords), listed(kWords)));
 }
 
 } // namespace
@@ -99,7 +100,7 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
 
 std::string toId(const GpuOptions &options)
 {
-    std::string id = std::string(kPrefix) + std::to_string(options.device);
+    std::string id = fmt::format("{}{}", kPrefix, options.device);
     const auto add = [&](std::string_view word) { (id += ':') += word; };
     if (options.precision != Precision::Fp32)
         add(toString(options.precision));

@@ -4,6 +4,7 @@
 #include "support/output_file.h"
 #include "support/user_folders.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <sstream>
@@ -80,13 +81,13 @@ TunedConvFile::Known TunedConvFile::read()
     if (m_file.empty() || !std::filesystem::exists(m_file, error))
         return {};
     const auto ignored = [&](const std::string &why) {
-        m_notice = "engines that were chosen before are not used, " + m_file.string() + " " + why +
-                   ": convolutions are tuned again";
+        m_notice = fmt::format("engines that were chosen before are not used, {} {}: convolutions are tuned again",
+                               m_file.string(), why);
         return Known{};
     };
     const auto text = readInputFile(m_file, kMostBytes);
     if (!text)
-        return ignored("cannot be read (" + text.error().message + ")");
+        return ignored(fmt::format("cannot be read ({})", text.error().message));
     Known known;
     std::istringstream lines(*text);
     std::size_t number = 0;
@@ -103,7 +104,7 @@ TunedConvFile::Known TunedConvFile::read()
             if (read.at("fingerprint") != m_fingerprint)
                 return ignored("is of another device or driver");
         } catch (const Json::exception &) {
-            return ignored("is damaged in line " + std::to_string(number));
+            return ignored(fmt::format("is damaged in line {}", number));
         }
     }
     return number == 0 ? ignored("is empty") : known;
@@ -133,7 +134,7 @@ void TunedConvFile::add(const std::string &key, TunedConv tuned)
     else if (const auto written = writeFile(m_file, text, Flush::Later); !written)
         why = written.error().message;
     if (!why.empty() && std::exchange(m_isWritten, false))
-        m_notice += (m_notice.empty() ? "" : "; ") + std::string("chosen engines cannot be kept: ") + why;
+        m_notice += fmt::format("{}chosen engines cannot be kept: {}", m_notice.empty() ? "" : "; ", why);
 }
 
 std::string TunedConvFile::takeNotice()

@@ -2,6 +2,8 @@
 
 #include "gpu/cuda/failure.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft::gpu {
 
 CounterConfig::CounterConfig(const Cupti &cupti, const std::string &chip, std::span<const char *const> metrics,
@@ -41,10 +43,9 @@ CounterConfig::CounterConfig(const Cupti &cupti, const std::string &chip, std::s
         requireCupti(cupti, cupti.cuptiProfilerHostGetNumOfPasses(&passes), "configuring counters");
         m_passes = passes.numOfPasses;
         if (m_passes != 1)
-            throw Failure{{ErrorCode::DeviceFailed,
-                           "the metrics need " + std::to_string(m_passes) + " passes on " + chip + ", sampling has one",
-                           {},
-                           {}},
+            throw Failure{fail(ErrorCode::DeviceFailed,
+                               fmt::format("the metrics need {} passes on {}, sampling has one", m_passes, chip))
+                              .value(),
                           false};
     } catch (const Failure &) {
         auto end = cuptiParameters<CUpti_Profiler_Host_Deinitialize_Params>(

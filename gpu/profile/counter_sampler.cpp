@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -36,9 +37,14 @@ struct Refused : Failure {};
 // There were more samples than the image has room for: at the same interval, with more room, it may work.
 struct ImageFull : Refused {};
 
+Failure failure(const std::string &why)
+{
+    return {fail(ErrorCode::DeviceFailed, fmt::format("{} {}", kSampling, why)).value(), false};
+}
+
 [[noreturn]] void refuse(const std::string &why)
 {
-    throw Refused{{{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: " + why, {}, {}}, false}};
+    throw Refused{failure("failed: " + why)};
 }
 
 void allow(const Cupti &cupti, CUptiResult code, const char *what)
@@ -54,11 +60,6 @@ void allow(const Cupti &cupti, CUptiResult code, const char *what)
 std::int64_t samplesOf(int runs, std::int64_t runNs, std::int64_t intervalNs)
 {
     return std::max(kFewestSamples, 3 * (runs * (runNs + kPauseNs) + kPauseNs) / (2 * intervalNs) + kSpareSamples);
-}
-
-std::string microseconds(std::int64_t ns)
-{
-    return std::to_string(ns / 1000) + " us";
 }
 
 // What does not allow profiling at all, as text; empty: nothing.
@@ -173,11 +174,7 @@ public:
                 refuse("there are more samples than the GPU's buffer holds");
             allow(m_cupti, code, kReading);
             if (decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL)
-                throw ImageFull{{{{ErrorCode::DeviceFailed,
-                                   std::string(kSampling) + " failed: there are more samples than expected",
-                                   {},
-                                   {}},
-                                  false}}};
+                throw ImageFull{{failure("failed: there are more samples than expected")}};
             const std::size_t found = append(config, image, samples);
             if (decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS)
                 break;
@@ -307,7 +304,7 @@ void requireSupport(const Cupti &cupti, int device)
     if (cupti.cuptiProfilerDeviceSupported(&support) != CUPTI_SUCCESS)
         return; // if it does not work, later calls report it
     if (const std::string part = unsupportedPart(support); !part.empty())
-        throw Failure{{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: " + part, {}, {}}, false};
+        throw failure("failed: " + part);
 }
 
 // Samples at one interval, from CUPTI's start to its end: no state is left for the next attempt. A full image is no
@@ -333,9 +330,8 @@ SampledRun sampledEvery(std::int64_t intervalNs, std::int64_t most, const Cupti 
         }
     }
     if (sampler.leftOut() > 0)
-        sampled.notes.push_back(std::to_string(sampler.leftOut()) + " of " +
-                                std::to_string(sampler.leftOut() + sampled.samples.size()) +
-                                " samples had no time or value and were left out");
+        sampled.notes.push_back(fmt::format("{} of {} samples had no time or value and were left out",
+                                            sampler.leftOut(), sampler.leftOut() + sampled.samples.size()));
     return sampled;
 }
 
@@ -344,16 +340,12 @@ SampledRun sampledEvery(std::int64_t intervalNs, std::int64_t most, const Cupti 
 SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs, const std::function<void()> &run)
 {
     if (std::getenv("STAGECRAFT_NO_SAMPLING"))
-        throw Failure{
-            {ErrorCode::DeviceFailed, std::string(kSampling) + " is switched off (STAGECRAFT_NO_SAMPLING)", {}, {}},
-            false};
+        throw failure("is switched off (STAGECRAFT_NO_SAMPLING)");
     int runs = kMostRuns;
     while (runs > 1 && samplesOf(runs, runNs, kIntervalsNs.front()) > kMostSamples)
         --runs;
     std::vector<std::string> notes;
-    Refused last{
-        {{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: a run of the schedule is too long", {}, {}},
-         false}};
+    Refused last{failure("failed: a run of the schedule is too long")};
     for (const std::int64_t intervalNs : kIntervalsNs) {
         const std::int64_t most = samplesOf(runs, runNs, intervalNs);
         if (most > kMostSamples)
@@ -363,11 +355,11 @@ SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs, co
             sampled.notes.insert(sampled.notes.begin(), notes.begin(), notes.end());
             return sampled;
         } catch (const Refused &refused) {
-            notes.push_back("every " + microseconds(intervalNs) + ": " + refused.error.message);
+            notes.push_back(fmt::format("every {} us: {}", intervalNs / 1000, refused.error.message));
             last = refused;
         } catch (Failure &failure) {
             if (!notes.empty()) // the likely reason
-                failure.error.message += " (after " + notes.back() + ')';
+                failure.error.message += fmt::format(" (after {})", notes.back());
             throw;
         }
     }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <vector>
 
 namespace stagecraft::gpu {
@@ -16,9 +17,10 @@ Result<Cupti> loadCupti(std::span<const std::string> files)
         if (library)
             break;
     }
-    const std::string major = std::to_string(CUDA_VERSION / 1000); // of the toolkit's headers
-    const std::string remedy = "install CUPTI " + major + " (package cuda-cupti-" + major + "-" +
-                               std::to_string(CUDA_VERSION % 1000 / 10) + "), or add its folder to LD_LIBRARY_PATH";
+    // The version of the toolkit's headers.
+    const std::string remedy =
+        fmt::format("install CUPTI {0} (package cuda-cupti-{0}-{1}), or add its folder to LD_LIBRARY_PATH",
+                    CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
     if (!library)
         return fail(ErrorCode::DeviceFailed, "a timeline needs CUPTI, which is not found", remedy);
     Cupti loaded;
@@ -37,7 +39,7 @@ Result<Cupti> loadCupti(std::span<const std::string> files)
 
 const Result<Cupti> &cupti()
 {
-    static const std::string name = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
+    static const std::string name = fmt::format("libcupti.so.{}", CUDA_VERSION / 1000);
     static const std::array<std::string, 3> files{name, STAGECRAFT_CUDA_LIBRARY_FOLDER "/" + name,
                                                   "/usr/local/cuda/extras/CUPTI/lib64/" + name};
     static const Result<Cupti> loaded = loadCupti(files);
@@ -76,11 +78,8 @@ void requireCupti(const Cupti &cupti, CUptiResult code, const char *what)
         return;
     const char *word = nullptr;
     cupti.cuptiGetResultString(code, &word);
-    throw Failure{{ErrorCode::DeviceFailed,
-                   std::string(what) + " failed: " + refusalText(code, word ? word : std::to_string(code)),
-                   {},
-                   {}},
-                  false};
+    const std::string why = refusalText(code, word ? word : std::to_string(code));
+    throw Failure{fail(ErrorCode::DeviceFailed, fmt::format("{} failed: {}", what, why)).value(), false};
 }
 
 } // namespace stagecraft::gpu

@@ -3,6 +3,7 @@
 #include "gpu/cuda/failure.h"
 
 #include <cstdlib>
+#include <fmt/format.h>
 #include <mutex>
 #include <thread>
 
@@ -157,11 +158,9 @@ std::vector<KernelRecord> KernelTracer::finish()
     TraceBuffer &all = traceBuffer();
     const std::lock_guard lock(all.mutex);
     if (all.dropped > 0)
-        throw Failure{{ErrorCode::DeviceFailed,
-                       "CUPTI dropped " + std::to_string(all.dropped) + " kernels of the timeline",
-                       {},
-                       {}},
-                      false};
+        throw Failure{
+            fail(ErrorCode::DeviceFailed, fmt::format("CUPTI dropped {} kernels of the timeline", all.dropped)).value(),
+            false};
     return std::move(all.kernels);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace stagecraft::gpu {
 namespace {
@@ -22,7 +23,7 @@ CounterSeries series(std::string name, std::string unit, double maximum)
 std::string rounded(double value)
 {
     const auto tenths = static_cast<long long>(std::llround(value * 10));
-    return std::to_string(tenths / 10) + '.' + std::to_string(std::abs(tenths % 10));
+    return fmt::format("{}.{}", tenths / 10, std::abs(tenths % 10));
 }
 
 } // namespace
@@ -72,11 +73,13 @@ void addSampled(Timeline &timeline, std::span<const CounterSample> samples, std:
         }
     }
     timeline.counters.insert(timeline.counters.begin(), counters.begin(), counters.end());
-    std::string note = "counters sampled every " + rounded(static_cast<double>(intervalNs) / 1000) + " us" +
-                       (intervalNs > kCoarseNs ? ", which is coarse," : ",") + " in a run of its own";
+    std::string note = fmt::format("counters sampled every {} us{} in a run of its own",
+                                   rounded(static_cast<double>(intervalNs) / 1000),
+                                   intervalNs > kCoarseNs ? ", which is coarse," : ",");
     if (std::abs(stretch - 1) > kReportedStretch)
-        note += " that took " + rounded(static_cast<double>(lengthOf(burst)) / 1000) + " us; drawn over the traced " +
-                rounded(static_cast<double>(timeline.durationNs) / 1000) + " us";
+        note += fmt::format(" that took {} us; drawn over the traced {} us",
+                            rounded(static_cast<double>(lengthOf(burst)) / 1000),
+                            rounded(static_cast<double>(timeline.durationNs) / 1000));
     timeline.notes.push_back(std::move(note));
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 
 namespace stagecraft::gpu {
@@ -124,8 +125,8 @@ Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector
     std::ranges::stable_sort(records, {}, &KernelRecord::startNs);
     Timeline timeline;
     if (timeless > 0)
-        timeline.notes.push_back(std::to_string(timeless) + " of " + std::to_string(timeless + records.size()) +
-                                 " kernels have no time and are left out");
+        timeline.notes.push_back(
+            fmt::format("{} of {} kernels have no time and are left out", timeless, timeless + records.size()));
     timeline.provenance = Provenance::Measured;
     timeline.streams = plan.launches.streams;
     if (records.empty()) {
@@ -154,8 +155,8 @@ Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector
         timeline.kernels.push_back(std::move(span));
     }
     if (strangers > 0)
-        timeline.notes.push_back(std::to_string(strangers) + " of " + std::to_string(records.size()) +
-                                 " kernels could not be mapped to an operator");
+        timeline.notes.push_back(
+            fmt::format("{} of {} kernels could not be mapped to an operator", strangers, records.size()));
     attributeFlops(graph, timeline.kernels);
     timeline.stages = stageSpans(timeline.kernels, stages);
     timeline.counters.push_back(modelledWarps(records, originNs, timeline.durationNs, limits));
@@ -165,8 +166,8 @@ Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector
 void addUntraced(Timeline &timeline, double untracedUs)
 {
     const double tracedUs = static_cast<double>(timeline.durationNs) / 1000;
-    timeline.notes.push_back("the traced run took " + plainLatency(tracedUs) + "; without tracing it takes " +
-                             plainLatency(untracedUs));
+    timeline.notes.push_back(fmt::format("the traced run took {}; without tracing it takes {}", plainLatency(tracedUs),
+                                         plainLatency(untracedUs)));
 }
 
 } // namespace stagecraft::gpu

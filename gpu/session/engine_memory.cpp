@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <fmt/format.h>
 
 namespace stagecraft::gpu {
 namespace {
@@ -30,10 +30,10 @@ std::string engineFingerprint(const DeviceInfo &info, const GpuOptions &options,
     std::string text = "engines;";
     for (const auto &[name, value] : info.facts) {
         if (std::ranges::find(kFacts, name) != kFacts.end())
-            text.append(name).append("=").append(value).append(";");
+            text += fmt::format("{}={};", name, value);
     }
-    text += "precision=" + std::string(toString(options.precision)) +
-            ";layout=" + std::string(toString(options.layout)) + ";kernels=" + kernels + ';';
+    text += fmt::format("precision={};layout={};kernels={};", toString(options.precision), toString(options.layout),
+                        kernels);
     text += options.fewEngines ? "few;" : "";
     text += options.sweepsKnobs ? "sweep;" : "";
     text += options.compiledEngines ? "compiled;" : "";
@@ -46,9 +46,7 @@ std::shared_ptr<TunedConvFile> engineMemory(const DeviceInfo &info, const GpuOpt
     std::string fingerprint = engineFingerprint(info, options, kernels);
     std::filesystem::path file;
     if (const auto cache = cacheFolder()) {
-        std::array<char, 17> digits{};
-        std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hashOf(fingerprint)));
-        file = *cache / "engines" / (std::string(toString(options.precision)) + '-' + digits.data() + ".jsonl");
+        file = *cache / "engines" / fmt::format("{}-{:016x}.jsonl", toString(options.precision), hashOf(fingerprint));
     }
     return std::make_shared<TunedConvFile>(std::move(file), std::move(fingerprint));
 }

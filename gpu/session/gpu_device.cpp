@@ -5,10 +5,10 @@
 
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 
 namespace stagecraft::gpu {
@@ -18,14 +18,13 @@ constexpr int kOldestCapability = 75; // what CUDA 13 and cuDNN 9 support
 
 std::string versionText(int version)
 {
-    return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 std::string cudnnVersionText()
 {
     const std::size_t version = cudnnGetVersion();
-    return std::to_string(version / 10000) + '.' + std::to_string(version / 100 % 100) + '.' +
-           std::to_string(version % 100);
+    return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
 std::string pciBusId(int device)
@@ -38,7 +37,7 @@ DeviceInfo unavailable(const GpuOptions &options, std::string reason)
 {
     DeviceInfo info;
     info.id = toId(options);
-    info.title = "NVIDIA GPU " + std::to_string(options.device);
+    info.title = fmt::format("NVIDIA GPU {}", options.device);
     info.provenance = Provenance::Measured;
     info.available = false;
     info.unavailableReason = std::move(reason);
@@ -57,16 +56,16 @@ DeviceInfo describe(const GpuOptions &options)
     if (found != cudaSuccess || count == 0)
         return unavailable(options, unavailableText(found == cudaSuccess ? cudaErrorNoDevice : found, driver, runtime));
     if (options.device >= count)
-        return unavailable(options,
-                           "there is no GPU with this number; the last one is gpu:" + std::to_string(count - 1));
+        return unavailable(options, fmt::format("there is no GPU with this number; the last one is gpu:{}", count - 1));
     cudaDeviceProp properties{};
     if (const cudaError_t asked = cudaGetDeviceProperties(&properties, options.device); asked != cudaSuccess)
         return unavailable(options, unavailableText(asked, driver, runtime));
     const int capability = properties.major * 10 + properties.minor;
     if (capability < kOldestCapability)
-        return unavailable(options, std::string(properties.name) + " has compute capability " +
-                                        std::to_string(properties.major) + '.' + std::to_string(properties.minor) +
-                                        "; CUDA 13 needs 7.5 (Turing) or later: use a newer GPU");
+        return unavailable(
+            options,
+            fmt::format("{} has compute capability {}.{}; CUDA 13 needs 7.5 (Turing) or later: use a newer GPU",
+                        properties.name, properties.major, properties.minor));
     const Clocks clocks(pciBusId(options.device));
     const std::string driverText = clocks.driverVersion().empty() ? versionText(driver) : clocks.driverVersion();
     DeviceInfo info;
@@ -77,10 +76,10 @@ DeviceInfo describe(const GpuOptions &options)
     info.provenance = Provenance::Measured;
     info.precision = toString(options.precision);
     info.facts = {{"GPU", properties.name},
-                  {"compute capability", std::to_string(properties.major) + '.' + std::to_string(properties.minor)},
+                  {"compute capability", fmt::format("{}.{}", properties.major, properties.minor)},
                   {"SMs", std::to_string(properties.multiProcessorCount)},
-                  {"memory", std::to_string(properties.totalGlobalMem >> 20U) + " MiB"},
-                  {"L2 cache", std::to_string(properties.l2CacheSize >> 10) + " KiB"},
+                  {"memory", fmt::format("{} MiB", properties.totalGlobalMem >> 20U)},
+                  {"L2 cache", fmt::format("{} KiB", properties.l2CacheSize >> 10)},
                   {"driver", driverText},
                   {"CUDA", versionText(runtime)},
                   {"cuDNN", cudnnVersionText()},
@@ -96,13 +95,13 @@ DeviceInfo describe(const GpuOptions &options)
                   {"clocks", clocks.policy()}};
     info.fingerprint = "gpu;";
     for (const auto &[name, value] : info.facts)
-        info.fingerprint += name + '=' + value + ';';
+        info.fingerprint += fmt::format("{}={};", name, value);
     // Shown, but not part of what a stored latency depends on: it always changes.
     if (const auto reading = clocks.read())
         info.facts.emplace_back("clocks now",
-                                std::to_string(reading->smMHz) + " MHz SM, " + std::to_string(reading->memoryMHz) +
-                                    " MHz memory, " + std::to_string(reading->temperature) + " C" +
-                                    (reading->slowedBy.empty() ? "" : ", slowed by " + reading->slowedBy));
+                                fmt::format("{} MHz SM, {} MHz memory, {} C{}", reading->smMHz, reading->memoryMHz,
+                                            reading->temperature,
+                                            reading->slowedBy.empty() ? "" : ", slowed by " + reading->slowedBy));
     return info;
 }
 
@@ -133,17 +132,16 @@ std::string unavailableText(int code, int driverVersion, int runtimeVersion)
     switch (error) {
     case cudaErrorInsufficientDriver:
         if (driverVersion == 0)
-            return "no NVIDIA driver is loaded: install the driver for your GPU (CUDA " + versionText(runtimeVersion) +
-                   " or later)";
-        return "the NVIDIA driver supports CUDA " + versionText(driverVersion) + " and CUDA " +
-               versionText(runtimeVersion) + " is needed: install a newer driver";
+            return fmt::format("no NVIDIA driver is loaded: install the driver for your GPU (CUDA {} or later)",
+                               versionText(runtimeVersion));
+        return fmt::format("the NVIDIA driver supports CUDA {} and CUDA {} is needed: install a newer driver",
+                           versionText(driverVersion), versionText(runtimeVersion));
     case cudaErrorNoDevice:
         return "the NVIDIA driver finds no GPU: check that one is installed and not hidden (CUDA_VISIBLE_DEVICES)";
     case cudaErrorSystemDriverMismatch:
         return "the NVIDIA driver was updated but not loaded since: restart the machine";
     case cudaErrorStubLibrary: return "libcuda.so.1 is a stub: remove the toolkit's stubs from the library path";
-    default:
-        return std::string("CUDA does not start: ") + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ')';
+    default: return fmt::format("CUDA does not start: {} ({})", cudaGetErrorString(error), cudaGetErrorName(error));
     }
 }
 
@@ -166,7 +164,7 @@ std::vector<DeviceInfo> listGpus()
             continue;
         // The forms that people usually choose between; others can be typed.
         for (const char *form : {":streams", ":tf32", ":fp16"})
-            gpus.push_back(describe(gpuOptionsFrom("gpu:" + std::to_string(options.device) + form).value()));
+            gpus.push_back(describe(gpuOptionsFrom(fmt::format("gpu:{}{}", options.device, form)).value()));
     } while (++options.device < count);
     return gpus;
 }

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -281,8 +282,8 @@ Result<PruningGrid> PruningView::grid() const
     if (d.spaces->currentIndex() != 0)
         grid.singleSource.push_back(true);
     if (grid.size() > kMostPruningPoints)
-        return fail(ErrorCode::InvalidInput, "These are " + std::to_string(grid.size()) + " searches, more than " +
-                                                 std::to_string(kMostPruningPoints) + ": name fewer values");
+        return refused(
+            fmt::format("These are {} searches, more than {}: name fewer values", grid.size(), kMostPruningPoints));
     return grid;
 }
 

@@ -1,8 +1,7 @@
 #include "widgets/graph/layout/dot_layout.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <QByteArray>
 
 #include <algorithm>
 #include <charconv>
@@ -20,21 +19,15 @@ constexpr double kDotArrow = 10;        // points: an arrow of size 1
 constexpr std::size_t kQuickPart = 100; // in larger parts, dot's search for short edges is bounded
 constexpr double kFarthest = 1e7;       // points: no drawing is larger than this
 
-// Always with a decimal point, whatever the locale.
-std::string number(double value)
-{
-    return QByteArray::number(value, 'f', 6).toStdString();
-}
-
 std::string row(const std::vector<std::uint32_t> &ports, const char *rank, bool ordered)
 {
     if (ports.empty())
         return {};
-    std::string text = std::string("subgraph ") + rank + " { rank=" + rank + ";";
+    std::string text = fmt::format("subgraph {0} {{ rank={0};", rank);
     for (std::size_t i = 0; i < ports.size(); ++i) {
-        text += " " + std::to_string(ports[i]) + ";";
+        text += fmt::format(" {};", ports[i]);
         if (ordered && i > 0)
-            text += " " + std::to_string(ports[i - 1]) + " -> " + std::to_string(ports[i]) + " [style=invis];";
+            text += fmt::format(" {} -> {} [style=invis];", ports[i - 1], ports[i]);
     }
     return text + " }\n";
 }
@@ -120,21 +113,21 @@ std::optional<Curve> curveIn(std::string_view text)
 
 std::string dotText(const Part &part, const Spacing &spacing)
 {
-    std::string text = "digraph part {\ngraph [nodesep=" + number(spacing.node / kPointsPerInch) +
-                       ", ranksep=" + number(spacing.rank / kPointsPerInch);
+    // {:f} always has a decimal point, whatever the locale.
+    std::string text = fmt::format("digraph part {{\ngraph [nodesep={:f}, ranksep={:f}", spacing.node / kPointsPerInch,
+                                   spacing.rank / kPointsPerInch);
     if (part.nodes.size() > kQuickPart) // network simplex takes most of the time; a bound on its steps hardly shows
         text += ", nslimit=0.5, nslimit1=0.5, mclimit=0.5";
-    text += "];\nnode [shape=box, fixedsize=true, label=\"\"];\nedge [arrowsize=" + number(spacing.arrow / kDotArrow) +
-            "];\n";
+    text += fmt::format("];\nnode [shape=box, fixedsize=true, label=\"\"];\nedge [arrowsize={:f}];\n",
+                        spacing.arrow / kDotArrow);
     for (std::size_t i = 0; i < part.nodes.size(); ++i) {
         // dot divides by sizes, so zero is not allowed.
-        text += std::to_string(i) + " [width=" + number(std::max(part.nodes[i].width(), 1.0) / kPointsPerInch) +
-                ", height=" + number(std::max(part.nodes[i].height(), 1.0) / kPointsPerInch) + "];\n";
+        text += fmt::format("{} [width={:f}, height={:f}];\n", i, std::max(part.nodes[i].width(), 1.0) / kPointsPerInch,
+                            std::max(part.nodes[i].height(), 1.0) / kPointsPerInch);
     }
     for (std::size_t i = 0; i < part.edges.size(); ++i) {
         const auto [from, to] = part.edges[i];
-        text += std::to_string(from) + " -> " + std::to_string(to) + " [id=e" + std::to_string(i) +
-                (part.nodes[to].isEmpty() ? ", arrowhead=none];\n" : "];\n");
+        text += fmt::format("{} -> {} [id=e{}{}];\n", from, to, i, part.nodes[to].isEmpty() ? ", arrowhead=none" : "");
     }
     return text + row(part.topPorts, "source", true) + row(part.bottomPorts, "sink", false) + "}\n";
 }
@@ -157,12 +150,12 @@ Result<PartLayout> readDotAnswer(const Part &part, const std::string &answer)
     PartLayout layout;
     for (std::size_t i = 0; i < centres.size(); ++i) {
         if (!centres[i])
-            return damaged("no place for node " + std::to_string(i));
+            return damaged(fmt::format("no place for node {}", i));
         layout.centres.push_back(*centres[i]);
     }
     for (std::size_t i = 0; i < curves.size(); ++i) {
         if (!curves[i])
-            return damaged("no route for edge " + std::to_string(i));
+            return damaged(fmt::format("no route for edge {}", i));
         layout.curves.push_back(std::move(*curves[i]));
     }
     return layout;

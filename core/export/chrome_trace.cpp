@@ -1,6 +1,7 @@
 #include "export/trace_rows.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -51,7 +52,7 @@ void addCounter(Json &events, const CounterSeries &series, std::size_t pid)
 {
     for (std::size_t i = 0; i < series.values.size(); ++i)
         events.push_back({{"ph", "C"},
-                          {"name", series.name + " (" + series.kind + ")"},
+                          {"name", fmt::format("{} ({})", series.name, series.kind)},
                           {"pid", pid},
                           {"ts", us(series.timesNs[i])},
                           {"args", {{series.unit, series.values[i]}}}});
@@ -66,10 +67,7 @@ std::string chromeTrace(std::span<const TracedResult> results)
         const std::size_t pid = i + 1;
         const TraceProcess process = traceProcess(results[i]);
         events.push_back(named("process_name", pid, 0, "name", process.name));
-        std::string labels;
-        for (const std::string &note : process.notes)
-            labels += (labels.empty() ? "" : "; ") + note;
-        events.push_back(named("process_labels", pid, 0, "labels", labels));
+        events.push_back(named("process_labels", pid, 0, "labels", fmt::to_string(fmt::join(process.notes, "; "))));
         for (std::size_t row = 0; row < process.rows.size(); ++row)
             addRow(events, process.rows[row], pid, row + 1);
         for (const CounterSeries &series : process.counters)

@@ -2,6 +2,8 @@
 
 #include "support/number_text.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 namespace {
 
@@ -20,34 +22,28 @@ std::string dotEscaped(const std::string &text)
 
 std::string dotString(const std::string &text)
 {
-    return '"' + dotEscaped(text) + '"';
-}
-
-std::string nodeName(OperatorId id)
-{
-    return "op" + std::to_string(id.index());
+    return fmt::format("\"{}\"", dotEscaped(text));
 }
 
 // Its name, type and output shape.
 std::string nodeLine(const Graph &graph, OperatorId id, const std::string &indent)
 {
     const Operator &op = graph.op(id);
-    std::string label = dotEscaped(op.name) + "\\n" + dotEscaped(op.type);
+    std::string label = fmt::format("{}\\n{}", dotEscaped(op.name), dotEscaped(op.type));
     if (!op.outputs.empty())
         label += ' ' + dotEscaped(toString(graph.tensor(op.outputs.front()).shape));
-    return indent + nodeName(id) + " [label=\"" + label + "\"];\n";
+    return fmt::format("{}op{} [label=\"{}\"];\n", indent, id.index(), label);
 }
 
 std::string clusterText(const Graph &graph, const Schedule &schedule, std::size_t index)
 {
     const Stage &stage = schedule.stages[index];
-    std::string label = "stage " + std::to_string(index + 1);
-    if (stage.strategy == Strategy::Merge)
-        label += ", merged";
+    const bool isMerged = stage.strategy == Strategy::Merge;
+    std::string label = fmt::format("stage {}{}", index + 1, isMerged ? ", merged" : "");
     if (schedule.hasStageLatencies())
         label += ", " + plainLatency(schedule.stageTimings[index].latencyUs);
-    std::string text = "  subgraph cluster_stage_" + std::to_string(index + 1) + " {\n    label=" + dotString(label) +
-                       ";\n" + (stage.strategy == Strategy::Merge ? "    peripheries=2;\n" : "");
+    std::string text = fmt::format("  subgraph cluster_stage_{} {{\n    label={};\n{}", index + 1, dotString(label),
+                                   isMerged ? "    peripheries=2;\n" : "");
     for (const auto &group : stage.groups) {
         for (const OperatorId id : group)
             text += nodeLine(graph, id, "    ");
@@ -61,10 +57,10 @@ std::string graphDot(const Graph &graph, const Schedule *schedule)
 {
     std::string title = graph.name();
     if (schedule && schedule->latencyUs() && schedule->provenance)
-        title += ", " + plainLatency(*schedule->latencyUs()) + " on " + schedule->device + ", " +
-                 std::string(toString(*schedule->provenance));
-    std::string text = "digraph " + dotString(graph.name()) + " {\n  label=" + dotString(title) +
-                       ";\n  node [shape=box, fontname=\"sans-serif\"];\n";
+        title += fmt::format(", {} on {}, {}", plainLatency(*schedule->latencyUs()), schedule->device,
+                             toString(*schedule->provenance));
+    std::string text = fmt::format("digraph {} {{\n  label={};\n  node [shape=box, fontname=\"sans-serif\"];\n",
+                                   dotString(graph.name()), dotString(title));
     if (schedule) {
         for (std::size_t i = 0; i < schedule->stages.size(); ++i)
             text += clusterText(graph, *schedule, i);
@@ -74,7 +70,7 @@ std::string graphDot(const Graph &graph, const Schedule *schedule)
         if (!schedule)
             text += nodeLine(graph, id, "  ");
         for (const OperatorId reader : graph.successors(id))
-            text += "  " + nodeName(id) + " -> " + nodeName(reader) + ";\n";
+            text += fmt::format("  op{} -> op{};\n", id.index(), reader.index());
     }
     return text + "}\n";
 }

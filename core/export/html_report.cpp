@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,7 @@ std::string factsTable(const Facts &facts)
     std::string text = "<table>\n";
     for (const auto &[name, value] : facts) {
         if (!value.empty())
-            text += "<tr><th>" + html(name) + "</th><td>" + html(value) + "</td></tr>\n";
+            text += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html(name), html(value));
     }
     return text + "</table>\n";
 }
@@ -54,17 +55,7 @@ std::string latencyText(const ReportedResult &result)
 // As long as the latency is against the slowest.
 std::string bar(double share)
 {
-    return "<div class=\"bar\" style=\"width:" + fixedText(share * 100, 1) + "%\"></div>";
-}
-
-std::string cell(const std::string &text)
-{
-    return "<td>" + html(text) + "</td>";
-}
-
-std::string numberCell(const std::string &text)
-{
-    return "<td class=\"number\">" + html(text) + "</td>";
+    return fmt::format("<div class=\"bar\" style=\"width:{}%\"></div>", fixedText(share * 100, 1));
 }
 
 std::string comparisonTable(const ReportedGroup &group)
@@ -76,12 +67,14 @@ std::string comparisonTable(const ReportedGroup &group)
                        "<th class=\"number\">speed-up</th><th class=\"number\">stages</th><th>numbers are</th>"
                        "<th>note</th></tr>\n";
     for (const ReportedResult &result : group.results)
-        text += (result.isChosen ? "<tr class=\"chosen\">" : "<tr>") + cell(result.name) + cell(result.madeBy) +
-                numberCell(latencyText(result)) + "<td class=\"wide\">" +
-                (result.latencyUs && slowest > 0 ? bar(*result.latencyUs / slowest) : "") + "</td>" +
-                numberCell(result.speedup ? speedupText(*result.speedup) : "") +
-                numberCell(result.schedule ? std::to_string(result.schedule->stages.size()) : "") +
-                cell(result.origin) + cell(result.note) + "</tr>\n";
+        text += fmt::format("<tr{}><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"wide\">{}</td>"
+                            "<td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td></tr>\n",
+                            result.isChosen ? " class=\"chosen\"" : "", html(result.name), html(result.madeBy),
+                            html(latencyText(result)),
+                            result.latencyUs && slowest > 0 ? bar(*result.latencyUs / slowest) : "",
+                            result.speedup ? speedupText(*result.speedup) : "",
+                            result.schedule ? fmt::to_string(result.schedule->stages.size()) : "", html(result.origin),
+                            html(result.note));
     return text + "</table>\n";
 }
 
@@ -91,8 +84,7 @@ std::string plainTable(const Table &table)
         std::string row = "<tr>";
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const bool isNumber = i + table.numbers >= cells.size();
-            row.append("<").append(tag).append(isNumber ? " class=\"number\">" : ">").append(html(cells[i]));
-            row.append("</").append(tag).append(">");
+            row += fmt::format("<{0}{1}>{2}</{0}>", tag, isNumber ? " class=\"number\"" : "", html(cells[i]));
         }
         return row + "</tr>\n";
     };
@@ -107,10 +99,11 @@ Facts searchFacts(const Schedule &schedule)
     const SearchRecord &search = schedule.search;
     Facts facts{{"made by", search.strategy}};
     if (search.stageMeasurements > 0 || search.states > 0) {
-        facts.emplace_back("pruning", "r " + boundText(search.r) + ", s " + boundText(search.s) +
-                                          (search.singleSource ? ", groups with a single source" : ""));
-        facts.emplace_back("search", grouped(search.states) + " states, " + grouped(search.transitions) +
-                                         " transitions, " + grouped(search.stageMeasurements) + " stage measurements");
+        facts.emplace_back("pruning", fmt::format("r {}, s {}{}", boundText(search.r), boundText(search.s),
+                                                  search.singleSource ? ", groups with a single source" : ""));
+        facts.emplace_back("search",
+                           fmt::format("{} states, {} transitions, {} stage measurements", grouped(search.states),
+                                       grouped(search.transitions), grouped(search.stageMeasurements)));
         facts.emplace_back("ended", std::string(toString(search.termination)));
         facts.emplace_back("gap to the optimum of its space",
                            std::isfinite(search.gap) ? "at most " + percent(search.gap) : "unknown");
@@ -127,22 +120,21 @@ std::string howMeasured(const ReportedGroup &group)
         group.results, [](const ReportedResult &result) { return result.schedule && result.schedule->provenance; });
     if (first == group.results.end())
         return "The schedules are not measured.";
-    std::string text = "Latencies are " + std::string(toString(*first->schedule->provenance)) + " on " + group.device +
-                       (group.deviceVersion.empty() ? "" : " (" + group.deviceVersion + ")") + ", batch " +
-                       std::to_string(group.batch) + ", " + group.precision + '.';
+    std::string text = fmt::format(
+        "Latencies are {} on {}{}, batch {}, {}.", toString(*first->schedule->provenance), group.device,
+        group.deviceVersion.empty() ? "" : fmt::format(" ({})", group.deviceVersion), group.batch, group.precision);
     if (!first->schedule->calibration.empty())
-        text += " Calibrated on: " + first->schedule->calibration + '.';
+        text += fmt::format(" Calibrated on: {}.", first->schedule->calibration);
     if (!group.baseline.empty())
-        text += " Speed-ups are over " + group.baseline + '.';
+        text += fmt::format(" Speed-ups are over {}.", group.baseline);
     for (const ReportedResult &result : group.results) {
         if (!result.schedule)
             continue;
         const auto &timing = result.schedule->timing;
         if (timing && timing->hasSpread())
-            text += ' ' + result.name + ": " + std::to_string(timing->runs) + " runs, spread " +
-                    plainLatency(timing->stddevUs) + '.';
+            text += fmt::format(" {}: {} runs, spread {}.", result.name, timing->runs, plainLatency(timing->stddevUs));
         if (const std::size_t disturbed = disturbedStages(*result.schedule); disturbed > 0)
-            text += ' ' + std::to_string(disturbed) + " stages of " + result.name + " were disturbed.";
+            text += fmt::format(" {} stages of {} were disturbed.", disturbed, result.name);
     }
     return text;
 }
@@ -153,10 +145,10 @@ std::string stagesTable(const Graph &graph, const Schedule &schedule)
                        "<th>operators</th><th class=\"number\">latency</th></tr>\n";
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
-        text += "<tr><td class=\"number\">" + std::to_string(i + 1) + "</td><td class=\"number\">" +
-                std::to_string(stage.block + 1) + "</td><td>" + std::string(toString(stage.strategy)) + "</td><td>" +
-                html(groupsText(graph, stage)) + "</td><td class=\"number\">" +
-                (schedule.hasStageLatencies() ? plainLatency(schedule.stageTimings[i].latencyUs) : "") + "</td></tr>\n";
+        text += fmt::format("<tr><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td>"
+                            "<td class=\"number\">{}</td></tr>\n",
+                            i + 1, stage.block + 1, toString(stage.strategy), html(groupsText(graph, stage)),
+                            schedule.hasStageLatencies() ? plainLatency(schedule.stageTimings[i].latencyUs) : "");
     }
     return text + "</table>\n";
 }
@@ -164,28 +156,29 @@ std::string stagesTable(const Graph &graph, const Schedule &schedule)
 std::string resultText(const Graph &graph, const ReportedResult &result)
 {
     const NamedSchedule named{result.name, *result.schedule};
-    return "<h3>" + html(result.name) + (result.isChosen ? " (chosen)" : "") + "</h3>\n" +
-           factsTable(searchFacts(*result.schedule)) + "<details" + (result.isChosen ? " open" : "") +
-           "><summary>Picture</summary>\n" + scheduleSvg(graph, named) + "</details>\n" +
-           "<details><summary>Stages</summary>\n" + stagesTable(graph, *result.schedule) + "</details>\n";
+    return fmt::format("<h3>{}{}</h3>\n{}<details{}><summary>Picture</summary>\n{}</details>\n"
+                       "<details><summary>Stages</summary>\n{}</details>\n",
+                       html(result.name), result.isChosen ? " (chosen)" : "", factsTable(searchFacts(*result.schedule)),
+                       result.isChosen ? " open" : "", scheduleSvg(graph, named), stagesTable(graph, *result.schedule));
 }
 
 std::string groupText(const ReportedGroup &group)
 {
     Facts facts{{"model", group.model}, {"SHA-256", group.sha256}};
     if (group.graph)
-        facts.emplace_back("operators", grouped(static_cast<std::int64_t>(group.graph->size())) + " in " +
-                                            counted(static_cast<std::int64_t>(group.blocks), "block"));
+        facts.emplace_back("operators", fmt::format("{} in {}", grouped(static_cast<std::int64_t>(group.graph->size())),
+                                                    counted(static_cast<std::int64_t>(group.blocks), "block")));
     facts.insert(facts.end(), {{"device", group.device},
                                {"version of the device", group.deviceVersion},
-                               {"batch", std::to_string(group.batch)},
+                               {"batch", fmt::to_string(group.batch)},
                                {"precision", group.precision}});
-    std::string text = "<h1>" + html(group.model) + "</h1>\n" + factsTable(facts) + "<h2>Comparison</h2>\n" +
-                       comparisonTable(group) + "<h2>How it was measured</h2>\n<p class=\"note\">" +
-                       html(howMeasured(group)) + "</p>\n";
+    std::string text =
+        fmt::format("<h1>{}</h1>\n{}<h2>Comparison</h2>\n{}"
+                    "<h2>How it was measured</h2>\n<p class=\"note\">{}</p>\n",
+                    html(group.model), factsTable(facts), comparisonTable(group), html(howMeasured(group)));
     if (group.tradeoff)
-        text += "<h2>Trade-off of r and s</h2>\n<p class=\"note\">" + html(group.tradeoff->facts) + "</p>\n" +
-                group.tradeoffSvg + plainTable(*group.tradeoff);
+        text += fmt::format("<h2>Trade-off of r and s</h2>\n<p class=\"note\">{}</p>\n{}{}",
+                            html(group.tradeoff->facts), group.tradeoffSvg, plainTable(*group.tradeoff));
     if (group.graph)
         text += "<h2>Schedules</h2>\n";
     for (const ReportedResult &result : group.results) {
@@ -199,8 +192,9 @@ std::string groupText(const ReportedGroup &group)
 
 std::string htmlReport(const Report &report)
 {
-    std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
-                       html(report.title) + ": schedules</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n";
+    std::string page = fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"
+                                   "{}: schedules</title>\n<style>{}</style>\n</head>\n<body>\n",
+                                   html(report.title), kStyle);
     for (const ReportedGroup &group : report.groups)
         page += groupText(group);
     return page + "<h2>Versions</h2>\n" + factsTable({{"made with", report.program}}) + "</body>\n</html>\n";

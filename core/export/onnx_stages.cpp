@@ -4,6 +4,7 @@
 #include "schedule/schedule_json.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -15,9 +16,9 @@ OnnxStages onnxStages(const Graph &graph, const Schedule &schedule)
         const auto metadata = [&](const std::string &name, std::size_t group) {
             return std::vector<std::pair<std::string, std::string>>{
                 {"stagecraft.operator", name},
-                {"stagecraft.stage", std::to_string(i + 1)},
-                {"stagecraft.group", std::to_string(group + 1)},
-                {"stagecraft.block", std::to_string(stage.block + 1)},
+                {"stagecraft.stage", fmt::to_string(i + 1)},
+                {"stagecraft.group", fmt::to_string(group + 1)},
+                {"stagecraft.block", fmt::to_string(stage.block + 1)},
                 {"stagecraft.strategy", std::string(toString(stage.strategy))}};
         };
         if (stage.strategy == Strategy::Merge) {

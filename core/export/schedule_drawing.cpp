@@ -7,6 +7,7 @@
 #include "support/stage_colours.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -53,7 +54,7 @@ public:
     {
         for (const Timing &timing : m_schedule.stageTimings)
             m_longestUs = std::max(m_longestUs, timing.latencyUs);
-        text(16, 26, named.name + " of " + graph.name(), {.size = 16, .isBold = true});
+        text(16, 26, fmt::format("{} of {}", named.name, graph.name()), {.size = 16, .isBold = true});
         text(16, 44, facts(), {.colour = m_colours.muted});
         for (std::size_t stage = 0; stage < m_schedule.stages.size(); ++stage)
             drawStage(stage);
@@ -76,12 +77,10 @@ private:
 
     [[nodiscard]] std::string facts() const
     {
-        std::string text = std::to_string(m_schedule.stages.size()) + " stages, batch " +
-                           std::to_string(m_schedule.batch) + ", " + m_schedule.precision;
+        std::string text =
+            fmt::format("{} stages, batch {}, {}", m_schedule.stages.size(), m_schedule.batch, m_schedule.precision);
         if (m_schedule.latencyUs())
-            text += ", " + std::string(m_schedule.leavesOutWork() ? "at least " : "") +
-                    plainLatency(*m_schedule.latencyUs()) + " on " + m_schedule.device + " (" +
-                    latencyOrigin(m_schedule) + ")";
+            text += fmt::format(", {} on {} ({})", latencyOf(m_schedule), m_schedule.device, latencyOrigin(m_schedule));
         if (std::ranges::count(m_schedule.stages, Strategy::Merge, &Stage::strategy) > 0)
             text += "; framed: merged into one bigger convolution";
         return text;
@@ -111,7 +110,7 @@ private:
     {
         const Stage &stage = m_schedule.stages[index];
         if (index == 0 || stage.block != m_schedule.stages[index - 1].block) {
-            text(16, m_y + 12, "Block " + std::to_string(stage.block + 1), {.isBold = true});
+            text(16, m_y + 12, fmt::format("Block {}", stage.block + 1), {.isBold = true});
             m_y += 22;
         }
         const bool isMerged = stage.strategy == Strategy::Merge;
@@ -121,7 +120,7 @@ private:
         for (const auto &group : stage.groups)
             deepest = std::max(deepest, group.size());
         const double height = static_cast<double>(deepest) * (kBoxHeight + kGap) - kGap;
-        text(16, m_y + 15, std::to_string(index + 1), {.isBold = true});
+        text(16, m_y + 15, fmt::to_string(index + 1), {.isBold = true});
         if (m_schedule.hasStageLatencies()) {
             const double us = m_schedule.stageTimings[index].latencyUs;
             text(52, m_y + 15, plainLatency(us), {});

@@ -4,6 +4,7 @@
 #include "schedule/stage_text.h"
 #include "support/number_text.h"
 
+#include <fmt/format.h>
 #include <vector>
 
 namespace stagecraft {
@@ -18,15 +19,14 @@ std::string provenanceCell(const Schedule &schedule)
 
 std::string boundText(const std::optional<int> &bound)
 {
-    return bound ? std::to_string(*bound) : "none";
+    return bound ? fmt::to_string(*bound) : "none";
 }
 
 std::string settingsText(const Schedule &schedule)
 {
-    std::string text = "batch " + std::to_string(schedule.batch) + ", " + schedule.precision;
-    if (!schedule.device.empty())
-        text += ", on " + schedule.device + ", " + latencyOrigin(schedule);
-    return text;
+    const std::string batch = fmt::format("batch {}, {}", schedule.batch, schedule.precision);
+    return schedule.device.empty() ? batch
+                                   : fmt::format("{}, on {}, {}", batch, schedule.device, latencyOrigin(schedule));
 }
 
 std::optional<double> speedupOver(const Schedule &first, const Schedule &schedule)
@@ -49,10 +49,10 @@ std::string scheduleCsv(const Graph &graph, const Schedule &schedule)
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
         table.rows.push_back(
-            {std::to_string(i + 1), std::to_string(stage.block + 1), std::string(toString(stage.strategy)),
-             std::to_string(stage.groups.size()), groupsText(graph, stage),
+            {fmt::to_string(i + 1), fmt::to_string(stage.block + 1), std::string(toString(stage.strategy)),
+             fmt::to_string(stage.groups.size()), groupsText(graph, stage),
              schedule.hasStageLatencies() ? exactText(schedule.stageTimings[i].latencyUs) : "",
-             provenanceCell(schedule), schedule.device, std::to_string(schedule.batch), schedule.precision});
+             provenanceCell(schedule), schedule.device, fmt::to_string(schedule.batch), schedule.precision});
     }
     return csvText(table);
 }
@@ -65,10 +65,10 @@ std::string scheduleMarkdown(const Graph &graph, const NamedSchedule &named)
                 .columns = {"stage", "block", "strategy", "operators", "latency"},
                 .numbers = 1};
     if (schedule.latencyUs())
-        table.facts += " Latency: " + latencyOf(schedule) + ". " + std::to_string(schedule.stages.size()) + " stages.";
+        table.facts += fmt::format(" Latency: {}. {} stages.", latencyOf(schedule), schedule.stages.size());
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
-        table.rows.push_back({std::to_string(i + 1), std::to_string(stage.block + 1),
+        table.rows.push_back({fmt::to_string(i + 1), fmt::to_string(stage.block + 1),
                               std::string(toString(stage.strategy)), groupsText(graph, stage),
                               schedule.hasStageLatencies() ? plainLatency(schedule.stageTimings[i].latencyUs) : ""});
     }
@@ -81,10 +81,10 @@ std::string comparisonCsv(std::span<const NamedSchedule> schedules)
                             "r", "s", "stage_measurements"}};
     for (const auto &[name, schedule, times] : schedules) {
         table.rows.push_back({name, schedule.latencyUs() ? exactText(*schedule.latencyUs()) : "",
-                              times ? exactText(*times) : "", std::to_string(schedule.stages.size()),
-                              provenanceCell(schedule), schedule.device, std::to_string(schedule.batch),
+                              times ? exactText(*times) : "", fmt::to_string(schedule.stages.size()),
+                              provenanceCell(schedule), schedule.device, fmt::to_string(schedule.batch),
                               schedule.precision, boundText(schedule.search.r), boundText(schedule.search.s),
-                              std::to_string(schedule.search.stageMeasurements)});
+                              fmt::to_string(schedule.search.stageMeasurements)});
     }
     return csvText(table);
 }
@@ -96,10 +96,10 @@ std::string comparisonMarkdown(const Graph &graph, std::span<const NamedSchedule
     if (!schedules.empty())
         table.facts = settingsText(schedules.front().schedule) + ".";
     if (!baseline.empty())
-        table.facts += " Speed-up over " + baseline + ".";
+        table.facts += fmt::format(" Speed-up over {}.", baseline);
     for (const auto &[name, schedule, times] : schedules) {
         table.rows.push_back(
-            {name, latencyOf(schedule), times ? speedupText(*times) : "", std::to_string(schedule.stages.size())});
+            {name, latencyOf(schedule), times ? speedupText(*times) : "", fmt::to_string(schedule.stages.size())});
     }
     return markdownText(table);
 }

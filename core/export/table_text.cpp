@@ -3,6 +3,8 @@
 #include "support/number_text.h"
 #include "support/shown_text.h"
 
+#include <fmt/format.h>
+#include <ranges>
 #include <string_view>
 
 namespace stagecraft {
@@ -20,10 +22,7 @@ std::string csvCell(const std::string &text)
 
 std::string csvRow(const std::vector<std::string> &cells)
 {
-    std::string row;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        row += (i == 0 ? "" : ",") + csvCell(cells[i]);
-    return row + "\r\n";
+    return fmt::format("{}\r\n", fmt::join(cells | std::views::transform(csvCell), ","));
 }
 
 // Escapes characters that are markup in Markdown or HTML.
@@ -42,7 +41,7 @@ std::string markdownRow(const std::vector<std::string> &cells)
 {
     std::string row = "|";
     for (const std::string &cell : cells)
-        row += ' ' + escapedMarkdown(cell) + " |";
+        row += fmt::format(" {} |", escapedMarkdown(cell));
     return row + '\n';
 }
 
@@ -58,7 +57,7 @@ std::string csvText(const Table &table)
 
 std::string markdownText(const Table &table)
 {
-    std::string text = "## " + escapedMarkdown(table.title) + "\n\n";
+    std::string text = fmt::format("## {}\n\n", escapedMarkdown(table.title));
     if (!table.facts.empty())
         text += escapedMarkdown(table.facts) + "\n\n";
     text += markdownRow(table.columns) + '|';

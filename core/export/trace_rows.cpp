@@ -4,6 +4,8 @@
 #include "support/shown_text.h"
 #include "timeline/timeline_rows.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 namespace {
 
@@ -12,7 +14,7 @@ TraceRow stageRow(const TracedResult &result)
     TraceRow row{"stages", "stage", {}};
     for (const StageSpan &span : result.timeline.stages) {
         const Stage &stage = result.schedule.stages[span.stage];
-        row.slices.push_back({"stage " + std::to_string(span.stage + 1),
+        row.slices.push_back({fmt::format("stage {}", span.stage + 1),
                               span.startNs,
                               span.endNs,
                               {{"block", static_cast<std::int64_t>(stage.block + 1)},
@@ -45,16 +47,15 @@ TraceSlice kernelSlice(const TracedResult &result, const KernelSpan &kernel)
 TraceProcess traceProcess(const TracedResult &result)
 {
     const Timeline &timeline = result.timeline;
-    const std::string provenance(toString(timeline.provenance));
     TraceProcess process{shownText(result.name), {}, {}, timeline.counters};
-    process.notes = {shownText(timeline.device) + ", " + provenance,
-                     "model " + shownText(result.graph.name()) + ", batch " + std::to_string(result.schedule.batch) +
-                         ", " + result.schedule.precision};
+    process.notes = {fmt::format("{}, {}", shownText(timeline.device), toString(timeline.provenance)),
+                     fmt::format("model {}, batch {}, {}", shownText(result.graph.name()), result.schedule.batch,
+                                 result.schedule.precision)};
     process.notes.insert(process.notes.end(), timeline.notes.begin(), timeline.notes.end());
     process.rows.push_back(stageRow(result));
-    const std::string kind = hasThreadRows(timeline) ? "thread " : "stream ";
+    const char *kind = hasThreadRows(timeline) ? "thread" : "stream";
     for (std::size_t i = 0; i < timeline.streams; ++i)
-        process.rows.push_back({kind + std::to_string(i + 1), "kernel", {}});
+        process.rows.push_back({fmt::format("{} {}", kind, i + 1), "kernel", {}});
     for (const KernelSpan &kernel : timeline.kernels) {
         const TimelineRows rows = rowsOf(kernel, timeline);
         for (std::size_t i = rows.first; i < rows.first + rows.count; ++i)

@@ -5,6 +5,9 @@
 #include "operators/schema.h"
 #include "support/number_text.h"
 
+#include <fmt/format.h>
+#include <ranges>
+
 namespace stagecraft {
 namespace {
 
@@ -15,10 +18,8 @@ double microseconds(std::int64_t ns)
 
 std::string producers(const Graph &graph, OperatorId id)
 {
-    std::string names;
-    for (const OperatorId producer : graph.predecessors(id))
-        names += (names.empty() ? "" : ", ") + graph.op(producer).name;
-    return names;
+    const auto nameOf = [&](OperatorId producer) { return graph.op(producer).name; };
+    return fmt::to_string(fmt::join(graph.predecessors(id) | std::views::transform(nameOf), ", "));
 }
 
 std::vector<std::string> blockNumbers(const Graph &graph, const Blocks &blocks)
@@ -26,7 +27,7 @@ std::vector<std::string> blockNumbers(const Graph &graph, const Blocks &blocks)
     std::vector<std::string> numbers(graph.size());
     for (std::size_t block = 0; block < blocks.size(); ++block) {
         for (const OperatorId id : blocks[block].operators)
-            numbers[id.index()] = std::to_string(block + 1);
+            numbers[id.index()] = fmt::to_string(block + 1);
     }
     return numbers;
 }
@@ -41,8 +42,8 @@ std::string amount(double value, TableFor use)
 Table graphTable(const Graph &graph, const Blocks &blocks, TableFor use)
 {
     Table table{.title = graph.name(),
-                .facts = counted(static_cast<std::int64_t>(graph.size()), "operator") + ", batch " +
-                         std::to_string(graph.batch()) + ".",
+                .facts = fmt::format("{}, batch {}.", counted(static_cast<std::int64_t>(graph.size()), "operator"),
+                                     graph.batch()),
                 .columns = {"operator", "type", "block", "reads", "output", "flop", "bytes"},
                 .numbers = 2};
     const std::vector<std::string> blockOf = blockNumbers(graph, blocks);
@@ -68,11 +69,10 @@ Table timelineTable(std::span<const TracedResult> results, TableFor use)
         const Timeline &timeline = result.timeline;
         const std::string provenance(toString(timeline.provenance));
         table.title = result.graph.name() + ": kernels";
-        table.facts += (table.facts.empty() ? "" : " ") + result.name + ": " +
-                       plainLatency(microseconds(timeline.durationNs)) + " on " + timeline.device + ", " + provenance +
-                       ".";
+        table.facts += fmt::format("{}{}: {} on {}, {}.", table.facts.empty() ? "" : " ", result.name,
+                                   plainLatency(microseconds(timeline.durationNs)), timeline.device, provenance);
         for (const KernelSpan &kernel : timeline.kernels)
-            table.rows.push_back({result.name, std::to_string(kernel.stage + 1), std::to_string(kernel.stream + 1),
+            table.rows.push_back({result.name, fmt::to_string(kernel.stage + 1), fmt::to_string(kernel.stream + 1),
                                   kernel.name, operatorNames(result.graph, kernel), provenance, timeline.device,
                                   latencyCell(microseconds(kernel.startNs), use),
                                   latencyCell(microseconds(kernel.endNs - kernel.startNs), use)});

@@ -4,6 +4,7 @@
 #include "export/cpp_project/embedded_sources.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -85,7 +86,7 @@ std::string emitByKind(std::string text, const Needs &needs)
     static const std::pair<OperatorKind, std::string_view> kOptional[]{{OperatorKind::Pool, "Pool"},
                                                                        {OperatorKind::Gemm, "Gemm"}};
     for (const auto &[kind, name] : kOptional) {
-        const std::size_t at = text.find("    case OperatorKind::" + std::string(name) + ':');
+        const std::size_t at = text.find(fmt::format("    case OperatorKind::{}:", name));
         if (!needs.kinds.contains(kind) && at != std::string::npos)
             text.erase(at, text.find('\n', at) + 1 - at);
     }
@@ -127,7 +128,7 @@ std::string renamed(std::string text, const std::string &name)
 {
     text = replaced(std::move(text), "stagecraft_model", name);
     text = replaced(std::move(text), "STAGECRAFT_MODEL", upperCase(name));
-    text = replaced(std::move(text), "namespace stagecraft", "namespace " + name + "::engine");
+    text = replaced(std::move(text), "namespace stagecraft", fmt::format("namespace {}::engine", name));
     text = replaced(std::move(text), "stagecraft::", name + "::engine::");
     text = replaced(std::move(text), "STAGECRAFT_", upperCase(name) + '_');
     // Kernels are compiled as one file; their names must not meet those of another project.
@@ -152,7 +153,7 @@ std::string shapesText(const Graph &graph, std::span<const TensorId> tensors)
 {
     std::string text;
     for (const TensorId id : tensors)
-        text += "- `" + plainText(graph.tensor(id).name) + "`: " + toString(graph.tensor(id).shape) + '\n';
+        text += fmt::format("- `{}`: {}\n", plainText(graph.tensor(id).name), toString(graph.tensor(id).shape));
     return text;
 }
 
@@ -167,10 +168,10 @@ std::string readmeText(std::string text, const std::string &name, const Graph &g
     }
     text = replaced(std::move(text), "@INPUTS@", shapesText(graph, graph.inputs()));
     text = replaced(std::move(text), "@OUTPUTS@", shapesText(graph, graph.outputs()));
-    text = replaced(std::move(text), "@STAGES@", std::to_string(schedule.stages.size()));
-    text = replaced(std::move(text), "@CONCURRENT@", std::to_string(concurrent));
-    text = replaced(std::move(text), "@MERGED@", std::to_string(merged));
-    text = replaced(std::move(text), "@OPERATORS@", std::to_string(graph.size()));
+    text = replaced(std::move(text), "@STAGES@", fmt::to_string(schedule.stages.size()));
+    text = replaced(std::move(text), "@CONCURRENT@", fmt::to_string(concurrent));
+    text = replaced(std::move(text), "@MERGED@", fmt::to_string(merged));
+    text = replaced(std::move(text), "@OPERATORS@", fmt::to_string(graph.size()));
     text = replaced(std::move(text), "@NAME@", name);
     return replaced(std::move(text), "@MODEL@", plainText(modelName)); // last: it may hold any of the words above
 }

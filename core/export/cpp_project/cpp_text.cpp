@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -150,7 +151,6 @@ std::string shortest(T value)
 
 std::string quoted(std::string_view text)
 {
-    constexpr std::string_view kOctal = "01234567";
     std::string literal = "\"";
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
@@ -158,8 +158,8 @@ std::string quoted(std::string_view text)
             literal += {'\\', c};
         } else if (byte >= 0x20 && byte < 0x7F) {
             literal += c;
-        } else { // three digits: a digit that follows is not part of it
-            literal += {'\\', kOctal[byte >> 6U], kOctal[byte >> 3U & 7U], kOctal[byte & 7U]};
+        } else {
+            literal += fmt::format("\\{:03o}", byte); // three digits: a digit that follows is not part of it
         }
     }
     return literal + '"';
@@ -186,8 +186,8 @@ std::string identifierFrom(std::string_view name, std::string_view fallback)
     if (identifier.empty())
         return std::string(fallback);
     if (isDigit(identifier.front()))
-        identifier = std::string(fallback) + '_' + identifier;
-    return isReserved(identifier) ? std::string(fallback) + '_' + identifier : identifier;
+        identifier = fmt::format("{}_{}", fallback, identifier);
+    return isReserved(identifier) ? fmt::format("{}_{}", fallback, identifier) : identifier;
 }
 
 std::string Identifiers::add(std::string_view name, std::string_view fallback)
@@ -195,7 +195,7 @@ std::string Identifiers::add(std::string_view name, std::string_view fallback)
     const std::string wanted = identifierFrom(name, fallback);
     std::string given = wanted;
     for (int number = 2; !m_taken.insert(given).second; ++number)
-        given = wanted + '_' + std::to_string(number);
+        given = fmt::format("{}_{}", wanted, number);
     return given;
 }
 
@@ -203,7 +203,7 @@ std::string cppString(std::string_view text)
 {
     if (text.find('\0') == std::string_view::npos)
         return quoted(text);
-    return "std::string(" + quoted(text) + ", " + std::to_string(text.size()) + ")";
+    return fmt::format("std::string({}, {})", quoted(text), text.size());
 }
 
 std::string cppFloat(float value)
@@ -223,10 +223,7 @@ std::string cppNumber(double value)
 
 std::string cppList(std::span<const std::int64_t> values)
 {
-    std::string text;
-    for (const std::int64_t value : values)
-        text += (text.empty() ? "" : ", ") + std::to_string(value);
-    return '{' + text + '}';
+    return fmt::format("{{{}}}", fmt::join(values, ", "));
 }
 
 std::string plainText(std::string_view text)

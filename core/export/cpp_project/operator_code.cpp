@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <ranges>
 #include <type_traits>
 
 namespace stagecraft {
@@ -17,15 +19,12 @@ class Members {
 public:
     void add(std::string_view name, const std::string &value)
     {
-        m_members.push_back('.' + std::string(name) + " = " + value);
+        m_members.push_back(fmt::format(".{} = {}", name, value));
     }
 
     [[nodiscard]] std::string in(const std::string &type, const std::string &separator = ", ") const
     {
-        std::string text;
-        for (const std::string &member : m_members)
-            text += (text.empty() ? "" : separator) + member;
-        return type + '{' + text + '}';
+        return fmt::format("{}{{{}}}", type, fmt::join(m_members, separator));
     }
 
     // On one line, or, where that is long, a line for each member.
@@ -43,16 +42,11 @@ private:
     std::vector<std::string> m_members;
 };
 
-std::string enumerator(ActivationKind kind)
-{
-    return "ActivationKind::" + std::string(activationSchema(kind).enumerator);
-}
-
 // A value of a member.
 
 std::string code(std::int64_t value)
 {
-    return std::to_string(value);
+    return fmt::to_string(value);
 }
 
 std::string code(float value)
@@ -67,7 +61,7 @@ std::string code(bool value)
 
 std::string code(ActivationKind kind)
 {
-    return enumerator(kind);
+    return fmt::format("ActivationKind::{}", activationSchema(kind).enumerator);
 }
 
 std::string code(PoolAttributes::Mode mode)
@@ -116,7 +110,7 @@ std::string code(const std::string &value)
 
 std::string code(const NotKept &value)
 {
-    return "NotKept(" + cppString(value.what) + ')';
+    return fmt::format("NotKept({})", cppString(value.what));
 }
 
 // Operators with subgraphs are not exported.
@@ -128,13 +122,11 @@ std::string code(const SharedSubgraph &)
 template <typename Item>
 std::string code(const std::vector<Item> &values)
 {
-    std::string items;
-    for (const Item &value : values)
-        items += (items.empty() ? "" : ", ") + code(value);
+    const auto items = values | std::views::transform([](const Item &value) { return code(value); });
     const char *type = std::is_same_v<Item, float>         ? "float"
                        : std::is_same_v<Item, std::string> ? "std::string"
                                                            : "std::int64_t";
-    return "std::vector<" + std::string(type) + ">{" + items + '}';
+    return fmt::format("std::vector<{}>{{{}}}", type, fmt::join(items, ", "));
 }
 
 // With the values of attributes that the file does not give: the exported engine has no schema.
@@ -170,14 +162,11 @@ struct AttributesCode {
 
 std::string inputsCode(const NamedNetwork &network, const InputExpression &inputs)
 {
-    std::string text;
-    for (const auto &part : inputs) {
-        std::string sum;
-        for (const TensorId tensor : part)
-            sum += (sum.empty() ? "tensors." : ", tensors.") + network.tensors[tensor.index()];
-        text += (text.empty() ? "{" : ", {") + sum + '}';
-    }
-    return '{' + text + '}';
+    const auto member = [&](TensorId tensor) { return "tensors." + network.tensors[tensor.index()]; };
+    const auto sum = [&](const std::vector<TensorId> &part) {
+        return fmt::format("{{{}}}", fmt::join(part | std::views::transform(member), ", "));
+    };
+    return fmt::format("{{{}}}", fmt::join(inputs | std::views::transform(sum), ", "));
 }
 
 std::string outputsCode(const NamedNetwork &network, const Operator &op)
@@ -197,9 +186,9 @@ std::string constantsCode(const NamedNetwork &network, const Operator &op)
 {
     std::string text;
     for (const Parameter &parameter : op.parameters)
-        text += (text.empty() ? "{" : ", {") + cppString(parameter.role) + ", " + cppList(parameter.shape.dims) + ", " +
-                std::to_string(network.weights.offset(parameter)) +
-                (parameter.values && !parameter.values.areReal() ? ", true}" : "}");
+        text += fmt::format("{}{{{}, {}, {}{}}}", text.empty() ? "" : ", ", cppString(parameter.role),
+                            cppList(parameter.shape.dims), network.weights.offset(parameter),
+                            parameter.values && !parameter.values.areReal() ? ", true" : "");
     return '{' + text + '}';
 }
 
@@ -211,10 +200,10 @@ std::string operatorCode(const NamedNetwork &network, const Operator &op)
     const std::string attributes = std::visit(AttributesCode{op}, op.attributes);
     std::string code = "    builder.add({.name = " + cppString(op.name);
     const auto member = [&](std::string_view name, const std::string &value) {
-        code += ",\n                 ." + std::string(name) + " = " + value;
+        code += fmt::format(",\n                 .{} = {}", name, value);
     };
     member("type", cppString(op.type));
-    member("kind", "OperatorKind::" + std::string(kindSchema(op.kind).name));
+    member("kind", fmt::format("OperatorKind::{}", kindSchema(op.kind).name));
     member("inputs", inputsCode(network, op.inputs));
     if (!attributes.empty())
         member("attributes", attributes);

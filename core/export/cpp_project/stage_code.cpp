@@ -3,22 +3,15 @@
 #include "export/cpp_project/cpp_text.h"
 #include "export/cpp_project/operator_code.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 #include <map>
-#include <utility>
 
 namespace stagecraft {
 namespace {
 
 std::string stageFunction(std::size_t stage)
 {
-    return "stage" + std::to_string(stage + 1) + "(engine::NetworkBuilder &builder, Tensors &tensors)";
-}
-
-std::string blockPath(std::size_t block)
-{
-    const std::string number = std::to_string(block + 1);
-    return "src/stages/block_" + std::string(3 - std::min<std::size_t>(number.size(), 3), '0') + number + ".cpp";
+    return fmt::format("stage{}(engine::NetworkBuilder &builder, Tensors &tensors)", stage + 1);
 }
 
 // Names of the tensors: of their operator, or of the input.
@@ -32,7 +25,7 @@ std::vector<std::string> tensorMembers(const Graph &graph)
         const bool several = op.outputs.size() > 1;
         for (std::size_t i = 0; i < op.outputs.size(); ++i)
             members[op.outputs[i].index()] =
-                identifiers.add(several ? op.name + '_' + std::to_string(i) : op.name, "operator");
+                identifiers.add(several ? fmt::format("{}_{}", op.name, i) : op.name, "operator");
     }
     return members;
 }
@@ -43,9 +36,9 @@ std::string tensorsHeader(const NamedNetwork &network, const std::string &space)
                        "#include \"support/ids.h\"\n\nnamespace " +
                        space + "::stages {\n\nstruct Tensors {\n";
     for (std::size_t i = 0; i < network.tensors.size(); ++i)
-        text +=
-            "    engine::TensorId " + network.tensors[i] + "; // " + toString(network.graph.tensors()[i].shape) + '\n';
-    return text + "};\n\n} // namespace " + space + "::stages\n";
+        text += fmt::format("    engine::TensorId {}; // {}\n", network.tensors[i],
+                            toString(network.graph.tensors()[i].shape));
+    return text + fmt::format("}};\n\n}} // namespace {}::stages\n", space);
 }
 
 std::string stagesHeader(std::size_t stages, const WeightPlan &weights, const std::string &space)
@@ -53,12 +46,12 @@ std::string stagesHeader(std::size_t stages, const WeightPlan &weights, const st
     std::string text = "#pragma once\n\n// The schedule: a function for each stage.\n\n#include \"network_builder.h\"\n"
                        "#include \"stages/tensors.h\"\n\n#include <cstdint>\n#include <string_view>\n\nnamespace " +
                        space + "::stages {\n\n// The file of weights that belongs to it.\n";
-    text += "inline constexpr std::string_view kWeightsSha256 =\n    \"" + weights.sha256() + "\";\n";
-    text += "inline constexpr std::uint64_t kWeightsBytes = " + std::to_string(weights.bytes()) + ";\n\n";
+    text += fmt::format("inline constexpr std::string_view kWeightsSha256 =\n    \"{}\";\n", weights.sha256());
+    text += fmt::format("inline constexpr std::uint64_t kWeightsBytes = {};\n\n", weights.bytes());
     text += "// Inputs, all stages in order, outputs.\nvoid describe(engine::NetworkBuilder &builder);\n\n";
     for (std::size_t stage = 0; stage < stages; ++stage)
-        text += "void " + stageFunction(stage) + ";\n";
-    return text + "\n} // namespace " + space + "::stages\n";
+        text += fmt::format("void {};\n", stageFunction(stage));
+    return text + fmt::format("\n}} // namespace {}::stages\n", space);
 }
 
 std::string describeSource(const NamedNetwork &network, std::size_t stages, const std::string &space)
@@ -67,33 +60,33 @@ std::string describeSource(const NamedNetwork &network, std::size_t stages, cons
                        "::stages {\n\nvoid describe(engine::NetworkBuilder &builder)\n{\n    Tensors tensors;\n";
     for (const TensorId input : network.graph.inputs()) {
         const Tensor &tensor = network.graph.tensor(input);
-        text += "    tensors." + network.tensors[input.index()] + " = builder.input(" + cppString(tensor.name) + ", " +
-                cppList(tensor.shape.dims) + ");\n";
+        text += fmt::format("    tensors.{} = builder.input({}, {});\n", network.tensors[input.index()],
+                            cppString(tensor.name), cppList(tensor.shape.dims));
     }
     for (std::size_t stage = 0; stage < stages; ++stage)
-        text += "    stage" + std::to_string(stage + 1) + "(builder, tensors);\n";
+        text += fmt::format("    stage{}(builder, tensors);\n", stage + 1);
     for (const TensorId output : network.graph.outputs())
-        text += "    builder.output(tensors." + network.tensors[output.index()] + ");\n";
-    return text + "}\n\n} // namespace " + space + "::stages\n";
+        text += fmt::format("    builder.output(tensors.{});\n", network.tensors[output.index()]);
+    return text + fmt::format("}}\n\n}} // namespace {}::stages\n", space);
 }
 
 std::string stageComment(const Stage &stage, std::size_t index, std::size_t stages)
 {
-    std::string text = "// Stage " + std::to_string(index + 1) + " of " + std::to_string(stages) + ": ";
+    const std::string text = fmt::format("// Stage {} of {}: ", index + 1, stages);
     const std::size_t groups = stage.groups.size();
     if (stage.strategy == Strategy::Merge)
-        return text + std::to_string(groups) + " convolutions run merged, as one bigger convolution.\n";
+        return text + fmt::format("{} convolutions run merged, as one bigger convolution.\n", groups);
     if (groups > 1)
-        return text + std::to_string(groups) + " groups run concurrently.\n";
+        return text + fmt::format("{} groups run concurrently.\n", groups);
     const std::size_t operators = stage.operatorCount();
-    return text + (operators == 1 ? "one operator.\n" : std::to_string(operators) + " operators, one after another.\n");
+    return text + (operators == 1 ? "one operator.\n" : fmt::format("{} operators, one after another.\n", operators));
 }
 
 std::string stageSource(const NamedNetwork &network, const Stage &stage, std::size_t index, std::size_t stages)
 {
-    std::string text = stageComment(stage, index, stages) + "void " + stageFunction(index) + "\n{\n";
-    text += stage.strategy == Strategy::Merge ? "    builder.stage(Strategy::Merge);\n"
-                                              : "    builder.stage(Strategy::Concurrent);\n";
+    std::string text =
+        fmt::format("{}void {}\n{{\n    builder.stage(Strategy::{});\n", stageComment(stage, index, stages),
+                    stageFunction(index), stage.strategy == Strategy::Merge ? "Merge" : "Concurrent");
     for (const auto &group : stage.groups) {
         text += "\n    builder.group();\n";
         for (const OperatorId id : group)
@@ -111,17 +104,16 @@ std::vector<ProjectFile> stageFiles(const Graph &graph, const Schedule &schedule
     const std::size_t stages = schedule.stages.size();
     std::map<std::string, std::string> blocks;
     for (std::size_t index = 0; index < stages; ++index) {
-        std::string &block = blocks[blockPath(schedule.stages[index].block)];
+        std::string &block = blocks[fmt::format("src/stages/block_{:03}.cpp", schedule.stages[index].block + 1)];
         if (block.empty())
-            block = "#include \"stages/stages.h\"\n\n#include <cmath>\n\nnamespace " + space +
-                    "::stages {\n\nusing namespace engine;\n\n";
+            block = fmt::format("#include \"stages/stages.h\"\n\n#include <cmath>\n\n"
+                                "namespace {}::stages {{\n\nusing namespace engine;\n\n",
+                                space);
         block += stageSource(network, schedule.stages[index], index, stages);
     }
     std::vector<ProjectFile> files;
-    for (auto &[path, text] : blocks) {
-        text.append("} // namespace ").append(space).append("::stages\n");
-        files.push_back({path, std::move(text)});
-    }
+    for (const auto &[path, text] : blocks)
+        files.push_back({path, text + fmt::format("}} // namespace {}::stages\n", space)});
     files.push_back({"src/stages/stages.cpp", describeSource(network, stages, space)});
     files.push_back({"src/stages/stages.h", stagesHeader(stages, weights, space)});
     files.push_back({"src/stages/tensors.h", tensorsHeader(network, space)});

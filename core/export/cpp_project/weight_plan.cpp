@@ -4,6 +4,7 @@
 #include "operators/parameter_values.h"
 
 #include <bit>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -16,9 +17,9 @@ constexpr std::uint64_t kAlignment = 64;
 
 std::string identityOf(const Parameter &parameter)
 {
-    const std::string shape = toString(parameter.shape) + '/';
-    return parameter.values ? shape + std::to_string(reinterpret_cast<std::uintptr_t>(parameter.values.identity()))
-                            : shape + "seed " + parameter.name;
+    const std::string shape = toString(parameter.shape);
+    return parameter.values ? fmt::format("{}/{}", shape, fmt::ptr(parameter.values.identity()))
+                            : fmt::format("{}/seed {}", shape, parameter.name);
 }
 
 bool isOfIntegers(const Parameter &parameter)
@@ -98,7 +99,7 @@ Result<void> WeightPlan::writeNpy(const std::function<Result<void>(std::string_v
 {
     constexpr std::string_view kStart("\x93NUMPY\1\0\x76\0", 10); // format 1.0, 118 bytes follow
     std::string header(kStart);
-    header += "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(numbers()) + ",), }";
+    header += fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({},), }}", numbers());
     header.resize(kHeaderBytes - 1, ' ');
     if (auto taken = take(header + '\n'); !taken)
         return taken;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <string_view>
 
@@ -38,26 +39,9 @@ public:
     {
         std::string text = (*this)[0];
         for (std::size_t i = 1; i < size(); ++i) {
-            if (i > 1) {
-                text.insert(0, 1, '(');
-                text += ')';
-            }
-            text = filled(form, text, (*this)[i]);
-        }
-        return text;
-    }
-
-    static std::string filled(std::string form, const std::string &first, const std::string &second = {})
-    {
-        std::string text;
-        for (std::size_t at = 0; at < form.size(); ++at) {
-            const std::string_view mark = std::string_view(form).substr(at, 3);
-            if (mark == "{0}" || mark == "{1}") {
-                text += mark == "{0}" ? first : second;
-                at += 2;
-            } else {
-                text += form[at];
-            }
+            if (i > 1)
+                text = fmt::format("({})", text);
+            text = fmt::format(fmt::runtime(form), text, (*this)[i]);
         }
         return text;
     }
@@ -108,11 +92,11 @@ std::string clipped(const Operator &op, const Operands &x)
     const auto bound = [&](std::size_t place, const char *name, const char *function, const char *argument) {
         const auto constant = constantAt(op, place);
         if (x.has(place) && !constant)
-            text = std::string(function) + '(' + text + ", " + x[place] + ')';
+            text = fmt::format("{}({}, {})", function, text, x[place]);
         else if (constant && !constant->empty())
-            text = "torch.clamp(" + text + ", " + argument + '=' + pythonFloat(constant->front()) + ')';
+            text = fmt::format("torch.clamp({}, {}={})", text, argument, pythonFloat(constant->front()));
         else if (const float value = real(op, name); std::abs(value) < std::numeric_limits<float>::max())
-            text = "torch.clamp(" + text + ", " + argument + '=' + pythonFloat(value) + ')';
+            text = fmt::format("torch.clamp({}, {}={})", text, argument, pythonFloat(value));
     };
     bound(1, "min", "torch.maximum", "min");
     bound(2, "max", "torch.minimum", "max");
@@ -128,15 +112,15 @@ std::string elementwise(const Operator &op, const Operands &x)
     if (const auto form = binaryForms().find(op.type); form != binaryForms().end())
         return x.folded(form->second);
     if (op.type == "Mean")
-        return '(' + x.folded("{0} + {1}") + ") / " + std::to_string(x.size());
+        return fmt::format("({}) / {}", x.folded("{0} + {1}"), x.size());
     if (op.type == "Where" && x.size() == 3)
-        return "torch.where(" + x[0] + " != 0, " + x[1] + ", " + x[2] + ')';
+        return fmt::format("torch.where({} != 0, {}, {})", x[0], x[1], x[2]);
     if (op.type == "Mod" && x.size() == 2 && integer(op, "fmod") != 0)
-        return "torch.fmod(" + x[0] + ", " + x[1] + ')';
+        return fmt::format("torch.fmod({}, {})", x[0], x[1]);
     if (x.size() != 1)
         return {};
     if (const auto form = unaryForms().find(op.type); form != unaryForms().end())
-        return Operands::filled(form->second, x[0]);
+        return fmt::format(fmt::runtime(form->second), x[0]);
     const auto attribute = [&](const char *name) { return pythonFloat(real(op, name)); };
     if (op.type == "Cast") { // narrow real numbers are held as float32
         const DataType to = dataTypeOf(static_cast<int>(integer(op, "to")));
@@ -144,13 +128,13 @@ std::string elementwise(const Operator &op, const Operands &x)
         return to == DataType::Float32 ? x[0] : isNarrowFloat(to) ? x[0] + round : std::string();
     }
     if (op.type == "Selu")
-        return attribute("gamma") + " * F.elu(" + x[0] + ", " + attribute("alpha") + ')';
+        return fmt::format("{} * F.elu({}, {})", attribute("gamma"), x[0], attribute("alpha"));
     if (op.type == "Celu")
-        return "F.celu(" + x[0] + ", " + attribute("alpha") + ')';
+        return fmt::format("F.celu({}, {})", x[0], attribute("alpha"));
     if (op.type == "ThresholdedRelu")
-        return "F.threshold(" + x[0] + ", " + attribute("alpha") + ", 0.0)";
+        return fmt::format("F.threshold({}, {}, 0.0)", x[0], attribute("alpha"));
     if (op.type == "Gelu" && text(op, "approximate") == "tanh")
-        return "F.gelu(" + x[0] + ", approximate=\"tanh\")";
+        return fmt::format("F.gelu({}, approximate=\"tanh\")", x[0]);
     return {};
 }
 
@@ -161,7 +145,7 @@ std::string transposed(const Operator &op, const Operands &x)
         Dims order;
         for (std::size_t axis = in.size(); axis-- > 0;)
             order.push_back(static_cast<std::int64_t>(axis));
-        return x[0] + ".permute(" + pythonTuple(integers(op, "perm").value_or(order)) + ").contiguous()";
+        return fmt::format("{}.permute({}).contiguous()", x[0], pythonTuple(integers(op, "perm").value_or(order)));
     }
     const std::int64_t b = integer(op, "blocksize");
     const bool depthFirst = text(op, "mode") == "DCR";
@@ -188,8 +172,8 @@ std::string sliced(const Operator &op, const Operands &x, const Dims &out)
         const auto indices = constantAt(op, 1);
         if (!indices)
             return {};
-        return "torch.index_select(" + x[0] + ", " + std::to_string(axisIn(integer(op, "axis"), in.size())) + ", " +
-               x[1] + ".reshape(-1).long()" + ").reshape(" + pythonTuple(out) + ')';
+        return fmt::format("torch.index_select({}, {}, {}.reshape(-1).long()).reshape({})", x[0],
+                           axisIn(integer(op, "axis"), in.size()), x[1], pythonTuple(out));
     }
     const auto starts = integers(op, "starts", 1);
     const auto steps = integers(op, "steps", 4);
@@ -209,13 +193,10 @@ std::string sliced(const Operator &op, const Operands &x, const Dims &out)
             return {};
         const std::int64_t asked = (*starts)[i];
         const std::int64_t start = std::clamp<std::int64_t>(asked < 0 ? asked + in[axis] : asked, 0, in[axis]);
-        ranges[axis] = std::to_string(start) + ':' + std::to_string(start + (out[axis] - 1) * step + 1) +
-                       (step == 1 ? "" : ':' + std::to_string(step));
+        ranges[axis] = fmt::format("{}:{}{}", start, start + (out[axis] - 1) * step + 1,
+                                   step == 1 ? "" : fmt::format(":{}", step));
     }
-    std::string text;
-    for (const std::string &range : ranges)
-        text += (text.empty() ? "" : ", ") + range;
-    return x[0] + '[' + text + ']';
+    return fmt::format("{}[{}]", x[0], fmt::join(ranges, ", "));
 }
 
 std::string padded(const Operator &op, const Operands &x)
@@ -238,7 +219,7 @@ std::string padded(const Operator &op, const Operands &x)
     if (mode == "constant") {
         const auto fill = constantAt(op, 2);
         const float value = fill && !fill->empty() ? fill->front() : real(op, "value");
-        return "F.pad(" + x[0] + ", " + pythonTuple(sides) + ", value=" + pythonFloat(value) + ')';
+        return fmt::format("F.pad({}, {}, value={})", x[0], pythonTuple(sides), pythonFloat(value));
     }
     // PyTorch repeats and mirrors only the borders of images.
     const bool isImage = in.size() == 4 && std::ranges::all_of(sides.begin() + 4, sides.end(),
@@ -247,8 +228,8 @@ std::string padded(const Operator &op, const Operands &x)
     if ((mode != "edge" && mode != "reflect") || !isInside)
         return {};
     sides.resize(4);
-    return "F.pad(" + x[0] + ", " + pythonTuple(sides) +
-           (mode == "edge" ? ", mode=\"replicate\")" : ", mode=\"reflect\")");
+    return fmt::format("F.pad({}, {}, mode=\"{}\")", x[0], pythonTuple(sides),
+                       mode == "edge" ? "replicate" : "reflect");
 }
 
 std::string reduced(const Operator &op, const Operands &x, const Dims &out)
@@ -277,30 +258,31 @@ std::string reduced(const Operator &op, const Operands &x, const Dims &out)
         if (isNamed)
             axes.push_back(static_cast<std::int64_t>(axis));
     }
-    return Operands::filled(form->second, x[0], pythonTuple(axes)) + ".reshape(" + pythonTuple(out) + ')';
+    return fmt::format("{}.reshape({})", fmt::format(fmt::runtime(form->second), x[0], pythonTuple(axes)),
+                       pythonTuple(out));
 }
 
 std::string normalised(const Operator &op, const Operands &x)
 {
     const Dims in = x.dims(0);
-    const std::string epsilon = ", eps=" + pythonFloat(real(op, "epsilon")) + ')';
+    const std::string epsilon = pythonFloat(real(op, "epsilon"));
     if (op.type == "LayerNormalization" && op.outputs.size() == 1 && x.has(1)) {
         const Dims shape(in.begin() + static_cast<std::ptrdiff_t>(axisIn(integer(op, "axis"), in.size())), in.end());
         if (x.dims(1) != shape || (x.has(2) && x.dims(2) != shape))
             return {};
-        return "F.layer_norm(" + x[0] + ", " + pythonTuple(shape) + ", " + x[1] + (x.has(2) ? ", " + x[2] : "") +
-               epsilon;
+        return fmt::format("F.layer_norm({}, {}, {}{}, eps={})", x[0], pythonTuple(shape), x[1],
+                           x.has(2) ? ", " + x[2] : "", epsilon);
     }
     if (op.type == "LRN" && integer(op, "size") % 2 == 1) // even windows are centred differently
-        return "F.local_response_norm(" + x[0] + ", " + std::to_string(integer(op, "size")) +
-               ", alpha=" + pythonFloat(real(op, "alpha")) + ", beta=" + pythonFloat(real(op, "beta")) +
-               ", k=" + pythonFloat(real(op, "bias")) + ')';
+        return fmt::format("F.local_response_norm({}, {}, alpha={}, beta={}, k={})", x[0], integer(op, "size"),
+                           pythonFloat(real(op, "alpha")), pythonFloat(real(op, "beta")),
+                           pythonFloat(real(op, "bias")));
     const bool isByChannel =
         in.size() > 1 && x.has(1) && x.has(2) && x.dims(1) == Dims{in[1]} && x.dims(2) == Dims{in[1]};
     if (!isByChannel || (op.type != "InstanceNormalization" && op.type != "GroupNormalization"))
         return {};
     const std::int64_t groups = op.type == "GroupNormalization" ? integer(op, "num_groups") : in[1];
-    return "F.group_norm(" + x[0] + ", " + std::to_string(groups) + ", " + x[1] + ", " + x[2] + epsilon;
+    return fmt::format("F.group_norm({}, {}, {}, {}, eps={})", x[0], groups, x[1], x[2], epsilon);
 }
 
 std::string resized(const Operator &op, const Operands &x, const Dims &out)
@@ -309,12 +291,12 @@ std::string resized(const Operator &op, const Operands &x, const Dims &out)
     if (in.size() > out.size())
         return {};
     if (op.type == "Expand")
-        return x[0] + ".expand(" + pythonTuple(out) + ").contiguous()";
+        return fmt::format("{}.expand({}).contiguous()", x[0], pythonTuple(out));
     if (op.type == "Tile") {
         Dims times;
         for (std::size_t axis = 0; axis < in.size() && in.size() == out.size(); ++axis)
             times.push_back(out[axis] / in[axis]);
-        return times.empty() ? "" : x[0] + ".repeat(" + pythonTuple(times) + ')';
+        return times.empty() ? "" : fmt::format("{}.repeat({})", x[0], pythonTuple(times));
     }
     const std::string mode = text(op, "mode");
     const std::string coordinates = text(op, "coordinate_transformation_mode");
@@ -324,10 +306,10 @@ std::string resized(const Operator &op, const Operands &x, const Dims &out)
         return {};
     const std::string size = pythonTuple(std::array{out[2], out[3]});
     if (mode == "nearest" && coordinates == "asymmetric" && text(op, "nearest_mode") == "floor")
-        return "F.interpolate(" + x[0] + ", " + size + ", mode=\"nearest\")";
+        return fmt::format("F.interpolate({}, {}, mode=\"nearest\")", x[0], size);
     if (mode == "linear" && (coordinates == "half_pixel" || coordinates == "align_corners"))
-        return "F.interpolate(" + x[0] + ", " + size +
-               ", mode=\"bilinear\", align_corners=" + (coordinates == "half_pixel" ? "False)" : "True)");
+        return fmt::format("F.interpolate({}, {}, mode=\"bilinear\", align_corners={})", x[0], size,
+                           coordinates == "half_pixel" ? "False" : "True");
     return {};
 }
 
@@ -338,11 +320,11 @@ std::string product(const Operator &op, const Operands &x)
     const auto factor = [&](std::size_t i, const char *turned) {
         return x[i] + (integer(op, turned) != 0 ? ".transpose(-1, -2)" : "");
     };
-    std::string text = "torch.matmul(" + factor(0, "transA") + ", " + factor(1, "transB") + ')';
+    std::string text = fmt::format("torch.matmul({}, {})", factor(0, "transA"), factor(1, "transB"));
     if (const float alpha = real(op, "alpha"); alpha != 1)
-        text = pythonFloat(alpha) + " * " + text;
+        text = fmt::format("{} * {}", pythonFloat(alpha), text);
     const float beta = real(op, "beta");
-    return x.has(2) ? text + " + " + (beta == 1 ? "" : pythonFloat(beta) + " * ") + x[2] : text;
+    return x.has(2) ? fmt::format("{} + {}{}", text, beta == 1 ? "" : pythonFloat(beta) + " * ", x[2]) : text;
 }
 
 } // namespace
@@ -353,24 +335,23 @@ std::string genericPython(PythonNetwork &network, const Operator &op)
     if (unknownAttribute(op) || !x.has(0))
         return {};
     const Dims out = network.shape(op.outputs.front()).dims;
-    const std::string axis = std::to_string(integer(op, "axis"));
+    const std::int64_t axis = integer(op, "axis");
     if (std::string value = product(op, x); !value.empty())
         return value;
     if (op.outputs.size() > 1 && op.kind != OperatorKind::Split)
         return {};
     switch (op.kind) {
     case OperatorKind::Softmax:
-        return (op.type == "LogSoftmax" ? "F.log_softmax(" : "F.softmax(") + x[0] + ", " + axis + ')';
-    case OperatorKind::Reshape: return x[0] + ".reshape(" + pythonTuple(out) + ')';
+        return fmt::format("F.{}({}, {})", op.type == "LogSoftmax" ? "log_softmax" : "softmax", x[0], axis);
+    case OperatorKind::Reshape: return fmt::format("{}.reshape({})", x[0], pythonTuple(out));
     case OperatorKind::Transpose: return transposed(op, x);
     case OperatorKind::Slice: return sliced(op, x, out);
     case OperatorKind::Split: {
-        const std::size_t at = axisIn(integer(op, "axis"), x.dims(0).size());
+        const std::size_t at = axisIn(axis, x.dims(0).size());
         Dims sizes;
         for (const TensorId output : op.outputs)
             sizes.push_back(network.shape(output).dims[at]);
-        return "torch.split(" + x[0] + ", " + pythonTuple(sizes) + ", " + std::to_string(at) + ')' +
-               (sizes.size() == 1 ? "[0]" : "");
+        return fmt::format("torch.split({}, {}, {}){}", x[0], pythonTuple(sizes), at, sizes.size() == 1 ? "[0]" : "");
     }
     case OperatorKind::Pad: return padded(op, x);
     case OperatorKind::Reduce: return reduced(op, x, out);
@@ -378,10 +359,10 @@ std::string genericPython(PythonNetwork &network, const Operator &op)
     case OperatorKind::Resize: return resized(op, x, out);
     case OperatorKind::Elementwise:
         if (op.type == "Concat") {
-            std::string parts;
+            std::vector<std::string> parts;
             for (std::size_t i = 0; i < x.size() && x.areAllThere(); ++i)
-                parts += (parts.empty() ? "" : ", ") + x[i];
-            return parts.empty() ? "" : "torch.cat((" + parts + ",), " + axis + ')';
+                parts.push_back(x[i]);
+            return parts.empty() ? "" : fmt::format("torch.cat(({},), {})", fmt::join(parts, ", "), axis);
         }
         return elementwise(op, x);
     case OperatorKind::Activation: return elementwise(op, x);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <ranges>
 #include <utility>
 
 namespace stagecraft {
@@ -13,23 +15,13 @@ namespace {
 
 using Pair = std::array<std::int64_t, 2>;
 
-std::string sumOf(const PythonNetwork &network, const std::vector<TensorId> &summands)
-{
-    std::string text;
-    for (const TensorId tensor : summands)
-        text += (text.empty() ? "" : " + ") + network.tensor(tensor);
-    return text;
-}
-
 // The input expression as one tensor.
 std::string inputOf(const PythonNetwork &network, const Operator &op)
 {
+    const auto sumOf = [&](const std::vector<TensorId> &part) { return network.tensors(part, " + "); };
     if (op.inputs.size() == 1)
-        return sumOf(network, op.inputs.front());
-    std::string parts;
-    for (const auto &part : op.inputs)
-        parts += (parts.empty() ? "" : ", ") + sumOf(network, part);
-    return "torch.cat((" + parts + "), 1)";
+        return sumOf(op.inputs.front());
+    return fmt::format("torch.cat(({}), 1)", fmt::join(op.inputs | std::views::transform(sumOf), ", "));
 }
 
 bool isEven(const Window &window)
@@ -40,12 +32,12 @@ bool isEven(const Window &window)
 std::string padded(const std::string &x, const Window &window)
 {
     const auto &[top, left, bottom, right] = window.padding;
-    return isEven(window) ? x : "F.pad(" + x + ", " + pythonTuple(std::array{left, right, top, bottom}) + ')';
+    return isEven(window) ? x : fmt::format("F.pad({}, {})", x, pythonTuple(std::array{left, right, top, bottom}));
 }
 
 std::string unless(const Pair &usual, const char *name, const Pair &value)
 {
-    return value == usual ? "" : std::string(", ") + name + '=' + pythonTuple(value);
+    return value == usual ? "" : fmt::format(", {}={}", name, pythonTuple(value));
 }
 
 std::string optional(PythonNetwork &network, const Operator &op, std::string_view role)
@@ -61,23 +53,27 @@ std::string constants(PythonNetwork &network, const Operator &op, std::string_vi
     return text += optional(network, op, bias);
 }
 
+std::string groupsArgument(std::int64_t groups)
+{
+    return groups == 1 ? "" : fmt::format(", groups={}", groups);
+}
+
 std::string convolution(PythonNetwork &network, const Operator &op, const std::string &x, const Window &window,
                         std::int64_t groups, std::string_view weight, std::string_view bias)
 {
     const Pair padding{window.padding[0], window.padding[1]};
-    return "F.conv2d(" + padded(x, window) + constants(network, op, weight, bias) +
-           unless({1, 1}, "stride", window.stride) +
-           (isEven(window) ? unless({0, 0}, "padding", padding) : std::string()) +
-           unless({1, 1}, "dilation", window.dilation) + (groups == 1 ? "" : ", groups=" + std::to_string(groups)) +
-           ')';
+    return fmt::format("F.conv2d({}{}{}{}{}{})", padded(x, window), constants(network, op, weight, bias),
+                       unless({1, 1}, "stride", window.stride),
+                       isEven(window) ? unless({0, 0}, "padding", padding) : "",
+                       unless({1, 1}, "dilation", window.dilation), groupsArgument(groups));
 }
 
 // Further lines apply the activation.
 PythonLines assigned(const std::string &to, const std::string &value, const Activation &after)
 {
-    PythonLines lines{to + " = " + value};
+    PythonLines lines{fmt::format("{} = {}", to, value)};
     if (after.kind != ActivationKind::None)
-        lines.push_back(to + " = " + activatedPython(after, to));
+        lines.push_back(fmt::format("{} = {}", to, activatedPython(after, to)));
     return lines;
 }
 
@@ -118,14 +114,14 @@ PythonLines convTransposePython(PythonNetwork &network, const Operator &op, cons
         sides[2 - 2 * axis] = -window.padding[axis];
         sides[3 - 2 * axis] = window.padding[axis] + out.dims[axis + 2] - whole;
     }
-    std::string value = "F.conv_transpose2d(" + activatedPython(conv.before, inputOf(network, op)) +
-                        optional(network, op, role::kWeight) + unless({1, 1}, "stride", window.stride) +
-                        unless({1, 1}, "dilation", window.dilation) +
-                        (conv.groups == 1 ? "" : ", groups=" + std::to_string(conv.groups)) + ')';
+    std::string value =
+        fmt::format("F.conv_transpose2d({}{}{}{}{})", activatedPython(conv.before, inputOf(network, op)),
+                    optional(network, op, role::kWeight), unless({1, 1}, "stride", window.stride),
+                    unless({1, 1}, "dilation", window.dilation), groupsArgument(conv.groups));
     if (std::ranges::any_of(sides, [](std::int64_t side) { return side != 0; }))
-        value = "F.pad(" + value + ", " + pythonTuple(sides) + ')';
+        value = fmt::format("F.pad({}, {})", value, pythonTuple(sides));
     if (const Parameter *bias = op.parameter(role::kBias))
-        value += " + " + network.constant(op, *bias) + ".reshape(1, -1, 1, 1)";
+        value += fmt::format(" + {}.reshape(1, -1, 1, 1)", network.constant(op, *bias));
     return assigned(to, value, conv.after);
 }
 
@@ -136,7 +132,7 @@ Result<PythonLines> poolPython(const PythonNetwork &network, const Operator &op,
     const bool isMax = pool.mode == PoolAttributes::Mode::Max;
     const std::string x = inputOf(network, op);
     if (pool.global)
-        return PythonLines{to + " = " + (isMax ? "torch.amax(" : "torch.mean(") + x + ", (2, 3), keepdim=True)"};
+        return PythonLines{fmt::format("{} = torch.{}({}, (2, 3), keepdim=True)", to, isMax ? "amax" : "mean", x)};
     if (!isMax && window.dilation != Pair{1, 1})
         return fail(ErrorCode::InvalidInput, "PyTorch has no average pooling with dilation",
                     "Convert the operator away");
@@ -149,33 +145,36 @@ Result<PythonLines> poolPython(const PythonNetwork &network, const Operator &op,
         const std::int64_t rounded = (in.dims[axis + 2] + 2 * window.padding[axis] - reach) / window.stride[axis] + 1;
         isPlain = isPlain && window.padding[axis] * 2 <= window.kernel[axis] && rounded == size[axis];
     }
-    const std::string of = x + ", " + pythonTuple(window.kernel) + ", ";
+    const std::string of = fmt::format("{}, {}", x, pythonTuple(window.kernel));
+    const std::string stride = pythonTuple(window.stride);
     const Pair padding{window.padding[0], window.padding[1]};
+    const std::string unlessNone = unless({0, 0}, "padding", padding);
     if (isPlain && isMax)
-        return PythonLines{to + " = F.max_pool2d(" + of + "stride=" + pythonTuple(window.stride) +
-                           unless({0, 0}, "padding", padding) + unless({1, 1}, "dilation", window.dilation) + ')'};
+        return PythonLines{fmt::format("{} = F.max_pool2d({}, stride={}{}{})", to, of, stride, unlessNone,
+                                       unless({1, 1}, "dilation", window.dilation))};
     if (isPlain)
-        return PythonLines{to + " = F.avg_pool2d(" + of + "stride=" + pythonTuple(window.stride) +
-                           unless({0, 0}, "padding", padding) +
-                           (pool.countIncludePad || padding == Pair{0, 0} ? "" : ", count_include_pad=False") + ')'};
-    const std::string ends = pythonTuple(window.padding) + ", " + pythonTuple(size);
+        return PythonLines{fmt::format("{} = F.avg_pool2d({}, stride={}{}{})", to, of, stride, unlessNone,
+                                       pool.countIncludePad || unlessNone.empty() ? "" : ", count_include_pad=False")};
+    const std::string ends = fmt::format("{}, {}", pythonTuple(window.padding), pythonTuple(size));
     if (isMax)
-        return PythonLines{to + " = max_pool(" + of + pythonTuple(window.stride) + ", " + pythonTuple(window.dilation) +
-                           ", " + ends + ')'};
-    return PythonLines{to + " = average_pool(" + of + pythonTuple(window.stride) + ", " + ends +
-                       (pool.countIncludePad ? ", True)" : ", False)")};
+        return PythonLines{
+            fmt::format("{} = max_pool({}, {}, {}, {})", to, of, stride, pythonTuple(window.dilation), ends)};
+    return PythonLines{fmt::format("{} = average_pool({}, {}, {}, {})", to, of, stride, ends,
+                                   pool.countIncludePad ? "True" : "False")};
 }
 
 PythonLines gemmPython(PythonNetwork &network, const Operator &op, const std::string &to)
 {
     const GemmAttributes &gemm = *op.gemm();
-    const std::string x = sumOf(network, op.inputs.front());
+    const std::string x = network.tensors(op.inputs.front(), " + ");
     const bool hasWeight = op.parameter(role::kWeight) != nullptr;
     if (hasWeight && gemm.transposeB)
-        return assigned(to, "F.linear(" + x + constants(network, op, role::kWeight, role::kBias) + ')', gemm.after);
-    const std::string other = hasWeight ? network.constant(op, *op.parameter(role::kWeight))
-                                        : sumOf(network, op.inputs[1]) + (gemm.transposeB ? ".transpose(-1, -2)" : "");
-    std::string value = "torch.matmul(" + x + ", " + other + ')';
+        return assigned(to, fmt::format("F.linear({}{})", x, constants(network, op, role::kWeight, role::kBias)),
+                        gemm.after);
+    const std::string other =
+        hasWeight ? network.constant(op, *op.parameter(role::kWeight))
+                  : network.tensors(op.inputs[1], " + ") + (gemm.transposeB ? ".transpose(-1, -2)" : "");
+    std::string value = fmt::format("torch.matmul({}, {})", x, other);
     if (const Parameter *bias = op.parameter(role::kBias))
         value += " + " + network.constant(op, *bias);
     return assigned(to, value, gemm.after);
@@ -187,10 +186,9 @@ PythonLines batchNormPython(PythonNetwork &network, const Operator &op, const st
     std::string view = ".reshape(1, -1";
     for (std::size_t axis = 2; axis < rank; ++axis)
         view += ", 1";
-    std::string value = '(' + inputOf(network, op) + ") * ";
-    value += network.constant(op, *op.parameter(role::kScale)) + view + ") + ";
-    value += network.constant(op, *op.parameter(role::kBias)) + view + ')';
-    return {to + " = " + value};
+    return {fmt::format("{0} = ({1}) * {2}{4}) + {3}{4})", to, inputOf(network, op),
+                        network.constant(op, *op.parameter(role::kScale)),
+                        network.constant(op, *op.parameter(role::kBias)), view)};
 }
 
 Result<void> checkTypes(const PythonNetwork &network, const Operator &op)
@@ -199,10 +197,12 @@ Result<void> checkTypes(const PythonNetwork &network, const Operator &op)
         const Tensor &tensor = network.graph().tensor(id);
         if (isFloatingPoint(tensor.type) && tensor.shape.known)
             return {};
-        return fail(ErrorCode::InvalidInput,
-                    "the exported module computes with floating-point tensors of known shape, and " + tensor.name +
-                        (tensor.shape.known ? " is " + std::string(toString(tensor.type)) : " has an unknown shape"),
-                    "Convert the operator away, or export the model as ONNX");
+        return fail(
+            ErrorCode::InvalidInput,
+            fmt::format("the exported module computes with floating-point tensors of known shape, and {} {}",
+                        tensor.name,
+                        tensor.shape.known ? fmt::format("is {}", toString(tensor.type)) : "has an unknown shape"),
+            "Convert the operator away, or export the model as ONNX");
     };
     for (const auto &part : op.inputs) {
         for (const TensorId id : part) {
@@ -227,17 +227,22 @@ PythonNetwork::PythonNetwork(const Graph &graph) : m_graph(graph), m_tensors(gra
     for (const Operator &op : graph.operators()) {
         for (std::size_t i = 0; i < op.outputs.size(); ++i)
             m_tensors[op.outputs[i].index()] =
-                identifiers.add(op.outputs.size() > 1 ? op.name + '_' + std::to_string(i) : op.name, "operator");
+                identifiers.add(op.outputs.size() > 1 ? fmt::format("{}_{}", op.name, i) : op.name, "operator");
     }
+}
+
+std::string PythonNetwork::tensors(std::span<const TensorId> ids, std::string_view between) const
+{
+    return fmt::to_string(fmt::join(ids | std::views::transform([&](TensorId id) { return tensor(id); }), between));
 }
 
 std::string PythonNetwork::constant(const Operator &op, const Parameter &constant)
 {
     std::string &name = m_names[&constant];
     if (name.empty()) {
-        name = identifierFrom(op.name, "operator") + '_' + constant.role;
+        name = fmt::format("{}_{}", identifierFrom(op.name, "operator"), constant.role);
         if (const int before = m_taken[name]++)
-            name += '_' + std::to_string(before + 1);
+            name += fmt::format("_{}", before + 1);
         m_stored.push_back({name, &constant, &op});
     }
     return "self." + name;
@@ -258,18 +263,18 @@ std::string activatedPython(const Activation &activation, const std::string &x)
     const std::string alpha = pythonFloat(activation.alpha);
     switch (activation.kind) {
     case ActivationKind::None: return x;
-    case ActivationKind::Relu: return "F.relu(" + x + ')';
-    case ActivationKind::Relu6: return "F.relu6(" + x + ')';
-    case ActivationKind::LeakyRelu: return "F.leaky_relu(" + x + ", " + alpha + ')';
-    case ActivationKind::Sigmoid: return "torch.sigmoid(" + x + ')';
-    case ActivationKind::Tanh: return "torch.tanh(" + x + ')';
-    case ActivationKind::HardSwish: return "F.hardswish(" + x + ')';
+    case ActivationKind::Relu: return fmt::format("F.relu({})", x);
+    case ActivationKind::Relu6: return fmt::format("F.relu6({})", x);
+    case ActivationKind::LeakyRelu: return fmt::format("F.leaky_relu({}, {})", x, alpha);
+    case ActivationKind::Sigmoid: return fmt::format("torch.sigmoid({})", x);
+    case ActivationKind::Tanh: return fmt::format("torch.tanh({})", x);
+    case ActivationKind::HardSwish: return fmt::format("F.hardswish({})", x);
     case ActivationKind::HardSigmoid:
-        return "torch.clamp(" + alpha + " * (" + x + ") + " + pythonFloat(activation.beta) + ", 0.0, 1.0)";
-    case ActivationKind::Silu: return "F.silu(" + x + ')';
-    case ActivationKind::Elu: return "F.elu(" + x + ", " + alpha + ')';
-    case ActivationKind::Gelu: return "F.gelu(" + x + ')';
-    case ActivationKind::Mish: return "F.mish(" + x + ')';
+        return fmt::format("torch.clamp({} * ({}) + {}, 0.0, 1.0)", alpha, x, pythonFloat(activation.beta));
+    case ActivationKind::Silu: return fmt::format("F.silu({})", x);
+    case ActivationKind::Elu: return fmt::format("F.elu({}, {})", x, alpha);
+    case ActivationKind::Gelu: return fmt::format("F.gelu({})", x);
+    case ActivationKind::Mish: return fmt::format("F.mish({})", x);
     case ActivationKind::PRelu:
     case ActivationKind::Other: break;
     }
@@ -288,7 +293,7 @@ Result<PythonLines> operatorPython(PythonNetwork &network, const Operator &op)
         if (!op.pool())
             break;
         return poolPython(network, op, to);
-    case OperatorKind::Join: return PythonLines{to + " = " + inputOf(network, op)};
+    case OperatorKind::Join: return PythonLines{fmt::format("{} = {}", to, inputOf(network, op))};
     case OperatorKind::BatchNorm: return batchNormPython(network, op, to);
     case OperatorKind::Gemm:
         if (!op.gemm())
@@ -300,9 +305,10 @@ Result<PythonLines> operatorPython(PythonNetwork &network, const Operator &op)
         return convTransposePython(network, op, to);
     case OperatorKind::Activation:
         if (activation && activation->kind == ActivationKind::PRelu)
-            return PythonLines{to + " = F.prelu(" + inputOf(network, op) + optional(network, op, role::kSlope) + ')'};
+            return PythonLines{
+                fmt::format("{} = F.prelu({}{})", to, inputOf(network, op), optional(network, op, role::kSlope))};
         if (activation && activation->kind != ActivationKind::Other)
-            return PythonLines{to + " = " + activatedPython(*activation, inputOf(network, op))};
+            return PythonLines{fmt::format("{} = {}", to, activatedPython(*activation, inputOf(network, op)))};
         break;
     default: break;
     }
@@ -310,26 +316,23 @@ Result<PythonLines> operatorPython(PythonNetwork &network, const Operator &op)
     if (value.empty())
         return fail(ErrorCode::InvalidInput, "there is no PyTorch code for this operator of type " + displayType(op),
                     "Convert the operator away, or export the model as ONNX");
-    std::string targets;
-    for (const TensorId output : op.outputs)
-        targets += (targets.empty() ? "" : ", ") + network.tensor(output);
-    return PythonLines{targets + " = " + value};
+    return PythonLines{fmt::format("{} = {}", network.tensors(op.outputs), value)};
 }
 
 PythonLines mergedPython(PythonNetwork &network, const Operator &merged, const std::vector<OperatorId> &operators)
 {
     std::vector<std::int64_t> channels;
-    std::string targets;
+    std::vector<TensorId> targets;
     for (const OperatorId id : operators) {
         const Operator &op = network.graph().op(id);
         channels.push_back(op.conv()->outChannels);
-        targets += (targets.empty() ? "" : ", ") + network.tensor(op.outputs.front());
+        targets.push_back(op.outputs.front());
     }
     const ConvAttributes &conv = *merged.conv();
     PythonLines lines = assigned(
         "merged", convolution(network, merged, inputOf(network, merged), conv.window, 1, role::kWeight, role::kBias),
         conv.after);
-    lines.push_back(targets + " = torch.split(merged, " + pythonTuple(channels) + ", 1)");
+    lines.push_back(fmt::format("{} = torch.split(merged, {}, 1)", network.tensors(targets), pythonTuple(channels)));
     return lines;
 }
 

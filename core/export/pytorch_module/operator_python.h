@@ -6,7 +6,9 @@
 #include "support/result.h"
 
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -18,6 +20,7 @@ public:
 
     [[nodiscard]] const Graph &graph() const { return m_graph; }
     [[nodiscard]] std::string tensor(TensorId id) const { return "t." + m_tensors[id.index()]; }
+    [[nodiscard]] std::string tensors(std::span<const TensorId> ids, std::string_view between = ", ") const;
     [[nodiscard]] const Shape &shape(TensorId id) const { return m_graph.tensor(id).shape; }
 
     // The constant of the operator, to be stored in the file of weights. `constant` outlives this.

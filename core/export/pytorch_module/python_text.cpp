@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <set>
 
 namespace stagecraft {
@@ -28,16 +29,13 @@ std::string PythonIdentifiers::add(std::string_view name, std::string_view fallb
 
 std::string pythonString(std::string_view text)
 {
-    constexpr std::string_view kDigits = "0123456789abcdef";
     const bool isPlain = std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; });
     std::string quoted = isPlain ? "\"" : "b\"";
     for (const char c : text) {
-        if (c >= 0x20 && c < 0x7F) {
+        if (c < 0x20 || c >= 0x7F)
+            quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        else
             quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-            continue;
-        }
-        const auto byte = static_cast<unsigned char>(c);
-        quoted += std::string{'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 0xFU]};
     }
     return quoted + (isPlain ? "\"" : R"(".decode("utf-8", "surrogateescape"))");
 }
@@ -54,10 +52,7 @@ std::string pythonFloat(float value)
 
 std::string pythonTuple(std::span<const std::int64_t> values)
 {
-    std::string text = "(";
-    for (const std::int64_t value : values)
-        text += (text.size() == 1 ? "" : ", ") + std::to_string(value);
-    return text + (values.size() == 1 ? ",)" : ")");
+    return fmt::format("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");
 }
 
 } // namespace stagecraft

@@ -6,6 +6,7 @@
 #include "schedule/merge.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <utility>
 
@@ -64,19 +65,19 @@ std::string indented(const PythonLines &lines, int levels)
 {
     std::string text;
     for (const std::string &line : lines)
-        text += std::string(4 * static_cast<std::size_t>(levels), ' ') + line + '\n';
+        text += fmt::format("{:{}}{}\n", "", 4 * levels, line);
     return text;
 }
 
 std::string stageTitle(const Stage &stage, std::size_t index, std::size_t stages)
 {
-    const std::string title = "Stage " + std::to_string(index + 1) + " of " + std::to_string(stages) + ": ";
+    const std::string title = fmt::format("Stage {} of {}: ", index + 1, stages);
     if (stage.strategy == Strategy::Merge)
-        return title + std::to_string(stage.groups.size()) + " convolutions run merged.";
+        return title + fmt::format("{} convolutions run merged.", stage.groups.size());
     if (stage.groups.size() > 1)
-        return title + std::to_string(stage.groups.size()) + " groups run concurrently.";
+        return title + fmt::format("{} groups run concurrently.", stage.groups.size());
     const std::size_t operators = stage.operatorCount();
-    return title + (operators == 1 ? "one operator." : std::to_string(operators) + " operators, one after another.");
+    return title + (operators == 1 ? "one operator." : fmt::format("{} operators, one after another.", operators));
 }
 
 // The module's stage methods.
@@ -94,8 +95,8 @@ public:
             auto body = bodyOf(m_schedule.stages[i]);
             if (!body)
                 return body;
-            text += "\n    def stage_" + std::to_string(i + 1) + "(self, t):\n        \"\"\"" +
-                    stageTitle(m_schedule.stages[i], i, m_schedule.stages.size()) + "\"\"\"\n" + *body + released(i);
+            text += fmt::format("\n    def stage_{}(self, t):\n        \"\"\"{}\"\"\"\n{}{}", i + 1,
+                                stageTitle(m_schedule.stages[i], i, m_schedule.stages.size()), *body, released(i));
         }
         return text;
     }
@@ -108,16 +109,13 @@ private:
         if (stage.groups.size() == 1)
             return groupBody(stage.groups.front(), 2);
         std::string text;
-        std::string names;
-        for (std::size_t i = 0; i < stage.groups.size(); ++i) {
-            const std::string name = "group_" + std::to_string(i + 1);
-            auto body = groupBody(stage.groups[i], 3);
-            if (!body)
-                return body;
-            text += "\n        def " + name + "():\n" + *body;
-            names += (names.empty() ? "" : ", ") + name;
+        std::vector<std::string> names;
+        for (const auto &group : stage.groups) {
+            names.push_back(fmt::format("group_{}", names.size() + 1));
+            TRY_AS(const auto body, groupBody(group, 3));
+            text += fmt::format("\n        def {}():\n{}", names.back(), body);
         }
-        return text + "\n        self.run_groups(" + names + ")\n";
+        return text + fmt::format("\n        self.run_groups({})\n", fmt::join(names, ", "));
     }
 
     Result<std::string> groupBody(const std::vector<OperatorId> &group, int levels)
@@ -146,10 +144,8 @@ private:
     // Constants that are not needed any more keep their memory, tensors do not.
     std::string released(std::size_t stage)
     {
-        std::string names;
-        for (const TensorId id : m_lastReads[stage])
-            names += (names.empty() ? "" : ", ") + m_network.tensor(id);
-        return names.empty() ? "" : "        del " + names + '\n';
+        const std::string names = m_network.tensors(m_lastReads[stage]);
+        return names.empty() ? "" : fmt::format("        del {}\n", names);
     }
 
     PythonNetwork &m_network;
@@ -162,8 +158,8 @@ std::string namedShapes(const Graph &graph, std::span<const TensorId> tensors)
 {
     std::string text;
     for (const TensorId id : tensors)
-        text +=
-            "    (" + pythonString(graph.tensor(id).name) + ", " + pythonTuple(graph.tensor(id).shape.dims) + "),\n";
+        text += fmt::format("    ({}, {}),\n", pythonString(graph.tensor(id).name),
+                            pythonTuple(graph.tensor(id).shape.dims));
     return text;
 }
 
@@ -171,7 +167,7 @@ std::string listedShapes(const Graph &graph, std::span<const TensorId> tensors)
 {
     std::string text;
     for (const TensorId id : tensors)
-        text += "- `" + plainText(graph.tensor(id).name) + "`: " + toString(graph.tensor(id).shape) + '\n';
+        text += fmt::format("- `{}`: {}\n", plainText(graph.tensor(id).name), toString(graph.tensor(id).shape));
     return text;
 }
 
@@ -179,26 +175,16 @@ std::string weightsText(const PythonNetwork &network, const WeightPlan &weights)
 {
     std::string text;
     for (const PythonNetwork::Stored &one : network.stored())
-        text += "    (\"" + one.name + "\", " + std::to_string(weights.index(*one.parameter)) + ", " +
-                pythonTuple(one.parameter->shape.dims) + "),\n";
+        text += fmt::format("    (\"{}\", {}, {}),\n", one.name, weights.index(*one.parameter),
+                            pythonTuple(one.parameter->shape.dims));
     return text;
 }
 
-// "t.a, t.b = inputs".
+// "(t.a, t.b, ) = inputs".
 std::string takenInputs(const PythonNetwork &network)
 {
-    std::string names;
-    for (const TensorId input : network.graph().inputs())
-        names += network.tensor(input) + ", ";
-    return "        (" + names + ") = inputs";
-}
-
-std::string returned(const PythonNetwork &network)
-{
-    std::string names;
-    for (const TensorId output : network.graph().outputs())
-        names += (names.empty() ? "" : ", ") + network.tensor(output);
-    return names;
+    const std::string names = network.tensors(network.graph().inputs());
+    return fmt::format("        ({}{}) = inputs", names, names.empty() ? "" : ", ");
 }
 
 Words wordsOf(const PythonNetwork &network, const Schedule &schedule, const PytorchModule &module,
@@ -216,19 +202,19 @@ Words wordsOf(const PythonNetwork &network, const Schedule &schedule, const Pyto
         name, [](char c) { return c == '"' || c == '\\'; }, '?'); // it stands in a docstring
     return {{"@MODEL@", name},
             {"@NAME@", module.name},
-            {"@OPERATORS@", std::to_string(graph.size())},
-            {"@STAGES@", std::to_string(schedule.stages.size())},
-            {"@CONCURRENT@", std::to_string(concurrent)},
-            {"@MERGED@", std::to_string(merged)},
-            {"@STREAMS@", std::to_string(streams)},
+            {"@OPERATORS@", fmt::to_string(graph.size())},
+            {"@STAGES@", fmt::to_string(schedule.stages.size())},
+            {"@CONCURRENT@", fmt::to_string(concurrent)},
+            {"@MERGED@", fmt::to_string(merged)},
+            {"@STREAMS@", fmt::to_string(streams)},
             {"@INPUTS@", namedShapes(graph, graph.inputs())},
             {"@OUTPUTS@", namedShapes(graph, graph.outputs())},
             {"@INPUT_LIST@", listedShapes(graph, graph.inputs())},
             {"@OUTPUT_LIST@", listedShapes(graph, graph.outputs())},
             {"@WEIGHTS@", weightsText(network, module.weights)},
-            {"@WEIGHTS_SIZE@", std::to_string(module.weights.numbers())},
+            {"@WEIGHTS_SIZE@", fmt::to_string(module.weights.numbers())},
             {"@TAKE_INPUTS@", takenInputs(network)},
-            {"@RETURNS@", returned(network)}};
+            {"@RETURNS@", network.tensors(graph.outputs())}};
 }
 
 } // namespace

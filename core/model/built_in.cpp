@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <ranges>
 #include <string>
 
 namespace stagecraft {
@@ -29,16 +31,16 @@ std::string canonicalText(const Graph &graph)
 {
     std::string text = graph.name() + "\n";
     for (const Operator &op : graph.operators()) {
-        text += op.name + " " + displayType(op);
+        text += fmt::format("{} {}", op.name, displayType(op));
         for (const auto &part : op.inputs) {
             text += " |";
             for (const TensorId input : part)
                 text += " " + graph.tensor(input).name;
         }
         for (const Parameter &parameter : op.parameters)
-            text += " " + parameter.role + "=" + toString(parameter.shape);
+            text += fmt::format(" {}={}", parameter.role, toString(parameter.shape));
         const std::vector<std::int64_t> &dims = graph.tensor(op.outputs.front()).shape.dims;
-        text += " -> " + toString(Shape{{dims.begin() + 1, dims.end()}}) + "\n";
+        text += fmt::format(" -> {}\n", toString(Shape{{dims.begin() + 1, dims.end()}}));
     }
     return text;
 }
@@ -79,17 +81,16 @@ bool isBuiltIn(std::string_view name)
 Result<SourceGraph> builtInNetwork(std::string_view name, const BuiltInOptions &options)
 {
     if (!isBuiltIn(name)) {
-        std::string names;
-        for (const BuiltInNetwork &network : kNetworks)
-            names += (names.empty() ? "" : ", ") + std::string(network.name);
-        return fail(ErrorCode::WrongUse, "there is no built-in network " + std::string(name), "Choose one of " + names);
+        const auto names = kNetworks | std::views::transform(&BuiltInNetwork::name);
+        return fail(ErrorCode::WrongUse, fmt::format("there is no built-in network {}", name),
+                    fmt::format("Choose one of {}", fmt::join(names, ", ")));
     }
     if (options.batch < 1)
-        return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(options.batch) + " makes no sense",
+        return fail(ErrorCode::WrongUse, fmt::format("a batch of {} makes no sense", options.batch),
                     "Choose a batch size of at least 1");
     if (options.sampleChannels < 1)
         return fail(ErrorCode::WrongUse,
-                    std::to_string(options.sampleChannels) + " channels make no sense for the sample network",
+                    fmt::format("{} channels make no sense for the sample network", options.sampleChannels),
                     "Choose at least 1 channel");
     auto source = build(name, options);
     if (!source)

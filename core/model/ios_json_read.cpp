@@ -10,6 +10,7 @@
 #include "support/json_depth.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -38,7 +39,7 @@ public:
         TRY(readInput(document));
         for (const Json &block : *blocks) {
             if (auto ok = readBlock(block); !ok)
-                return within("block " + std::to_string(m_source.blocks.size()), std::move(ok.error()));
+                return within(fmt::format("block {}", m_source.blocks.size()), std::move(ok.error()));
         }
         TRY_AS(auto graph, m_builder.build());
         m_source.graph = std::move(graph);
@@ -113,7 +114,7 @@ private:
             // Every step but the first reads the previous one. That is not a tensor of the graph, so it is checked by
             // name.
             if (!chain.empty() && !readsOnly(step, chain.back().name))
-                return refused("step " + *stepName + " does not read the step before it alone");
+                return refused(fmt::format("step {} does not read the step before it alone", *stepName));
             auto inputs = chain.empty() ? readInputs(step) : InputExpression{};
             if (!inputs)
                 return within("step " + *stepName, std::move(inputs.error()));
@@ -163,12 +164,12 @@ private:
         const auto end = integer(value[2]);
         const auto found = m_tensors.find(name);
         if (found == m_tensors.end())
-            return refused("it reads " + name + ", which no node before it makes",
+            return refused(fmt::format("it reads {}, which no node before it makes", name),
                            "Nodes must be listed after the nodes they read");
         const Shape &shape = m_builder.tensor(found->second).shape;
         if (!begin || !end || *begin >= *end || *end > shape.channels())
-            return refused("it reads a range of channels that " + name + " with its " +
-                           std::to_string(shape.channels()) + " channels does not have");
+            return refused(fmt::format("it reads a range of channels that {} with its {} channels does not have", name,
+                                       shape.channels()));
         if (*begin == 0 && *end == shape.channels())
             return found->second;
         return slice(name, found->second, *begin, *end);
@@ -176,11 +177,10 @@ private:
 
     Result<TensorId> slice(const std::string &name, TensorId from, std::int64_t begin, std::int64_t end)
     {
-        const std::string range = "[" + std::to_string(begin) + ":" + std::to_string(end) + "]";
-        if (const auto known = m_builder.findTensor(name + range))
-            return *known;
         Operator op;
-        op.name = name + range;
+        op.name = fmt::format("{}[{}:{}]", name, begin, end);
+        if (const auto known = m_builder.findTensor(op.name))
+            return *known;
         op.type = "Slice";
         op.kind = OperatorKind::Slice;
         op.attributes = GenericAttributes{{{"axes", std::vector<std::int64_t>{1}},
@@ -211,8 +211,9 @@ private:
         if (const Json *declared = member(node, "output_shape"); declared && !declared->is_null()) {
             TRY_AS(const auto dims, integers(node, "output_shape", 3));
             if (!std::equal(dims.begin(), dims.end(), shape.dims.begin() + 1))
-                return refused("its output shape is given as " + toString(Shape{dims}) + ", but its inputs make it " +
-                               toString(Shape{{shape.dims.begin() + 1, shape.dims.end()}}));
+                return refused(fmt::format("its output shape is given as {}, but its inputs make it {}",
+                                           toString(Shape{dims}),
+                                           toString(Shape{{shape.dims.begin() + 1, shape.dims.end()}})));
         }
         addParameters(op, shapes);
         const std::string name = op.name;
@@ -257,7 +258,7 @@ private:
             for (const auto &group : stage.groups) {
                 for (const std::string &name : group) {
                     if (!m_tensors.contains(name))
-                        return refused("its schedule names " + name + ", which no node of it is");
+                        return refused(fmt::format("its schedule names {}, which no node of it is", name));
                 }
             }
             m_source.iosStages.push_back(std::move(stage));
@@ -276,7 +277,7 @@ private:
                     for (const std::string &name : names) {
                         const auto id = m_source.graph.find(name);
                         if (!id)
-                            return refused("it names " + name + ", which the graph does not have");
+                            return refused(fmt::format("it names {}, which the graph does not have", name));
                         part.operators.push_back(*id);
                         placed.insert(*id);
                     }
@@ -335,7 +336,7 @@ Result<SourceGraph> parseIosJson(const std::string &text, const std::string &nam
                                  const std::string &parts)
 {
     if (batch < 1)
-        return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(batch) + " makes no sense",
+        return fail(ErrorCode::WrongUse, fmt::format("a batch of {} makes no sense", batch),
                     "Choose a batch size of at least 1");
     TRY_AS(const auto document, parseJson(text));
     std::optional<Json> partsDocument;

@@ -4,6 +4,7 @@
 #include "schedule/verify.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 #include <utility>
 
@@ -24,7 +25,7 @@ Result<OperatorId> operatorNamed(const std::string &name, const Graph &graph)
         return *id;
     return within("operator " + name,
                   Error{ErrorCode::InvalidInput,
-                        "the schedule is for another model: " + graph.name() + " has no operator of this name",
+                        fmt::format("the schedule is for another model: {} has no operator of this name", graph.name()),
                         "Open the model that the schedule was made for, or the file with the schedule itself",
                         {}});
 }
@@ -123,7 +124,7 @@ Result<std::vector<PlacedStage>> placedStages(const std::vector<IosStage> &stage
     for (std::size_t i = 0; i < stages.size(); ++i) {
         auto stage = stageFrom(stages[i], graph);
         if (!stage)
-            return within("stage " + std::to_string(i + 1), std::move(stage.error()));
+            return within(fmt::format("stage {}", i + 1), std::move(stage.error()));
         placed.push_back({std::move(*stage), stages[i].block});
     }
     return withSlices(std::move(placed), graph);
@@ -154,7 +155,7 @@ Result<std::vector<IosStage>> iosStagesFrom(const std::string &text)
             own = refused("it has no stages: the file is a graph without a schedule, or with a part of one",
                           "Name a file that the public IOS project's optimizer wrote");
         if (!own)
-            return within("block " + std::to_string(i + 1), std::move(own.error()));
+            return within(fmt::format("block {}", i + 1), std::move(own.error()));
         std::ranges::move(*own, std::back_inserter(stages));
     }
     return stages;

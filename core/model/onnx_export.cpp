@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <exception>
+#include <fmt/format.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <limits>
 #include <new>
@@ -23,8 +24,8 @@ void addExternal(onnx::TensorProto &tensor, const std::string &location, std::ui
         added.set_value(std::move(value));
     };
     entry("location", location);
-    entry("offset", std::to_string(offset));
-    entry("length", std::to_string(length));
+    entry("offset", fmt::to_string(offset));
+    entry("length", fmt::to_string(length));
 }
 
 std::uint64_t bytesOf(const std::vector<WrittenWeight> &weights)

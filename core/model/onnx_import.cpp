@@ -11,6 +11,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <fmt/format.h>
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
@@ -151,7 +152,7 @@ Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const
     if (!options.budget)
         options.budget = openingBudget();
     if (options.batch < 0)
-        return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(options.batch) + " makes no sense",
+        return fail(ErrorCode::WrongUse, fmt::format("a batch of {} makes no sense", options.batch),
                     "Choose a batch size of at least 1");
     try {
         auto model = newMessage();
@@ -179,10 +180,8 @@ Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const
 
 std::string scheduleNote(const Error &error)
 {
-    std::string reason;
-    for (const std::string &place : error.context)
-        reason += place + ": ";
-    return "The schedule in the file is not used: " + reason + error.message;
+    const std::string places = fmt::format("{}{}", fmt::join(error.context, ": "), error.context.empty() ? "" : ": ");
+    return fmt::format("The schedule in the file is not used: {}{}", places, error.message);
 }
 
 Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &name,

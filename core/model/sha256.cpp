@@ -1,6 +1,7 @@
 #include "model/sha256.h"
 
 #include <array>
+#include <fmt/format.h>
 #include <new>
 #include <openssl/evp.h>
 
@@ -27,14 +28,7 @@ std::string Sha256::digest()
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int size = 0;
     EVP_DigestFinal_ex(m_context, digest.data(), &size);
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    text.reserve(std::size_t{2} * size);
-    for (unsigned int i = 0; i < size; ++i) {
-        text += kDigits[digest[i] >> 4U];
-        text += kDigits[digest[i] & 0xfU];
-    }
-    return text;
+    return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
 }
 
 std::string sha256(std::string_view bytes)

@@ -1,5 +1,6 @@
 #include "model/ios/json_fields.h"
 
+#include <fmt/format.h>
 #include <map>
 
 namespace stagecraft::ios {
@@ -46,8 +47,7 @@ Result<std::vector<std::int64_t>> integers(const Json &node, const char *key, st
         }
     }
     if (values.size() != count)
-        return refused(std::string("its ") + key + " is not a list of " + std::to_string(count) +
-                       " whole numbers of a sensible size");
+        return refused(fmt::format("its {} is not a list of {} whole numbers of a sensible size", key, count));
     return values;
 }
 
@@ -74,7 +74,7 @@ Result<Activation> activation(const std::string &name)
                                                              {"tanh", ActivationKind::Tanh}};
     const auto found = kinds.find(name);
     if (found == kinds.end())
-        return refused("its activation " + name + " is not one the format has",
+        return refused(fmt::format("its activation {} is not one the format has", name),
                        "relu, sigmoid, tanh and identity are possible");
     return Activation{found->second, 0, 0};
 }

@@ -1,5 +1,7 @@
 #include "model/ios/node_reader.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft::ios {
 namespace {
 
@@ -29,7 +31,7 @@ Result<Operator> readPool(const Json &node, Operator op)
     if (!type || !size)
         return tl::unexpected(type ? size.error() : type.error());
     if (*type != "max" && *type != "avg" && *type != "global_max" && *type != "global_avg")
-        return refused("its pool_type " + *type + " is not one the format has",
+        return refused(fmt::format("its pool_type {} is not one the format has", *type),
                        "max, avg, global_max and global_avg are possible");
     pool.global = type->starts_with("global_");
     pool.mode = type->ends_with("max") ? PoolAttributes::Mode::Max : PoolAttributes::Mode::Average;
@@ -48,7 +50,7 @@ Result<Operator> readElement(const Json &node, Operator op)
         return op;
     }
     if (type != "mul" || op.inputs.size() != 1)
-        return refused("its op_type " + type + " over " + std::to_string(op.inputs.size()) + " terms is not supported",
+        return refused(fmt::format("its op_type {} over {} terms is not supported", type, op.inputs.size()),
                        "add, and mul over one term, are possible");
     op.kind = OperatorKind::Elementwise;
     op.type = "Mul";
@@ -85,7 +87,7 @@ Result<Operator> readOperator(const Json &node, const std::string &name, const s
     }
     if (type == "element")
         return readElement(node, std::move(op));
-    return refused("its type " + type + " is not one the format has",
+    return refused(fmt::format("its type {} is not one the format has", type),
                    "conv, pool, relu, activation, identity, element and sequential are possible");
 }
 

@@ -3,6 +3,7 @@
 #include "model/networks/network_writer.h"
 #include "model/networks/networks.h"
 
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ TensorId randomStage(NetworkWriter &net, const std::string &name, const RandomSt
     };
     for (const std::vector<int> &terms : stage.nodes) {
         const std::int64_t stride = terms.front() == kIn ? 2 : 1;
-        const std::string node = name + "/node" + std::to_string(outputs.size());
+        const std::string node = fmt::format("{}/node{}", name, outputs.size());
         outputs.push_back(net.reluSepConv(node, summed(terms), channels, 3, stride));
     }
     return net.join(name + "/sum", summed(stage.sinks));
@@ -72,7 +73,7 @@ Result<SourceGraph> randWire(std::int64_t batch)
     std::int64_t channels = kBaseChannels;
     int index = 1;
     for (const RandomStage &stage : publishedStages()) {
-        x = randomStage(net, "stage" + std::to_string(index++), stage, x, channels);
+        x = randomStage(net, fmt::format("stage{}", index++), stage, x, channels);
         channels *= 2;
     }
     net.beginBlock();

@@ -4,6 +4,8 @@
 #include "model/networks/network_writer.h"
 #include "model/networks/networks.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 namespace {
 
@@ -31,7 +33,7 @@ Result<SourceGraph> resNet(const std::string &name, std::int64_t batch, const st
     std::int64_t channels = 64;
     for (std::size_t layer = 0; layer < depths.size(); ++layer, channels *= 2) {
         for (int unit = 0; unit < depths[layer]; ++unit) {
-            const std::string unitName = "layer" + std::to_string(layer + 1) + "/" + std::to_string(unit);
+            const std::string unitName = fmt::format("layer{}/{}", layer + 1, unit);
             x = bottleneck(net, unitName, x, channels, unit == 0 && layer > 0 ? 2 : 1, unit == 0);
         }
     }
@@ -82,7 +84,7 @@ Result<SourceGraph> mobileNetV2(std::int64_t batch)
     int number = 1;
     for (const Sequence &sequence : kSequences) {
         for (int unit = 0; unit < sequence.units; ++unit, ++number) {
-            x = invertedResidual(net, "bottleneck" + std::to_string(number), x, channels, sequence.channels,
+            x = invertedResidual(net, fmt::format("bottleneck{}", number), x, channels, sequence.channels,
                                  unit == 0 ? sequence.stride : 1, sequence.expansion);
             channels = sequence.channels;
         }

@@ -3,6 +3,8 @@
 #include "model/networks/network_writer.h"
 #include "model/networks/networks.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 namespace {
 
@@ -66,12 +68,11 @@ Result<SourceGraph> shuffleNetV2(std::int64_t batch)
     x = net.pool("maxpool", x, {PoolAttributes::Mode::Max, 3, 2, 1});
     std::int64_t size = 56;
     for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
-        const std::string name = "stage" + std::to_string(stage + 2) + "/";
         size /= 2;
-        x = halving(net, name + "0", x, channels, kStages[stage].channels, size);
+        x = halving(net, fmt::format("stage{}/0", stage + 2), x, channels, kStages[stage].channels, size);
         channels = kStages[stage].channels;
         for (int unit = 1; unit < kStages[stage].units; ++unit)
-            x = basic(net, name + std::to_string(unit), x, channels, size);
+            x = basic(net, fmt::format("stage{}/{}", stage + 2, unit), x, channels, size);
     }
     net.beginBlock();
     x = net.convRelu("conv5", x, {1024});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft::convert_rules {
@@ -65,8 +66,8 @@ Converted convertBatchNorm(const OnnxNode &node)
     const std::size_t channels = scale->size();
     if (shift->size() != channels || mean->size() != channels || variance->size() != channels ||
         (node.shape(0).known && node.shape(0).channels() != static_cast<std::int64_t>(channels)))
-        return refuseShapes("its statistics are for " + std::to_string(channels) + " channels, but its input is " +
-                            toString(node.shape(0)));
+        return refuseShapes(
+            fmt::format("its statistics are for {} channels, but its input is {}", channels, toString(node.shape(0))));
     const float epsilon = node.real("epsilon");
     const auto [g, b, m, v] = std::array{scale->asFloats(), shift->asFloats(), mean->asFloats(), variance->asFloats()};
     std::vector<float> factors(channels);

@@ -5,6 +5,7 @@
 #include "operators/spatial_window.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace stagecraft::convert_rules {
 namespace {
@@ -52,13 +53,13 @@ Converted convertConv(const OnnxNode &node)
     ConvAttributes conv;
     conv.groups = node.integer("group");
     if (conv.groups < 1)
-        return refuseShapes("it has " + std::to_string(conv.groups) + " groups");
+        return refuseShapes(fmt::format("it has {} groups", conv.groups));
     const bool transposed = node.type == "ConvTranspose";
     conv.outChannels = transposed ? weight->dims[1] * conv.groups : weight->dims[0];
     conv.window = windowOf(window);
     if (bias && bias->size() != static_cast<std::size_t>(conv.outChannels))
-        return refuseShapes("its bias has " + std::to_string(bias->size()) + " values for " +
-                            std::to_string(conv.outChannels) + " output channels");
+        return refuseShapes(
+            fmt::format("its bias has {} values for {} output channels", bias->size(), conv.outChannels));
     Operator op = reading(node, transposed ? OperatorKind::ConvTranspose : OperatorKind::Conv, conv);
     op.type = transposed ? "ConvTranspose" : "";
     op.parameters.push_back(parameterOf(node, role::kWeight, *weight));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -149,12 +150,12 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
     constant.elementType = tensor.data_type();
     const auto count = elementCount(constant.dims);
     if (!count)
-        return refuseModel("its shape " + toString(Shape{constant.dims}) + " is absurd");
+        return refuseModel(fmt::format("its shape {} is absurd", toString(Shape{constant.dims})));
     const std::size_t bytesEach = elementBytes(tensor.data_type());
     if (bytesEach == 0)
-        return refuseModel("its values are of a type the program does not read (ONNX type " +
-                               std::to_string(tensor.data_type()) + ")",
-                           "Export the model in 32-bit floating point");
+        return refuseModel(
+            fmt::format("its values are of a type the program does not read (ONNX type {})", tensor.data_type()),
+            "Export the model in 32-bit floating point");
     const std::uint64_t expectedBytes = static_cast<std::uint64_t>(*count) * bytesEach;
     std::string external;
     std::string_view bytes;
@@ -173,12 +174,12 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
     }
     const bool fromRaw = isExternal || tensor.has_raw_data();
     if (fromRaw && bytes.size() != expectedBytes)
-        return refuseModel("it has " + std::to_string(bytes.size()) + " bytes of data, but its shape " +
-                           toString(Shape{constant.dims}) + " needs " + std::to_string(expectedBytes));
+        return refuseModel(fmt::format("it has {} bytes of data, but its shape {} needs {}", bytes.size(),
+                                       toString(Shape{constant.dims}), expectedBytes));
     constant.values = fromRaw ? valuesFromBytes(tensor.data_type(), bytes) : typedValuesOf(tensor);
     if (constant.size() != static_cast<std::size_t>(*count))
-        return refuseModel("it has " + std::to_string(constant.size()) + " values, but its shape " +
-                           toString(Shape{constant.dims}) + " needs " + std::to_string(*count));
+        return refuseModel(fmt::format("it has {} values, but its shape {} needs {}", constant.size(),
+                                       toString(Shape{constant.dims}), *count));
     return constant;
 }
 

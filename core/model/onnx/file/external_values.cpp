@@ -3,6 +3,7 @@
 #include "model/onnx/refusal.h"
 
 #include <charconv>
+#include <fmt/format.h>
 #include <fstream>
 #include <mutex>
 #include <onnx/onnx_pb.h>
@@ -32,7 +33,7 @@ Result<ExternalData> externalData(const onnx::TensorProto &tensor)
         const char *end = entry.value().data() + entry.value().size();
         const auto [stop, error] = std::from_chars(entry.value().data(), end, number);
         if (error != std::errc() || stop != end)
-            return refuseModel("the " + entry.key() + " of its external data is not a number");
+            return refuseModel(fmt::format("the {} of its external data is not a number", entry.key()));
         if (entry.key() == "offset")
             data.offset = number;
         else
@@ -49,7 +50,7 @@ Result<std::filesystem::path> pathInside(const std::filesystem::path &folder, co
     const auto path = std::filesystem::weakly_canonical(base / relative, error);
     const auto inside = path.lexically_relative(base);
     if (location.empty() || relative.is_absolute() || error || inside.empty() || *inside.begin() == "..")
-        return refuseModel("its external data file " + location + " is outside the model's folder",
+        return refuseModel(fmt::format("its external data file {} is outside the model's folder", location),
                            "Put the data file next to the model and name it without a folder");
     return path;
 }
@@ -57,7 +58,7 @@ Result<std::filesystem::path> pathInside(const std::filesystem::path &folder, co
 Error hasChanged(const ExternalRange &range)
 {
     return {ErrorCode::InvalidInput,
-            "the data file " + range.location + " has changed since the model was opened",
+            fmt::format("the data file {} has changed since the model was opened", range.location),
             "Open the model again",
             {}};
 }
@@ -109,17 +110,17 @@ Result<ExternalRange> externalRange(const onnx::TensorProto &tensor, const std::
     TRY_AS(auto path, pathInside(folder, data.location));
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error))
-        return refuseModel("its external data file " + data.location + " is missing",
+        return refuseModel(fmt::format("its external data file {} is missing", data.location),
                            "Put the data file next to the model");
     ExternalRange range{std::move(path), data.location, data.offset, data.length.value_or(expectedBytes), 0, {}};
     if (range.length != expectedBytes)
-        return refuseModel("its external data has " + std::to_string(range.length) + " bytes, but its shape needs " +
-                           std::to_string(expectedBytes));
+        return refuseModel(
+            fmt::format("its external data has {} bytes, but its shape needs {}", range.length, expectedBytes));
     range.fileBytes = std::filesystem::file_size(range.path, error);
     if (!error)
         range.changed = std::filesystem::last_write_time(range.path, error);
     if (error || range.offset > range.fileBytes || range.length > range.fileBytes - range.offset)
-        return refuseModel("its external data file " + data.location + " is cut short",
+        return refuseModel(fmt::format("its external data file {} is cut short", data.location),
                            "Copy or download the file again");
     return range;
 }

@@ -5,6 +5,7 @@
 #include "operators/schema.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -32,21 +33,20 @@ Result<void> checkInputs(const onnx::NodeProto &node, const std::string &type, s
     const auto &names = node.input();
     const std::size_t named = namedOf(names);
     if (operands.back().need != Need::Several && named > operands.size())
-        return refuseModel("it has " + std::to_string(named) + " inputs, but operators of its type take " +
-                           std::to_string(operands.size()));
+        return refuseModel(fmt::format("it has {} inputs, but operators of its type take {}", named, operands.size()));
     if (operands.front().need == Need::Several && named == 0)
         return refuseModel("it has no input");
     for (std::size_t i = 0; i < operands.size(); ++i) {
         if (operands[i].need == Need::Always && (i >= named || names[static_cast<int>(i)].empty()))
-            return refuseModel("it lacks the input " + std::string(operands[i].name) +
-                               ", which operators of its type always have");
+            return refuseModel(
+                fmt::format("it lacks the input {}, which operators of its type always have", operands[i].name));
     }
     return {};
 }
 
 std::string placeOf(const onnx::NodeProto &node)
 {
-    return "operator " + nodeLabel(node) + " (" + node.op_type() + ")";
+    return fmt::format("operator {} ({})", nodeLabel(node), node.op_type());
 }
 
 } // namespace
@@ -56,7 +56,7 @@ Result<void> checkNode(const OnnxNode &node)
     const auto &attributes = node.attributes; // by name
     const auto twice = std::ranges::adjacent_find(attributes, {}, &NamedAttribute::first);
     if (twice != attributes.end())
-        return refuseModel("it gives its attribute " + twice->first + " twice");
+        return refuseModel(fmt::format("it gives its attribute {} twice", twice->first));
     return checkInputs(*node.proto, node.type, node.opset);
 }
 
@@ -85,8 +85,7 @@ Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> m
 {
     const std::size_t named = namedOf(node.outputs);
     if (most && named > *most)
-        return refuseModel("it has " + std::to_string(named) + " outputs, but operators of its type make " +
-                           std::to_string(*most));
+        return refuseModel(fmt::format("it has {} outputs, but operators of its type make {}", named, *most));
     return {};
 }
 

@@ -1,5 +1,7 @@
 #include "model/onnx/read/fold_budget.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 
 void FoldBudget::beginReading()
@@ -28,9 +30,9 @@ bool FoldBudget::take(std::int64_t made, std::int64_t visited)
 
 std::string FoldBudget::refusalText() const
 {
-    const std::string others = m_refusals > 1 ? ", and so do " + std::to_string(m_refusals - 1) + " more" : "";
-    return "All its inputs are constants, but folding it exceeds the limit for a file (" + std::to_string(kMade) +
-           " elements, and " + std::to_string(kPerOwn) + " per element in the file); it stays an operator" + others;
+    return fmt::format("All its inputs are constants, but folding it exceeds the limit for a file ({} elements, and {} "
+                       "per element in the file); it stays an operator{}",
+                       kMade, kPerOwn, m_refusals > 1 ? fmt::format(", and so do {} more", m_refusals - 1) : "");
 }
 
 } // namespace stagecraft

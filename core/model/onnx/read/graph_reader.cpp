@@ -25,9 +25,9 @@
 #include "model/onnx/refusal.h"
 #include "operators/schema.h"
 #include "operators/size_bounds.h"
-#include "support/closest_name.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
@@ -90,7 +90,7 @@ public:
                     remedy = kConsistentShapes;
                 if (assumedSizes() || remedy == kConsistentShapes)
                     remedy = m_inputShapes.remedy().value_or(remedy);
-                return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")", std::move(ok.error()));
+                return within(fmt::format("operator {} ({})", nodeLabel(node), node.op_type()), std::move(ok.error()));
             }
         }
         return finish();
@@ -163,7 +163,7 @@ private:
         define(name, {{}, std::make_shared<const Constant>(std::move(*fixed))});
         m_source.report.fixedInputs.push_back(input.name());
         note(ImportNote::Severity::Info, {},
-             "The input " + input.name() + " decides sizes; its given values are constants");
+             fmt::format("The input {} decides sizes; its given values are constants", input.name()));
         return true;
     }
 
@@ -366,8 +366,8 @@ private:
             TRY_AS(auto value, resolve(name));
             if (const auto *unread = value || !name.isValid() ? nullptr : m_file.initializer(name))
                 note(ImportNote::Severity::Warning, nodeLabel(proto),
-                     "It reads " + unread->name() + ", whose values are of a type that the program does not read (" +
-                         elementTypeName(unread->data_type()) + ")");
+                     fmt::format("It reads {}, whose values are of a type that the program does not read ({})",
+                                 unread->name(), elementTypeName(unread->data_type())));
             node.inputs.push_back(std::move(value));
         }
         m_known.note(node, index, [&](const std::string &name) { return isTrue(name); });
@@ -480,9 +480,9 @@ private:
         std::string name = nodeLabel(proto);
         if (m_builder.reserveName(name))
             return name;
-        std::string other = name + " " + (proto.output_size() > 0 ? proto.output(0) : std::string());
+        std::string other = fmt::format("{} {}", name, proto.output_size() > 0 ? proto.output(0) : "");
         for (int i = 2; !m_builder.reserveName(other); ++i)
-            other = name + " " + std::to_string(i);
+            other = fmt::format("{} {}", name, i);
         note(ImportNote::Severity::Info, other, "The file has several operators named " + name);
         return other;
     }
@@ -634,15 +634,16 @@ private:
             const TensorId tensor = value->tensor;
             if (constant || !m_builder.tensor(tensor).producer.isValid())
                 note(ImportNote::Severity::Info, {},
-                     "The output " + output.name() + " needs no computation; it is left out");
+                     fmt::format("The output {} needs no computation; it is left out", output.name()));
             else if (std::ranges::count(outputs, tensor) == 0)
                 outputs.push_back(tensor);
         }
         if (m_foldBudget.refusals() > 0)
             note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
         if (m_builder.isEmpty() && (!m_options.given || m_source.report.constantOutputs.empty()))
-            return refuseModel("nothing is left to compute for its outputs (" + listed(m_source.report.outputs) +
-                                   "): they are constants, or inputs",
+            return refuseModel(fmt::format("nothing is left to compute for its outputs ({}): they are constants, "
+                                           "or inputs",
+                                           fmt::join(m_source.report.outputs, ", ")),
                                "Open a model with at least one operator");
         if (m_builder.isEmpty())
             return std::move(m_source); // all its outputs are constants

@@ -1,6 +1,7 @@
 #include "model/onnx/read/graph_rewriter.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace stagecraft::rewriting {
 namespace {
@@ -65,7 +66,7 @@ std::string TakenNames::fresh(const std::string &wanted)
     if (insert(wanted))
         return wanted;
     for (int &number = m_next.try_emplace(wanted, 2).first->second;; ++number) {
-        std::string name = wanted + " " + std::to_string(number);
+        std::string name = fmt::format("{} {}", wanted, number);
         if (insert(name))
             return name;
     }
@@ -165,7 +166,7 @@ void GraphRewriter::setInteger(onnx::NodeProto &node, const std::string &name, s
 std::string GraphRewriter::addNumber(const std::string &label, int type, std::int64_t value)
 {
     onnx::TensorProto &tensor = *m_graph.add_initializer();
-    tensor.set_name(fresh(label + "/" + std::to_string(value)));
+    tensor.set_name(fresh(fmt::format("{}/{}", label, value)));
     tensor.set_data_type(type);
     if (type == onnx::TensorProto::BOOL)
         tensor.add_int32_data(static_cast<std::int32_t>(value));
@@ -213,7 +214,7 @@ void GraphRewriter::addSqueeze(const std::string &value, std::int64_t axis, cons
 void GraphRewriter::name(const std::string &text, const std::string &where, NewNames &names)
 {
     if (!text.empty() && !names.contains(text))
-        names[text] = fresh(where + "/" + text);
+        names[text] = fresh(fmt::format("{}/{}", where, text));
 }
 
 void GraphRewriter::copyInitializers(const onnx::GraphProto &body, const std::string &where, NewNames &names)
@@ -236,7 +237,7 @@ void GraphRewriter::copyNodes(const onnx::GraphProto &body, const std::string &w
         auto &copy = *m_graph.add_node();
         copy = node;
         rename(copy, names);
-        copy.set_name(where + "/" + labelOf(node));
+        copy.set_name(fmt::format("{}/{}", where, labelOf(node)));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "model/opening_budget.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 #include <tuple>
@@ -108,7 +109,7 @@ void copyFunction(GraphRewriter &rewriter, onnx::NodeProto call, const onnx::Fun
         onnx::NodeProto copy = node;
         resolveAttributes(copy, call);
         rename(copy, names);
-        copy.set_name(labelOf(call) + "/" + labelOf(node));
+        copy.set_name(fmt::format("{}/{}", labelOf(call), labelOf(node)));
         rewriter.keep(copy);
     }
     for (int i = 0; i < function.output_size() && i < call.output_size(); ++i) {
@@ -198,7 +199,7 @@ public:
 private:
     static tl::unexpected<Error> refuse(const onnx::NodeProto &call, const std::string &why)
     {
-        return refuseModel("the function " + call.op_type() + " " + why);
+        return refuseModel(fmt::format("the function {} {}", call.op_type(), why));
     }
 
     // Before anything is written out.
@@ -211,9 +212,9 @@ private:
             if (auto goesOn = m_work.goOn(); !goesOn)
                 return goesOn;
             if (!m_work.take(called->amountFor(node)))
-                return refuse(node, "calls itself, or writes out to too many operators: " +
-                                        std::to_string(m_nodes + called->nodes) +
-                                        " are more than the program writes out of a file of this size");
+                return refuse(node, fmt::format("calls itself, or writes out to too many operators: {} are more than "
+                                                "the program writes out of a file of this size",
+                                                m_nodes + called->nodes));
             m_nodes += called->nodes;
         }
         return {};

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <fmt/format.h>
 #include <map>
 #include <onnx/onnx_pb.h>
+#include <ranges>
 #include <string_view>
 #include <unordered_set>
 
@@ -56,10 +58,8 @@ int heightAxis(const onnx::TensorShapeProto &shape)
 // "1x3x?x?".
 std::string statedSizes(const onnx::TensorShapeProto &shape)
 {
-    std::string text;
-    for (const auto &dim : shape.dim())
-        text += (text.empty() ? "" : "x") + (isOpen(dim) ? std::string("?") : std::to_string(dim.dim_value()));
-    return text;
+    const auto sizeOf = [](const auto &dim) { return isOpen(dim) ? "?" : fmt::to_string(dim.dim_value()); };
+    return fmt::to_string(fmt::join(shape.dim() | std::views::transform(sizeOf), "x"));
 }
 
 // "1x3x?x?".
@@ -67,7 +67,7 @@ std::string wantedSizes(const OpenInput &input)
 {
     std::string text;
     for (std::size_t i = 0; i < input.sizes.size(); ++i)
-        text += (i == 0 ? "" : "x") + (input.isOpen[i] ? std::string("?") : std::to_string(input.sizes[i]));
+        text += fmt::format("{}{}", i == 0 ? "" : "x", input.isOpen[i] ? "?" : fmt::to_string(input.sizes[i]));
     return text;
 }
 
@@ -77,8 +77,8 @@ std::string dimensionsText(const OpenInput &input)
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < input.isOpen.size(); ++i) {
         if (input.isOpen[i])
-            texts.push_back("dimension " + std::to_string(i + 1) +
-                            (input.names[i].empty() ? "" : " (" + input.names[i] + ")"));
+            texts.push_back(fmt::format("dimension {}{}", i + 1,
+                                        input.names[i].empty() ? "" : fmt::format(" ({})", input.names[i])));
     }
     return listed(texts, " and ");
 }
@@ -152,7 +152,7 @@ bool mayBeOneImage(const onnx::GraphProto &graph)
 
 Error oneImage(const Shape &shape)
 {
-    return refuseModel("its shape " + toString(shape) + " is that of one image, without a batch",
+    return refuseModel(fmt::format("its shape {} is that of one image, without a batch", toString(shape)),
                        "Open the model without a batch size, or export it with one")
         .value();
 }
@@ -171,8 +171,9 @@ Result<void> InputShapes::checkChosen(const std::vector<std::string> &inputs) co
 {
     for (const auto &[name, sizes] : m_chosen) {
         if (std::ranges::count(inputs, name) == 0)
-            return fail(ErrorCode::WrongUse, "sizes are given for an input " + name + ", which the model does not have",
-                        didYouMean(name, inputs) + "Its inputs are " + listed(inputs));
+            return fail(ErrorCode::WrongUse,
+                        fmt::format("sizes are given for an input {}, which the model does not have", name),
+                        fmt::format("{}Its inputs are {}", didYouMean(name, inputs), fmt::join(inputs, ", ")));
     }
     return {};
 }
@@ -229,11 +230,11 @@ Result<Shape> InputShapes::chosenShape(const onnx::ValueInfoProto &input, const 
     }
     if (!fits)
         return fail(ErrorCode::WrongUse,
-                    "the sizes " + toString(shape) + " do not fit: the file states " + statedSizes(stated),
+                    fmt::format("the sizes {} do not fit: the file states {}", toString(shape), statedSizes(stated)),
                     "Choose only what it leaves open, and the same size where it has the same name");
     if (!elementCount(sizes) ||
         std::ranges::any_of(sizes, [](std::int64_t size) { return size < 1 || size > kMaxSize; }))
-        return fail(ErrorCode::WrongUse, "the sizes " + toString(shape) + " make no sense",
+        return fail(ErrorCode::WrongUse, fmt::format("the sizes {} make no sense", toString(shape)),
                     "Give sizes above 0, as in 1x3x224x224");
     return shape;
 }
@@ -246,14 +247,14 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Give
     const auto *chosen = found == m_chosen.end() ? arrayFor(input, given) : &found->second;
     const auto &stated = input.type().tensor_type().shape();
     if (!input.type().tensor_type().has_shape() && !chosen)
-        return refuseModel("it has no shape", "Choose one, as in --shape " + input.name() + "=1x3x224x224");
+        return refuseModel("it has no shape", fmt::format("Choose one, as in --shape {}=1x3x224x224", input.name()));
     OpenInput open{input.name(), {}, {}, chosen != nullptr};
     for (int i = 0; i < stated.dim_size(); ++i) {
         const auto &dim = stated.dim(i);
         const bool isEmpty =
             dim.has_dim_value() && dim.dim_value() == 0 && given && std::ranges::count(given->dims, 0) > 0;
         if (!isOpen(dim) && !isEmpty && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
-            return refuseModel("its size " + std::to_string(dim.dim_value()) + " makes no sense");
+            return refuseModel(fmt::format("its size {} makes no sense", dim.dim_value()));
         const bool isBatch = i == 0 || (!nameOf(dim).empty() && nameOf(dim) == nameOf(stated.dim(0)));
         open.isOpen.push_back(isOpen(dim) && !isBatch);
         open.names.push_back(nameOf(dim));
@@ -272,7 +273,7 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Give
         adoptBatch(input, shape);
     }
     if (!elementCount(shape.dims))
-        return refuseModel("its shape " + toString(shape) + " is absurd");
+        return refuseModel(fmt::format("its shape {} is absurd", toString(shape)));
     open.sizes = shape.dims;
     if (std::ranges::count(open.isOpen, true) == 0) {
         if (!open.isChosen && m_batch == 0 && stated.dim_size() > 0 && isOpen(stated.dim(0))) {
@@ -285,7 +286,7 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Give
         m_report.notes.push_back(
             {ImportNote::Severity::Warning,
              {},
-             "The file leaves sizes of the input " + input.name() + " open; " + toString(shape) + " is used"});
+             fmt::format("The file leaves sizes of the input {} open; {} is used", input.name(), toString(shape))});
     }
     m_report.openInputs.push_back(std::move(open));
     return shape;
@@ -298,31 +299,28 @@ bool InputShapes::assumes() const
 
 std::optional<std::string> InputShapes::remedy() const
 {
+    const bool isOfBatch = m_report.openInputs.empty();
     std::string left;
     std::string shapes;
-    if (m_report.openInputs.empty()) {
-        for (const OpenInput &input : m_withOneAsBatch) {
-            left += (left.empty() ? "" : ", ") + dimensionsText(input) + " of " + input.name;
-            shapes += " --shape " + input.name + "=" + wantedSizes(input);
-        }
-        return left.empty()
-                   ? std::nullopt
-                   : std::optional("The file leaves open " + left +
-                                   ", which is taken for the batch, as 1. If it is none, give its size:" + shapes +
-                                   " with numbers for the question marks");
-    }
-    for (const OpenInput &input : m_report.openInputs) {
-        if (input.isChosen && assumes())
+    for (const OpenInput &input : isOfBatch ? m_withOneAsBatch : m_report.openInputs) {
+        if (!isOfBatch && input.isChosen && assumes())
             continue;
-        left += (left.empty() ? "" : ", ") + dimensionsText(input) + " of " + input.name;
-        shapes += " --shape " + input.name + "=" + wantedSizes(input);
+        left += fmt::format("{}{} of {}", left.empty() ? "" : ", ", dimensionsText(input), input.name);
+        shapes += fmt::format(" --shape {}={}", input.name, wantedSizes(input));
     }
+    if (isOfBatch && left.empty())
+        return std::nullopt;
+    if (isOfBatch)
+        return fmt::format("The file leaves open {}, which is taken for the batch, as 1. If it is none, give its "
+                           "size:{} with numbers for the question marks",
+                           left, shapes);
     if (!assumes())
-        return "The sizes that were chosen for " + left + " do not fit. Give others:" + shapes +
-               " with numbers for the question marks";
-    return "The file leaves open " + left +
-           ", and none of the sizes that the program tries fits. Give yours:" + shapes +
-           " with numbers for the question marks, or export the model with fixed sizes";
+        return fmt::format("The sizes that were chosen for {} do not fit. Give others:{} with numbers for the "
+                           "question marks",
+                           left, shapes);
+    return fmt::format("The file leaves open {}, and none of the sizes that the program tries fits. Give yours:{} with "
+                       "numbers for the question marks, or export the model with fixed sizes",
+                       left, shapes);
 }
 
 // The first dimension is the batch. Where one is open, those that the file states are none: they stay. Neither have

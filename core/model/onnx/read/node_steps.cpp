@@ -2,6 +2,7 @@
 
 #include "operators/parameter_values.h"
 
+#include <fmt/format.h>
 #include <memory>
 #include <onnx/onnx_pb.h>
 
@@ -30,7 +31,7 @@ std::string NodeSteps::fresh(const std::string &wanted)
 {
     std::string name = wanted;
     for (int i = 2; !m_names.insert(name).second; ++i)
-        name = wanted + "_" + std::to_string(i);
+        name = fmt::format("{}_{}", wanted, i);
     return name;
 }
 
@@ -54,7 +55,7 @@ void NodeSteps::node(onnx::NodeProto added)
 
 std::string NodeSteps::step(const char *type, const std::string &suffix, const Names &inputs)
 {
-    std::string name = fresh(m_op->name + "/" + suffix);
+    std::string name = fresh(fmt::format("{}/{}", m_op->name, suffix));
     node(type, name, inputs, {name});
     return name;
 }
@@ -148,7 +149,7 @@ std::string NodeSteps::weight(const onnx::TensorProto &stored)
 
 std::string NodeSteps::weight(const std::string &suffix, Shape shape, SharedValues values, DataType type)
 {
-    return weight({{}, m_op->name + "." + suffix, std::move(shape), type, std::move(values)});
+    return weight({{}, fmt::format("{}.{}", m_op->name, suffix), std::move(shape), type, std::move(values)});
 }
 
 NodeSteps::Names NodeSteps::weights(std::initializer_list<std::string_view> roles)

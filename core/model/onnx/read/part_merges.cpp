@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
 #include <optional>
@@ -109,7 +110,7 @@ public:
     {
         std::string name = wanted;
         for (int i = 2; !m_taken.insert(name).second; ++i)
-            name = wanted + "_" + std::to_string(i);
+            name = fmt::format("{}_{}", wanted, i);
         return name;
     }
 
@@ -135,7 +136,7 @@ public:
             return refuseMerge("it is not a convolution with a split into as many outputs as it has operators");
         for (std::size_t i = 1; i + 1 < m_nodes.size(); ++i) {
             if (m_nodes[i]->output_size() != 1)
-                return refuseMerge("its activation " + m_nodes[i]->name() + " has not one output");
+                return refuseMerge(fmt::format("its activation {} has not one output", m_nodes[i]->name()));
         }
         return readWeights(initializers, folder).and_then([&] { return cutKernels(); });
     }
@@ -163,10 +164,10 @@ private:
         for (const std::string &name : weights()) {
             const auto found = initializers.find(name);
             if (found == initializers.end())
-                return refuseMerge("its weight " + name + " is not in the file");
+                return refuseMerge(fmt::format("its weight {} is not in the file", name));
             TRY_AS(auto read, decodeTensor(*found->second, folder));
             if (!read.isFloat())
-                return refuseMerge("its weight " + name + " has no floating-point numbers");
+                return refuseMerge(fmt::format("its weight {} has no floating-point numbers", name));
             m_elementType = found->second->data_type();
             m_values.push_back(std::move(read));
         }
@@ -196,7 +197,7 @@ private:
         const auto &[height, width] = member.kernel;
         if (height < 1 || width < 1 || height > dims[2] || width > dims[3] || (dims[2] - height) % 2 != 0 ||
             (dims[3] - width) % 2 != 0 || member.channels < 1 || filter + member.channels > dims[0])
-            return refuseMerge("operator " + member.name + " does not fit into it");
+            return refuseMerge(fmt::format("operator {} does not fit into it", member.name));
         const std::int64_t top = (dims[2] - height) / 2;
         const std::int64_t left = (dims[3] - width) / 2;
         const auto values = m_values.front().asFloats();
@@ -225,7 +226,7 @@ private:
         std::unordered_map<std::string, std::string> renamed; // tensors between the merged nodes
         for (std::size_t i = 0; i + 1 < m_nodes.size(); ++i) {
             onnx::NodeProto &node = *nodes.Add() = *m_nodes[i];
-            node.set_name(i == 0 ? member.name : member.name + "/after" + std::to_string(i));
+            node.set_name(i == 0 ? member.name : fmt::format("{}/after{}", member.name, i));
             for (std::string &input : *node.mutable_input()) {
                 if (const auto found = renamed.find(input); found != renamed.end())
                     input = found->second;
@@ -233,7 +234,7 @@ private:
             const std::string &made = m_nodes[i]->output(0);
             const bool isLast = made == m_nodes.back()->input(0);
             node.set_output(0, isLast ? m_nodes.back()->output(static_cast<int>(index))
-                                      : names.fresh(member.name + "/step" + std::to_string(i)));
+                                      : names.fresh(fmt::format("{}/step{}", member.name, i)));
             renamed.emplace(made, node.output(0));
             if (i > 0)
                 continue;

@@ -2,6 +2,7 @@
 
 #include "graph/cost_basis.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace stagecraft {
@@ -53,13 +54,12 @@ void ReadReport::addNotes(SourceGraph &source) const
     };
     const auto addRemark = [&](const std::string &text, const Remark &remark) {
         const int others = remark.count - 1;
-        add(remark.operatorName, text + (others > 0 ? ", as " + std::string(others == 1 ? "is " : "are ") +
-                                                          std::to_string(others) + (others == 1 ? " other" : " others")
-                                                    : ""));
+        const char *form = others == 0 ? "{}" : others == 1 ? "{}, as is 1 other" : "{}, as are {} others";
+        add(remark.operatorName, fmt::format(fmt::runtime(form), text, others));
     };
     for (const UncostedWork &work : uncostedWork(source.graph))
-        add(work.operatorName, work.reason + "; " + std::to_string(work.count) +
-                                   (work.count == 1 ? " operator has no cost" : " operators have no cost"));
+        add(work.operatorName, fmt::format("{}; {} {} no cost", work.reason, work.count,
+                                           work.count == 1 ? "operator has" : "operators have"));
     for (const auto &[text, remark] : m_kept) {
         const auto op = source.graph.find(remark.operatorName);
         if (op && isCosted(source.graph, *op))

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -90,7 +91,7 @@ private:
         if (type == "SplitToSequence" && known && !known->sizes.empty() && affords(known->sizes.size())) {
             Tensors parts;
             for (std::size_t i = 0; i < known->sizes.size(); ++i)
-                parts.push_back(m_taken.fresh(labelOf(node) + "/part " + std::to_string(i)));
+                parts.push_back(m_taken.fresh(fmt::format("{}/part {}", labelOf(node), i)));
             return parts;
         }
         const Tensors *read = node.input_size() > 0 ? find(node.input(0)) : nullptr;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace stagecraft::shape_rules {
 namespace {
@@ -135,8 +136,8 @@ Shapes suppressed(const NodeFacts &node)
         return refuse("its boxes or scores do not fit");
     const Dims &scores = node.shape(1).dims;
     if (node.shape(0).dims != Dims{scores[0], scores[2], 4})
-        return refuse("its boxes (" + listing(node.shape(0).dims) + ") are not those of its scores (" +
-                      listing(scores) + ")");
+        return refuse(fmt::format("its boxes ({}) are not those of its scores ({})", listing(node.shape(0).dims),
+                                  listing(scores)));
     const Dims most = node.constant(2) ? node.constant(2)->asInts() : Dims{0};
     const std::int64_t each = std::clamp<std::int64_t>(most.empty() ? 0 : most.front(), 0, scores[2]);
     return one({scores[0] * scores[1] * each, 3});
@@ -220,8 +221,8 @@ Shapes unpooled(const NodeFacts &node)
     if (node.has(2)) {
         Dims asked = node.constant(2)->asInts();
         if (asked.size() != dims.size())
-            return refuse("its output_shape has " + std::to_string(asked.size()) + " sizes for the " +
-                          std::to_string(dims.size()) + " dimensions of its input");
+            return refuse(fmt::format("its output_shape has {} sizes for the {} dimensions of its input", asked.size(),
+                                      dims.size()));
         return one(std::move(asked));
     }
     const Dims kernel = node.integers("kernel_shape");
@@ -265,7 +266,7 @@ Shapes affineGrid(const NodeFacts &node)
         return refuse("its size is that of images of two or three dimensions");
     const auto rank = static_cast<std::int64_t>(size.size()) - 2;
     if (node.shape(0).dims != Dims{size.front(), rank, rank + 1})
-        return refuse("its theta (" + listing(node.shape(0).dims) + ") is not for images of its size");
+        return refuse(fmt::format("its theta ({}) is not for images of its size", listing(node.shape(0).dims)));
     Dims dims(size.begin() + 2, size.end());
     dims.insert(dims.begin(), size.front());
     dims.push_back(rank);
@@ -282,7 +283,7 @@ Shapes fourier(const NodeFacts &node)
 {
     Dims dims = node.shape(0).dims;
     if (dims.size() < 2 || dims.back() < 1 || dims.back() > 2)
-        return refuse("its numbers (" + listing(dims) + ") do not have one part or two");
+        return refuse(fmt::format("its numbers ({}) do not have one part or two", listing(dims)));
     for (const std::size_t place : {1U, 2U}) {
         if (node.constant(place) && node.constant(place)->size() != 1)
             return refuse("its dft_length and its axis are one number each");

@@ -1,6 +1,7 @@
 #include "operators/shape_rules.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <set>
 
@@ -21,8 +22,8 @@ Shapes transposed(const NodeFacts &node)
             return refuse("its perm is not an order of the dimensions");
     }
     if (order.size() != dims.size())
-        return refuse("its perm has " + std::to_string(order.size()) + " entries for the " +
-                      std::to_string(dims.size()) + " dimensions of its input");
+        return refuse(
+            fmt::format("its perm has {} entries for the {} dimensions of its input", order.size(), dims.size()));
     Dims result;
     for (const std::int64_t axis : order)
         result.push_back(dims[static_cast<std::size_t>(axis)]);
@@ -43,8 +44,8 @@ Shapes joined(const NodeFacts &node)
         for (std::size_t k = 0; fits && k < dims.size(); ++k)
             fits = k == *axis || others[k] == dims[k];
         if (!fits)
-            return refuse("it joins tensors whose shapes do not fit (" + listing(dims) + " and " + listing(others) +
-                          ")");
+            return refuse(
+                fmt::format("it joins tensors whose shapes do not fit ({} and {})", listing(dims), listing(others)));
         dims[*axis] += others[*axis];
     }
     return one(std::move(dims));
@@ -104,8 +105,8 @@ Shapes split(const NodeFacts &node)
         total += fits ? length : 0;
     }
     if (!fits || total != dims[*axis])
-        return refuse("it does not split the " + std::to_string(dims[*axis]) + " entries of its axis into its " +
-                      std::to_string(outputs) + " outputs");
+        return refuse(
+            fmt::format("it does not split the {} entries of its axis into its {} outputs", dims[*axis], outputs));
     std::vector<Shape> shapes;
     for (const std::int64_t length : lengths) {
         Dims part = dims;
@@ -257,7 +258,7 @@ Result<std::optional<Dims>> reshapedDims(const NodeFacts &node, const Dims &dims
     for (std::size_t i = 0; i < result.size(); ++i) {
         if (result[i] == 0 && !keepsZeros) {
             if (i >= dims.size())
-                return refuse("it keeps a dimension that its input " + listing(dims) + " does not have");
+                return refuse(fmt::format("it keeps a dimension that its input {} does not have", listing(dims)));
             result[i] = dims[i];
         }
         if (result[i] == -1 && !open) {
@@ -265,7 +266,7 @@ Result<std::optional<Dims>> reshapedDims(const NodeFacts &node, const Dims &dims
             continue;
         }
         if (result[i] < 0 || result[i] > (std::int64_t{1} << 36))
-            return refuse("its target shape has the size " + std::to_string(result[i]));
+            return refuse(fmt::format("its target shape has the size {}", result[i]));
         if (result[i] > 0 && product > (std::int64_t{1} << 36) / result[i])
             return refuse("its target shape is absurdly large");
         product *= result[i];
@@ -273,8 +274,8 @@ Result<std::optional<Dims>> reshapedDims(const NodeFacts &node, const Dims &dims
     if (open && product > 0 && *count % product == 0)
         result[*open] = *count / product;
     else if (open || product != *count)
-        return refuse("it turns " + listing(dims) + " into " + listing(*target.values) +
-                      ", which has another number of values");
+        return refuse(fmt::format("it turns {} into {}, which has another number of values", listing(dims),
+                                  listing(*target.values)));
     return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -183,8 +184,8 @@ NodeFacts withValues(const KernelCall &call)
 Result<void> write(const Constant &constant, TensorView &out)
 {
     if (static_cast<std::int64_t>(constant.size()) > out.size())
-        return kernels::refuse("its branch makes " + toString(Shape{constant.dims}) + ", where at most " +
-                               toString(Shape{out.dims}) + " was expected");
+        return kernels::refuse(fmt::format("its branch makes {}, where at most {} was expected",
+                                           toString(Shape{constant.dims}), toString(Shape{out.dims})));
     out.dims = constant.dims;
     convertValues(tensorOf(constant).view, out);
     return {};
@@ -248,7 +249,7 @@ Result<void> runBranch(KernelCall &call)
     const bool isTrue = outer.constant(0)->size() == 1 && outer.constant(0)->asInts().front() != 0;
     const Subgraph *graph = graphOf(outer, kBranches[isTrue ? 0 : 1]);
     if (!graph)
-        return kernels::refuse("its " + std::string(kBranches[isTrue ? 0 : 1]) + " is not known");
+        return kernels::refuse(fmt::format("its {} is not known", kBranches[isTrue ? 0 : 1]));
     Walk walk(*graph, outer);
     for (const SubgraphNode &node : graph->nodes) {
         auto made = evaluate(walk.factsOf(node));
@@ -261,7 +262,7 @@ Result<void> runBranch(KernelCall &call)
             continue;
         const auto result = i < graph->results.size() ? walk.of(graph->results[i]) : std::nullopt;
         if (!result || !result->constant)
-            return kernels::refuse("its output " + std::to_string(i + 1) + " is not computed");
+            return kernels::refuse(fmt::format("its output {} is not computed", i + 1));
         if (auto done = write(*result->constant, call.out(i)); !done)
             return done;
     }
@@ -279,7 +280,7 @@ std::string missing(const Operator &op)
         if (!value)
             return attribute.name + " is missing";
         if (const auto *notKept = std::get_if<NotKept>(value))
-            return attribute.name + " is " + notKept->what;
+            return fmt::format("{} is {}", attribute.name, notKept->what);
     }
     return {};
 }

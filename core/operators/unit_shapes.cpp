@@ -3,6 +3,8 @@
 #include "operators/shape_rules.h"
 #include "operators/unit_rules.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 namespace {
 
@@ -18,9 +20,9 @@ Result<Shape> checked(Shape shape)
     std::int64_t product = 1;
     for (const std::int64_t dim : shape.dims) {
         if (dim <= 0)
-            return refuseUnit("its output shape " + toString(shape) + " has a size that is not positive");
+            return refuseUnit(fmt::format("its output shape {} has a size that is not positive", toString(shape)));
         if (dim > kMaxElements / product)
-            return refuseUnit("its output shape " + toString(shape) + " is absurdly large");
+            return refuseUnit(fmt::format("its output shape {} is absurdly large", toString(shape)));
         product *= dim;
     }
     return shape;
@@ -37,8 +39,7 @@ Result<std::int64_t> positions(std::int64_t size, std::size_t axis, const Window
     if (before < 0 || window.padding[axis + 2] < 0)
         return refuseUnit("its padding is negative");
     if (reach > padded)
-        return refuseUnit("its window of " + std::to_string(reach) + " is larger than the padded input of " +
-                          std::to_string(padded));
+        return refuseUnit(fmt::format("its window of {} is larger than the padded input of {}", reach, padded));
     return shape_rules::windowPositions(size, reach, stride, before, window.padding[axis + 2], ceilMode);
 }
 
@@ -59,16 +60,14 @@ Result<Shape> convShape(const Operator &op, const Shape &input)
 {
     const ConvAttributes &conv = *op.conv();
     if (conv.groups < 1 || conv.outChannels < 1)
-        return refuseUnit("it has " + std::to_string(conv.outChannels) + " output channels in " +
-                          std::to_string(conv.groups) + " groups");
+        return refuseUnit(fmt::format("it has {} output channels in {} groups", conv.outChannels, conv.groups));
     if (input.channels() % conv.groups != 0 || conv.outChannels % conv.groups != 0)
-        return refuseUnit("its " + std::to_string(conv.groups) + " groups do not divide " +
-                          std::to_string(input.channels()) + " input and " + std::to_string(conv.outChannels) +
-                          " output channels");
+        return refuseUnit(fmt::format("its {} groups do not divide {} input and {} output channels", conv.groups,
+                                      input.channels(), conv.outChannels));
     const Parameter *weight = op.parameter("weight");
     if (weight && weight->shape.dims.size() == 4 && weight->shape.dims[1] * conv.groups != input.channels())
-        return refuseUnit("its weights are for " + std::to_string(weight->shape.dims[1] * conv.groups) +
-                              " input channels, but its input has " + std::to_string(input.channels()),
+        return refuseUnit(fmt::format("its weights are for {} input channels, but its input has {}",
+                                      weight->shape.dims[1] * conv.groups, input.channels()),
                           "Export the model again with consistent shapes");
     return imageShape(input, conv.outChannels, conv.window, false);
 }
@@ -95,8 +94,8 @@ Result<Shape> gemmShape(const Operator &op, const Shape &input)
     if (input.dims.empty())
         return refuseUnit("it needs an input of at least one dimension");
     if (input.dims.back() != gemm.inFeatures)
-        return refuseUnit("its weights are for " + std::to_string(gemm.inFeatures) + " features, but its input has " +
-                          std::to_string(input.dims.back()));
+        return refuseUnit(
+            fmt::format("its weights are for {} features, but its input has {}", gemm.inFeatures, input.dims.back()));
     Shape output = input;
     output.dims.back() = gemm.outFeatures;
     return checked(std::move(output));
@@ -120,8 +119,8 @@ Result<Shape> expressionShape(const InputExpression &inputs, std::span<const Sha
             if (!summand.known)
                 return Shape{{}, false};
             if (summand != first)
-                return refuseUnit("it adds tensors of different shapes (" + toString(first) + " and " +
-                                  toString(summand) + ")");
+                return refuseUnit(
+                    fmt::format("it adds tensors of different shapes ({} and {})", toString(first), toString(summand)));
         }
         if (next == 0) {
             joined = first;
@@ -130,8 +129,8 @@ Result<Shape> expressionShape(const InputExpression &inputs, std::span<const Sha
             for (std::size_t axis = 0; fits && axis < joined.dims.size(); ++axis)
                 fits = axis == 1 || joined.dims[axis] == first.dims[axis];
             if (!fits)
-                return refuseUnit("it joins tensors whose shapes do not fit (" + toString(joined) + " and " +
-                                  toString(first) + ")");
+                return refuseUnit(fmt::format("it joins tensors whose shapes do not fit ({} and {})", toString(joined),
+                                              toString(first)));
             joined.dims[1] += first.dims[1];
         }
         next += part.size();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace shape_rules {
@@ -34,8 +35,8 @@ Shapes windowed(const NodeFacts &node)
         kernel.assign(weight.begin() + 2, weight.end());
         const std::int64_t groups = std::clamp<std::int64_t>(node.integer("group"), 1, channels + 1);
         if ((transposed ? weight[0] : weight[1] * groups) != channels)
-            return refuse("its weights are for " + std::to_string(transposed ? weight[0] : weight[1] * groups) +
-                          " input channels, but its input has " + std::to_string(channels));
+            return refuse(fmt::format("its weights are for {} input channels, but its input has {}",
+                                      transposed ? weight[0] : weight[1] * groups, channels));
         channels = transposed ? weight[1] * groups : weight[0];
     }
     TRY_AS(const auto window, spatialWindow(node, kernel, dims));
@@ -56,8 +57,7 @@ Shapes windowed(const NodeFacts &node)
             continue;
         }
         if (reach > size + pads)
-            return refuse("its window of " + std::to_string(reach) + " is larger than the padded input of " +
-                          std::to_string(size + pads));
+            return refuse(fmt::format("its window of {} is larger than the padded input of {}", reach, size + pads));
         const std::int64_t before = window.padding[i];
         result.push_back(windowPositions(size, reach, window.stride[i], before, pads - before, ceilMode));
     }
@@ -91,8 +91,7 @@ Shapes padded(const NodeFacts &node)
             axes.push_back(static_cast<std::int64_t>(i));
     }
     if (pads.values->size() != 2 * axes.size())
-        return refuse("it has " + std::to_string(pads.values->size()) + " pads for " + std::to_string(axes.size()) +
-                      " dimensions");
+        return refuse(fmt::format("it has {} pads for {} dimensions", pads.values->size(), axes.size()));
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const auto axis = axisWithin(axes[i], dims.size());
         const std::int64_t before = (*pads.values)[i];
@@ -149,8 +148,7 @@ Shapes resized(const NodeFacts &node)
     else
         return refuse(late ? "it has neither scales nor sizes" : "it has no scales");
     if (scales.size() != axes.size())
-        return refuse("it has " + std::to_string(scales.size()) + " scales for " + std::to_string(axes.size()) +
-                      " dimensions");
+        return refuse(fmt::format("it has {} scales for {} dimensions", scales.size(), axes.size()));
     Dims result = dims;
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const auto axis = axisWithin(axes[i], dims.size());
@@ -181,8 +179,7 @@ Result<SpatialWindow> spatialWindow(const NodeFacts &node, const std::vector<std
         window.padding.assign(2 * rank, 0);
     if (kernel.size() != rank || window.stride.size() != rank || window.dilation.size() != rank ||
         window.padding.size() != 2 * rank)
-        return refuse("its kernel, strides, dilations or pads are not for " + std::to_string(rank) +
-                      " spatial dimensions");
+        return refuse(fmt::format("its kernel, strides, dilations or pads are not for {} spatial dimensions", rank));
     constexpr std::int64_t kLimit = std::int64_t{1} << 20;
     for (const auto *list : {&window.kernel, &window.stride, &window.dilation}) {
         if (std::ranges::any_of(*list, [](std::int64_t value) { return value < 1 || value > kLimit; }))
@@ -196,8 +193,9 @@ Result<SpatialWindow> spatialWindow(const NodeFacts &node, const std::vector<std
     const std::vector<std::int64_t> target = node.integers("output_shape");
     const std::vector<std::int64_t> outputPadding = node.integers("output_padding");
     if (node.type == "ConvTranspose" && !target.empty() && target.size() != rank)
-        return refuse("its output_shape has " + std::to_string(target.size()) + " sizes for " + std::to_string(rank) +
-                      " spatial dimensions; batch and channels are none of it");
+        return refuse(
+            fmt::format("its output_shape has {} sizes for {} spatial dimensions; batch and channels are none of it",
+                        target.size(), rank));
     if (node.type == "ConvTranspose" && !target.empty()) {
         for (std::size_t i = 0; i < rank; ++i) {
             const std::int64_t reach = window.dilation[i] * (window.kernel[i] - 1) + 1;

@@ -4,6 +4,8 @@
 #include "operators/narrow_floats.h"
 #include "operators/schema.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft {
 namespace {
 
@@ -32,9 +34,8 @@ Result<void> checkOperands(const KernelCall &call, const OperatorSchema &schema)
 {
     for (std::size_t i = 0; i < std::max(schema.operands.size(), call.inputs.size()) && !schema.operands.empty(); ++i) {
         if (!call.has(i) && isNeeded(schema, i))
-            return refuse(i < schema.operands.size()
-                              ? "its operand " + std::string(schema.operands[i].name) + " is missing"
-                              : "one of its operands is left out");
+            return refuse(i < schema.operands.size() ? fmt::format("its operand {} is missing", schema.operands[i].name)
+                                                     : "one of its operands is left out");
     }
     return {};
 }
@@ -70,11 +71,11 @@ Result<void> checkOutputs(const KernelCall &call, const NodeFacts &node)
             return refuse("the sizes of its outputs are not known");
         const TensorView &to = *call.outputs[i];
         if ((*shapes)[i].dims != to.dims)
-            return refuse("it makes " + toString(Shape{(*shapes)[i].dims}) + ", where " + toString(Shape{to.dims}) +
-                          " was expected");
+            return refuse(fmt::format("it makes {}, where {} was expected", toString(Shape{(*shapes)[i].dims}),
+                                      toString(Shape{to.dims})));
         if (kernelType(resultType(node, i)) != to.type)
-            return refuse("it makes " + std::string(toString(resultType(node, i))) + ", where " +
-                          std::string(toString(to.type)) + " was expected");
+            return refuse(
+                fmt::format("it makes {}, where {} was expected", toString(resultType(node, i)), toString(to.type)));
     }
     return {};
 }

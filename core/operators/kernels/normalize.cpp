@@ -4,6 +4,8 @@
 #include "operators/kernels/kernels.h"
 #include "operators/kernels/typed.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft::kernels {
 namespace {
 
@@ -104,8 +106,7 @@ Result<void> channelsNormalized(KernelCall &call)
     for (const std::size_t place : {std::size_t{1}, std::size_t{2}}) {
         const std::int64_t count = call.in(place).size();
         if (count != 1 && count != (perGroup ? groups : channels))
-            return refuse("it has " + std::to_string(count) + " scales or biases for " + std::to_string(channels) +
-                          " channels");
+            return refuse(fmt::format("it has {} scales or biases for {} channels", count, channels));
     }
     if (from.size() == 0)
         return {};
@@ -235,7 +236,7 @@ Result<void> responseNormalized(KernelCall &call)
     const AxisParts parts = partsOf(from.dims, 1);
     const std::int64_t size = call.node.integer("size");
     if (size < 1)
-        return refuse("its size is " + std::to_string(size));
+        return refuse(fmt::format("its size is {}", size));
     const double alpha = call.node.real("alpha") / static_cast<float>(size);
     const bool known = forReal(from.type, [&]<typename T>() {
         for (std::int64_t i = 0; i < from.size(); ++i) {

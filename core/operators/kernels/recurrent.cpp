@@ -4,6 +4,7 @@
 #include "operators/kernels/typed.h"
 
 #include <array>
+#include <fmt/format.h>
 #include <functional>
 #include <string_view>
 
@@ -219,8 +220,8 @@ void write(KernelCall &call, std::size_t output, std::int64_t place, const Value
 Result<void> checkOperands(const KernelCall &call, const Sizes &sizes, std::int64_t gates)
 {
     if (call.node.gives("hidden_size") && call.node.integer("hidden_size") != sizes.hidden)
-        return refuse("its operand R is for states of " + std::to_string(sizes.hidden) +
-                      " values, but its hidden_size is " + std::to_string(call.node.integer("hidden_size")));
+        return refuse(fmt::format("its operand R is for states of {} values, but its hidden_size is {}", sizes.hidden,
+                                  call.node.integer("hidden_size")));
     const std::int64_t rows = sizes.directions * gates * sizes.hidden;
     const std::int64_t states = sizes.directions * sizes.batch * sizes.hidden;
     const bool hasCells = call.node.type == "LSTM";
@@ -265,13 +266,12 @@ Result<void> recurrent(KernelCall &call)
                              ? integersIn(call.in(4))
                              : Dims(static_cast<std::size_t>(sizes.batch), sizes.steps);
     if (std::ranges::any_of(lengths, [&](std::int64_t length) { return length < 0 || length > sizes.steps; }))
-        return refuse("one of its sequence_lens is not between 0 and " + std::to_string(sizes.steps));
+        return refuse(fmt::format("one of its sequence_lens is not between 0 and {}", sizes.steps));
     const AttributeValue *names = find(call.node.attributes, "activations");
     const auto *listed = names ? std::get_if<std::vector<std::string>>(names) : nullptr;
     const std::size_t needed = functions * static_cast<std::size_t>(sizes.directions);
     if (listed && !listed->empty() && listed->size() < needed)
-        return refuse("it has " + std::to_string(listed->size()) + " activations, where it needs " +
-                      std::to_string(needed));
+        return refuse(fmt::format("it has {} activations, where it needs {}", listed->size(), needed));
     if (call.node.gives("clip") && !(call.node.real("clip") >= 0)) // no number, too
         return refuse("its clip is negative or no number");
     for (const auto &output : call.outputs) {

@@ -6,6 +6,7 @@
 #include "operators/kernels/typed.h"
 
 #include <array>
+#include <fmt/format.h>
 
 namespace stagecraft::kernels {
 namespace {
@@ -62,8 +63,8 @@ Result<void> checkImage(const KernelCall &call, std::int64_t region, std::int64_
 {
     if (image >= 0 && image < call.in(0).dims[0])
         return {};
-    return refuse("region " + std::to_string(region) + " is of image " + std::to_string(image) +
-                  ", which is not in the batch of " + std::to_string(call.in(0).dims[0]));
+    return refuse(
+        fmt::format("region {} is of image {}, which is not in the batch of {}", region, image, call.in(0).dims[0]));
 }
 
 // A region of an image, as the samples that its bins are made of.
@@ -184,8 +185,8 @@ Result<void> regionsAligned(KernelCall &call)
         return {};
     constexpr double kMostSamples = 1 << 28;
     if (!(samplesOfRegions(call.node, call.in(1)) <= kMostSamples))
-        return refuse("its operand rois has absurdly large regions: they have more than " +
-                      std::to_string(static_cast<std::int64_t>(kMostSamples)) + " samples");
+        return refuse(fmt::format("its operand rois has absurdly large regions: they have more than {:.0f} samples",
+                                  kMostSamples));
     const std::int64_t channels = image.dims[1];
     const std::int64_t height = image.dims[2];
     const std::int64_t width = image.dims[3];

@@ -1,5 +1,7 @@
 #include "operators/kernels/typed.h"
 
+#include <fmt/format.h>
+
 namespace stagecraft::kernels {
 
 tl::unexpected<Error> refuse(std::string message)
@@ -9,12 +11,12 @@ tl::unexpected<Error> refuse(std::string message)
 
 tl::unexpected<Error> noTypes(const KernelCall &call)
 {
-    std::string types;
+    std::vector<std::string_view> types;
     for (const auto &input : call.inputs) {
         if (input)
-            types += (types.empty() ? "" : ", ") + std::string(toString(input->type));
+            types.push_back(toString(input->type));
     }
-    return refuse("there is no kernel of " + call.node.type + " for " + types);
+    return refuse(fmt::format("there is no kernel of {} for {}", call.node.type, fmt::join(types, ", ")));
 }
 
 std::vector<std::int64_t> integersIn(const TensorView &tensor)
@@ -32,8 +34,7 @@ Result<void> needsElements(const KernelCall &call, std::size_t place, std::strin
 {
     if (!call.has(place) || call.in(place).size() == count || (mayBeEmpty && call.in(place).size() == 0))
         return {};
-    return refuse("its operand " + std::string(name) + " has " + std::to_string(call.in(place).size()) +
-                  " values, where it needs " + std::to_string(count));
+    return refuse(fmt::format("its operand {} has {} values, where it needs {}", name, call.in(place).size(), count));
 }
 
 std::vector<double> realsIn(const TensorView &tensor)

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -12,31 +13,31 @@ Result<void> verifyBlocks(const Graph &graph, const Blocks &blocks)
     constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     std::vector<std::size_t> blockOf(graph.size(), kNone);
     const auto refuse = [](std::size_t block, std::string message) {
-        return within("block " + std::to_string(block + 1), Error{ErrorCode::InvalidInput, std::move(message), {}, {}});
+        return within(fmt::format("block {}", block + 1), Error{ErrorCode::InvalidInput, std::move(message), {}, {}});
     };
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const auto &operators = blocks[i].operators;
         if (operators.empty() || operators.size() > kMaxBlockOperators)
-            return refuse(i, "it has " + std::to_string(operators.size()) + " operators; 1 to " +
-                                 std::to_string(kMaxBlockOperators) + " are possible");
+            return refuse(
+                i, fmt::format("it has {} operators; 1 to {} are possible", operators.size(), kMaxBlockOperators));
         if (!std::ranges::is_sorted(operators))
             return refuse(i, "its operators are not in topological order");
         for (const OperatorId id : operators) {
             if (id.index() >= graph.size())
                 return refuse(i, "it names an operator that the graph does not have");
             if (blockOf[id.index()] != kNone)
-                return refuse(i, "operator " + graph.op(id).name + " is in two blocks");
+                return refuse(i, fmt::format("operator {} is in two blocks", graph.op(id).name));
             blockOf[id.index()] = i;
         }
     }
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const OperatorId id = OperatorId::fromIndex(i);
         if (blockOf[i] == kNone)
-            return fail(ErrorCode::InvalidInput, "operator " + graph.op(id).name + " is in no block");
+            return fail(ErrorCode::InvalidInput, fmt::format("operator {} is in no block", graph.op(id).name));
         for (const OperatorId predecessor : graph.predecessors(id)) {
             if (blockOf[predecessor.index()] > blockOf[i])
-                return refuse(blockOf[i], "operator " + graph.op(id).name + " reads " + graph.op(predecessor).name +
-                                              " of a later block");
+                return refuse(blockOf[i], fmt::format("operator {} reads {} of a later block", graph.op(id).name,
+                                                      graph.op(predecessor).name));
         }
     }
     return {};

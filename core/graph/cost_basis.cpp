@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <map>
 #include <optional>
 #include <set>
@@ -21,7 +22,7 @@ namespace {
 std::string named(const Operator &op)
 {
     const std::string type = displayType(op);
-    return type.empty() || type == op.name ? op.name : op.name + " (" + type + ")";
+    return type.empty() || type == op.name ? op.name : fmt::format("{} ({})", op.name, type);
 }
 
 std::vector<TensorId> operandsOf(const Operator &op)
@@ -153,7 +154,7 @@ std::string shareText(std::int64_t part, std::int64_t whole)
 {
     const std::int64_t tenths = whole > 0 ? part * 1000 / whole : 1000;
     const bool isWhole = tenths % 10 == 0 || tenths < 990;
-    return std::to_string(tenths / 10) + (isWhole ? "" : "." + std::to_string(tenths % 10)) + " %";
+    return isWhole ? fmt::format("{} %", tenths / 10) : fmt::format("{}.{} %", tenths / 10, tenths % 10);
 }
 
 } // namespace
@@ -210,16 +211,18 @@ std::string missingCostText(const CostBasis &basis)
     if (basis.isComplete())
         return {};
     const UncostedWork &first = basis.uncosted.front();
-    const std::string where = first.operatorName + (first.type == first.operatorName ? "" : " (" + first.type + ")");
-    std::string text = shareText(basis.costed(), basis.operators) + " of operators costed (" + grouped(basis.costed()) +
-                       " of " + grouped(basis.operators) + "); ";
+    const std::string where =
+        first.type == first.operatorName ? first.operatorName : fmt::format("{} ({})", first.operatorName, first.type);
+    std::string text = fmt::format("{} of operators costed ({} of {}); ", shareText(basis.costed(), basis.operators),
+                                   grouped(basis.costed()), grouped(basis.operators));
     if (first.losesShapes)
-        text += "shapes unknown from " + where + " on, because " + first.reason;
+        text += fmt::format("shapes unknown from {} on, because {}", where, first.reason);
+    else if (first.count > 1)
+        text += fmt::format("{} and {} more have no cost, because {}", where, grouped(first.count - 1), first.reason);
     else
-        text += where + (first.count > 1 ? " and " + grouped(first.count - 1) + " more have no cost" : " has no cost") +
-                ", because " + first.reason;
+        text += fmt::format("{} has no cost, because {}", where, first.reason);
     if (const std::size_t others = basis.uncosted.size() - 1; others > 0)
-        text += "; and " + std::to_string(others) + " other cause" + (others == 1 ? "" : "s");
+        text += fmt::format("; and {} other cause{}", others, others == 1 ? "" : "s");
     return text;
 }
 
@@ -229,15 +232,15 @@ std::string conversionText(const CostBasis &basis)
                                     (basis.conversions == 1 ? " conversion" : " conversions") +
                                     " between integers and floating point as operators of their own";
     if (basis.integerProducts > 0)
-        return grouped(basis.integerProducts) +
-               (basis.integerProducts == 1 ? " convolution or product computes"
-                                           : " convolutions and products compute") +
-               " on integers of 8 bits: costed as int8 where the device has a rate for it, otherwise as " +
-               basis.precision + (basis.conversions > 0 ? "; " + conversions : "");
+        return fmt::format(
+            "{} {} on integers of 8 bits: costed as int8 where the device has a rate for it, otherwise as {}{}",
+            grouped(basis.integerProducts),
+            basis.integerProducts == 1 ? "convolution or product computes" : "convolutions and products compute",
+            basis.precision, basis.conversions > 0 ? "; " + conversions : "");
     if (basis.conversions == 0)
         return {};
-    return "quantised operators are costed as " + basis.precision + ", and " + conversions +
-           ": a device with integer arithmetic is faster";
+    return fmt::format("quantised operators are costed as {}, and {}: a device with integer arithmetic is faster",
+                       basis.precision, conversions);
 }
 
 } // namespace stagecraft

@@ -9,6 +9,7 @@
 #include "support/number_text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <map>
 #include <optional>
@@ -63,8 +64,7 @@ public:
             if (!space && m_interrupt.raised())
                 return fail(ErrorCode::Cancelled, "stopped");
             if (!space)
-                return refused("block " + std::to_string(i + 1) +
-                                   " is too large to be searched whole, which a cap needs",
+                return refused(fmt::format("block {} is too large to be searched whole, which a cap needs", i + 1),
                                "give a smaller r or s");
             m_spaces.push_back(std::move(*space));
             m_block = i;
@@ -372,9 +372,9 @@ Result<CappedResult> searchCapped(const Graph &graph, const Blocks &blocks, Stag
     TRY(program.prepare());
     TRY_AS(const auto smallest, smallestCapOf(program));
     if (smallest > cap.bytes)
-        return refused("no schedule needs at most " + plainBytes(static_cast<double>(cap.bytes)) +
-                           ": the smallest cap that one meets is " + std::to_string(smallest) + " bytes (" +
-                           plainBytes(static_cast<double>(smallest)) + ")",
+        return refused(fmt::format("no schedule needs at most {}: the smallest cap that one meets is {} bytes ({})",
+                                   plainBytes(static_cast<double>(cap.bytes)), smallest,
+                                   plainBytes(static_cast<double>(smallest))),
                        "give that cap, a larger r or s, or a smaller batch");
     StageLatencies latencies(graph, source, stop);
     const auto costOf = [&](double before, double boundaryUs, std::size_t block, std::uint32_t stage,

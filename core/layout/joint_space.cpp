@@ -3,6 +3,7 @@
 #include "layout/layout_states.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -110,14 +111,15 @@ Result<JointSpace> JointSpace::make(const Graph &graph, const Blocks &blocks, co
         if (!space && interrupt.raised())
             return fail(ErrorCode::Cancelled, "stopped");
         if (!space)
-            return refused("block " + std::to_string(i + 1) +
-                               " is too large to be searched whole, which stages and layouts together need",
-                           "give a smaller r or s");
+            return refused(
+                fmt::format("block {} is too large to be searched whole, which stages and layouts together need",
+                            i + 1),
+                "give a smaller r or s");
         tensors.emplace_back(graph, blocks, problem, i, space->view);
         spaces.push_back(std::move(*space));
         if (tensors.back().slots() > CopiesOfCut::slots(problem.layouts.size()))
-            return refused("block " + std::to_string(i + 1) + " has " + std::to_string(tensors.back().slots() - 1) +
-                               " live tensors, which is more than the joint search holds",
+            return refused(fmt::format("block {} has {} live tensors, which is more than the joint search holds", i + 1,
+                                       tensors.back().slots() - 1),
                            "give fewer layouts");
     }
     JointSpace made;

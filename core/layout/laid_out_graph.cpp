@@ -3,6 +3,7 @@
 #include "schedule/stage_groups.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 
 namespace stagecraft {
@@ -92,7 +93,7 @@ private:
             if (made.before != reader)
                 continue;
             Tensor copy = m_graph.tensor(TensorId::fromIndex(made.tensor));
-            const std::string name = copy.name + " as " + m_problem.layouts[made.to];
+            const std::string name = fmt::format("{} as {}", copy.name, m_problem.layouts[made.to]);
             copy.name = name;
             copy.layout = stated(copy, made.to);
             TRY_AS(const auto ids, m_builder.add(identity(name, m_copies.at({made.tensor, made.from})), {copy}));
@@ -170,7 +171,7 @@ Result<OperatorId> ProfileGraph::addOperator(OperatorId id, TensorLayout in, Ten
 Result<Stage> ProfileGraph::addStage(const Stage &stage, std::span<const LayoutPair> pairs,
                                      std::span<const TensorLayout> layouts)
 {
-    const std::string name = "stage " + std::to_string(++m_stages) + ": ";
+    const std::string name = fmt::format("stage {}: ", ++m_stages);
     const std::vector<OperatorId> operators = operatorsOf(stage);
     Copies copies;
     std::map<OperatorId, OperatorId> made;
@@ -199,14 +200,14 @@ Result<OperatorId> ProfileGraph::addOperator(const std::string &name, OperatorId
             if (fresh) {
                 const auto layout = isImage(own) ? std::optional(in) : std::nullopt;
                 TRY_AS(const auto added,
-                       m_builder.addInput(name + "/in" + std::to_string(++inputs), own.shape, own.type, layout));
+                       m_builder.addInput(fmt::format("{}/in{}", name, ++inputs), own.shape, own.type, layout));
                 place->second = added;
             }
             tensor = place->second;
         }
     }
     for (Parameter &parameter : op.parameters) {
-        parameter.name = name + "/" + parameter.role;
+        parameter.name = fmt::format("{}/{}", name, parameter.role);
         if (parameter.shape.elements() > kLargestKeptOperand)
             parameter.values.reset();
     }
@@ -215,7 +216,7 @@ Result<OperatorId> ProfileGraph::addOperator(const std::string &name, OperatorId
     std::vector<Tensor> outputs;
     for (const TensorId output : own) {
         outputs.push_back(m_graph.tensor(output));
-        outputs.back().name = name + "/out" + std::to_string(outputs.size());
+        outputs.back().name = fmt::format("{}/out{}", name, outputs.size());
         outputs.back().layout = states && isImage(outputs.back()) ? std::optional(out) : std::nullopt;
     }
     op.name = name;
@@ -234,7 +235,7 @@ Result<OperatorId> ProfileGraph::addConversion(const Shape &shape, TensorLayout 
 
 std::string ProfileGraph::nameOf(TensorLayout in, TensorLayout out, const std::string &what)
 {
-    return what + " " + std::string(toString(in)) + " to " + std::string(toString(out));
+    return fmt::format("{} {} to {}", what, toString(in), toString(out));
 }
 
 Result<OperatorId> ProfileGraph::add(Operator op, std::vector<Tensor> outputs)

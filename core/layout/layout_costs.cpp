@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
@@ -47,13 +48,13 @@ private:
                            "give a file as stagecraft-cli layout -o writes it");
         const Json version = file.value("version", Json());
         if (version != Json(kVersion))
-            return refused("version " + version.dump() + " of the format is not known, only version 1");
+            return refused(fmt::format("version {} of the format is not known, only version 1", version.dump()));
         LayoutCostsOrigin &origin = m_costs.origin;
         for (const auto &[key, text] : {std::pair{"model", &origin.model}, std::pair{"device", &origin.device},
                                         std::pair{"provenance", &origin.provenance}}) {
             const Json value = file.value(key, Json());
             if (!value.is_null() && !value.is_string())
-                return refused(std::string("\"") + key + "\" is not text");
+                return refused(fmt::format("\"{}\" is not text", key));
             if (value.is_string())
                 *text = value.get<std::string>();
         }
@@ -76,12 +77,11 @@ private:
                 return refused("a layout under \"layouts\" is not a name");
             const auto text = name.get<std::string>();
             if (std::ranges::any_of(names, [&](const std::string &other) { return isSameLayout(other, text); }))
-                return refused("layout " + text + " is listed twice");
+                return refused(fmt::format("layout {} is listed twice", text));
             names.push_back(text);
         }
         if (names.size() > kMaxLayouts)
-            return refused("the file has " + std::to_string(names.size()) + " layouts; at most " +
-                           std::to_string(kMaxLayouts) + " are searched");
+            return refused(fmt::format("the file has {} layouts; at most {} are searched", names.size(), kMaxLayouts));
         const auto fixed =
             std::ranges::find_if(names, [](const std::string &name) { return isSameLayout(name, kFixedLayout); });
         if (fixed == names.end())
@@ -95,12 +95,12 @@ private:
     {
         const Json value = entry.value(key, Json());
         if (!value.is_string())
-            return refused(std::string("an entry lacks \"") + key + "\"");
+            return refused(fmt::format("an entry lacks \"{}\"", key));
         const auto &names = problem().layouts;
         const auto found = std::ranges::find_if(
             names, [text = value.get<std::string>()](const std::string &name) { return isSameLayout(name, text); });
         if (found == names.end())
-            return refused("layout " + value.get<std::string>() + " is not listed under \"layouts\"");
+            return refused(fmt::format("layout {} is not listed under \"layouts\"", value.get<std::string>()));
         return static_cast<LayoutIndex>(found - names.begin());
     }
 
@@ -132,8 +132,8 @@ private:
             TRY_AS(const auto us, latencyOf(json));
             if (std::ranges::any_of(entries,
                                     [&](const Entry &other) { return other.first == first && other.second == second; }))
-                return refused("the entry from " + problem().layouts[first] + " to " + problem().layouts[second] +
-                               " is given twice");
+                return refused(fmt::format("the entry from {} to {} is given twice", problem().layouts[first],
+                                           problem().layouts[second]));
             entries.push_back({first, second, us});
         }
         return entries;

@@ -5,6 +5,7 @@
 #include "layout/layout_states.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -30,9 +31,10 @@ public:
     Result<LayoutResult> run()
     {
         if (m_maker.slots() > CopiesOfCut::slots(m_layouts))
-            return refused("a cut of the network has " + std::to_string(m_maker.widest()) +
-                               " tensors, which is more than the layout search holds",
-                           "give fewer layouts");
+            return refused(
+                fmt::format("a cut of the network has {} tensors, which is more than the layout search holds",
+                            m_maker.widest()),
+                "give fewer layouts");
         m_result.widestCut = m_maker.widest();
         m_open.assign(m_maker.slots(), nullptr);
         for (std::uint32_t tensor = 0; tensor < m_problem.tensors.size(); ++tensor) {
@@ -238,12 +240,12 @@ private:
     [[nodiscard]] std::string impossible(const CutStep &step) const
     {
         if (!step.op)
-            return "no layouts are possible: output " + m_problem.tensors[step.reads.front().tensor].name +
-                   " cannot be converted to " + m_problem.layouts[m_problem.fixed];
+            return fmt::format("no layouts are possible: output {} cannot be converted to {}",
+                               m_problem.tensors[step.reads.front().tensor].name, m_problem.layouts[m_problem.fixed]);
         const LayoutProblem::Operator &op = m_problem.operators[*step.op];
-        return "no layouts are possible: operator " + op.name +
-               (op.choices.empty() ? " has no latency in any layout"
-                                   : " has none that what it reads can be converted to");
+        return fmt::format("no layouts are possible: operator {} has {}", op.name,
+                           op.choices.empty() ? "no latency in any layout"
+                                              : "none that what it reads can be converted to");
     }
 
     // From the last cut back to the first by the steps that were kept, then forwards to what they did.

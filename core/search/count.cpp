@@ -3,6 +3,7 @@
 #include "search/transitions.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <string>
 
 namespace stagecraft {
@@ -12,8 +13,7 @@ Result<SpaceCount> countSpace(const Graph &graph, const Block &block, const Sear
 {
     TRY(checkPruning(options));
     if (block.operators.size() > kMaxBlockOperators)
-        return fail(ErrorCode::InvalidInput,
-                    "the block has more than " + std::to_string(kMaxBlockOperators) + " operators");
+        return fail(ErrorCode::InvalidInput, fmt::format("the block has more than {} operators", kMaxBlockOperators));
 
     const Interrupt interrupt(stop, limits.seconds);
     const auto cancelled = [] { return fail(ErrorCode::Cancelled, "the count was cancelled"); };

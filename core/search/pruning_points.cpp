@@ -1,6 +1,7 @@
 #include "search/pruning_points.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -59,8 +60,8 @@ std::vector<PruningPoint> farthestFirst(const std::vector<PruningPoint> &points)
 
 std::string nameOf(const PruningPoint &point)
 {
-    return std::string(toString(point.strategies)) + ", r = " + std::to_string(point.r) +
-           ", s = " + std::to_string(point.s) + (point.singleSource ? ", single source" : "");
+    return fmt::format("{}, r = {}, s = {}{}", toString(point.strategies), point.r, point.s,
+                       point.singleSource ? ", single source" : "");
 }
 
 std::vector<PruningPoint> pointsOf(const PruningGrid &grid)

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -21,12 +22,12 @@ tl::unexpected<Error> unreadable(int code)
 {
     if (code == ENOENT || code == ENOTDIR)
         return refused("there is no such file", "Check the path");
-    return refused(std::string("the file cannot be read: ") + std::strerror(code), "Check its permissions");
+    return refused(fmt::format("the file cannot be read: {}", std::strerror(code)), "Check its permissions");
 }
 
 tl::unexpected<Error> tooLarge(std::uintmax_t limitBytes)
 {
-    return refused("the file is larger than the limit of " + std::to_string(limitBytes) + " bytes");
+    return refused(fmt::format("the file is larger than the limit of {} bytes", limitBytes));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fmt/format.h>
 #include <optional>
 #include <set>
 
@@ -14,11 +15,6 @@ std::optional<int> numberOf(std::string_view text)
     const char *end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value);
     return error == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
-}
-
-std::string shown(std::string_view text)
-{
-    return text.empty() ? "\"\"" : std::string(text);
 }
 
 std::string_view trimmed(std::string_view text)
@@ -37,15 +33,14 @@ Result<NumberRange> numberRange(std::string_view text, int lowest, int highest)
     for (const std::string_view end : {firstText, lastText}) {
         const auto number = numberOf(end);
         if (!number || *number < lowest || *number > highest)
-            return fail(ErrorCode::InvalidInput, shown(end) + " is not a whole number from " + std::to_string(lowest) +
-                                                     " to " + std::to_string(highest));
+            return fail(ErrorCode::InvalidInput, fmt::format("{} is not a whole number from {} to {}",
+                                                             end.empty() ? "\"\"" : end, lowest, highest));
     }
     const NumberRange range{*numberOf(firstText), *numberOf(lastText)};
     if (range.last < range.first)
-        return fail(ErrorCode::InvalidInput, std::string(text) + " ends before it begins");
+        return fail(ErrorCode::InvalidInput, fmt::format("{} ends before it begins", text));
     if (static_cast<std::size_t>(range.last - range.first) >= kMostOfARange)
-        return fail(ErrorCode::InvalidInput,
-                    std::string(text) + " is more than " + std::to_string(kMostOfARange) + " numbers");
+        return fail(ErrorCode::InvalidInput, fmt::format("{} is more than {} numbers", text, kMostOfARange));
     return range;
 }
 
@@ -78,9 +73,9 @@ std::string rangesText(std::span<const int> numbers)
         std::size_t last = i;
         while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
             ++last;
-        text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);
         if (last > i)
-            text += ".." + std::to_string(numbers[last]);
+            text += fmt::format("..{}", numbers[last]);
         i = last + 1;
     }
     return text;

@@ -3,12 +3,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace stagecraft {
 std::string grouped(std::int64_t count)
 {
-    std::string text = std::to_string(count);
+    std::string text = fmt::to_string(count);
     const std::size_t first = count < 0 ? 1 : 0;
     for (std::size_t end = text.size(); end > first + 3; end -= 3)
         text.insert(end - 3, ",");
@@ -17,7 +18,7 @@ std::string grouped(std::int64_t count)
 
 std::string counted(std::int64_t count, const std::string &noun)
 {
-    return grouped(count) + ' ' + noun + (count == 1 ? "" : "s");
+    return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 
 std::string percent(double share)
@@ -48,8 +49,7 @@ std::string fixedText(double value, int digits)
 {
     if (std::abs(value) < 0.5 * std::pow(10.0, -digits))
         value = 0;
-    char text[400]; // the largest double has 309 digits
-    return {text, std::to_chars(text, std::end(text), value, std::chars_format::fixed, digits).ptr};
+    return fmt::format("{:.{}f}", value, digits);
 }
 
 std::string exactText(double value)

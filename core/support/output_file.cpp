@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <optional>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -67,11 +68,7 @@ std::string randomName()
     std::uint64_t number = 0;
     if (getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number))
         number = static_cast<std::uint64_t>(getpid()); // an existing name is refused, not followed
-    constexpr const char *kDigits = "0123456789abcdef";
-    std::string name = ".stagecraft-";
-    for (int i = 0; i < 16; ++i, number >>= 4U)
-        name += kDigits[number & 15U];
-    return name + ".part";
+    return fmt::format(".stagecraft-{:016x}.part", number);
 }
 
 bool isStandardOutput(const struct stat &file)
@@ -193,7 +190,7 @@ Result<void> OutputFile::publish(Flush when)
         return refuseFor(errno);
     if (m_temporary.empty()) {
         std::string name = randomName();
-        const std::string self = "/proc/self/fd/" + std::to_string(m_file);
+        const std::string self = fmt::format("/proc/self/fd/{}", m_file);
         if (linkat(AT_FDCWD, self.c_str(), m_folder, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
             return refuseFor(errno);
         m_temporary = std::move(name);

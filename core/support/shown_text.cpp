@@ -1,6 +1,7 @@
 #include "support/shown_text.h"
 
 #include <cstdint>
+#include <fmt/format.h>
 
 namespace stagecraft {
 namespace {
@@ -48,10 +49,7 @@ std::string spelled(std::uint32_t code)
     }
     if (code >= 0x10000) // a surrogate pair
         return spelled(0xD7C0 + (code >> 10U)) + spelled(0xDC00 + (code & 0x3FFU));
-    std::string text = code < 0x20 ? "\\x" : "\\u";
-    for (unsigned digit = code < 0x20 ? 2 : 4; digit-- > 0;)
-        text += "0123456789abcdef"[code >> 4 * digit & 15U];
-    return text;
+    return code < 0x20 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
 }
 
 } // namespace
@@ -64,8 +62,7 @@ std::string shownText(std::string_view text)
         const Character next = firstOf(text);
         const std::size_t bytes = next.bytes == 0 ? 1 : next.bytes;
         if (next.bytes == 0) {
-            const auto byte = static_cast<unsigned char>(text.front());
-            shown += {'\\', 'x', "0123456789abcdef"[byte >> 4U], "0123456789abcdef"[byte & 15U]};
+            shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
         } else if (isHarmful(next.code)) {
             shown += spelled(next.code);
         } else {

@@ -1,6 +1,8 @@
 #include "timeline/timeline.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <ranges>
 
 namespace stagecraft {
 
@@ -25,10 +27,8 @@ double mean(const CounterSeries &series, std::int64_t durationNs)
 
 std::string operatorNames(const Graph &graph, const KernelSpan &kernel)
 {
-    std::string names;
-    for (const OperatorId id : kernel.operators)
-        names += (names.empty() ? "" : " + ") + graph.op(id).name;
-    return names;
+    const auto nameOf = [&](OperatorId id) { return graph.op(id).name; };
+    return fmt::to_string(fmt::join(kernel.operators | std::views::transform(nameOf), " + "));
 }
 
 } // namespace stagecraft

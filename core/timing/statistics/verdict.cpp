@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 
@@ -141,17 +141,11 @@ std::string verdictText(const SpeedupEstimate &estimate, double secondsPerRound)
     std::string text(toString(estimate.verdict));
     if (estimate.verdict != Verdict::NotShown)
         return text;
-    char more[128];
-    std::snprintf(more, sizeof more, " (at most %.1f %%", estimate.atMost * 100);
-    text += more;
+    text += fmt::format(" (at most {:.1f} %", estimate.atMost * 100);
     if (estimate.moreRounds > 0) {
-        std::snprintf(more, sizeof more, "; about %lld more rounds", static_cast<long long>(estimate.moreRounds));
-        text += more;
-        if (secondsPerRound > 0) {
-            std::snprintf(more, sizeof more, ", %.0f s,",
-                          std::ceil(static_cast<double>(estimate.moreRounds) * secondsPerRound));
-            text += more;
-        }
+        text += fmt::format("; about {} more rounds", estimate.moreRounds);
+        if (secondsPerRound > 0)
+            text += fmt::format(", {:.0f} s,", std::ceil(static_cast<double>(estimate.moreRounds) * secondsPerRound));
         text += " would tell";
     }
     return text + ")";

@@ -87,7 +87,7 @@ def check(build, files, arguments, deadline):
                     return
                 file = waiting.popleft()
             done = subprocess.run(
-                ["clang-tidy", "-p", build, "--quiet", "--warnings-as-errors=*",
+                ["clang-tidy-16", "-p", build, "--quiet", "--warnings-as-errors=*",
                  "--extra-arg=-Wno-unknown-warning-option", *arguments, file], capture_output=True, text=True)
             if done.returncode != 0:
                 with lock:

@@ -131,7 +131,7 @@ QString signedLatencyText(double latencyUs)
 
 QString provenanceText(const Schedule &schedule)
 {
-    return QString::fromStdString(latencyOrigin(schedule));
+    return QString::fromStdString(provenanceWords(schedule));
 }
 
 QString provenanceText(Provenance provenance)

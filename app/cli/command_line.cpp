@@ -158,7 +158,7 @@ Result<ModelReadOptions> ModelOptions::reading() const
     if (!known)
         return unknownValue("--units", units, {"ios", "tvm", "none"});
     TRY_AS(auto sizes, inputSizes(shapes));
-    return ModelReadOptions{batch, keepOrigin, given, {*known, {without.begin(), without.end()}}, std::move(sizes)};
+    return ModelReadOptions{batch, keepSource, given, {*known, {without.begin(), without.end()}}, std::move(sizes)};
 }
 
 namespace {
@@ -388,7 +388,7 @@ Result<Model> openForSchedule(const ModelOptions &options, const std::string &sp
     return openFor(options, spec, text ? batchOfSchedule(*text) : std::nullopt);
 }
 
-void ScheduledModel::tellOrigin(const DeviceInfo &device) const
+void ScheduledModel::tellProvenance(const DeviceInfo &device) const
 {
     if (!file || file->device.empty())
         return;

@@ -88,7 +88,7 @@ void addScheduleTo(CLI::App &command, std::string &schedule);
 struct ModelOptions {
     std::string spec;
     std::int64_t batch = 0;
-    bool keepOrigin = false; // see ModelReadOptions
+    bool keepSource = false; // see ModelReadOptions
     std::string units = "ios";
     std::vector<std::string> without = {}; // passes
     std::vector<std::string> shapes = {};  // "input=1x3x224x224"
@@ -151,7 +151,7 @@ struct ScheduledModel {
     std::optional<Schedule> file; // device, batch and precision that the file was made for
 
     // Reports if the schedule was made for another device or precision.
-    void tellOrigin(const DeviceInfo &device) const;
+    void tellProvenance(const DeviceInfo &device) const;
 };
 
 [[nodiscard]] Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::string &spec);

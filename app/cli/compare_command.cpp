@@ -9,8 +9,8 @@
 #include "cli/text_table.h"
 #include "schedule/schedule_words.h"
 #include "services/error_text.h"
-#include "services/interleaved_timing.h"
 #include "services/make_schedule.h"
+#include "services/timing_in_rounds.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -28,14 +28,14 @@ struct CompareOptions {
     ModelOptions model;
     DeviceOption device;
     SearchFlags search;
-    int rounds = kInterleavedRounds;
+    int rounds = kDefaultRounds;
     std::vector<std::string> schedules; // empty: the five of the paper
     std::optional<double> failBelow;    // speed-up of the last over the first
     bool differences = false;
 };
 
 struct Compared {
-    std::vector<InterleavedTiming> times;
+    std::vector<TimingInRounds> times;
     int rounds = 0; // 0: the latencies are from when the schedules were made
 };
 
@@ -53,10 +53,10 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
     if (!session.isNoisy())
         return Compared{comparedExactly(madeUs)};
     if (rounds == 0 || stop.stop_requested())
-        return Compared{comparedInterleaved({madeUs})};
-    auto compared = measureInterleaved(schedules, session, rounds, stop);
+        return Compared{comparedInRounds({madeUs})};
+    auto compared = measureSchedulesInRounds(schedules, session, rounds, stop);
     if (!compared && compared.error().code == ErrorCode::Cancelled)
-        return Compared{comparedInterleaved({madeUs})};
+        return Compared{comparedInRounds({madeUs})};
     TRY(compared);
     const auto isBaseline = [](const ComparedSchedule &one) {
         return one.kind == ScheduleKind::Sequential || one.kind == ScheduleKind::Greedy;
@@ -72,7 +72,7 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
     return Compared{std::move(*compared), rounds};
 }
 
-Json timesJson(const InterleavedTiming &times, std::size_t stages, bool timed)
+Json timesJson(const TimingInRounds &times, std::size_t stages, bool timed)
 {
     Json entry{{"latency_us", times.timing.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
     if (timed)
@@ -109,7 +109,7 @@ struct SpeedupWanted {
 };
 
 // `times` are the latencies to compare.
-ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std::vector<InterleavedTiming> &times)
+ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std::vector<TimingInRounds> &times)
 {
     std::vector<Schedule> schedules;
     for (std::size_t i = 0; i < made.size(); ++i) {
@@ -158,8 +158,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         return fail(ErrorCode::DeviceFailed,
                     fmt::format("--fail-below: {} has no comparable latencies of the two schedules", device.info.id),
                     "compare them on the device itself, or export latencies that have both");
-    TRY_AS(const auto interleaved, timesOf(made, shown, *device.session, options.rounds, line.stop));
-    const bool timed = interleaved.rounds > 1;
+    TRY_AS(const auto inRounds, timesOf(made, shown, *device.session, options.rounds, line.stop));
+    const bool timed = inRounds.rounds > 1;
     std::vector<std::string> columns{"schedule", "latency", speedupTitle(basis)};
     if (timed)
         columns.emplace_back("95 % interval");
@@ -170,7 +170,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     Json order = Json::array();
     std::string verdicts;
     for (std::size_t i = 0; i < made.size(); ++i) {
-        const InterleavedTiming &times = interleaved.times[i];
+        const TimingInRounds &times = inRounds.times[i];
         const SearchRecord &record = made[i].schedule.search;
         const std::size_t stages = made[i].schedule.stages.size();
         const bool comparable =
@@ -200,7 +200,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     endProgress();
     std::optional<SpeedupWanted> verdict;
     if (options.failBelow && made.size() == compared.size())
-        verdict = SpeedupWanted{*options.failBelow, interleaved.times.back().against, timed};
+        verdict = SpeedupWanted{*options.failBelow, inRounds.times.back().against, timed};
     if (line.json) {
         Json answer{{"model", model.name},
                     {"device", device.info.id},
@@ -209,7 +209,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                     {"provenance", toString(device.info.provenance)},
                     {"r", search.r.value_or(0)},
                     {"s", search.s.value_or(0)},
-                    {"rounds", interleaved.rounds},
+                    {"rounds", inRounds.rounds},
                     {"order", order},
                     {"schedules", schedules},
                     {"notes", notesJson(model.report)}};
@@ -218,7 +218,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                                     {"speedup", verdict->against.speedup},
                                     {"passed", verdict->isPassed()}};
         if (options.differences)
-            answer["differences"] = differenceJson(differenceOf(made, interleaved.times));
+            answer["differences"] = differenceJson(differenceOf(made, inRounds.times));
         addLatencyBasis(answer, basis);
         printAnswer("compare", answer);
     } else {
@@ -232,14 +232,14 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                 std::cout << shown[i].title << ": " << disturbed;
         }
         if (timed)
-            std::cout << "whole schedules timed in turn, " << interleaved.rounds << " rounds; against "
+            std::cout << "whole schedules timed in " << inRounds.rounds << " rounds; against "
                       << shown.front().title << '\n'
                       << verdicts;
         if (options.differences) {
             std::vector<std::string> names;
             for (const ComparedSchedule &one : shown)
                 names.push_back(one.title);
-            std::cout << differenceText(differenceOf(made, interleaved.times), names);
+            std::cout << differenceText(differenceOf(made, inRounds.times), names);
         }
     }
     if (line.stop.stop_requested())
@@ -279,7 +279,7 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
     command
         ->add_option(
             "--rounds", options->rounds,
-            "on a measuring device: time the schedules in turn N times; 0: use the latencies from when they were made")
+            "on a measuring device: time the schedules in N rounds; 0: use the latencies from when they were made")
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();

@@ -54,7 +54,7 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     const auto announce = [&](const std::filesystem::path &data, std::uint64_t bytes) {
         return mayWriteWeights(options, line).map([&] { announceData(data, bytes); });
     };
-    const auto written = exportOnnx(*expanded, options.output, {.origin = model.origin, .announce = announce});
+    const auto written = exportOnnx(*expanded, options.output, {.onnx = model.onnx, .announce = announce});
     if (!written)
         return withinModel(model, written.error());
     const std::vector<std::string> remarks = writtenOutTexts(model);
@@ -80,7 +80,7 @@ void addConvertCommand(CLI::App &app, CommandLine &line)
         "convert", "Write any model as ONNX: its schedule units, in the opset of its file (17 for other models)");
     const auto options = std::make_shared<ConvertOptions>();
     options->model.addTo(*command);
-    options->model.keepOrigin = true;
+    options->model.keepSource = true;
     addOutputTo(*command, line, options->output, "the .onnx file to write", [] { return FileKind::Onnx; })->required();
     command->callback([&line, options] { line.command = [&line, options] { return convert(*options, line); }; });
 }

@@ -36,7 +36,7 @@ struct EditOptions {
     std::string schedule = "sequential";
     std::vector<TypedEdit> edits; // in the order given
     std::string output;
-    int rounds = kInterleavedRounds;
+    int rounds = kDefaultRounds;
 };
 
 struct EditedByHand {
@@ -46,7 +46,7 @@ struct EditedByHand {
 };
 
 // The origin of a schedule; an edit of an edit has the same origin.
-std::string originOf(const ScheduledModel &opened, const std::string &spec)
+std::string editedFrom(const ScheduledModel &opened, const std::string &spec)
 {
     const SearchRecord &search = opened.schedule.search;
     if (!search.editedFrom.empty())
@@ -71,7 +71,7 @@ Result<EditedByHand> edited(const EditOptions &options, const ScheduledModel &op
         if (same[i] == kNoStage)
             result.changed.push_back(i);
     }
-    result.schedule = editedSchedule(opened.schedule, originOf(opened, options.schedule), std::move(stages));
+    result.schedule = editedSchedule(opened.schedule, editedFrom(opened, options.schedule), std::move(stages));
     return result;
 }
 
@@ -113,22 +113,22 @@ std::string changeText(double beforeUs, double us)
 
 std::string againstText(const MeasuredEdit &measured, const std::string &original, const CostBasis &basis)
 {
-    const InterleavedTiming &before = measured.times.front();
-    const InterleavedTiming &now = measured.times.back();
+    const TimingInRounds &before = measured.times.front();
+    const TimingInRounds &now = measured.times.back();
     std::string text = fmt::format("against {}: {} before, ", original, plainLatency(before.timing.latencyUs, basis));
     if (!measured.areComparable)
         return text + "which is not comparable with a sum of stages\n";
     text += changeText(before.timing.latencyUs, now.timing.latencyUs) + "; " + speedupText(now.against.speedup);
     if (measured.rounds > 0)
-        text += fmt::format(" ({} to {}, timed in turn, {})", speedupText(now.against.low),
-                            speedupText(now.against.high), counted(measured.rounds, "round"));
+        text += fmt::format(" ({} to {}, timed in {})", speedupText(now.against.low), speedupText(now.against.high),
+                            counted(measured.rounds, "round"));
     const std::string verdict = verdictText(now.against, now.secondsPerRound);
     return text + (verdict.empty() ? "; no verdict from fewer than 8 rounds" : ": " + verdict) + '\n';
 }
 
 Json againstJson(const MeasuredEdit &measured)
 {
-    const InterleavedTiming &before = measured.times.front();
+    const TimingInRounds &before = measured.times.front();
     const SpeedupEstimate &against = measured.times.back().against;
     Json json{{"rounds", measured.rounds}, {"latency_us", before.timing.latencyUs}};
     json["difference_us"] =
@@ -214,7 +214,7 @@ void printEdit(const EditOptions &options, const ScheduledModel &opened, const E
         std::cout << '\n';
     }
     std::cout << "on " << schedule.device << ": " << plainLatency(*schedule.latencyUs(), basis) << " ("
-              << latencyOrigin(schedule) << ", " << schedule.precision << ")\n"
+              << provenanceWords(schedule) << ", " << schedule.precision << ")\n"
               << againstText(*measured, options.schedule, basis) << disturbedLine(schedule)
               << calibrationLine(schedule.calibration);
 }
@@ -231,7 +231,7 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
     bool isOriginalKnown = false;
     if (!options.device.id.empty()) {
         TRY_AS(auto device, options.device.open(opened.model));
-        opened.tellOrigin(device.info);
+        opened.tellProvenance(device.info);
         const auto listening = line.listen();
         auto answer = measureEdit(opened.model, *device.session, device.info, original, byHand.schedule, options.rounds,
                                   line.stop);
@@ -297,7 +297,7 @@ void addEditCommand(CLI::App &app, CommandLine &line)
         ->type_name("DEVICE");
     command
         ->add_option("--rounds", options->rounds,
-                     "on a measuring device: time both schedules in turn this many times; 0: each once")
+                     "on a measuring device: time both schedules in this many rounds; 0: each once")
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();

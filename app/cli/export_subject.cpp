@@ -147,7 +147,7 @@ Result<void> checkSubject(const ExportOptions &options, ExportView view)
 Result<void> findSubject(ExportRequest &request, const ExportOptions &options, const CommandLine &line)
 {
     ModelOptions opening = options.model;
-    opening.keepOrigin = request.format->name == "onnx";
+    opening.keepSource = request.format->name == "onnx";
     TRY_AS(auto model,
            options.schedules.size() == 1 ? openForSchedule(opening, options.schedules.front()) : opening.open());
     request.model = std::make_shared<const Model>(std::move(model));

@@ -81,7 +81,7 @@ Json alternativesJson(const LayoutComparison &comparison)
 }
 
 // What was found and the alternatives, each against the library's choice.
-Json inTurnJson(const LayoutComparison &comparison)
+Json roundsJson(const LayoutComparison &comparison)
 {
     if (!comparison.library)
         return nullptr;
@@ -187,7 +187,7 @@ std::string comparisonText(const LayoutAnswer &answer)
     const LayoutComparison &comparison = answer.comparison;
     std::string text;
     if (comparison.library) {
-        text = fmt::format("in turn, one operator after the other, against the library's own choice ({}):\n{}",
+        text = fmt::format("in rounds, one operator after the other, against the library's own choice ({}):\n{}",
                            plainLatency(comparison.library->timing.timing.latencyUs),
                            measuredText("found", *comparison.found));
         for (const LayoutAlternative &alternative : comparison.alternatives) {
@@ -209,11 +209,11 @@ Json layoutJson(const LayoutAnswer &answer)
     const LayoutResult &alone = answer.result;
     const JointResult *joint = answer.joint ? &answer.joint->found.result : nullptr;
     return {{"model", answer.model.name},
-            {"device", answer.origin.device.empty() ? Json() : Json(answer.origin.device)},
+            {"device", answer.source.device.empty() ? Json() : Json(answer.source.device)},
             {"batch", answer.model.graph->batch()},
             {"latency_us", latencyOf(answer)},
             {"sum_us", answer.layouts().latencyUs},
-            {"provenance", joint ? answer.joint->found.provenance : answer.origin.provenance},
+            {"provenance", joint ? answer.joint->found.provenance : answer.source.provenance},
             {"layouts", layoutsJson(answer)},
             {"conversions", conversionsJson(answer)},
             {"operators", operatorsJson(answer)},
@@ -229,7 +229,7 @@ Json layoutJson(const LayoutAnswer &answer)
             {"lower_bound_us", joint ? joint->lowerBoundUs : alone.lowerBoundUs},
             {"search_seconds", answer.searchSeconds},
             {"alternatives", alternativesJson(answer.comparison)},
-            {"in_turn", inTurnJson(answer.comparison)},
+            {"in_turn", roundsJson(answer.comparison)},
             {"joint", jointJson(answer)},
             {"notes", notesJson(answer.model.report)}};
 }
@@ -256,7 +256,7 @@ std::string layoutText(const LayoutAnswer &answer)
     if (answer.joint)
         return text + jointText(answer);
     text += fmt::format("{}: {} ({}), the sum of operators and {}\n{}", answer.model.name,
-                        plainLatency(result.best.latencyUs), answer.origin.provenance,
+                        plainLatency(result.best.latencyUs), answer.source.provenance,
                         counted(static_cast<std::int64_t>(result.best.conversions.size()), "conversion"),
                         comparisonText(answer));
     if (answer.profiles.asked > 0)

@@ -34,7 +34,7 @@ struct LayoutAnswer {
     const Model &model;
     const LayoutProblem &problem;
     const LayoutResult &result;
-    const LayoutCostsOrigin &origin;
+    const LayoutCostsSource &source;
     const LayoutProfiles &profiles;
     const LayoutComparison &comparison;
     std::string prune;

@@ -35,7 +35,7 @@ struct LayoutOptions {
     std::string layouts;
     std::string prune = "dominance";
     std::string output;
-    int rounds = kInterleavedRounds;
+    int rounds = kDefaultRounds;
     bool joint = false;
     SearchFlags search;
 };
@@ -115,8 +115,8 @@ Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &mode
         if (!costs)
             return within(options.costs, std::move(costs.error()));
         // Measured by another run, maybe on another machine.
-        if (costs->origin.provenance != toString(Provenance::Assumed))
-            costs->origin.provenance = toString(Provenance::Recorded);
+        if (costs->source.provenance != toString(Provenance::Assumed))
+            costs->source.provenance = toString(Provenance::Recorded);
         return ProfiledLayouts{std::move(*costs), {}};
     }
     const DeviceInfo info = device->info();
@@ -203,7 +203,7 @@ Result<void> writeOutput(const LayoutAnswer &answer, const LayoutOptions &option
     if (options.output.empty())
         return {};
     if (!options.output.ends_with(kScheduleEnding))
-        return writeTextFile(options.output, toJson(LayoutCosts{answer.problem, answer.origin}));
+        return writeTextFile(options.output, toJson(LayoutCosts{answer.problem, answer.source}));
     const auto schedule = scheduleWith(answer.model, answer.problem, answer.layouts(),
                                        answer.joint ? &answer.joint->found.result : nullptr, options);
     if (!schedule)
@@ -254,15 +254,15 @@ Result<void> layout(const LayoutOptions &options, const CommandLine &line)
     if (!result)
         return withinModel(model, result.error());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const bool executes = device && costs.origin.provenance == toString(Provenance::Measured);
+    const bool executes = device && costs.source.provenance == toString(Provenance::Measured);
     TRY_AS(const auto comparison,
            compared(problem, *result, model, executes ? device.get() : nullptr, options.rounds, search));
     std::optional<JointAnswer> joint;
     if (options.joint) {
-        TRY_AS(auto found, jointly(options, model, {problem, costs.origin}, device.get(), line.stop));
+        TRY_AS(auto found, jointly(options, model, {problem, costs.source}, device.get(), line.stop));
         joint = std::move(found);
     }
-    const LayoutAnswer answer{model,      problem,       *result, costs.origin, profiled.profiles,
+    const LayoutAnswer answer{model,      problem,       *result, costs.source, profiled.profiles,
                               comparison, options.prune, seconds, joint};
     if (auto written = writeOutput(answer, options); !written)
         return written;
@@ -310,7 +310,7 @@ void addLayoutCommand(CLI::App &app, CommandLine &line)
     command
         ->add_option(
             "--rounds", options->rounds,
-            "on a measuring device: time the network in each choice of layouts in turn this many times; 0: not at all")
+            "on a measuring device: time the network in each choice of layouts in this many rounds; 0: not at all")
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();

@@ -102,7 +102,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     const Model *model = &opened.model;
     Schedule *schedule = &opened.schedule;
     TRY_AS(auto device, options.device.open(*model));
-    opened.tellOrigin(device.info);
+    opened.tellProvenance(device.info);
     const auto listening = line.listen();
     auto measured = measureInto(*schedule, *model, *device.session, device.info, line.stop);
     if (!measured)
@@ -140,7 +140,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         std::cout << stagesTable(*model->graph, *schedule) << '\n';
     std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ", batch "
               << schedule->batch << ": " << plainLatency(*schedule->latencyUs(), basis) << " ("
-              << latencyOrigin(*schedule) << ", " << schedule->precision << ")";
+              << provenanceWords(*schedule) << ", " << schedule->precision << ")";
     if (!schedule->isSumOfStages)
         std::cout << ", " << counted(static_cast<std::int64_t>(timings.size()), "stage") << " alone "
                   << (timings.size() == 1 ? "takes " : "add up to ") << plainLatency(sum, basis) << ", "

@@ -15,11 +15,11 @@
 #include "search/pins.h"
 #include "services/capped_schedule.h"
 #include "services/error_text.h"
-#include "services/interleaved_timing.h"
 #include "services/make_schedule.h"
 #include "services/memory_of_schedule.h"
 #include "services/open_model.h"
 #include "services/text_file.h"
+#include "services/timing_in_rounds.h"
 #include "shelf/block_search_json.h"
 
 #include <CLI/CLI.hpp>
@@ -40,7 +40,7 @@ struct OptimizeOptions {
     SearchFlags search;
     KeepOption keep;
     std::string output;
-    int rounds = kInterleavedRounds;
+    int rounds = kDefaultRounds;
     bool why = false;
     std::string maxMemory;
 };
@@ -63,7 +63,7 @@ void printSchedule(const Model &model, const Schedule &schedule)
     }
     std::cout << '\n'
               << model.name << " on " << schedule.device << ": " << plainLatency(*schedule.latencyUs(), search.costs)
-              << " (" << latencyOrigin(schedule) << ", " << schedule.precision << ") in "
+              << " (" << provenanceWords(schedule) << ", " << schedule.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
               << counted(search.stageMeasurements, "stage measurement") << repeatedText(search) << ", "
@@ -90,10 +90,10 @@ Json blocksJson(const Graph &graph, const std::vector<BlockSearch> &blocks)
     return result;
 }
 
-// The found schedule and the baselines, timed again in turn: the minimum of many noisy latencies is too good.
+// The found schedule and the baselines, timed again in rounds: the minimum of many noisy latencies is too good.
 struct BaselineComparison {
-    std::vector<ScheduleKind> baselines;  // those that could be measured
-    std::vector<InterleavedTiming> times; // of the baselines, then of the found schedule; empty: nothing was compared
+    std::vector<ScheduleKind> baselines; // those that could be measured
+    std::vector<TimingInRounds> times;   // of the baselines, then of the found schedule; empty: nothing was compared
     int rounds = 0;
     std::optional<ScheduleKind> kept; // the baseline that is faster than the found schedule, and replaces it
 };
@@ -121,7 +121,7 @@ Result<BaselineComparison> compareWithBaselines(const Model &model, const OpenDe
     }
     schedules.push_back(found.schedule);
     all.push_back(found);
-    TRY_AS(auto times, measureInterleaved(schedules, *device.session, rounds, stop));
+    TRY_AS(auto times, measureSchedulesInRounds(schedules, *device.session, rounds, stop));
     held.times = std::move(times);
     const std::size_t winner =
         keepFasterBaselines(all, held.times, held.baselines.size(), device.session->boundaryCost()).back();
@@ -138,12 +138,12 @@ std::string baselineComparisonText(const BaselineComparison &held)
 {
     if (held.times.empty())
         return "";
-    std::string text = fmt::format("timed again in turn, {} rounds: ", held.rounds);
+    std::string text = fmt::format("timed again in {} rounds: ", held.rounds);
     for (std::size_t i = 0; i < held.baselines.size(); ++i)
         text += fmt::format("{} {}, ", title(held.baselines[i]), plainLatency(held.times[i].timing.latencyUs));
     if (held.kept)
         return fmt::format("{}nothing faster found than {}, so this is it\n", text, title(*held.kept));
-    const InterleavedTiming &found = held.times.back();
+    const TimingInRounds &found = held.times.back();
     text += "found " + plainLatency(found.timing.latencyUs);
     if (held.baselines.empty())
         return text + '\n';
@@ -334,7 +334,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
     addOutputTo(*command, line, options->output, "write the schedule to this file", [] { return FileKind::Schedule; });
     command
         ->add_option("--rounds", options->rounds,
-                     "on a measuring device: time the result and the baselines in turn this many times; 0: not at all")
+                     "on a measuring device: time the result and the baselines in this many rounds; 0: not at all")
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();

@@ -100,7 +100,7 @@ void printTable(const std::vector<PruningRow> &points, const CostBasis &basis, s
         alone += record.stageMeasurements;
         table.add(fmt::format("{}{}", toString(point.strategies), point.singleSource ? ", " + kSingleSource : ""),
                   fmt::format("{}, {}", point.r, point.s), plainLatency(*schedule.latencyUs(), basis),
-                  latencyOrigin(schedule), schedule.stages.size(), grouped(record.transitions),
+                  provenanceWords(schedule), schedule.stages.size(), grouped(record.transitions),
                   grouped(record.stageMeasurements), plainLatency((record.searchSeconds + record.measureSeconds) * 1e6),
                   row.isOnFront ? "yes" : "",
                   row.livePeakBytes ? plainBytes(static_cast<double>(*row.livePeakBytes)) : "",

@@ -157,7 +157,7 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     const Model *model = &opened.model;
     const Schedule *schedule = &opened.schedule;
     TRY_AS(const auto device, options.device.open(*model));
-    opened.tellOrigin(device.info);
+    opened.tellProvenance(device.info);
     const auto listening = line.listen();
     const auto timeline = device.session->timeline(*schedule, line.stop);
     if (!timeline)

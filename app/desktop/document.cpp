@@ -251,7 +251,7 @@ void Document::dropMeasuring()
         refresh();
 }
 
-void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InterleavedTiming> &times)
+void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<TimingInRounds> &times)
 {
     ++m_rounds;
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -263,7 +263,7 @@ void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vec
         measurement.timing = times[i].timing;
         measurement.provenance = result->schedule->provenance.value_or(deviceOf(ids[i]).provenance);
         measurement.atSeconds = QDateTime::currentSecsSinceEpoch();
-        measurement.session = m_rounds;
+        measurement.roundGroup = m_rounds;
         measurement.roundsUs = times[i].roundsUs;
         measurement.secondsPerRound = times[i].secondsPerRound;
         m_shelf.addMeasurement(ids[i], std::move(measurement));

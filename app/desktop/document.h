@@ -109,7 +109,7 @@ public:
     ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // returns the result that stays
     void setStageMeasured(ResultId id, std::size_t stage, const Timing &timing);
     void dropMeasuring(); // no more measurements will come, except from searches
-    void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InterleavedTiming> &times);
+    void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<TimingInRounds> &times);
     void setTimeline(ResultId id, std::shared_ptr<const TimelineIndex> timeline);
     [[nodiscard]] std::shared_ptr<const TimelineIndex> timelineOf(ResultId id) const; // null until made
 
@@ -132,7 +132,7 @@ public:
     [[nodiscard]] Result<ResultId> edit(ResultId id, const Edit &edit);
     void freeze(ResultId id); // the next edit creates a new draft
     // The schedule that an edited result was made from; null if it is not an edit or its source is gone.
-    [[nodiscard]] SchedulePtr originOf(ResultId id) const;
+    [[nodiscard]] SchedulePtr editedFrom(ResultId id) const;
     [[nodiscard]] std::vector<BlockSearch> searchOf(ResultId id) const; // for edits: of the source
     [[nodiscard]] SearchRecord recordOf(ResultId id) const;             // for edits: of the source
     [[nodiscard]] StageMarks marksOf(ResultId id) const;
@@ -213,7 +213,7 @@ private:
         QString stages; // "2 stages: "
     };
     static void judgeChanges(const std::vector<JudgedChange> &changes);
-    [[nodiscard]] const TimedSpan *timedSpan(ResultId id, const ChangedSpan &span) const; // null: not timed in turn
+    [[nodiscard]] const TimedSpan *timedSpan(ResultId id, const ChangedSpan &span) const; // null: not timed in rounds
     [[nodiscard]] SchedulePtr withFreeOptimum(ResultId id, const SchedulePtr &schedule) const;
     [[nodiscard]] SessionModelPtr sessionModelOf(const MeasurementSettings &settings) const;
 

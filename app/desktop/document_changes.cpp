@@ -51,7 +51,7 @@ std::optional<EditToMeasure> Document::toMeasure(ResultId id) const
     const ResultId baseline = m_shelf.baseline(result->settings);
     if (baseline.isValid() && baseline != id && baseline != result->from)
         edit.baseline = {baseline, m_shelf.find(baseline)->schedule, true};
-    const SchedulePtr origin = originOf(id);
+    const SchedulePtr origin = editedFrom(id);
     const bool isExact = deviceOf(id).provenance != Provenance::Measured;
     for (const CommonSpan &span :
          origin && !isExact ? commonSpans({origin->stages, result->schedule->stages}) : std::vector<CommonSpan>{}) {
@@ -97,7 +97,7 @@ void Document::setEditMeasured(ResultId id, const SchedulePtr &schedule)
 StageMarks Document::marksOf(ResultId id) const
 {
     const ScheduleResult *result = m_shelf.find(id);
-    const SchedulePtr origin = originOf(id);
+    const SchedulePtr origin = editedFrom(id);
     if (!result || !result->schedule || (result->pins.empty() && !origin))
         return {};
     const std::vector<Stage> &pins = result->pins;
@@ -154,7 +154,7 @@ void Document::markChanges(ResultId id, const Schedule &origin, const Schedule &
     judgeChanges(judged);
 }
 
-// Changes timed in turn, corrected for their number.
+// Changes timed in rounds, corrected for their number.
 void Document::judgeChanges(const std::vector<JudgedChange> &changes)
 {
     std::vector<PairedRounds> rounds;
@@ -170,7 +170,7 @@ void Document::judgeChanges(const std::vector<JudgedChange> &changes)
             QStringLiteral("%1%2, %3")
                 .arg(changes[i].stages, signedLatencyText(us), QString::fromStdString(std::string(toString(verdict))));
         mark.verdict = QString::fromStdString(verdictText(estimates[i], changes[i].secondsPerRound));
-        mark.verdict += QStringLiteral("; %1 rounds in turn").arg(changes[i].beforeUs.size());
+        mark.verdict += QStringLiteral("; %1 rounds").arg(changes[i].beforeUs.size());
         if (changes.size() > 1)
             mark.verdict += QStringLiteral(", corrected for %1 changes (Holm)").arg(changes.size());
     }

@@ -172,7 +172,7 @@ void Document::freeze(ResultId id)
     m_drafts.freeze(id);
 }
 
-SchedulePtr Document::originOf(ResultId id) const
+SchedulePtr Document::editedFrom(ResultId id) const
 {
     if (const Draft *draft = m_drafts.find(id))
         return draft->history.sharedOrigin();

@@ -102,7 +102,7 @@ void Document::restore(const OpenedSession &opened)
     }
     for (const ScheduleResult &result : session.results) {
         for (const ResultMeasurement &measurement : result.measurements)
-            m_rounds = std::max(m_rounds, measurement.session);
+            m_rounds = std::max(m_rounds, measurement.roundGroup);
         if (std::ranges::find(m_places, result.settings, &Place::settings) != m_places.end())
             continue;
         const auto model = std::ranges::find_if(

@@ -3,7 +3,7 @@
 // Graphviz's dot as a child process: started with the first graph, reused for the next ones, killed with this object,
 // when a stop is requested, and when it takes too long or writes too much.
 
-#include "widgets/graph/layout/dot_runner.h"
+#include "widgets/graph/drawing/dot_runner.h"
 
 #include <QByteArray>
 #include <QProcess>

@@ -4,8 +4,8 @@
 // preview is made, and files are written, in the background; the window stays usable, and the dialog stays open until
 // it is closed. Lives on the UI thread.
 
+#include "desktop/device_sessions.h"
 #include "desktop/job_lane.h"
-#include "desktop/session_cache.h"
 #include "pictures/picture.h"
 #include "services/session_opener.h"
 #include "services/write_export.h"

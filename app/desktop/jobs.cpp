@@ -44,7 +44,7 @@ Result<Schedule> scheduleIn(const std::string &file, const Model &model)
     return scheduleFromFile(*text, model);
 }
 
-Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, SessionCache &sessions,
+Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, DeviceSessions &sessions,
                                     const std::stop_token &stop)
 {
     TRY_AS(const auto schedule, scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
@@ -57,24 +57,24 @@ Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, S
 }
 
 // Results that are timed in rounds with each other, baselines first.
-struct InterleavedSchedules {
+struct SchedulesInRounds {
     std::vector<ResultId> ids;
-    std::vector<InterleavedTiming> times;
+    std::vector<TimingInRounds> times;
 };
 
-// Errors as in measureInterleaved.
-Result<InterleavedSchedules> timeInterleaved(std::vector<ResultBeside> results, DeviceSession &session,
-                                             const std::stop_token &stop,
-                                             const std::function<void(const RoundsProgress &)> &told)
+// Errors as in measureSchedulesInRounds.
+Result<SchedulesInRounds> timeResultsInRounds(std::vector<ResultBeside> results, DeviceSession &session,
+                                              const std::stop_token &stop,
+                                              const std::function<void(const RoundsProgress &)> &told)
 {
     std::ranges::stable_sort(results, std::ranges::greater(), &ResultBeside::isBaseline);
     std::vector<Schedule> schedules;
-    InterleavedSchedules timed;
+    SchedulesInRounds timed;
     for (const ResultBeside &result : results) {
         timed.ids.push_back(result.id);
         schedules.push_back(*result.schedule);
     }
-    TRY_AS(auto times, measureInterleaved(schedules, session, kInterleavedRounds, stop, told));
+    TRY_AS(auto times, measureSchedulesInRounds(schedules, session, kDefaultRounds, stop, told));
     timed.times = std::move(times);
     return timed;
 }
@@ -92,9 +92,9 @@ Services installedServices()
 
 Jobs::Jobs(Services services, QObject *parent)
     : QObject(parent), m_services(std::move(services)),
-      m_measuringSession(std::make_shared<SessionCache>(m_services.findDevice, toldBy(&Jobs::measuringWaits))),
-      m_searchingSession(std::make_shared<SessionCache>(m_services.findDevice, toldBy(&Jobs::searchWaits))),
-      m_timelineSession(std::make_shared<SessionCache>(m_services.findDevice))
+      m_measuringSession(std::make_shared<DeviceSessions>(m_services.findDevice, toldBy(&Jobs::measuringWaits))),
+      m_searchingSession(std::make_shared<DeviceSessions>(m_services.findDevice, toldBy(&Jobs::searchWaits))),
+      m_timelineSession(std::make_shared<DeviceSessions>(m_services.findDevice))
 {
     for (JobLane *lane :
          {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting, &m_planning, &m_explaining, &m_stepping})
@@ -153,7 +153,7 @@ void Jobs::open(const QString &spec, const ModelReadOptions &options)
 
 void Jobs::openSchedule(const Target &target, const QString &path)
 {
-    m_opening.start([this, target, path, sessions = std::make_shared<SessionCache>(m_services.findDevice)](
+    m_opening.start([this, target, path, sessions = std::make_shared<DeviceSessions>(m_services.findDevice)](
                         const JobLane::Context &context) -> JobLane::Delivery {
         auto schedule = readSchedule(target, path, *sessions, context.stop);
         if (!schedule)
@@ -332,10 +332,10 @@ void Jobs::search(const Target &target, std::vector<ResultToMake> results, const
         const bool hasBaseline = std::ranges::any_of(all, &ResultBeside::isBaseline);
         if (opened->session->isNoisy() && hasBaseline) {
             const auto told = [&](const RoundsProgress &progress) {
-                context.report([this, progress] { emit timingInterleaved(progress); });
+                context.report([this, progress] { emit timingInRounds(progress); });
             };
-            if (auto timed = timeInterleaved(std::move(all), *opened->session, context.stop, told)) {
-                context.report([this, timed = std::move(*timed)] { emit timedInterleaved(timed.ids, timed.times); });
+            if (auto timed = timeResultsInRounds(std::move(all), *opened->session, context.stop, told)) {
+                context.report([this, timed = std::move(*timed)] { emit timedInRounds(timed.ids, timed.times); });
             }
         }
         return [this] { emit searchFinished(); };

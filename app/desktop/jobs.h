@@ -3,18 +3,18 @@
 // The long-running work of the window, each kind on its own lane: opening models, measuring, searching and comparing,
 // timelines. Takes values and emits values by signals on the UI thread; replaced requests deliver nothing.
 
+#include "desktop/device_sessions.h"
 #include "desktop/job_lane.h"
-#include "desktop/session_cache.h"
 #include "layout/layout_choice.h"
 #include "model/model.h"
 #include "rewrite/pass_step.h"
 #include "search/count.h"
 #include "search/search.h"
 #include "services/changed_spans.h"
-#include "services/interleaved_timing.h"
 #include "services/make_schedule.h"
 #include "services/memory_of_schedule.h"
 #include "services/open_model.h"
+#include "services/timing_in_rounds.h"
 #include "shelf/schedule_result.h"
 #include "timeline/timeline_index.h"
 
@@ -81,7 +81,7 @@ struct EditToMeasure {
     ResultId from;     // the source of the edit, timed in rounds with it
     SchedulePtr original;
     ResultBeside baseline{};          // timed with both, if it is another result; without a schedule: none
-    std::vector<ChangedSpan> spans{}; // to be timed before and after in turn, on a device whose latencies carry noise
+    std::vector<ChangedSpan> spans{}; // to be timed before and after in rounds, on a device whose latencies carry noise
 };
 
 // A result whose memory is planned, and the answer.
@@ -200,9 +200,9 @@ signals:
     void layoutExplained(const std::shared_ptr<const stagecraft::LayoutChoice> &choice, stagecraft::OperatorId op,
                          const stagecraft::LayoutReason &reason);
     void searchStopped(); // before there was any schedule
-    void timingInterleaved(const stagecraft::RoundsProgress &progress);
-    void timedInterleaved(const std::vector<stagecraft::ResultId> &ids,
-                          const std::vector<stagecraft::InterleavedTiming> &times);
+    void timingInRounds(const stagecraft::RoundsProgress &progress);
+    void timedInRounds(const std::vector<stagecraft::ResultId> &ids,
+                       const std::vector<stagecraft::TimingInRounds> &times);
     void searchFinished();
     // Blocks in order, several at a time.
     void counted(std::size_t firstBlock, const std::vector<stagecraft::SpaceCount> &counts);
@@ -231,9 +231,9 @@ private:
 
     Services m_services;
     // Each cache belongs to the thread of the lane it is named after.
-    std::shared_ptr<SessionCache> m_measuringSession;
-    std::shared_ptr<SessionCache> m_searchingSession;
-    std::shared_ptr<SessionCache> m_timelineSession;
+    std::shared_ptr<DeviceSessions> m_measuringSession;
+    std::shared_ptr<DeviceSessions> m_searchingSession;
+    std::shared_ptr<DeviceSessions> m_timelineSession;
     std::deque<Measuring> m_toMeasure;
     ResultId m_measured; // by the lane, if it is busy
     Turn m_measuredTurn = Turn::Other;

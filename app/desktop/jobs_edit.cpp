@@ -9,14 +9,14 @@ namespace stagecraft {
 namespace {
 
 // Measures the whole schedule; on a noisy device in rounds with the source of the edit and the baseline.
-Result<std::vector<InterleavedTiming>> timeWhole(Schedule &edited, const EditToMeasure &edit, DeviceSession &session,
-                                                 const std::stop_token &stop)
+Result<std::vector<TimingInRounds>> timeWhole(Schedule &edited, const EditToMeasure &edit, DeviceSession &session,
+                                              const std::stop_token &stop)
 {
     if (session.isNoisy() && edit.original) {
         std::vector<Schedule> all{*edit.original, edited};
         if (edit.baseline.schedule)
             all.push_back(*edit.baseline.schedule);
-        auto times = measureInterleaved(all, session, kInterleavedRounds, stop);
+        auto times = measureSchedulesInRounds(all, session, kDefaultRounds, stop);
         if (times)
             edited.timing = (*times)[1].timing;
         return times;
@@ -24,7 +24,7 @@ Result<std::vector<InterleavedTiming>> timeWhole(Schedule &edited, const EditToM
     TRY_AS(const auto whole, session.measureWhole(edited, stop));
     edited.timing = whole.timing;
     edited.isSumOfStages = whole.isSumOfStages;
-    return std::vector<InterleavedTiming>{};
+    return std::vector<TimingInRounds>{};
 }
 
 } // namespace
@@ -57,10 +57,10 @@ void Jobs::measureEdit(const EditToMeasure &edit)
             std::vector<ResultId> ids{from, id, baseline};
             ids.resize(times.size());
             if (!times.empty())
-                emit timedInterleaved(ids, times);
+                emit timedInRounds(ids, times);
         });
         for (const ChangedSpan &span : opened->session->isNoisy() ? edit.spans : std::vector<ChangedSpan>{}) {
-            const auto timed = timeSpan(span, *opened->session, kInterleavedRounds, context.stop);
+            const auto timed = timeSpan(span, *opened->session, kDefaultRounds, context.stop);
             if (!timed)
                 return failed(timed.error());
             context.report([this, id = edit.id, timed = *timed] { emit spanTimed(id, timed); });

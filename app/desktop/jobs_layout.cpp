@@ -56,10 +56,10 @@ void Jobs::chooseLayouts(const LayoutsToChoose &what)
                 schedules.push_back(*what.baseline.schedule);
             }
             const auto told = [&](const RoundsProgress &progress) {
-                context.report([this, progress] { emit timingInterleaved(progress); });
+                context.report([this, progress] { emit timingInRounds(progress); });
             };
-            if (auto times = measureInterleaved(schedules, **session, kInterleavedRounds, context.stop, told))
-                context.report([this, ids, times = std::move(*times)] { emit timedInterleaved(ids, times); });
+            if (auto times = measureSchedulesInRounds(schedules, **session, kDefaultRounds, context.stop, told))
+                context.report([this, ids, times = std::move(*times)] { emit timedInRounds(ids, times); });
         }
         return [this] { emit searchFinished(); };
     });

@@ -21,7 +21,7 @@
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/passes/passes_panel.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -74,7 +74,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     showFront();
     fillTimeline();
     refreshActions();
-    restoreLayout();
+    restoreArrangement();
 }
 
 // Jobs are destroyed first: their threads end while the receivers of their reports exist.

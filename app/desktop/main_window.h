@@ -255,8 +255,8 @@ private:
     void fitToolBar();
     void fitScreen();
     void fitShelf();
-    void restoreLayout();
-    void saveLayout();
+    void restoreArrangement();
+    void saveArrangement();
 
     // main_window_views.cpp
     void createViewActions();
@@ -300,7 +300,7 @@ private:
     void stateLatency();
     void forgetLatencies(const StoredSelection &meant, const QString &whose);
 
-    // main_window_layout.cpp
+    // main_window_arrangement.cpp
     void createViews();
     void createActions();
     void createMenus();
@@ -387,7 +387,7 @@ private:
         std::array<QAction *, 3> appearance;
     } m_actions{};
     struct {
-        QAction *nextArea, *previousArea, *resetLayout, *foldShelf, *enlarge, *comparisonOnly;
+        QAction *nextArea, *previousArea, *resetArrangement, *foldShelf, *enlarge, *comparisonOnly;
     } m_frameActions{};
     struct {
         QAction *lengths, *chooseBeside, *wholeTimeline, *align, *copyPage;

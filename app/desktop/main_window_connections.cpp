@@ -185,7 +185,7 @@ void MainWindow::connectJobs()
                                      .arg(resultOfModel(*m_document, m_searched)),
                                  8000);
     });
-    connect(m_jobs, &Jobs::timingInterleaved, this, [this](const RoundsProgress &progress) {
+    connect(m_jobs, &Jobs::timingInRounds, this, [this](const RoundsProgress &progress) {
         const QString timeLeft = secondsLeftText(progress.secondsLeft);
         m_waiting->setTimeLeft(timeLeft);
         showJobLine([this, progress, timeLeft] {
@@ -194,7 +194,7 @@ void MainWindow::connectJobs()
     });
     connect(m_waiting, &WaitingLine::searchWaitChanged, this, [this] { showJobLine(m_jobLine); });
     connect(m_waiting, &WaitingLine::changed, this, [this] { m_shelf->showWaits(m_waiting->texts()); });
-    connect(m_jobs, &Jobs::timedInterleaved, m_document, &Document::setTimedInRounds);
+    connect(m_jobs, &Jobs::timedInRounds, m_document, &Document::setTimedInRounds);
     connect(m_jobs, &Jobs::searchFinished, this, &MainWindow::endSearch);
     connect(m_jobs, &Jobs::counted, m_blocks, &BlocksTable::setCounts);
     connect(m_jobs, &Jobs::counted, m_inspector, &Inspector::setCounts);
@@ -225,7 +225,7 @@ void MainWindow::connectJobs()
         m_dotError = text;
         m_messages->show(MessageBar::Kind::Info, text);
     });
-    connect(m_graph, &GraphView::layoutFinished, this, &MainWindow::checkSettled);
+    connect(m_graph, &GraphView::drawingFinished, this, &MainWindow::checkSettled);
 }
 
 void MainWindow::connectControls()

@@ -1,9 +1,9 @@
 // Devices: the list, the user's own devices, devices from files, and what-if questions.
 
+#include "desktop/device_sessions.h"
 #include "desktop/dialog_folder.h"
 #include "desktop/main_window.h"
 #include "desktop/own_devices.h"
-#include "desktop/session_cache.h"
 #include "desktop/what_if_window.h"
 #include "widgets/search/search_panel.h"
 

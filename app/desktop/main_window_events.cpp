@@ -37,7 +37,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
         event->ignore();
         return;
     }
-    saveLayout();
+    saveArrangement();
     endSession();
     m_plannedSearches.clear();
     m_jobs->cancelSearch();

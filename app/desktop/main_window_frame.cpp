@@ -192,7 +192,7 @@ void MainWindow::createAreaActions()
     m_frameActions.nextArea->setToolTip(QStringLiteral("The keys go to the next pane or panel (F6)"));
     m_frameActions.previousArea =
         make(QStringLiteral("Pre&vious area"), QStringLiteral("Shift+F6"), [this] { m_areas->step(-1); });
-    m_frameActions.resetLayout =
+    m_frameActions.resetArrangement =
         make(QStringLiteral("&Reset layout"), QStringLiteral("Ctrl+Alt+R"), [this] { m_panels->arrange(); });
     m_frameActions.foldShelf = make(QStringLiteral("Fold the s&helf to badges"), QStringLiteral("Ctrl+Alt+B"), [this] {
         QSettings().setValue(unfoldedKey(), m_shelf->isFolded());
@@ -244,7 +244,7 @@ void MainWindow::showWhetherAlone()
         statusBar()->clearMessage();
 }
 
-void MainWindow::restoreLayout()
+void MainWindow::restoreArrangement()
 {
     resize(QSize(1440, 900).boundedTo(screen()->availableSize() - kWindowFrame));
     const QSettings settings;
@@ -255,7 +255,7 @@ void MainWindow::restoreLayout()
     m_messageTools->setVisible(!m_messages->text().isEmpty());
 }
 
-void MainWindow::saveLayout()
+void MainWindow::saveArrangement()
 {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());

@@ -6,7 +6,7 @@
 #include "services/error_text.h"
 #include "services/model_reading.h"
 #include "widgets/passes/passes_panel.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/selection.h"
 
 #include <QDockWidget>
@@ -23,7 +23,7 @@ void MainWindow::connectPasses()
             Qt::QueuedConnection);
     connect(m_passes, &PassesPanel::openRequested, this, &MainWindow::chooseModelFile);
     connect(m_passes, &PassesPanel::switchRequested, this, &MainWindow::switchPass);
-    connect(m_passes, &PassesPanel::layoutFinished, this, &MainWindow::checkSettled);
+    connect(m_passes, &PassesPanel::drawingFinished, this, &MainWindow::checkSettled);
     connect(m_passes, &PassesPanel::stepsWanted, this, [this](const QString &pass) {
         if (const ModelPtr &model = m_document->model())
             m_jobs->findPassSteps(model, pass);

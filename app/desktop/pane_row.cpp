@@ -4,7 +4,7 @@
 #include "widgets/format.h"
 #include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_edit_tool.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
 #include "widgets/selection.h"

@@ -6,7 +6,7 @@
 #include "schedule/latency_parts.h"
 #include "widgets/format.h"
 #include "widgets/schedule/pane_badge.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
 #include "widgets/schedule/time_change.h"

@@ -13,7 +13,7 @@ constexpr std::size_t kBlocksKept = 64;
 
 RunnerUpTimes::RunnerUpTimes(Document *document, Jobs *jobs, QObject *parent)
     : QObject(parent), m_document(document), m_jobs(jobs),
-      m_sessions(std::make_shared<SessionCache>(jobs->services().findDevice))
+      m_sessions(std::make_shared<DeviceSessions>(jobs->services().findDevice))
 {
     const auto openGate = [this] { m_gate->setOpen(!m_jobs->isSearching() && !m_jobs->isMeasuring()); };
     connect(jobs, &Jobs::busyChanged, this, openGate);

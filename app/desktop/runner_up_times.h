@@ -60,7 +60,7 @@ private:
     Jobs *m_jobs;
     std::deque<Known> m_known; // the most recent ones
     std::shared_ptr<WorkGate> m_gate = std::make_shared<WorkGate>();
-    std::shared_ptr<SessionCache> m_sessions; // belongs to the lane's thread
+    std::shared_ptr<DeviceSessions> m_sessions; // belongs to the lane's thread
     std::optional<Asked> m_underWay;
     JobLane m_lane; // last member: its work uses the others
 };

@@ -116,7 +116,7 @@ Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
 {
     const EditContext &context = editTool()->context();
     const auto &stages = context.schedule->stages;
-    const SchedulePtr origin = m_document->originOf(result());
+    const SchedulePtr origin = m_document->editedFrom(result());
     const auto chosenStages = stagesOf(chosen(), *context.schedule);
     if (!origin)
         return cannot("it was not edited");
@@ -140,7 +140,7 @@ Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
 
 Result<Edit> ScheduleEditing::resetEverything() const
 {
-    const SchedulePtr origin = m_document->originOf(result());
+    const SchedulePtr origin = m_document->editedFrom(result());
     if (!origin)
         return cannot("it was not edited");
     return resetAll(editTool()->context().schedule->stages, origin->stages);

@@ -174,7 +174,7 @@ void SchedulePane::refreshMarks()
 
 void SchedulePane::showOriginal(bool held)
 {
-    const SchedulePtr origin = m_document->originOf(m_shown.id);
+    const SchedulePtr origin = m_document->editedFrom(m_shown.id);
     if (!held) {
         if (m_showsOriginal)
             refresh();

@@ -12,7 +12,7 @@ constexpr std::size_t kWantedAtMost = 64; // the newest: a pointer may pass over
 } // namespace
 
 StagePreviews::StagePreviews(DeviceFinder find, QObject *parent)
-    : QObject(parent), m_sessions(std::make_shared<SessionCache>(std::move(find)))
+    : QObject(parent), m_sessions(std::make_shared<DeviceSessions>(std::move(find)))
 {
     connect(&m_lane, &JobLane::workFailed, this, [this] { m_asked.clear(); });
 }

@@ -4,8 +4,8 @@
 // simulated devices only: they answer in microseconds to milliseconds and disturb nobody. Asks in the background;
 // answers are kept for the model and device asked about last. Lives on the UI thread.
 
+#include "desktop/device_sessions.h"
 #include "desktop/job_lane.h"
-#include "desktop/session_cache.h"
 #include "device/device.h"
 
 #include <QObject>
@@ -45,9 +45,9 @@ private:
     DeviceInfo m_device;
     std::deque<Answer> m_answers;
     std::vector<Stage> m_wanted;
-    std::vector<Stage> m_asked;               // being answered
-    std::shared_ptr<SessionCache> m_sessions; // belongs to the lane's thread
-    JobLane m_lane;                           // last member: its work uses the others
+    std::vector<Stage> m_asked;                 // being answered
+    std::shared_ptr<DeviceSessions> m_sessions; // belongs to the lane's thread
+    JobLane m_lane;                             // last member: its work uses the others
 };
 
 } // namespace stagecraft

@@ -20,16 +20,16 @@ GraphScene sceneOf(const Model &model, const Schedule *schedule, const Theme &th
 {
     const Graph &graph = *model.graph;
     GraphLabels labels = graphLabels(graph, model.blocks, pictureFont());
-    GraphLayout layout = *layoutGraph(graph, model.blocks, labels.sizes); // never stopped
+    GraphDrawing drawing = *drawGraph(graph, model.blocks, labels.sizes); // never stopped
     GraphScene scene;
-    scene.prepared = prepared(std::move(labels), std::move(layout));
+    scene.prepared = prepared(std::move(labels), std::move(drawing));
     scene.theme = theme;
     scene.fonts = graphFonts(pictureFont());
     scene.smallNames = std::make_shared<FittedNames>(scene.fonts.name);
     const auto places = stagePlaces(graph, schedule);
     const Colouring colouring = schedule ? Colouring::Stage : Colouring::Type;
     scene.styles = nodeStyles(
-        {graph, scene.prepared->layout, places, HeatScale{}, StageChanges{}, ShownLayouts{}, colouring, theme});
+        {graph, scene.prepared->drawing, places, HeatScale{}, StageChanges{}, ShownLayouts{}, colouring, theme});
     scene.blockStages = stagesOfBlocks(schedule, model.blocks.size());
     return scene;
 }
@@ -64,7 +64,7 @@ Picture graphPicture(const ExportRequest &request, const Theme &theme)
     const Model &model = *request.model;
     const ExportedResult *result = request.results.empty() ? nullptr : &request.results.front();
     const auto scene = std::make_shared<const GraphScene>(sceneOf(model, result ? &result->schedule : nullptr, theme));
-    const QRectF bounds = scene->prepared->layout.bounds;
+    const QRectF bounds = scene->prepared->drawing.bounds;
     const Picture body{{}, bounds.size(), [=](QCPPainter &painter) {
                            const GraphViewport whole{bounds.center(), 1, bounds.size()};
                            paintGraph(painter, *scene, whole, QRectF(QPointF(), bounds.size()),

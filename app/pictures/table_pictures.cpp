@@ -50,7 +50,7 @@ Picture comparisonPicture(const ExportRequest &request, const Theme &theme)
         const auto latency = schedule.latencyUs();
         PictureCell latencyShown{.text = latency ? latencyText(*latency, schedule.leavesOutWork())
                                                  : QStringLiteral("not measured"),
-                                 .below = shown(latencyOrigin(schedule))};
+                                 .below = shown(provenanceWords(schedule))};
         if (latency && slowest > 0)
             latencyShown.bar = *latency / slowest;
         rows.push_back({{.text = shown(result.name), .below = searchText(schedule.search), .isStrong = true},

@@ -1,7 +1,7 @@
 #pragma once
 
-// Where an edited schedule differs from its original: spans of stages, each timed before and after the edit in turn, so
-// that a single change has a verdict (timing/statistics/verdict.h), too.
+// Where an edited schedule differs from its original: spans of stages, each timed before and after the edit in rounds,
+// so that a single change has a verdict (timing/statistics/verdict.h), too.
 
 #include "device/device.h"
 #include "schedule/schedule.h"

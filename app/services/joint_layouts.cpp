@@ -35,7 +35,7 @@ public:
             if (!latency && latency.error().code != ErrorCode::DeviceFailed)
                 return tl::unexpected(latency.error());
             result.push_back(latency ? latency->timing.latencyUs : kImpossible);
-            asked += latency && isMeasurement(latency->origin) ? 1 : 0;
+            asked += latency && isMeasurement(latency->kind) ? 1 : 0;
         }
         return result;
     }
@@ -92,7 +92,7 @@ Result<JointLayouts> assumed(const Model &model, const LayoutProblem &problem, c
 Result<JointLayouts> chooseJointly(const Model &model, const LayoutCosts &costs, const Device *device,
                                    JointOptions options)
 {
-    if (device && costs.origin.provenance == toString(Provenance::Assumed))
+    if (device && costs.source.provenance == toString(Provenance::Assumed))
         return assumed(model, costs.problem, *device, options);
     if (device)
         return measured(model, costs.problem, *device, std::move(options));

@@ -81,7 +81,7 @@ public:
         }
         m_result.profiles.distinct = m_count - m_result.profiles.refused;
         fill(latenciesUs);
-        m_result.costs.origin = {m_model.name, info.id, std::string(toString(info.provenance)), m_graph.batch()};
+        m_result.costs.source = {m_model.name, info.id, std::string(toString(info.provenance)), m_graph.batch()};
         return std::move(m_result);
     }
 
@@ -290,7 +290,7 @@ Result<std::vector<MeasuredVariant>> measureVariants(const Model &model, const D
             measured.back().largestDifference = largestDifference(expected, *outputs);
     }
     TRY_AS(auto times,
-           measureInTurn(
+           measureInRounds(
                open.size(),
                [&](std::size_t which) { return open[which].session->measureWhole(open[which].schedule, stop); },
                rounds));

@@ -7,7 +7,7 @@
 #include "layout/layout_costs.h"
 #include "layout/layout_search.h"
 #include "model/model.h"
-#include "services/interleaved_timing.h"
+#include "services/timing_in_rounds.h"
 #include "support/result.h"
 
 #include <cstdint>
@@ -52,11 +52,11 @@ struct LayoutVariant {
 };
 
 struct MeasuredVariant {
-    InterleavedTiming timing;     // compared with the first variant
+    TimingInRounds timing;        // compared with the first variant
     double largestDifference = 0; // of its outputs from those of the first, relative to the largest value
 };
 
-// One operator after the other, all variants in turn, `rounds` times. Errors: the device's.
+// One operator after the other, all variants in rounds, `rounds` times. Errors: the device's.
 [[nodiscard]] Result<std::vector<MeasuredVariant>> measureVariants(const Model &model, const Device &device,
                                                                    const LayoutProblem &problem,
                                                                    std::span<const LayoutVariant> variants, int rounds,

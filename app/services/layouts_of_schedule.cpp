@@ -16,7 +16,7 @@ namespace {
 
 bool areAssumed(const LayoutCosts &costs)
 {
-    return costs.origin.provenance == toString(Provenance::Assumed);
+    return costs.source.provenance == toString(Provenance::Assumed);
 }
 
 double sumUs(const LayoutProblem &problem, const Stage &stage, std::span<const LayoutPair> pairs)
@@ -68,7 +68,7 @@ Result<void> assumeInto(Schedule &schedule, const Model &model, const LayoutChoi
 }
 
 // The same stages, not proved to be the best ones in these layouts.
-Schedule sameStages(const Schedule &schedule)
+Schedule withoutProof(const Schedule &schedule)
 {
     Schedule made;
     made.stages = schedule.stages;
@@ -123,7 +123,7 @@ Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const Schedule &
                                             DeviceSession &session, const DeviceInfo &device,
                                             const LayoutSearchOptions &options)
 {
-    Schedule made = sameStages(schedule);
+    Schedule made = withoutProof(schedule);
     const bool isAssumed = areAssumed(costs);
     std::vector<double> factors;
     if (isAssumed) {

@@ -49,7 +49,7 @@ Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, con
 
     std::array<Schedule, 2> both{original, edited};
     if (session.isNoisy() && rounds > 0) {
-        TRY_AS(auto times, measureInterleaved(both, session, rounds, stop));
+        TRY_AS(auto times, measureSchedulesInRounds(both, session, rounds, stop));
         result.times = std::move(times);
         result.rounds = rounds;
         edited.timing = result.times.back().timing;
@@ -61,7 +61,7 @@ Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, con
             one.timing = whole.timing;
             one.isSumOfStages = whole.isSumOfStages;
         }
-        result.times = session.isNoisy() ? comparedInterleaved({us}) : comparedExactly(us);
+        result.times = session.isNoisy() ? comparedInRounds({us}) : comparedExactly(us);
         result.areComparable = areComparable(both.front(), both.back());
         edited.timing = both.back().timing;
         edited.isSumOfStages = both.back().isSumOfStages;

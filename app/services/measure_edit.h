@@ -6,7 +6,7 @@
 #include "device/device.h"
 #include "model/model.h"
 #include "schedule/schedule.h"
-#include "services/interleaved_timing.h"
+#include "services/timing_in_rounds.h"
 #include "support/result.h"
 
 #include <cstddef>
@@ -17,9 +17,9 @@
 namespace stagecraft {
 
 struct MeasuredEdit {
-    Schedule edited;                      // with latencies
-    std::vector<std::size_t> measured;    // indices of its stages; the others have the latencies of the original
-    std::vector<InterleavedTiming> times; // of the original, then of the edited one
+    Schedule edited;                   // with latencies
+    std::vector<std::size_t> measured; // indices of its stages; the others have the latencies of the original
+    std::vector<TimingInRounds> times; // of the original, then of the edited one
     int rounds = 0;            // rounds in which both were timed; 0: the latencies are exact, or were timed once
     bool areComparable = true; // a sum of stages and a schedule timed in one go are not
 };

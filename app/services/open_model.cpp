@@ -77,7 +77,7 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &given)
     model.source = spec;
     model.sha256 = std::move(source.sha256);
     model.report = std::move(source.report);
-    model.origin = std::move(source.origin);
+    model.onnx = std::move(source.onnx);
     model.rewrite = options.rewrite;
     model.sizes = options.sizes;
     if (isEmpty)

@@ -1,6 +1,6 @@
 #include "services/search_on_device.h"
 
-#include "services/stand_in.h"
+#include "services/replace_with_baseline.h"
 
 #include <algorithm>
 #include <chrono>
@@ -102,7 +102,7 @@ Result<SearchResult> searchOnDevice(const Model &model, DeviceSession &session, 
         // The rest of the budget may not suffice to find the earlier result again.
         const auto before = withCurrentLatencies(result->schedule, session, stop);
         if (before && *before->latencyUs() < next->schedule.search.sumUs * (1 - kSameSum))
-            standIn(next->schedule, next->blocks, *before, session.boundaryCost());
+            replaceWithBaseline(next->schedule, next->blocks, *before, session.boundaryCost());
         result = std::move(next);
     }
     return result;

@@ -56,14 +56,14 @@ Result<StageLatency> SharedLatencies::stageLatency(const StageQuestion &question
     if (!question.signature)
         return latency;
     const bool isRefused = !latency && latency.error().code == ErrorCode::DeviceFailed;
-    if (isRefused || (latency && latency->origin != LatencyOrigin::Stored))
+    if (isRefused || (latency && latency->kind != LatencyKind::Stored))
         ++m_measurements;
     if (isRefused || (latency && !latency->timing.isDisturbed()))
         m_remembered.emplace(*question.signature, Remembered{latency, seconds});
     return latency;
 }
 
-// A new latency replaces the one that is remembered; its origin and the time it took stay those of the first.
+// A new latency replaces the one that is remembered; its kind and the time it took stay those of the first.
 Result<StageLatency> SharedLatencies::measureStage(const Stage &stage, std::stop_token stop)
 {
     wait(stop);
@@ -77,7 +77,7 @@ Result<StageLatency> SharedLatencies::measureStage(const Stage &stage, std::stop
         m_remembered.erase(found);
     else
         found->second.latency =
-            StageLatency{latency->timing, found->second.latency ? found->second.latency->origin : latency->origin};
+            StageLatency{latency->timing, found->second.latency ? found->second.latency->kind : latency->kind};
     return latency;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A session that measures each stage once, however many searches ask for it. A stored answer keeps its first origin, so
+// A session that measures each stage once, however many searches ask for it. A stored answer keeps its first kind, so
 // every search counts what it would cost on its own.
 //
 // Not stored: disturbed latencies, which may improve next time, and latencies from a table, which cost nothing.

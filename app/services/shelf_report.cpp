@@ -143,7 +143,7 @@ Report reportOf(const ExportRequest &request)
                                  .latencyUs = result.schedule.latencyUs(),
                                  .isAtLeast = result.schedule.leavesOutWork(),
                                  .speedup = result.speedup,
-                                 .origin = latencyOrigin(result.schedule),
+                                 .origin = provenanceWords(result.schedule),
                                  .isChosen = &result == &request.results.back()});
     return {model.name, request.style.program, {std::move(group)}};
 }

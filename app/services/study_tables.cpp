@@ -46,7 +46,7 @@ Table tradeoffTable(const std::string &model, std::span<const TradeoffPoint> poi
         const SearchRecord &search = schedule->search;
         if (table.facts.empty())
             table.facts = fmt::format("Batch {}, {}, on {}, {}.", schedule->batch, schedule->precision,
-                                      schedule->device, latencyOrigin(*schedule));
+                                      schedule->device, provenanceWords(*schedule));
         table.rows.push_back({std::string(toString(point.strategies)) + (point.singleSource ? ", single source" : ""),
                               std::to_string(point.r), std::to_string(point.s), row.isOnFront ? "yes" : "",
                               latencyOf(*schedule), std::to_string(schedule->stages.size()),

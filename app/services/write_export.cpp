@@ -20,13 +20,13 @@ namespace {
 constexpr std::size_t kPreviewBytes = std::size_t{1} << 16U;
 
 // With what an ONNX file is copied from, which models are opened without.
-Result<Model> withOrigin(const Model &model)
+Result<Model> withSource(const Model &model)
 {
-    if (model.origin || std::filesystem::path(model.source).extension() != ".onnx")
+    if (model.onnx || std::filesystem::path(model.source).extension() != ".onnx")
         return model;
     auto again =
         openModel(model.source,
-                  {.batch = model.graph->batch(), .keepOrigin = true, .rewrite = model.rewrite, .sizes = model.sizes});
+                  {.batch = model.graph->batch(), .keepSource = true, .rewrite = model.rewrite, .sizes = model.sizes});
     if (again && again->sha256 != model.sha256)
         return within(model.source,
                       Error{ErrorCode::InvalidInput, "the file has changed since it was opened", "Open it again", {}});
@@ -56,14 +56,14 @@ Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string 
     const Model &opened = *request.model;
     const Schedule &schedule = request.results.front().schedule;
     TRY(refuseOverwritingModel(dataFileOf(file).string(), opened));
-    TRY_AS(const auto model, withOrigin(opened));
+    TRY_AS(const auto model, withSource(opened));
     // The schedule's operators are numbered as in the graph that it was made for, which is the same file's.
     const auto graph = hasFusedUnits(*model.graph) ? expandUnits(*model.graph).graph : model.graph;
     const auto mayWriteWeights = [&](const std::filesystem::path & /*data*/, std::uint64_t /*bytes*/) {
         return request.replacesAnyWeights ? Result<void>() : refuseReplacingWeights(file);
     };
     const auto written = exportOnnx(
-        *graph, file, {.origin = model.origin, .stages = onnxStages(*graph, schedule), .announce = mayWriteWeights});
+        *graph, file, {.onnx = model.onnx, .stages = onnxStages(*graph, schedule), .announce = mayWriteWeights});
     if (!written)
         return withinModel(model, written.error());
     std::vector<std::string> remarks;

@@ -54,7 +54,7 @@ public:
     {
         TRY(verifyStage(*m_context->graph, question.stage));
         return measure({question.stage}, m_options.stage, std::move(stop)).map([](Timing timing) {
-            return StageLatency{std::move(timing), LatencyOrigin::Measured};
+            return StageLatency{std::move(timing), LatencyKind::Measured};
         });
     }
 

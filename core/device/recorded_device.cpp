@@ -52,7 +52,7 @@ public:
             return fail(ErrorCode::DeviceFailed,
                         fmt::format("{} has no latency of the stage {}", m_id, stageName(groups, stage.strategy)),
                         "measure a schedule that has it on the device, then export again");
-        return StageLatency{m_replay->latencies.stages[found->second].timing, LatencyOrigin::Recorded};
+        return StageLatency{m_replay->latencies.stages[found->second].timing, LatencyKind::Recorded};
     }
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override

@@ -107,7 +107,7 @@ private:
         if (!found)
             tell(found.error());
         const bool isStored = found && *found;
-        auto latency = isStored ? Result<StageLatency>(StageLatency{std::move(**found), LatencyOrigin::Stored})
+        auto latency = isStored ? Result<StageLatency>(StageLatency{std::move(**found), LatencyKind::Stored})
                                 : ForwardingSession::stageLatency(question, stop);
         if (!latency)
             return latency;
@@ -122,7 +122,7 @@ private:
             m_remeasured.insert(signature);
             latency = better(std::move(*latency), std::move(second));
             if (latency) // whichever it is, it took a measurement
-                latency->origin = isStored ? LatencyOrigin::Repeated : LatencyOrigin::Measured;
+                latency->kind = isStored ? LatencyKind::Repeated : LatencyKind::Measured;
         }
         if (latency && latency->timing.isDisturbed())
             m_disturbed.try_emplace(signature, stage);

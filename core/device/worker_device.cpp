@@ -77,7 +77,7 @@ tl::unexpected<Error> unexpectedReply()
 class WorkerSession : public DeviceSession, public Executor, public WorkspaceSource {
 public:
     WorkerSession(const DeviceInfo &device, const WorkerOptions &options, std::shared_ptr<const Graph> graph)
-        : m_deviceId(device.id), m_origin(originOf(device.provenance)), m_options(options), m_graph(std::move(graph)),
+        : m_deviceId(device.id), m_kind(kindOf(device.provenance)), m_options(options), m_graph(std::move(graph)),
           m_process(commandFrom(options, m_deviceId))
     {
     }
@@ -115,7 +115,7 @@ public:
         }
         if (reply->what_case() != Reply::kSample)
             return unexpectedReply();
-        return StageLatency{worker::read(reply->sample()), m_origin};
+        return StageLatency{worker::read(reply->sample()), m_kind};
     }
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
@@ -277,7 +277,7 @@ private:
     }
 
     std::string m_deviceId;
-    LatencyOrigin m_origin;
+    LatencyKind m_kind;
     WorkerOptions m_options;
     std::shared_ptr<const Graph> m_graph;
     WorkerProcess m_process;

@@ -80,7 +80,8 @@ private:
         std::string text =
             fmt::format("{} stages, batch {}, {}", m_schedule.stages.size(), m_schedule.batch, m_schedule.precision);
         if (m_schedule.latencyUs())
-            text += fmt::format(", {} on {} ({})", latencyOf(m_schedule), m_schedule.device, latencyOrigin(m_schedule));
+            text +=
+                fmt::format(", {} on {} ({})", latencyOf(m_schedule), m_schedule.device, provenanceWords(m_schedule));
         if (std::ranges::count(m_schedule.stages, Strategy::Merge, &Stage::strategy) > 0)
             text += "; framed: merged into one bigger convolution";
         return text;

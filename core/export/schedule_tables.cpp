@@ -26,7 +26,7 @@ std::string settingsText(const Schedule &schedule)
 {
     const std::string batch = fmt::format("batch {}, {}", schedule.batch, schedule.precision);
     return schedule.device.empty() ? batch
-                                   : fmt::format("{}, on {}, {}", batch, schedule.device, latencyOrigin(schedule));
+                                   : fmt::format("{}, on {}, {}", batch, schedule.device, provenanceWords(schedule));
 }
 
 std::optional<double> speedupOver(const Schedule &first, const Schedule &schedule)

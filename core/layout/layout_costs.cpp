@@ -49,9 +49,9 @@ private:
         const Json version = file.value("version", Json());
         if (version != Json(kVersion))
             return refused(fmt::format("version {} of the format is not known, only version 1", version.dump()));
-        LayoutCostsOrigin &origin = m_costs.origin;
-        for (const auto &[key, text] : {std::pair{"model", &origin.model}, std::pair{"device", &origin.device},
-                                        std::pair{"provenance", &origin.provenance}}) {
+        LayoutCostsSource &source = m_costs.source;
+        for (const auto &[key, text] : {std::pair{"model", &source.model}, std::pair{"device", &source.device},
+                                        std::pair{"provenance", &source.provenance}}) {
             const Json value = file.value(key, Json());
             if (!value.is_null() && !value.is_string())
                 return refused(fmt::format("\"{}\" is not text", key));
@@ -62,7 +62,7 @@ private:
         if (!batch.is_null() && (!batch.is_number_integer() || batch < Json(1)))
             return refused("\"batch\" is not a positive whole number");
         if (!batch.is_null())
-            origin.batch = batch.get<std::int64_t>();
+            source.batch = batch.get<std::int64_t>();
         return {};
     }
 
@@ -232,13 +232,13 @@ std::string toJson(const LayoutCosts &costs)
 {
     const LayoutProblem &problem = costs.problem;
     Json file{{"format", kFormat}, {"version", kVersion}};
-    for (const auto &[key, text] : {std::pair{"model", &costs.origin.model}, std::pair{"device", &costs.origin.device},
-                                    std::pair{"provenance", &costs.origin.provenance}}) {
+    for (const auto &[key, text] : {std::pair{"model", &costs.source.model}, std::pair{"device", &costs.source.device},
+                                    std::pair{"provenance", &costs.source.provenance}}) {
         if (!text->empty())
             file[key] = *text;
     }
-    if (costs.origin.batch > 0)
-        file["batch"] = costs.origin.batch;
+    if (costs.source.batch > 0)
+        file["batch"] = costs.source.batch;
     file["layouts"] = problem.layouts;
     Json &operators = file["operators"] = Json::object();
     for (const LayoutProblem::Operator &op : problem.operators) {

@@ -24,7 +24,7 @@ inline constexpr std::string_view kFixedLayout = "NCHW";
 [[nodiscard]] bool isSameLayout(std::string_view a, std::string_view b);
 
 // Where layout latencies come from; empty: not said.
-struct LayoutCostsOrigin {
+struct LayoutCostsSource {
     std::string model;
     std::string device;
     std::string provenance;
@@ -33,7 +33,7 @@ struct LayoutCostsOrigin {
 
 struct LayoutCosts {
     LayoutProblem problem;
-    LayoutCostsOrigin origin;
+    LayoutCostsSource source;
 };
 
 // For this graph. Errors: InvalidInput, naming the operator, tensor or entry: text that is not such a file, names that

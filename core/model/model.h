@@ -19,7 +19,7 @@
 
 namespace stagecraft {
 
-struct OnnxOrigin;
+struct OnnxSource;
 
 // What the import did, for people: operators without a rule, assumed shapes or batch sizes, operators left out.
 struct ImportNote {
@@ -106,7 +106,7 @@ struct Model {
     std::string source; // built-in name or path as given
     std::string sha256; // of the file, or of the built-in network's canonical text
     ImportReport report;
-    std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies from; see ModelReadOptions::keepOrigin
+    std::shared_ptr<const OnnxSource> onnx; // what `convert` copies from; see ModelReadOptions::keepSource
     CostBasis costs;
     std::optional<Schedule> schedule; // that is part of the file (export --format onnx)
     RewriteOptions rewrite = {};      // that the units were formed with

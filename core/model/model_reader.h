@@ -18,7 +18,7 @@ namespace stagecraft {
 
 struct ModelReadOptions {
     std::int64_t batch = 0;                // 0: the model's own, or 1 if it leaves it open
-    bool keepOrigin = false;               // for exportOnnx, which copies from it; needs memory
+    bool keepSource = false;               // for exportOnnx, which copies from it; needs memory
     std::optional<GivenInputs> given = {}; // of a model that is executed
     RewriteOptions rewrite = {};           // of a model file's operators; other models consist of schedule units
     InputSizes sizes = {};                 // of a model file's inputs; those of other models are known

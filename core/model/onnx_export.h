@@ -23,7 +23,7 @@
 
 namespace stagecraft {
 
-struct OnnxOrigin;
+struct OnnxSource;
 
 // What is written as one: an operator, or several as one bigger convolution and a split (schedule/merge.h).
 struct OnnxUnit {
@@ -40,9 +40,9 @@ struct OnnxStages {
 
 struct OnnxExportOptions {
     std::uint64_t externalAboveBytes = std::uint64_t{64}
-                                       << 20U;          // total size of weights above which they go to the data file
-    std::shared_ptr<const OnnxOrigin> origin = nullptr; // of the file the graph was read from
-    std::optional<OnnxStages> stages = std::nullopt;    // empty: operator by operator, as in the graph
+                                       << 20U;        // total size of weights above which they go to the data file
+    std::shared_ptr<const OnnxSource> onnx = nullptr; // of the file the graph was read from
+    std::optional<OnnxStages> stages = std::nullopt;  // empty: operator by operator, as in the graph
     // Called before a data file is written, with what it will take; an error ends the export.
     std::function<Result<void>(const std::filesystem::path &data, std::uint64_t bytes)> announce = nullptr;
 };

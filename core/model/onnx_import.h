@@ -24,7 +24,7 @@ namespace stagecraft {
 
 struct OnnxImportOptions {
     std::int64_t batch = 0;                // 0: the file's own, or 1 if the file leaves it open
-    bool keepOrigin = false;               // for exportOnnx, which copies from it; needs memory
+    bool keepSource = false;               // for exportOnnx, which copies from it; needs memory
     std::optional<GivenInputs> given = {}; // if it is executed: then one of constants alone is read, too
     RewriteOptions rewrite = {};           // which passes run while reading
     InputSizes sizes = {};

@@ -18,7 +18,7 @@
 
 namespace stagecraft {
 
-struct OnnxOrigin;
+struct OnnxSource;
 
 // The note that the schedule which is part of a file is passed over, with the reason.
 [[nodiscard]] std::string scheduleNote(const Error &error);
@@ -31,11 +31,11 @@ struct SourceGraph {
     std::string sha256;              // of the file, or of the built-in network's canonical text
     ImportReport report;
     std::vector<std::uint32_t> typeOf; // by operator: its place in report.types; empty if the source is no model file
-    std::shared_ptr<const OnnxOrigin> origin; // of an ONNX file, if requested
-    FoldedNodes folded;                       // if requested
-    std::string schedule;                     // the schedule file that is part of an ONNX file, as text, or empty
-    std::vector<IosStage> iosStages;          // of the blocks of an IOS JSON file (model/ios_schedule.h), or empty
-    std::shared_ptr<void> release;            // of what it was read from, while the program goes on
+    std::shared_ptr<const OnnxSource> onnx; // of an ONNX file, if requested
+    FoldedNodes folded;                     // if requested
+    std::string schedule;                   // the schedule file that is part of an ONNX file, as text, or empty
+    std::vector<IosStage> iosStages;        // of the blocks of an IOS JSON file (model/ios_schedule.h), or empty
+    std::shared_ptr<void> release;          // of what it was read from, while the program goes on
 };
 
 } // namespace stagecraft

@@ -55,7 +55,7 @@ constexpr std::array kKinds{
 std::vector<OperatorSchema> allRows()
 {
     std::vector<OperatorSchema> rows;
-    for (auto part : {schema_rows::elementRows(), schema_rows::layoutRows(), schema_rows::layerRows(),
+    for (auto part : {schema_rows::elementRows(), schema_rows::movementRows(), schema_rows::layerRows(),
                       schema_rows::furtherRows(), schema_rows::composedRows()})
         std::ranges::move(part, std::back_inserter(rows));
     std::ranges::sort(rows, {}, &OperatorSchema::type);

@@ -9,8 +9,9 @@
 namespace stagecraft::schema_rows {
 
 [[nodiscard]] std::vector<OperatorSchema> elementRows(); // every element by itself, element_rows.cpp
-[[nodiscard]] std::vector<OperatorSchema> layoutRows();  // values that are moved, chosen or repeated, layout_rows.cpp
-[[nodiscard]] std::vector<OperatorSchema> layerRows();   // products, windows, norms, reductions, layer_rows.cpp
+[[nodiscard]] std::vector<OperatorSchema>
+movementRows();                                        // values that are moved, chosen or repeated, movement_rows.cpp
+[[nodiscard]] std::vector<OperatorSchema> layerRows(); // products, windows, norms, reductions, layer_rows.cpp
 
 [[nodiscard]] std::vector<OperatorSchema> furtherRows();  // rarer ones, further_rows.cpp
 [[nodiscard]] std::vector<OperatorSchema> composedRows(); // those that stand for several, composed_rows.cpp

@@ -31,7 +31,7 @@ using Shapes = Result<std::vector<Shape>>;
 [[nodiscard]] Shapes normalized(const NodeFacts &node);
 [[nodiscard]] Shapes quantizedByItself(const NodeFacts &node);
 
-// layout_shapes.cpp: the same values in another shape, order or number.
+// movement_shapes.cpp: the same values in another shape, order or number.
 [[nodiscard]] Shapes transposed(const NodeFacts &node);
 [[nodiscard]] Shapes joined(const NodeFacts &node);
 [[nodiscard]] Shapes gathered(const NodeFacts &node);

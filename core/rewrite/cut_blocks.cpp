@@ -56,7 +56,7 @@ private:
     // a detector's image size, read at its very end, says nothing about its structure.
     [[nodiscard]] bool isArticulation(OperatorId v) const
     {
-        const OperatorSet &behind = m_descendants[v.index()];
+        const OperatorRow &behind = m_descendants[v.index()];
         // Branches that v does not depend on come before it, unless they are the larger part: then v is in one of
         // several heads.
         const std::size_t aside = m_graph.size() + 1 - behind.size() - m_ancestors[v.index()].size();
@@ -139,7 +139,7 @@ private:
             appendRuns(m_graph, piece, blocks);
             return;
         }
-        OperatorSet before(m_graph.size());
+        OperatorRow before(m_graph.size());
         for (const Block &block : blocks) {
             for (const OperatorId id : block.operators)
                 before.insert(id);
@@ -150,9 +150,9 @@ private:
 
     // Cuts the piece between nested closures (an operator and all it depends on) after which at most `limit` tensors
     // are alive: a shortest path over closures.
-    [[nodiscard]] std::vector<Piece> partsAtClosures(const Piece &piece, const OperatorSet &before, int limit) const
+    [[nodiscard]] std::vector<Piece> partsAtClosures(const Piece &piece, const OperatorRow &before, int limit) const
     {
-        OperatorSet inPiece(m_graph.size());
+        OperatorRow inPiece(m_graph.size());
         for (const OperatorId id : piece)
             inPiece.insert(id);
         const std::vector<TensorId> readHere = readFromOutside(piece, inPiece);
@@ -203,7 +203,7 @@ private:
         std::vector<Piece> parts(1);
         Piece rest = piece;
         for (; last != kStart; last = previous[last]) {
-            const OperatorSet &closure = m_ancestors[closures[last].top.index()];
+            const OperatorRow &closure = m_ancestors[closures[last].top.index()];
             const auto outside =
                 std::stable_partition(rest.begin(), rest.end(), [&](OperatorId id) { return closure.contains(id); });
             parts.back().assign(outside, rest.end());
@@ -216,7 +216,7 @@ private:
     }
 
     // Tensors that a piece reads and does not make, without inputs that are not images.
-    [[nodiscard]] std::vector<TensorId> readFromOutside(const Piece &piece, const OperatorSet &inPiece) const
+    [[nodiscard]] std::vector<TensorId> readFromOutside(const Piece &piece, const OperatorRow &inPiece) const
     {
         std::vector<TensorId> found;
         for (const OperatorId id : piece) {
@@ -237,10 +237,10 @@ private:
 
     // Tensors that the rest of the graph reads after the closure of v; those that only pass by the piece do not count.
     // `outside`: what the piece reads. Counting stops above `limit`.
-    [[nodiscard]] int liveBehind(OperatorId v, const std::vector<TensorId> &outside, const OperatorSet &inPiece,
-                                 const OperatorSet &before, int limit) const
+    [[nodiscard]] int liveBehind(OperatorId v, const std::vector<TensorId> &outside, const OperatorRow &inPiece,
+                                 const OperatorRow &before, int limit) const
     {
-        const OperatorSet &closure = m_ancestors[v.index()];
+        const OperatorRow &closure = m_ancestors[v.index()];
         int live = 0;
         const auto count = [&](TensorId t) {
             const auto isLater = [&](OperatorId id) { return !closure.contains(id) && !before.contains(id); };
@@ -286,8 +286,8 @@ private:
     }
 
     const Graph &m_graph;
-    std::vector<OperatorSet> m_ancestors;
-    std::vector<OperatorSet> m_descendants;
+    std::vector<OperatorRow> m_ancestors;
+    std::vector<OperatorRow> m_descendants;
     std::vector<std::vector<OperatorId>> m_readers; // by tensor
 };
 

@@ -2,9 +2,9 @@
 
 namespace stagecraft {
 
-std::vector<OperatorSet> ancestors(const Graph &graph)
+std::vector<OperatorRow> ancestors(const Graph &graph)
 {
-    std::vector<OperatorSet> rows(graph.size(), OperatorSet(graph.size()));
+    std::vector<OperatorRow> rows(graph.size(), OperatorRow(graph.size()));
     for (std::size_t i = 0; i < graph.size(); ++i) {
         rows[i].insert(OperatorId::fromIndex(i));
         for (const OperatorId predecessor : graph.predecessors(OperatorId::fromIndex(i)))
@@ -13,9 +13,9 @@ std::vector<OperatorSet> ancestors(const Graph &graph)
     return rows;
 }
 
-std::vector<OperatorSet> descendants(const Graph &graph)
+std::vector<OperatorRow> descendants(const Graph &graph)
 {
-    std::vector<OperatorSet> rows(graph.size(), OperatorSet(graph.size()));
+    std::vector<OperatorRow> rows(graph.size(), OperatorRow(graph.size()));
     for (std::size_t i = graph.size(); i-- > 0;) {
         rows[i].insert(OperatorId::fromIndex(i));
         for (const OperatorId successor : graph.successors(OperatorId::fromIndex(i)))

@@ -10,16 +10,16 @@
 
 namespace stagecraft {
 
-class OperatorSet {
+class OperatorRow {
 public:
-    explicit OperatorSet(std::size_t count = 0) : m_words((count + 63) / 64) {}
+    explicit OperatorRow(std::size_t count = 0) : m_words((count + 63) / 64) {}
 
     void insert(OperatorId id) { m_words[id.index() / 64] |= std::uint64_t{1} << (id.index() % 64); }
     [[nodiscard]] bool contains(OperatorId id) const
     {
         return (m_words[id.index() / 64] >> (id.index() % 64) & 1U) != 0;
     }
-    OperatorSet &operator|=(const OperatorSet &other)
+    OperatorRow &operator|=(const OperatorRow &other)
     {
         for (std::size_t i = 0; i < m_words.size(); ++i)
             m_words[i] |= other.m_words[i];
@@ -32,7 +32,7 @@ public:
             count += static_cast<std::size_t>(std::popcount(word));
         return count;
     }
-    [[nodiscard]] std::size_t sizeWithin(const OperatorSet &other) const
+    [[nodiscard]] std::size_t sizeWithin(const OperatorRow &other) const
     {
         std::size_t count = 0;
         for (std::size_t i = 0; i < m_words.size(); ++i)
@@ -42,7 +42,7 @@ public:
 
     // Calls visit(id) for those that are also in the other, ascending, until it returns false.
     template <typename Visit>
-    void forEachWithin(const OperatorSet &other, const Visit &visit) const
+    void forEachWithin(const OperatorRow &other, const Visit &visit) const
     {
         for (std::size_t i = 0; i < m_words.size(); ++i) {
             for (std::uint64_t rest = m_words[i] & other.m_words[i]; rest != 0; rest &= rest - 1) {
@@ -57,9 +57,9 @@ private:
 };
 
 // Row v: v and everything it depends on.
-[[nodiscard]] std::vector<OperatorSet> ancestors(const Graph &graph);
+[[nodiscard]] std::vector<OperatorRow> ancestors(const Graph &graph);
 
 // Row v: v and everything that depends on it.
-[[nodiscard]] std::vector<OperatorSet> descendants(const Graph &graph);
+[[nodiscard]] std::vector<OperatorRow> descendants(const Graph &graph);
 
 } // namespace stagecraft

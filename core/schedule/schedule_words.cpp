@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-std::string latencyOrigin(const Schedule &schedule)
+std::string provenanceWords(const Schedule &schedule)
 {
     const std::string provenance(schedule.provenance ? toString(*schedule.provenance) : std::string_view());
     return schedule.isSumOfStages ? "sum of stages, " + provenance : provenance;

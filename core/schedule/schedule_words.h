@@ -9,7 +9,7 @@
 namespace stagecraft {
 
 // "measured", or "sum of stages, recorded": a sum is not the latency of the schedule. Empty until measured.
-[[nodiscard]] std::string latencyOrigin(const Schedule &schedule);
+[[nodiscard]] std::string provenanceWords(const Schedule &schedule);
 
 [[nodiscard]] std::size_t disturbedStages(const Schedule &schedule);
 

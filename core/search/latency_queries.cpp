@@ -87,12 +87,12 @@ std::optional<double> LatencyQueries::ask(const Stage &stage, const StageSignatu
             m_refusalOperators = stage.operatorCount();
         }
     }
-    if (answer && answer->origin == LatencyOrigin::Stored) {
+    if (answer && answer->kind == LatencyKind::Stored) {
         ++m_seen.cacheHits;
         m_storedSeconds += tookSeconds;
     } else {
         ++m_seen.stageMeasurements;
-        m_seen.stagesRepeated += answer && answer->origin == LatencyOrigin::Repeated ? 1 : 0;
+        m_seen.stagesRepeated += answer && answer->kind == LatencyKind::Repeated ? 1 : 0;
         if (stage.block >= m_perBlock.size())
             m_perBlock.resize(stage.block + 1);
         ++m_perBlock[stage.block];

@@ -26,7 +26,7 @@ struct BoundaryCost {
 };
 
 // Where the latency of a stage comes from.
-enum class LatencyOrigin {
+enum class LatencyKind {
     Measured, // now, on the device
     Stored,   // measured before on the same device: takes no measurement
     Repeated, // measured before, but disturbed, and therefore measured again, now
@@ -35,25 +35,25 @@ enum class LatencyOrigin {
 };
 
 // It took a measurement.
-[[nodiscard]] constexpr bool isMeasurement(LatencyOrigin origin)
+[[nodiscard]] constexpr bool isMeasurement(LatencyKind kind)
 {
-    return origin == LatencyOrigin::Measured || origin == LatencyOrigin::Repeated;
+    return kind == LatencyKind::Measured || kind == LatencyKind::Repeated;
 }
 
-[[nodiscard]] constexpr LatencyOrigin originOf(Provenance provenance)
+[[nodiscard]] constexpr LatencyKind kindOf(Provenance provenance)
 {
     switch (provenance) {
-    case Provenance::Measured: return LatencyOrigin::Measured;
-    case Provenance::Recorded: return LatencyOrigin::Recorded;
+    case Provenance::Measured: return LatencyKind::Measured;
+    case Provenance::Recorded: return LatencyKind::Recorded;
     case Provenance::Simulated:
-    case Provenance::Assumed: return LatencyOrigin::Simulated;
+    case Provenance::Assumed: return LatencyKind::Simulated;
     }
-    return LatencyOrigin::Measured;
+    return LatencyKind::Measured;
 }
 
 struct StageLatency {
     Timing timing;
-    LatencyOrigin origin = LatencyOrigin::Measured;
+    LatencyKind kind = LatencyKind::Measured;
 };
 
 // A stage that is asked for. A caller that knows its signature passes it on, so that it is computed once; a stage with

@@ -107,8 +107,8 @@ OrderedJson measurementJson(const ResultMeasurement &measurement)
                      {"at", measurement.atSeconds}};
     if (measurement.timing != Timing::ofLatency(measurement.timing.latencyUs))
         json["timing"] = timingJson(measurement.timing);
-    if (measurement.session != 0)
-        json["session"] = measurement.session;
+    if (measurement.roundGroup != 0)
+        json["session"] = measurement.roundGroup;
     if (!measurement.roundsUs.empty())
         json["rounds_us"] = measurement.roundsUs;
     if (measurement.secondsPerRound != 0)
@@ -137,7 +137,7 @@ Result<void> readMeasurement(const Json &json, const std::string &where, ResultM
     double us = 0;
     reader.required("us", us);
     reader.optional("at", measurement.atSeconds);
-    reader.optional("session", measurement.session);
+    reader.optional("session", measurement.roundGroup);
     reader.optional("seconds_per_round", measurement.secondsPerRound);
     if (auto result = reader.result(); !result)
         return result;

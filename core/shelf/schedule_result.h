@@ -57,8 +57,8 @@ struct ResultMeasurement {
     MeasuredHow how = MeasuredHow::Alone;
     Timing timing; // latency alone if it is exact
     Provenance provenance = Provenance::Simulated;
-    std::int64_t atSeconds = 0; // since 1970
-    std::int64_t session = 0;   // rounds: results of one session were timed in turn; 0: none
+    std::int64_t atSeconds = 0;  // since 1970
+    std::int64_t roundGroup = 0; // rounds: results of one group were timed together; 0: none
     std::vector<double> roundsUs = {};
     double secondsPerRound = 0;
 };

@@ -26,9 +26,9 @@ void addUnlessKnown(std::vector<ResultMeasurement> &measurements, ResultMeasurem
 {
     const bool isKnown = std::ranges::any_of(measurements, [&](const ResultMeasurement &known) {
         const bool isExactTwice = !known.timing.isDetailed() && !measurement.timing.isDetailed();
-        const bool isOneSession = known.session != 0 && known.session == measurement.session;
+        const bool isOneGroup = known.roundGroup != 0 && known.roundGroup == measurement.roundGroup;
         return known.how == measurement.how && known.timing.latencyUs == measurement.timing.latencyUs &&
-               (isExactTwice || (isOneSession && known.roundsUs == measurement.roundsUs));
+               (isExactTwice || (isOneGroup && known.roundsUs == measurement.roundsUs));
     });
     if (!isKnown)
         measurements.push_back(std::move(measurement));
@@ -389,7 +389,7 @@ std::optional<Shelf::SharedRounds> Shelf::sharedRounds(ResultId id, ResultId oth
         return newest;
     for (const ResultMeasurement &here : mine->measurements) {
         for (const ResultMeasurement &there : others->measurements) {
-            if (here.session != 0 && here.session == there.session && !here.roundsUs.empty() &&
+            if (here.roundGroup != 0 && here.roundGroup == there.roundGroup && !here.roundsUs.empty() &&
                 here.roundsUs.size() == there.roundsUs.size())
                 newest = {&here, &there};
         }

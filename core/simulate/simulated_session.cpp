@@ -181,7 +181,7 @@ Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::ve
 Result<StageLatency> SimulatedSession::stageLatency(const StageQuestion &question, std::stop_token stop)
 {
     const Stage &stage = question.stage;
-    const auto simulated = [](double us) { return StageLatency{Timing::ofLatency(us), LatencyOrigin::Simulated}; };
+    const auto simulated = [](double us) { return StageLatency{Timing::ofLatency(us), LatencyKind::Simulated}; };
     if (stop.stop_requested())
         return tl::unexpected(cancelled());
     TRY(question.signature ? check(stage) : verifyStage(*m_graph, stage));

@@ -12,7 +12,7 @@ inline constexpr double kSpreadOfDisturbed = 0.1; // share of the mean
 
 struct Timing {
     // The value that counts, in microseconds: the median of the runs, since bursts of other programs move the mean; for
-    // schedules timed in turn, the geometric mean of the rounds; otherwise the simulated, recorded or summed latency.
+    // schedules timed in rounds, the geometric mean of the rounds; otherwise the simulated, recorded or summed latency.
     double latencyUs = 0;
     double meanUs = 0;   // equal to the latency if nothing else is known
     double stddevUs = 0; // standard deviation of the runs; 0 if unknown

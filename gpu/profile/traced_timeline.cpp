@@ -24,12 +24,12 @@ std::vector<std::size_t> streamsOf(const ProgramPlan &plan)
     return streams;
 }
 
-KernelSpan spanOf(const KernelRecord &record, std::int64_t originNs)
+KernelSpan spanOf(const KernelRecord &record, std::int64_t zeroNs)
 {
     KernelSpan span;
     span.name = shortKernelName(record.name);
-    span.startNs = record.startNs - originNs;
-    span.endNs = record.endNs - originNs;
+    span.startNs = record.startNs - zeroNs;
+    span.endNs = record.endNs - zeroNs;
     span.grid = record.grid;
     span.threadsPerBlock = record.threadsPerBlock;
     span.registersPerThread = record.registersPerThread;
@@ -77,13 +77,13 @@ std::vector<StageSpan> stageSpans(const std::vector<KernelSpan> &kernels, std::s
 
 } // namespace
 
-CounterSeries modelledWarps(std::span<const KernelRecord> records, std::int64_t originNs, std::int64_t durationNs,
+CounterSeries modelledWarps(std::span<const KernelRecord> records, std::int64_t zeroNs, std::int64_t durationNs,
                             const SmLimits &limits)
 {
     std::map<std::int64_t, double> changes; // in the number of resident warps, by time
     for (const KernelRecord &record : records) {
-        const std::int64_t begin = record.startNs - originNs;
-        const std::int64_t end = record.endNs - originNs;
+        const std::int64_t begin = record.startNs - zeroNs;
+        const std::int64_t end = record.endNs - zeroNs;
         const std::int64_t warpsPerBlock = (record.threadsPerBlock + kThreadsPerWarp - 1) / kThreadsPerWarp;
         const std::int64_t fit = std::int64_t{std::max(1, limits.blocksPerSm(record))} * std::max(1, limits.sms);
         const std::int64_t fullWaves = record.blocks() / fit;
@@ -133,11 +133,11 @@ Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector
         timeline.stages = stageSpans({}, stages);
         return timeline;
     }
-    const std::int64_t originNs = records.front().startNs;
+    const std::int64_t zeroNs = records.front().startNs;
     const std::vector<std::size_t> streams = streamsOf(plan);
     std::size_t strangers = 0;
     for (const KernelRecord &record : records) {
-        KernelSpan span = spanOf(record, originNs);
+        KernelSpan span = spanOf(record, zeroNs);
         if (const auto task = tasks.taskOf(record); task && *task < plan.tasks.size()) {
             span.operators = plan.tasks[*task].operators;
             span.stage = plan.tasks[*task].stage;
@@ -159,7 +159,7 @@ Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector
             fmt::format("{} of {} kernels could not be mapped to an operator", strangers, records.size()));
     attributeFlops(graph, timeline.kernels);
     timeline.stages = stageSpans(timeline.kernels, stages);
-    timeline.counters.push_back(modelledWarps(records, originNs, timeline.durationNs, limits));
+    timeline.counters.push_back(modelledWarps(records, zeroNs, timeline.durationNs, limits));
     return timeline;
 }
 

@@ -25,7 +25,7 @@ struct SmLimits {
     std::function<int(const KernelRecord &)> blocksPerSm;
 };
 
-[[nodiscard]] CounterSeries modelledWarps(std::span<const KernelRecord> records, std::int64_t originNs,
+[[nodiscard]] CounterSeries modelledWarps(std::span<const KernelRecord> records, std::int64_t zeroNs,
                                           std::int64_t durationNs, const SmLimits &limits);
 
 // Times start with the first kernel. A record whose times are both 0 has no times from CUPTI: it is left out, and a

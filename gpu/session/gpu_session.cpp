@@ -50,7 +50,7 @@ public:
     {
         TRY(verifyStage(m_context->graph(), question.stage));
         return measure({&question.stage, 1}, kStageRepeats, stageMeasurement(), std::move(stop)).map([](Timing timing) {
-            return StageLatency{std::move(timing), LatencyOrigin::Measured};
+            return StageLatency{std::move(timing), LatencyKind::Measured};
         });
     }
 

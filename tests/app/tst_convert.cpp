@@ -87,11 +87,11 @@ TestConvert::Converted TestConvert::convertAll(const QStringList &models, const 
     Converted converted;
     for (const QString &spec : models) {
         const QString name = QFileInfo(spec).completeBaseName();
-        const auto model = openModel(spec.toStdString(), {.keepOrigin = true});
+        const auto model = openModel(spec.toStdString(), {.keepSource = true});
         if (!model)
             continue; // refused by the import, which has its own tests
         const std::string path = (to + '/' + name + ".onnx").toStdString();
-        const auto written = exportOnnx(*model->graph, path, {.origin = model->origin});
+        const auto written = exportOnnx(*model->graph, path, {.onnx = model->onnx});
         if (written) {
             ++converted.written;
             if (const QString other = difference(*model, openModel(path)); !other.isEmpty())

@@ -100,7 +100,7 @@ void TestExportOnnx::export_fileOfAnOpset_keepsIt()
     const QTemporaryDir folder;
     const QString data = sourcePath("tests/data/onnx/");
     for (const QString &name : QDir(data).entryList({"*.onnx"}, QDir::Files)) {
-        const auto model = openModel((data + name).toStdString(), {.keepOrigin = true});
+        const auto model = openModel((data + name).toStdString(), {.keepSource = true});
         if (name == "names_with_controls.onnx")
             continue; // names that are not UTF-8 cannot be in a schedule file
         const QString file = folder.filePath(name);

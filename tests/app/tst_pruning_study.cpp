@@ -36,7 +36,7 @@ public:
 
     Result<StageLatency> stageLatency(const StageQuestion &, std::stop_token) override
     {
-        return StageLatency{Timing::ofLatency(m_us), LatencyOrigin::Measured};
+        return StageLatency{Timing::ofLatency(m_us), LatencyKind::Measured};
     }
     Result<ScheduleLatency> measureWhole(const Schedule &, std::stop_token) override
     {

@@ -51,12 +51,12 @@ public:
             onAsk();
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
-        return answer(question.stage).map([this](double us) { return StageLatency{Timing::ofLatency(us), origin}; });
+        return answer(question.stage).map([this](double us) { return StageLatency{Timing::ofLatency(us), kind}; });
     }
     BoundaryCost boundaryCost() const override { return boundary; }
 
     BoundaryCost boundary;
-    LatencyOrigin origin = LatencyOrigin::Measured; // of every answer
+    LatencyKind kind = LatencyKind::Measured; // of every answer
     std::function<void()> onAsk;
     std::int64_t asked = 0;
     std::set<StageSignature> distinct;

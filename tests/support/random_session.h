@@ -179,7 +179,7 @@ private:
         made.timing = below(2) == 0 ? timing() : Timing::ofLatency(us());
         made.provenance = static_cast<Provenance>(below(3));
         made.atSeconds = count();
-        made.session = static_cast<std::int64_t>(below(3));
+        made.roundGroup = static_cast<std::int64_t>(below(3));
         for (std::size_t i = 0; i < below(10); ++i)
             made.roundsUs.push_back(us());
         made.secondsPerRound = below(2) == 0 ? us() : 0;

@@ -34,7 +34,7 @@ QString factorText(double factor)
 }
 
 // The provenance of the latency, in words.
-QString originText(Provenance provenance, bool isSumOfStages)
+QString provenanceText(Provenance provenance, bool isSumOfStages)
 {
     Schedule schedule;
     schedule.provenance = provenance;
@@ -120,7 +120,7 @@ public:
             return QStringLiteral("Of the part of the model that has a cost: see Not costed in the Inspector");
         if (role == Qt::ToolTipRole && index.column() == Speedup && row.interval)
             return QStringLiteral(
-                       "%1%2 to %3 at 95 %: the schedules were timed in turn, so drift affects all of them equally")
+                       "%1%2 to %3 at 95 %: the schedules were timed in rounds, so drift affects all of them equally")
                 .arg(row.verdict.isEmpty() ? QString() : row.verdict + QLatin1String("\n"),
                      factorText(row.interval->first), factorText(row.interval->second));
         if (role == Qt::ToolTipRole && index.column() == Gap && row.gapOfUs)
@@ -176,7 +176,7 @@ QString RowModel::toolTip(const ComparisonRow &row)
     if (!row.latencyUs)
         return QStringLiteral("%1: %2").arg(row.title, row.note);
     QString text = QStringLiteral("%1: %2 %3.")
-                       .arg(row.title, latencyText(*row.latencyUs), originText(row.provenance, row.isSumOfStages));
+                       .arg(row.title, latencyText(*row.latencyUs), provenanceText(row.provenance, row.isSumOfStages));
     if (row.isSumOfStages)
         text += QStringLiteral(
             " The whole schedule was not recorded, so this number does not include the time between stages.");
@@ -198,7 +198,7 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const override
     {
-        return {option.fontMetrics.horizontalAdvance(QStringLiteral("00.0 ms ") + longestOrigin()) + 8, 30};
+        return {option.fontMetrics.horizontalAdvance(QStringLiteral("00.0 ms ") + longestProvenance()) + 8, 30};
     }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
@@ -232,15 +232,15 @@ public:
         small.setPointSizeF(small.pointSizeF() * 0.86);
         painter->setFont(small);
         painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : theme.provenance(row.provenance));
-        painter->drawText(text, Qt::AlignVCenter | Qt::AlignRight, originText(row.provenance, row.isSumOfStages));
+        painter->drawText(text, Qt::AlignVCenter | Qt::AlignRight, provenanceText(row.provenance, row.isSumOfStages));
         painter->restore();
     }
 
 private:
-    [[nodiscard]] QString longestOrigin() const
+    [[nodiscard]] QString longestProvenance() const
     {
         const bool hasSums = std::ranges::any_of(m_model->rows, &ComparisonRow::isSumOfStages);
-        return originText(hasSums ? Provenance::Recorded : Provenance::Simulated, hasSums);
+        return provenanceText(hasSums ? Provenance::Recorded : Provenance::Simulated, hasSums);
     }
 
     const RowModel *m_model;

@@ -26,7 +26,7 @@ struct ComparisonRow {
     std::optional<std::int64_t> measurements; // stage latencies a search asked for; nullopt for baselines
     double gap = 0;                           // proved; 0: optimal
     QString note;                             // instead of numbers: "not searched yet", "searching ..."
-    // 95 % interval of the speed-up, if the schedules were timed in turn.
+    // 95 % interval of the speed-up, if the schedules were timed in rounds.
     std::optional<std::pair<double, double>> interval = std::nullopt;
     bool isSumOfStages = false;      // latencyUs is a sum of recorded stages, not a measured latency of the schedule
     std::size_t disturbedStages = 0; // stages whose latencies were disturbed

@@ -23,7 +23,7 @@ double distance(const QRectF &rect, const QPointF &point)
 
 BlockTitleBox blockTitleBox(const PreparedGraph &graph, std::size_t block, double zoom)
 {
-    const QRectF &frame = graph.layout.blocks[block].frame;
+    const QRectF &frame = graph.drawing.blocks[block].frame;
     const double room = frame.width() - 2 * kTitleInset;
     const double wished = std::clamp(kReadableTitleZoom / zoom, 1.0, kMaxTitleScale);
     BlockTitleBox box;
@@ -40,22 +40,22 @@ BlockTitleBox blockTitleBox(const PreparedGraph &graph, std::size_t block, doubl
 GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double zoom, double slackPx)
 {
     const double slack = slackPx / zoom;
-    const GraphLayout &layout = graph.layout;
+    const GraphDrawing &drawing = graph.drawing;
     const QRectF around(scenePoint - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack));
     double nearest = slack;
     GraphHit hit;
     for (const std::uint32_t node : graph.nodeIndex.touching(around)) {
-        const double away = distance(layout.nodes[node].rect, scenePoint);
+        const double away = distance(drawing.nodes[node].rect, scenePoint);
         if (away < nearest || (away <= nearest && hit.kind == GraphHit::Kind::Nothing)) {
             nearest = away;
             hit = {GraphHit::Kind::Node, node,
-                   layout.nodes[node].kind == LayoutNode::Kind::FoldedBlock ? layout.nodes[node].block : 0};
+                   drawing.nodes[node].kind == DrawingNode::Kind::FoldedBlock ? drawing.nodes[node].block : 0};
         }
     }
     if (hit.kind == GraphHit::Kind::Node && nearest <= 0)
         return hit;
-    for (std::size_t block = 0; zoom >= kTitleZoom && block < layout.blocks.size(); ++block) {
-        if (!layout.blocks[block].folded && blockTitleBox(graph, block, zoom).rect.contains(scenePoint))
+    for (std::size_t block = 0; zoom >= kTitleZoom && block < drawing.blocks.size(); ++block) {
+        if (!drawing.blocks[block].folded && blockTitleBox(graph, block, zoom).rect.contains(scenePoint))
             return {GraphHit::Kind::BlockTitle, 0, block};
     }
     return hit;
@@ -63,8 +63,8 @@ GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double z
 
 std::optional<std::uint32_t> nextNode(const PreparedGraph &graph, std::uint32_t from, Direction direction)
 {
-    const GraphLayout &layout = graph.layout;
-    const QPointF start = layout.nodes[from].rect.center();
+    const GraphDrawing &drawing = graph.drawing;
+    const QPointF start = drawing.nodes[from].rect.center();
     std::optional<std::uint32_t> best;
     double least = std::numeric_limits<double>::max();
     const auto consider = [&](std::uint32_t node, double cost) {
@@ -76,18 +76,18 @@ std::optional<std::uint32_t> nextNode(const PreparedGraph &graph, std::uint32_t 
     if (direction == Direction::Up || direction == Direction::Down) {
         const auto &edges = direction == Direction::Down ? graph.edgesFrom[from] : graph.edgesInto[from];
         for (const std::uint32_t edge : edges) {
-            const std::uint32_t other = direction == Direction::Down ? layout.edges[edge].to : layout.edges[edge].from;
-            const QPointF way = layout.nodes[other].rect.center() - start;
+            const std::uint32_t other = direction == Direction::Down ? drawing.edges[edge].to : drawing.edges[edge].from;
+            const QPointF way = drawing.nodes[other].rect.center() - start;
             consider(other, 2 * std::abs(way.x()) + std::abs(way.y()));
         }
         return best;
     }
-    const QRectF &rect = layout.nodes[from].rect;
+    const QRectF &rect = drawing.nodes[from].rect;
     const QRectF band = direction == Direction::Left
-                            ? QRectF(QPointF(layout.bounds.left(), rect.top()), rect.bottomLeft())
-                            : QRectF(rect.topRight(), QPointF(layout.bounds.right(), rect.bottom()));
+                            ? QRectF(QPointF(drawing.bounds.left(), rect.top()), rect.bottomLeft())
+                            : QRectF(rect.topRight(), QPointF(drawing.bounds.right(), rect.bottom()));
     for (const std::uint32_t node : graph.nodeIndex.touching(band)) {
-        const QPointF way = layout.nodes[node].rect.center() - start;
+        const QPointF way = drawing.nodes[node].rect.center() - start;
         if (direction == Direction::Left ? way.x() < 0 : way.x() > 0)
             consider(node, std::abs(way.x()) + 2 * std::abs(way.y()));
     }

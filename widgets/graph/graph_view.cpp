@@ -49,11 +49,11 @@ void GraphView::setModel(std::shared_ptr<const Graph> graph, Blocks blocks)
     d.findBar->setText({});
     d.findBar->showHits(0, {});
     d.findBar->hide();
-    d.firstLayout = true;
+    d.firstDrawing = true;
     d.busyShown = false;
     d.toolbar->hide();
     d.placeOverlays();
-    d.startLayout();
+    d.startDrawing();
     update();
 }
 
@@ -175,8 +175,8 @@ void GraphView::find(const QString &text)
     if (d.hasGraph()) { // the first match that is not above the view
         const double top = d.viewport.visible().top();
         for (std::size_t i = 0; i < d.finder.matches().size(); ++i) {
-            const std::uint32_t node = d.scene.prepared->layout.nodeOfOperator[d.finder.matches()[i].index()];
-            if (d.scene.prepared->layout.nodes[node].rect.top() >= top) {
+            const std::uint32_t node = d.scene.prepared->drawing.nodeOfOperator[d.finder.matches()[i].index()];
+            if (d.scene.prepared->drawing.nodes[node].rect.top() >= top) {
                 d.finder.setCurrent(static_cast<int>(i));
                 break;
             }
@@ -239,7 +239,7 @@ void GraphView::setBlockFolded(std::size_t block, bool folded)
         return;
     d.folded[block] = folded;
     d.keepInPlace = block;
-    d.startLayout();
+    d.startDrawing();
 }
 
 bool GraphView::isBlockFolded(std::size_t block) const
@@ -251,8 +251,8 @@ void GraphView::setAllFolded(bool folded)
 {
     Private &d = *m_private;
     d.folded.assign(d.blocks.size(), folded);
-    d.firstLayout = true; // a new drawing: show it from the start
-    d.startLayout();
+    d.firstDrawing = true; // a new drawing: show it from the start
+    d.startDrawing();
 }
 
 bool GraphView::isBusy() const

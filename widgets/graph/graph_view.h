@@ -2,7 +2,7 @@
 
 // The model's graph on a canvas: operators as cards from top to bottom, blocks as foldable frames, coloured by the
 // stages of the current schedule, by latency or by operator type. The selection is synchronised with Selection both
-// ways. Layout runs on a background thread; late results are dropped. Lives on the UI thread. Emits layoutFinished()
+// ways. Layout runs on a background thread; late results are dropped. Lives on the UI thread. Emits drawingFinished()
 // when a new layout is shown.
 //
 // Mouse: drag pans, wheel scrolls, Ctrl+wheel and pinch zoom about the cursor, click selects, double click zooms to the
@@ -16,7 +16,7 @@
 #include "support/provenance.h"
 #include "support/result.h"
 #include "timeline/timeline_index.h"
-#include "widgets/graph/layout/dot_runner.h"
+#include "widgets/graph/drawing/dot_runner.h"
 #include "widgets/graph/paint/colouring.h"
 #include "widgets/graph/paint/graph_labels.h"
 #include "widgets/graph/paint/operator_marks.h"
@@ -123,8 +123,8 @@ signals:
     void continueRequested(const QString &id);
     void recentRequested(const QString &id);
     void colouringChanged(stagecraft::Colouring colouring);
-    void layoutFinished();
-    void dotFailed(const stagecraft::Error &why); // before layoutFinished(): blocks are laid out by rows
+    void drawingFinished();
+    void dotFailed(const stagecraft::Error &why); // before drawingFinished(): blocks are laid out by rows
     void zoomChanged(double zoom);
     void matchesChanged(int current, int count);
 

@@ -79,9 +79,9 @@ void GraphView::setIsolated(bool isolated)
     if (!isolated)
         return;
     QRectF shown;
-    for (std::uint32_t node = 0; node < d.scene.prepared->layout.nodes.size(); ++node) {
+    for (std::uint32_t node = 0; node < d.scene.prepared->drawing.nodes.size(); ++node) {
         if (isShown(d.scene.emphasis, node))
-            shown |= d.scene.prepared->layout.nodes[node].rect;
+            shown |= d.scene.prepared->drawing.nodes[node].rect;
     }
     d.moveTo(fitted(d.viewport, shown, d.fitMargins(), 1.0), true);
 }

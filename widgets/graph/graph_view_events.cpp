@@ -59,11 +59,11 @@ void GraphView::Private::hoverAt(const QPointF &position)
     }
     const GraphHit hit = hitAt(position);
     const bool isOperator =
-        hit.kind == GraphHit::Kind::Node && scene.prepared->layout.nodes[hit.node].kind == LayoutNode::Kind::Operator;
+        hit.kind == GraphHit::Kind::Node && scene.prepared->drawing.nodes[hit.node].kind == DrawingNode::Kind::Operator;
     setHovered(isOperator ? std::optional(hit.node) : std::nullopt);
     const bool acts = hit.kind == GraphHit::Kind::BlockTitle || isOperator ||
                       (hit.kind == GraphHit::Kind::Node &&
-                       scene.prepared->layout.nodes[hit.node].kind == LayoutNode::Kind::FoldedBlock);
+                       scene.prepared->drawing.nodes[hit.node].kind == DrawingNode::Kind::FoldedBlock);
     q->setCursor(acts ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
@@ -107,7 +107,7 @@ void GraphView::Private::release(const QPointF &position, Qt::KeyboardModifiers 
     if (was == Drag::Pending && hasGraph()) {
         const GraphHit hit = hitAt(position);
         const bool isFolded = hit.kind == GraphHit::Kind::Node &&
-                              scene.prepared->layout.nodes[hit.node].kind == LayoutNode::Kind::FoldedBlock;
+                              scene.prepared->drawing.nodes[hit.node].kind == DrawingNode::Kind::FoldedBlock;
         if (hit.kind == GraphHit::Kind::BlockTitle || isFolded)
             q->setBlockFolded(hit.block, !folded[hit.block]);
         else if (hit.kind == GraphHit::Kind::Node) {
@@ -160,7 +160,7 @@ void GraphView::changeEvent(QEvent *event)
         m_private->refreshTheme();
     if (event->type() == QEvent::FontChange) {
         m_private->refreshTheme();
-        m_private->startLayout();
+        m_private->startDrawing();
     }
 }
 
@@ -194,7 +194,7 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton || m_private->inMinimap(event->position()))
         return;
     if (hit.kind == GraphHit::Kind::Node) {
-        const QRectF rect = m_private->scene.prepared->layout.nodes[hit.node].rect;
+        const QRectF rect = m_private->scene.prepared->drawing.nodes[hit.node].rect;
         GraphViewport target = m_private->viewport;
         target.centre = rect.center();
         target.zoom = std::max(target.zoom, kDoubleClickZoom);

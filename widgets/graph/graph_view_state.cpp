@@ -52,7 +52,7 @@ GraphView::Private::Private(GraphView *view, Selection *shared)
         busyShown = runner.isRunning();
         q->update();
     });
-    connect(&runner, &LayoutRunner::finished, q, [this](const auto &prepared) { showLayout(prepared); });
+    connect(&runner, &DrawingRunner::finished, q, [this](const auto &prepared) { showLayout(prepared); });
     connect(empty, &EmptyState::openRequested, q, &GraphView::openRequested);
     connect(empty, &EmptyState::sampleRequested, q, &GraphView::sampleRequested);
     connect(empty, &EmptyState::continueRequested, q, &GraphView::continueRequested);
@@ -86,7 +86,7 @@ GraphView::Private::Private(GraphView *view, Selection *shared)
     refreshTheme();
 }
 
-void GraphView::Private::startLayout()
+void GraphView::Private::startDrawing()
 {
     if (!graph)
         return;
@@ -100,28 +100,28 @@ void GraphView::Private::showLayout(std::shared_ptr<const PreparedGraph> prepare
     busyTimer.stop();
     busyShown = false;
     std::optional<QPointF> held;
-    if (keepInPlace && scene.prepared && *keepInPlace < scene.prepared->layout.blocks.size())
-        held = viewport.toView(scene.prepared->layout.blocks[*keepInPlace].frame.topLeft());
+    if (keepInPlace && scene.prepared && *keepInPlace < scene.prepared->drawing.blocks.size())
+        held = viewport.toView(scene.prepared->drawing.blocks[*keepInPlace].frame.topLeft());
     scene.prepared = std::move(prepared);
     scene.smallNames = std::make_shared<FittedNames>(scene.fonts.name);
     setHovered(std::nullopt);
     refreshStyles();
     refreshEmphasis();
-    if (firstLayout) {
-        firstLayout = false;
+    if (firstDrawing) {
+        firstDrawing = false;
         toolbar->setVisible(!isPlain);
         placeOverlays();
         showAgain(false);
     } else if (held) {
         animation.stop();
-        const QPointF now = viewport.toView(scene.prepared->layout.blocks[*keepInPlace].frame.topLeft());
+        const QPointF now = viewport.toView(scene.prepared->drawing.blocks[*keepInPlace].frame.topLeft());
         setViewport(panned(viewport, *held - now));
     }
     keepInPlace.reset();
     placeOverlays();
-    if (scene.prepared->layout.dotFailure)
-        emit q->dotFailed(*scene.prepared->layout.dotFailure);
-    emit q->layoutFinished();
+    if (scene.prepared->drawing.dotFailure)
+        emit q->dotFailed(*scene.prepared->drawing.dotFailure);
+    emit q->drawingFinished();
 }
 
 void GraphView::Private::refreshStyles()
@@ -139,7 +139,7 @@ void GraphView::Private::refreshStyles()
     state.layoutCosts = layoutCosts;
     scene.badges = conversionBadges(*graph, *scene.prepared, state.layouts, layoutCosts.get(), scene.fonts.name);
     scene.styles = nodeStyles(
-        {*graph, scene.prepared->layout, places, scale, state.changes, state.layouts, colouring, scene.theme, marks});
+        {*graph, scene.prepared->drawing, places, scale, state.changes, state.layouts, colouring, scene.theme, marks});
     scene.blockStages = stagesOfBlocks(schedule.get(), blocks.size());
     for (std::size_t family = 0; family < kTypeFamilies; ++family) {
         if (std::ranges::any_of(graph->operators(), [&](const Operator &op) { return typeFamily(op) == family; }))
@@ -166,18 +166,18 @@ void GraphView::Private::refreshEmphasis()
     if (isIsolated)
         isolate(scene.emphasis, *scene.prepared);
     if (scene.emphasis.chosen.empty() && !framed.empty()) {
-        scene.emphasis.chosen.assign(scene.prepared->layout.nodes.size(), false);
+        scene.emphasis.chosen.assign(scene.prepared->drawing.nodes.size(), false);
         for (const OperatorId op : framed)
-            scene.emphasis.chosen[scene.prepared->layout.nodeOfOperator[op.index()]] = true;
+            scene.emphasis.chosen[scene.prepared->drawing.nodeOfOperator[op.index()]] = true;
     }
     scene.emphasis.matches.clear();
     scene.emphasis.currentMatch.reset();
     if (!finder.matches().empty()) {
-        scene.emphasis.matches.assign(scene.prepared->layout.nodes.size(), false);
+        scene.emphasis.matches.assign(scene.prepared->drawing.nodes.size(), false);
         for (const OperatorId op : finder.matches())
-            scene.emphasis.matches[scene.prepared->layout.nodeOfOperator[op.index()]] = true;
+            scene.emphasis.matches[scene.prepared->drawing.nodeOfOperator[op.index()]] = true;
         const OperatorId current = finder.matches()[static_cast<std::size_t>(finder.current())];
-        scene.emphasis.currentMatch = scene.prepared->layout.nodeOfOperator[current.index()];
+        scene.emphasis.currentMatch = scene.prepared->drawing.nodeOfOperator[current.index()];
     }
     q->update();
 }
@@ -227,7 +227,7 @@ void GraphView::Private::fitCanvas(int legendHeight)
 
 QRectF GraphView::Private::content() const
 {
-    return hasGraph() ? scene.prepared->layout.bounds : QRectF();
+    return hasGraph() ? scene.prepared->drawing.bounds : QRectF();
 }
 
 void GraphView::Private::setViewport(const GraphViewport &target)
@@ -283,7 +283,7 @@ void GraphView::Private::showFramed(bool animated)
 {
     QRectF rect;
     for (const OperatorId op : framed)
-        rect |= scene.prepared->layout.nodes[scene.prepared->layout.nodeOfOperator[op.index()]].rect;
+        rect |= scene.prepared->drawing.nodes[scene.prepared->drawing.nodeOfOperator[op.index()]].rect;
     GraphViewport target = fitted(destination, content(), fitMargins());
     if (target.zoom < kTypeAndNameZoom) // not with all around it
         target = fitted(destination, rect, kFramedMargins, kFramedZoom);
@@ -308,9 +308,9 @@ void GraphView::Private::showFirst()
         const bool isWide = width < kTitleZoom;
         whole.zoom = isWide ? kReadableZoom : std::min(width, 0.8);
         whole.centre.setY(content().top() + (viewport.size.height() / 2 - fitMargins().top()) / whole.zoom);
-        const auto &nodes = scene.prepared->layout.nodes;
+        const auto &nodes = scene.prepared->drawing.nodes;
         if (isWide && !nodes.empty()) {
-            const auto top = [](const LayoutNode &node) { return node.rect.top(); };
+            const auto top = [](const DrawingNode &node) { return node.rect.top(); };
             whole.centre.setX(std::ranges::min_element(nodes, {}, top)->rect.center().x());
         }
     }
@@ -328,7 +328,7 @@ QRectF GraphView::Private::selectedRect() const
     QRectF rect;
     for (std::size_t node = 0; node < scene.emphasis.selected.size(); ++node) {
         if (scene.emphasis.selected[node])
-            rect |= scene.prepared->layout.nodes[node].rect;
+            rect |= scene.prepared->drawing.nodes[node].rect;
     }
     return rect;
 }
@@ -360,8 +360,8 @@ void GraphView::Private::select(std::uint32_t node)
 {
     if (!selection)
         return;
-    const LayoutNode &at = scene.prepared->layout.nodes[node];
-    if (at.kind != LayoutNode::Kind::Operator)
+    const DrawingNode &at = scene.prepared->drawing.nodes[node];
+    if (at.kind != DrawingNode::Kind::Operator)
         return;
     const auto &place = places[at.op.index()];
     ownSelection = true;
@@ -373,10 +373,10 @@ void GraphView::Private::step(Direction direction)
 {
     if (!selection || !selection->current().op)
         return;
-    std::uint32_t node = scene.prepared->layout.nodeOfOperator[selection->current().op->index()];
+    std::uint32_t node = scene.prepared->drawing.nodeOfOperator[selection->current().op->index()];
     if (const auto next = nextNode(*scene.prepared, node, direction)) {
         select(*next);
-        reveal(scene.prepared->layout.nodes[*next].rect);
+        reveal(scene.prepared->drawing.nodes[*next].rect);
     }
 }
 
@@ -426,9 +426,9 @@ void GraphView::Private::showMatch()
     if (!hasGraph() || finder.current() < 0)
         return;
     const std::uint32_t node = *scene.emphasis.currentMatch;
-    GraphViewport target = revealing(destination, scene.prepared->layout.nodes[node].rect, revealMargins());
+    GraphViewport target = revealing(destination, scene.prepared->drawing.nodes[node].rect, revealMargins());
     if (target.zoom < kReadableZoom) // a match has to be readable
-        target = fitted(target, scene.prepared->layout.nodes[node].rect, fitMargins(), 0.7);
+        target = fitted(target, scene.prepared->drawing.nodes[node].rect, fitMargins(), 0.7);
     moveTo(target, true);
 }
 
@@ -460,7 +460,7 @@ void GraphView::Private::paint(QPainter &painter, const QRect &clip)
         painter.drawText(QPointF(kOverlayMargin, kOverlayMargin + 12), QStringLiteral("Laying out…"));
     }
     if (hoverShown && scene.emphasis.hovered) {
-        const LayoutNode &node = scene.prepared->layout.nodes[*scene.emphasis.hovered];
+        const DrawingNode &node = scene.prepared->drawing.nodes[*scene.emphasis.hovered];
         paintHoverCard(painter, hoverCard(*graph, node.op, places[node.op.index()], schedule.get()),
                        viewport.toView(node.rect), QRectF(q->rect()), scene.theme, q->font());
     }

@@ -2,10 +2,10 @@
 
 // Implementation of GraphView: its state and event handling. Included only by the files of GraphView.
 
+#include "widgets/graph/drawing/drawing_runner.h"
+#include "widgets/graph/drawing/graph_coordinates.h"
 #include "widgets/graph/graph_hit_test.h"
 #include "widgets/graph/graph_view.h"
-#include "widgets/graph/layout/graph_coordinates.h"
-#include "widgets/graph/layout/layout_runner.h"
 #include "widgets/graph/overlay/empty_state.h"
 #include "widgets/graph/overlay/find_bar.h"
 #include "widgets/graph/overlay/graph_find.h"
@@ -28,7 +28,7 @@ public:
     Private(GraphView *view, Selection *selection);
 
     // Model, schedule, appearance.
-    void startLayout();
+    void startDrawing();
     void showLayout(std::shared_ptr<const PreparedGraph> prepared);
     void refreshStyles();
     void refreshEmphasis();
@@ -99,9 +99,9 @@ public:
     GraphScene scene;
     GraphViewport viewport;
     GraphViewport destination; // of the animation; the viewport itself if none runs
-    LayoutRunner runner;
+    DrawingRunner runner;
     GraphFind finder;
-    bool firstLayout = true;
+    bool firstDrawing = true;
     std::optional<std::size_t> keepInPlace; // a block that was just folded: its title stays in place
     bool ownSelection = false; // the selection changes from within the view: the clicked item is visible already
 

@@ -71,7 +71,7 @@ InspectorSection layoutSection(const LayoutFacts &facts, OperatorId op)
         return section;
     const LayoutChoice &choice = *facts.choice;
     const LayoutProblem &problem = choice.costs.problem;
-    section.provenance = provenanceFromString(choice.costs.origin.provenance);
+    section.provenance = provenanceFromString(choice.costs.source.provenance);
     std::vector<LayoutProblem::Choice> ways = problem.operators[op.index()].choices;
     if (ways.size() < 2)
         return section;

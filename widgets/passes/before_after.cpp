@@ -137,7 +137,7 @@ BeforeAfter::Side BeforeAfter::makeSide(const QString &name)
     column->setSpacing(2);
     column->addWidget(side.title);
     column->addWidget(side.view, 1);
-    connect(side.view, &GraphView::layoutFinished, this, &BeforeAfter::layoutFinished);
+    connect(side.view, &GraphView::drawingFinished, this, &BeforeAfter::drawingFinished);
     m_sides->addWidget(side.box, 1);
     return side;
 }

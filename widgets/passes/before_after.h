@@ -4,7 +4,7 @@
 // teal. Drawn by two graph views; a click in either chooses the unit. Lives on the UI thread.
 
 #include "rewrite/pass_step.h"
-#include "widgets/graph/layout/dot_runner.h"
+#include "widgets/graph/drawing/dot_runner.h"
 #include "widgets/passes/shown_step.h"
 
 #include <QWidget>
@@ -51,7 +51,7 @@ public:
 
 signals:
     void unitChosen(stagecraft::OperatorId unit);
-    void layoutFinished();
+    void drawingFinished();
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

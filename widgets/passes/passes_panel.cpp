@@ -72,7 +72,7 @@ PassesPanel::PassesPanel(Selection *selection, QWidget *parent)
         emit unitChosen(unit);
         m_isChoosing = false;
     });
-    connect(m_graphs, &BeforeAfter::layoutFinished, this, &PassesPanel::layoutFinished);
+    connect(m_graphs, &BeforeAfter::drawingFinished, this, &PassesPanel::drawingFinished);
     connect(selection, &Selection::changed, this, &PassesPanel::selectionChanged);
     setModel(nullptr);
 }

@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 #include "rewrite/pass_step.h"
-#include "widgets/graph/layout/dot_runner.h"
+#include "widgets/graph/drawing/dot_runner.h"
 
 #include <QWidget>
 
@@ -54,7 +54,7 @@ signals:
     void stepsWanted(const QString &pass);
     void switchRequested(const QString &pass, bool on);
     void unitChosen(stagecraft::OperatorId unit);
-    void layoutFinished();
+    void drawingFinished();
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

@@ -15,7 +15,7 @@ void chooseLast(std::vector<Value> &values, Value value)
     values.push_back(value);
 }
 
-ChosenParts chosenUpTo(ChosenParts chosen, const ScheduleLayout &layout, const ScheduleLayout::Hit &hit)
+ChosenParts chosenUpTo(ChosenParts chosen, const SchedulePage &layout, const SchedulePage::Hit &hit)
 {
     if (hit.op && !chosen.operators.empty()) {
         auto from = std::ranges::find(layout.boxes, chosen.operators.back(), &OperatorBox::op);
@@ -43,17 +43,17 @@ ChosenParts chosenUpTo(ChosenParts chosen, const ScheduleLayout &layout, const S
 
 } // namespace
 
-ChosenParts partsAt(const ScheduleLayout::Hit &hit)
+ChosenParts partsAt(const SchedulePage::Hit &hit)
 {
     return hit.op ? ChosenParts{{*hit.op}, {}} : ChosenParts{{}, {hit.stage}};
 }
 
-bool isChosenAt(const ChosenParts &chosen, const ScheduleLayout::Hit &hit)
+bool isChosenAt(const ChosenParts &chosen, const SchedulePage::Hit &hit)
 {
     return chosen.has(hit.stage) || (hit.op && chosen.has(*hit.op));
 }
 
-std::vector<OperatorId> groupAt(const Schedule &schedule, const ScheduleLayout::Hit &hit)
+std::vector<OperatorId> groupAt(const Schedule &schedule, const SchedulePage::Hit &hit)
 {
     const Stage &stage = schedule.stages[hit.stage];
     for (const auto &group : stage.groups) {
@@ -63,7 +63,7 @@ std::vector<OperatorId> groupAt(const Schedule &schedule, const ScheduleLayout::
     return {};
 }
 
-ChosenParts chosenWith(const ChosenParts &chosen, const ScheduleLayout &layout, const ScheduleLayout::Hit &hit,
+ChosenParts chosenWith(const ChosenParts &chosen, const SchedulePage &layout, const SchedulePage::Hit &hit,
                        Qt::KeyboardModifiers keys)
 {
     if (keys & Qt::ShiftModifier)
@@ -87,7 +87,7 @@ std::optional<ChosenParts> chosenElsewhere(const ChosenParts &chosen, const Sele
     return ChosenParts{};
 }
 
-std::optional<ChosenParts> chosenBeyond(const ChosenParts &chosen, const ScheduleLayout &layout, int key)
+std::optional<ChosenParts> chosenBeyond(const ChosenParts &chosen, const SchedulePage &layout, int key)
 {
     ChosenParts next = chosen;
     if ((key == Qt::Key_Up || key == Qt::Key_Down) && !chosen.stages.empty()) {

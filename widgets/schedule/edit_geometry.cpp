@@ -10,7 +10,7 @@ constexpr double kBar = 6;      // height of the bar that marks a place between 
 
 } // namespace
 
-std::optional<EditPlace> placeAt(const ScheduleLayout &layout, QPointF point)
+std::optional<EditPlace> placeAt(const SchedulePage &layout, QPointF point)
 {
     if (layout.rows.empty())
         return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<EditPlace> placeAt(const ScheduleLayout &layout, QPointF point)
     return share < kOuter ? EditPlace{row.stage, true} : EditPlace{row.stage, false};
 }
 
-QRectF placeRect(const ScheduleLayout &layout, const Schedule &schedule, const EditPlace &place, std::size_t block)
+QRectF placeRect(const SchedulePage &layout, const Schedule &schedule, const EditPlace &place, std::size_t block)
 {
     if (layout.rows.empty())
         return {};
@@ -41,7 +41,7 @@ QRectF placeRect(const ScheduleLayout &layout, const Schedule &schedule, const E
     return {0, y - kBar / 2, layout.size.width(), kBar};
 }
 
-std::optional<std::size_t> laneAt(const ScheduleLayout &layout, const StageRow &row, QPointF point)
+std::optional<std::size_t> laneAt(const SchedulePage &layout, const StageRow &row, QPointF point)
 {
     if (!row.lanes.contains(point))
         return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<std::size_t> laneAt(const ScheduleLayout &layout, const StageRow &
     return lane;
 }
 
-Grabbed grabbedAt(const ScheduleLayout &layout, QPointF point)
+Grabbed grabbedAt(const SchedulePage &layout, QPointF point)
 {
     Grabbed grabbed{Grab::Empty, layout.at(point), 0};
     if (!grabbed.hit)
@@ -75,7 +75,7 @@ Grabbed grabbedAt(const ScheduleLayout &layout, QPointF point)
     return grabbed;
 }
 
-std::vector<OperatorId> operatorsIn(const ScheduleLayout &layout, const QRectF &rect)
+std::vector<OperatorId> operatorsIn(const SchedulePage &layout, const QRectF &rect)
 {
     std::vector<OperatorId> operators;
     for (const OperatorBox &box : layout.boxes) {

@@ -201,7 +201,7 @@ void paintEditOverlay(QPainter &painter, const EditOverlay &picture, const QRect
     EditOverlayPainter(painter, picture, visible).paint();
 }
 
-void paintMarks(QPainter &painter, const ScheduleLayout &layout, const StageMarks &marks, const Theme &theme,
+void paintMarks(QPainter &painter, const SchedulePage &layout, const StageMarks &marks, const Theme &theme,
                 const QRectF &visible)
 {
     if (marks.size() != layout.rows.size())

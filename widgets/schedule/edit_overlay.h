@@ -5,7 +5,7 @@
 
 #include "widgets/schedule/chosen_parts.h"
 #include "widgets/schedule/planned_move.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/stage_marks.h"
 #include "widgets/theme.h"
 
@@ -23,7 +23,7 @@ namespace stagecraft {
 struct EditOverlay {
     const Graph &graph;
     const Schedule &schedule;
-    const ScheduleLayout &layout;
+    const SchedulePage &layout;
     Theme theme;
     const ChosenParts &chosen;
     const std::vector<OperatorId> *moving = nullptr; // null: no move in progress
@@ -37,7 +37,7 @@ struct EditOverlay {
 
 // For both functions: the painter's origin is the page's, `visible` is in page coordinates.
 void paintEditOverlay(QPainter &painter, const EditOverlay &picture, const QRectF &visible);
-void paintMarks(QPainter &painter, const ScheduleLayout &layout, const StageMarks &marks, const Theme &theme,
+void paintMarks(QPainter &painter, const SchedulePage &layout, const StageMarks &marks, const Theme &theme,
                 const QRectF &visible);
 
 } // namespace stagecraft

@@ -1,7 +1,7 @@
 #include "widgets/schedule/overview_strip.h"
 
 #include "widgets/format.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/theme.h"
 
@@ -63,7 +63,7 @@ void OverviewStrip::paintEvent(QPaintEvent *)
     const auto &schedule = m_view->schedule();
     if (!schedule)
         return;
-    const ScheduleLayout &page = m_view->page();
+    const SchedulePage &page = m_view->page();
     for (const StageRow &row : page.rows) {
         const bool isMeasured = row.stage < schedule->stageTimings.size() && page.slowestStageUs > 0;
         const QRect place = stageRect(row.stage);

@@ -1,6 +1,6 @@
 #include "widgets/schedule/row_places.h"
 
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include "operators/schema.h"
 #include "schedule/stage_groups.h"
 #include "widgets/format.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/selection.h"
 #include "widgets/shown_name.h"

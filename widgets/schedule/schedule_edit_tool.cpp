@@ -88,7 +88,7 @@ public:
         emit q->chosenChanged();
     }
 
-    void chooseAt(const ScheduleLayout::Hit &hit, Qt::KeyboardModifiers keys)
+    void chooseAt(const SchedulePage::Hit &hit, Qt::KeyboardModifiers keys)
     {
         if (ChosenParts next = chosenWith(chosen, view->page(), hit, keys); next != chosen)
             choose(std::move(next));
@@ -100,7 +100,7 @@ public:
         if (!isUsable())
             return false;
         const QPoint at = event.position().toPoint();
-        const ScheduleLayout &page = view->page();
+        const SchedulePage &page = view->page();
         const auto hit = page.at(onPage(at));
         if (event.button() == Qt::RightButton) {
             if (hit && !isChosenAt(chosen, *hit))

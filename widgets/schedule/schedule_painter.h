@@ -6,7 +6,7 @@
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 #include "widgets/schedule/operator_labels.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/stage_marks.h"
 #include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
@@ -27,10 +27,10 @@ namespace stagecraft {
 struct SchedulePicture {
     const Graph &graph;
     const Schedule &schedule;
-    const ScheduleLayout &layout;
+    const SchedulePage &layout;
     Theme theme;
     Selected selected;
-    std::optional<ScheduleLayout::Hit> hovered;
+    std::optional<SchedulePage::Hit> hovered;
     bool focused = false;
     const StageMarks &marks;
     const OperatorLabels &labels;

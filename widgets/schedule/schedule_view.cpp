@@ -8,7 +8,7 @@
 #include "widgets/schedule/edit_overlay.h"
 #include "widgets/schedule/operator_labels.h"
 #include "widgets/schedule/schedule_accessible.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_painter.h"
 #include "widgets/schedule/time_change.h"
 #include "widgets/selection.h"
@@ -51,7 +51,7 @@ public:
     std::shared_ptr<const Graph> graph;
     std::shared_ptr<const Schedule> schedule;
     std::vector<std::size_t> stageOf;
-    ScheduleLayout layout;
+    SchedulePage layout;
     RowPlacer placer;
     RowLengths lengths;
     QString missing;
@@ -62,7 +62,7 @@ public:
     std::vector<TimeChange> blockChanges;
     Overlay overlay;
     double zoom = 1;
-    std::optional<ScheduleLayout::Hit> hovered;
+    std::optional<SchedulePage::Hit> hovered;
     QPoint pressedAt;
     QPoint scrollAtPress;
     bool pressed = false;
@@ -75,15 +75,15 @@ public:
                 static_cast<double>(q->verticalScrollBar()->value())};
     }
 
-    [[nodiscard]] ScheduleLayout layoutAt(double atZoom) const
+    [[nodiscard]] SchedulePage pageAt(double atZoom) const
     {
         const std::optional<RowPlaces> places = placer ? std::optional(placer(atZoom)) : std::nullopt;
-        return layoutSchedule(*schedule, q->viewport()->width(), atZoom, places ? &*places : nullptr, lengths);
+        return schedulePage(*schedule, q->viewport()->width(), atZoom, places ? &*places : nullptr, lengths);
     }
 
     void relayout()
     {
-        layout = schedule ? layoutAt(zoom) : ScheduleLayout{};
+        layout = schedule ? pageAt(zoom) : SchedulePage{};
         const QSize page = q->viewport()->size();
         q->verticalScrollBar()->setRange(
             0, std::max(0, static_cast<int>(std::ceil(layout.size.height())) - page.height()));
@@ -97,9 +97,9 @@ public:
         emit q->laidOut();
     }
 
-    [[nodiscard]] std::optional<ScheduleLayout::Hit> hitAt(QPoint point) const { return layout.at(point + offset()); }
+    [[nodiscard]] std::optional<SchedulePage::Hit> hitAt(QPoint point) const { return layout.at(point + offset()); }
 
-    void select(std::optional<ScheduleLayout::Hit> hit)
+    void select(std::optional<SchedulePage::Hit> hit)
     {
         if (!hit)
             selection->clear();
@@ -199,7 +199,7 @@ public:
         selection->set({box.op, box.stage});
     }
 
-    [[nodiscard]] QString tip(const ScheduleLayout::Hit &hit) const
+    [[nodiscard]] QString tip(const SchedulePage::Hit &hit) const
     {
         const Stage &stage = schedule->stages[hit.stage];
         QString text;
@@ -374,7 +374,7 @@ const QString &ScheduleView::missingText() const
     return m_private->missing;
 }
 
-const ScheduleLayout &ScheduleView::page() const
+const SchedulePage &ScheduleView::page() const
 {
     return m_private->layout;
 }
@@ -477,7 +477,7 @@ void ScheduleView::fitAll()
     double high = 1;
     for (int step = 0; step < 12; ++step) {
         const double middle = (low + high) / 2;
-        const QSizeF size = d.layoutAt(middle).size;
+        const QSizeF size = d.pageAt(middle).size;
         (size.height() <= viewport()->height() && size.width() <= viewport()->width() ? low : high) = middle;
     }
     d.zoom = low;

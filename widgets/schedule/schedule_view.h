@@ -24,7 +24,7 @@ namespace stagecraft {
 
 class Selection;
 struct RowLengths;
-struct ScheduleLayout;
+struct SchedulePage;
 struct Selected;
 struct TimeChange;
 
@@ -63,7 +63,7 @@ public:
     // A text in the span for a selection without a counterpart here; empty: none.
     void setMissing(const QString &text, std::size_t span = 0);
     [[nodiscard]] const QString &missingText() const;
-    [[nodiscard]] const ScheduleLayout &page() const;
+    [[nodiscard]] const SchedulePage &page() const;
     void scrollToSpan(std::size_t span);
 
     [[nodiscard]] double zoom() const;

@@ -2,7 +2,7 @@
 
 #include "widgets/fitted_name.h"
 #include "widgets/format.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/time_change.h"
 #include "widgets/theme.h"

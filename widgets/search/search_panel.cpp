@@ -415,7 +415,7 @@ void SearchPanel::showRounds(const QString &what, int done, int rounds, const QS
     d.bar->setRange(0, rounds);
     d.bar->setValue(done);
     d.bar->setToolTip(QStringLiteral("How many rounds are timed"));
-    std::vector<Fact> facts{{QStringLiteral("%1: timing the schedules in turn").arg(what),
+    std::vector<Fact> facts{{QStringLiteral("%1: timing the schedules in rounds").arg(what),
                              QStringLiteral("round %1 of %2").arg(done + 1).arg(rounds),
                              {}}};
     if (!timeLeft.isEmpty())

@@ -68,7 +68,7 @@ public:
     void showProgress(const RunningSearch &search, const SearchProgress &progress, const QString &timeLeft = {});
     // `what` names the result and its model. `faster`: a baseline with its latency, if one is; else empty.
     void showResult(const QString &what, const Schedule &schedule, const QString &faster = {});
-    // Of schedules that are timed in turn, after a search. `timeLeft`: empty if unknown.
+    // Of schedules that are timed in rounds, after a search. `timeLeft`: empty if unknown.
     void showRounds(const QString &what, int done, int rounds, const QString &timeLeft);
     // Of a long piece of work in steps of like size: "profiling layouts", 12 of 240.
     void showSteps(const QString &what, std::int64_t done, std::int64_t all);

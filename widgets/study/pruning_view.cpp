@@ -7,7 +7,7 @@
 #include "widgets/study/form_lines.h"
 #include "widgets/study/pruning_layers.h"
 #include "widgets/study/pruning_plot.h"
-#include "widgets/study/study_layout.h"
+#include "widgets/study/study_page.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -245,7 +245,7 @@ PruningView::PruningView(QWidget *parent) : QWidget(parent), m_private(std::make
     d.saved = new ElidedLabel({}, this);
     d.saved->setElideMode(Qt::ElideRight);
     d.saved->setContentsMargins(8, 0, 8, 2);
-    const StudyLayout made = layOutStudy(this, form, d.saved, d.plot);
+    const StudyPage made = layOutStudy(this, form, d.saved, d.plot);
     d.facts = made.facts;
     d.hint = made.hint;
     d.stack = made.stack;

@@ -5,7 +5,7 @@
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/study/form_lines.h"
-#include "widgets/study/study_layout.h"
+#include "widgets/study/study_page.h"
 #include "widgets/theme.h"
 
 #include <QAction>
@@ -248,7 +248,7 @@ SpecializationView::SpecializationView(QWidget *parent) : QWidget(parent), m_pri
     auto *form = new FormLines(this);
     d.createForm(form->layout());
     d.createTable();
-    const StudyLayout made = layOutStudy(this, form, nullptr, d.grid);
+    const StudyPage made = layOutStudy(this, form, nullptr, d.grid);
     d.facts = made.facts;
     d.hint = made.hint;
     d.stack = made.stack;

@@ -149,8 +149,8 @@ void KernelRows::drawRow(QCPPainter &painter, std::size_t row) const
 {
     const QRect area = keyAxis()->axisRect()->rect();
     const double nsPerPixel = (keyAxis()->pixelToCoord(1) - keyAxis()->pixelToCoord(0)) * 1e3;
-    const double originNs = keyAxis()->pixelToCoord(0) * 1e3;
-    const auto pixelOf = [&](std::int64_t ns) { return (static_cast<double>(ns) - originNs) / nsPerPixel; };
+    const double zeroNs = keyAxis()->pixelToCoord(0) * 1e3;
+    const auto pixelOf = [&](std::int64_t ns) { return (static_cast<double>(ns) - zeroNs) / nsPerPixel; };
     const std::int64_t fromNs = nanoseconds(keyAxis()->pixelToCoord(area.left()));
     const std::int64_t toNs = nanoseconds(keyAxis()->pixelToCoord(area.right() + 1)) + 1;
     const auto spans = index->row(row);
@@ -175,8 +175,7 @@ void KernelRows::drawRow(QCPPainter &painter, std::size_t row) const
             ++i;
             continue;
         }
-        std::size_t next =
-            index->firstStartingAt(row, static_cast<std::int64_t>(originNs + (x + 1) * nsPerPixel), i + 1);
+        std::size_t next = index->firstStartingAt(row, static_cast<std::int64_t>(zeroNs + (x + 1) * nsPerPixel), i + 1);
         while (next > i + 1 && pixelOf(index->endOf(spans[next - 1])) - pixelOf(spans[next - 1].startNs) >= 1)
             --next; // it is wider
         pixels.add(x, static_cast<double>(index->lengthNs(row, i, next)) / nsPerPixel,

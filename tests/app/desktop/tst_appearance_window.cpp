@@ -26,7 +26,7 @@ struct Role {
 
 std::map<QRgb, Role> coloursOf(const Theme &theme)
 {
-    constexpr int kLetters = 40;
+    constexpr int kLetters = 120;
     constexpr int kSurface = 500;
     return {{theme.panel.rgb(), {"panel", kSurface}},
             {theme.canvas.rgb(), {"canvas", kSurface}},

@@ -7,7 +7,7 @@
 #include "desktop/schedule_pane.h"
 #include "support/suite.h"
 #include "widgets/schedule/overview_strip.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"

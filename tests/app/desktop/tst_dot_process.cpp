@@ -4,7 +4,7 @@
 #include "desktop/dot_process.h"
 #include "services/device_catalog.h"
 #include "support/suite.h"
-#include "widgets/graph/layout/dot_layout.h"
+#include "widgets/graph/drawing/dot_drawing.h"
 
 #include <QFileInfo>
 #include <QScopeGuard>
@@ -58,7 +58,7 @@ void TestDotProcess::layOut_ofSeveralParts_usesOneProcess()
     DotProcess dot(script(QStringLiteral("counting"), "echo x >> '" + starts.toUtf8() + "'; exec dot \"$@\"\n"));
     for (const std::size_t length : {1, 2, 3, 120}) {
         const Part part = chain(length);
-        const auto layout = dotLayout(part, {}, dot);
+        const auto layout = dotDrawing(part, {}, dot);
         QVERIFY2(layout, layout ? "" : layout.error().message.c_str());
         QCOMPARE(layout->centres.size(), length);
         for (std::size_t i = 1; i < length; ++i)
@@ -92,7 +92,7 @@ void TestDotProcess::layOut_byWhatIsNotDot_saysWhy()
     DotProcess dot(program.isEmpty() ? m_folder.filePath(QStringLiteral("missing"))
                                      : script(QStringLiteral("not_dot"), program),
                    std::chrono::milliseconds(patienceMs));
-    const auto layout = dotLayout(chain(2), {}, dot);
+    const auto layout = dotDrawing(chain(2), {}, dot);
     QVERIFY(!layout);
     QVERIFY2(layout.error().message.find(reason.toStdString()) != std::string::npos, layout.error().message.c_str());
 }
@@ -130,8 +130,8 @@ void TestDotProcess::layOut_afterAFailure_startsAnew()
     const QString once = m_folder.filePath(QStringLiteral("once"));
     DotProcess dot(script(QStringLiteral("weak"), "if [ ! -e '" + once.toUtf8() + "' ]; then touch '" + once.toUtf8() +
                                                       "'; exit 3; fi; exec dot \"$@\"\n"));
-    QVERIFY(!dotLayout(chain(2), {}, dot));
-    QVERIFY(dotLayout(chain(2), {}, dot));
+    QVERIFY(!dotDrawing(chain(2), {}, dot));
+    QVERIFY(dotDrawing(chain(2), {}, dot));
 }
 
 void TestDotProcess::start_withRelativeFoldersInPath_passesThemBy()
@@ -149,7 +149,7 @@ void TestDotProcess::start_withRelativeFoldersInPath_passesThemBy()
                                       QByteArray("../" + QFileInfo(m_folder.path()).fileName().toUtf8() + ":")}) {
         qputenv("PATH", hostile + path);
         DotProcess dot;
-        QVERIFY(dotLayout(chain(2), {}, dot));
+        QVERIFY(dotDrawing(chain(2), {}, dot));
     }
     QVERIFY(!QFile::exists(trace));
     QVERIFY(QFile::remove(planted));

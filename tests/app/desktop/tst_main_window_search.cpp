@@ -159,7 +159,7 @@ private slots:
     void search_nasnet_leavesTheWindowsThreadAlone();
     void search_closeWindow_stopsCleanly();
     void compare_makesAllFive();
-    void search_onAMeasuredDevice_timesInTurn();
+    void search_onAMeasuredDevice_timesInRounds();
     void search_slowerThanABaselineInRounds_keepsItsRow();
     void search_stagesLeftOut_saysHowManyAndWhy();
 };
@@ -348,7 +348,7 @@ void TestMainWindowSearch::search_slowerThanABaselineInRounds_keepsItsRow()
     QCOMPARE(latencyText(*document.front().schedule->latencyUs()), latency);
 }
 
-void TestMainWindowSearch::search_onAMeasuredDevice_timesInTurn()
+void TestMainWindowSearch::search_onAMeasuredDevice_timesInRounds()
 {
     MainWindow window(slowEngine<NoisySession>(0ms));
     window.show();

@@ -13,7 +13,7 @@
 #include "widgets/format.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/schedule/operator_labels.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
 #include "widgets/schedule/time_change.h"

@@ -53,7 +53,7 @@ void reportView(const char *name, const ModelOfModules &model)
     view.show();
     QApplication::processEvents();
     QEventLoop loop;
-    QObject::connect(&view, &GraphView::layoutFinished, &loop, &QEventLoop::quit);
+    QObject::connect(&view, &GraphView::drawingFinished, &loop, &QEventLoop::quit);
     QElapsedTimer timer;
     timer.start();
     view.setModel(model.graph, model.blocks);
@@ -110,7 +110,7 @@ void measure(const char *name, const ModelOfModules &model)
     const double labelsMs = elapsedMs(timer);
     timer.restart();
     DotProcess dot;
-    GraphLayout layout = *layoutGraph(*model.graph, model.blocks, labels.sizes, &dot);
+    GraphDrawing layout = *drawGraph(*model.graph, model.blocks, labels.sizes, &dot);
     const double layoutMs = elapsedMs(timer);
     timer.restart();
     GraphScene scene;
@@ -118,7 +118,7 @@ void measure(const char *name, const ModelOfModules &model)
     scene.theme = themeFor(QPalette(Qt::white, Qt::white));
     scene.fonts = graphFonts(QFont());
     scene.styles = nodeStyles({*model.graph,
-                               scene.prepared->layout,
+                               scene.prepared->drawing,
                                stagePlaces(*model.graph, &schedule),
                                {},
                                {},
@@ -130,7 +130,7 @@ void measure(const char *name, const ModelOfModules &model)
 
     std::printf("%s, %zu operators: labels %.1f ms, layout %.1f ms, scene %.1f ms\n", name, model.graph->size(),
                 labelsMs, layoutMs, sceneMs);
-    const QRectF all = scene.prepared->layout.bounds;
+    const QRectF all = scene.prepared->drawing.bounds;
     GraphViewport viewport{{}, 1, {1280, 800}};
     viewport = fitted(viewport, all, {20, 20, 20, 20});
     reportFrames(qPrintable(QStringLiteral("    everything (%1)").arg(viewport.zoom, 0, 'f', 4)), scene, viewport);

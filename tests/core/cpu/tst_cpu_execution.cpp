@@ -257,8 +257,8 @@ void TestCpuExecution::measureStage_anyStage_isPositiveAndCounted()
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement);
     QCOMPARE(measurement->stages.size(), schedule.stages.size());
-    for (const auto &[timing, origin] : measurement->stages) {
-        QVERIFY(timing.latencyUs > 0 && timing.meanUs > 0 && timing.stddevUs >= 0 && origin == LatencyOrigin::Measured);
+    for (const auto &[timing, kind] : measurement->stages) {
+        QVERIFY(timing.latencyUs > 0 && timing.meanUs > 0 && timing.stddevUs >= 0 && kind == LatencyKind::Measured);
         QVERIFY(timing.runs >= 2);
     }
     QVERIFY(measurement->whole.timing.latencyUs > 0);

@@ -29,10 +29,10 @@ void isLatency(const Timing &timing)
 }
 
 // A latency is measured, now or earlier, or of the kind that the device states.
-void isFrom(LatencyOrigin origin, Provenance provenance)
+void isFrom(LatencyKind kind, Provenance provenance)
 {
-    QVERIFY(origin == originOf(provenance) || (provenance == Provenance::Measured &&
-                                               (origin == LatencyOrigin::Stored || origin == LatencyOrigin::Repeated)));
+    QVERIFY(kind == kindOf(provenance) ||
+            (provenance == Provenance::Measured && (kind == LatencyKind::Stored || kind == LatencyKind::Repeated)));
 }
 
 template <typename Answer>
@@ -97,7 +97,7 @@ void stagesHaveLatencies(const DeviceUnderTest &device)
             const auto latency = session->stageLatency(stage, {});
             QVERIFY2(latency, latency ? "" : latency.error().message.c_str());
             isLatency(latency->timing);
-            isFrom(latency->origin, provenance);
+            isFrom(latency->kind, provenance);
             const StageSignature signature = signer.sign(stage);
             const auto again = session->stageLatency({stage, signature}, {}); // as a search asks
             QVERIFY(again && again->timing.latencyUs > 0);
@@ -120,7 +120,7 @@ void schedulesHaveLatencies(const DeviceUnderTest &device)
         QVERIFY(provenance == Provenance::Recorded || !measured->whole.isSumOfStages);
         for (const StageLatency &stage : measured->stages) {
             isLatency(stage.timing);
-            isFrom(stage.origin, provenance);
+            isFrom(stage.kind, provenance);
         }
         const auto whole = session->measureWhole(schedule, {});
         QVERIFY(whole);

@@ -174,7 +174,7 @@ void TestDisturbedLatencies::measureStage_disturbed_isMeasuredAgainAtOnce()
     QCOMPARE(session->stageLatency(stage(0), {})->timing.latencyUs, kGood.latencyUs);
     QCOMPARE(session->stageLatency(stage(1), {})->timing.latencyUs, kLessDisturbed.latencyUs);
     QCOMPARE(script.stages, 4);
-    QVERIFY(session->stageLatency(stage(0), {})->origin == LatencyOrigin::Stored);
+    QVERIFY(session->stageLatency(stage(0), {})->kind == LatencyKind::Stored);
     QCOMPARE(script.stages, 4);
 }
 
@@ -192,8 +192,8 @@ void TestDisturbedLatencies::measureStage_keptDisturbed_isMeasuredAgainOnceASess
     Script atRest;
     const auto later = session(graph, atRest);
     const auto sample = later->stageLatency(stage(0), {});
-    QVERIFY(sample && sample->origin == LatencyOrigin::Repeated && sample->timing.latencyUs == kGood.latencyUs);
-    QVERIFY(later->stageLatency(stage(0), {})->origin == LatencyOrigin::Stored);
+    QVERIFY(sample && sample->kind == LatencyKind::Repeated && sample->timing.latencyUs == kGood.latencyUs);
+    QVERIFY(later->stageLatency(stage(0), {})->kind == LatencyKind::Stored);
     QCOMPARE(atRest.stages, 1);
 }
 

@@ -16,11 +16,11 @@ class Odd : public DeviceSession, public Executor, public WorkspaceSource {
 public:
     Result<StageLatency> stageLatency(const StageQuestion &, std::stop_token) override
     {
-        return StageLatency{{1, 1}, LatencyOrigin::Recorded};
+        return StageLatency{{1, 1}, LatencyKind::Recorded};
     }
     Result<StageLatency> measureStage(const Stage &, std::stop_token) override
     {
-        return StageLatency{{2, 2}, LatencyOrigin::Recorded};
+        return StageLatency{{2, 2}, LatencyKind::Recorded};
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
     {

@@ -686,12 +686,12 @@ void TestLatencyStore::measureStage_sameSignature_isMeasuredOnce()
     int calls = 0;
     const auto session = storedSession(std::make_unique<CountingSession>(calls), graph, device(), opened(path()));
     const auto stage = [](std::uint32_t id) { return Stage{0, Strategy::Concurrent, {{OperatorId{id}}}}; };
-    QVERIFY(session->stageLatency(stage(0), {})->origin == LatencyOrigin::Measured);
+    QVERIFY(session->stageLatency(stage(0), {})->kind == LatencyKind::Measured);
     const auto again = session->stageLatency(stage(0), {});
-    QVERIFY(again->origin == LatencyOrigin::Stored && again->timing.latencyUs == 10);
-    QVERIFY(again->timing.clocks == (ClockRates{1410, 1593}));                     // from the measurement
-    QVERIFY(session->stageLatency(stage(1), {})->origin == LatencyOrigin::Stored); // isomorphic to the first stage
-    QVERIFY(session->stageLatency(stage(2), {})->origin == LatencyOrigin::Measured);
+    QVERIFY(again->kind == LatencyKind::Stored && again->timing.latencyUs == 10);
+    QVERIFY(again->timing.clocks == (ClockRates{1410, 1593}));                 // from the measurement
+    QVERIFY(session->stageLatency(stage(1), {})->kind == LatencyKind::Stored); // isomorphic to the first stage
+    QVERIFY(session->stageLatency(stage(2), {})->kind == LatencyKind::Measured);
     QCOMPARE(calls, 2);
     Schedule schedule;
     schedule.stages = {stage(0), stage(1), stage(2)};

@@ -70,12 +70,12 @@ void TestLayoutCosts::write_then_read_isTheSame()
 {
     auto costs = layoutCostsFrom(replaced(kWorkedExample, R"("*":)", R"("input": [], "*":)"), chain());
     QVERIFY(costs);
-    costs->origin = {"chain", "cpu", "measured", 1};
+    costs->source = {"chain", "cpu", "measured", 1};
     const std::string text = toJson(*costs);
     const auto again = layoutCostsFrom(text, chain());
     QVERIFY(again);
     QCOMPARE(toJson(*again), text);
-    QCOMPARE(again->origin.provenance, std::string("measured"));
+    QCOMPARE(again->source.provenance, std::string("measured"));
     QCOMPARE(searchLayouts(again->problem, {})->best.latencyUs, 900.0);
 }
 

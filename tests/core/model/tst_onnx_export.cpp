@@ -46,10 +46,10 @@ struct Exported {
     QString refusal;
 };
 
-Exported exported(const onnx::ModelProto &file, bool keepOrigin = true)
+Exported exported(const onnx::ModelProto &file, bool keepSource = true)
 {
     Exported exported;
-    const auto source = importOnnxBytes(file.SerializeAsString(), "net", {}, {.keepOrigin = keepOrigin});
+    const auto source = importOnnxBytes(file.SerializeAsString(), "net", {}, {.keepSource = keepSource});
     if (!source) {
         exported.refusal = "import: " + test::describe(source.error());
         return exported;
@@ -57,7 +57,7 @@ Exported exported(const onnx::ModelProto &file, bool keepOrigin = true)
     const auto units = test::formedUnits(source->graph, source->keptApart);
     const QTemporaryDir folder;
     const std::string path = folder.filePath("net.onnx").toStdString();
-    const auto written = exportOnnx(*units, path, {.origin = source->origin});
+    const auto written = exportOnnx(*units, path, {.onnx = source->onnx});
     if (!written) {
         exported.refusal = test::describe(written.error());
         return exported;

@@ -16,7 +16,7 @@ namespace {
 Result<SourceGraph> imported(const std::string &bytes, bool byRules)
 {
     OnnxImportOptions options;
-    options.keepOrigin = byRules;
+    options.keepSource = byRules;
     return importOnnxBytes(bytes, "random", {}, options);
 }
 

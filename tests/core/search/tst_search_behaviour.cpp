@@ -431,7 +431,7 @@ private slots:
         const Blocks blocks = consecutiveBlocks(graph, 1);
         SharedDevice fresh(graph);
         SharedDevice kept(graph);
-        kept.origin = LatencyOrigin::Stored;
+        kept.kind = LatencyKind::Stored;
         SearchOptions options;
         options.maxMeasurements = 1; // free answers use up no budget
         const auto result = searchSchedule(graph, blocks, kept, options);
@@ -456,13 +456,13 @@ private slots:
         protected:
             Result<double> answer(const Stage &stage) override
             {
-                now += std::chrono::seconds(origin == LatencyOrigin::Stored ? 0 : 2);
+                now += std::chrono::seconds(kind == LatencyKind::Stored ? 0 : 2);
                 return SharedDevice::answer(stage);
             }
         };
         const Graph graph = mediumGraph();
         PartlyKept source(graph);
-        source.origin = LatencyOrigin::Stored;
+        source.kind = LatencyKind::Stored;
         const SearchProgressCallback silent;
         SearchOptions options;
         options.clock.read = [&] { return source.now; };
@@ -472,7 +472,7 @@ private slots:
         QVERIFY(queries.ask({0, Strategy::Concurrent, {{a}}}));
         QCOMPARE(queries.measurements(), std::int64_t{0});
         QVERIFY(!queries.secondsPerMeasurement());
-        source.origin = LatencyOrigin::Measured;
+        source.kind = LatencyKind::Measured;
         QVERIFY(queries.ask({0, Strategy::Concurrent, {{a}, {b}}}));
         QCOMPARE(queries.measurements(), std::int64_t{1});
         QCOMPARE(queries.secondsPerMeasurement().value(), 2.0);

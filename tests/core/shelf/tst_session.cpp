@@ -53,7 +53,7 @@ bool isSame(const BlockSearch &one, const BlockSearch &other)
 bool isSame(const ResultMeasurement &one, const ResultMeasurement &other)
 {
     return one.how == other.how && one.timing == other.timing && one.provenance == other.provenance &&
-           one.atSeconds == other.atSeconds && one.session == other.session && one.roundsUs == other.roundsUs &&
+           one.atSeconds == other.atSeconds && one.roundGroup == other.roundGroup && one.roundsUs == other.roundsUs &&
            one.secondsPerRound == other.secondsPerRound;
 }
 

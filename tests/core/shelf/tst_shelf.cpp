@@ -30,7 +30,7 @@ private slots:
     void speedup_measuredInOtherWays_isTheQuotientOfWhatIsShown();
     void speedup_againstAStatedLatency_isOfTheWhole();
     void setStages_ofAResult_addsNoMeasurement();
-    void sharedRounds_ofOneSession_areFound();
+    void sharedRounds_ofOneGroup_areFound();
     void remove_undone_isThereAsBefore();
     void remove_underWay_isRefused();
     void undo_everyChange_goesBackAndForth();
@@ -267,18 +267,18 @@ void TestShelf::speedup_measuredInOtherWays_isTheQuotientOfWhatIsShown()
     QCOMPARE(*shelf.speedup(id), 2.5);
 }
 
-void TestShelf::sharedRounds_ofOneSession_areFound()
+void TestShelf::sharedRounds_ofOneGroup_areFound()
 {
     Shelf shelf;
     const ResultId a = addSequential(shelf, 300);
     const ResultId b = addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 100);
     QVERIFY(!shelf.sharedRounds(a, b));
-    const auto rounds = [](double us, std::int64_t session) {
+    const auto rounds = [](double us, std::int64_t group) {
         return ResultMeasurement{
-            MeasuredHow::InRounds, Timing::ofLatency(us), Provenance::Measured, 0, session, {us, us}, 0};
+            MeasuredHow::InRounds, Timing::ofLatency(us), Provenance::Measured, 0, group, {us, us}, 0};
     };
     shelf.addMeasurement(a, rounds(310, 1));
-    shelf.addMeasurement(b, rounds(101, 2)); // of another session
+    shelf.addMeasurement(b, rounds(101, 2)); // of another group
     QVERIFY(!shelf.sharedRounds(a, b));
     shelf.addMeasurement(a, rounds(320, 2));
     const auto shared = shelf.sharedRounds(b, a);

@@ -53,7 +53,7 @@ std::shared_ptr<const PreparedGraph> preparedFor(const Graph &graph, const Block
 {
     GraphLabels labels = graphLabels(graph, blocks, QGuiApplication::font());
     labels.sizes.folded.assign(blocks.size(), isFolded);
-    auto layout = layoutGraph(graph, blocks, labels.sizes);
+    auto layout = drawGraph(graph, blocks, labels.sizes);
     return prepared(std::move(labels), std::move(*layout));
 }
 
@@ -93,10 +93,10 @@ void TestConversionBadges::badges_costsKnown_haveThemAtTheFirstReader()
     const auto badges = badgesOf(graph, *prepared, &costs);
     // For b and c, of a; for d, of c; for the output, which is NCHW again.
     QCOMPARE(textsOf(badges), (QStringList{"→ NHWC 4.13 µs", "NHWC copy", "→ NHWC 4.13 µs", "→ NCHW 6.00 µs"}));
-    const LayoutEdge &first = prepared->layout.edges[badges[0].edge];
-    QCOMPARE(first.from, prepared->layout.nodeOfOperator[graph.find("a")->index()]);
-    QCOMPARE(first.to, prepared->layout.nodeOfOperator[graph.find("b")->index()]);
-    QVERIFY(prepared->layout.nodes[prepared->layout.edges[badges[3].edge].to].kind == LayoutNode::Kind::Output);
+    const DrawingEdge &first = prepared->drawing.edges[badges[0].edge];
+    QCOMPARE(first.from, prepared->drawing.nodeOfOperator[graph.find("a")->index()]);
+    QCOMPARE(first.to, prepared->drawing.nodeOfOperator[graph.find("b")->index()]);
+    QVERIFY(prepared->drawing.nodes[prepared->drawing.edges[badges[3].edge].to].kind == DrawingNode::Kind::Output);
 }
 
 void TestConversionBadges::badges_costsUnknown_nameTheLayoutAlone()
@@ -145,7 +145,7 @@ void TestConversionBadges::places_besideEachOther_doNotOverlap()
             if (zoom < 1) // the text is as large as the window's, cards are smaller
                 continue;
             QVERIFY(!places[i].isNull());
-            for (const LayoutNode &node : prepared->layout.nodes)
+            for (const DrawingNode &node : prepared->drawing.nodes)
                 QVERIFY(!places[i].intersects(node.rect));
         }
     }
@@ -159,7 +159,7 @@ void TestConversionBadges::paint_zoomedOut_hidesThem()
     scene.theme = themeFor(QGuiApplication::palette());
     scene.fonts = graphFonts(QGuiApplication::font());
     scene.smallNames = std::make_shared<FittedNames>(scene.fonts.name);
-    scene.styles.resize(scene.prepared->layout.nodes.size());
+    scene.styles.resize(scene.prepared->drawing.nodes.size());
     for (NodeStyle &style : scene.styles)
         style.fill = scene.theme.panel;
     const LayoutCosts costs = costsOf(graph);
@@ -167,7 +167,7 @@ void TestConversionBadges::paint_zoomedOut_hidesThem()
         QImage image(900, 700, QImage::Format_RGB32);
         image.fill(scene.theme.canvas);
         QPainter painter(&image);
-        const GraphViewport viewport{scene.prepared->layout.bounds.center(), zoom, image.size()};
+        const GraphViewport viewport{scene.prepared->drawing.bounds.center(), zoom, image.size()};
         paintGraph(painter, scene, viewport, image.rect());
         return image;
     };

@@ -2,9 +2,9 @@
 
 #include "support/inception_like.h"
 #include "support/suite.h"
+#include "widgets/graph/drawing/graph_coordinates.h"
+#include "widgets/graph/drawing/grid_index.h"
 #include "widgets/graph/graph_hit_test.h"
-#include "widgets/graph/layout/graph_coordinates.h"
-#include "widgets/graph/layout/grid_index.h"
 #include "widgets/graph/overlay/graph_find.h"
 #include "widgets/graph/overlay/minimap.h"
 
@@ -29,8 +29,8 @@ bool near(const QPointF &a, const QPointF &b)
 std::shared_ptr<const PreparedGraph> preparedModules(const ModelOfModules &model)
 {
     GraphLabels labels = graphLabels(*model.graph, model.blocks, QFont());
-    GraphLayout layout = *layoutGraph(*model.graph, model.blocks, labels.sizes);
-    return prepared(std::move(labels), std::move(layout));
+    GraphDrawing drawing = *drawGraph(*model.graph, model.blocks, labels.sizes);
+    return prepared(std::move(labels), std::move(drawing));
 }
 
 } // namespace
@@ -165,8 +165,8 @@ private slots:
     void hitTest_onNodesTitlesAndNothing_tellsThemApart()
     {
         const auto graph = preparedModules(inceptionLike(3));
-        for (std::uint32_t node = 0; node < graph->layout.nodes.size(); ++node) {
-            const GraphHit hit = hitTest(*graph, graph->layout.nodes[node].rect.center(), 1, 4);
+        for (std::uint32_t node = 0; node < graph->drawing.nodes.size(); ++node) {
+            const GraphHit hit = hitTest(*graph, graph->drawing.nodes[node].rect.center(), 1, 4);
             QCOMPARE(hit.kind, GraphHit::Kind::Node);
             QCOMPARE(hit.node, node);
         }
@@ -177,14 +177,14 @@ private slots:
         }
         QVERIFY(hitTest(*graph, blockTitleBox(*graph, 0, 0.1).rect.center(), 0.1, 0).kind !=
                 GraphHit::Kind::BlockTitle);
-        const QPointF outside = graph->layout.bounds.topLeft() - QPointF(50, 50);
+        const QPointF outside = graph->drawing.bounds.topLeft() - QPointF(50, 50);
         QCOMPARE(hitTest(*graph, outside, 1, 4), GraphHit{});
     }
 
     void hitTest_besideSmallCard_hitsWithinSlack()
     {
         const auto graph = preparedModules(inceptionLike(1));
-        const QRectF rect = graph->layout.nodes[0].rect;
+        const QRectF rect = graph->drawing.nodes[0].rect;
         const QPointF beside(rect.left() - 3 / 0.1, rect.center().y()); // 3 view pixels away at a tenth
         QCOMPARE(hitTest(*graph, beside, 0.1, 4).kind, GraphHit::Kind::Node);
         QCOMPARE(hitTest(*graph, beside, 0.1, 2).kind, GraphHit::Kind::Nothing);
@@ -198,7 +198,7 @@ private slots:
         QVERIFY(!nearby.isShort);
         QVERIFY(afar.isShort);
         QVERIFY(afar.rect.height() > nearby.rect.height());
-        QVERIFY(afar.rect.right() <= graph->layout.blocks[1].frame.right());
+        QVERIFY(afar.rect.right() <= graph->drawing.blocks[1].frame.right());
     }
 
     void nextNode_alongEdgesAndRows_leadsToNeighbours()
@@ -206,15 +206,15 @@ private slots:
         const ModelOfModules model = inceptionLike(2);
         const auto graph = preparedModules(model);
         const auto nodeOf = [&](const char *name) {
-            return graph->layout.nodeOfOperator[model.graph->find(name)->index()];
+            return graph->drawing.nodeOfOperator[model.graph->find(name)->index()];
         };
         QCOMPARE(nextNode(*graph, nodeOf("m0/c1"), Direction::Down), nodeOf("m0/c2"));
         QCOMPARE(nextNode(*graph, nodeOf("m0/c3"), Direction::Up), nodeOf("m0/c2"));
         const std::uint32_t b2 = nodeOf("m0/b2");
         for (const Direction direction : {Direction::Left, Direction::Right}) {
             if (const auto side = nextNode(*graph, b2, direction)) {
-                const QRectF from = graph->layout.nodes[b2].rect;
-                const QRectF to = graph->layout.nodes[*side].rect;
+                const QRectF from = graph->drawing.nodes[b2].rect;
+                const QRectF to = graph->drawing.nodes[*side].rect;
                 QVERIFY(to.top() <= from.bottom() && from.top() <= to.bottom());
                 QCOMPARE(to.center().x() > from.center().x(), direction == Direction::Right);
             }

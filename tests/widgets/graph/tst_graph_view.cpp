@@ -111,7 +111,7 @@ private slots:
     {
         const ModelOfModules large = inceptionLike(60);
         const ModelOfModules small = inceptionLike(1);
-        QSignalSpy done(m_view.get(), &GraphView::layoutFinished);
+        QSignalSpy done(m_view.get(), &GraphView::drawingFinished);
         m_view->setModel(large.graph, large.blocks);
         m_view->setModel(small.graph, small.blocks);
         QTRY_COMPARE(done.count(), 1);
@@ -184,7 +184,7 @@ private slots:
         m_view->setSchedule(greedy(model));
         m_view->setColouring(Colouring::Heat);
         const Theme theme = themeFor(m_view->palette());
-        QSignalSpy done(m_view.get(), &GraphView::layoutFinished);
+        QSignalSpy done(m_view.get(), &GraphView::drawingFinished);
         m_view->setAllFolded(true);
         QTRY_COMPARE(done.count(), 1);
         QVERIFY(shows(graphArea(grabbed()), theme.heat(1))); // the block with the hottest operator
@@ -365,7 +365,7 @@ private slots:
     {
         const ModelOfModules model = open(2);
         m_view->setSchedule(greedy(model));
-        QSignalSpy done(m_view.get(), &GraphView::layoutFinished);
+        QSignalSpy done(m_view.get(), &GraphView::drawingFinished);
         m_view->setBlockFolded(0, true);
         QTRY_COMPARE(done.count(), 1);
         QVERIFY(m_view->isBlockFolded(0));
@@ -528,10 +528,10 @@ private:
     ModelOfModules open(int modules)
     {
         ModelOfModules model = inceptionLike(modules);
-        QSignalSpy done(m_view.get(), &GraphView::layoutFinished);
+        QSignalSpy done(m_view.get(), &GraphView::drawingFinished);
         m_view->setModel(model.graph, model.blocks);
         if (!done.wait(20000))
-            qFatal("no layout came");
+            qFatal("no drawing came");
         m_model = model;
         return model;
     }

@@ -29,9 +29,9 @@ std::shared_ptr<const LayoutChoice> example(std::vector<LayoutProblem::Choice> m
     std::vector<Stage> stages;
     for (std::size_t i = 0; i < 2; ++i)
         stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
-    LayoutCostsOrigin origin;
-    origin.provenance = "assumed";
-    auto choice = chooseLayouts({problem, origin}, stages, {}, {});
+    LayoutCostsSource source;
+    source.provenance = "assumed";
+    auto choice = chooseLayouts({problem, source}, stages, {}, {});
     if (!choice)
         qFatal("%s", choice.error().message.c_str());
     return std::make_shared<const LayoutChoice>(std::move(*choice));

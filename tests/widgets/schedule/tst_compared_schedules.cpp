@@ -6,7 +6,7 @@
 #include "widgets/schedule/compared_schedules.h"
 #include "widgets/schedule/edit_geometry.h"
 #include "widgets/schedule/row_places.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/time_change.h"
 
 #include <QTest>
@@ -109,16 +109,16 @@ void TestComparedSchedules::placeRows_spans_startLevel()
 {
     for (const double zoom : {0.3, 1.0, 1.7}) {
         const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {}, zoom);
-        std::vector<ScheduleLayout> layouts;
+        std::vector<SchedulePage> layouts;
         for (std::size_t side = 0; side < 2; ++side)
-            layouts.push_back(layoutSchedule(m_compared.schedule(side), 500, zoom, &pages[side]));
+            layouts.push_back(schedulePage(m_compared.schedule(side), 500, zoom, &pages[side]));
         QCOMPARE(layouts[0].size.height(), layouts[1].size.height());
         for (const CommonSpan &span : m_compared.spans())
             QCOMPARE(layouts[0].rows[span.sides[0].first].rect.top(), layouts[1].rows[span.sides[1].first].rect.top());
         for (std::size_t block = 0; block < 2; ++block)
             QCOMPARE(layouts[0].headers[block].rect, layouts[1].headers[block].rect);
         // Rows never overlap each other or headers.
-        for (const ScheduleLayout &layout : layouts) {
+        for (const SchedulePage &layout : layouts) {
             for (std::size_t i = 1; i < layout.rows.size(); ++i)
                 QVERIFY(layout.rows[i - 1].rect.bottom() <= layout.rows[i].rect.top() + 1e-9);
             QVERIFY(layout.rows.back().rect.bottom() <= layout.size.height());
@@ -151,7 +151,7 @@ void TestComparedSchedules::equalRuns_stayInTheirBlock()
 void TestComparedSchedules::layout_folded_hasNoBoxes()
 {
     const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {2}, 1);
-    const ScheduleLayout layout = layoutSchedule(*m_other, 500, 1, &pages[1]);
+    const SchedulePage layout = schedulePage(*m_other, 500, 1, &pages[1]);
     QCOMPARE(layout.rows.size(), std::size_t{5});
     QCOMPARE(layout.boxes.size(), std::size_t{4});
     QCOMPARE(layout.rows[4].boxCount, std::size_t{0});
@@ -165,8 +165,8 @@ void TestComparedSchedules::layout_folded_hasNoBoxes()
 void TestComparedSchedules::layout_narrowPane_keepsAllLanesInSight()
 {
     const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {}, 1);
-    QVERIFY(layoutSchedule(*m_sample.schedule, 220, 1, &pages[0]).size.width() <= 220);
-    QVERIFY(layoutSchedule(*m_sample.schedule, 220, 1).size.width() > 220); // on its own, names are readable
+    QVERIFY(schedulePage(*m_sample.schedule, 220, 1, &pages[0]).size.width() <= 220);
+    QVERIFY(schedulePage(*m_sample.schedule, 220, 1).size.width() > 220); // on its own, names are readable
 }
 
 // Names need a width: in a narrow pane every operator has the whole of it, and rows stay level.
@@ -174,12 +174,12 @@ void TestComparedSchedules::layout_narrowPane_isAnOperatorALine()
 {
     const double width = 240;
     const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {}, 1, width);
-    std::vector<ScheduleLayout> layouts;
+    std::vector<SchedulePage> layouts;
     for (std::size_t side = 0; side < 2; ++side) {
-        layouts.push_back(layoutSchedule(m_compared.schedule(side), width, 1, &pages[side]));
+        layouts.push_back(schedulePage(m_compared.schedule(side), width, 1, &pages[side]));
         QVERIFY(layouts[side].size.width() <= width);
     }
-    const ScheduleLayout &layout = layouts[0];
+    const SchedulePage &layout = layouts[0];
     QVERIFY(layout.rows[0].isList && layout.rows[2].isList); // two groups; two merged operators
     QVERIFY(!layout.rows[1].isList);                         // a single operator
     double bottom = 0;
@@ -198,7 +198,7 @@ void TestComparedSchedules::layout_narrowPane_isAnOperatorALine()
     QCOMPARE(laneAt(layout, layout.rows[0], {layout.rows[0].lanes.left() + 2, c.rect.center().y()}),
              std::optional(c.group));
     const auto wide = placeRows(m_compared.stages(), m_compared.spans(), {}, 1, 900);
-    QVERIFY(!layoutSchedule(*m_sample.schedule, 900, 1, wide.data()).rows[0].isList);
+    QVERIFY(!schedulePage(*m_sample.schedule, 900, 1, wide.data()).rows[0].isList);
 }
 
 void TestComparedSchedules::spanText_ofDifferingSpans_saysTimesAndBarriers()
@@ -222,7 +222,7 @@ void TestComparedSchedules::spanText_ofDifferingSpans_saysTimesAndBarriers()
 
 void TestComparedSchedules::layout_withoutPlaces_isAsBefore()
 {
-    const ScheduleLayout layout = layoutSchedule(*m_sample.schedule, 500, 1);
+    const SchedulePage layout = schedulePage(*m_sample.schedule, 500, 1);
     QVERIFY(layout.folds.empty() && layout.spans.empty());
     QCOMPARE(layout.rows[1].rect.top(), layout.rows[0].rect.bottom());
 }

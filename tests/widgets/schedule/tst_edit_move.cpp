@@ -31,7 +31,7 @@ struct Edited {
         context = {model, sample.schedule, 3, 8, {}, {}};
     }
     [[nodiscard]] OperatorId op(const char *name) const { return sample.op(name); }
-    [[nodiscard]] ScheduleLayout layout() const { return layoutSchedule(*sample.schedule, 600, 1); }
+    [[nodiscard]] SchedulePage layout() const { return schedulePage(*sample.schedule, 600, 1); }
     [[nodiscard]] QString textOf(const char *name, const EditPlace &place, bool takeAlong) const
     {
         return moveText(context, {op(name)}, planMove(context, {op(name)}, place, takeAlong));
@@ -65,20 +65,20 @@ private slots:
 void TestEditMove::placeAt_partsOfARow_areBeforeIntoAndBehind()
 {
     const Edited edited;
-    const ScheduleLayout layout = edited.layout();
+    const SchedulePage layout = edited.layout();
     const QRectF row = layout.rows[1].rect;
     const auto at = [&](double share) { return placeAt(layout, {200, row.top() + share * row.height()}); };
     QCOMPARE(at(0.1), (EditPlace{1, true}));
     QCOMPARE(at(0.3), (EditPlace{1, false}));
     QCOMPARE(at(0.7), (EditPlace{1, false}));
     QCOMPARE(at(0.9), (EditPlace{2, true}));
-    QVERIFY(!placeAt(ScheduleLayout{}, {0, 0}));
+    QVERIFY(!placeAt(SchedulePage{}, {0, 0}));
 }
 
 void TestEditMove::placeAt_headerAndEnds_areBetween()
 {
     const Edited edited;
-    const ScheduleLayout layout = edited.layout();
+    const SchedulePage layout = edited.layout();
     QCOMPARE(placeAt(layout, layout.headers[1].rect.center()), (EditPlace{2, true}));
     QCOMPARE(placeAt(layout, {10, -5}), (EditPlace{0, true}));
     QCOMPARE(placeAt(layout, {10, layout.size.height() + 50}), (EditPlace{4, true}));
@@ -87,7 +87,7 @@ void TestEditMove::placeAt_headerAndEnds_areBetween()
 void TestEditMove::placeRect_betweenBlocks_isOnTheSideOfTheBlock()
 {
     const Edited edited;
-    const ScheduleLayout layout = edited.layout();
+    const SchedulePage layout = edited.layout();
     const EditPlace place{2, true};
     QCOMPARE(placeRect(layout, *edited.sample.schedule, place, 0).center().y(), layout.rows[1].rect.bottom());
     QCOMPARE(placeRect(layout, *edited.sample.schedule, place, 1).center().y(), layout.rows[2].rect.top());
@@ -97,7 +97,7 @@ void TestEditMove::placeRect_betweenBlocks_isOnTheSideOfTheBlock()
 void TestEditMove::laneAt_belowTheBoxes_isTheGroup()
 {
     const Edited edited;
-    const ScheduleLayout layout = edited.layout();
+    const SchedulePage layout = edited.layout();
     const auto box = std::ranges::find(layout.boxes, edited.op("a"), &OperatorBox::op);
     const QPointF below(box->rect.center().x(), layout.rows[0].lanes.bottom() - 2); // a is next to two operators
     QCOMPARE(laneAt(layout, layout.rows[0], below), std::optional<std::size_t>{box->group});
@@ -222,10 +222,10 @@ void TestEditMove::type_digits_makeANumber()
 void TestEditMove::chosenWith_keys_addsRemovesAndExtends()
 {
     const Edited edited;
-    const ScheduleLayout layout = edited.layout();
-    const ScheduleLayout::Hit a{0, edited.op("a")};
-    const ScheduleLayout::Hit ac{1, edited.op("ac")};
-    const ScheduleLayout::Hit third{2, std::nullopt};
+    const SchedulePage layout = edited.layout();
+    const SchedulePage::Hit a{0, edited.op("a")};
+    const SchedulePage::Hit ac{1, edited.op("ac")};
+    const SchedulePage::Hit third{2, std::nullopt};
     const ChosenParts one = chosenWith({}, layout, a, {});
     QCOMPARE(one, (ChosenParts{{edited.op("a")}, {}}));
     QCOMPARE(chosenWith(one, layout, ac, Qt::ControlModifier), (ChosenParts{{edited.op("a"), edited.op("ac")}, {}}));
@@ -243,7 +243,7 @@ void TestEditMove::chosenWith_keys_addsRemovesAndExtends()
 void TestEditMove::chosenBeyond_arrows_addOneMore()
 {
     const Edited edited;
-    const ScheduleLayout layout = edited.layout();
+    const SchedulePage layout = edited.layout();
     QCOMPARE(*chosenBeyond({{}, {1}}, layout, Qt::Key_Down), (ChosenParts{{}, {1, 2}}));
     QCOMPARE(*chosenBeyond({{}, {0}}, layout, Qt::Key_Up), (ChosenParts{{}, {0}}));
     QCOMPARE(chosenBeyond({{edited.op("a")}, {}}, layout, Qt::Key_Right)->operators.size(), std::size_t{2});

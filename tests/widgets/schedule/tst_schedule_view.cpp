@@ -4,7 +4,7 @@
 #include "support/schedule_making.h"
 #include "support/suite.h"
 #include "widgets/schedule/operator_labels.h"
-#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_painter.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/time_change.h"
@@ -82,7 +82,7 @@ private:
 
 void TestScheduleView::layout_groups_lieSideBySide()
 {
-    const ScheduleLayout layout = layoutSchedule(*m_sample.schedule, 600, 1);
+    const SchedulePage layout = schedulePage(*m_sample.schedule, 600, 1);
     QCOMPARE(layout.rows.size(), std::size_t{4});
     QCOMPARE(layout.rows[0].boxCount, std::size_t{3});
     const QRectF a = layout.boxes[0].rect;
@@ -97,7 +97,7 @@ void TestScheduleView::layout_groups_lieSideBySide()
 
 void TestScheduleView::layout_mergeStage_isOneBox()
 {
-    const ScheduleLayout layout = layoutSchedule(*m_sample.schedule, 600, 1);
+    const SchedulePage layout = schedulePage(*m_sample.schedule, 600, 1);
     const StageRow &row = layout.rows[2];
     const OperatorBox &d = layout.boxes[row.firstBox];
     const OperatorBox &e = layout.boxes[row.firstBox + 1];
@@ -109,7 +109,7 @@ void TestScheduleView::layout_mergeStage_isOneBox()
 
 void TestScheduleView::layout_blocks_haveHeadersWithSums()
 {
-    const ScheduleLayout layout = layoutSchedule(*m_sample.schedule, 600, 1);
+    const SchedulePage layout = schedulePage(*m_sample.schedule, 600, 1);
     QCOMPARE(layout.headers.size(), std::size_t{2});
     QCOMPARE(layout.headers[0].operators, std::size_t{4});
     QCOMPARE(layout.headers[0].stages, std::size_t{2});
@@ -117,13 +117,13 @@ void TestScheduleView::layout_blocks_haveHeadersWithSums()
     QCOMPARE(layout.headers[1].parts->latencyUs(), 40.0);
     Schedule unmeasured = *m_sample.schedule;
     unmeasured.stageTimings.clear();
-    QVERIFY(!layoutSchedule(unmeasured, 600, 1).headers[0].parts);
+    QVERIFY(!schedulePage(unmeasured, 600, 1).headers[0].parts);
 }
 
 void TestScheduleView::layout_everyOperator_isFoundWhereItLies()
 {
     for (const double zoom : {0.1, 0.5, 1.0, 2.0}) {
-        const ScheduleLayout layout = layoutSchedule(*m_sample.schedule, 500, zoom);
+        const SchedulePage layout = schedulePage(*m_sample.schedule, 500, zoom);
         for (const OperatorBox &box : layout.boxes) {
             const auto hit = layout.at(box.rect.center());
             QVERIFY(hit);
@@ -144,7 +144,7 @@ void TestScheduleView::layout_manyLanes_keepReadableWidth()
     for (std::size_t i = 0; i < graph->size(); ++i)
         stage.groups.push_back({OperatorId::fromIndex(i)});
     wide.stages = {stage};
-    const ScheduleLayout layout = layoutSchedule(wide, 400, 1);
+    const SchedulePage layout = schedulePage(wide, 400, 1);
     QVERIFY(layout.size.width() > 400);
     for (const OperatorBox &box : layout.boxes)
         QVERIFY(box.rect.width() >= 60);
@@ -335,7 +335,7 @@ void TestScheduleView::labels_controlCharacters_stayOnOneLine()
 
 void TestScheduleView::header_narrow_keepsTheLatency()
 {
-    const ScheduleLayout layout = layoutSchedule(*m_sample.schedule, 600, 1);
+    const SchedulePage layout = schedulePage(*m_sample.schedule, 600, 1);
     const StageMarks noMarks;
     const OperatorLabels labels(m_sample.graph, m_sample.schedule);
     const std::vector<TimeChange> changes{{60, 45, false}, {40, 40, false}};
@@ -363,7 +363,7 @@ void TestScheduleView::header_barriers_areParts()
 {
     Schedule schedule = *m_sample.schedule; // a stage of two groups, then three of one: one barrier
     schedule.timing = Timing::ofLatency(85 + 9);
-    const ScheduleLayout layout = layoutSchedule(schedule, 600, 1);
+    const SchedulePage layout = schedulePage(schedule, 600, 1);
     QCOMPARE(layout.headers[0].parts->barriers, std::size_t{1});
     QCOMPARE(layout.headers[0].parts->latencyUs(), 54.0);
     QCOMPARE(layout.headers[1].parts->latencyUs(), 40.0);

@@ -205,7 +205,7 @@ void GraphLegend::addLayouts(std::vector<Entry> &entries, const Theme &theme) co
     if (us)
         text += QStringLiteral(", %1").arg(latencyText(*us));
     entries.push_back({Entry::Mark::None, text, {}, theme.text});
-    if (const auto provenance = us ? provenanceFromString(m_state.layoutCosts->origin.provenance) : std::nullopt)
+    if (const auto provenance = us ? provenanceFromString(m_state.layoutCosts->source.provenance) : std::nullopt)
         entries.push_back({Entry::Mark::None, provenanceText(*provenance), {}, theme.provenance(*provenance)});
 }
 

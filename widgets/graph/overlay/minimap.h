@@ -3,7 +3,7 @@
 // The whole graph in a strip beside the canvas, with the visible part marked. Arithmetic as pure functions; painted
 // from a cached picture.
 
-#include "widgets/graph/layout/graph_coordinates.h"
+#include "widgets/graph/drawing/graph_coordinates.h"
 #include "widgets/graph/paint/graph_scene.h"
 
 #include <QPixmap>

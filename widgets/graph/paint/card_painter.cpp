@@ -180,7 +180,7 @@ QFont inPixels(QFont font, double pixels, double zoom) // whatever the zoom
 
 void paintTerminal(QPainter &painter, const GraphScene &scene, std::uint32_t node, CardDetail detail)
 {
-    const QRectF rect = scene.prepared->layout.nodes[node].rect;
+    const QRectF rect = scene.prepared->drawing.nodes[node].rect;
     const Inks inks = inksOf(scene, node);
     painter.setPen(QPen(inks.outline == scene.theme.border ? scene.theme.edge : inks.outline, 1.2));
     painter.setBrush(scene.theme.canvas);
@@ -209,7 +209,7 @@ void paintTerminal(QPainter &painter, const GraphScene &scene, std::uint32_t nod
 
 void paintFolded(QPainter &painter, const GraphScene &scene, std::uint32_t node, CardDetail detail)
 {
-    const LayoutNode &at = scene.prepared->layout.nodes[node];
+    const DrawingNode &at = scene.prepared->drawing.nodes[node];
     const Inks inks = inksOf(scene, node);
     const QRectF rect = at.rect;
     const NodeStyle &style = scene.styles[node];
@@ -285,13 +285,13 @@ void paintSmall(QPainter &painter, const GraphScene &scene, std::uint32_t node, 
 
 const CardLabel &labelOf(const PreparedGraph &graph, std::uint32_t node)
 {
-    const LayoutNode &at = graph.layout.nodes[node];
-    if (at.kind == LayoutNode::Kind::Operator)
+    const DrawingNode &at = graph.drawing.nodes[node];
+    if (at.kind == DrawingNode::Kind::Operator)
         return graph.labels.operators[at.op.index()];
     // Inputs come first and outputs last, in the graph's order.
-    return at.kind == LayoutNode::Kind::Input
+    return at.kind == DrawingNode::Kind::Input
                ? graph.labels.inputs[node]
-               : graph.labels.outputs[node - (graph.layout.nodes.size() - graph.labels.outputs.size())];
+               : graph.labels.outputs[node - (graph.drawing.nodes.size() - graph.labels.outputs.size())];
 }
 
 CardDetail cardDetail(double zoom)
@@ -305,11 +305,11 @@ CardDetail cardDetail(double zoom)
 
 void paintCard(QPainter &painter, const GraphScene &scene, std::uint32_t node, CardDetail detail)
 {
-    const LayoutNode &at = scene.prepared->layout.nodes[node];
+    const DrawingNode &at = scene.prepared->drawing.nodes[node];
     const double zoom = painter.worldTransform().m11();
-    if (at.kind == LayoutNode::Kind::Input || at.kind == LayoutNode::Kind::Output) {
+    if (at.kind == DrawingNode::Kind::Input || at.kind == DrawingNode::Kind::Output) {
         paintTerminal(painter, scene, node, detail);
-    } else if (at.kind == LayoutNode::Kind::FoldedBlock) {
+    } else if (at.kind == DrawingNode::Kind::FoldedBlock) {
         paintFolded(painter, scene, node, detail);
     } else {
         const Inks inks = inksOf(scene, node);

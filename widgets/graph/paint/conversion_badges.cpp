@@ -30,21 +30,21 @@ std::optional<LayoutIndex> indexOf(const LayoutProblem &problem, TensorLayout la
 // The edge on which a reader gets the tensor; nullopt: both ends are in one folded block.
 std::optional<std::uint32_t> edgeOf(const Graph &graph, const PreparedGraph &prepared, const ShownConversion &made)
 {
-    const GraphLayout &layout = prepared.layout;
-    const auto terminal = [&](LayoutNode::Kind kind) {
+    const GraphDrawing &drawing = prepared.drawing;
+    const auto terminal = [&](DrawingNode::Kind kind) {
         const auto node = std::ranges::find_if(
-            layout.nodes, [&](const LayoutNode &each) { return each.kind == kind && each.tensor == made.tensor; });
-        return static_cast<std::uint32_t>(node - layout.nodes.begin());
+            drawing.nodes, [&](const DrawingNode &each) { return each.kind == kind && each.tensor == made.tensor; });
+        return static_cast<std::uint32_t>(node - drawing.nodes.begin());
     };
     const OperatorId producer = graph.tensor(made.tensor).producer;
     const std::uint32_t from =
-        producer.isValid() ? layout.nodeOfOperator[producer.index()] : terminal(LayoutNode::Kind::Input);
+        producer.isValid() ? drawing.nodeOfOperator[producer.index()] : terminal(DrawingNode::Kind::Input);
     const std::uint32_t to =
-        made.reader.isValid() ? layout.nodeOfOperator[made.reader.index()] : terminal(LayoutNode::Kind::Output);
+        made.reader.isValid() ? drawing.nodeOfOperator[made.reader.index()] : terminal(DrawingNode::Kind::Output);
     if (to >= prepared.edgesInto.size())
         return std::nullopt;
     for (const std::uint32_t edge : prepared.edgesInto[to]) {
-        if (layout.edges[edge].from == from)
+        if (drawing.edges[edge].from == from)
             return edge;
     }
     return std::nullopt;
@@ -123,7 +123,7 @@ std::vector<ConversionBadge> conversionBadges(const Graph &graph, const Prepared
     badges.reserve(edges.size());
     for (const auto &[edge, on] : edges) {
         const QString text = textOf(on);
-        const Curve &last = prepared.layout.curves[prepared.layout.edges[edge].curves.back()];
+        const Curve &last = prepared.drawing.curves[prepared.drawing.edges[edge].curves.back()];
         badges.push_back({edge, text, on.shown->to, metrics.horizontalAdvance(text), placesOn(last)});
     }
     return badges;
@@ -144,7 +144,7 @@ std::vector<QRectF> placeBadges(const std::vector<ConversionBadge> &badges, cons
         };
         const auto isOnCard = [&](const QRectF &rect) {
             return std::ranges::any_of(prepared.nodeIndex.touching(rect), [&](std::uint32_t node) {
-                return prepared.layout.nodes[node].rect.intersects(rect);
+                return prepared.drawing.nodes[node].rect.intersects(rect);
             });
         };
         QRectF rect; // no room

@@ -165,7 +165,7 @@ GraphLabels graphLabels(const Graph &graph, const Blocks &blocks, const QFont &b
 {
     const LabelMaker maker(graph, base);
     GraphLabels labels;
-    LayoutOptions &sizes = labels.sizes;
+    DrawingOptions &sizes = labels.sizes;
     labels.operators.resize(graph.size());
     sizes.operatorSizes.resize(graph.size());
     for (std::size_t i = 0; i < graph.size(); ++i)

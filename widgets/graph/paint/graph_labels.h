@@ -5,7 +5,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "widgets/graph/layout/graph_layout.h"
+#include "widgets/graph/drawing/graph_drawing.h"
 
 #include <QFont>
 #include <QString>
@@ -45,7 +45,7 @@ struct GraphLabels {
     std::vector<CardLabel> outputs;
     std::vector<QString> blockTitles;     // "Block 3 · 11 operators · width 6"
     std::vector<double> shortTitleWidths; // width of "Block 3" alone, for narrow blocks
-    LayoutOptions sizes;                  // the resulting sizes
+    DrawingOptions sizes;                  // the resulting sizes
 };
 
 // What is read from outside and written to it, in one word each.

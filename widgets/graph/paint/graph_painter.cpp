@@ -44,7 +44,7 @@ void paintLines(QPainter &painter, const GraphScene &scene, const std::vector<st
     std::vector<QLineF> lines;
     lines.reserve(curves.size());
     for (const std::uint32_t index : curves) {
-        const Curve &curve = scene.prepared->layout.curves[index];
+        const Curve &curve = scene.prepared->drawing.curves[index];
         lines.emplace_back(curve.points.front(), endOf(curve));
     }
     QPen pen(scene.theme.edge, 1);
@@ -59,7 +59,7 @@ void paintCurves(QPainter &painter, const GraphScene &scene, const std::vector<s
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(scene.theme.edge, std::max(1.3, 0.8 / zoom), Qt::SolidLine, Qt::FlatCap));
     for (const std::uint32_t index : curves) {
-        const Curve &curve = scene.prepared->layout.curves[index];
+        const Curve &curve = scene.prepared->drawing.curves[index];
         QPainterPath path;
         addCurve(path, curve);
         painter.drawPath(path);
@@ -70,7 +70,7 @@ void paintCurves(QPainter &painter, const GraphScene &scene, const std::vector<s
 
 void paintEmphasised(QPainter &painter, const GraphScene &scene, double zoom)
 {
-    const GraphLayout &layout = scene.prepared->layout;
+    const GraphDrawing &drawing = scene.prepared->drawing;
     const auto paint = [&](const std::vector<std::uint32_t> &edges, bool dashed) {
         QPainterPath arrows;
         QPen pen(scene.theme.accent, std::max(2.4, 1.8 / zoom), Qt::SolidLine, Qt::FlatCap);
@@ -80,9 +80,9 @@ void paintEmphasised(QPainter &painter, const GraphScene &scene, double zoom)
         painter.setBrush(Qt::NoBrush);
         for (const std::uint32_t edge : edges) {
             QPainterPath path;
-            for (const std::uint32_t curve : layout.edges[edge].curves)
-                addCurve(path, layout.curves[curve]);
-            addArrow(arrows, layout.curves[layout.edges[edge].curves.back()]);
+            for (const std::uint32_t curve : drawing.edges[edge].curves)
+                addCurve(path, drawing.curves[curve]);
+            addArrow(arrows, drawing.curves[drawing.edges[edge].curves.back()]);
             painter.drawPath(path);
         }
         painter.fillPath(arrows, scene.theme.accent);
@@ -97,7 +97,7 @@ void paintFrames(QPainter &painter, const GraphScene &scene, const QRectF &area)
     pen.setCosmetic(true);
     QColor fill = scene.theme.panel;
     fill.setAlphaF(0.55F);
-    for (const LayoutBlock &block : scene.prepared->layout.blocks) {
+    for (const DrawingBlock &block : scene.prepared->drawing.blocks) {
         if (block.folded || !block.frame.intersects(area))
             continue;
         painter.setPen(pen);
@@ -125,9 +125,9 @@ void paintTitles(QPainter &painter, const GraphScene &scene, const QRectF &area,
 {
     const PreparedGraph &graph = *scene.prepared;
     painter.setFont(scene.fonts.title);
-    for (std::size_t block = 0; block < graph.layout.blocks.size(); ++block) {
+    for (std::size_t block = 0; block < graph.drawing.blocks.size(); ++block) {
         const BlockTitleBox box = blockTitleBox(graph, block, zoom);
-        if (graph.layout.blocks[block].folded || !box.rect.intersects(area))
+        if (graph.drawing.blocks[block].folded || !box.rect.intersects(area))
             continue;
         painter.save();
         painter.translate(box.rect.topLeft());
@@ -158,7 +158,7 @@ void paintFlat(QPainter &painter, const GraphScene &scene, const std::vector<std
         QColor fill = style.fill == scene.theme.panel ? scene.theme.edge : style.fill;
         if (emphasis.dimOthers || (!emphasis.matches.empty() && !isMatch))
             fill.setAlphaF(0.3F);
-        painter.fillRect(scene.prepared->layout.nodes[node].rect, fill);
+        painter.fillRect(scene.prepared->drawing.nodes[node].rect, fill);
     }
     painter.setRenderHint(QPainter::Antialiasing);
     for (const std::uint32_t node : raised)
@@ -170,7 +170,7 @@ void paintBadges(QPainter &painter, const GraphScene &scene, const QRectF &area,
     const std::vector<QRectF> places = placeBadges(scene.badges, *scene.prepared, zoom);
     for (std::size_t i = 0; i < places.size(); ++i) {
         const ConversionBadge &badge = scene.badges[i];
-        const LayoutEdge &edge = scene.prepared->layout.edges[badge.edge];
+        const DrawingEdge &edge = scene.prepared->drawing.edges[badge.edge];
         if (places[i].intersects(area) && isShown(scene.emphasis, edge.from) && isShown(scene.emphasis, edge.to))
             paintBadge(painter, badge, places[i], scene.fonts.name, layoutFill(scene.theme, badge.to), scene.theme);
     }
@@ -218,17 +218,17 @@ void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport 
 
 void paintOverview(QPainter &painter, const GraphScene &scene, const QRectF &target)
 {
-    const GraphLayout &layout = scene.prepared->layout;
+    const GraphDrawing &drawing = scene.prepared->drawing;
     painter.save();
     painter.translate(target.topLeft());
-    painter.scale(target.width() / std::max(layout.bounds.width(), 1.0),
-                  target.height() / std::max(layout.bounds.height(), 1.0));
-    painter.translate(-layout.bounds.topLeft());
-    for (const LayoutBlock &block : layout.blocks)
+    painter.scale(target.width() / std::max(drawing.bounds.width(), 1.0),
+                  target.height() / std::max(drawing.bounds.height(), 1.0));
+    painter.translate(-drawing.bounds.topLeft());
+    for (const DrawingBlock &block : drawing.blocks)
         painter.fillRect(block.frame, scene.theme.grid);
-    for (std::size_t node = 0; node < layout.nodes.size(); ++node) {
+    for (std::size_t node = 0; node < drawing.nodes.size(); ++node) {
         const QColor fill = scene.styles[node].fill == scene.theme.panel ? scene.theme.edge : scene.styles[node].fill;
-        painter.fillRect(layout.nodes[node].rect, fill);
+        painter.fillRect(drawing.nodes[node].rect, fill);
     }
     painter.restore();
 }

@@ -2,7 +2,7 @@
 
 // Paints the part of the scene that a viewport shows, on a widget or an image. No state, no events.
 
-#include "widgets/graph/layout/graph_coordinates.h"
+#include "widgets/graph/drawing/graph_coordinates.h"
 #include "widgets/graph/paint/graph_scene.h"
 
 #include <QRect>

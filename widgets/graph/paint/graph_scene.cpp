@@ -38,26 +38,26 @@ QString badgeOf(const StagePlace &place)
 
 } // namespace
 
-std::shared_ptr<const PreparedGraph> prepared(GraphLabels labels, GraphLayout layout)
+std::shared_ptr<const PreparedGraph> prepared(GraphLabels labels, GraphDrawing drawing)
 {
     auto graph = std::make_shared<PreparedGraph>();
     std::vector<QRectF> rects;
-    rects.reserve(layout.nodes.size());
-    for (const LayoutNode &node : layout.nodes)
+    rects.reserve(drawing.nodes.size());
+    for (const DrawingNode &node : drawing.nodes)
         rects.push_back(node.rect);
     graph->nodeIndex = GridIndex(rects);
     rects.clear();
-    for (const Curve &curve : layout.curves)
+    for (const Curve &curve : drawing.curves)
         rects.push_back(boundsOf(curve));
     graph->curveIndex = GridIndex(rects);
-    graph->edgesInto.resize(layout.nodes.size());
-    graph->edgesFrom.resize(layout.nodes.size());
-    for (std::uint32_t edge = 0; edge < layout.edges.size(); ++edge) {
-        graph->edgesInto[layout.edges[edge].to].push_back(edge);
-        graph->edgesFrom[layout.edges[edge].from].push_back(edge);
+    graph->edgesInto.resize(drawing.nodes.size());
+    graph->edgesFrom.resize(drawing.nodes.size());
+    for (std::uint32_t edge = 0; edge < drawing.edges.size(); ++edge) {
+        graph->edgesInto[drawing.edges[edge].to].push_back(edge);
+        graph->edgesFrom[drawing.edges[edge].from].push_back(edge);
     }
     graph->labels = std::move(labels);
-    graph->layout = std::move(layout);
+    graph->drawing = std::move(drawing);
     return graph;
 }
 
@@ -169,13 +169,13 @@ NodeStyle operatorStyle(const NodeStyleInput &input, OperatorId op)
 // A folded block is as hot as its hottest operator, and has the number of all of it.
 std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input)
 {
-    const GraphLayout &layout = input.layout;
-    std::vector<NodeStyle> styles(layout.nodes.size());
-    std::vector<double> hottest(layout.blocks.size(), -1);
-    std::vector<std::size_t> moved(layout.blocks.size(), 0);
-    for (std::size_t op = 0; op < layout.nodeOfOperator.size(); ++op) {
-        const LayoutNode &node = layout.nodes[layout.nodeOfOperator[op]];
-        if (node.kind != LayoutNode::Kind::FoldedBlock)
+    const GraphDrawing &drawing = input.drawing;
+    std::vector<NodeStyle> styles(drawing.nodes.size());
+    std::vector<double> hottest(drawing.blocks.size(), -1);
+    std::vector<std::size_t> moved(drawing.blocks.size(), 0);
+    for (std::size_t op = 0; op < drawing.nodeOfOperator.size(); ++op) {
+        const DrawingNode &node = drawing.nodes[drawing.nodeOfOperator[op]];
+        if (node.kind != DrawingNode::Kind::FoldedBlock)
             continue;
         if (isHeat(input.colouring))
             hottest[node.block] = std::max(hottest[node.block], input.heat.values[op]);
@@ -183,13 +183,13 @@ std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input)
             moved[node.block] += input.changes.of[op] != StageChange::Same ? 1 : 0;
     }
     for (std::size_t i = 0; i < styles.size(); ++i) {
-        const LayoutNode &node = layout.nodes[i];
-        if (node.kind == LayoutNode::Kind::Operator) {
+        const DrawingNode &node = drawing.nodes[i];
+        if (node.kind == DrawingNode::Kind::Operator) {
             styles[i] = operatorStyle(input, node.op);
             continue;
         }
         styles[i].fill = input.theme.panel;
-        if (node.kind != LayoutNode::Kind::FoldedBlock)
+        if (node.kind != DrawingNode::Kind::FoldedBlock)
             continue;
         if (isHeat(input.colouring))
             styleByHeat(styles[i], input.heat, hottest[node.block], input.heat.blockValues[node.block], input.theme);
@@ -224,7 +224,7 @@ void isolate(Emphasis &emphasis, const PreparedGraph &graph)
 {
     emphasis.isIsolated = true;
     emphasis.isolatedCurves.clear();
-    for (const LayoutEdge &edge : graph.layout.edges) {
+    for (const DrawingEdge &edge : graph.drawing.edges) {
         if (isShown(emphasis, edge.from) && isShown(emphasis, edge.to))
             emphasis.isolatedCurves.insert(emphasis.isolatedCurves.end(), edge.curves.begin(), edge.curves.end());
     }
@@ -236,7 +236,7 @@ void isolate(Emphasis &emphasis, const PreparedGraph &graph)
 void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *schedule, const Selected &selected,
                const std::vector<bool> &chosen)
 {
-    const GraphLayout &layout = graph.layout;
+    const GraphDrawing &drawing = graph.drawing;
     emphasis.selected.clear();
     emphasis.related.clear();
     emphasis.inputEdges.clear();
@@ -246,30 +246,30 @@ void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *s
     emphasis.isolatedCurves.clear();
     emphasis.dimOthers = !chosen.empty();
     const auto mark = [&](std::vector<bool> &marks, std::uint32_t node) {
-        marks.resize(layout.nodes.size(), false);
+        marks.resize(drawing.nodes.size(), false);
         marks[node] = true;
     };
-    for (std::size_t op = 0; op < chosen.size() && op < layout.nodeOfOperator.size(); ++op) {
+    for (std::size_t op = 0; op < chosen.size() && op < drawing.nodeOfOperator.size(); ++op) {
         if (chosen[op])
-            mark(emphasis.chosen, layout.nodeOfOperator[op]);
+            mark(emphasis.chosen, drawing.nodeOfOperator[op]);
     }
-    if (selected.op && selected.op->index() < layout.nodeOfOperator.size()) {
-        const std::uint32_t node = layout.nodeOfOperator[selected.op->index()];
+    if (selected.op && selected.op->index() < drawing.nodeOfOperator.size()) {
+        const std::uint32_t node = drawing.nodeOfOperator[selected.op->index()];
         mark(emphasis.selected, node);
         emphasis.inputEdges = graph.edgesInto[node];
         emphasis.outputEdges = graph.edgesFrom[node];
         for (const std::uint32_t edge : emphasis.inputEdges)
-            mark(emphasis.related, layout.edges[edge].from);
+            mark(emphasis.related, drawing.edges[edge].from);
         for (const std::uint32_t edge : emphasis.outputEdges)
-            mark(emphasis.related, layout.edges[edge].to);
+            mark(emphasis.related, drawing.edges[edge].to);
         return;
     }
-    if (selected.block && *selected.block < layout.blocks.size()) {
+    if (selected.block && *selected.block < drawing.blocks.size()) {
         emphasis.dimOthers = true;
-        for (std::uint32_t node = 0; node < layout.nodes.size(); ++node) {
-            const LayoutNode::Kind kind = layout.nodes[node].kind;
-            const bool inBlock = kind == LayoutNode::Kind::Operator || kind == LayoutNode::Kind::FoldedBlock;
-            if (inBlock && layout.nodes[node].block == *selected.block)
+        for (std::uint32_t node = 0; node < drawing.nodes.size(); ++node) {
+            const DrawingNode::Kind kind = drawing.nodes[node].kind;
+            const bool inBlock = kind == DrawingNode::Kind::Operator || kind == DrawingNode::Kind::FoldedBlock;
+            if (inBlock && drawing.nodes[node].block == *selected.block)
                 mark(emphasis.selected, node);
         }
         return;
@@ -279,8 +279,8 @@ void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *s
     emphasis.dimOthers = true;
     for (const auto &group : schedule->stages[*selected.stage].groups) {
         for (const OperatorId op : group) {
-            if (op.index() < layout.nodeOfOperator.size())
-                mark(emphasis.selected, layout.nodeOfOperator[op.index()]);
+            if (op.index() < drawing.nodeOfOperator.size())
+                mark(emphasis.selected, drawing.nodeOfOperator[op.index()]);
         }
     }
 }

@@ -1,13 +1,13 @@
 #pragma once
 
-// Everything the painter needs, as values: the layout with labels and indices, the style of each node under the current
+// Everything the painter needs, as values: the drawing with labels and indices, the style of each node under the current
 // schedule, and what is emphasised. The painter only paints; the view only changes the scene.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 #include "support/provenance.h"
-#include "widgets/graph/layout/graph_layout.h"
-#include "widgets/graph/layout/grid_index.h"
+#include "widgets/graph/drawing/graph_drawing.h"
+#include "widgets/graph/drawing/grid_index.h"
 #include "widgets/graph/paint/colouring.h"
 #include "widgets/graph/paint/conversion_badges.h"
 #include "widgets/graph/paint/graph_labels.h"
@@ -29,17 +29,17 @@
 
 namespace stagecraft {
 
-// A layout and everything derived from it: made once on the background thread, then shared.
+// A drawing and everything derived from it: made once on the background thread, then shared.
 struct PreparedGraph {
     GraphLabels labels;
-    GraphLayout layout;
+    GraphDrawing drawing;
     GridIndex nodeIndex;
     GridIndex curveIndex;
     std::vector<std::vector<std::uint32_t>> edgesInto; // node -> edges
     std::vector<std::vector<std::uint32_t>> edgesFrom;
 };
 
-[[nodiscard]] std::shared_ptr<const PreparedGraph> prepared(GraphLabels labels, GraphLayout layout);
+[[nodiscard]] std::shared_ptr<const PreparedGraph> prepared(GraphLabels labels, GraphDrawing drawing);
 
 // The stage and group that an operator runs in.
 struct StagePlace {
@@ -67,7 +67,7 @@ inline constexpr std::size_t kTypeFamilies = 7;
 
 struct NodeStyleInput {
     const Graph &graph;
-    const GraphLayout &layout;
+    const GraphDrawing &drawing;
     const std::vector<std::optional<StagePlace>> &places;
     const HeatScale &heat;
     const StageChanges &changes;

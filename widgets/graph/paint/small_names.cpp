@@ -78,16 +78,16 @@ void paintNamesBeside(QPainter &painter, const GraphScene &scene, const GraphVie
             return false;
         const std::vector<std::uint32_t> there = graph.nodeIndex.touching(viewport.toScene(place));
         return std::ranges::all_of(there, [&](std::uint32_t other) {
-            return other == node || !viewport.toView(graph.layout.nodes[other].rect).intersects(place);
+            return other == node || !viewport.toView(graph.drawing.nodes[other].rect).intersects(place);
         });
     };
     painter.save();
     painter.setFont(smallFont(scene.fonts.name));
     painter.setPen(scene.theme.text);
     for (const std::uint32_t node : byImportance(scene, nodes)) {
-        if (graph.layout.nodes[node].kind == LayoutNode::Kind::FoldedBlock)
+        if (graph.drawing.nodes[node].kind == DrawingNode::Kind::FoldedBlock)
             continue;
-        const QRectF card = viewport.toView(graph.layout.nodes[node].rect);
+        const QRectF card = viewport.toView(graph.drawing.nodes[node].rect);
         const QString &whole = labelOf(graph, node).name;
         const double wished = std::min(kWidest, scene.smallNames->metrics().horizontalAdvance(whole) + 1);
         for (double width = wished; width >= std::min<double>(kNarrowest, wished);

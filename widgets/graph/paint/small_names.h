@@ -4,7 +4,7 @@
 // on the card while its start and end fit there, else beside it where nothing else is. What has no room for its name
 // has it under the pointer.
 
-#include "widgets/graph/layout/graph_coordinates.h"
+#include "widgets/graph/drawing/graph_coordinates.h"
 
 #include <QFontMetrics>
 #include <QHash>

@@ -7,7 +7,7 @@
 #include "model/onnx/file/element_types.h"
 #include "model/onnx/file/external_values.h"
 #include "model/onnx/file/graph_file.h"
-#include "model/onnx/file/origin.h"
+#include "model/onnx/file/onnx_source.h"
 #include "model/onnx/read/check_node.h"
 #include "model/onnx/read/fold_node.h"
 #include "model/onnx/read/given_inputs.h"
@@ -59,7 +59,7 @@ public:
           m_values(m_names.size()), m_isTaken(m_names.size() + 1), m_foldBudget(folding)
     {
         m_foldBudget.beginReading();
-        m_origin->file = model;
+        m_onnx->file = model;
         m_opset = opsetOf(*model);
         if (options.given)
             m_decideSizes = namesThatDecideSizes(m_proto, m_names);
@@ -258,7 +258,7 @@ private:
             if (isConstant)
                 m_file.keepMade(names[i], std::move(constant));
         }
-        if (isConstant && !constants.empty() && !m_options.keepOrigin)
+        if (isConstant && !constants.empty() && !m_options.keepSource)
             google::protobuf::RepeatedPtrField<onnx::AttributeProto>().Swap(proto.mutable_attribute());
     }
 
@@ -299,7 +299,7 @@ private:
     // values. Fills m_operands.
     bool mayRepeat(const onnx::NodeProto &proto, std::span<const NameId> reads)
     {
-        if (m_options.keepOrigin || !RepeatedNodes::mayRepeat(proto) || proto.doc_string() == kUnitMark)
+        if (m_options.keepSource || !RepeatedNodes::mayRepeat(proto) || proto.doc_string() == kUnitMark)
             return false;
         m_operands.clear();
         for (const NameId name : reads) {
@@ -411,9 +411,9 @@ private:
             if (!node.inputs.empty())
                 keepFolded(FoldedNode::Why::Evaluated, node, index, *constants);
             defineFolded(proto, makes, std::move(*constants));
-            if (m_options.keepOrigin && node.type == "DequantizeLinear" && makes.front().isValid()) {
+            if (m_options.keepSource && node.type == "DequantizeLinear" && makes.front().isValid()) {
                 const auto made = m_values[makes.front().index()].constant;
-                m_origin->quantised.emplace(made->values.identity(), OriginQuantised{made, originOf(node, reads)});
+                m_onnx->quantised.emplace(made->values.identity(), SourceQuantised{made, sourceOf(node, reads)});
             }
             return {};
         }
@@ -422,8 +422,8 @@ private:
             adoptRepeatedValue(node, m_folder);
         if (node.type == "If" && node.isTensor(0))
             readBranches(node, m_folder, m_foldBudget);
-        if (m_options.keepOrigin)
-            m_lastNode = originOf(node, reads);
+        if (m_options.keepSource)
+            m_lastNode = sourceOf(node, reads);
         alignOldBroadcast(node);
         node.name = uniqueName(proto);
         if (refusals == 0 && m_foldBudget.refusals() > 0)
@@ -431,16 +431,16 @@ private:
         return addOperator(node, makes, isUnit).map([&] { noteReadsOfFolded(index); });
     }
 
-    [[nodiscard]] OriginNode originOf(const OnnxNode &node, std::span<const NameId> reads) const
+    [[nodiscard]] SourceNode sourceOf(const OnnxNode &node, std::span<const NameId> reads) const
     {
-        OriginNode origin{node.proto, {}, node.outputs};
+        SourceNode source{node.proto, {}, node.outputs};
         for (std::size_t i = 0; i < reads.size(); ++i) {
-            OriginOperand operand{node.isTensor(i), node.has(i) ? node.inputs[i]->constant : nullptr, nullptr};
+            SourceOperand operand{node.isTensor(i), node.has(i) ? node.inputs[i]->constant : nullptr, nullptr};
             if (!node.has(i))
                 operand.stored = m_file.initializer(reads[i]);
-            origin.operands.push_back(std::move(operand));
+            source.operands.push_back(std::move(operand));
         }
-        return origin;
+        return source;
     }
 
     // Without the pass, only shapes are computed: without them nothing is known of what follows.
@@ -512,8 +512,8 @@ private:
         const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
         m_report.added();
         TRY_AS(auto added, m_builder.add(std::move(op), std::move(outputs)));
-        if (m_options.keepOrigin && isAsInFile)
-            m_origin->nodes.emplace(node.name, std::move(m_lastNode));
+        if (m_options.keepSource && isAsInFile)
+            m_onnx->nodes.emplace(node.name, std::move(m_lastNode));
         std::size_t next = 0;
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             if (node.outputs[i].empty())
@@ -628,7 +628,7 @@ private:
             if (!value)
                 return refuseModel("nothing makes its output " + output.name());
             const std::shared_ptr<const Constant> &constant = value->constant;
-            m_origin->outputs.push_back({&output, constant});
+            m_onnx->outputs.push_back({&output, constant});
             if (constant)
                 m_source.report.constantOutputs.push_back({output.name(), constant});
             const TensorId tensor = value->tensor;
@@ -651,10 +651,10 @@ private:
         m_source.graph = std::move(graph);
         m_report.finish(m_source, m_options.rewrite);
         m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
-        if (m_options.keepOrigin) {
-            m_origin->opset = m_opset;
-            m_origin->hasOwnBatch = m_options.batch == 0;
-            m_source.origin = std::move(m_origin);
+        if (m_options.keepSource) {
+            m_onnx->opset = m_opset;
+            m_onnx->hasOwnBatch = m_options.batch == 0;
+            m_source.onnx = std::move(m_onnx);
         }
         return std::move(m_source);
     }
@@ -668,8 +668,8 @@ private:
     InputShapes m_inputShapes;
     OutputUse m_outputUse;
     GraphBuilder m_builder;
-    std::shared_ptr<OnnxOrigin> m_origin = std::make_shared<OnnxOrigin>();
-    OriginNode m_lastNode; // for the operator that is being added
+    std::shared_ptr<OnnxSource> m_onnx = std::make_shared<OnnxSource>();
+    SourceNode m_lastNode; // for the operator that is being added
     RepeatedNodes m_repeated;
     bool m_mayRepeat = false;         // the node that is being read
     std::vector<TensorId> m_operands; // of that, if it may repeat

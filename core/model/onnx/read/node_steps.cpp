@@ -17,14 +17,14 @@ NodeSteps::NodeSteps(const Graph &graph, onnx::GraphProto &proto, WrittenForm fo
         m_names.insert(op.name);
 }
 
-const OriginNode *NodeSteps::origin() const
+const SourceNode *NodeSteps::source() const
 {
     const bool isAsInFile = m_op->kind != OperatorKind::Join && m_op->kind != OperatorKind::BatchNorm &&
                             std::holds_alternative<GenericAttributes>(m_op->attributes);
-    if (!m_form.origin || !isAsInFile)
+    if (!m_form.source || !isAsInFile)
         return nullptr;
-    const auto found = m_form.origin->nodes.find(m_op->name);
-    return found == m_form.origin->nodes.end() ? nullptr : &found->second;
+    const auto found = m_form.source->nodes.find(m_op->name);
+    return found == m_form.source->nodes.end() ? nullptr : &found->second;
 }
 
 std::string NodeSteps::fresh(const std::string &wanted)
@@ -84,7 +84,7 @@ std::string NodeSteps::add(WrittenWeight weight, const void *values)
     return name;
 }
 
-std::string NodeSteps::operand(const OriginOperand &operand, std::string_view name)
+std::string NodeSteps::operand(const SourceOperand &operand, std::string_view name)
 {
     if (operand.stored)
         return weight(*operand.stored);
@@ -101,17 +101,17 @@ int NodeSteps::elementTypeOf(const Constant &constant) const
 
 std::string NodeSteps::dequantised(const void *values, const Shape &shape, int elementType)
 {
-    if (!m_form.origin || !values)
+    if (!m_form.source || !values)
         return {};
-    const auto found = m_form.origin->quantised.find(values);
-    if (found == m_form.origin->quantised.end())
+    const auto found = m_form.source->quantised.find(values);
+    if (found == m_form.source->quantised.end())
         return {};
-    const auto &[made, origin] = found->second;
+    const auto &[made, source] = found->second;
     if (shape.dims != made->dims || elementType != stagecraft::elementTypeOf(made->type, m_form.types))
         return {};
-    onnx::NodeProto copy = *origin.proto;
-    for (std::size_t i = 0; i < origin.operands.size(); ++i)
-        copy.set_input(static_cast<int>(i), operand(origin.operands[i], origin.proto->input(static_cast<int>(i))));
+    onnx::NodeProto copy = *source.proto;
+    for (std::size_t i = 0; i < source.operands.size(); ++i)
+        copy.set_input(static_cast<int>(i), operand(source.operands[i], source.proto->input(static_cast<int>(i))));
     copy.set_name(fresh(copy.name().empty() ? copy.output(0) + "/dequantised" : copy.name()));
     copy.set_output(0, fresh(copy.output(0)));
     std::string output = copy.output(0);

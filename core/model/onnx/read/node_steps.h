@@ -5,7 +5,7 @@
 
 #include "graph/graph.h"
 #include "model/onnx/file/element_types.h"
-#include "model/onnx/file/origin.h"
+#include "model/onnx/file/onnx_source.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -29,7 +29,7 @@ namespace stagecraft {
 struct WrittenForm {
     std::int64_t opset = 17;
     RealTypes types;
-    const OnnxOrigin *origin = nullptr; // of the file the graph was read from
+    const OnnxSource *source = nullptr; // of the file the graph was read from
 };
 
 // A constant operand of a node, by its name there.
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] const Operator &op() const { return *m_op; }
     [[nodiscard]] const WrittenForm &form() const { return m_form; }
     // The node of the file that this operator was kept from; null for other operators.
-    [[nodiscard]] const OriginNode *origin() const;
+    [[nodiscard]] const SourceNode *source() const;
     [[nodiscard]] const Shape &shape(TensorId id) const { return m_graph.tensor(id).shape; }
     [[nodiscard]] const std::string &name(TensorId id) const { return m_graph.tensor(id).name; }
     [[nodiscard]] const std::string &output() const { return m_output; }
@@ -87,7 +87,7 @@ private:
     // The integers that the file has for these values, and the node that makes those of them; returns its output.
     // Empty: the file has the values themselves, or they are not written in their own shape and type.
     std::string dequantised(const void *values, const Shape &shape, int elementType);
-    std::string operand(const OriginOperand &operand, std::string_view name);
+    std::string operand(const SourceOperand &operand, std::string_view name);
     [[nodiscard]] int elementTypeFor(DataType type) const;
 
     const Graph &m_graph;

@@ -1,6 +1,6 @@
 #include "model/onnx/write/model_writer.h"
 
-#include "model/onnx/file/origin.h"
+#include "model/onnx/file/onnx_source.h"
 #include "model/onnx/file/stage_metadata.h"
 #include "model/onnx/write/check_written.h"
 #include "model/onnx/write/node_writer.h"
@@ -41,14 +41,14 @@ void setShape(const Shape &shape, onnx::TypeProto::Tensor &type)
 
 class ModelWriter {
 public:
-    ModelWriter(const Graph &graph, const OnnxOrigin *origin, const OnnxStages *stages)
-        : m_graph(graph), m_origin(origin), m_stages(stages)
+    ModelWriter(const Graph &graph, const OnnxSource *source, const OnnxStages *stages)
+        : m_graph(graph), m_source(source), m_stages(stages)
     {
-        m_form.types = origin ? realTypes(*origin->file) : plainFloats();
-        m_form.opset = origin ? origin->opset : kOpset;
-        m_form.origin = origin;
-        if (origin)
-            m_declared = declaredTypes(*origin);
+        m_form.types = source ? realTypes(*source->file) : plainFloats();
+        m_form.opset = source ? source->opset : kOpset;
+        m_form.source = source;
+        if (source)
+            m_declared = declaredTypes(*source);
     }
 
     // Writes everything but large weights.
@@ -103,11 +103,11 @@ private:
     {
         m_model.set_producer_name("stagecraft");
         m_model.set_ir_version(kIrVersion);
-        if (!m_origin) {
+        if (!m_source) {
             addOpset("", kOpset);
             return;
         }
-        const onnx::ModelProto &file = *m_origin->file;
+        const onnx::ModelProto &file = *m_source->file;
         m_model.set_ir_version(std::max<std::int64_t>(file.ir_version(), kOldestIrVersion));
         for (const auto &import : file.opset_import()) {
             if (!import.domain().empty() && import.domain() != "ai.onnx")
@@ -141,7 +141,7 @@ private:
         const bool keepsStated = tensor.shape.atMost && type.has_shape(); // values decide its sizes
         if (tensor.shape.known && !keepsStated)
             setShape(tensor.shape, type);
-        else if (!m_origin || !m_origin->hasOwnBatch)
+        else if (!m_source || !m_source->hasOwnBatch)
             forgetSizes(type);
     }
 
@@ -149,7 +149,7 @@ private:
     [[nodiscard]] Result<void> writeOutputs()
     {
         onnx::GraphProto &proto = *m_model.mutable_graph();
-        if (!m_origin) {
+        if (!m_source) {
             for (const TensorId id : m_graph.outputs())
                 describe(m_graph.tensor(id), *proto.add_output());
             return {};
@@ -159,7 +159,7 @@ private:
             for (const TensorId id : ids)
                 byName.emplace(m_graph.tensor(id).name, id);
         }
-        for (const OriginOutput &output : m_origin->outputs) {
+        for (const SourceOutput &output : m_source->outputs) {
             const auto found = byName.find(output.info->name());
             if (found != byName.end())
                 describe(m_graph.tensor(found->second), *proto.add_output());
@@ -202,7 +202,7 @@ private:
     }
 
     const Graph &m_graph;
-    const OnnxOrigin *m_origin;
+    const OnnxSource *m_source;
     const OnnxStages *m_stages;
     WrittenForm m_form;
     DeclaredTypes m_declared;
@@ -212,9 +212,9 @@ private:
 
 } // namespace
 
-Result<WrittenModel> writeModel(const Graph &graph, const OnnxOrigin *origin, const OnnxStages *stages)
+Result<WrittenModel> writeModel(const Graph &graph, const OnnxSource *source, const OnnxStages *stages)
 {
-    ModelWriter writer(graph, origin, stages);
+    ModelWriter writer(graph, source, stages);
     if (auto ok = writer.write().and_then([&] { return writer.check(); }); !ok)
         return tl::unexpected(std::move(ok.error()));
     return writer.take();

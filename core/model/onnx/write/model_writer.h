@@ -27,9 +27,9 @@ struct WrittenModel {
     WrittenForm form;
 };
 
-// `origin`: of the file the graph was read from, or null; `stages`: null writes operator by operator. Refuses what
+// `source`: of the file the graph was read from, or null; `stages`: null writes operator by operator. Refuses what
 // checkWritten refuses.
-[[nodiscard]] Result<WrittenModel> writeModel(const Graph &graph, const OnnxOrigin *origin, const OnnxStages *stages);
+[[nodiscard]] Result<WrittenModel> writeModel(const Graph &graph, const OnnxSource *source, const OnnxStages *stages);
 
 [[nodiscard]] Result<void> fillWeight(const WrittenWeight &weight, onnx::TensorProto &tensor);
 

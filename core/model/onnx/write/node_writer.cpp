@@ -209,8 +209,8 @@ Result<void> writeGemm(NodeSteps &nodes)
 Result<void> writeOperator(NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
-    if (const OriginNode *origin = nodes.origin())
-        return writeCopy(nodes, *origin);
+    if (const SourceNode *source = nodes.source())
+        return writeCopy(nodes, *source);
     switch (op.kind) {
     case OperatorKind::Conv: writeConv(nodes, "Conv", *nodes.op().conv(), nodes.input()); return {};
     case OperatorKind::SepConv: writeSepConv(nodes); return {};
@@ -276,9 +276,9 @@ std::vector<OnnxUnit> unitsOf(const Graph &graph)
 }
 
 // Outputs of the file that need no computation.
-void writeConstantOutputs(NodeSteps &nodes, const OnnxOrigin &origin)
+void writeConstantOutputs(NodeSteps &nodes, const OnnxSource &source)
 {
-    for (const OriginOutput &output : origin.outputs) {
+    for (const SourceOutput &output : source.outputs) {
         if (!output.constant)
             continue;
         const std::string &name = output.info->name();
@@ -295,10 +295,10 @@ Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onn
                                 const OnnxStages *stages)
 {
     NodeSteps nodes(graph, proto, form);
-    if (form.origin) {
-        for (const auto &node : form.origin->file->graph().node())
+    if (form.source) {
+        for (const auto &node : form.source->file->graph().node())
             reserveInnerNames(node, nodes);
-        writeConstantOutputs(nodes, *form.origin);
+        writeConstantOutputs(nodes, *form.source);
     }
     nlohmann::ordered_json merges = nlohmann::ordered_json::array();
     for (const OnnxUnit &unit : stages ? stages->units : unitsOf(graph)) {

@@ -63,10 +63,10 @@ void reserveInnerNames(const onnx::NodeProto &node, NodeSteps &nodes)
     }
 }
 
-Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
+Result<void> writeCopy(NodeSteps &nodes, const SourceNode &source)
 {
     const Operator &op = nodes.op();
-    onnx::NodeProto copy = *origin.proto;
+    onnx::NodeProto copy = *source.proto;
     copy.set_name(op.name);
     if (copy.domain() == "ai.onnx")
         copy.clear_domain(); // "ai.onnx" is imported as ""
@@ -76,11 +76,11 @@ Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
         copy.set_doc_string(kUnitMark);
     replaceTypes(copy, nodes.form().types);
 
-    const auto names = readNames(*origin.proto);
+    const auto names = readNames(*source.proto);
     Renamed renamed;
     std::size_t nextTensor = 0;
-    for (std::size_t i = 0; i < origin.operands.size(); ++i) {
-        const OriginOperand &operand = origin.operands[i];
+    for (std::size_t i = 0; i < source.operands.size(); ++i) {
+        const SourceOperand &operand = source.operands[i];
         std::string name;
         if (operand.isTensor && nextTensor < op.inputs.size())
             name = nodes.name(op.inputs[nextTensor++].front());
@@ -88,10 +88,10 @@ Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
             name = nodes.weight(*operand.stored);
         else if (operand.constant)
             name = nodes.weight(std::string(names[i]), *operand.constant,
-                                elementTypeOf(*operand.constant, nodes, origin.proto->op_type(), i));
+                                elementTypeOf(*operand.constant, nodes, source.proto->op_type(), i));
         else if (!names[i].empty())
             return refuseToWrite("it reads " + std::string(names[i]) + ", which the program does not keep");
-        if (i < static_cast<std::size_t>(origin.proto->input_size()))
+        if (i < static_cast<std::size_t>(source.proto->input_size()))
             copy.add_input(std::move(name));
         else if (name != names[i])
             renamed.emplace(std::string(names[i]), std::move(name));
@@ -99,9 +99,9 @@ Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
     rename(copy, renamed);
 
     std::size_t nextOutput = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(origin.proto->output_size()); ++i) {
-        const std::string &name = origin.proto->output(static_cast<int>(i));
-        const bool isKept = i < origin.outputs.size() && !origin.outputs[i].empty();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(source.proto->output_size()); ++i) {
+        const std::string &name = source.proto->output(static_cast<int>(i));
+        const bool isKept = i < source.outputs.size() && !source.outputs[i].empty();
         copy.add_output(isKept ? nodes.name(op.outputs[nextOutput++]) : name.empty() ? name : nodes.fresh(name));
     }
     nodes.node(std::move(copy));

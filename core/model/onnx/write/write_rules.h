@@ -32,7 +32,7 @@ void writeActivation(NodeSteps &nodes, const Activation &activation, const std::
                                     const std::string &suffix);
 
 // write_copy.cpp: operators kept as in a file, in its opset.
-[[nodiscard]] Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin);
+[[nodiscard]] Result<void> writeCopy(NodeSteps &nodes, const SourceNode &source);
 // Reserves the names in the node's subgraphs, so that new names differ from them.
 void reserveInnerNames(const onnx::NodeProto &node, NodeSteps &nodes);
 

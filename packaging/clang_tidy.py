@@ -37,7 +37,7 @@ def sources_of_product(build):
     compiled = {entry["file"] for entry in json.load(open(build + "/compile_commands.json"))}
     parts = {}
     for file in sorted(compiled):
-        if wanted.match(file) and not file.endswith((".pb.cc", "mocs_compilation.cpp")):
+        if wanted.match(file) and not file.endswith((".pb.cc", "mocs_compilation.cpp")) and "/.rcc/" not in file:
             included = INCLUDE.findall(read(file)) if "/Unity/" in file else [file]
             parts[file] = [os.path.relpath(part) for part in included]
     return parts

@@ -232,8 +232,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                 std::cout << shown[i].title << ": " << disturbed;
         }
         if (timed)
-            std::cout << "whole schedules timed in " << inRounds.rounds << " rounds; against "
-                      << shown.front().title << '\n'
+            std::cout << "whole schedules timed in " << inRounds.rounds << " rounds; against " << shown.front().title
+                      << '\n'
                       << verdicts;
         if (options.differences) {
             std::vector<std::string> names;

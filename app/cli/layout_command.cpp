@@ -154,9 +154,9 @@ Result<LayoutComparison> compared(const LayoutProblem &problem, const LayoutResu
         variants.push_back({name, std::move(result->best)});
     };
     add("all_nchw", allIn(problem, problem.fixed));
-    for (LayoutIndex layout = 0; layout < problem.layouts.size(); ++layout) {
-        if (isSameLayout(problem.layouts[layout], "NHWC"))
-            add("all_nhwc", allIn(problem, layout));
+    for (std::size_t i = 0; i < problem.layouts.size(); ++i) {
+        if (isSameLayout(problem.layouts[i], "NHWC"))
+            add("all_nhwc", allIn(problem, static_cast<LayoutIndex>(i)));
     }
     add("per_operator_fastest", fastestEach(problem));
     if (!device || rounds == 0)

@@ -9,7 +9,7 @@ namespace {
 
 // Without a name: CLI11 would show it in the help.
 template <typename Value, typename IsAllowed>
-CLI::Validator checked(IsAllowed isAllowed, std::string wanted)
+CLI::Validator checked(IsAllowed isAllowed, const std::string &wanted)
 {
     return {[isAllowed, wanted](std::string &text) {
                 Value value{};

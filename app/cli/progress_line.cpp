@@ -76,7 +76,7 @@ std::string fitted(const std::vector<std::string> &parts, std::size_t columns)
 {
     std::string text;
     for (const std::string &part : parts) {
-        std::string longer = text.empty() ? part : text + ", " + part;
+        std::string longer = text.empty() ? part : fmt::format("{}, {}", text, part);
         if (cut(longer, columns) != longer) {
             if (text.empty())
                 text = cut(part, columns);

@@ -75,7 +75,7 @@ Result<void> runStudy(PruningStudy &study, std::span<const PruningPoint> points,
 
 std::string StudiedPlaces::labelOf(const RunPlace &place) const
 {
-    const std::string batch = place.batch > 0 ? fmt::format("batch {}", place.batch) : "";
+    std::string batch = place.batch > 0 ? fmt::format("batch {}", place.batch) : "";
     if (!namesDevices)
         return batch;
     return batch.empty() ? place.device : fmt::format("{}, {}", place.device, batch);

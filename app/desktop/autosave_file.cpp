@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr qint64 kNoteBytes = 64 * 1024; // the note is within these bytes
+constexpr qint64 kNoteBytes = 65'536; // the note is within these bytes
 
 fs::path lockOf(const fs::path &path)
 {

@@ -97,7 +97,8 @@ Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop
                               ? "crashed"
                               : fmt::format("ended with status {}", m_process.exitCode()));
         if (deadline.hasExpired())
-            return giveUp(fmt::format("took longer than {:.4} s", fmt::format("{:f}", m_watchdog.count() / 1000.0)));
+            return giveUp(fmt::format("took longer than {:.4} s",
+                                      fmt::format("{:f}", std::chrono::duration<double>(m_watchdog).count())));
     }
 }
 

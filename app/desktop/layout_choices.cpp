@@ -7,6 +7,7 @@
 #include "widgets/inspector/layout_section.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace stagecraft {
@@ -46,14 +47,14 @@ const LayoutChoices::Kept *LayoutChoices::ofCurrent(bool &isOwn) const
     if (!result)
         return nullptr;
     const Kept *known = nullptr;
-    for (auto kept = m_kept.rbegin(); kept != m_kept.rend(); ++kept) {
-        if (kept->settings != result->settings)
+    for (const Kept &kept : m_kept | std::views::reverse) {
+        if (kept.settings != result->settings)
             continue;
-        isOwn = result->schedule && result->schedule->stages == kept->schedule->stages &&
-                result->schedule->layouts == kept->schedule->layouts;
+        isOwn = result->schedule && result->schedule->stages == kept.schedule->stages &&
+                result->schedule->layouts == kept.schedule->layouts;
         if (isOwn)
-            return &*kept;
-        known = known ? known : &*kept;
+            return &kept;
+        known = known ? known : &kept;
     }
     return known;
 }

@@ -162,7 +162,7 @@ void MainWindow::compareAll()
     startKinds({kScheduleKinds.begin(), kScheduleKinds.end()}, true);
 }
 
-void MainWindow::startKinds(std::vector<ScheduleKind> kinds, bool comparing)
+void MainWindow::startKinds(const std::vector<ScheduleKind> &kinds, bool comparing)
 {
     const SearchOptions options = m_searchPanel->options();
     if (!m_document->model())

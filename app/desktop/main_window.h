@@ -159,7 +159,7 @@ private:
     void showModelInViews();
     void showChosenRow();
     void openNextPath();
-    void startKinds(std::vector<ScheduleKind> kinds, bool comparing);
+    void startKinds(const std::vector<ScheduleKind> &kinds, bool comparing);
     void startNextSearch();
     void endSearch();
     void stopWork(); // the search that runs, or else all measuring

@@ -83,7 +83,7 @@ void RunnerUpTimes::start(Asked asked)
                 stages.push_back(searched.runnersUp[i].stage);
         }
     }
-    m_lane.start([this, asked = std::move(asked), stages = std::move(stages), target = m_document->targetOf(asked.id),
+    m_lane.start([this, target = m_document->targetOf(asked.id), asked = std::move(asked), stages = std::move(stages),
                   schedule = m_document->front().schedule, gate = m_gate,
                   sessions = m_sessions](const JobLane::Context &context) -> JobLane::Delivery {
         gate->pass(context.stop);

@@ -53,7 +53,7 @@ private:
 
 QString labelOf(const RunPlace &place, bool hasSeveralDevices, bool hasSeveralBatches)
 {
-    const QString batch = QStringLiteral("batch %1").arg(place.batch);
+    QString batch = QStringLiteral("batch %1").arg(place.batch);
     const QString device = QString::fromStdString(place.device);
     if (!hasSeveralDevices)
         return batch;
@@ -199,7 +199,7 @@ JobLane::Work SpecializationStudies::workOn(Study &of, std::vector<RunPlace> pla
         };
         const QStringList labels = labelsOf(places);
         for (std::size_t i = 0; i < places.size(); ++i) {
-            const QString label = labels[static_cast<qsizetype>(i)];
+            const QString &label = labels[static_cast<qsizetype>(i)];
             const auto progress = [&](const SearchProgress &now) {
                 context.report([this, label, measurements = now.stageMeasurements] {
                     showProgress(QStringLiteral("search for %1, %2").arg(label, plural(measurements, "measurement")));

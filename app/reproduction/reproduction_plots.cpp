@@ -103,9 +103,10 @@ std::string barsSvg(const Figure &figure, const std::string &style)
     std::string svg = opened(width, static_cast<double>(lines) * kLineHeight, figure.title, style);
     for (std::size_t row = 0; row < figure.rows.size(); ++row) {
         const double scale = figure.columns.size() == 1 ? largest : largestOf(figure.rows[row]);
+        const std::size_t line = row / perLine;
         if (scale > 0)
             svg += barGroup(figure, figure.rows[row], static_cast<double>(row % perLine) * group + 8,
-                            static_cast<double>(row / perLine) * kLineHeight + kBarTop + kBarHeight, scale);
+                            static_cast<double>(line) * kLineHeight + kBarTop + kBarHeight, scale);
     }
     for (std::size_t i = 0; i < lines; ++i) {
         const std::string y = px(static_cast<double>(i) * kLineHeight + kBarTop + kBarHeight);

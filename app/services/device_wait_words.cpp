@@ -7,15 +7,15 @@ namespace stagecraft {
 namespace {
 
 constexpr double kFirstStep = 10; // seconds; each step is twice the one before
-constexpr int kMinute = 60;
+constexpr std::int64_t kMinute = 60;
 
 // The last step that is over; 0: none.
 double stepOf(double seconds)
 {
-    double step = 0;
-    for (double next = kFirstStep; next <= seconds; next *= 2)
-        step = next;
-    return step;
+    double next = kFirstStep;
+    while (next <= seconds)
+        next *= 2;
+    return next > kFirstStep ? next / 2 : 0;
 }
 
 } // namespace

@@ -104,7 +104,7 @@ Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const 
             if (!one)
                 return within(title, one.error());
             for (const std::string &remark : one->remarks)
-                written.remarks.push_back(name + ": " + remark);
+                written.remarks.push_back(fmt::format("{}: {}", name, remark));
             written.names.push_back(name);
         }
     }

@@ -46,7 +46,7 @@ public:
     {
         findJoinedInPlace();
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
-            if (const auto done = collectOperator(OperatorId::fromIndex(i)); !done)
+            if (auto done = collectOperator(OperatorId::fromIndex(i)); !done)
                 return done;
         }
         return collectConversions();
@@ -134,9 +134,10 @@ private:
 
     Result<void> collectConversions()
     {
+        const auto count = static_cast<LayoutIndex>(m_layouts.size());
         for (const Tensor &tensor : m_graph.tensors()) {
-            for (LayoutIndex from = 0; from < m_layouts.size() && isImage(tensor); ++from) {
-                for (LayoutIndex to = 0; to < m_layouts.size(); ++to) {
+            for (LayoutIndex from = 0; from < count && isImage(tensor); ++from) {
+                for (LayoutIndex to = 0; to < count; ++to) {
                     if (from == to)
                         continue;
                     ++m_result.profiles.asked;

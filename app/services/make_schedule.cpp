@@ -73,7 +73,7 @@ Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, co
     } else if (kind == ScheduleKind::Greedy) {
         made.schedule = greedySchedule(*model.graph, model.blocks);
     } else {
-        auto found = search(model, session, kind, options, progress, stop);
+        auto found = search(model, session, kind, std::move(options), progress, stop);
         if (!found)
             return found;
         made = std::move(*found);

@@ -190,7 +190,7 @@ Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds dea
     return reply;
 }
 
-void WorkerProcess::tellWait(std::optional<DeviceWait> wait)
+void WorkerProcess::tellWait(const std::optional<DeviceWait> &wait)
 {
     if (!wait && !m_isWaiting)
         return;

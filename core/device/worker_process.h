@@ -59,7 +59,7 @@ private:
     [[nodiscard]] Result<void> start();
     [[nodiscard]] Result<Reply> waitFor(std::uint64_t id, std::chrono::milliseconds deadline,
                                         const std::stop_token &stop);
-    void tellWait(std::optional<DeviceWait> wait);
+    void tellWait(const std::optional<DeviceWait> &wait);
     void sendCancel(std::uint64_t id);
     void forget();
     // Kills the worker and returns how it ended, for people: "was killed by signal 11 (Segmentation fault)".

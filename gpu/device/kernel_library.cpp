@@ -119,7 +119,7 @@ std::filesystem::path kernelFile(const std::filesystem::path &folder, const std:
     for (const auto &[name, text] : embeddedKernels()) {
         for (const std::string_view part : {name, text}) {
             hash = hashOf(part, hash);
-            hash = hashOf({"", 1}, hash); // separates names
+            hash = hashOf(std::string_view("\0", 1), hash); // separates names
         }
     }
     return folder /

@@ -43,8 +43,7 @@ void Program::bind()
     const GpuOptions &options = m_context.options();
     const Address at = [this](const View &view) { return address(view); };
     std::size_t convolutions = 0;
-    for (std::size_t index = 0; index < m_plan.tasks.size(); ++index) {
-        const Task &task = m_plan.tasks[index];
+    for (const Task &task : m_plan.tasks) {
         std::vector<ConvStep> &steps = m_steps.emplace_back();
         if (const auto *conv = std::get_if<ConvTask>(&task.work)) {
             std::byte *workspace =

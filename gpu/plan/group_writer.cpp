@@ -126,7 +126,7 @@ View GroupWriter::rowMajor(TensorId id)
     View view = tensor(id);
     if (isDense(view, TensorLayout::RowMajor))
         return view;
-    const View plain = scratch(view.dims, TensorLayout::RowMajor);
+    View plain = scratch(view.dims, TensorLayout::RowMajor);
     copy(view, plain);
     return plain;
 }

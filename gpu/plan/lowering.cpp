@@ -79,7 +79,7 @@ Result<void> lowerConv(GroupWriter &writer, const Operator &op, const plan::Task
         return {};
     }
     const TensorLayout layout = writer.layoutOf(task.input());
-    const auto done =
+    auto done =
         writer.addConv({task.input(), writer.constant(*op.parameter(role::kWeight), layout),
                         biasOf(writer, op, role::kBias, layout), y, conv.window, conv.groups, fusable(conv.after)});
     writeAfter(writer, op, conv.after, y);
@@ -97,9 +97,8 @@ Result<void> lowerSepConv(GroupWriter &writer, const Operator &op, const plan::T
     auto [x, before] = depthwiseInputs(op, task, sep.before);
     writeDepthwise(writer, op, std::move(x), sep.window, before, sep.between, role::kDepthwiseWeight,
                    role::kDepthwiseBias, middle);
-    const auto done =
-        writer.addConv({middle, writer.constant(*op.parameter(role::kPointwiseWeight), layout),
-                        biasOf(writer, op, role::kPointwiseBias, layout), y, Window{}, 1, fusable(sep.after)});
+    auto done = writer.addConv({middle, writer.constant(*op.parameter(role::kPointwiseWeight), layout),
+                                biasOf(writer, op, role::kPointwiseBias, layout), y, Window{}, 1, fusable(sep.after)});
     writeAfter(writer, op, sep.after, y);
     return done;
 }
@@ -146,8 +145,7 @@ Result<void> lowerGemm(GroupWriter &writer, const Operator &op)
         auto values = parameterValues(weight);
         return gemm.transposeB ? values : transposed(*values, gemm.inFeatures, gemm.outFeatures);
     });
-    const auto done =
-        writer.addConv({x, w, biasOf(writer, op, role::kBias, layout), y, Window{}, 1, fusable(gemm.after)});
+    auto done = writer.addConv({x, w, biasOf(writer, op, role::kBias, layout), y, Window{}, 1, fusable(gemm.after)});
     writeAfter(writer, op, gemm.after, y);
     if (!direct)
         writer.copy(plain, to);

@@ -50,7 +50,7 @@ using KernelActivity = CUpti_ActivityKernel9;
 // clang-format on
 
 struct Cupti {
-#define STAGECRAFT_CUPTI_MEMBER(name) decltype(&::name) name = nullptr;
+#define STAGECRAFT_CUPTI_MEMBER(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses)
     STAGECRAFT_CUPTI_FUNCTIONS(STAGECRAFT_CUPTI_MEMBER)
     STAGECRAFT_CUPTI_SAMPLING_FUNCTIONS(STAGECRAFT_CUPTI_MEMBER)
 #undef STAGECRAFT_CUPTI_MEMBER

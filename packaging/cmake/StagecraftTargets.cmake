@@ -1,7 +1,7 @@
 # How every target of this project is compiled.
 
 # ThreadSanitizer sees instrumented code and the standard library, but not the inside of GCC's OpenMP runtime and of Qt.
-# With LLVM's runtime instead (libomp-dev), Archer tells it when the threads of a team start, synchronise and end; calls
+# With LLVM's runtime instead (libomp-16-dev), Archer tells it when the threads of a team start, synchronise and end; calls
 # from uninstrumented libraries are ignored.
 set(STAGECRAFT_SANITIZER_ENVIRONMENT "")
 if(STAGECRAFT_SANITIZE MATCHES "address")
@@ -17,7 +17,7 @@ if(STAGECRAFT_SANITIZE STREQUAL "thread")
         list(APPEND STAGECRAFT_SANITIZER_ENVIRONMENT
             "OMP_TOOL_LIBRARIES=${ARCHER_LIBRARY}" "LD_PRELOAD=${LLVM_OPENMP_LIBRARY}")
     else()
-        message(WARNING "Without libomp-dev ThreadSanitizer reports false races in OpenMP code")
+        message(WARNING "Without libomp-16-dev ThreadSanitizer reports false races in OpenMP code")
     endif()
 endif()
 

@@ -76,7 +76,8 @@ std::optional<std::uint32_t> nextNode(const PreparedGraph &graph, std::uint32_t 
     if (direction == Direction::Up || direction == Direction::Down) {
         const auto &edges = direction == Direction::Down ? graph.edgesFrom[from] : graph.edgesInto[from];
         for (const std::uint32_t edge : edges) {
-            const std::uint32_t other = direction == Direction::Down ? drawing.edges[edge].to : drawing.edges[edge].from;
+            const std::uint32_t other =
+                direction == Direction::Down ? drawing.edges[edge].to : drawing.edges[edge].from;
             const QPointF way = drawing.nodes[other].rect.center() - start;
             consider(other, 2 * std::abs(way.x()) + std::abs(way.y()));
         }

@@ -64,7 +64,7 @@ bool EditMove::visit(int direction, bool takeAlong)
 
 QString EditMove::whyNoFurther(int direction) const
 {
-    const std::ptrdiff_t next = (m_plan ? indexOf(m_plan->place) : 0) + 2 * direction;
+    const std::ptrdiff_t next = (m_plan ? indexOf(m_plan->place) : 0) + std::ptrdiff_t{2} * direction;
     if (next < 0 || next >= std::ssize(m_places) || m_places[static_cast<std::size_t>(next)].legal)
         return QStringLiteral("No legal place further");
     return QStringLiteral("No legal place further: %1")

@@ -57,7 +57,7 @@ const OperatorLabels::Ends &OperatorLabels::ofBlock(std::size_t block) const
 // From 0, the whole name, to kLevels - 1, what tells it from the others of its stage.
 QString OperatorLabels::textAt(std::size_t level, OperatorId op, std::size_t stage) const
 {
-    const QString name = shownName(m_graph->op(op).name);
+    QString name = shownName(m_graph->op(op).name);
     const bool isAlone = m_schedule->stages[stage].operatorCount() < 2;
     const std::size_t block = m_schedule->stages[stage].block;
     switch (level) {

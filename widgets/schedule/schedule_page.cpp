@@ -97,8 +97,8 @@ class Placer {
 public:
     Placer(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places, RowLengths lengths)
         : m_schedule(schedule), m_places(places), m_lengths(lengths), m_zoom(zoom),
-          m_besideWidth(places ? places->width : kAnyWidth), m_gutter(gutterWidth(viewWidth, places != nullptr)),
-          m_lanesWidth(lanesWidth(viewWidth, places != nullptr)),
+          m_besideWidth(places ? places->width : kAnyWidth), // NOLINT(bugprone-narrowing-conversions)
+          m_gutter(gutterWidth(viewWidth, places != nullptr)), m_lanesWidth(lanesWidth(viewWidth, places != nullptr)),
           m_rightMargin(rightMargin(viewWidth, places != nullptr)),
           m_narrowest((places && viewWidth < kNarrowPane) || lengths.areLatencies ? kNarrowLane : kLaneWidthMin),
           m_right(m_gutter + kPageMargin)

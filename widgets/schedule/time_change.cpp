@@ -112,8 +112,8 @@ QString changeInParts(double stagesUs, double barriersUs)
 
 QString partsText(const LatencyParts &parts)
 {
-    const QString stages = QStringLiteral("%1 %2").arg(plural(static_cast<std::int64_t>(parts.stages.count), "stage"),
-                                                       latencyText(parts.stagesUs));
+    QString stages = QStringLiteral("%1 %2").arg(plural(static_cast<std::int64_t>(parts.stages.count), "stage"),
+                                                 latencyText(parts.stagesUs));
     if (parts.stages.count < 2)
         return stages;
     if (parts.barriers == 0)

@@ -26,8 +26,8 @@ QString costTitle(PointCost cost)
     return {};
 }
 
-PlottedPoint plottedPoint(const PruningPoint &point, std::shared_ptr<const Schedule> schedule, std::int64_t stagesAsked,
-                          std::optional<std::size_t> livePeakBytes)
+PlottedPoint plottedPoint(const PruningPoint &point, const std::shared_ptr<const Schedule> &schedule,
+                          std::int64_t stagesAsked, std::optional<std::size_t> livePeakBytes)
 {
     const SearchRecord &record = schedule->search;
     PlottedPoint plotted{point,

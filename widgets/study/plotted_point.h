@@ -42,7 +42,7 @@ struct PlottedPoint {
 };
 
 // `schedule` has a latency; `stagesAsked`: distinct ones, by its search; `livePeakBytes`: nullopt if unknown.
-[[nodiscard]] PlottedPoint plottedPoint(const PruningPoint &point, std::shared_ptr<const Schedule> schedule,
+[[nodiscard]] PlottedPoint plottedPoint(const PruningPoint &point, const std::shared_ptr<const Schedule> &schedule,
                                         std::int64_t stagesAsked, std::optional<std::size_t> livePeakBytes);
 
 // A point as its authors published it, from their device.

@@ -344,7 +344,7 @@ void PruningPlot::setLines(EqualBound equal, bool shown)
     m_private->replot();
 }
 
-void PruningPlot::setSelected(std::vector<PruningPoint> points)
+void PruningPlot::setSelected(const std::vector<PruningPoint> &points)
 {
     Private &d = *m_private;
     if (std::exchange(d.layers->selected, points) == points)

@@ -33,7 +33,7 @@ public:
     void setCost(PointCost cost);
     [[nodiscard]] PointCost cost() const;
     void setLines(EqualBound equal, bool shown);
-    void setSelected(std::vector<PruningPoint> points);
+    void setSelected(const std::vector<PruningPoint> &points);
     [[nodiscard]] const std::vector<PruningPoint> &selected() const;
     [[nodiscard]] const std::vector<PlottedPoint> &points() const;
     void showAll();

@@ -58,7 +58,7 @@ QString htmlOf(const std::vector<Fact> &facts, const Theme &theme)
 {
     QStringList parts;
     for (const Fact &fact : facts) { // each stays on one line
-        const auto whole = [](QString text) { return text.toHtmlEscaped().replace(QLatin1Char(' '), "&nbsp;"); };
+        const auto whole = [](const QString &text) { return text.toHtmlEscaped().replace(QLatin1Char(' '), "&nbsp;"); };
         parts << QStringLiteral("<font color='%1'>%2</font>&nbsp;<b>%3</b>&nbsp;<font color='%1'>%4</font>")
                      .arg(theme.mutedText.name(), whole(fact.label), whole(fact.value), whole(fact.after));
     }

@@ -66,7 +66,7 @@ Result<void> Emitter::emitCarefully(const plan::OperatorTasks &op, const Operato
     std::swap(made.steps, made.careful);
     m_scratch.begin(op);
     m_isCareful = true;
-    const Result<void> emitted = emit(op, what);
+    Result<void> emitted = emit(op, what);
     m_isCareful = false;
     std::swap(made.steps, made.careful);
     return emitted;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 namespace stagecraft {
 namespace {
@@ -80,13 +81,13 @@ std::vector<int> rowsOf(const Part &part)
     std::vector<bool> held(part.nodes.size(), false);
     for (const auto &edge : part.edges)
         held[edge.second] = true;
-    for (auto node = order.rbegin(); node != order.rend(); ++node) {
-        if (held[*node] || targets[*node].empty() || part.nodes[*node].isEmpty())
+    for (const std::uint32_t node : order | std::views::reverse) {
+        if (held[node] || targets[node].empty() || part.nodes[node].isEmpty())
             continue;
         int first = last;
-        for (const std::uint32_t target : targets[*node])
+        for (const std::uint32_t target : targets[node])
             first = std::min(first, rows[target]);
-        rows[*node] = first - 1;
+        rows[node] = first - 1;
     }
     return rows;
 }

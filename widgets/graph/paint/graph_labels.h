@@ -45,7 +45,7 @@ struct GraphLabels {
     std::vector<CardLabel> outputs;
     std::vector<QString> blockTitles;     // "Block 3 · 11 operators · width 6"
     std::vector<double> shortTitleWidths; // width of "Block 3" alone, for narrow blocks
-    DrawingOptions sizes;                  // the resulting sizes
+    DrawingOptions sizes;                 // the resulting sizes
 };
 
 // What is read from outside and written to it, in one word each.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Everything the painter needs, as values: the drawing with labels and indices, the style of each node under the current
-// schedule, and what is emphasised. The painter only paints; the view only changes the scene.
+// Everything the painter needs, as values: the drawing with labels and indices, the style of each node under the
+// current schedule, and what is emphasised. The painter only paints; the view only changes the scene.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"

@@ -115,10 +115,11 @@ private:
                 node.inputs.push_back(m_addConstant(std::move(constant)));
                 return Source{Source::Kind::Operand, node.inputs.size() - 1, 0};
             };
-            TRY_AS(auto graph, SubgraphReader(std::move(inner), m_graph.opset, m_folder, m_budget).read(attribute.g()));
+            TRY_AS(const auto graph,
+                   SubgraphReader(std::move(inner), m_graph.opset, m_folder, m_budget).read(attribute.g()));
             for (auto &[name, value] : node.attributes) {
                 if (name == attribute.name())
-                    value = SharedSubgraph{std::make_shared<const Subgraph>(std::move(graph))};
+                    value = SharedSubgraph{std::make_shared<const Subgraph>(graph)};
             }
         }
         return {};

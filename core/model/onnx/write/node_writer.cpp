@@ -23,7 +23,7 @@ void writeJoin(NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
     Names names;
-    const char *type = "Identity";
+    const char *type = nullptr;
     if (op.inputs.size() == 1) {
         for (const TensorId summand : op.inputs.front())
             names.push_back(nodes.name(summand));

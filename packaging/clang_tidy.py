@@ -15,10 +15,12 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 FOLDERS = ("core", "app", "widgets", "gpu")
+PRECOMPILED = re.compile(r" (-include \S+/cmake_pch\.hxx|-Winvalid-pch|-fpch-preprocess)")
 INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.M)
 
 
@@ -76,6 +78,12 @@ def steps_from_change(commits):
 
 def check(build, files, arguments, deadline):
     """What clang-tidy says about the files, and the files that there was no time for."""
+    commands = json.load(open(build + "/compile_commands.json"))
+    for command in commands:  # clang does not read the precompiled headers of GCC
+        command["command"] = PRECOMPILED.sub("", command["command"])
+    database = tempfile.TemporaryDirectory()
+    with open(database.name + "/compile_commands.json", "w", encoding="utf-8") as file:
+        json.dump(commands, file)
     waiting = collections.deque(files)
     reports = []
     lock = threading.Lock()
@@ -87,7 +95,7 @@ def check(build, files, arguments, deadline):
                     return
                 file = waiting.popleft()
             done = subprocess.run(
-                ["clang-tidy-16", "-p", build, "--quiet", "--warnings-as-errors=*",
+                ["clang-tidy-16", "-p", database.name, "--quiet", "--warnings-as-errors=*",
                  "--extra-arg=-Wno-unknown-warning-option", *arguments, file], capture_output=True, text=True)
             if done.returncode != 0:
                 with lock:

@@ -9,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-int statusWithoutDisplay = 0;
+int exitStatus = 0; // without a display
 
 // Qt calls this and then aborts; there is no other notification.
 void endOnFatal(QtMsgType type, const QMessageLogContext &, const QString &text)
@@ -22,14 +22,14 @@ void endOnFatal(QtMsgType type, const QMessageLogContext &, const QString &text)
                "on a desktop (DISPLAY, WAYLAND_DISPLAY), use stagecraft-cli, or, for a picture alone, set "
                "QT_QPA_PLATFORM=offscreen and give --screenshot FILE.\n",
                stderr);
-    std::_Exit(statusWithoutDisplay);
+    std::_Exit(exitStatus);
 }
 
 } // namespace
 
 std::unique_ptr<Application> Application::create(int &argc, char **argv, int statusWithoutDisplay)
 {
-    statusWithoutDisplay = statusWithoutDisplay;
+    exitStatus = statusWithoutDisplay;
     const QtMessageHandler before = qInstallMessageHandler(endOnFatal);
     std::unique_ptr<Application> application(new Application(argc, argv));
     qInstallMessageHandler(before);

@@ -183,7 +183,7 @@ public:
         auto next = layers->selected;
         if (std::erase(next, point) == 0)
             next.push_back(point);
-        q->setSelected(std::move(next));
+        q->setSelected(next);
     }
 
     void selectIn(const QRect &region, bool adds)
@@ -193,7 +193,7 @@ public:
             if (region.contains(layers->pixelOf(i).toPoint()) && !(adds && layers->isSelected(i)))
                 next.push_back(layers->points[i].point);
         }
-        q->setSelected(std::move(next));
+        q->setSelected(next);
     }
 
     // To the selected points, or all.

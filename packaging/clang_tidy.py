@@ -5,13 +5,16 @@
 
 BUILD is a configured build folder whose generated sources are built. With --changed only what the last COMMITS commits
 changed, or includes a header that they changed: the nearest first, until the seconds are over; what is left is named.
-Findings go to standard error, with exit status 1.
+What had no finding with the same sources, options and clang-tidy is known in ~/.cache and not looked at again. Findings
+go to standard error, with exit status 1.
 """
 
 import argparse
 import collections
+import hashlib
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -45,38 +48,63 @@ def sources_of_product(build):
     return parts
 
 
-def includers():
-    """For each file of the product those that include it."""
+def included_by(file):
+    """The files of the product that this one includes."""
+    for included in INCLUDE.findall(read(file)):
+        for root in ("core", "app", ".", os.path.dirname(file)):
+            path = os.path.normpath(os.path.join(root, included))
+            if os.path.exists(path):
+                yield path
+                break
+
+
+def includes():
+    """For each file of the product those that it includes."""
     files = output_of("git", "ls-files", *FOLDERS).split("\n")
-    found = collections.defaultdict(set)
-    for file in files:
-        if file.endswith((".cpp", ".h", ".cu", ".cuh")):
-            for included in INCLUDE.findall(read(file)):
-                for root in ("core", "app", ".", os.path.dirname(file)):
-                    path = os.path.normpath(os.path.join(root, included))
-                    if os.path.exists(path):
-                        found[path].add(file)
-                        break
-    return found
+    return {file: list(included_by(file)) for file in files if file.endswith((".cpp", ".h", ".cu", ".cuh"))}
+
+
+def reached(start, arrows):
+    """The files that are reached along the arrows, with the number of steps."""
+    steps = {file: 0 for file in start}
+    queue = collections.deque(start)
+    while queue:
+        file = queue.popleft()
+        for other in arrows.get(file, ()):
+            if other not in steps:
+                steps[other] = steps[file] + 1
+                queue.append(other)
+    return steps
 
 
 def steps_from_change(commits):
     """Files that the last commits changed, with 0, and those that include them, with the number of steps there."""
     last = int(output_of("git", "rev-list", "--count", "HEAD")) - 1
     changed = output_of("git", "diff", "--name-only", f"HEAD~{min(commits, last)}", "--", *FOLDERS).split()
-    steps = {file: 0 for file in changed}
-    users = includers()
-    queue = collections.deque(changed)
-    while queue:
-        file = queue.popleft()
-        for user in users[file]:
-            if user not in steps:
-                steps[user] = steps[file] + 1
-                queue.append(user)
-    return steps
+    users = collections.defaultdict(list)
+    for file, others in includes().items():
+        for other in others:
+            users[other].append(file)
+    return reached(changed, users)
 
 
-def check(build, files, arguments, deadline):
+class CleanFiles:
+    """What had no finding, by the sum of all that decides it."""
+
+    def __init__(self, arguments):
+        self.folder = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache", "stagecraft-tidy")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.arrows = includes()
+        messages = output_of("git", "ls-files", "*.proto", "*.h.in", "resources/help").split()
+        self.common = [output_of("clang-tidy-16", "--version"), output_of("g++", "--version"), " ".join(arguments),
+                       *map(read, [".clang-tidy", *messages])]
+
+    def mark(self, command, parts):
+        texts = [command.replace(os.getcwd(), "."), *parts, *self.common, *map(read, sorted(reached(parts, self.arrows)))]
+        return self.folder / hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def check(build, files, parts, arguments, deadline):
     """What clang-tidy says about the files, and the files that there was no time for."""
     commands = json.load(open(build + "/compile_commands.json"))
     for command in commands:  # clang does not read the precompiled headers of GCC
@@ -84,7 +112,10 @@ def check(build, files, arguments, deadline):
     database = tempfile.TemporaryDirectory()
     with open(database.name + "/compile_commands.json", "w", encoding="utf-8") as file:
         json.dump(commands, file)
-    waiting = collections.deque(files)
+    clean = CleanFiles(arguments)
+    marks = {command["file"]: clean.mark(command["command"], parts[command["file"]])
+             for command in commands if command["file"] in parts}
+    waiting = collections.deque(file for file in files if not marks[file].exists())
     reports = []
     lock = threading.Lock()
 
@@ -97,7 +128,9 @@ def check(build, files, arguments, deadline):
             done = subprocess.run(
                 ["clang-tidy-16", "-p", database.name, "--quiet", "--warnings-as-errors=*",
                  "--extra-arg=-Wno-unknown-warning-option", *arguments, file], capture_output=True, text=True)
-            if done.returncode != 0:
+            if done.returncode == 0:
+                marks[file].touch()
+            else:
                 with lock:
                     reports.append(done.stdout + done.stderr)
 
@@ -121,7 +154,7 @@ def main():
         steps = steps_from_change(options.changed)
         distance = {file: min((steps[part] for part in parts[file] if part in steps), default=None) for file in files}
         files = sorted((file for file in files if distance[file] is not None), key=lambda file: distance[file])
-    reports, left = check(options.build, files, arguments, time.monotonic() + options.seconds)
+    reports, left = check(options.build, files, parts, arguments, time.monotonic() + options.seconds)
     findings = sorted({line for report in reports for line in report.split("\n") if re.search("warning:|error:", line)})
     if reports:
         print("\n".join(findings) or "\n".join(reports), file=sys.stderr)

@@ -69,11 +69,11 @@ void RunnerUpTimes::request(const Selected &selected)
 
 void RunnerUpTimes::requestNow(const Selected &selected)
 {
-    if (auto asked = askedBy(selected); asked && !find(*asked) && m_underWay != asked)
-        start(std::move(*asked));
+    if (const auto asked = askedBy(selected); asked && !find(*asked) && m_underWay != asked)
+        start(*asked);
 }
 
-void RunnerUpTimes::start(Asked asked)
+void RunnerUpTimes::start(const Asked &asked)
 {
     m_underWay = asked;
     std::vector<Stage> stages;
@@ -83,7 +83,7 @@ void RunnerUpTimes::start(Asked asked)
                 stages.push_back(searched.runnersUp[i].stage);
         }
     }
-    m_lane.start([this, target = m_document->targetOf(asked.id), asked = std::move(asked), stages = std::move(stages),
+    m_lane.start([this, target = m_document->targetOf(asked.id), asked, stages = std::move(stages),
                   schedule = m_document->front().schedule, gate = m_gate,
                   sessions = m_sessions](const JobLane::Context &context) -> JobLane::Delivery {
         gate->pass(context.stop);

@@ -54,7 +54,7 @@ private:
 
     [[nodiscard]] std::optional<Asked> askedBy(const Selected &selected) const; // nullopt: nothing to say
     [[nodiscard]] const Known *find(const Asked &asked) const;
-    void start(Asked asked);
+    void start(const Asked &asked);
 
     Document *m_document;
     Jobs *m_jobs;

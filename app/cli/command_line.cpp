@@ -172,23 +172,23 @@ void keepUntilExit(std::shared_ptr<const Graph> graph)
 
 } // namespace
 
-Result<Model> ModelOptions::open(std::optional<double> maxSeconds) const
+Result<OpenedModel> ModelOptions::openWithSchedule(std::optional<double> maxSeconds) const
 {
     TRY_AS(auto options, reading());
     const StopAfter time(maxSeconds);
     options.budget = openingBudget(time.token());
-    auto model = openModel(spec, options);
-    if (!model && model.error().code == ErrorCode::Cancelled)
+    auto opened = openModel(spec, options);
+    if (!opened && opened.error().code == ErrorCode::Cancelled)
         return within(
             spec, fail(ErrorCode::Cancelled, "--max-seconds were over before the model was open", "Give it more time")
                       .value());
-    if (!model && batch > 0) { // the batch or the model may be at fault
+    if (!opened && batch > 0) { // the batch or the model may be at fault
         options.batch = 0;
         options.budget.reset();
         const auto asItIs = openModel(spec, options);
         if (asItIs) {
-            const std::int64_t own = asItIs->graph->batch();
-            Error error = within(fmt::format("--batch {}", batch), std::move(model.error())).value();
+            const std::int64_t own = asItIs->model.graph->batch();
+            Error error = within(fmt::format("--batch {}", batch), std::move(opened.error())).value();
             error.code = ErrorCode::WrongUse;
             error.remedy = fmt::format("At batch {} the model opens: leave --batch out, or {}", own,
                                        isBuiltIn(spec) ? "choose a smaller one"
@@ -196,23 +196,29 @@ Result<Model> ModelOptions::open(std::optional<double> maxSeconds) const
             return tl::unexpected(std::move(error));
         }
     }
-    if (model) {
-        keepUntilExit(model->graph);
+    if (opened) {
+        const Model &model = opened->model;
+        keepUntilExit(model.graph);
         const CLI::Option *output = command ? command->get_option_no_throw("-o") : nullptr;
         if (output && !output->empty()) {
-            TRY(refuseOverwritingModel(output->as<std::string>(), *model));
+            TRY(refuseOverwritingModel(output->as<std::string>(), model));
         }
-        for (const ImportNote &note : model->report.notes) {
+        for (const ImportNote &note : model.report.notes) {
             if (note.severity == ImportNote::Severity::Warning)
                 std::cerr << "note: "
                           << shownText((note.operatorName.empty() ? "" : note.operatorName + ": ") + note.text) << '\n';
         }
-        if (const auto open = std::ranges::find(model->report.openInputs, false, &OpenInput::isChosen);
-            open != model->report.openInputs.end())
+        if (const auto open = std::ranges::find(model.report.openInputs, false, &OpenInput::isChosen);
+            open != model.report.openInputs.end())
             std::cerr << "note: --shape " << shownText(open->name) << "=" << toString(Shape{open->sizes})
                       << " is what was taken; give other sizes in the same way\n";
     }
-    return model;
+    return opened;
+}
+
+Result<Model> ModelOptions::open(std::optional<double> maxSeconds) const
+{
+    return openWithSchedule(maxSeconds).map([](OpenedModel opened) { return std::move(opened.model); });
 }
 
 void DeviceOption::addTo(CLI::App &command)
@@ -307,22 +313,22 @@ Result<SearchOptions> SearchFlags::options(std::optional<int> defaultR, std::opt
 namespace {
 
 // Opens the model at the batch that the schedule was made for.
-Result<Model> openFor(const ModelOptions &options, const std::string &spec, std::optional<std::int64_t> batch)
+Result<OpenedModel> openFor(const ModelOptions &options, const std::string &spec, std::optional<std::int64_t> batch)
 {
-    auto model = options.open();
-    if (!model || options.batch != 0 || !batch || model->graph->batch() == *batch)
-        return model;
+    auto opened = options.openWithSchedule();
+    if (!opened || options.batch != 0 || !batch || opened->model.graph->batch() == *batch)
+        return opened;
     ModelOptions adapted = options;
     adapted.batch = *batch;
     const std::string made = fmt::format("{} was made for batch {}", spec, *batch);
     TRY_AS(const auto reading, adapted.reading());
     auto other = openModel(adapted.spec, reading);
-    if (!other || other->graph->batch() != *batch)
+    if (!other || other->model.graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
-                    fmt::format("{}, but {} cannot be opened at that{}", made, model->name,
+                    fmt::format("{}, but {} cannot be opened at that{}", made, opened->model.name,
                                 other ? "" : ": " + other.error().message),
                     fmt::format("Search for a schedule at batch {0}, or give --batch {0} to use this one anyway",
-                                model->graph->batch()));
+                                opened->model.graph->batch()));
     std::cerr << "note: " << made << ", so the model is opened at batch " << *batch << "; --batch chooses another\n";
     return other;
 }
@@ -342,9 +348,9 @@ void useFile(ScheduledModel &opened, const std::string &origin, Schedule read)
 
 Result<ScheduledModel> openEmbedded(const ModelOptions &options)
 {
-    TRY_AS(auto model, options.open());
-    TRY_AS(auto embedded, embeddedSchedule(model));
-    ScheduledModel opened{std::move(model), {}, {}};
+    TRY_AS(auto read, options.openWithSchedule());
+    TRY_AS(auto embedded, embeddedSchedule(read));
+    ScheduledModel opened{std::move(read.model), {}, {}};
     useFile(opened, "the schedule in " + opened.model.source, std::move(embedded));
     return opened;
 }
@@ -366,8 +372,8 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
     if (spec == kEmbeddedSchedule)
         return openEmbedded(options);
     TRY_AS(const auto text, readTextFile(spec));
-    TRY_AS(auto model, openFor(options, spec, batchOfSchedule(text)));
-    ScheduledModel opened{std::move(model), {}, {}};
+    TRY_AS(auto openedFor, openFor(options, spec, batchOfSchedule(text)));
+    ScheduledModel opened{std::move(openedFor.model), {}, {}};
     auto read = scheduleFromFile(text, opened.model);
     if (!read)
         return within(spec, std::move(read.error()));
@@ -378,12 +384,12 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
     return opened;
 }
 
-Result<Model> openForSchedule(const ModelOptions &options, const std::string &spec)
+Result<OpenedModel> openForSchedule(const ModelOptions &options, const std::string &spec)
 {
     const bool isNamed = spec == kEmbeddedSchedule ||
                          std::ranges::any_of(kScheduleKinds, [&](ScheduleKind kind) { return toString(kind) == spec; });
     if (isNamed)
-        return options.open();
+        return options.openWithSchedule();
     const auto text = readTextFile(spec);
     return openFor(options, spec, text ? batchOfSchedule(*text) : std::nullopt);
 }

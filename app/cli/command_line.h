@@ -98,7 +98,8 @@ struct ModelOptions {
     void addTo(CLI::App &of);
     // Opens the model; import notes go to standard error. WrongUse: naming --batch if the model opens without it, or
     // naming -o if that is a file of the model. Cancelled: it takes longer than `maxSeconds`.
-    [[nodiscard]] Result<Model> open(std::optional<double> maxSeconds = {}) const;
+    [[nodiscard]] Result<OpenedModel> openWithSchedule(std::optional<double> maxSeconds = {}) const;
+    [[nodiscard]] Result<Model> open(std::optional<double> maxSeconds = {}) const; // the model alone
     // WrongUse for units that are not known.
     [[nodiscard]] Result<ModelReadOptions> reading() const;
 };
@@ -157,7 +158,7 @@ struct ScheduledModel {
 [[nodiscard]] Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::string &spec);
 
 // The model alone, at the same batch. `spec` may also name a schedule to be searched for, or no readable file.
-[[nodiscard]] Result<Model> openForSchedule(const ModelOptions &options, const std::string &spec);
+[[nodiscard]] Result<OpenedModel> openForSchedule(const ModelOptions &options, const std::string &spec);
 
 // Null for a schedule that is not from a file.
 [[nodiscard]] Json madeForJson(const ScheduledModel &opened);

@@ -125,8 +125,9 @@ ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std
 Result<void> compare(const CompareOptions &options, CommandLine &line)
 {
     TRY_AS(const auto search, options.search.options());
-    TRY_AS(const auto model, options.model.open(search.maxSeconds));
-    TRY_AS(const auto compared, comparedSchedules(options.schedules, model));
+    TRY_AS(const auto opened, options.model.openWithSchedule(search.maxSeconds));
+    const Model &model = opened.model;
+    TRY_AS(const auto compared, comparedSchedules(options.schedules, opened));
     if (options.failBelow && compared.size() < 2)
         return fail(ErrorCode::WrongUse,
                     "--fail-below compares the last schedule with the first, and there is only one",

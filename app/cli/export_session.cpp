@@ -1,5 +1,6 @@
 #include "cli/export_session.h"
 
+#include "services/cuda_export.h"
 #include "services/device_catalog.h"
 #include "services/export_shelf.h"
 #include "services/open_model.h"
@@ -136,7 +137,7 @@ ExportTools exportTools(const CommandLine &line)
             return within("--target " + id, std::move(device.error()));
         return device;
     };
-    return {find, line.draw};
+    return {find, checkOnCuda, line.draw};
 }
 
 CppTarget targetOf(const ExportOptions &options)

@@ -148,9 +148,9 @@ Result<void> findSubject(ExportRequest &request, const ExportOptions &options, c
 {
     ModelOptions opening = options.model;
     opening.keepSource = request.format->name == "onnx";
-    TRY_AS(auto model,
-           options.schedules.size() == 1 ? openForSchedule(opening, options.schedules.front()) : opening.open());
-    request.model = std::make_shared<const Model>(std::move(model));
+    TRY_AS(auto opened, options.schedules.size() == 1 ? openForSchedule(opening, options.schedules.front())
+                                                      : opening.openWithSchedule());
+    request.model = std::make_shared<const Model>(opened.model);
     const auto listening = line.listen();
     if (request.view == ExportView::Tradeoff)
         return studiedPoints(options, *request.model, line).map([&](auto points) {
@@ -160,7 +160,7 @@ Result<void> findSubject(ExportRequest &request, const ExportOptions &options, c
         return specialisationTableOf(options, line).map([&](auto table) { request.specialisation = std::move(table); });
     if (options.schedules.empty() && request.view == ExportView::Graph)
         return {};
-    TRY_AS(const auto compared, comparedSchedules(options.schedules, *request.model));
+    TRY_AS(const auto compared, comparedSchedules(options.schedules, opened));
     auto results = options.device.id.empty()
                        ? knownResults(*request.model, compared)
                        : measuredResults(options, request.view, *request.model, compared, line.stop);

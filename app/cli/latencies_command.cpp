@@ -138,22 +138,22 @@ Result<StoredSet> selectedSet(const LatenciesOptions &options)
 // MODEL is a model as for every command, or a name that only the store knows because its file is elsewhere.
 Result<RecordedLatencies> exportedLatencies(LatenciesOptions options)
 {
-    const auto model = openModel(options.model, {.batch = options.batch});
-    if (!model && model.error().code != ErrorCode::WrongUse)
-        return tl::unexpected(model.error());
-    if (model)
-        options.model = model->graph->name();
+    const auto opened = openModel(options.model, {.batch = options.batch});
+    if (!opened && opened.error().code != ErrorCode::WrongUse)
+        return tl::unexpected(opened.error());
+    if (opened)
+        options.model = opened->model.graph->name();
     TRY_AS(const auto set, selectedSet(options));
     TRY_AS(auto store, openStore());
-    if (!model) {
+    if (!opened) {
         std::cerr << "note: only stages under the names they were measured with are written; give the model's file "
                      "instead of its name to include equal stages\n";
         return store.exported(set.context);
     }
-    if (model->graph->batch() == set.context.batch)
-        return exportLatencies(store, set.context, *model);
-    TRY_AS(const auto atBatch, openModel(model->source, {.batch = set.context.batch}));
-    return exportLatencies(store, set.context, atBatch);
+    if (opened->model.graph->batch() == set.context.batch)
+        return exportLatencies(store, set.context, opened->model);
+    TRY_AS(const auto atBatch, openModel(opened->model.source, {.batch = set.context.batch}));
+    return exportLatencies(store, set.context, atBatch.model);
 }
 
 Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)

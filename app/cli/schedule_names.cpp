@@ -60,12 +60,12 @@ Result<Schedule> readScheduleFile(const std::string &file, const Model &model)
     return usedBy(model, file, std::move(read));
 }
 
-Result<Schedule> embeddedSchedule(const Model &model)
+Result<Schedule> embeddedSchedule(const OpenedModel &opened)
 {
-    if (model.schedule)
-        return *model.schedule;
+    if (opened.embedded)
+        return *opened.embedded;
     return fail(
-        ErrorCode::WrongUse, "--schedule embedded: " + model.source + " has no schedule in it",
+        ErrorCode::WrongUse, "--schedule embedded: " + opened.model.source + " has no schedule in it",
         "Use sequential, greedy or a schedule file; export --format onnx and ios-json write models with a schedule");
 }
 
@@ -88,8 +88,10 @@ Result<void> checkKnownSchedule(const std::string &spec)
     return checkScheduleName(spec, {"sequential", "greedy", kEmbeddedSchedule});
 }
 
-Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names, const Model &model)
+Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names,
+                                                        const OpenedModel &opened)
 {
+    const Model &model = opened.model;
     std::vector<ComparedSchedule> compared;
     for (const std::string &name : names.empty() ? kindNames() : names) {
         if (std::ranges::find(compared, name, &ComparedSchedule::name) != compared.end())
@@ -102,7 +104,7 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
         known.emplace_back(kEmbeddedSchedule);
         TRY(checkScheduleName(name, known));
         TRY_AS(auto read, name == kEmbeddedSchedule
-                              ? usedBy(model, "the schedule in " + model.source, embeddedSchedule(model))
+                              ? usedBy(model, "the schedule in " + model.source, embeddedSchedule(opened))
                               : readScheduleFile(name, model));
         compared.push_back({name, name, std::nullopt, std::move(read)});
     }

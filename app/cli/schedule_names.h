@@ -2,8 +2,8 @@
 
 // Named schedules on the command line, and which of them compare uses.
 
-#include "model/model.h"
 #include "services/make_schedule.h"
+#include "services/open_model.h"
 #include "support/result.h"
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace stagecraft {
 
 // The schedule that is part of the model's file; WrongUse if it has none.
 inline constexpr const char *kEmbeddedSchedule = "embedded";
-[[nodiscard]] Result<Schedule> embeddedSchedule(const Model &model);
+[[nodiscard]] Result<Schedule> embeddedSchedule(const OpenedModel &opened);
 
 // Checks --schedule of commands that do not search: "sequential", "greedy", "embedded", or a file.
 [[nodiscard]] Result<void> checkKnownSchedule(const std::string &spec);
@@ -34,7 +34,7 @@ struct ComparedSchedule {
 
 // In the order given; without names, the five of the paper. Files are read at once.
 [[nodiscard]] Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names,
-                                                                      const Model &model);
+                                                                      const OpenedModel &opened);
 
 // Searches for the schedule, or measures the one that was read.
 [[nodiscard]] Result<MadeSchedule> makeCompared(const ComparedSchedule &compared, const Model &model,

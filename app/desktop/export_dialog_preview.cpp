@@ -5,6 +5,7 @@
 #include "desktop/dialog_folder.h"
 #include "desktop/export_picture.h"
 #include "pictures/draw_export.h"
+#include "services/cuda_export.h"
 #include "services/error_text.h"
 #include "services/shelf_report.h"
 #include "support/output_file.h"
@@ -201,8 +202,9 @@ void ExportDialog::writeTo(const QString &path)
     m_facts->setText(QStringLiteral("writing..."));
     m_writing.start([this, wanted, output, path, find = m_findDevice,
                      drawn = m_drawn](const JobLane::Context &context) -> JobLane::Delivery {
-        const ExportTools tools{
-            find, [&drawn](const ExportRequest &) -> Result<DrawnFile> { return drawn.value_or(DrawnFile{}); }};
+        const ExportTools tools{find, checkOnCuda, [&drawn](const ExportRequest &) -> Result<DrawnFile> {
+                                    return drawn.value_or(DrawnFile{});
+                                }};
         auto done = writeExport(wanted, output, tools, context.stop);
         return [this, path, done = std::move(done)] {
             if (!done) {

@@ -31,11 +31,9 @@ struct OpenedSchedule {
     Schedule file;
 };
 
-// Of a schedule file, or of a model's file that has one in it. Errors have no path: the caller knows it.
+// Errors have no path: the caller knows it.
 Result<Schedule> scheduleIn(const std::string &file, const Model &model)
 {
-    if (model.schedule && file == model.source)
-        return *model.schedule;
     auto text = readTextFile(file);
     if (!text) {
         text.error().context.clear();
@@ -44,10 +42,11 @@ Result<Schedule> scheduleIn(const std::string &file, const Model &model)
     return scheduleFromFile(*text, model);
 }
 
-Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, DeviceSessions &sessions,
-                                    const std::stop_token &stop)
+Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, const SchedulePtr &embedded,
+                                    DeviceSessions &sessions, const std::stop_token &stop)
 {
-    TRY_AS(const auto schedule, scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
+    TRY_AS(const auto schedule,
+           embedded ? *embedded : scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
     OpenedSchedule read{schedule, schedule};
     // Its latencies may be for another device or batch: it is measured again here.
     read.measured.batch = target.model->graph->batch();
@@ -136,26 +135,31 @@ Device::Waiting Jobs::toldBy(void (Jobs::*signal)(const std::optional<DeviceWait
 
 void Jobs::open(const QString &spec, const ModelReadOptions &options)
 {
-    m_opening.start([this, spec, options,
-                     open = m_services.openModel](const JobLane::Context &context) -> JobLane::Delivery {
-        ModelReadOptions within = options;
-        within.budget = openingBudget(context.stop);
-        auto model = open(spec.toStdString(), within);
-        if (!model && model.error().code == ErrorCode::Cancelled)
-            return [this, spec] { emit openingStopped(spec); };
-        if (!model)
-            return [this, spec, error = model.error(), inputs = openInputsOf(spec.toStdString())] {
-                emit openFailed(spec, error, inputs);
+    m_opening.start(
+        [this, spec, options, open = m_services.openModel](const JobLane::Context &context) -> JobLane::Delivery {
+            ModelReadOptions within = options;
+            within.budget = openingBudget(context.stop);
+            auto model = open(spec.toStdString(), within);
+            if (!model && model.error().code == ErrorCode::Cancelled)
+                return [this, spec] { emit openingStopped(spec); };
+            if (!model)
+                return [this, spec, error = model.error(), inputs = openInputsOf(spec.toStdString())] {
+                    emit openFailed(spec, error, inputs);
+                };
+            SchedulePtr embedded;
+            if (model->embedded)
+                embedded = std::make_shared<const Schedule>(std::move(*model->embedded));
+            return [this, spec, embedded, shared = std::make_shared<const Model>(std::move(model->model))] {
+                emit opened(spec, shared, embedded);
             };
-        return [this, spec, shared = std::make_shared<const Model>(std::move(*model))] { emit opened(spec, shared); };
-    });
+        });
 }
 
-void Jobs::openSchedule(const Target &target, const QString &path)
+void Jobs::openSchedule(const Target &target, const QString &path, const SchedulePtr &embedded)
 {
-    m_opening.start([this, target, path, sessions = std::make_shared<DeviceSessions>(m_services.findDevice)](
+    m_opening.start([this, target, path, embedded, sessions = std::make_shared<DeviceSessions>(m_services.findDevice)](
                         const JobLane::Context &context) -> JobLane::Delivery {
-        auto schedule = readSchedule(target, path, *sessions, context.stop);
+        auto schedule = readSchedule(target, path, embedded, *sessions, context.stop);
         if (!schedule)
             return [this, path, error = schedule.error()] { emit scheduleRefused(path, error); };
         return [this, path, shared = std::make_shared<const Schedule>(std::move(schedule->measured)),

@@ -43,7 +43,7 @@ signals:
 
 // The sources of models and devices; tests supply their own.
 struct Services {
-    std::function<Result<Model>(const std::string &spec, const ModelReadOptions &options)> openModel;
+    std::function<Result<OpenedModel>(const std::string &spec, const ModelReadOptions &options)> openModel;
     std::function<std::vector<DeviceInfo>()> listDevices;
     DeviceFinder findDevice;
     std::string defaultDevice;
@@ -122,7 +122,8 @@ public:
 
     void open(const QString &spec, const ModelReadOptions &options);
     void stopOpening();
-    void openSchedule(const Target &target, const QString &path); // a schedule file, or the model's own with one in it
+    // From a file, or `embedded`, which is part of the model's file at that path.
+    void openSchedule(const Target &target, const QString &path, const SchedulePtr &embedded = {});
     // Measurements are queued: edits first, then baselines, then the rest as it comes.
     void measureBaselines(const Target &target, const std::vector<ResultToMake> &results);
     // Measures a schedule from here or another device again, including its disturbed stages.
@@ -163,7 +164,8 @@ public:
     [[nodiscard]] bool isIdle() const;
 
 signals:
-    void opened(const QString &spec, const stagecraft::ModelPtr &model);
+    // `embedded`: the schedule in its file; null: there is none.
+    void opened(const QString &spec, const stagecraft::ModelPtr &model, const stagecraft::SchedulePtr &embedded);
     // `open`: inputs whose sizes the file leaves open, with proposals.
     void openFailed(const QString &spec, const stagecraft::Error &error,
                     const std::vector<stagecraft::OpenInput> &open);

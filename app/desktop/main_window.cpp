@@ -137,11 +137,11 @@ void MainWindow::openNextPath()
     m_areSeveralOpened = m_areSeveralOpened && (m_jobs->isOpening() || m_session.lane->isBusy());
 }
 
-void MainWindow::openEmbeddedSchedule()
+void MainWindow::openEmbeddedSchedule(const SchedulePtr &schedule)
 {
-    const ModelPtr &model = m_document->model();
-    if (!model->schedule)
+    if (!schedule)
         return;
+    const ModelPtr &model = m_document->model();
     const bool isOnShelf = std::ranges::any_of(m_document->shelf().results(), [&](const ScheduleResult &result) {
         return result.origin == Origin::OpenedFile && result.source == model->source &&
                result.settings == m_document->settings();
@@ -149,7 +149,7 @@ void MainWindow::openEmbeddedSchedule()
     if (isOnShelf)
         return;
     m_openingScheduleFor = m_document->settings();
-    m_jobs->openSchedule(m_document->target(), QFile::decodeName(model->source.c_str()));
+    m_jobs->openSchedule(m_document->target(), QFile::decodeName(model->source.c_str()), schedule);
 }
 
 void MainWindow::startSearch()

@@ -184,7 +184,7 @@ private:
     void stopResult(ResultId id); // keeps what was measured
     void dropBaselinesInLine();
     void exportResult(ResultId id);
-    void openEmbeddedSchedule(); // of the model's file, once
+    void openEmbeddedSchedule(const SchedulePtr &schedule); // of the model's file, once
     void measureBaselines();
 
     // main_window_panes.cpp

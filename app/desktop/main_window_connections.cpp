@@ -82,21 +82,22 @@ void MainWindow::connectDocument()
 
 void MainWindow::connectJobs()
 {
-    connect(m_jobs, &Jobs::opened, this, [this](const QString &spec, const ModelPtr &model) {
-        dropBaselinesInLine(); // what was asked for goes on: its results keep their place
-        statusBar()->clearMessage();
-        if (!m_areSeveralOpened)
-            m_messages->dismiss();
-        addRecentFile(spec);
-        keepReading(spec, readingOf(*model));
-        keepPanes();
-        const ModelReference before = m_document->settings().model;
-        m_document->setModel(model);
-        tellModel();
-        bringPanesBack(before);
-        measureBaselines();
-        openEmbeddedSchedule();
-    });
+    connect(m_jobs, &Jobs::opened, this,
+            [this](const QString &spec, const ModelPtr &model, const SchedulePtr &embedded) {
+                dropBaselinesInLine(); // what was asked for goes on: its results keep their place
+                statusBar()->clearMessage();
+                if (!m_areSeveralOpened)
+                    m_messages->dismiss();
+                addRecentFile(spec);
+                keepReading(spec, readingOf(*model));
+                keepPanes();
+                const ModelReference before = m_document->settings().model;
+                m_document->setModel(model);
+                tellModel();
+                bringPanesBack(before);
+                measureBaselines();
+                openEmbeddedSchedule(embedded);
+            });
     connect(m_jobs, &Jobs::openFailed, this,
             [this](const QString &spec, Error error, const std::vector<OpenInput> &open) {
                 statusBar()->clearMessage();

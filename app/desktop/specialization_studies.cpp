@@ -41,7 +41,7 @@ private:
         if (const auto known = m_models.find(batch); known != m_models.end())
             return known->second;
         TRY_AS(auto opened, m_services.openModel(m_spec.toStdString(), sameReading(*m_models.begin()->second, batch)));
-        return m_models[batch] = std::make_shared<const Model>(std::move(opened));
+        return m_models[batch] = std::make_shared<const Model>(std::move(opened.model));
     }
 
     Services m_services;

@@ -39,8 +39,8 @@ void withoutErrors(Reproduction &reproduction)
 Result<ModelOnDevice> Reproducer::open(const std::string &model, std::int64_t batch, const Device &device) const
 {
     TRY_AS(auto opened, openModel(model, {.batch = batch}));
-    TRY_AS(auto session, device.open(opened.graph));
-    return ModelOnDevice{std::move(opened), std::move(session)};
+    TRY_AS(auto session, device.open(opened.model.graph));
+    return ModelOnDevice{std::move(opened.model), std::move(session)};
 }
 
 Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind) const

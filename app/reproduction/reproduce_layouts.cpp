@@ -119,7 +119,8 @@ Result<void> Reproducer::layoutNetworks()
     double seconds = 0;
     for (const published::LayoutNetwork &network : published::kLayoutNetworks) {
         const auto start = std::chrono::steady_clock::now();
-        TRY_AS(const auto model, openModel(std::string(network.model)));
+        TRY_AS(const auto opened, openModel(std::string(network.model)));
+        const Model &model = opened.model;
         TRY_AS(const auto costs, assumedLayouts(model, *m_device, m_stop));
         TRY_AS(const auto found, searchLayouts(costs.problem, {}));
         seconds = std::max(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

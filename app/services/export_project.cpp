@@ -1,7 +1,6 @@
 #include "services/export_project.h"
 
 #include "export/pytorch_module/pytorch_module.h"
-#include "gpu/plan/program_plan.h"
 #include "operators/generic_operands.h"
 #include "operators/schema.h"
 #include "services/open_model.h"
@@ -75,17 +74,6 @@ Result<void> checkOnCpu(const Graph &graph, const Schedule &schedule, DeviceSess
     return {};
 }
 
-Result<void> checkOnGpu(const Graph &graph, const Schedule &schedule)
-{
-    for (std::size_t id = 0; id < graph.size(); ++id) {
-        TRY(gpu::inputFormOf(graph, OperatorId::fromIndex(id)));
-    }
-    const gpu::GpuOptions options;
-    TRY(gpu::planProgram(graph, gpu::planTensors(graph, options), schedule.stages, options,
-                         [](const gpu::ConvTask &) -> Result<std::size_t> { return std::size_t{0}; }));
-    return {};
-}
-
 Result<WrittenFolder> written(const Model &model, const Schedule &schedule, const std::string &folder, CppTarget target)
 {
     return writeCppProject(cppProject(*model.graph, schedule, model.name, target), folder);
@@ -104,10 +92,11 @@ Result<WrittenFolder> exportForCpu(const Model &model, const Schedule &schedule,
     return written(model, schedule, folder, CppTarget::Cpu);
 }
 
-Result<WrittenFolder> exportForCuda(const Model &model, const Schedule &schedule, const std::string &folder)
+Result<WrittenFolder> exportForCuda(const Model &model, const Schedule &schedule, const CheckSchedule &planned,
+                                    const std::string &folder)
 {
-    if (auto planned = checkOutputs(model).and_then([&] { return checkOnGpu(*model.graph, schedule); }); !planned)
-        return withinModel(model, std::move(planned.error()));
+    if (auto runs = checkOutputs(model).and_then([&] { return planned(*model.graph, schedule); }); !runs)
+        return withinModel(model, std::move(runs.error()));
     return written(model, schedule, folder, CppTarget::Cuda);
 }
 

@@ -6,6 +6,7 @@
 #include "export/cpp_project/cpp_project.h"
 #include "model/model.h"
 
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -17,9 +18,10 @@ namespace stagecraft {
 // For the CPU the schedule is run once on `cpu`.
 [[nodiscard]] Result<WrittenFolder> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
                                                  const std::string &folder, std::stop_token stop);
-// For a GPU it is planned as gpu:0 would plan it, which needs no GPU.
+// For a GPU `planned` plans it as gpu:0 would, which needs no GPU.
+using CheckSchedule = std::function<Result<void>(const Graph &graph, const Schedule &schedule)>;
 [[nodiscard]] Result<WrittenFolder> exportForCuda(const Model &model, const Schedule &schedule,
-                                                  const std::string &folder);
+                                                  const CheckSchedule &planned, const std::string &folder);
 
 // As a Python module for PyTorch (export/pytorch_module/pytorch_module.h).
 [[nodiscard]] Result<WrittenFolder> exportForPytorch(const Model &model, const Schedule &schedule,

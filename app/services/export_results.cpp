@@ -1,13 +1,14 @@
 #include "services/export_results.h"
 
 #include "export/graph_dot.h"
+#include "export/html_report.h"
 #include "export/schedule_svg.h"
 #include "export/schedule_tables.h"
 #include "export/trace.h"
 #include "export/view_tables.h"
 #include "model/ios_json.h"
 #include "schedule/schedule_json.h"
-#include "services/shelf_report.h"
+#include "schedule/schedule_words.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
 
@@ -116,6 +117,31 @@ std::string tableOf(const ExportRequest &request, TableFor use)
     }
     const NamedSchedule first = named(request.results).front();
     return isForPrograms ? scheduleCsv(*model.graph, first.schedule) : scheduleMarkdown(*model.graph, first);
+}
+
+// Refers to the request's model and results. The last one is chosen.
+Report reportOf(const ExportRequest &request)
+{
+    const Model &model = *request.model;
+    const Schedule &first = request.results.front().schedule;
+    ReportedGroup group{.model = model.name,
+                        .sha256 = model.sha256,
+                        .graph = model.graph.get(),
+                        .blocks = model.blocks.size(),
+                        .device = first.device,
+                        .batch = first.batch,
+                        .precision = first.precision,
+                        .baseline = request.baseline};
+    for (const ExportedResult &result : request.results)
+        group.results.push_back({.name = result.name,
+                                 .schedule = &result.schedule,
+                                 .madeBy = result.schedule.search.strategy,
+                                 .latencyUs = result.schedule.latencyUs(),
+                                 .isAtLeast = result.schedule.leavesOutWork(),
+                                 .speedup = result.speedup,
+                                 .origin = provenanceWords(result.schedule),
+                                 .isChosen = &result == &request.results.back()});
+    return {model.name, request.style.program, {std::move(group)}};
 }
 
 } // namespace

@@ -52,7 +52,7 @@ std::vector<BuiltInModel> builtInModels()
     return models;
 }
 
-Result<Model> openModel(const std::string &spec, const ModelReadOptions &given)
+Result<OpenedModel> openModel(const std::string &spec, const ModelReadOptions &given)
 {
     ModelReadOptions options = given;
     if (!options.budget)
@@ -70,7 +70,8 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &given)
         std::ranges::move(units->reports, std::back_inserter(source.report.passes));
     }
     TRY(options.budget->goOn());
-    Model model;
+    OpenedModel opened;
+    Model &model = opened.model;
     model.graph = std::make_shared<const Graph>(std::move(source.graph));
     model.costs = costBasis(*model.graph);
     model.name = isBuiltIn(spec) ? spec : std::filesystem::path(spec).stem().string();
@@ -81,13 +82,13 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &given)
     model.rewrite = options.rewrite;
     model.sizes = options.sizes;
     if (isEmpty)
-        return model;
-    adoptSchedule(source, model);
+        return opened;
+    opened.embedded = embeddedSchedule(source, model);
     if (model.blocks.empty())
         model.blocks = source.blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source.blocks);
     if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
         return within(spec, std::move(verified.error()));
-    return model;
+    return opened;
 }
 
 std::vector<OpenInput> openInputsOf(const std::string &spec)

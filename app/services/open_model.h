@@ -4,14 +4,21 @@
 
 #include "model/model.h"
 #include "model/model_reader.h"
+#include "schedule/schedule.h"
 #include "support/result.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace stagecraft {
 
-[[nodiscard]] Result<Model> openModel(const std::string &spec, const ModelReadOptions &options = {});
+struct OpenedModel {
+    Model model;
+    std::optional<Schedule> embedded; // that is part of the file (export --format onnx)
+};
+
+[[nodiscard]] Result<OpenedModel> openModel(const std::string &spec, const ModelReadOptions &options = {});
 
 // Of a model file that is refused: the inputs whose sizes it leaves open, with proposals. Empty: there are none.
 [[nodiscard]] std::vector<OpenInput> openInputsOf(const std::string &spec);

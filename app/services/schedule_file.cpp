@@ -32,20 +32,20 @@ Result<Schedule> scheduleFromFile(const std::string &text, const Model &model)
     });
 }
 
-void adoptSchedule(const SourceGraph &source, Model &model)
+std::optional<Schedule> embeddedSchedule(const SourceGraph &source, Model &model)
 {
     if (source.schedule.empty() && source.iosStages.empty())
-        return;
+        return std::nullopt;
     const ModelReference reference{model.name, model.sha256};
     auto read = source.iosStages.empty() ? scheduleWithBlocksFromJson(source.schedule, *model.graph, reference)
                                          : ofIosFile(source, *model.graph);
     if (!read) {
         model.report.notes.push_back({ImportNote::Severity::Warning, {}, scheduleNote(read.error())});
-        return;
+        return std::nullopt;
     }
     read->schedule.model = reference;
-    model.schedule = std::move(read->schedule);
     model.blocks = std::move(read->blocks);
+    return std::move(read->schedule);
 }
 
 } // namespace stagecraft

@@ -8,6 +8,7 @@
 #include "schedule/schedule.h"
 #include "support/result.h"
 
+#include <optional>
 #include <string>
 
 namespace stagecraft {
@@ -15,8 +16,8 @@ namespace stagecraft {
 // For the model as it is open, verified. Errors do not name the file.
 [[nodiscard]] Result<Schedule> scheduleFromFile(const std::string &text, const Model &model);
 
-// Takes the schedule that is part of the model's file, with blocks that it keeps to; where it cannot be used, a note
-// says why.
-void adoptSchedule(const SourceGraph &source, Model &model);
+// The schedule that is part of the model's file, if there is one. The model gets blocks that it keeps to; where it
+// cannot be used, a note that says why.
+[[nodiscard]] std::optional<Schedule> embeddedSchedule(const SourceGraph &source, Model &model);
 
 } // namespace stagecraft

@@ -101,15 +101,15 @@ Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const 
             opened.error().context.push_back(path);
         return tl::unexpected(std::move(opened.error()));
     }
-    if (referenceOf(*opened).sha256 != model.reference.sha256)
+    if (referenceOf(opened->model).sha256 != model.reference.sha256)
         return within(path, Error{ErrorCode::InvalidInput,
                                   path == model.source ? "has changed since the session was saved"
                                                        : "is another model than " + model.reference.name +
                                                              " of the session, or it was changed",
                                   {},
                                   {}});
-    opened->name = model.reference.name; // the file may have a new name
-    return std::make_shared<const Model>(std::move(*opened));
+    opened->model.name = model.reference.name; // the file may have a new name
+    return std::make_shared<const Model>(std::move(opened->model));
 }
 
 Result<OpenedSession> openSession(const std::string &path, const SessionSources &sources)

@@ -124,30 +124,6 @@ ReportedGroup reportedGroup(const ShelvedGroup &group)
 
 } // namespace
 
-Report reportOf(const ExportRequest &request)
-{
-    const Model &model = *request.model;
-    const Schedule &first = request.results.front().schedule;
-    ReportedGroup group{.model = model.name,
-                        .sha256 = model.sha256,
-                        .graph = model.graph.get(),
-                        .blocks = model.blocks.size(),
-                        .device = first.device,
-                        .batch = first.batch,
-                        .precision = first.precision,
-                        .baseline = request.baseline};
-    for (const ExportedResult &result : request.results)
-        group.results.push_back({.name = result.name,
-                                 .schedule = &result.schedule,
-                                 .madeBy = result.schedule.search.strategy,
-                                 .latencyUs = result.schedule.latencyUs(),
-                                 .isAtLeast = result.schedule.leavesOutWork(),
-                                 .speedup = result.speedup,
-                                 .origin = provenanceWords(result.schedule),
-                                 .isChosen = &result == &request.results.back()});
-    return {model.name, request.style.program, {std::move(group)}};
-}
-
 std::string ShelvedGroup::name() const
 {
     return fmt::format("{}, {}, batch {}", settings.model.name, settings.device, settings.batch);

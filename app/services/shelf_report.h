@@ -1,6 +1,6 @@
 #pragma once
 
-// Reports (export/html_report.h) of results that were just made, and of a whole shelf.
+// Reports (export/html_report.h) of a whole shelf.
 
 #include "export/html_report.h"
 #include "services/session_opener.h"
@@ -11,9 +11,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-// Refers to the request's model and results. The last one is chosen.
-[[nodiscard]] Report reportOf(const ExportRequest &request);
 
 // A result of a shelf, with its one latency, as the window shows it.
 struct ShelvedResult {

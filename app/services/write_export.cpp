@@ -24,13 +24,14 @@ Result<Model> withSource(const Model &model)
 {
     if (model.onnx || std::filesystem::path(model.source).extension() != ".onnx")
         return model;
-    auto again =
+    TRY_AS(
+        auto again,
         openModel(model.source,
-                  {.batch = model.graph->batch(), .keepSource = true, .rewrite = model.rewrite, .sizes = model.sizes});
-    if (again && again->sha256 != model.sha256)
+                  {.batch = model.graph->batch(), .keepSource = true, .rewrite = model.rewrite, .sizes = model.sizes}));
+    if (again.model.sha256 != model.sha256)
         return within(model.source,
                       Error{ErrorCode::InvalidInput, "the file has changed since it was opened", "Open it again", {}});
-    return again;
+    return std::move(again.model);
 }
 
 // What is executed elsewhere has operators, not units of several.
@@ -81,7 +82,7 @@ Result<WrittenFolder> writeProjectOf(const ExportRequest &request, const std::st
     if (request.format->name == "pytorch")
         return exportForPytorch(model, schedule, folder);
     if (request.target == CppTarget::Cuda)
-        return exportForCuda(model, schedule, folder);
+        return exportForCuda(model, schedule, tools.checkOnCuda, folder);
     TRY_AS(auto device, tools.findDevice("cpu"));
     auto session = device->open(model.graph);
     if (!session)

@@ -25,6 +25,8 @@ struct ExportWritten {
 struct ExportTools {
     // Of "cpu", on which a C++ project for it is run once.
     std::function<Result<std::unique_ptr<Device>>(const std::string &id)> findDevice;
+    // What a C++ project for CUDA refuses; a plan needs no GPU.
+    std::function<Result<void>(const Graph &graph, const Schedule &schedule)> checkOnCuda;
     // The file of a request that isDrawn(). In the window: not for background threads, so made before.
     std::function<Result<DrawnFile>(const ExportRequest &request)> draw;
 };

@@ -4,7 +4,7 @@
 // profile operators and conversions. A conversion is an operator of its own: the identity, written in another layout.
 
 #include "graph/graph.h"
-#include "layout/layout_search.h"
+#include "layout/layout_problem.h"
 #include "schedule/schedule.h"
 
 #include <map>

@@ -76,6 +76,23 @@ struct LayoutProblem {
     }
 };
 
+struct LayoutConversion {
+    std::uint32_t tensor = 0;
+    LayoutIndex from = 0;
+    LayoutIndex to = 0;
+    double latencyUs = 0;
+    std::int64_t before = -1; // the operator that reads it first; -1: it is an output of the graph
+
+    friend bool operator==(const LayoutConversion &, const LayoutConversion &) = default;
+};
+
+struct LayoutAssignment {
+    std::vector<LayoutPair> operators;         // by operator
+    std::vector<LayoutIndex> tensors;          // by tensor: as its operator writes it
+    std::vector<LayoutConversion> conversions; // in the order they happen
+    double latencyUs = 0;                      // of operators and conversions
+};
+
 // Operators and tensors of the graph, by their ids; no choices, no conversions.
 [[nodiscard]] LayoutProblem layoutProblemOf(const Graph &graph, std::vector<std::string> layouts, LayoutIndex fixed);
 

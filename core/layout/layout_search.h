@@ -39,23 +39,6 @@ struct LayoutSearchOptions {
     std::function<void(std::int64_t done, std::int64_t all)> progress = {};
 };
 
-struct LayoutConversion {
-    std::uint32_t tensor = 0;
-    LayoutIndex from = 0;
-    LayoutIndex to = 0;
-    double latencyUs = 0;
-    std::int64_t before = -1; // the operator that reads it first; -1: it is an output of the graph
-
-    friend bool operator==(const LayoutConversion &, const LayoutConversion &) = default;
-};
-
-struct LayoutAssignment {
-    std::vector<LayoutPair> operators;         // by operator
-    std::vector<LayoutIndex> tensors;          // by tensor: as its operator writes it
-    std::vector<LayoutConversion> conversions; // in the order they happen
-    double latencyUs = 0;                      // of operators and conversions
-};
-
 struct LayoutResult {
     LayoutAssignment best;
     std::int64_t states = 0;   // of all cuts

@@ -4,7 +4,7 @@
 // as operators, and a schedule of that graph, with conversions as stages.
 
 #include "graph/graph.h"
-#include "layout/layout_search.h"
+#include "layout/layout_problem.h"
 #include "schedule/schedule.h"
 #include "support/result.h"
 

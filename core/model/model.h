@@ -7,7 +7,6 @@
 #include "graph/cost_basis.h"
 #include "graph/graph.h"
 #include "rewrite/pass.h"
-#include "schedule/schedule.h"
 
 #include <cstdint>
 #include <map>
@@ -98,7 +97,7 @@ struct ImportReport {
     [[nodiscard]] const PassReport *find(std::string_view pass) const;
 };
 
-// `blocks` of a model that comes with a schedule are those of the schedule.
+// `blocks` of a model whose file has a schedule in it are those of the schedule.
 struct Model {
     std::shared_ptr<const Graph> graph;
     Blocks blocks;
@@ -108,9 +107,8 @@ struct Model {
     ImportReport report;
     std::shared_ptr<const OnnxSource> onnx; // what `convert` copies from; see ModelReadOptions::keepSource
     CostBasis costs;
-    std::optional<Schedule> schedule; // that is part of the file (export --format onnx)
-    RewriteOptions rewrite = {};      // that the units were formed with
-    InputSizes sizes = {};            // that were chosen when it was opened
+    RewriteOptions rewrite = {}; // that the units were formed with
+    InputSizes sizes = {};       // that were chosen when it was opened
 };
 
 } // namespace stagecraft

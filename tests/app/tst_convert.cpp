@@ -4,7 +4,7 @@
 
 #include "model/built_in.h"
 #include "model/onnx_export.h"
-#include "services/open_model.h"
+#include "support/opened_model.h"
 #include "support/places.h"
 #include "support/suite.h"
 
@@ -87,14 +87,14 @@ TestConvert::Converted TestConvert::convertAll(const QStringList &models, const 
     Converted converted;
     for (const QString &spec : models) {
         const QString name = QFileInfo(spec).completeBaseName();
-        const auto model = openModel(spec.toStdString(), {.keepSource = true});
+        const auto model = openedModel(spec.toStdString(), {.keepSource = true});
         if (!model)
             continue; // refused by the import, which has its own tests
         const std::string path = (to + '/' + name + ".onnx").toStdString();
         const auto written = exportOnnx(*model->graph, path, {.onnx = model->onnx});
         if (written) {
             ++converted.written;
-            if (const QString other = difference(*model, openModel(path)); !other.isEmpty())
+            if (const QString other = difference(*model, openedModel(path)); !other.isEmpty())
                 QTest::qFail(qPrintable(name + ": read back, " + other), __FILE__, __LINE__);
             continue;
         }

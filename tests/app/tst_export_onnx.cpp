@@ -1,10 +1,10 @@
 // export --format onnx: the file is the model under its schedule, for ONNX Runtime, PyPI's onnx and this program.
 
 #include "schedule/schedule_json.h"
-#include "services/open_model.h"
 #include "services/text_file.h"
 #include "support/cli_process.h"
 #include "support/hand_made_schedule.h"
+#include "support/opened_model.h"
 #include "support/peer_python.h"
 #include "support/places.h"
 #include "support/suite.h"
@@ -60,7 +60,7 @@ void TestExportOnnx::export_networks_measureAlikeAndComputeAlike()
     QFETCH(const QString, network);
     const QTemporaryDir folder;
     const QString schedule = folder.filePath("s.json");
-    const auto model = openModel(network.toStdString());
+    const auto model = openedModel(network.toStdString());
     QVERIFY(model);
     Schedule made = handMadeSchedule(*model->graph, model->blocks);
     made.model = {model->name, model->sha256};
@@ -100,7 +100,7 @@ void TestExportOnnx::export_fileOfAnOpset_keepsIt()
     const QTemporaryDir folder;
     const QString data = sourcePath("tests/data/onnx/");
     for (const QString &name : QDir(data).entryList({"*.onnx"}, QDir::Files)) {
-        const auto model = openModel((data + name).toStdString(), {.keepSource = true});
+        const auto model = openedModel((data + name).toStdString(), {.keepSource = true});
         if (name == "names_with_controls.onnx")
             continue; // names that are not UTF-8 cannot be in a schedule file
         const QString file = folder.filePath(name);
@@ -108,9 +108,9 @@ void TestExportOnnx::export_fileOfAnOpset_keepsIt()
             continue; // not readable, or not writable as ONNX: see tst_convert
         QCOMPARE(cli({"export", data + name, "greedy", "-o", file}).status, 0);
         const auto again = openModel(file.toStdString());
-        QVERIFY2(again && again->schedule, qPrintable(name));
-        QCOMPARE(again->blocks, model->blocks);
-        QCOMPARE(again->graph->size(), model->graph->size());
+        QVERIFY2(again && again->embedded, qPrintable(name));
+        QCOMPARE(again->model.blocks, model->blocks);
+        QCOMPARE(again->model.graph->size(), model->graph->size());
     }
     QVERIFY(QDir(folder.path()).entryList(QDir::Files).size() > 5);
 }

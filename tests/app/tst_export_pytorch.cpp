@@ -1,9 +1,9 @@
 // export --format pytorch: every module is Python; where PyTorch is installed it computes what `run` computes.
 
 #include "device/npy.h"
-#include "services/open_model.h"
 #include "support/cli_process.h"
 #include "support/folder_refusals.h"
+#include "support/opened_model.h"
 #include "support/peer_python.h"
 #include "support/places.h"
 #include "support/suite.h"
@@ -88,7 +88,7 @@ void TestExportPytorch::add(const QString &spec, const QString &schedule, const 
     const QString module = folder.filePath(net + '/' + QDir(folder.filePath(net)).entryList({"*.py"}).value(0));
     const Finished compiled = start(python(), {"-m", "py_compile", module});
     QVERIFY2(compiled.status == 0, compiled.text);
-    const auto model = openModel(spec.toStdString());
+    const auto model = openedModel(spec.toStdString());
     if (m_torch.isEmpty() || !model)
         return;
     QJsonArray inputs;

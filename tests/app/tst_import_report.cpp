@@ -1,7 +1,7 @@
 // What the report says of operators that are opaque, or that `run` on cpu refuses, with the reasons: known without
 // running.
 
-#include "services/open_model.h"
+#include "support/opened_model.h"
 #include "support/places.h"
 #include "support/suite.h"
 
@@ -63,7 +63,7 @@ void TestImportReport::openModel_file_saysWhatIsRefusedAndWhy()
     QFETCH(const QString, type);
     QFETCH(const QStringList, reasons);
     const QString file = QString(QTest::currentDataTag()).section(',', 0, 0);
-    const auto model = openModel(kData + file.toStdString() + ".onnx");
+    const auto model = openedModel(kData + file.toStdString() + ".onnx");
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     const auto &types = model->report.types;
     const auto found = std::ranges::find(types, type.toStdString(), &TypeReport::type);
@@ -88,7 +88,7 @@ void TestImportReport::openModel_fileThatRuns_refusesNothing_data()
 
 void TestImportReport::openModel_fileThatRuns_refusesNothing()
 {
-    const auto model = openModel(kData + QTest::currentDataTag() + ".onnx");
+    const auto model = openedModel(kData + QTest::currentDataTag() + ".onnx");
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     QVERIFY(!model->report.types.empty());
     for (const TypeReport &type : model->report.types) {

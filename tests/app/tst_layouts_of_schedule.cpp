@@ -7,8 +7,8 @@
 #include "services/device_catalog.h"
 #include "services/layouts_of_schedule.h"
 #include "services/make_schedule.h"
-#include "services/open_model.h"
 #include "support/graph_making.h"
+#include "support/opened_model.h"
 #include "support/suite.h"
 
 #include <QTest>
@@ -25,7 +25,7 @@ namespace {
 
 struct OnV100 {
     explicit OnV100(const std::string &name)
-        : model(take(openModel(name))), device(take(findDevice("sim:v100"))), session(take(device->open(model.graph)))
+        : model(take(openedModel(name))), device(take(findDevice("sim:v100"))), session(take(device->open(model.graph)))
     {
     }
 

@@ -1,7 +1,7 @@
 // Making a schedule on a busy device: a stopped search returns at once.
 
 #include "services/make_schedule.h"
-#include "services/open_model.h"
+#include "support/opened_model.h"
 #include "support/suite.h"
 
 #include <QTest>
@@ -54,7 +54,7 @@ class TestMakeSchedule : public QObject {
 private slots:
     void makeSchedule_stoppedSearch_keepsWhatItKnowsWithoutMeasuring()
     {
-        const auto model = openModel("squeezenet");
+        const auto model = openedModel("squeezenet");
         QVERIFY(model);
         Busy session;
         DeviceInfo device;

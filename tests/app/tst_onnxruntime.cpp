@@ -5,9 +5,9 @@
 #include "model/onnx/convert/convert.h"
 #include "schedule/schedule_json.h"
 #include "schedule/verify.h"
-#include "services/open_model.h"
 #include "services/text_file.h"
 #include "support/hand_made_schedule.h"
+#include "support/opened_model.h"
 #include "support/operator_rows.h"
 #include "support/peer_python.h"
 #include "support/places.h"
@@ -95,7 +95,7 @@ void TestOnnxRuntime::run_sizesThatValuesDecide_equalOnnxRuntime()
 // Under the baselines, the result of a search, and a schedule of this test.
 void TestOnnxRuntime::compareModel(const QString &spec)
 {
-    const auto model = openModel(spec.toStdString());
+    const auto model = openedModel(spec.toStdString());
     QVERIFY(model);
     Schedule schedule = test::handMadeSchedule(*model->graph, model->blocks);
     schedule.model = {model->name, model->sha256};

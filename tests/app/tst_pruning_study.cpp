@@ -1,9 +1,9 @@
 // The pruning trade-off: points share their measurements, but each has the result of a separate search.
 
-#include "services/open_model.h"
 #include "services/pruning_study.h"
 #include "simulate/simulated_device.h"
 #include "support/cli_process.h"
+#include "support/opened_model.h"
 #include "support/suite.h"
 
 #include <QThread>
@@ -72,7 +72,7 @@ class TestPruningStudy : public QObject {
 private slots:
     void study_everyPoint_isWhatASearchOfItsOwnFinds()
     {
-        const auto model = openModel("inception_v3");
+        const auto model = openedModel("inception_v3");
         QVERIFY(model);
         PruningStudy study(*model, sessionFor(*model), simulated()->info());
         const std::vector strategies{StrategySet::Both, StrategySet::Parallel, StrategySet::Merge};
@@ -103,7 +103,7 @@ private slots:
 
     void study_knownPoint_isNotSearchedAgain()
     {
-        const auto model = openModel("sample");
+        const auto model = openedModel("sample");
         PruningStudy study(*model, sessionFor(*model), simulated()->info());
         const StudiedPoint *first = *study.study({StrategySet::Both, 3, 8}, {}, {});
         int reports = 0;
@@ -117,7 +117,7 @@ private slots:
 
     void study_stopped_keepsThePointsBefore()
     {
-        const auto model = openModel("squeezenet");
+        const auto model = openedModel("squeezenet");
         PruningStudy study(*model, sessionFor(*model), simulated()->info());
         QVERIFY(study.study({StrategySet::Both, 1, 1}, {}, {}));
         std::stop_source stop;
@@ -131,7 +131,7 @@ private slots:
 
     void latency_ofAStageMeasuredAgain_isTheNewOne()
     {
-        const auto model = openModel("sample");
+        const auto model = openedModel("sample");
         const Stage stage = sequentialSchedule(*model->graph, model->blocks).stages.front();
         const StageSignature signature = StageSigner(*model->graph).sign(stage);
         double us = 10;
@@ -154,7 +154,7 @@ private slots:
 
     void study_thatWaits_countsNoneOfTheWaiting()
     {
-        const auto model = openModel("sample");
+        const auto model = openedModel("sample");
         const auto wait = [](const std::stop_token &) { QThread::msleep(100); };
         PruningStudy study(*model, sessionFor(*model), simulated()->info(), wait);
         const StudiedPoint *point = *study.study({StrategySet::Both, 3, 8}, {}, {});
@@ -168,7 +168,7 @@ private slots:
 
     void study_spaces_areSearchedEach()
     {
-        const auto model = openModel("inception_v3");
+        const auto model = openedModel("inception_v3");
         PruningStudy study(*model, sessionFor(*model), simulated()->info());
         const auto points = pointsOf({{StrategySet::Parallel}, {3}, {8}, {false, true}});
         QCOMPARE(points.size(), std::size_t{2});

@@ -2,7 +2,7 @@
 #include "reproduction/reproduce.h"
 #include "reproduction/reproduction_numbers.h"
 #include "reproduction/reproduction_report.h"
-#include "services/open_model.h"
+#include "support/opened_model.h"
 #include "support/places.h"
 #include "support/suite.h"
 
@@ -171,7 +171,7 @@ private slots:
 
     void publishedSchedule_anotherNetwork_isRefused()
     {
-        const Result<Model> sample = openModel("sample");
+        const Result<Model> sample = openedModel("sample");
         QVERIFY(sample.has_value());
         const auto schedule = publishedSchedule(published::kForV100, *sample->graph, sample->blocks);
         QCOMPARE(schedule.error().code, ErrorCode::WrongUse);

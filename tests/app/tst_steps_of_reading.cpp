@@ -2,8 +2,8 @@
 
 #include "model/onnx_import.h"
 #include "operators/schema.h"
-#include "services/open_model.h"
 #include "services/pass_steps.h"
+#include "support/opened_model.h"
 #include "support/places.h"
 #include "support/suite.h"
 
@@ -60,7 +60,7 @@ void TestStepsOfReading::passStepsOf_file_haveWhatTheReportSays()
     for (const Units units : {Units::Ios, Units::Tvm, Units::None}) {
         ModelReadOptions options;
         options.rewrite.units = units;
-        const auto model = openModel(kData + file.toStdString() + ".onnx", options);
+        const auto model = openedModel(kData + file.toStdString() + ".onnx", options);
         QVERIFY2(model, model ? "" : model.error().message.c_str());
         for (const PassReport &report : model->report.passes) {
             const auto steps = passStepsOf(*model, report.pass);
@@ -88,7 +88,7 @@ void TestStepsOfReading::passStepsOf_file_haveWhatTheReportSays()
 // Shape, Gather, Unsqueeze and Concat compute the target of a Reshape.
 void TestStepsOfReading::passStepsOf_folding_showsWhatTheFileHas()
 {
-    const auto model = openModel(kData + "computed_reshape.onnx");
+    const auto model = openedModel(kData + "computed_reshape.onnx");
     QVERIFY(model);
     const auto steps = passStepsOf(*model, pass::kFoldConstants);
     QVERIFY(steps && steps->size() == 1);
@@ -106,7 +106,7 @@ void TestStepsOfReading::passStepsOf_folding_showsWhatTheFileHas()
 
 void TestStepsOfReading::passStepsOf_identities_keepTheirReaders()
 {
-    const auto model = openModel(kData + "constant_nodes.onnx");
+    const auto model = openedModel(kData + "constant_nodes.onnx");
     QVERIFY(model);
     const auto steps = passStepsOf(*model, pass::kRemoveIdentities);
     QVERIFY(steps && steps->size() == 1);
@@ -120,7 +120,7 @@ void TestStepsOfReading::passStepsOf_changedFile_isRefused()
     const QTemporaryDir folder;
     const QString path = folder.filePath("model.onnx");
     QVERIFY(QFile::copy(QString::fromStdString(kData + "conv_norm_relu.onnx"), path));
-    const auto model = openModel(path.toStdString());
+    const auto model = openedModel(path.toStdString());
     QVERIFY(model);
     QVERIFY(QFile::remove(path) && QFile::copy(QString::fromStdString(kData + "gated.onnx"), path));
     const auto changed = passStepsOf(*model, "fuse-activations");
@@ -132,7 +132,7 @@ void TestStepsOfReading::passStepsOf_changedFile_isRefused()
 
 void TestStepsOfReading::passStepsOf_builtIn_hasNone()
 {
-    const auto model = openModel("sample");
+    const auto model = openedModel("sample");
     QVERIFY(model);
     const auto steps = passStepsOf(*model, "fuse-activations");
     QVERIFY(steps && steps->empty());
@@ -140,7 +140,7 @@ void TestStepsOfReading::passStepsOf_builtIn_hasNone()
 
 void TestStepsOfReading::passStepsOf_stopped_isCancelled()
 {
-    const auto model = openModel(kData + "conv_norm_relu.onnx");
+    const auto model = openedModel(kData + "conv_norm_relu.onnx");
     std::stop_source stop;
     stop.request_stop();
     const auto steps = passStepsOf(*model, "fuse-activations", stop.get_token());

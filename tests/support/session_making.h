@@ -4,9 +4,9 @@
 
 #include "services/device_catalog.h"
 #include "services/make_schedule.h"
-#include "services/open_model.h"
 #include "shelf/pooled_latency.h"
 #include "shelf/session.h"
+#include "support/opened_model.h"
 
 #include <memory>
 
@@ -14,7 +14,7 @@ namespace stagecraft::test {
 
 inline Session shelfOfSqueezenet()
 {
-    const Model model = *openModel("squeezenet");
+    const Model model = *openedModel("squeezenet");
     const auto device = *findDevice("sim:v100");
     const auto session = *device->open(model.graph);
     auto reference = std::make_shared<SessionModel>(SessionModel{{model.name, model.sha256}, 1, "squeezenet", {}});

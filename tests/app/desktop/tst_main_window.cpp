@@ -121,7 +121,7 @@ void TestMainWindow::open_refused_keepsTheDocument()
 void TestMainWindow::open_stopped_keepsTheDocument()
 {
     Services services = installedServices();
-    services.openModel = [](const std::string &spec, const ModelReadOptions &options) -> Result<Model> {
+    services.openModel = [](const std::string &spec, const ModelReadOptions &options) -> Result<OpenedModel> {
         if (spec == "sample")
             return openModel(spec, options);
         std::mutex mutex;

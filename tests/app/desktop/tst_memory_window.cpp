@@ -176,14 +176,15 @@ void TestMemoryWindow::panel_unknownShape_saysWhichTensor()
 {
     Services services = installedServices();
     services.openModel = [open = services.openModel](const std::string &spec,
-                                                     const ModelReadOptions &options) -> Result<Model> {
-        auto model = open(spec, options);
-        if (!model)
-            return model;
-        Graph::Parts parts = Graph(*model->graph).take();
+                                                     const ModelReadOptions &options) -> Result<OpenedModel> {
+        auto opened = open(spec, options);
+        if (!opened)
+            return opened;
+        Model &model = opened->model;
+        Graph::Parts parts = Graph(*model.graph).take();
         parts.tensors[parts.operators.front().outputs.front().index()].shape.known = false;
-        model->graph = std::make_shared<const Graph>(Graph::fromParts(std::move(parts)));
-        return model;
+        model.graph = std::make_shared<const Graph>(Graph::fromParts(std::move(parts)));
+        return opened;
     };
     MainWindow window(services);
     window.show();

@@ -11,7 +11,7 @@
 #include "widgets/format.h"
 #include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_view.h"
-#include "widgets/schedule/time_change.h"
+#include "widgets/schedule/span_change.h"
 #include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
 

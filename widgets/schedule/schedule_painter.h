@@ -8,7 +8,7 @@
 #include "widgets/schedule/operator_labels.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/stage_marks.h"
-#include "widgets/schedule/time_change.h"
+#include "widgets/schedule/span_change.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 

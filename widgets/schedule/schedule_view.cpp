@@ -10,7 +10,7 @@
 #include "widgets/schedule/schedule_accessible.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_painter.h"
-#include "widgets/schedule/time_change.h"
+#include "widgets/schedule/span_change.h"
 #include "widgets/selection.h"
 #include "widgets/shown_name.h"
 #include "widgets/theme.h"

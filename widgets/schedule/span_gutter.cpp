@@ -4,7 +4,7 @@
 #include "widgets/format.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
-#include "widgets/schedule/time_change.h"
+#include "widgets/schedule/span_change.h"
 #include "widgets/theme.h"
 
 #include <QHelpEvent>

@@ -2,7 +2,6 @@
 
 #include "schedule/latency_parts.h"
 #include "widgets/format.h"
-#include "widgets/schedule/compared_schedules.h"
 
 #include <cmath>
 
@@ -23,29 +22,6 @@ QString fromToText(double fromUs, double toUs)
     return QStringLiteral("%1 %2 %3").arg(from, QString(kTo), to);
 }
 
-bool isPerImage(const ComparedSchedules &compared, std::size_t sideA, std::size_t sideB)
-{
-    return compared.schedule(sideA).batch != compared.schedule(sideB).batch;
-}
-
-TimeChange changeOf(const ComparedSchedules &compared, double fromUs, std::size_t sideA, double toUs, std::size_t sideB)
-{
-    if (!isPerImage(compared, sideA, sideB))
-        return {fromUs, toUs, false};
-    return {fromUs / static_cast<double>(compared.schedule(sideA).batch),
-            toUs / static_cast<double>(compared.schedule(sideB).batch), true};
-}
-
-QString barriersText(const ComparedSchedules &compared, std::size_t span, std::size_t sideA, std::size_t sideB)
-{
-    const auto barriers = [&](std::size_t side) {
-        return barriersAround(compared.schedule(side).stages, compared.spans()[span].sides[side]);
-    };
-    if (barriers(sideA) == barriers(sideB))
-        return {};
-    return QStringLiteral("; barriers %1 %2 %3").arg(barriers(sideA)).arg(kTo).arg(barriers(sideB));
-}
-
 } // namespace
 
 bool TimeChange::isNone() const
@@ -58,35 +34,6 @@ QString changeText(const TimeChange &change)
     return QStringLiteral("%1%2, %3")
         .arg(fromToText(change.fromUs, change.toUs), change.isPerImage ? QStringLiteral(" an image") : QString(),
              signedPercentText(change.share()));
-}
-
-std::optional<TimeChange> spanChange(const ComparedSchedules &compared, std::size_t span, std::size_t sideA,
-                                     std::size_t sideB)
-{
-    const auto &sides = compared.spans()[span].sides;
-    const auto a = sumOfStagesUs(compared.schedule(sideA), sides[sideA]);
-    const auto b = sumOfStagesUs(compared.schedule(sideB), sides[sideB]);
-    return a && b ? std::optional(changeOf(compared, *a, sideA, *b, sideB)) : std::nullopt;
-}
-
-TimeChange blockChange(const ComparedSchedules &compared, const LatencyParts &first, const LatencyParts &other,
-                       std::size_t side)
-{
-    return changeOf(compared, first.latencyUs(), 0, other.latencyUs(), side);
-}
-
-QString spanText(const ComparedSchedules &compared, std::size_t span, const QStringList &letters)
-{
-    QStringList parts;
-    for (std::size_t side = 1; side < compared.schedules().size(); ++side) {
-        const auto change = spanChange(compared, span, 0, side);
-        QString text = change ? changeText(*change) : QStringLiteral("not measured");
-        text += barriersText(compared, span, 0, side);
-        if (compared.schedules().size() > 2)
-            text = QStringLiteral("%1 %2").arg(letters[static_cast<qsizetype>(side)], text);
-        parts << text;
-    }
-    return parts.join(QStringLiteral(" · "));
 }
 
 QString changeWords(double us)

@@ -1,17 +1,13 @@
 #pragma once
 
-// How a time differs between two schedules, in words: the same in a pane's headers, in the gutter beside it and in the
-// status bar.
+// A time, its parts and how it differs from another, in words.
 
 #include <QString>
-#include <QStringList>
 
 #include <cstddef>
-#include <optional>
 
 namespace stagecraft {
 
-class ComparedSchedules;
 struct LatencyParts;
 
 // Of the same work; per image if the schedules have different batches.
@@ -28,17 +24,6 @@ struct TimeChange {
 };
 
 [[nodiscard]] QString changeText(const TimeChange &change); // "224 → 158 µs, −29.5 %"
-
-// Of the stages of a span, each timed alone. Empty if a side is not measured.
-[[nodiscard]] std::optional<TimeChange> spanChange(const ComparedSchedules &compared, std::size_t span,
-                                                   std::size_t sideA, std::size_t sideB);
-// Of a block with the barriers between its stages, against the first side.
-[[nodiscard]] TimeChange blockChange(const ComparedSchedules &compared, const LatencyParts &first,
-                                     const LatencyParts &other, std::size_t side);
-
-// "224 → 158 µs, −29.5 %; barriers 1 → 2", for the span in one schedule and another; with several others each is
-// named. Letters are those of the panes, by side.
-[[nodiscard]] QString spanText(const ComparedSchedules &compared, std::size_t span, const QStringList &letters);
 
 // Of exact latencies: "+4.1 µs, slower", "no difference".
 [[nodiscard]] QString changeWords(double us);

@@ -16,7 +16,7 @@
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
-#include "widgets/schedule/time_change.h"
+#include "widgets/schedule/span_change.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"

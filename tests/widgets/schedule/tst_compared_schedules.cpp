@@ -7,7 +7,7 @@
 #include "widgets/schedule/edit_geometry.h"
 #include "widgets/schedule/row_places.h"
 #include "widgets/schedule/schedule_page.h"
-#include "widgets/schedule/time_change.h"
+#include "widgets/schedule/span_change.h"
 
 #include <QTest>
 

@@ -1,0 +1,29 @@
+#pragma once
+
+// How times of spans and blocks differ between schedules that are compared: the same in a pane's headers, in the gutter
+// beside it and in the status bar.
+
+#include "widgets/schedule/time_change.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <cstddef>
+#include <optional>
+
+namespace stagecraft {
+
+class ComparedSchedules;
+
+// Of the stages of a span, each timed alone. Empty if a side is not measured.
+[[nodiscard]] std::optional<TimeChange> spanChange(const ComparedSchedules &compared, std::size_t span,
+                                                   std::size_t sideA, std::size_t sideB);
+// Of a block with the barriers between its stages, against the first side.
+[[nodiscard]] TimeChange blockChange(const ComparedSchedules &compared, const LatencyParts &first,
+                                     const LatencyParts &other, std::size_t side);
+
+// "224 → 158 µs, −29.5 %; barriers 1 → 2", for the span in one schedule and another; with several others each is
+// named. Letters are those of the panes, by side.
+[[nodiscard]] QString spanText(const ComparedSchedules &compared, std::size_t span, const QStringList &letters);
+
+} // namespace stagecraft

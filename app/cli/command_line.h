@@ -6,12 +6,13 @@
 #include "cli/interrupts.h"
 #include "cli/progress_line.h"
 #include "device/device.h"
+#include "export/drawn_file.h"
+#include "export/file_kind.h"
+#include "flow/make_schedule.h"
+#include "flow/open_model.h"
 #include "model/model.h"
 #include "model/model_reader.h"
-#include "search/search.h"
-#include "services/drawn_file.h"
-#include "services/file_kind.h"
-#include "services/make_schedule.h"
+#include "search/stages/search.h"
 #include "support/result.h"
 
 #include <nlohmann/json_fwd.hpp>

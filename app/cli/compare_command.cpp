@@ -7,10 +7,10 @@
 #include "cli/option_checks.h"
 #include "cli/schedule_names.h"
 #include "cli/text_table.h"
-#include "schedule/schedule_words.h"
-#include "services/error_text.h"
-#include "services/make_schedule.h"
-#include "services/timing_in_rounds.h"
+#include "flow/find/timing_in_rounds.h"
+#include "flow/make_schedule.h"
+#include "results/schedule_words.h"
+#include "support/error_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

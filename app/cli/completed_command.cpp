@@ -1,9 +1,9 @@
 #include "cli/completed_command.h"
 
 #include "cli/help_formatter.h"
-#include "services/device_catalog.h"
-#include "services/export_results.h"
-#include "services/open_model.h"
+#include "export/export_results.h"
+#include "flow/open_model.h"
+#include "wiring/device_catalog.h"
 
 #include <CLI/CLI.hpp>
 

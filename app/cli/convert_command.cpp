@@ -3,9 +3,9 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
+#include "flow/open_model.h"
 #include "graph/expanded_graph.h"
 #include "model/onnx_export.h"
-#include "services/open_model.h"
 #include "support/number_text.h"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 #include "cli/cost_text.h"
 
 #include "cli/text_table.h"
-#include "schedule/cost_json.h"
+#include "results/files/cost_json.h"
 
 namespace stagecraft {
 

@@ -2,7 +2,7 @@
 
 // compare --differences: where schedules differ, as a table and as JSON.
 
-#include "schedule/difference.h"
+#include "schedule/compare/difference.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -6,16 +6,16 @@
 #include "cli/edit_options.h"
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
-#include "schedule/difference.h"
-#include "schedule/edit_history.h"
-#include "schedule/schedule_json.h"
-#include "schedule/schedule_words.h"
+#include "flow/measure_edit.h"
+#include "flow/open_model.h"
+#include "results/files/schedule_json.h"
+#include "results/schedule_words.h"
+#include "schedule/compare/difference.h"
+#include "schedule/edit/edit_history.h"
 #include "schedule/stage_text.h"
-#include "services/measure_edit.h"
-#include "services/open_model.h"
-#include "services/text_file.h"
 #include "support/number_text.h"
 #include "support/shown_text.h"
+#include "support/text_file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

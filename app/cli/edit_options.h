@@ -4,7 +4,7 @@
 // operator names may contain commas and colons.
 
 #include "graph/graph.h"
-#include "schedule/edit.h"
+#include "schedule/edit/edit.h"
 #include "support/result.h"
 
 #include <string>

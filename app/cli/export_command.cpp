@@ -5,7 +5,7 @@
 #include "cli/export_session.h"
 #include "cli/export_subject.h"
 #include "cli/option_checks.h"
-#include "services/write_export.h"
+#include "flow/write_export.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

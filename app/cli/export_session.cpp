@@ -1,13 +1,13 @@
 #include "cli/export_session.h"
 
-#include "services/cuda_export.h"
-#include "services/device_catalog.h"
-#include "services/export_shelf.h"
-#include "services/open_model.h"
-#include "services/sibling_program.h"
-#include "services/text_file.h"
-#include "shelf/session_json.h"
+#include "flow/export/export_shelf.h"
+#include "flow/open_model.h"
+#include "results/files/session_json.h"
 #include "support/output_file.h"
+#include "support/text_file.h"
+#include "wiring/cuda_export.h"
+#include "wiring/device_catalog.h"
+#include "wiring/sibling_program.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 // export SESSION: a whole shelf.
 
 #include "cli/export_subject.h"
-#include "services/write_export.h"
+#include "flow/write_export.h"
 
 #include <string>
 

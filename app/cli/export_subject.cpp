@@ -1,6 +1,6 @@
 #include "cli/export_subject.h"
 
-#include "services/open_model.h"
+#include "flow/open_model.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

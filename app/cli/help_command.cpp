@@ -1,10 +1,10 @@
 // help: explains the program, a command or a JSON answer.
 
+#include "answers/json_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/help_formatter.h"
 #include "cli/wrong_use.h"
-#include "services/json_answers.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>

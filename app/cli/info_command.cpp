@@ -7,7 +7,7 @@
 #include "cli/text_table.h"
 #include "graph/operator_cost.h"
 #include "operators/schema.h"
-#include "search/count.h"
+#include "search/stages/count.h"
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>

@@ -4,11 +4,11 @@
 #include "cli/commands.h"
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
-#include "device/latency_store.h"
-#include "services/export_latencies.h"
-#include "services/open_model.h"
-#include "services/text_file.h"
+#include "flow/export_latencies.h"
+#include "flow/open_model.h"
+#include "measure/store/latency_store.h"
 #include "support/closest_name.h"
+#include "support/text_file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

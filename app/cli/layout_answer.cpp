@@ -1,8 +1,8 @@
 #include "cli/layout_answer.h"
 
 #include "cli/text_table.h"
-#include "layout/layout_choice.h"
 #include "schedule/stage_text.h"
+#include "search/layouts/layout_choice.h"
 #include "support/shown_text.h"
 
 #include <fmt/ostream.h>

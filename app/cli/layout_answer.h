@@ -3,8 +3,8 @@
 // The answer of "layout", as JSON and for people.
 
 #include "cli/command_line.h"
-#include "services/joint_layouts.h"
-#include "services/layout_study.h"
+#include "flow/layouts/joint_layouts.h"
+#include "flow/layouts/layout_study.h"
 
 #include <optional>
 #include <string>

@@ -3,10 +3,10 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
-#include "services/device_catalog.h"
-#include "services/open_model.h"
-#include "services/text_file.h"
-#include "simulate/device_description.h"
+#include "device/simulated/device_description.h"
+#include "flow/open_model.h"
+#include "support/text_file.h"
+#include "wiring/device_catalog.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/ostream.h>

@@ -4,12 +4,12 @@
 #include "cli/commands.h"
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
-#include "schedule/schedule_parts.h"
-#include "schedule/schedule_words.h"
+#include "flow/make_schedule.h"
+#include "flow/open_model.h"
+#include "results/files/schedule_parts.h"
+#include "results/schedule_words.h"
 #include "schedule/stage_text.h"
-#include "schedule/timing_json.h"
-#include "services/make_schedule.h"
-#include "services/open_model.h"
+#include "timing/timing_json.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

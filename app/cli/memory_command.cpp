@@ -3,10 +3,10 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
+#include "flow/explain/memory_of_schedule.h"
+#include "flow/open_model.h"
 #include "graph/cost_basis.h"
 #include "schedule/stage_text.h"
-#include "services/memory_of_schedule.h"
-#include "services/open_model.h"
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>

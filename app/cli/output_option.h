@@ -14,7 +14,7 @@ struct CommandLine;
 class Terminal;
 
 // Refuses, by name, an output that is one of the command's input files, a file of another kind than the command writes
-// (services/file_kind.h; not with --force), and two documents on standard output. If -o is standard output, the text
+// (export/file_kind.h; not with --force), and two documents on standard output. If -o is standard output, the text
 // for people goes to standard error.
 [[nodiscard]] Result<void> settleOutput(const CLI::App &app, const CommandLine &line, Terminal &terminal);
 

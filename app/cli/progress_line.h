@@ -4,7 +4,7 @@
 // disappears before anything else is written; at the end one line stays that says how long the work took. Threads: used
 // by one thread.
 
-#include "search/search.h"
+#include "search/stages/search.h"
 
 #include <string>
 #include <vector>

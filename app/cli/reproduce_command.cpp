@@ -5,8 +5,8 @@
 #include "export/cpp_project/export_folder.h"
 #include "reproduction/reproduce.h"
 #include "reproduction/reproduction_report.h"
-#include "services/text_file.h"
 #include "support/output_file.h"
+#include "support/text_file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -9,9 +9,9 @@
 #include "cli/terminal.h"
 #include "cli/version_text.h"
 #include "cli/wrong_use.h"
-#include "services/device_catalog.h"
-#include "services/error_text.h"
+#include "support/error_text.h"
 #include "support/shown_text.h"
+#include "wiring/device_catalog.h"
 
 #include <CLI/CLI.hpp>
 

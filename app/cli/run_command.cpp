@@ -3,7 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "device/npy.h"
-#include "services/run_model.h"
+#include "flow/run_model.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>

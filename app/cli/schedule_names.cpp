@@ -1,10 +1,10 @@
 #include "cli/schedule_names.h"
 
 #include "cli/command_line.h"
-#include "services/open_model.h"
-#include "services/schedule_file.h"
-#include "services/text_file.h"
+#include "flow/open/schedule_file.h"
+#include "flow/open_model.h"
 #include "support/closest_name.h"
+#include "support/text_file.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,8 +2,8 @@
 
 // Named schedules on the command line, and which of them compare uses.
 
-#include "services/make_schedule.h"
-#include "services/open_model.h"
+#include "flow/make_schedule.h"
+#include "flow/open_model.h"
 #include "support/result.h"
 
 #include <optional>

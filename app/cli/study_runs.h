@@ -3,8 +3,8 @@
 // Studies on the command line: the pruning trade-off (sweep) and specialisation (specialize), also for exports.
 
 #include "cli/command_line.h"
-#include "services/pruning_study.h"
-#include "services/specialization.h"
+#include "flow/study/pruning_study.h"
+#include "flow/study/specialization.h"
 
 #include <span>
 #include <string>

@@ -5,8 +5,8 @@
 #include "cli/cost_text.h"
 #include "cli/study_runs.h"
 #include "cli/text_table.h"
-#include "schedule/schedule_words.h"
-#include "services/pruning_csv.h"
+#include "export/pruning_csv.h"
+#include "results/schedule_words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

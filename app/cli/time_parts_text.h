@@ -4,8 +4,8 @@
 
 #include "cli/command_line.h"
 #include "cli/text_table.h"
+#include "flow/explain/stage_trials.h"
 #include "search/result.h"
-#include "services/stage_trials.h"
 
 #include <string>
 #include <vector>

@@ -5,8 +5,8 @@
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "cli/time_parts_text.h"
-#include "services/open_model.h"
-#include "timeline/timeline_rows.h"
+#include "flow/open_model.h"
+#include "timing/timeline/timeline_rows.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "cli/wrong_use.h"
 
-#include "services/open_model.h"
+#include "flow/open_model.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 #include "desktop/application.h"
 
-#include "desktop/unexpected_reason.h"
+#include "desktop/work/unexpected_reason.h"
 
 #include <cstdio>
 #include <cstdlib>

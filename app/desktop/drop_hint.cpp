@@ -1,7 +1,7 @@
 #include "desktop/drop_hint.h"
 
-#include "widgets/format.h"
-#include "widgets/theme.h"
+#include "widgets/base/format.h"
+#include "widgets/base/theme.h"
 
 #include <QFileInfo>
 #include <QPainter>

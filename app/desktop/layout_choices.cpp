@@ -1,7 +1,7 @@
 #include "desktop/layout_choices.h"
 
-#include "services/error_text.h"
-#include "services/layouts_of_schedule.h"
+#include "flow/layouts/layouts_of_schedule.h"
+#include "support/error_text.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/layout_section.h"

@@ -4,8 +4,8 @@
 // the current result. Why an operator does not run as it is fastest alone is worked out in the background when its page
 // is shown. Kept until the window is closed. Lives on the UI thread.
 
-#include "desktop/document.h"
-#include "widgets/selection.h"
+#include "desktop/document/document.h"
+#include "widgets/base/selection.h"
 
 #include <QObject>
 

@@ -1,13 +1,13 @@
-#include "desktop/appearance.h"
 #include "desktop/application.h"
-#include "desktop/icons.h"
+#include "desktop/dialogs/write_picture.h"
+#include "desktop/frame/appearance.h"
+#include "desktop/frame/icons.h"
 #include "desktop/main_window.h"
-#include "desktop/unexpected_reason.h"
 #include "desktop/windows.h"
-#include "desktop/write_picture.h"
-#include "services/device_catalog.h"
-#include "services/error_text.h"
+#include "desktop/work/unexpected_reason.h"
+#include "support/error_text.h"
 #include "support/user_folders.h"
+#include "wiring/device_catalog.h"
 
 #include <QCommandLineParser>
 #include <QSettings>

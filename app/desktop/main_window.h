@@ -3,10 +3,10 @@
 // The main window: holds the document, starts jobs and connects the views. Display is in widgets, open data in
 // Document, long-running work in Jobs.
 
-#include "desktop/autosave_file.h"
-#include "desktop/document.h"
-#include "desktop/jobs.h"
-#include "desktop/message_bar.h"
+#include "desktop/document/document.h"
+#include "desktop/frame/message_bar.h"
+#include "desktop/kept/autosave_file.h"
+#include "desktop/work/jobs.h"
 #include "widgets/graph/paint/colouring.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/search/time_left.h"

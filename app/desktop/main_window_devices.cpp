@@ -1,10 +1,10 @@
 // Devices: the list, the user's own devices, devices from files, and what-if questions.
 
-#include "desktop/device_sessions.h"
-#include "desktop/dialog_folder.h"
+#include "desktop/dialogs/dialog_folder.h"
+#include "desktop/dialogs/what_if_window.h"
+#include "desktop/kept/own_devices.h"
 #include "desktop/main_window.h"
-#include "desktop/own_devices.h"
-#include "desktop/what_if_window.h"
+#include "desktop/work/device_sessions.h"
 #include "widgets/search/search_panel.h"
 
 #include <QFile>

@@ -3,9 +3,9 @@
 #include "desktop/main_window.h"
 
 #include "desktop/drop_hint.h"
-#include "desktop/jobs.h"
-#include "desktop/panels.h"
-#include "widgets/selection.h"
+#include "desktop/frame/panels.h"
+#include "desktop/work/jobs.h"
+#include "widgets/base/selection.h"
 
 #include <QAction>
 #include <QCloseEvent>

@@ -2,11 +2,11 @@
 
 #include "desktop/main_window.h"
 
-#include "desktop/export_dialog.h"
+#include "desktop/dialogs/export_dialog.h"
 #include "desktop/pane_row.h"
 #include "desktop/pruning_studies.h"
+#include "widgets/base/format.h"
 #include "widgets/comparison/comparison_table.h"
-#include "widgets/format.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/study/pruning_view.h"
 #include "widgets/study/specialization_view.h"

@@ -2,12 +2,12 @@
 
 #include "desktop/main_window.h"
 
-#include "desktop/action_maker.h"
-#include "desktop/area_cycle.h"
+#include "desktop/frame/action_maker.h"
+#include "desktop/frame/area_cycle.h"
+#include "desktop/frame/panels.h"
+#include "desktop/frame/tool_overflow.h"
 #include "desktop/pane_row.h"
-#include "desktop/panels.h"
 #include "desktop/schedule_pane.h"
-#include "desktop/tool_overflow.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/charts/memory_chart.h"

@@ -1,6 +1,6 @@
 // One layout per tensor for the stages of a result: the action, and what comes of it.
 
-#include "desktop/action_maker.h"
+#include "desktop/frame/action_maker.h"
 #include "desktop/layout_choices.h"
 #include "desktop/main_window.h"
 #include "desktop/waiting_line.h"

@@ -4,9 +4,9 @@
 #include "desktop/main_window.h"
 
 #include "desktop/waiting_line.h"
-#include "services/device_wait_words.h"
-#include "services/make_schedule.h"
-#include "widgets/format.h"
+#include "device/device_wait_words.h"
+#include "flow/make_schedule.h"
+#include "widgets/base/format.h"
 #include "widgets/search/search_panel.h"
 
 #include <QStatusBar>

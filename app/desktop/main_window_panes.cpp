@@ -3,16 +3,16 @@
 
 #include "desktop/main_window.h"
 
-#include "desktop/action_maker.h"
+#include "desktop/frame/action_maker.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_editing.h"
 #include "desktop/schedule_pane.h"
+#include "widgets/base/format.h"
+#include "widgets/base/pane_badge.h"
+#include "widgets/base/selection.h"
 #include "widgets/comparison/difference_table.h"
-#include "widgets/format.h"
-#include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_change.h"
-#include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
 
 #include <QAction>

@@ -2,12 +2,12 @@
 
 #include "desktop/main_window.h"
 
-#include "desktop/panels.h"
-#include "services/error_text.h"
-#include "services/model_reading.h"
+#include "desktop/frame/panels.h"
+#include "flow/open/model_reading.h"
+#include "support/error_text.h"
+#include "widgets/base/selection.h"
 #include "widgets/passes/passes_panel.h"
 #include "widgets/schedule/schedule_page.h"
-#include "widgets/selection.h"
 
 #include <QDockWidget>
 #include <QFileInfo>

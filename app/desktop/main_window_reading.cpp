@@ -1,10 +1,10 @@
 // How the model file is read: chosen in a dialog, kept for the file, said where the file leaves sizes open.
 
-#include "desktop/action_maker.h"
+#include "desktop/dialogs/reading_dialog.h"
+#include "desktop/frame/action_maker.h"
 #include "desktop/main_window.h"
-#include "desktop/reading_dialog.h"
-#include "services/error_text.h"
-#include "services/model_reading.h"
+#include "flow/open/model_reading.h"
+#include "support/error_text.h"
 #include "widgets/passes/passes_panel.h"
 
 #include <QAction>

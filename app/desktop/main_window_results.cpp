@@ -2,11 +2,11 @@
 
 #include "desktop/main_window.h"
 
-#include "desktop/action_maker.h"
-#include "desktop/stated_dialog.h"
-#include "device/latency_store.h"
+#include "desktop/dialogs/stated_dialog.h"
+#include "desktop/frame/action_maker.h"
+#include "measure/store/latency_store.h"
 #include "reproduction/published_schedules.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 #include "widgets/shelf/shelf_view.h"
 
 #include <QAction>

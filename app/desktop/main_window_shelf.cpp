@@ -1,13 +1,13 @@
 // Actions on the shelf's results: show, name, note, pin, compare, measure again, export, remove, and undo.
 
-#include "desktop/action_maker.h"
-#include "desktop/dialog_folder.h"
+#include "desktop/dialogs/dialog_folder.h"
+#include "desktop/frame/action_maker.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/waiting_line.h"
-#include "schedule/schedule_json.h"
-#include "services/open_model.h"
+#include "flow/open_model.h"
+#include "results/files/schedule_json.h"
 #include "support/output_file.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"

@@ -1,9 +1,9 @@
 // Studies: the trade-off of r and s, and schedules made for other batch sizes and devices.
 
-#include "desktop/action_maker.h"
+#include "desktop/frame/action_maker.h"
+#include "desktop/frame/panels.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
-#include "desktop/panels.h"
 #include "desktop/pruning_studies.h"
 #include "desktop/runner_up_times.h"
 #include "desktop/specialization_studies.h"

@@ -1,7 +1,7 @@
 #include "desktop/pane_change.h"
 
 #include "timing/statistics/verdict.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 
 #include <QCoreApplication>
 
@@ -60,7 +60,7 @@ PaneChange changeAgainst(const Document &document, ResultId id, ResultId first)
         return change;
     }
     const std::string_view word = toString(judged.verdict);
-    change.text += QStringLiteral(", ") + QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+    change.text += QStringLiteral(", ") + QString::fromUtf8(word);
     return change;
 }
 

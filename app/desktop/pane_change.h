@@ -2,7 +2,7 @@
 
 // How the result in one pane compares with that in another, in the words of a header.
 
-#include "desktop/document.h"
+#include "desktop/document/document.h"
 
 #include <QString>
 

@@ -1,13 +1,13 @@
 #include "desktop/pane_row.h"
 
 #include "desktop/schedule_pane.h"
-#include "widgets/format.h"
-#include "widgets/schedule/pane_badge.h"
+#include "widgets/base/format.h"
+#include "widgets/base/pane_badge.h"
+#include "widgets/base/selection.h"
 #include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
-#include "widgets/selection.h"
 
 #include <QAction>
 #include <QApplication>

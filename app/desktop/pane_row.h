@@ -4,7 +4,7 @@
 // pane shows the current result (Document::front). Results of one model are compared: level at common cuts, scrolled,
 // zoomed and folded together, with one selection. Lives on the UI thread.
 
-#include "desktop/document.h"
+#include "desktop/document/document.h"
 #include "widgets/schedule/compared_schedules.h"
 #include "widgets/schedule/row_places.h"
 

@@ -3,14 +3,14 @@
 #include "desktop/pane_row.h"
 
 #include "desktop/schedule_pane.h"
-#include "schedule/latency_parts.h"
-#include "widgets/format.h"
-#include "widgets/schedule/pane_badge.h"
+#include "schedule/compare/latency_parts.h"
+#include "widgets/base/format.h"
+#include "widgets/base/pane_badge.h"
+#include "widgets/base/selection.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
-#include "widgets/schedule/span_gutter.h"
 #include "widgets/schedule/span_change.h"
-#include "widgets/selection.h"
+#include "widgets/schedule/span_gutter.h"
 
 #include <QScrollBar>
 

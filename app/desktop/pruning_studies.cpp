@@ -1,9 +1,9 @@
 #include "desktop/pruning_studies.h"
 
+#include "device/device_wait_words.h"
+#include "flow/study/pruning_study.h"
 #include "reproduction/published_figures.h"
-#include "services/device_wait_words.h"
-#include "services/pruning_study.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 #include "widgets/study/pruning_plot.h"
 
 #include <QApplication>

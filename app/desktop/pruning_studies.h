@@ -4,12 +4,12 @@
 // Points are searched in the background, one after the other; searches and measurements of the user go first, and
 // points that are known are not searched again. Lives on the UI thread.
 
-#include "desktop/document.h"
-#include "desktop/job_lane.h"
-#include "desktop/work_gate.h"
+#include "desktop/document/document.h"
+#include "desktop/work/job_lane.h"
+#include "desktop/work/work_gate.h"
+#include "export/study_tables.h"
+#include "results/files/session.h"
 #include "search/pruning_points.h"
-#include "services/study_tables.h"
-#include "shelf/session.h"
 #include "widgets/study/pruning_view.h"
 
 #include <QObject>

@@ -1,6 +1,6 @@
 #include "desktop/runner_up_times.h"
 
-#include "services/stage_trials.h"
+#include "flow/explain/stage_trials.h"
 
 #include <algorithm>
 

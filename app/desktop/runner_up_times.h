@@ -4,11 +4,11 @@
 // devices, and when asked for on measuring ones, whose work it would disturb. Known answers are not asked for again.
 // Works in the background; searches and measurements of the user go first. Lives on the UI thread.
 
-#include "desktop/document.h"
-#include "desktop/job_lane.h"
-#include "desktop/work_gate.h"
+#include "desktop/document/document.h"
+#include "desktop/work/job_lane.h"
+#include "desktop/work/work_gate.h"
+#include "widgets/base/selection.h"
 #include "widgets/inspector/latency_reasons.h"
-#include "widgets/selection.h"
 
 #include <QObject>
 

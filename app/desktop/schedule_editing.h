@@ -3,7 +3,7 @@
 // Manual editing in the window: menus and keys for the chosen parts of the focused pane, each with the reason if it is
 // impossible. Requests all changes from the document, has them measured, and shows them. Lives on the UI thread.
 
-#include "desktop/document.h"
+#include "desktop/document/document.h"
 #include "widgets/schedule/chosen_parts.h"
 
 #include <QObject>

@@ -3,8 +3,8 @@
 #include "desktop/pane_row.h"
 #include "desktop/schedule_editing.h"
 #include "desktop/schedule_pane.h"
-#include "schedule/edit.h"
-#include "schedule/spans.h"
+#include "schedule/compare/spans.h"
+#include "schedule/edit/edit.h"
 #include "schedule/stage_groups.h"
 #include "widgets/schedule/schedule_edit_tool.h"
 

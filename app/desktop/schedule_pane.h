@@ -3,7 +3,7 @@
 // The schedule of one result, with its name and a line of facts above. Next to other panes it has a letter and a close
 // button, and is compared with the first pane.
 
-#include "desktop/document.h"
+#include "desktop/document/document.h"
 
 #include <QString>
 #include <QStringList>

@@ -1,10 +1,10 @@
 #include "desktop/specialization_studies.h"
 
-#include "services/device_wait_words.h"
-#include "services/model_reading.h"
-#include "services/shared_latencies.h"
-#include "shelf/pooled_latency.h"
-#include "widgets/format.h"
+#include "device/device_wait_words.h"
+#include "flow/open/model_reading.h"
+#include "measure/shared_latencies.h"
+#include "results/pooled_latency.h"
+#include "widgets/base/format.h"
 
 #include <algorithm>
 #include <span>

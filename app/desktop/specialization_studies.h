@@ -5,10 +5,10 @@
 // model is looked at; searches and measurements of the user go first, and what is known is not asked for again. Lives
 // on the UI thread.
 
-#include "desktop/document.h"
-#include "desktop/job_lane.h"
-#include "desktop/work_gate.h"
-#include "services/specialization.h"
+#include "desktop/document/document.h"
+#include "desktop/work/job_lane.h"
+#include "desktop/work/work_gate.h"
+#include "flow/study/specialization.h"
 #include "widgets/study/specialization_view.h"
 
 #include <QObject>

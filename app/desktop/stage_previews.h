@@ -4,8 +4,8 @@
 // simulated devices only: they answer in microseconds to milliseconds and disturb nobody. Asks in the background;
 // answers are kept for the model and device asked about last. Lives on the UI thread.
 
-#include "desktop/device_sessions.h"
-#include "desktop/job_lane.h"
+#include "desktop/work/device_sessions.h"
+#include "desktop/work/job_lane.h"
 #include "device/device.h"
 
 #include <QObject>

@@ -1,6 +1,6 @@
 #include "desktop/waiting_line.h"
 
-#include "services/device_wait_words.h"
+#include "device/device_wait_words.h"
 
 #include <algorithm>
 

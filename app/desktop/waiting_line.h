@@ -3,8 +3,8 @@
 // Who waits for whom, and for how long: searches for the one that runs, measurements for the one under way, and either
 // for others that use the device. In words, for the shelf. Lives on the UI thread.
 
-#include "desktop/document.h"
-#include "desktop/jobs.h"
+#include "desktop/document/document.h"
+#include "desktop/work/jobs.h"
 
 #include <QElapsedTimer>
 #include <QObject>

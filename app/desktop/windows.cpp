@@ -1,7 +1,7 @@
 #include "desktop/windows.h"
 
 #include "desktop/main_window.h"
-#include "services/error_text.h"
+#include "support/error_text.h"
 
 #include <QFile>
 

@@ -1,10 +1,11 @@
 #pragma once
 
 // The windows of the program, each with its own document, sharing the same services. Each is saved to its own file
-// (desktop/autosave_file.h); files left by a killed program are restored in separate windows. Lives on the UI thread.
+// (desktop/kept/autosave_file.h); files left by a killed program are restored in separate windows. Lives on the UI
+// thread.
 
-#include "desktop/autosave_file.h"
-#include "desktop/jobs.h"
+#include "desktop/kept/autosave_file.h"
+#include "desktop/work/jobs.h"
 
 #include <QObject>
 #include <QPointer>

@@ -1,10 +1,10 @@
 #pragma once
 
-// The pictures of exports (services/export_results.h), painted by what paints the views of the window. Creates widgets
+// The pictures of exports (export/export_results.h), painted by what paints the views of the window. Creates widgets
 // that are never shown, so it needs a QApplication, on any platform, and belongs to the UI thread.
 
+#include "export/export_results.h"
 #include "pictures/picture.h"
-#include "services/export_results.h"
 
 namespace stagecraft {
 

@@ -4,7 +4,7 @@
 #include "export/schedule_tables.h"
 #include "pictures/picture_page.h"
 #include "pictures/view_pictures.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 #include "widgets/graph/paint/graph_painter.h"
 
 #include <qcustomplot.h>

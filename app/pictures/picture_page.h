@@ -4,7 +4,7 @@
 // tables.
 
 #include "pictures/picture.h"
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QColor>
 #include <QFont>

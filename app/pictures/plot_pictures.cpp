@@ -3,7 +3,7 @@
 #include "export/schedule_tables.h"
 #include "pictures/picture_page.h"
 #include "pictures/view_pictures.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 #include "widgets/study/pruning_plot.h"
 #include "widgets/timeline/timeline_stack.h"
 

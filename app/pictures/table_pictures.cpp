@@ -3,10 +3,10 @@
 #include "export/schedule_tables.h"
 #include "pictures/picture_page.h"
 #include "pictures/view_pictures.h"
-#include "schedule/schedule_words.h"
+#include "results/schedule_words.h"
 #include "support/number_text.h"
 #include "support/shown_text.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 #include "widgets/study/specialization_view.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 // A picture for each view of an export.
 
+#include "export/export_results.h"
 #include "pictures/picture.h"
-#include "services/export_results.h"
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 namespace stagecraft {
 

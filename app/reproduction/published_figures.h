@@ -103,7 +103,7 @@ inline constexpr std::array<std::array<double, 2>, 2> kSpecialDeviceMs{{{13.87, 
 
 // The layout study (V100, fp16, cuDNN): two convolutions in a row with a conversion, ms; the mean over its networks,
 // how many times faster, and the longest choice with its profiling, in seconds. Its convolutions alone are in
-// services/assumed_layouts.h.
+// flow/layouts/assumed_layouts.h.
 struct LayoutExample {
     double firstNchwMs;
     double secondNchwMs;

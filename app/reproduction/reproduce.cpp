@@ -1,8 +1,8 @@
 #include "reproduction/reproduce.h"
 
+#include "flow/open_model.h"
 #include "reproduction/reproducer.h"
-#include "services/device_catalog.h"
-#include "services/open_model.h"
+#include "wiring/device_catalog.h"
 
 #include <array>
 #include <cmath>

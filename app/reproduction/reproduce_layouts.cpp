@@ -1,10 +1,10 @@
 // The layout study: its worked example, the two convolutions that it times, and five networks.
 
-#include "layout/layout_search.h"
+#include "flow/layouts/assumed_layouts.h"
+#include "flow/open_model.h"
 #include "reproduction/published_figures.h"
 #include "reproduction/reproducer.h"
-#include "services/assumed_layouts.h"
-#include "services/open_model.h"
+#include "search/layouts/layout_search.h"
 #include "support/number_text.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // The figures that need no device: the networks and the size of their search.
 
+#include "flow/open_model.h"
 #include "reproduction/published_figures.h"
 #include "reproduction/reproducer.h"
-#include "services/open_model.h"
 
-#include "search/count.h"
+#include "search/stages/count.h"
 
 namespace stagecraft {
 

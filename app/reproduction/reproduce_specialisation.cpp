@@ -3,7 +3,7 @@
 #include "reproduction/published_figures.h"
 #include "reproduction/published_schedules.h"
 #include "reproduction/reproducer.h"
-#include "services/device_catalog.h"
+#include "wiring/device_catalog.h"
 
 #include <algorithm>
 #include <array>

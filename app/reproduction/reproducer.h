@@ -3,10 +3,10 @@
 // The implementation of reproduction/reproduce.h, one member function per group of figures; private to this folder.
 
 #include "device/device.h"
+#include "flow/make_schedule.h"
 #include "model/model.h"
 #include "reproduction/published_schedules.h"
 #include "reproduction/reproduce.h"
-#include "services/make_schedule.h"
 
 #include <memory>
 #include <span>

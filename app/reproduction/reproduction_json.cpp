@@ -1,7 +1,7 @@
 // A reproduction as JSON and back.
 
 #include "reproduction/reproduction_report.h"
-#include "schedule/json_fault.h"
+#include "support/records/json_fault.h"
 
 #include <nlohmann/json.hpp>
 

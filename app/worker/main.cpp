@@ -1,8 +1,8 @@
 // stagecraft-worker: serves the measuring devices of this machine over standard input and output. Not meant to be
 // started by hand; it opens no port and writes only messages to standard output.
 
-#include "cpu/cpu_device.h"
-#include "device/processor_clock.h"
+#include "device/cpu/cpu_device.h"
+#include "device/executing/processor_clock.h"
 #include "worker/gpu_module.h"
 #include "worker/server.h"
 

@@ -1,9 +1,9 @@
 #include "worker/server.h"
 
-#include "device/device_lock.h"
-#include "device/running_program.h"
-#include "device/worker_protocol/channel.h"
-#include "device/worker_protocol/messages.h"
+#include "device/executing/device_lock.h"
+#include "device/executing/running_program.h"
+#include "device/worker/protocol/channel.h"
+#include "device/worker/protocol/messages.h"
 
 #include <chrono>
 #include <condition_variable>

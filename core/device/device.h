@@ -6,11 +6,11 @@
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
-#include "search/stage_latency_source.h"
-#include "support/provenance.h"
+#include "schedule/stage_latency_source.h"
 #include "support/result.h"
-#include "support/timing.h"
-#include "timeline/timeline.h"
+#include "timing/provenance.h"
+#include "timing/timeline/timeline.h"
+#include "timing/timing.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "device/npy.h"
 
-#include "operators/narrow_floats.h"
+#include "operators/values/narrow_floats.h"
 #include "support/input_file.h"
 #include "support/output_file.h"
 

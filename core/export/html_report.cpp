@@ -1,7 +1,7 @@
 #include "export/html_report.h"
 
 #include "export/schedule_svg.h"
-#include "schedule/schedule_words.h"
+#include "results/schedule_words.h"
 #include "schedule/stage_text.h"
 #include "support/markup_text.h"
 #include "support/number_text.h"

@@ -1,7 +1,7 @@
 #include "export/onnx_stages.h"
 
+#include "results/files/schedule_json.h"
 #include "schedule/merge.h"
-#include "schedule/schedule_json.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 #include "export/schedule_drawing.h"
 
 #include "operators/schema.h"
-#include "schedule/schedule_words.h"
+#include "results/schedule_words.h"
+#include "schedule/stage_colours.h"
 #include "support/number_text.h"
 #include "support/shown_text.h"
-#include "support/stage_colours.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "export/schedule_tables.h"
 
-#include "schedule/schedule_words.h"
+#include "results/schedule_words.h"
 #include "schedule/stage_text.h"
 #include "support/number_text.h"
 

@@ -6,7 +6,7 @@
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
-#include "timeline/timeline.h"
+#include "timing/timeline/timeline.h"
 
 #include <span>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "schedule/stage_text.h"
 #include "support/shown_text.h"
-#include "timeline/timeline_rows.h"
+#include "timing/timeline/timeline_rows.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 // arithmetic of its type or form. Moving bytes is a cost; operators that only rename a shape cost nothing. If a cost is
 // missing because of an earlier operator, it counts towards that one; similar causes are counted together.
 
-#include "operators/tensor.h"
+#include "operators/values/tensor.h"
 
 #include <cstdint>
 #include <string>

@@ -6,7 +6,7 @@
 // smaller id. Names of operators are unique, names of tensors are unique. An edge is a tensor between two operators.
 
 #include "operators/operator.h"
-#include "operators/tensor.h"
+#include "operators/values/tensor.h"
 #include "support/name_index.h"
 #include "support/result.h"
 

@@ -1,8 +1,8 @@
 #include "model/built_in.h"
 
 #include "model/networks/networks.h"
-#include "model/sha256.h"
 #include "operators/schema.h"
+#include "support/sha256.h"
 
 #include <algorithm>
 #include <array>

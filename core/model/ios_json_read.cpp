@@ -4,10 +4,10 @@
 #include "model/ios/node_reader.h"
 #include "model/ios/stages.h"
 #include "model/read_file.h"
-#include "model/sha256.h"
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
 #include "support/json_depth.h"
+#include "support/sha256.h"
 
 #include <algorithm>
 #include <fmt/format.h>

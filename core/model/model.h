@@ -6,7 +6,7 @@
 #include "graph/block.h"
 #include "graph/cost_basis.h"
 #include "graph/graph.h"
-#include "rewrite/pass.h"
+#include "model/rewrite/pass.h"
 
 #include <cstdint>
 #include <map>

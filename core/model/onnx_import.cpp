@@ -4,10 +4,10 @@
 #include "model/onnx/read/graph_reader.h"
 #include "model/onnx/read/input_shapes.h"
 #include "model/onnx/read/part_merges.h"
-#include "model/sha256.h"
 #include "support/input_file.h"
 #include "support/memory_pages.h"
 #include "support/release_aside.h"
+#include "support/sha256.h"
 
 #include <cstdlib>
 #include <exception>

@@ -1,7 +1,7 @@
 #pragma once
 
 // The result of a model source: the graph as in the source, before blocks are cut and, for files of other programs,
-// before schedule units are formed (core/rewrite/form_units.h).
+// before schedule units are formed (core/model/rewrite/form_units.h).
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -25,16 +25,17 @@ struct OnnxSource;
 
 struct SourceGraph {
     Graph graph;
-    bool unitsFormed = false;        // operators are schedule units already
-    Blocks blocks;                   // as published by the source; empty if it has none
-    std::set<std::string> keptApart; // operators that the source marks as units of their own (rewrite/form_units.h)
-    std::string sha256;              // of the file, or of the built-in network's canonical text
+    bool unitsFormed = false; // operators are schedule units already
+    Blocks blocks;            // as published by the source; empty if it has none
+    std::set<std::string>
+        keptApart;      // operators that the source marks as units of their own (model/rewrite/form_units.h)
+    std::string sha256; // of the file, or of the built-in network's canonical text
     ImportReport report;
     std::vector<std::uint32_t> typeOf; // by operator: its place in report.types; empty if the source is no model file
     std::shared_ptr<const OnnxSource> onnx; // of an ONNX file, if requested
     FoldedNodes folded;                     // if requested
     std::string schedule;                   // the schedule file that is part of an ONNX file, as text, or empty
-    std::vector<IosStage> iosStages;        // of the blocks of an IOS JSON file (model/ios_schedule.h), or empty
+    std::vector<IosStage> iosStages;        // of the blocks of an IOS JSON file (flow/open/ios_schedule.h), or empty
     std::shared_ptr<void> release;          // of what it was read from, while the program goes on
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Activations that fuse into convolutions and products, as data: a row each. A device has the arithmetic: `eltwise` in
-// core/cpu/onednn/primitives.cpp, `curved` in gpu/kernels/common.cuh.
+// core/device/cpu/onednn/primitives.cpp, `curved` in gpu/kernels/common.cuh.
 
 #include <cstdint>
 #include <span>

@@ -3,8 +3,8 @@
 // What is known about one operator before it runs: its type, attributes, and operands in their places. The rules of the
 // schema (shapes, folding) read nothing else, so they serve nodes of a model file and operators of a graph alike.
 
-#include "operators/constant.h"
 #include "operators/operator.h"
+#include "operators/values/constant.h"
 
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,7 @@ struct OperandFacts {
     Shape shape;
     DataType type = DataType::Float32;
     std::shared_ptr<const Constant> constant; // null for a tensor
-    // Of a tensor of computed sizes: none of its values is larger (operators/size_bounds.h). Null: not known.
+    // Of a tensor of computed sizes: none of its values is larger (operators/folding/size_bounds.h). Null: not known.
     std::shared_ptr<const Constant> bound = nullptr;
 };
 

@@ -9,9 +9,9 @@
 // apart.
 
 #include "operators/activation.h"
-#include "operators/attribute_value.h"
-#include "operators/constant.h"
-#include "operators/tensor.h"
+#include "operators/values/attribute_value.h"
+#include "operators/values/constant.h"
+#include "operators/values/tensor.h"
 
 #include <array>
 #include <cstdint>
@@ -45,7 +45,7 @@ enum class OperatorKind {
     Normalize, // LRN, InstanceNorm, LayerNorm
     ConvTranspose,
     Unknown, // an operator the program has no rule for; kept, shown and scheduled
-    Fused,   // several operators that are scheduled as one (rewrite/fuse_by_class.cpp)
+    Fused,   // several operators that are scheduled as one (model/rewrite/fuse_by_class.cpp)
 };
 
 // A window over height and width. padding: top, left, bottom, right.

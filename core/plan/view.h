@@ -4,7 +4,7 @@
 // The element at (n, c, h, w) is at offset + n * strides[0] + c / block * strides[1] + h * strides[2] + w * strides[3]
 // + c % block; other ranks likewise.
 
-#include "operators/tensor_layout.h"
+#include "operators/values/tensor_layout.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,10 +3,10 @@
 // Schedules: the list of stages in which a model runs. Source: IOS (Ding et al., MLSys 2021), section 3.
 
 #include "graph/cost_basis.h"
-#include "operators/tensor_layout.h"
+#include "operators/values/tensor_layout.h"
 #include "support/ids.h"
-#include "support/provenance.h"
-#include "support/timing.h"
+#include "timing/provenance.h"
+#include "timing/timing.h"
 
 #include <cstdint>
 #include <optional>

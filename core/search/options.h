@@ -37,7 +37,8 @@ struct SearchOptions {
     SearchBounds bounds = SearchBounds::Safe;
     SearchClock clock{}; // replaced in tests
     double epsilon = 0;  // stop when the result is proved within (1 + epsilon) of the optimum
-    // Stages that the result must have, whatever r, s and the strategies allow; the rest is searched (search/pins.h).
+    // Stages that the result must have, whatever r, s and the strategies allow; the rest is searched
+    // (search/stages/pins.h).
     std::vector<Stage> pinned{};
 };
 

@@ -2,7 +2,7 @@
 
 // How this code reports failure. A function that can fail for a reason outside the code returns Result<T>; no exception
 // crosses a folder. TRY (support/try.h) passes an error on. The text for people is made from an Error in one place
-// (app/services/error_text.h).
+// (core/support/error_text.h).
 
 #include "support/try.h"
 

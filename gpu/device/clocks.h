@@ -3,7 +3,7 @@
 // The GPU's clocks, read through NVML, never changed. NVML comes with the driver and is loaded at run time; without it
 // clocks are unknown and everything else works.
 
-#include "support/clock_rates.h"
+#include "timing/clock_rates.h"
 
 #include <memory>
 #include <optional>

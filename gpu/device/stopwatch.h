@@ -2,7 +2,7 @@
 
 // Times a program with CUDA events: replays of its graph, or direct runs in streams mode.
 
-#include "device/adaptive_measurement.h"
+#include "device/executing/adaptive_measurement.h"
 #include "gpu/device/event_timer.h"
 #include "gpu/device/program.h"
 

@@ -13,7 +13,7 @@
 //   compiled   engines that cuDNN compiles for this GPU are tried, too: more than a second each, once per convolution
 // separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of stored latencies.
 
-#include "operators/tensor_layout.h"
+#include "operators/values/tensor_layout.h"
 #include "support/result.h"
 
 #include <string>

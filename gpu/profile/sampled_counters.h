@@ -4,7 +4,7 @@
 // kernels take another time. The samples of one run lie between idle gaps; they are stretched to the traced length, and
 // a note says by how much.
 
-#include "timeline/timeline.h"
+#include "timing/timeline/timeline.h"
 
 #include <cstdint>
 #include <span>

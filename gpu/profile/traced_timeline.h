@@ -10,7 +10,7 @@
 #include "gpu/plan/program_plan.h"
 #include "gpu/profile/kernel_record.h"
 #include "graph/graph.h"
-#include "timeline/timeline.h"
+#include "timing/timeline/timeline.h"
 
 #include <functional>
 #include <span>

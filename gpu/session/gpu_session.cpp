@@ -1,6 +1,6 @@
 #include "gpu/session/gpu_session.h"
 
-#include "device/session_steps.h"
+#include "device/executing/session_steps.h"
 #include "gpu/device/stage_tuning.h"
 #include "gpu/device/stopwatch.h"
 #include "gpu/session/engine_memory.h"

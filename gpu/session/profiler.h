@@ -4,7 +4,7 @@
 // becomes a note of the timeline, with the permission that it needs; without a trace there is no timeline.
 
 #include "gpu/device/program.h"
-#include "timeline/timeline.h"
+#include "timing/timeline/timeline.h"
 
 namespace stagecraft::gpu {
 

@@ -57,7 +57,10 @@ function(stagecraft_library name)
     set(target stagecraft_${name})
     add_library(${target} STATIC ${ARG_SOURCES})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH include_root)
+    set(include_root ${PROJECT_SOURCE_DIR})
+    if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/(core|app)/")
+        string(APPEND include_root /${CMAKE_MATCH_1})
+    endif()
     target_include_directories(${target} PUBLIC ${include_root})
     stagecraft_link(${target} PUBLIC ${ARG_LINK})
     stagecraft_link(${target} PRIVATE ${ARG_PRIVATE_LINK} fmt::fmt)
@@ -89,18 +92,18 @@ endfunction()
 
 function(stagecraft_link target visibility)
     foreach(library IN LISTS ARGN)
-        if(library MATCHES "^[a-z_]+$")
+        if(library MATCHES "^[a-z0-9_]+$")
             set(library stagecraft_${library})
         endif()
         target_link_libraries(${target} ${visibility} ${library})
     endforeach()
 endfunction()
 
-# stagecraft_test(tst_endings LINK search ... [LABELS threads] [ONNX] [GROUP openmp]): a suite of Qt Test, tst_endings.cpp,
-# which ctest runs without a display. The suites of a folder are one program, suites_FOLDER: they are linked once. What runs
-# elsewhere is a program of its own, suites_FOLDER_threads or suites_FOLDER_plain (see stagecraft_labels_of_suite), and so is a
-# GROUP. The target tst_endings builds what the suite needs. MOC names headers with Q_OBJECT classes; ONNX links the
-# messages of ONNX files.
+# stagecraft_test(stages/tst_endings LINK search ... [LABELS threads] [ONNX] [GROUP openmp]): a suite of Qt Test,
+# stages/tst_endings.cpp, which ctest runs without a display. The suites of a CMakeLists.txt are one program, suites_FOLDER:
+# they are linked once. What runs elsewhere is a program of its own, suites_FOLDER_threads or suites_FOLDER_plain (see
+# stagecraft_labels_of_suite), and so is a GROUP. The target tst_endings builds what the suite needs. MOC names headers with
+# Q_OBJECT classes; ONNX links the messages of ONNX files.
 function(stagecraft_test name)
     cmake_parse_arguments(ARG "ONNX" "GROUP" "LINK;SOURCES;MOC;LABELS" ${ARGN})
     stagecraft_labels_of_suite(labels ${ARG_LABELS})
@@ -119,7 +122,8 @@ function(stagecraft_test name)
         find_package(ONNX REQUIRED)
         target_link_libraries(${program} PRIVATE onnx_proto)
     endif()
-    stagecraft_add_suite(${name} PROGRAM ${program} LABELS ${labels})
+    cmake_path(GET name FILENAME suite)
+    stagecraft_add_suite(${suite} PROGRAM ${program} LABELS ${labels})
 endfunction()
 
 # stagecraft_suites(suites_gpu SUITES tst_plan.cpp SOURCES ... LINK ...): makes the program or adds to it.

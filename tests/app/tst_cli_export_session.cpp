@@ -1,6 +1,6 @@
 // export SESSION: a whole shelf, as one page and as a folder.
 
-#include "shelf/session_json.h"
+#include "results/files/session_json.h"
 #include "support/cli_process.h"
 #include "support/session_making.h"
 #include "support/suite.h"

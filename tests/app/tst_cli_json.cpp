@@ -1,9 +1,9 @@
 // Each key of each JSON answer is documented with its unit, and each documented key occurs: compares the answers with
 // resources/help/json_answers.json.
 
+#include "answers/json_answers.h"
 #include "device/npy.h"
-#include "services/json_answers.h"
-#include "shelf/session_json.h"
+#include "results/files/session_json.h"
 #include "support/cli_process.h"
 #include "support/places.h"
 #include "support/session_making.h"

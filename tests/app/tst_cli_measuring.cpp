@@ -1,7 +1,7 @@
 // Measuring devices on the command line: messages about a dying worker, a latency store that cannot write, and other
 // measuring programs.
 
-#include "device/device_lock.h"
+#include "device/executing/device_lock.h"
 #include "support/cli_process.h"
 #include "support/places.h"
 #include "support/suite.h"

@@ -1,6 +1,6 @@
 // The command line's reaction to Ctrl+C, a termination request and a closed terminal.
 
-#include "device/device_lock.h"
+#include "device/executing/device_lock.h"
 #include "support/cli_process.h"
 #include "support/places.h"
 #include "support/pseudo_terminal.h"

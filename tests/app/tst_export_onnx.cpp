@@ -1,13 +1,13 @@
 // export --format onnx: the file is the model under its schedule, for ONNX Runtime, PyPI's onnx and this program.
 
-#include "schedule/schedule_json.h"
-#include "services/text_file.h"
+#include "results/files/schedule_json.h"
 #include "support/cli_process.h"
 #include "support/hand_made_schedule.h"
 #include "support/opened_model.h"
 #include "support/peer_python.h"
 #include "support/places.h"
 #include "support/suite.h"
+#include "support/text_file.h"
 
 #include <QDir>
 #include <QJsonArray>

@@ -3,15 +3,15 @@
 // STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh creates; skipped with the reason if there is none.
 
 #include "model/onnx/convert/convert.h"
-#include "schedule/schedule_json.h"
+#include "results/files/schedule_json.h"
 #include "schedule/verify.h"
-#include "services/text_file.h"
 #include "support/hand_made_schedule.h"
 #include "support/opened_model.h"
 #include "support/operator_rows.h"
 #include "support/peer_python.h"
 #include "support/places.h"
 #include "support/suite.h"
+#include "support/text_file.h"
 
 #include <QDir>
 #include <QFile>

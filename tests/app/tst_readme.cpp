@@ -2,7 +2,7 @@
 // matches, figures are those that the command prints, and named files, presets and options exist.
 
 #include "device/npy.h"
-#include "shelf/session_json.h"
+#include "results/files/session_json.h"
 #include "support/cli_process.h"
 #include "support/places.h"
 #include "support/session_making.h"

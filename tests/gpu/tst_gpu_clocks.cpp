@@ -1,6 +1,6 @@
 // Clocks of a GPU from NVML, tested with a fake NVML.
 
-#include "device/adaptive_measurement.h"
+#include "device/executing/adaptive_measurement.h"
 #include "gpu/device/clocks.h"
 #include "nvml_of_test.h"
 #include "support/places.h"

@@ -8,7 +8,7 @@
 #include "gpu/device/stopwatch.h"
 #include "gpu/session/gpu_device.h"
 #include "schedule/verify.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"

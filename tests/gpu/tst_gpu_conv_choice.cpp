@@ -6,7 +6,7 @@
 #include "gpu/kernels/parameters.h"
 #include "gpu/plan/program_plan.h"
 #include "model/built_in.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/graph_making.h"
 #include "support/places.h"
 #include "support/suite.h"

@@ -2,7 +2,7 @@
 // timelines need the hardware: tst_gpu_conformance tests them on a GPU.
 
 #include "core/device/device_conformance.h"
-#include "device/session_steps.h"
+#include "device/executing/session_steps.h"
 #include "host_device.h"
 #include "schedule/verify.h"
 #include "support/suite.h"

@@ -4,7 +4,7 @@
 
 #include "gpu/plan/kernel_launch.h"
 #include "schedule/verify.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"

@@ -2,9 +2,10 @@
 
 #include "gpu/plan/program_plan.h"
 #include "host_device.h"
-#include "layout/laid_out_graph.h"
-#include "layout/stated_layouts.h"
 #include "plan_check.h"
+#include "schedule/layouts/laid_out_graph.h"
+#include "schedule/layouts/stated_layouts.h"
+#include "search/layouts/layout_search.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/random_layouts.h"

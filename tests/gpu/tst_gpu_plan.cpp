@@ -1,6 +1,7 @@
 // Plans of whole networks, without a GPU: memory, launch order, options.
 // Past 500 lines: one plan of the same networks, looked at from every side.
 
+#include "device/simulated/simulated_device.h"
 #include "gpu/plan/dataflow_plan.h"
 #include "gpu/plan/joint_choice.h"
 #include "gpu/plan/kernel_launch.h"
@@ -8,8 +9,7 @@
 #include "gpu/plan/quick_choice.h"
 #include "model/built_in.h"
 #include "plan_check.h"
-#include "search/search.h"
-#include "simulate/simulated_device.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/suite.h"

@@ -5,7 +5,7 @@
 #include "gpu/profile/traced_timeline.h"
 #include "graph/operator_cost.h"
 #include "model/built_in.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/graph_making.h"
 #include "support/suite.h"
 

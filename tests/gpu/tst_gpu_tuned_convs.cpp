@@ -2,7 +2,7 @@
 
 #include "gpu/plan/tuned_conv_file.h"
 #include "host_device.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"

@@ -4,12 +4,12 @@
 
 #include "host_device.h"
 
-#include "cpu/cpu_device.h"
-#include "device/session_steps.h"
+#include "device/cpu/cpu_device.h"
+#include "device/executing/session_steps.h"
 #include "model/onnx/file/node.h"
 #include "model/onnx_import.h"
 #include "operators/kernels/kernel.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/formed_units.h"
 #include "support/onnx_nodes.h"

@@ -6,7 +6,7 @@
 
 #include "graph/block.h"
 #include "schedule/merge.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 
 #include <algorithm>
 #include <functional>

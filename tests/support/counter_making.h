@@ -2,7 +2,7 @@
 
 // Counters of hand-made timelines.
 
-#include "timeline/timeline.h"
+#include "timing/timeline/timeline.h"
 
 #include <cstdint>
 #include <string>

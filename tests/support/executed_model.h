@@ -2,11 +2,11 @@
 
 // ONNX files that tests make by hand, read and executed on cpu. Link device_networks.cpp, cpu, model and search.
 
-#include "cpu/cpu_device.h"
-#include "device/session_steps.h"
+#include "device/cpu/cpu_device.h"
+#include "device/executing/session_steps.h"
 #include "model/onnx_import.h"
 #include "operators/schema.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/onnx_nodes.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "model/rewrite/form_units.h"
 #include "operators/schema.h"
-#include "rewrite/form_units.h"
 
 #include <QString>
 #include <QStringList>

@@ -3,8 +3,8 @@
 // Fake devices with computed or random latencies, deterministic, that count questions.
 
 #include "graph/graph.h"
+#include "schedule/stage_latency_source.h"
 #include "schedule/stage_signature.h"
-#include "search/stage_latency_source.h"
 
 #include <algorithm>
 #include <functional>

@@ -2,7 +2,7 @@
 
 // A model as it is opened, for tests that do not look at the schedule in its file.
 
-#include "services/open_model.h"
+#include "flow/open_model.h"
 
 #include <string>
 #include <utility>

@@ -2,8 +2,8 @@
 
 // Random edits of the schedules of a random graph. Deterministic in the seed.
 
-#include "schedule/edit.h"
-#include "schedule/spans.h"
+#include "schedule/compare/spans.h"
+#include "schedule/edit/edit.h"
 #include "schedule/stage_groups.h"
 #include "support/random_graph.h"
 

@@ -2,7 +2,7 @@
 
 // Layouts at random, in tests of what executes them.
 
-#include "layout/laid_out_graph.h"
+#include "schedule/layouts/laid_out_graph.h"
 
 #include <algorithm>
 #include <random>

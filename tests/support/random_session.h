@@ -3,7 +3,7 @@
 // Random sessions: several models, results of every kind, with everything that can be known of them. Deterministic in
 // the seed.
 
-#include "shelf/session.h"
+#include "results/files/session.h"
 #include "support/random_edits.h"
 
 #include <limits>

@@ -2,9 +2,9 @@
 
 #include "support/reference_kernels.h"
 
-#include "operators/fold.h"
+#include "operators/folding/fold.h"
 #include "operators/schema.h"
-#include "operators/spatial_window.h"
+#include "operators/shapes/spatial_window.h"
 
 #include <QtGlobal>
 

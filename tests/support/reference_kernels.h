@@ -1,7 +1,7 @@
 #pragma once
 
 // Operators of model files by their definition (the ONNX operator specification), one number at a time and in double
-// precision: the reference for devices. What the program folds (operators/fold.h) is its own reference.
+// precision: the reference for devices. What the program folds (operators/folding/fold.h) is its own reference.
 
 #include "operators/node_facts.h"
 

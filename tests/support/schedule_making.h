@@ -7,7 +7,7 @@
 
 #include "schedule/schedule.h"
 #include "support/timing_making.h"
-#include "timeline/timeline_index.h"
+#include "timing/timeline/timeline_index.h"
 
 #include <memory>
 

@@ -2,8 +2,8 @@
 
 // The search spaces in which searches are compared with brute force.
 
+#include "schedule/stage_latency_source.h"
 #include "search/options.h"
-#include "search/stage_latency_source.h"
 
 #include <QtTest>
 

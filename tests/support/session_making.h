@@ -2,11 +2,11 @@
 
 // A session to export: two baselines, a search and a study of squeezenet on sim:v100, and a latency without a schedule.
 
-#include "services/device_catalog.h"
-#include "services/make_schedule.h"
-#include "shelf/pooled_latency.h"
-#include "shelf/session.h"
+#include "flow/make_schedule.h"
+#include "results/files/session.h"
+#include "results/pooled_latency.h"
 #include "support/opened_model.h"
+#include "wiring/device_catalog.h"
 
 #include <memory>
 

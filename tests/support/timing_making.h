@@ -2,7 +2,7 @@
 
 // Timings with only a latency.
 
-#include "support/timing.h"
+#include "timing/timing.h"
 
 #include <vector>
 

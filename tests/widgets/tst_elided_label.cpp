@@ -1,7 +1,7 @@
 // A label that shortens its text: painting, size hints and tool tip.
 
 #include "support/suite.h"
-#include "widgets/elided_label.h"
+#include "widgets/base/elided_label.h"
 
 #include <QImage>
 #include <QTest>

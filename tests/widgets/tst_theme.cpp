@@ -1,7 +1,7 @@
 // Every colour that says something is readable where it stands, on light and on dark.
 
 #include "support/suite.h"
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QTest>
 

@@ -1,8 +1,8 @@
 #include "widgets/blocks/blocks_model.h"
 
 #include "graph/cost_basis.h"
-#include "widgets/format.h"
-#include "widgets/schedule/time_change.h"
+#include "widgets/base/format.h"
+#include "widgets/base/time_change.h"
 
 #include <algorithm>
 

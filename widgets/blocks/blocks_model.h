@@ -3,9 +3,9 @@
 // The values of the blocks table: one row per block, as text and as numbers for sorting.
 
 #include "model/model.h"
-#include "schedule/latency_parts.h"
-#include "search/search.h"
-#include "widgets/blocks/space_counts.h"
+#include "schedule/compare/latency_parts.h"
+#include "search/stages/search.h"
+#include "widgets/base/space_counts.h"
 
 #include <QAbstractTableModel>
 

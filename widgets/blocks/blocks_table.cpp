@@ -1,10 +1,10 @@
 #include "widgets/blocks/blocks_table.h"
 
+#include "widgets/base/elided_label.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/blocks/blocks_model.h"
-#include "widgets/elided_label.h"
-#include "widgets/format.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

@@ -7,10 +7,10 @@
 // thread.
 
 #include "model/model.h"
-#include "schedule/latency_parts.h"
-#include "search/search.h"
-#include "support/provenance.h"
-#include "widgets/blocks/space_counts.h"
+#include "schedule/compare/latency_parts.h"
+#include "search/stages/search.h"
+#include "timing/provenance.h"
+#include "widgets/base/space_counts.h"
 
 #include <QWidget>
 

@@ -1,9 +1,9 @@
 #include "widgets/charts/latency_chart.h"
 
-#include "widgets/charts/plot_style.h"
-#include "widgets/format.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
+#include "widgets/base/format.h"
+#include "widgets/base/plot_style.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 
 #include <qcustomplot.h>
 

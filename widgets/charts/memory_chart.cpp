@@ -1,10 +1,10 @@
 #include "widgets/charts/memory_chart.h"
 
 #include "schedule/stage_groups.h"
-#include "widgets/charts/plot_style.h"
-#include "widgets/format.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
+#include "widgets/base/format.h"
+#include "widgets/base/plot_style.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 
 #include <qcustomplot.h>
 

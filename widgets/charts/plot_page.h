@@ -3,7 +3,7 @@
 // A plot with a line of facts above it, or a hint while there is nothing to draw: what the charts have in common. Lives
 // on the UI thread.
 
-#include "widgets/fact_strip.h"
+#include "widgets/base/fact_strip.h"
 
 #include <QPoint>
 #include <QString>

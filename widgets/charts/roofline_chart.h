@@ -5,7 +5,7 @@
 // distance to the roof is what launches, barriers and idle SMs cost. Click selects the stage. Lives on the UI thread.
 
 #include "schedule/schedule.h"
-#include "timeline/stage_loads.h"
+#include "timing/timeline/stage_loads.h"
 #include "widgets/charts/plot_page.h"
 
 #include <memory>

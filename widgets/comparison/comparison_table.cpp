@@ -1,9 +1,9 @@
 #include "widgets/comparison/comparison_table.h"
 
 #include "schedule/schedule.h"
-#include "widgets/elided_label.h"
-#include "widgets/format.h"
-#include "widgets/theme.h"
+#include "widgets/base/elided_label.h"
+#include "widgets/base/format.h"
+#include "widgets/base/theme.h"
 
 #include <QAbstractTableModel>
 #include <QHBoxLayout>

@@ -3,7 +3,7 @@
 // The schedules of a model in a table: latency with provenance, speed-up over a baseline, stages, measurements. A click
 // asks to show that schedule; a row without a schedule says so. Lives on the UI thread.
 
-#include "support/provenance.h"
+#include "timing/provenance.h"
 
 #include <QString>
 #include <QWidget>

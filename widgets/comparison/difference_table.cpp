@@ -1,10 +1,10 @@
 #include "widgets/comparison/difference_table.h"
 
-#include "schedule/schedule_words.h"
-#include "widgets/format.h"
-#include "widgets/schedule/time_change.h"
-#include "widgets/shown_name.h"
-#include "widgets/theme.h"
+#include "results/schedule_words.h"
+#include "widgets/base/format.h"
+#include "widgets/base/shown_name.h"
+#include "widgets/base/theme.h"
+#include "widgets/base/time_change.h"
 
 #include <QEvent>
 #include <QHeaderView>

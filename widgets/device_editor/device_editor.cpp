@@ -1,6 +1,6 @@
 #include "widgets/device_editor/device_editor.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 
 #include <QDoubleSpinBox>
 #include <QGridLayout>
@@ -26,7 +26,7 @@ QString numberText(double value)
 }
 
 // Shows a number without trailing zeros and leaves the wheel to the enclosing list.
-class NumberBox : public QDoubleSpinBox {
+class ValueBox : public QDoubleSpinBox {
 public:
     using QDoubleSpinBox::QDoubleSpinBox;
 
@@ -43,7 +43,7 @@ public:
     struct Row {
         QString key;
         QLabel *label = nullptr;
-        NumberBox *box = nullptr;
+        ValueBox *box = nullptr;
         QLabel *original = nullptr;
         QToolButton *half = nullptr;
         QToolButton *twice = nullptr;
@@ -150,7 +150,7 @@ void DeviceEditor::setDevice(const QString &title, const std::vector<EditableNum
         Private::Row row;
         row.key = number.key;
         row.label = new QLabel(number.label, list);
-        row.box = new NumberBox(list);
+        row.box = new ValueBox(list);
         row.box->setObjectName(number.key);
         row.box->setAccessibleName(number.label);
         row.box->setLocale(QLocale::c());

@@ -1,7 +1,7 @@
 #include "widgets/graph/graph_view.h"
 
+#include "widgets/base/selection.h"
 #include "widgets/graph/graph_view_state.h"
-#include "widgets/selection.h"
 
 #include <algorithm>
 

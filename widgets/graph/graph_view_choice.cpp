@@ -1,9 +1,9 @@
 // Several operators of the graph at once: ancestors, descendants, paths; and showing only these.
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
 #include "widgets/graph/graph_paths.h"
 #include "widgets/graph/graph_view_state.h"
-#include "widgets/selection.h"
 
 #include <algorithm>
 

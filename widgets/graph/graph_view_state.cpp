@@ -1,9 +1,9 @@
 #include "widgets/graph/graph_view_state.h"
 
 #include "operators/schema.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
+#include "widgets/base/shown_name.h"
 #include "widgets/graph/paint/graph_painter.h"
-#include "widgets/shown_name.h"
 
 #include <QPainter>
 

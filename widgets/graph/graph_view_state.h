@@ -2,12 +2,12 @@
 
 // Implementation of GraphView: its state and event handling. Included only by the files of GraphView.
 
+#include "widgets/base/find_bar.h"
 #include "widgets/graph/drawing/drawing_runner.h"
 #include "widgets/graph/drawing/graph_coordinates.h"
 #include "widgets/graph/graph_hit_test.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/graph/overlay/empty_state.h"
-#include "widgets/graph/overlay/find_bar.h"
 #include "widgets/graph/overlay/graph_find.h"
 #include "widgets/graph/overlay/graph_legend.h"
 #include "widgets/graph/overlay/graph_toolbar.h"

@@ -1,7 +1,7 @@
-#include "schedule/latency_parts.h"
-#include "widgets/format.h"
-#include "widgets/inspector/inspector_page.h"
-#include "widgets/schedule/time_change.h"
+#include "schedule/compare/latency_parts.h"
+#include "widgets/base/format.h"
+#include "widgets/base/inspector_page.h"
+#include "widgets/base/time_change.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 #include "widgets/inspector/inspector.h"
 
-#include "widgets/inspector/inspector_page.h"
+#include "widgets/base/inspector_page.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/inspector/latency_reasons.h"
 #include "widgets/inspector/layout_section.h"
 #include "widgets/inspector/page_view.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
 
 #include <QClipboard>
 #include <QEvent>

@@ -6,8 +6,8 @@
 
 #include "model/model.h"
 #include "schedule/schedule.h"
-#include "search/search.h"
-#include "widgets/blocks/space_counts.h"
+#include "search/stages/search.h"
+#include "widgets/base/space_counts.h"
 
 #include <QWidget>
 

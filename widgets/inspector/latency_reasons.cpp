@@ -2,7 +2,7 @@
 
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 
 #include <algorithm>
 #include <array>

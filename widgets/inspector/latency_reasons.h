@@ -3,10 +3,10 @@
 // Why a schedule takes as long as it does: what its stages reach of the device's peaks, the least time of the network
 // there, and the critical paths. Plain values, made from a schedule, its timeline and the latencies of operators alone.
 
-#include "schedule/critical_path.h"
-#include "timeline/stage_loads.h"
-#include "timeline/time_parts.h"
-#include "widgets/inspector/inspector_page.h"
+#include "schedule/compare/critical_path.h"
+#include "timing/timeline/stage_loads.h"
+#include "timing/timeline/time_parts.h"
+#include "widgets/base/inspector_page.h"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "widgets/inspector/layout_section.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 
 #include <QStringList>
 

@@ -2,8 +2,8 @@
 
 // What an operator takes in each layout, on its page of the inspector.
 
-#include "layout/layout_choice.h"
-#include "widgets/inspector/inspector_page.h"
+#include "search/layouts/layout_choice.h"
+#include "widgets/base/inspector_page.h"
 
 #include <memory>
 #include <utility>

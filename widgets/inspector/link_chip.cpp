@@ -1,6 +1,6 @@
 #include "widgets/inspector/link_chip.h"
 
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QEvent>
 #include <QPainter>

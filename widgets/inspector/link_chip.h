@@ -2,7 +2,7 @@
 
 // A name that selects its operator or stage, with the colour of the stage.
 
-#include "widgets/inspector/inspector_page.h"
+#include "widgets/base/inspector_page.h"
 
 #include <QAbstractButton>
 

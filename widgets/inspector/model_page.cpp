@@ -1,13 +1,13 @@
 #include "graph/operator_cost.h"
 #include "operators/schema.h"
-#include "schedule/latency_parts.h"
-#include "schedule/schedule_words.h"
-#include "schedule/search_words.h"
-#include "widgets/format.h"
-#include "widgets/inspector/inspector_page.h"
+#include "results/schedule_words.h"
+#include "schedule/compare/latency_parts.h"
+#include "search/search_words.h"
+#include "widgets/base/format.h"
+#include "widgets/base/inspector_page.h"
+#include "widgets/base/shown_name.h"
+#include "widgets/base/time_change.h"
 #include "widgets/inspector/latency_reasons.h"
-#include "widgets/schedule/time_change.h"
-#include "widgets/shown_name.h"
 
 #include <QStringList>
 

@@ -1,10 +1,10 @@
 #include "graph/operator_cost.h"
 #include "operators/schema.h"
-#include "widgets/format.h"
-#include "widgets/inspector/inspector_page.h"
+#include "widgets/base/format.h"
+#include "widgets/base/inspector_page.h"
+#include "widgets/base/shown_name.h"
 #include "widgets/inspector/latency_reasons.h"
 #include "widgets/inspector/layout_section.h"
-#include "widgets/shown_name.h"
 
 #include <algorithm>
 

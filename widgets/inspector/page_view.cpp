@@ -1,8 +1,8 @@
 #include "widgets/inspector/page_view.h"
 
-#include "widgets/elided_label.h"
-#include "widgets/flow_layout.h"
-#include "widgets/format.h"
+#include "widgets/base/elided_label.h"
+#include "widgets/base/flow_layout.h"
+#include "widgets/base/format.h"
 #include "widgets/inspector/link_chip.h"
 
 #include <QEnterEvent>

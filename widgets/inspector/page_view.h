@@ -2,8 +2,8 @@
 
 // Shows a page of the inspector: a header, then sections of keys, values, bars and links. Recreated for each page.
 
-#include "widgets/inspector/inspector_page.h"
-#include "widgets/theme.h"
+#include "widgets/base/inspector_page.h"
+#include "widgets/base/theme.h"
 
 #include <QWidget>
 

@@ -1,8 +1,8 @@
 #include "schedule/stage_groups.h"
-#include "widgets/format.h"
-#include "widgets/inspector/inspector_page.h"
+#include "widgets/base/format.h"
+#include "widgets/base/inspector_page.h"
+#include "widgets/base/shown_name.h"
 #include "widgets/inspector/latency_reasons.h"
-#include "widgets/shown_name.h"
 
 #include <QStringList>
 

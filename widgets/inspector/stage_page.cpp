@@ -2,8 +2,8 @@
 #include "operators/schema.h"
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
-#include "widgets/format.h"
-#include "widgets/inspector/inspector_page.h"
+#include "widgets/base/format.h"
+#include "widgets/base/inspector_page.h"
 #include "widgets/inspector/latency_reasons.h"
 
 #include <QStringList>

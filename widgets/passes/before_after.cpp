@@ -1,10 +1,10 @@
 #include "widgets/passes/before_after.h"
 
-#include "widgets/elided_label.h"
-#include "widgets/format.h"
+#include "widgets/base/elided_label.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/graph/graph_view.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
 
 #include <QLabel>
 #include <QPainter>

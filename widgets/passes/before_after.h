@@ -3,7 +3,7 @@
 // The graph before a pass and after it, side by side: what goes away hatched in vermilion, what takes over its work in
 // teal. Drawn by two graph views; a click in either chooses the unit. Lives on the UI thread.
 
-#include "rewrite/pass_step.h"
+#include "model/rewrite/pass_step.h"
 #include "widgets/graph/drawing/dot_runner.h"
 #include "widgets/passes/shown_step.h"
 

@@ -1,9 +1,9 @@
 #include "widgets/passes/change_list.h"
 
 #include "operators/schema.h"
-#include "widgets/elided_label.h"
-#include "widgets/format.h"
-#include "widgets/theme.h"
+#include "widgets/base/elided_label.h"
+#include "widgets/base/format.h"
+#include "widgets/base/theme.h"
 
 #include <QApplication>
 #include <QLineEdit>

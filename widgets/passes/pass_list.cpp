@@ -1,6 +1,6 @@
 #include "widgets/passes/pass_list.h"
 
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QApplication>
 #include <QItemSelectionModel>

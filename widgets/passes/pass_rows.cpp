@@ -1,8 +1,8 @@
 #include "widgets/passes/pass_rows.h"
 
 #include "operators/schema.h"
-#include "widgets/format.h"
-#include "widgets/shown_name.h"
+#include "widgets/base/format.h"
+#include "widgets/base/shown_name.h"
 
 #include <QStringList>
 
@@ -14,7 +14,7 @@ namespace {
 
 QString textOf(std::string_view text)
 {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    return QString::fromUtf8(text);
 }
 
 QString unitsText(Units units)

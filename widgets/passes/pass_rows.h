@@ -3,7 +3,7 @@
 // What the panel Passes says of each pass and of each of its changes, as values.
 
 #include "model/model.h"
-#include "rewrite/pass.h"
+#include "model/rewrite/pass.h"
 
 #include <QString>
 

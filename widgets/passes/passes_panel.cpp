@@ -1,11 +1,11 @@
 #include "widgets/passes/passes_panel.h"
 
-#include "widgets/elided_label.h"
-#include "widgets/format.h"
+#include "widgets/base/elided_label.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
 #include "widgets/passes/before_after.h"
 #include "widgets/passes/change_list.h"
 #include "widgets/passes/pass_list.h"
-#include "widgets/selection.h"
 
 #include <QLabel>
 #include <QPushButton>

@@ -5,7 +5,7 @@
 // another reading of the model when a box is pressed. Lives on the UI thread.
 
 #include "model/model.h"
-#include "rewrite/pass_step.h"
+#include "model/rewrite/pass_step.h"
 #include "widgets/graph/drawing/dot_runner.h"
 
 #include <QWidget>

@@ -3,7 +3,7 @@
 // What is drawn of the graph before and after a pass: all of a small one, the neighbourhood of a change of a large one.
 // A pure function over values.
 
-#include "rewrite/pass_step.h"
+#include "model/rewrite/pass_step.h"
 #include "widgets/graph/paint/operator_marks.h"
 
 #include <cstddef>

@@ -2,9 +2,9 @@
 
 // What becomes chosen after a click or an arrow key: pure functions of the current choice and the page.
 
+#include "widgets/base/selection.h"
 #include "widgets/schedule/chosen_parts.h"
 #include "widgets/schedule/schedule_page.h"
-#include "widgets/selection.h"
 
 #include <Qt>
 

@@ -4,9 +4,9 @@
 // Sides are numbered in the order given.
 
 #include "graph/graph.h"
-#include "schedule/difference.h"
+#include "schedule/compare/difference.h"
+#include "schedule/compare/stage_pairs.h"
 #include "schedule/schedule.h"
-#include "schedule/stage_pairs.h"
 
 #include <cstddef>
 #include <memory>

@@ -3,7 +3,7 @@
 // Where operators can be dropped on the page of a schedule: into a stage, or, in the outer quarters of its row, into a
 // new stage before or after it. Pure functions of the layout.
 
-#include "schedule/edit_places.h"
+#include "schedule/edit/edit_places.h"
 #include "widgets/schedule/schedule_page.h"
 
 #include <QPointF>

@@ -3,11 +3,11 @@
 // Paints the overlay for manual editing of a schedule: chosen parts, possible targets of a move, operators in the way,
 // and their labels; also the marks of rows. Only paints.
 
+#include "widgets/base/theme.h"
 #include "widgets/schedule/chosen_parts.h"
 #include "widgets/schedule/planned_move.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/stage_marks.h"
-#include "widgets/theme.h"
 
 #include <QPointF>
 #include <QRectF>

@@ -1,8 +1,8 @@
 #include "widgets/schedule/operator_labels.h"
 
-#include "schedule/latency_parts.h"
+#include "schedule/compare/latency_parts.h"
 #include "schedule/stage_groups.h"
-#include "widgets/shown_name.h"
+#include "widgets/base/shown_name.h"
 
 namespace stagecraft {
 namespace {

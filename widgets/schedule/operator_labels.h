@@ -2,11 +2,11 @@
 
 // How the operators of a schedule are called on its page, where a box may be narrower than a name: what all operators
 // of the stage or block have in common is cut first, so that what is left tells them apart. Whatever a name contains,
-// it stays on one line and in reading order (widgets/shown_name.h).
+// it stays on one line and in reading order (widgets/base/shown_name.h).
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
-#include "widgets/fitted_name.h"
+#include "widgets/base/fitted_name.h"
 
 #include <QFontMetrics>
 #include <QString>

@@ -1,9 +1,9 @@
 #include "widgets/schedule/overview_strip.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
+#include "widgets/base/theme.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
-#include "widgets/theme.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>

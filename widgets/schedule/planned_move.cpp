@@ -1,9 +1,9 @@
 #include "widgets/schedule/planned_move.h"
 
-#include "schedule/latency_parts.h"
-#include "widgets/format.h"
-#include "widgets/schedule/time_change.h"
-#include "widgets/shown_name.h"
+#include "schedule/compare/latency_parts.h"
+#include "widgets/base/format.h"
+#include "widgets/base/shown_name.h"
+#include "widgets/base/time_change.h"
 
 #include <QStringList>
 

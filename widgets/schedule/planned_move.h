@@ -4,8 +4,8 @@
 // resulting stages, and the words for it. Plain values; changes nothing.
 
 #include "model/model.h"
-#include "schedule/edit.h"
-#include "schedule/edit_places.h"
+#include "schedule/edit/edit.h"
+#include "schedule/edit/edit_places.h"
 #include "schedule/schedule.h"
 
 #include <QString>

@@ -1,10 +1,10 @@
 #pragma once
 
-// Row positions of schedules shown side by side, as plain values: common spans (schedule/spans.h) and block headers
-// start level on all pages; inside a span the stages of each schedule follow each other freely. A run of equal spans
-// has a line that folds it.
+// Row positions of schedules shown side by side, as plain values: common spans (schedule/compare/spans.h) and block
+// headers start level on all pages; inside a span the stages of each schedule follow each other freely. A run of equal
+// spans has a line that folds it.
 
-#include "schedule/spans.h"
+#include "schedule/compare/spans.h"
 
 #include <cstddef>
 #include <limits>

@@ -2,11 +2,11 @@
 
 #include "operators/schema.h"
 #include "schedule/stage_groups.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/shown_name.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
-#include "widgets/selection.h"
-#include "widgets/shown_name.h"
 
 #include <QAccessible>
 #include <QAccessibleWidget>

@@ -1,13 +1,13 @@
 #include "widgets/schedule/schedule_edit_tool.h"
 
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/schedule/choosing.h"
 #include "widgets/schedule/edge_scroller.h"
 #include "widgets/schedule/edit_geometry.h"
 #include "widgets/schedule/edit_move.h"
 #include "widgets/schedule/edit_overlay.h"
 #include "widgets/schedule/schedule_view.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
 
 #include <QAccessible>
 #include <QApplication>

@@ -9,7 +9,7 @@
 // arrows extends the choice. Enter picks up; then up and down go through the legal places (with Shift: with
 // companions), digits go to a stage, Enter drops, Escape cancels. While \ is held the original is shown.
 
-#include "schedule/edit.h"
+#include "schedule/edit/edit.h"
 #include "widgets/schedule/chosen_parts.h"
 #include "widgets/schedule/planned_move.h"
 

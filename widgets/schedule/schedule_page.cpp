@@ -1,7 +1,7 @@
 #include "widgets/schedule/schedule_page.h"
 
-#include "schedule/difference.h"
-#include "schedule/latency_parts.h"
+#include "schedule/compare/difference.h"
+#include "schedule/compare/latency_parts.h"
 
 #include <algorithm>
 #include <cmath>

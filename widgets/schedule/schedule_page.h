@@ -7,7 +7,7 @@
 // bisection.
 
 #include "graph/graph.h"
-#include "schedule/latency_parts.h"
+#include "schedule/compare/latency_parts.h"
 #include "schedule/schedule.h"
 #include "widgets/schedule/row_places.h"
 

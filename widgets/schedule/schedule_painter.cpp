@@ -1,9 +1,9 @@
 #include "widgets/schedule/schedule_painter.h"
 
 #include "operators/schema.h"
-#include "widgets/fitted_name.h"
-#include "widgets/format.h"
-#include "widgets/shown_name.h"
+#include "widgets/base/fitted_name.h"
+#include "widgets/base/format.h"
+#include "widgets/base/shown_name.h"
 
 #include <QPainter>
 

@@ -5,12 +5,12 @@
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/schedule/operator_labels.h"
 #include "widgets/schedule/schedule_page.h"
-#include "widgets/schedule/stage_marks.h"
 #include "widgets/schedule/span_change.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
+#include "widgets/schedule/stage_marks.h"
 
 #include <QFontMetrics>
 #include <QRectF>

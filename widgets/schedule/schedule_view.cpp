@@ -4,16 +4,16 @@
 
 #include "graph/operator_cost.h"
 #include "operators/schema.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/shown_name.h"
+#include "widgets/base/theme.h"
 #include "widgets/schedule/edit_overlay.h"
 #include "widgets/schedule/operator_labels.h"
 #include "widgets/schedule/schedule_accessible.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_painter.h"
 #include "widgets/schedule/span_change.h"
-#include "widgets/selection.h"
-#include "widgets/shown_name.h"
-#include "widgets/theme.h"
 
 #include <QApplication>
 #include <QHelpEvent>

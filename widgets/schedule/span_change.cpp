@@ -1,6 +1,6 @@
 #include "widgets/schedule/span_change.h"
 
-#include "schedule/latency_parts.h"
+#include "schedule/compare/latency_parts.h"
 #include "widgets/schedule/compared_schedules.h"
 
 namespace stagecraft {

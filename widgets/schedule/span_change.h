@@ -3,7 +3,7 @@
 // How times of spans and blocks differ between schedules that are compared: the same in a pane's headers, in the gutter
 // beside it and in the status bar.
 
-#include "widgets/schedule/time_change.h"
+#include "widgets/base/time_change.h"
 
 #include <QString>
 #include <QStringList>

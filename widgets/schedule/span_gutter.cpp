@@ -1,11 +1,11 @@
 #include "widgets/schedule/span_gutter.h"
 
-#include "widgets/fitted_name.h"
-#include "widgets/format.h"
+#include "widgets/base/fitted_name.h"
+#include "widgets/base/format.h"
+#include "widgets/base/theme.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_change.h"
-#include "widgets/theme.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>

@@ -1,18 +1,19 @@
 #include "widgets/search/search_panel.h"
 
-#include "schedule/schedule_words.h"
-#include "schedule/search_words.h"
+#include "results/schedule_words.h"
+#include "search/search_words.h"
 #include "support/number_ranges.h"
-#include "widgets/fact_strip.h"
-#include "widgets/format.h"
+#include "widgets/base/fact_strip.h"
+#include "widgets/base/format.h"
+#include "widgets/base/theme.h"
 #include "widgets/search/elided_combo_box.h"
 #include "widgets/search/number_box.h"
-#include "widgets/theme.h"
 
 #include <QAbstractItemView>
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QIcon>
 #include <QLabel>

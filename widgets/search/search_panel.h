@@ -5,8 +5,8 @@
 // thread and is independent of devices: choices come in as values.
 
 #include "schedule/schedule.h"
-#include "search/search.h"
-#include "support/provenance.h"
+#include "search/stages/search.h"
+#include "timing/provenance.h"
 
 #include <QString>
 #include <QWidget>

@@ -1,7 +1,7 @@
 #include "widgets/shelf/shelf_badge.h"
 
-#include "widgets/schedule/pane_badge.h"
-#include "widgets/theme.h"
+#include "widgets/base/pane_badge.h"
+#include "widgets/base/theme.h"
 
 #include <QPainter>
 

@@ -1,8 +1,8 @@
 #include "widgets/shelf/shelf_delegate.h"
 
-#include "widgets/schedule/pane_badge.h"
+#include "widgets/base/pane_badge.h"
+#include "widgets/base/theme.h"
 #include "widgets/shelf/shelf_badge.h"
-#include "widgets/theme.h"
 
 #include <QLineEdit>
 #include <QPainter>

@@ -1,8 +1,8 @@
 #include "widgets/shelf/shelf_rows.h"
 
-#include "schedule/schedule_words.h"
-#include "schedule/search_words.h"
-#include "widgets/format.h"
+#include "results/schedule_words.h"
+#include "search/search_words.h"
+#include "widgets/base/format.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -21,7 +21,7 @@ QString words(const char *text)
 
 QString fromStd(std::string_view text)
 {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    return QString::fromUtf8(text);
 }
 
 QString deviceTitle(const ShelfContext &context, const std::string &id)

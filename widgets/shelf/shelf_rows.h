@@ -2,8 +2,8 @@
 
 // The texts of the shelf's rows: every word and number of a result, ready to be drawn. Pure functions.
 
-#include "shelf/shelf_order.h"
-#include "shelf/shelf_words.h"
+#include "results/shelf_order.h"
+#include "results/shelf_words.h"
 
 #include <QMetaType>
 #include <QString>

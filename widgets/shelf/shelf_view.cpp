@@ -3,7 +3,7 @@
 
 #include "widgets/shelf/shelf_view.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 #include "widgets/shelf/shelf_badge.h"
 #include "widgets/shelf/shelf_delegate.h"
 

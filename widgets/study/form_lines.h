@@ -3,7 +3,7 @@
 // A form of small widgets in as many lines as its width needs. Its height follows when it is resized, so that a panel
 // with it may be as small as its other parts.
 
-#include "widgets/flow_layout.h"
+#include "widgets/base/flow_layout.h"
 
 #include <QEvent>
 #include <QWidget>

@@ -1,8 +1,8 @@
 #include "widgets/study/plotted_point.h"
 
-#include "schedule/search_words.h"
-#include "shelf/pooled_latency.h"
-#include "widgets/format.h"
+#include "results/pooled_latency.h"
+#include "search/search_words.h"
+#include "widgets/base/format.h"
 
 #include <algorithm>
 #include <map>

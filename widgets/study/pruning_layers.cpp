@@ -1,6 +1,6 @@
 #include "widgets/study/pruning_layers.h"
 
-#include "widgets/charts/plot_style.h"
+#include "widgets/base/plot_style.h"
 
 #include <algorithm>
 

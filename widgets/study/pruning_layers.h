@@ -3,8 +3,8 @@
 // What the plot of a pruning study draws: lines of equal r and s, the Pareto front, published points, whiskers, and a
 // mark per point with the colour and shape of its strategy. Costs that the chosen axis cannot show are left out.
 
+#include "widgets/base/theme.h"
 #include "widgets/study/plotted_point.h"
-#include "widgets/theme.h"
 
 #include <QPainterPath>
 #include <qcustomplot.h>

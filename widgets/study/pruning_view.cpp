@@ -1,9 +1,9 @@
 #include "widgets/study/pruning_view.h"
 
 #include "support/number_ranges.h"
-#include "widgets/elided_label.h"
-#include "widgets/fact_strip.h"
-#include "widgets/format.h"
+#include "widgets/base/elided_label.h"
+#include "widgets/base/fact_strip.h"
+#include "widgets/base/format.h"
 #include "widgets/study/form_lines.h"
 #include "widgets/study/pruning_layers.h"
 #include "widgets/study/pruning_plot.h"

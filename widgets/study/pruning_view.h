@@ -3,8 +3,8 @@
 // The panel of a pruning study: what to try (strategies, r, s, spaces), Start and Stop, the plot, and what the study
 // has cost so far. Lives on the UI thread and knows no device: points come in as values.
 
-#include "support/provenance.h"
 #include "support/result.h"
+#include "timing/provenance.h"
 #include "widgets/study/plotted_point.h"
 
 #include <QWidget>

@@ -1,6 +1,6 @@
 #include "widgets/study/schedule_preview.h"
 
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QLabel>
 #include <QPainter>

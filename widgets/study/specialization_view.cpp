@@ -2,11 +2,11 @@
 
 #include "support/number_ranges.h"
 #include "support/number_text.h"
-#include "widgets/fact_strip.h"
-#include "widgets/format.h"
+#include "widgets/base/fact_strip.h"
+#include "widgets/base/format.h"
+#include "widgets/base/theme.h"
 #include "widgets/study/form_lines.h"
 #include "widgets/study/study_page.h"
-#include "widgets/theme.h"
 
 #include <QAction>
 #include <QApplication>

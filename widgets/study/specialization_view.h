@@ -4,9 +4,9 @@
 // a row for each that it runs on. Cells are coloured by how far they are from the best of their row. A click opens the
 // schedule, a double click compares it with the one made for the row. Lives on the UI thread and knows no device.
 
-#include "support/provenance.h"
 #include "support/result.h"
-#include "widgets/theme.h"
+#include "timing/provenance.h"
+#include "widgets/base/theme.h"
 
 #include <QStringList>
 #include <QWidget>

@@ -1,6 +1,6 @@
 #include "widgets/study/study_page.h"
 
-#include "widgets/fact_strip.h"
+#include "widgets/base/fact_strip.h"
 #include "widgets/study/form_lines.h"
 
 #include <QHBoxLayout>

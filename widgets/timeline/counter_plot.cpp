@@ -1,6 +1,6 @@
 #include "widgets/timeline/counter_plot.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 // their peak (faint), so that a whole network is readable and a zoomed part is exact. A dashed line is the mean over
 // what is visible.
 
-#include "timeline/timeline.h"
-#include "widgets/theme.h"
+#include "timing/timeline/timeline.h"
+#include "widgets/base/theme.h"
 
 #include <qcustomplot.h>
 

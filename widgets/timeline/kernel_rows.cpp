@@ -1,7 +1,7 @@
 #include "widgets/timeline/kernel_rows.h"
 
-#include "timeline/timeline_rows.h"
-#include "widgets/fitted_name.h"
+#include "timing/timeline/timeline_rows.h"
+#include "widgets/base/fitted_name.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <QImage>

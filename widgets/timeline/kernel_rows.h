@@ -6,9 +6,9 @@
 // axis are microseconds.
 
 #include "graph/graph.h"
-#include "timeline/timeline_index.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
+#include "timing/timeline/timeline_index.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 
 #include <qcustomplot.h>
 

@@ -1,9 +1,9 @@
 #include "widgets/timeline/range_facts.h"
 
-#include "timeline/timeline_rows.h"
-#include "widgets/fact_strip.h"
-#include "widgets/format.h"
-#include "widgets/theme.h"
+#include "timing/timeline/timeline_rows.h"
+#include "widgets/base/fact_strip.h"
+#include "widgets/base/format.h"
+#include "widgets/base/theme.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <QLabel>

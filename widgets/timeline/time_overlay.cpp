@@ -1,6 +1,6 @@
 #include "widgets/timeline/time_overlay.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 
 #include <QPolygonF>
 

@@ -3,7 +3,7 @@
 // What stands over all rows of a timeline: the selected range, marks and the places of what was found. In a layer of
 // its own, so that it moves without drawing the kernels again.
 
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <qcustomplot.h>
 

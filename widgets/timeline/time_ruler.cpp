@@ -1,6 +1,6 @@
 #include "widgets/timeline/time_ruler.h"
 
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QPainter>
 

@@ -1,6 +1,6 @@
 #include "widgets/timeline/timeline_find.h"
 
-#include "widgets/shown_name.h"
+#include "widgets/base/shown_name.h"
 
 #include <QStringList>
 

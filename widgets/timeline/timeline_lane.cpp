@@ -1,7 +1,7 @@
 #include "widgets/timeline/timeline_lane.h"
 
-#include "timeline/timeline_rows.h"
-#include "widgets/charts/plot_style.h"
+#include "timing/timeline/timeline_rows.h"
+#include "widgets/base/plot_style.h"
 
 #include <algorithm>
 #include <cmath>

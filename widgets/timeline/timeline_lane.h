@@ -4,9 +4,9 @@
 // axis, which may be shifted against the shared one.
 
 #include "graph/graph.h"
-#include "timeline/timeline_index.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
+#include "timing/timeline/timeline_index.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/timeline/kernel_rows.h"
 #include "widgets/timeline/timeline_view.h"
 

@@ -1,6 +1,6 @@
 #include "widgets/timeline/timeline_stack.h"
 
-#include "widgets/charts/plot_style.h"
+#include "widgets/base/plot_style.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,9 @@
 #include "widgets/timeline/timeline_text.h"
 
 #include "graph/cost_basis.h"
-#include "timeline/timeline_rows.h"
-#include "widgets/format.h"
-#include "widgets/shown_name.h"
+#include "timing/timeline/timeline_rows.h"
+#include "widgets/base/format.h"
+#include "widgets/base/shown_name.h"
 #include "widgets/timeline/kernel_rows.h"
 
 #include <QCoreApplication>

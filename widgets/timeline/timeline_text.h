@@ -3,7 +3,7 @@
 // The texts of the timeline: counter values with their unit, and the facts of a kernel or a gap (rich text).
 
 #include "graph/graph.h"
-#include "timeline/timeline_index.h"
+#include "timing/timeline/timeline_index.h"
 
 #include <QString>
 

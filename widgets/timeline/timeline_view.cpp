@@ -1,8 +1,8 @@
 #include "widgets/timeline/timeline_view.h"
 
-#include "widgets/fact_strip.h"
-#include "widgets/graph/overlay/find_bar.h"
-#include "widgets/selection.h"
+#include "widgets/base/fact_strip.h"
+#include "widgets/base/find_bar.h"
+#include "widgets/base/selection.h"
 #include "widgets/timeline/range_facts.h"
 #include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_view_state.h"

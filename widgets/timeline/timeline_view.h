@@ -13,8 +13,8 @@
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
-#include "timeline/timeline_index.h"
-#include "widgets/selection.h"
+#include "timing/timeline/timeline_index.h"
+#include "widgets/base/selection.h"
 
 #include <QPointer>
 #include <QString>

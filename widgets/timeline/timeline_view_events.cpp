@@ -1,7 +1,7 @@
 // Mouse, wheel and keys of the timeline.
 
-#include "widgets/charts/plot_style.h"
-#include "widgets/graph/overlay/find_bar.h"
+#include "widgets/base/find_bar.h"
+#include "widgets/base/plot_style.h"
 #include "widgets/timeline/timeline_view_state.h"
 
 #include <QKeyEvent>

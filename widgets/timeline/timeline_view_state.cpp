@@ -1,11 +1,11 @@
 #include "widgets/timeline/timeline_view_state.h"
 
 #include "graph/cost_basis.h"
-#include "timeline/timeline_rows.h"
-#include "widgets/fact_strip.h"
-#include "widgets/format.h"
-#include "widgets/graph/overlay/find_bar.h"
-#include "widgets/selection.h"
+#include "timing/timeline/timeline_rows.h"
+#include "widgets/base/fact_strip.h"
+#include "widgets/base/find_bar.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
 #include "widgets/timeline/range_facts.h"
 #include "widgets/timeline/timeline_text.h"
 

@@ -3,8 +3,8 @@
 // What a timeline view holds and does: split over timeline_view.cpp (its face), timeline_view_state.cpp (what it shows)
 // and timeline_view_events.cpp (mouse and keys).
 
-#include "widgets/fact_strip.h"
-#include "widgets/theme.h"
+#include "widgets/base/fact_strip.h"
+#include "widgets/base/theme.h"
 #include "widgets/timeline/timeline_find.h"
 #include "widgets/timeline/timeline_stack.h"
 #include "widgets/timeline/timeline_view.h"

@@ -1,7 +1,7 @@
 #include "export/cpp_project/weight_plan.h"
 
-#include "model/sha256.h"
 #include "operators/parameter_values.h"
+#include "support/sha256.h"
 
 #include <bit>
 #include <fmt/format.h>

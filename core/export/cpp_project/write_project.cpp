@@ -1,8 +1,8 @@
 #include "export/cpp_project/cpp_project.h"
 
 #include "export/cpp_project/export_folder.h"
-#include "model/sha256.h"
 #include "support/output_file.h"
+#include "support/sha256.h"
 
 namespace stagecraft {
 namespace {

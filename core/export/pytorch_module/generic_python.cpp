@@ -1,9 +1,9 @@
 #include "export/pytorch_module/operator_python.h"
 #include "export/pytorch_module/python_text.h"
-#include "operators/constant.h"
 #include "operators/generic_operands.h"
-#include "operators/narrow_floats.h"
 #include "operators/schema.h"
+#include "operators/values/constant.h"
+#include "operators/values/narrow_floats.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
-// A stage of a schedule in the IOS JSON format, as in the file: model/ios/stages.h reads it, model/ios_schedule.h makes
-// a schedule of it.
+// A stage of a schedule in the IOS JSON format, as in the file: model/ios/stages.h reads it, flow/open/ios_schedule.h
+// makes a schedule of it.
 
 #include <cstddef>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include "operators/kernels/kernels.h"
 #include "operators/kernels/typed.h"
-#include "operators/narrow_floats.h"
 #include "operators/schema.h"
+#include "operators/values/narrow_floats.h"
 
 #include <array>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "operators/kernels/kernel.h"
 
 #include "operators/kernels/typed.h"
-#include "operators/narrow_floats.h"
 #include "operators/schema.h"
+#include "operators/values/narrow_floats.h"
 
 #include <fmt/format.h>
 

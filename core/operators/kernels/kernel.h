@@ -1,7 +1,8 @@
 #pragma once
 
 // What operators compute, on typed tensors in memory: the program's one definition of them. Constant folding calls it
-// (operators/fold.h), and so do devices for what their library does not do. Source: the ONNX operator specification.
+// (operators/folding/fold.h), and so do devices for what their library does not do. Source: the ONNX operator
+// specification.
 //
 // A kernel reads and writes row-major tensors. The 16-bit real types never reach it: evaluate() widens them to Float32
 // before and rounds results after, so arithmetic on them is that of float32, rounded once per operator.

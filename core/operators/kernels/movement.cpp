@@ -2,7 +2,7 @@
 
 #include "operators/kernels/kernels.h"
 #include "operators/kernels/typed.h"
-#include "operators/shape_rules.h"
+#include "operators/shapes/shape_rules.h"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 #include "operators/kernels/window.h"
 
 #include "operators/kernels/kernels.h"
-#include "operators/spatial_window.h"
+#include "operators/shapes/spatial_window.h"
 
 #include <array>
 

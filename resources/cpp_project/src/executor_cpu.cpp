@@ -2,8 +2,8 @@
 
 #include "executor.h"
 
-#include "cpu/onednn/program.h"
-#include "cpu/thread_affinity.h"
+#include "device/cpu/onednn/program.h"
+#include "device/cpu/thread_affinity.h"
 
 #include <algorithm>
 #include <new>

@@ -3,8 +3,8 @@
 // A device whose searches proceed only as far as a test allows, so that running searches can be inspected. Schedules
 // are measured at once.
 
-#include "desktop/jobs.h"
-#include "services/device_catalog.h"
+#include "desktop/work/jobs.h"
+#include "wiring/device_catalog.h"
 
 #include <condition_variable>
 #include <functional>

@@ -3,8 +3,8 @@
 // A simulated device that calls itself a measuring one: its latencies carry a little noise, and it has a fingerprint,
 // so that latencies can be stored for it.
 
-#include "desktop/jobs.h"
-#include "services/device_catalog.h"
+#include "desktop/work/jobs.h"
+#include "wiring/device_catalog.h"
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "app/desktop/window_test.h"
-#include "services/device_catalog.h"
 #include "support/suite.h"
+#include "wiring/device_catalog.h"
 
 #include <QAction>
 #include <QMessageBox>

@@ -1,12 +1,12 @@
 // The window in light and dark colours: nothing keeps a colour of the appearance before, where it may be unreadable.
 
 #include "app/desktop/window_test.h"
-#include "desktop/appearance.h"
-#include "desktop/export_dialog.h"
-#include "desktop/panels.h"
+#include "desktop/dialogs/export_dialog.h"
+#include "desktop/frame/appearance.h"
+#include "desktop/frame/panels.h"
 #include "support/suite.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QDockWidget>

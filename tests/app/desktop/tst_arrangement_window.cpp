@@ -2,20 +2,20 @@
 // each action.
 
 #include "app/desktop/window_test.h"
-#include "desktop/area_cycle.h"
+#include "desktop/frame/area_cycle.h"
+#include "desktop/frame/panels.h"
+#include "desktop/frame/tool_overflow.h"
 #include "desktop/pane_row.h"
-#include "desktop/panels.h"
 #include "desktop/schedule_pane.h"
-#include "desktop/tool_overflow.h"
 #include "support/picture.h"
 #include "support/suite.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/schedule/overview_strip.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
-#include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
-#include "widgets/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>

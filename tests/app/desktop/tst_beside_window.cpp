@@ -2,15 +2,15 @@
 // panes restored with their model.
 
 #include "app/desktop/window_test.h"
+#include "desktop/dialogs/result_chooser.h"
 #include "desktop/pane_row.h"
-#include "desktop/result_chooser.h"
 #include "desktop/schedule_pane.h"
 #include "support/suite.h"
+#include "widgets/base/selection.h"
 #include "widgets/schedule/overview_strip.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
-#include "widgets/selection.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>

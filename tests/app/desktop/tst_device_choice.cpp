@@ -1,12 +1,12 @@
 // Devices in the window: choosing, refusing, changing (what-if), keeping and saving.
 
 #include "app/desktop/window_test.h"
-#include "desktop/what_if_window.h"
-#include "services/device_catalog.h"
-#include "simulate/device_description.h"
+#include "desktop/dialogs/what_if_window.h"
+#include "device/simulated/device_description.h"
 #include "support/suite.h"
 #include "widgets/device_editor/device_editor.h"
 #include "widgets/search/search_panel.h"
+#include "wiring/device_catalog.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -2,9 +2,9 @@
 
 #include "app/desktop/window_test.h"
 #include "desktop/dot_process.h"
-#include "services/device_catalog.h"
 #include "support/suite.h"
 #include "widgets/graph/drawing/dot_drawing.h"
+#include "wiring/device_catalog.h"
 
 #include <QFileInfo>
 #include <QScopeGuard>

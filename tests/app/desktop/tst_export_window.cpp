@@ -1,6 +1,6 @@
 // File > Export: every format has a preview of what it then writes.
 
-#include "desktop/export_dialog.h"
+#include "desktop/dialogs/export_dialog.h"
 #include "support/suite.h"
 #include "window_test.h"
 

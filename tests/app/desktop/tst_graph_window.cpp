@@ -4,10 +4,10 @@
 #include "desktop/pane_row.h"
 #include "support/picture.h"
 #include "support/suite.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/graph/paint/graph_scene.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QComboBox>

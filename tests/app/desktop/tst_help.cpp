@@ -1,5 +1,5 @@
-#include "desktop/help_browser.h"
-#include "desktop/help_window.h"
+#include "desktop/dialogs/help_browser.h"
+#include "desktop/dialogs/help_window.h"
 #include "support/suite.h"
 
 #include <QAbstractTextDocumentLayout>

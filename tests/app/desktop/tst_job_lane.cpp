@@ -1,6 +1,6 @@
 // One background thread, one piece of work at a time: what is delivered, what is dropped, what waits.
 
-#include "desktop/job_lane.h"
+#include "desktop/work/job_lane.h"
 #include "support/suite.h"
 
 #include <QSignalSpy>

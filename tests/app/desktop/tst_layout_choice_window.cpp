@@ -4,14 +4,14 @@
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
-#include "shelf/shelf_words.h"
+#include "results/shelf_words.h"
 #include "support/places.h"
 #include "support/suite.h"
+#include "widgets/base/selection.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/layout_section.h"
 #include "widgets/search/search_panel.h"
-#include "widgets/selection.h"
 
 #include <QAction>
 #include <QMenu>

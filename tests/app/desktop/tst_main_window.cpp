@@ -3,12 +3,13 @@
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
 #include "model/ios_json.h"
-#include "schedule/schedule_json.h"
-#include "search/baselines.h"
-#include "services/device_catalog.h"
+#include "results/files/schedule_json.h"
+#include "search/stages/baselines.h"
 #include "support/picture.h"
 #include "support/places.h"
 #include "support/suite.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
@@ -16,10 +17,9 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
-#include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
-#include "widgets/theme.h"
 #include "widgets/timeline/timeline_view.h"
+#include "wiring/device_catalog.h"
 
 #include <QAction>
 #include <QDir>

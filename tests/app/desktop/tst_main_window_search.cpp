@@ -3,13 +3,13 @@
 #include "app/desktop/noisy_device.h"
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
-#include "schedule/search_words.h"
-#include "services/device_catalog.h"
+#include "search/search_words.h"
 #include "support/suite.h"
+#include "widgets/base/format.h"
 #include "widgets/comparison/comparison_table.h"
-#include "widgets/format.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
+#include "wiring/device_catalog.h"
 
 #include <QPushButton>
 #include <QThread>

@@ -4,13 +4,13 @@
 #include "app/desktop/window_test.h"
 #include "support/places.h"
 #include "support/suite.h"
+#include "widgets/base/selection.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/passes/before_after.h"
 #include "widgets/passes/change_list.h"
 #include "widgets/passes/pass_list.h"
 #include "widgets/passes/passes_panel.h"
 #include "widgets/search/search_panel.h"
-#include "widgets/selection.h"
 
 #include <QDockWidget>
 

@@ -2,7 +2,7 @@
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
-#include "desktop/panels.h"
+#include "desktop/frame/panels.h"
 #include "desktop/pruning_studies.h"
 #include "desktop/schedule_pane.h"
 #include "support/suite.h"

@@ -1,8 +1,8 @@
 // How the model file is read: sizes that it leaves open are proposed, said and chosen; units, passes and sizes are kept
 // in sessions and for the file.
 
-#include "desktop/reading_dialog.h"
-#include "operators/tensor.h"
+#include "desktop/dialogs/reading_dialog.h"
+#include "operators/values/tensor.h"
 #include "support/places.h"
 #include "support/suite.h"
 #include "window_test.h"

@@ -2,16 +2,16 @@
 
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
-#include "schedule/critical_path.h"
-#include "schedule/edit.h"
-#include "services/stage_trials.h"
+#include "flow/explain/stage_trials.h"
+#include "schedule/compare/critical_path.h"
+#include "schedule/edit/edit.h"
 #include "support/graph_making.h"
 #include "support/suite.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
 #include "widgets/charts/roofline_chart.h"
-#include "widgets/format.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/link_chip.h"
-#include "widgets/selection.h"
 
 #include <QDockWidget>
 

@@ -2,17 +2,17 @@
 // stored latencies.
 
 #include "app/desktop/window_test.h"
+#include "desktop/dialogs/stated_dialog.h"
 #include "desktop/schedule_pane.h"
-#include "desktop/stated_dialog.h"
-#include "device/latency_store.h"
-#include "device/stored_session.h"
-#include "services/device_catalog.h"
+#include "measure/store/latency_store.h"
+#include "measure/stored_session.h"
 #include "support/suite.h"
+#include "widgets/base/selection.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
-#include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
+#include "wiring/device_catalog.h"
 
 #include <QAction>
 #include <QDialogButtonBox>

@@ -3,13 +3,13 @@
 // by default the test waits for it; with STAGECRAFT_KILLS it does not.
 
 #include "app/desktop/window_test.h"
-#include "desktop/autosave_file.h"
+#include "desktop/kept/autosave_file.h"
 #include "desktop/windows.h"
-#include "services/device_catalog.h"
-#include "shelf/session_json.h"
+#include "results/files/session_json.h"
 #include "support/output_file.h"
 #include "support/suite.h"
 #include "widgets/search/search_panel.h"
+#include "wiring/device_catalog.h"
 
 #include <QApplication>
 #include <QProcess>

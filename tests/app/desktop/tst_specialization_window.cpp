@@ -2,8 +2,8 @@
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
+#include "desktop/frame/panels.h"
 #include "desktop/pane_row.h"
-#include "desktop/panels.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/specialization_studies.h"
 #include "support/cli_process.h"

@@ -4,7 +4,7 @@
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
 #include "support/suite.h"
-#include "widgets/selection.h"
+#include "widgets/base/selection.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <qcustomplot.h>

@@ -1,10 +1,10 @@
 // Saving never overwrites the files of the open model.
 
 #include "app/desktop/window_test.h"
-#include "desktop/what_if_window.h"
-#include "services/device_catalog.h"
+#include "desktop/dialogs/what_if_window.h"
 #include "support/places.h"
 #include "support/suite.h"
+#include "wiring/device_catalog.h"
 
 #include <QAction>
 #include <QFileDialog>

@@ -2,7 +2,7 @@
 
 // The device of faulty_worker.cpp as a worker device, and a graph with all its behaviours.
 
-#include "device/worker_device.h"
+#include "device/worker/worker_device.h"
 #include "graph/graph.h"
 #include "support/graph_making.h"
 #include "support/places.h"

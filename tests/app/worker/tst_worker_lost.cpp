@@ -1,6 +1,6 @@
 // Workers and devices that are lost, late or in use elsewhere: messages, and that measuring continues.
 
-#include "device/device_lock.h"
+#include "device/executing/device_lock.h"
 #include "faulty_device.h"
 #include "support/suite.h"
 

@@ -1,6 +1,6 @@
 // Converts graphs and stages to messages between the program and its worker.
 
-#include "device/worker_protocol/messages.h"
+#include "device/worker/protocol/messages.h"
 #include "faulty_device.h"
 #include "support/suite.h"
 

@@ -1,6 +1,6 @@
 // What a worker inherits from the program: no blocked or ignored signals, and its own process group.
 
-#include "device/worker_device.h"
+#include "device/worker/worker_device.h"
 #include "graph/graph.h"
 #include "support/graph_making.h"
 #include "support/places.h"

@@ -1,7 +1,7 @@
 // The real worker: start and end, output, and measuring the CPU through it.
 
-#include "device/worker_device.h"
-#include "device/worker_protocol/messages.h"
+#include "device/worker/protocol/messages.h"
+#include "device/worker/worker_device.h"
 #include "graph/graph.h"
 #include "support/graph_making.h"
 #include "support/places.h"

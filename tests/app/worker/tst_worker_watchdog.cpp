@@ -4,7 +4,7 @@
 
 #include <QTest>
 
-#include "device/worker_watchdog.h" // after Qt: moc fails on a file that starts with <chrono>
+#include "device/worker/worker_watchdog.h" // after Qt: moc fails on a file that starts with <chrono>
 
 #include <chrono>
 #include <csignal>

@@ -10,10 +10,10 @@
 // result if it is.
 
 #include "device/device.h"
+#include "device/simulated/device_description.h"
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "schedule/schedule.h"
-#include "simulate/device_description.h"
 
 #include <memory>
 #include <optional>

@@ -1,9 +1,9 @@
 #include "fit_k80.h"
 
+#include "device/simulated/simulated_device.h"
 #include "model/built_in.h"
 #include "reproduction/published_figures.h"
-#include "search/search.h"
-#include "simulate/simulated_device.h"
+#include "search/stages/search.h"
 
 #include <memory>
 

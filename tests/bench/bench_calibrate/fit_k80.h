@@ -4,7 +4,7 @@
 // Inception V3, for the schedules made for the K80 and for the V100, run on both. The other constants are those of the
 // V100; winograd_efficiency is close to zero, since cuDNN has fused Winograd kernels only from Maxwell on.
 
-#include "simulate/device_description.h"
+#include "device/simulated/device_description.h"
 
 #include <array>
 

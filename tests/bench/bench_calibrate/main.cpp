@@ -6,10 +6,10 @@
 #include "fit.h"
 #include "fit_k80.h"
 
+#include "device/simulated/simulated_device.h"
+#include "flow/make_schedule.h"
+#include "flow/open_model.h"
 #include "reproduction/published_figures.h"
-#include "services/make_schedule.h"
-#include "services/open_model.h"
-#include "simulate/simulated_device.h"
 
 #include <algorithm>
 #include <cmath>

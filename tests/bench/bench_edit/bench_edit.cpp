@@ -3,10 +3,10 @@
 // passes or fails.
 
 #include "model/built_in.h"
-#include "schedule/edit_history.h"
-#include "schedule/edit_places.h"
+#include "schedule/edit/edit_history.h"
+#include "schedule/edit/edit_places.h"
 #include "schedule/stage_groups.h"
-#include "search/baselines.h"
+#include "search/stages/baselines.h"
 #include "support/graph_making.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "bench/window_bench.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
-#include "schedule/edit_places.h"
+#include "schedule/edit/edit_places.h"
 #include "schedule/stage_groups.h"
 #include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"

@@ -3,7 +3,7 @@
 
 #include "bench/frame_times.h"
 #include "desktop/dot_process.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/inception_like.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/graph/paint/graph_painter.h"

@@ -1,7 +1,7 @@
 // How long a model of many operators takes to open: a chain of N nodes, against Protobuf's parsing alone.
 //   bench_open [N]   a million without an argument
 
-#include "services/open_model.h"
+#include "flow/open_model.h"
 
 #include <algorithm>
 #include <chrono>

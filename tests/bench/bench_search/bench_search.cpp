@@ -5,11 +5,11 @@
 
 #include "observed_bounds.h"
 
+#include "device/simulated/simulated_device.h"
 #include "model/built_in.h"
-#include "search/count.h"
-#include "search/dynamic_program.h"
-#include "search/search.h"
-#include "simulate/simulated_device.h"
+#include "search/stages/count.h"
+#include "search/stages/dynamic_program.h"
+#include "search/stages/search.h"
 #include "support/graph_making.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "observed_bounds.h"
 
+#include "device/simulated/lowering.h"
 #include "graph/cost_basis.h"
-#include "simulate/lowering.h"
 #include "support/graph_making.h"
-#include "timeline/timeline.h"
+#include "timing/timeline/timeline.h"
 
 #include <algorithm>
 #include <chrono>
@@ -84,7 +84,7 @@ ObservedBounds::ObservedBounds(std::unique_ptr<DeviceSession> session, const Dev
     }
 }
 
-// Who launches knows the order: of the simulator (simulate/simulated_session.cpp), by classes.
+// Who launches knows the order: of the simulator (device/simulated/simulated_session.cpp), by classes.
 std::vector<std::vector<OperatorId>> ObservedBounds::launchOrder(const Stage &stage) const
 {
     std::vector<std::vector<OperatorId>> groups = stage.groups;

@@ -5,9 +5,9 @@
 // the memory do the work of all groups.
 
 #include "device/device.h"
-#include "search/stage_latency_source.h"
-#include "simulate/device_description.h"
-#include "simulate/stage_bound.h"
+#include "device/simulated/device_description.h"
+#include "device/simulated/stage_bound.h"
+#include "schedule/stage_latency_source.h"
 
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,7 @@ struct ObservedParts {
     bool warps = false;     // the same, counted in full only where as many warps were resident as saturate an SM
     bool dram = false;      // bytes over the bandwidth that streaming reaches
     bool launches = false;  // host time (none in CUDA graphs)
-    bool ordered = false;   // all but active SMs, each with what is before and after it: simulate/stage_bound.h
+    bool ordered = false;   // all but active SMs, each with what is before and after it: device/simulated/stage_bound.h
     bool hostOrder = false; // the same of groups and launches alone
 };
 

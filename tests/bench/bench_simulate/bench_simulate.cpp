@@ -3,10 +3,10 @@
 // since a session remembers them. Issue 4: median under 20 us, 99th percentile under 300 us on one core.
 //   bench_simulate [NETWORK]...   inception_v3, nasnet and randwire without arguments
 
+#include "device/simulated/lowering.h"
+#include "device/simulated/simulated_device.h"
 #include "model/built_in.h"
-#include "search/search.h"
-#include "simulate/lowering.h"
-#include "simulate/simulated_device.h"
+#include "search/stages/search.h"
 
 #include <algorithm>
 #include <chrono>

@@ -3,7 +3,7 @@
 // QT_QPA_PLATFORM=offscreen bench_timeline [SPANS]
 
 #include "bench/frame_times.h"
-#include "widgets/selection.h"
+#include "widgets/base/selection.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <qcustomplot.h>

@@ -4,9 +4,9 @@
 // more
 
 #include "bench/window_bench.h"
-#include "desktop/panels.h"
+#include "desktop/frame/panels.h"
 #include "desktop/specialization_studies.h"
-#include "widgets/selection.h"
+#include "widgets/base/selection.h"
 #include "widgets/study/specialization_view.h"
 
 #include <algorithm>

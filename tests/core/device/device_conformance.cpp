@@ -1,7 +1,7 @@
 #include "device_conformance.h"
 
 #include "schedule/verify.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"

@@ -1,12 +1,12 @@
 // One suite for all devices that need no GPU: simulated, the CPU in this process and in its worker, recorded, and with
 // a latency store.
 
-#include "cpu/cpu_device.h"
-#include "device/recorded_device.h"
-#include "device/stored_session.h"
-#include "device/worker_device.h"
+#include "device/cpu/cpu_device.h"
+#include "device/recorded/recorded_device.h"
+#include "device/simulated/simulated_device.h"
+#include "device/worker/worker_device.h"
 #include "device_conformance.h"
-#include "simulate/simulated_device.h"
+#include "measure/stored_session.h"
 #include "support/graph_making.h"
 #include "support/places.h"
 #include "support/suite.h"

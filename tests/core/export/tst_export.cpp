@@ -1,11 +1,11 @@
 // What leaves for other programs: tables, the graph, traces; hostile names included.
 
+#include "device/simulated/simulated_device.h"
 #include "export/graph_dot.h"
 #include "export/schedule_tables.h"
 #include "export/trace.h"
 #include "model/built_in.h"
-#include "search/baselines.h"
-#include "simulate/simulated_device.h"
+#include "search/stages/baselines.h"
 #include "support/graph_making.h"
 #include "support/suite.h"
 

@@ -4,7 +4,7 @@
 #include "model/onnx_import.h"
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
-#include "schedule/schedule_json.h"
+#include "results/files/schedule_json.h"
 #include "schedule/verify.h"
 #include "support/formed_units.h"
 #include "support/graph_making.h"

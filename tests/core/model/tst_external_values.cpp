@@ -1,7 +1,7 @@
 // Weights in a file beside the model: large ones are read when something needs them, and a file that changed in the
 // meantime is an error, never other values.
 
-#include "cpu/cpu_device.h"
+#include "device/cpu/cpu_device.h"
 #include "graph_compare.h"
 #include "model/built_in.h"
 #include "model/onnx_export.h"

@@ -1,7 +1,7 @@
 // Loops whose number of turns is constant, branches whose condition is, and sparse tensors: written out while a file is
 // read, and computed as the specification has it. Branches whose condition is computed: kept, and executed.
 
-#include "cpu/refusal.h"
+#include "device/cpu/refusal.h"
 #include "graph/cost_basis.h"
 #include "graph/operator_cost.h"
 #include "operators/schema.h"

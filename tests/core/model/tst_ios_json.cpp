@@ -1,7 +1,7 @@
+#include "flow/open/ios_schedule.h"
 #include "graph_compare.h"
 #include "model/built_in.h"
 #include "model/ios_json.h"
-#include "model/ios_schedule.h"
 #include "support/suite.h"
 
 #include <QTest>

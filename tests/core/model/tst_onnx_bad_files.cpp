@@ -2,7 +2,7 @@
 
 #include "graph_compare.h"
 #include "model/onnx_import.h"
-#include "rewrite/cut_blocks.h"
+#include "model/rewrite/cut_blocks.h"
 #include "support/formed_units.h"
 #include "support/places.h"
 #include "support/suite.h"

@@ -1,10 +1,10 @@
 #include "graph_compare.h"
 #include "model/onnx_import.h"
-#include "model/sha256.h"
+#include "model/rewrite/cut_blocks.h"
 #include "operators/parameter_values.h"
-#include "rewrite/cut_blocks.h"
 #include "support/formed_units.h"
 #include "support/places.h"
+#include "support/sha256.h"
 #include "support/suite.h"
 
 #include <QFile>

@@ -2,8 +2,8 @@
 #include "model/built_in.h"
 #include "model/onnx_export.h"
 #include "model/onnx_import.h"
+#include "model/rewrite/cut_blocks.h"
 #include "operators/parameter_values.h"
-#include "rewrite/cut_blocks.h"
 #include "support/formed_units.h"
 #include "support/suite.h"
 

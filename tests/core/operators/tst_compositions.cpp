@@ -1,7 +1,7 @@
 // Operators that stand for several others: forms that are known, those that are not, and operands that do not fit. The
 // numbers are those of ONNX's reference implementation and of ONNX Runtime.
 
-#include "operators/composed.h"
+#include "operators/composed/composed.h"
 #include "operators/kernels/kernel.h"
 #include "operators/schema.h"
 #include "support/suite.h"

@@ -1,7 +1,7 @@
 // Values and shapes of operands that would lead a kernel out of its tensors are refused by name: kernels run while a
 // file is opened, where their operands are constants.
 
-#include "operators/fold.h"
+#include "operators/folding/fold.h"
 #include "operators/kernels/kernel.h"
 #include "support/suite.h"
 

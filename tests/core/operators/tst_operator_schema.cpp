@@ -1,16 +1,16 @@
 // Every row of the table of operator types is complete: shapes, cost and a reference, and each device answers as its
 // row in tests/support/operator_rows.cpp states. An operator that is added without one of them fails here.
 
-#include "cpu/cpu_device.h"
-#include "device/session_steps.h"
+#include "device/cpu/cpu_device.h"
+#include "device/executing/session_steps.h"
+#include "device/simulated/device_description.h"
+#include "device/simulated/lowering.h"
 #include "gpu/plan/lowering.h"
 #include "model/onnx/file/node.h"
 #include "model/onnx_import.h"
-#include "operators/fold.h"
+#include "operators/folding/fold.h"
 #include "operators/schema.h"
-#include "search/search.h"
-#include "simulate/device_description.h"
-#include "simulate/lowering.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/operator_rows.h"
 #include "support/reference_kernels.h"

@@ -1,7 +1,7 @@
 // Merge rules, verifier, signatures and schedule files.
 
+#include "results/files/schedule_json.h"
 #include "schedule/merge.h"
-#include "schedule/schedule_json.h"
 #include "schedule/stage_signature.h"
 #include "schedule/verify.h"
 #include "support/graph_making.h"

@@ -2,11 +2,11 @@
 
 #include "support/inception_like.h"
 #include "support/suite.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/time_change.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
-#include "widgets/format.h"
-#include "widgets/schedule/time_change.h"
-#include "widgets/selection.h"
 
 #include <QHeaderView>
 #include <QLabel>

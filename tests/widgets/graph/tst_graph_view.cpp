@@ -1,15 +1,15 @@
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/inception_like.h"
 #include "support/picture.h"
 #include "support/suite.h"
-#include "timeline/timeline.h"
+#include "timing/timeline/timeline.h"
+#include "widgets/base/find_bar.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/graph/graph_view.h"
-#include "widgets/graph/overlay/find_bar.h"
 #include "widgets/graph/overlay/graph_legend.h"
 #include "widgets/graph/paint/graph_painter.h"
 #include "widgets/graph/paint/small_names.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
 
 #include <QImage>
 #include <QLineEdit>

@@ -1,13 +1,13 @@
 #include "schedule/schedule.h"
-#include "search/search.h"
+#include "search/stages/search.h"
 #include "support/graph_making.h"
 #include "support/inception_like.h"
 #include "support/random_graph.h"
 #include "support/suite.h"
+#include "widgets/base/inspector_page.h"
+#include "widgets/base/selection.h"
 #include "widgets/inspector/inspector.h"
-#include "widgets/inspector/inspector_page.h"
 #include "widgets/inspector/link_chip.h"
-#include "widgets/selection.h"
 
 #include <QClipboard>
 #include <QCoreApplication>

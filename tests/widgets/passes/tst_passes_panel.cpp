@@ -1,15 +1,15 @@
 // The panel Passes by itself: its rows, what it asks for, and the graphs before and after.
 
-#include "rewrite/form_units.h"
+#include "model/rewrite/form_units.h"
 #include "support/device_networks.h"
 #include "support/picture.h"
 #include "support/suite.h"
+#include "widgets/base/selection.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/passes/before_after.h"
 #include "widgets/passes/change_list.h"
 #include "widgets/passes/pass_list.h"
 #include "widgets/passes/passes_panel.h"
-#include "widgets/selection.h"
 
 #include <QLineEdit>
 #include <QPushButton>

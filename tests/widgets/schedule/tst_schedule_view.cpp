@@ -3,13 +3,13 @@
 #include "support/picture.h"
 #include "support/schedule_making.h"
 #include "support/suite.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
+#include "widgets/base/time_change.h"
 #include "widgets/schedule/operator_labels.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_painter.h"
 #include "widgets/schedule/schedule_view.h"
-#include "widgets/schedule/time_change.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
 
 #include <QAccessible>
 #include <QScrollBar>

@@ -1,6 +1,6 @@
 // The text of shelf rows: latency with its interval, origin, comparison, why a row is greyed out.
 
-#include "core/shelf/result_making.h"
+#include "core/results/result_making.h"
 #include "support/suite.h"
 #include "support/timing_making.h"
 #include "widgets/shelf/shelf_rows.h"

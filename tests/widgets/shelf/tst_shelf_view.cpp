@@ -1,6 +1,6 @@
 // The shelf with mouse and keys: showing, selecting, naming, notes, filter, chip, empty state.
 
-#include "core/shelf/result_making.h"
+#include "core/results/result_making.h"
 #include "support/suite.h"
 #include "widgets/shelf/shelf_view.h"
 

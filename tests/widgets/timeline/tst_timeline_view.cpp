@@ -3,9 +3,9 @@
 #include "support/picture.h"
 #include "support/schedule_making.h"
 #include "support/suite.h"
-#include "timeline/timeline_index.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
+#include "timing/timeline/timeline_index.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
 

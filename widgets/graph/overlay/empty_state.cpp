@@ -1,7 +1,7 @@
 #include "widgets/graph/overlay/empty_state.h"
 
-#include "widgets/flow_layout.h"
-#include "widgets/theme.h"
+#include "widgets/base/flow_layout.h"
+#include "widgets/base/theme.h"
 
 #include <QLabel>
 #include <QPainter>

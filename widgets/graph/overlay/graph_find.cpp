@@ -1,8 +1,8 @@
 #include "widgets/graph/overlay/graph_find.h"
 
 #include "operators/schema.h"
+#include "widgets/base/inspector_page.h"
 #include "widgets/graph/paint/graph_labels.h"
-#include "widgets/inspector/inspector_page.h"
 
 #include <QRegularExpression>
 #include <QStringList>

@@ -1,6 +1,6 @@
 #include "widgets/graph/overlay/graph_legend.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 
 #include <QComboBox>
 #include <QLinearGradient>

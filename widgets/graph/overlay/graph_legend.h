@@ -3,10 +3,10 @@
 // The key to the colours, with the choice of the colouring: a strip below the canvas, with as many lines as the key
 // needs in its width.
 
-#include "widgets/graph/overlay/overlay_panel.h"
+#include "widgets/base/overlay_panel.h"
+#include "widgets/base/theme.h"
 #include "widgets/graph/paint/colouring.h"
 #include "widgets/graph/paint/graph_scene.h"
-#include "widgets/theme.h"
 
 #include <QStringList>
 

@@ -2,7 +2,7 @@
 
 // The buttons on the canvas: zoom, fit, fold, find.
 
-#include "widgets/graph/overlay/overlay_panel.h"
+#include "widgets/base/overlay_panel.h"
 
 class QToolButton;
 

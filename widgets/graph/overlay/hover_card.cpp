@@ -2,8 +2,8 @@
 
 #include "graph/operator_cost.h"
 #include "operators/schema.h"
-#include "widgets/format.h"
-#include "widgets/shown_name.h"
+#include "widgets/base/format.h"
+#include "widgets/base/shown_name.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

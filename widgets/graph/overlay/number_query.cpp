@@ -1,7 +1,7 @@
 #include "widgets/graph/overlay/number_query.h"
 
 #include "support/closest_name.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 
 #include <QRegularExpression>
 #include <QStringList>

@@ -1,6 +1,6 @@
 #include "widgets/graph/paint/card_painter.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 
 #include <QPainter>
 #include <QPainterPath>

@@ -1,6 +1,6 @@
 #include "widgets/graph/paint/conversion_badges.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 #include "widgets/graph/paint/graph_scene.h"
 
 #include <QFontMetricsF>

@@ -3,10 +3,10 @@
 // Conversions between layouts as badges on the edges of the graph: "→ NHWC 4.1 µs". The badge of the first reader has
 // the cost, where it is known; later readers share its copy.
 
-#include "layout/layout_costs.h"
-#include "operators/tensor_layout.h"
+#include "operators/values/tensor_layout.h"
+#include "search/layouts/layout_costs.h"
+#include "widgets/base/theme.h"
 #include "widgets/graph/paint/tensor_layouts.h"
-#include "widgets/theme.h"
 
 #include <QFont>
 #include <QPointF>

@@ -1,6 +1,6 @@
 #include "widgets/graph/paint/graph_painter.h"
 
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 #include "widgets/graph/graph_hit_test.h"
 #include "widgets/graph/paint/card_painter.h"
 

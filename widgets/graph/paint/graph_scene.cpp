@@ -1,7 +1,7 @@
 #include "widgets/graph/paint/graph_scene.h"
 
 #include "operators/schema.h"
-#include "widgets/format.h"
+#include "widgets/base/format.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,9 @@
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
-#include "support/provenance.h"
+#include "timing/provenance.h"
+#include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
 #include "widgets/graph/drawing/graph_drawing.h"
 #include "widgets/graph/drawing/grid_index.h"
 #include "widgets/graph/paint/colouring.h"
@@ -16,8 +18,6 @@
 #include "widgets/graph/paint/small_names.h"
 #include "widgets/graph/paint/stage_changes.h"
 #include "widgets/graph/paint/tensor_layouts.h"
-#include "widgets/selection.h"
-#include "widgets/theme.h"
 
 #include <QColor>
 #include <QString>

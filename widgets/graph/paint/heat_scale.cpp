@@ -2,8 +2,8 @@
 
 #include "graph/cost_basis.h"
 #include "graph/operator_cost.h"
-#include "timeline/timeline_rows.h"
-#include "widgets/format.h"
+#include "timing/timeline/timeline_rows.h"
+#include "widgets/base/format.h"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "schedule/schedule.h"
-#include "support/provenance.h"
-#include "timeline/timeline_index.h"
+#include "timing/provenance.h"
+#include "timing/timeline/timeline_index.h"
 #include "widgets/graph/paint/colouring.h"
 
 #include <QString>

@@ -2,7 +2,7 @@
 
 // What became of operators between two graphs, as their cards show it instead of a colouring.
 
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QColor>
 #include <QPainter>

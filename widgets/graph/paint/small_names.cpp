@@ -1,6 +1,6 @@
 #include "widgets/graph/paint/small_names.h"
 
-#include "widgets/fitted_name.h"
+#include "widgets/base/fitted_name.h"
 #include "widgets/graph/paint/card_painter.h"
 #include "widgets/graph/paint/graph_scene.h"
 

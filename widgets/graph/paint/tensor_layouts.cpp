@@ -63,7 +63,7 @@ ShownLayouts shownLayouts(const Graph &graph, const Schedule *schedule)
 QString layoutText(TensorLayout layout)
 {
     const std::string_view name = nameOf(layout);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return QString::fromUtf8(name);
 }
 
 } // namespace stagecraft

@@ -3,7 +3,7 @@
 // The layouts of tensors that a schedule states, by operator, as the graph shows them. Pure functions.
 
 #include "graph/graph.h"
-#include "operators/tensor_layout.h"
+#include "operators/values/tensor_layout.h"
 #include "schedule/schedule.h"
 
 #include <QString>

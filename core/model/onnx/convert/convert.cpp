@@ -2,9 +2,9 @@
 
 #include "model/onnx/convert/convert_rules.h"
 #include "model/onnx/read/canonical_form.h"
-#include "operators/narrow_floats.h"
 #include "operators/parameter_roles.h"
 #include "operators/schema.h"
+#include "operators/values/narrow_floats.h"
 
 #include <algorithm>
 #include <onnx/onnx_pb.h>

@@ -1,7 +1,7 @@
 #include "model/onnx/convert/convert_rules.h"
 
 #include "model/onnx/refusal.h"
-#include "operators/fold.h"
+#include "operators/folding/fold.h"
 #include "operators/parameter_roles.h"
 
 #include <algorithm>

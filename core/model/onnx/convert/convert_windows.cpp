@@ -2,7 +2,7 @@
 
 #include "model/onnx/refusal.h"
 #include "operators/parameter_roles.h"
-#include "operators/spatial_window.h"
+#include "operators/shapes/spatial_window.h"
 
 #include <algorithm>
 #include <fmt/format.h>

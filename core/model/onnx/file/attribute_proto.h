@@ -2,7 +2,7 @@
 
 // Attributes of nodes as typed values, and back.
 
-#include "operators/attribute_value.h"
+#include "operators/values/attribute_value.h"
 
 namespace onnx {
 class AttributeProto;

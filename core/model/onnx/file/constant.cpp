@@ -3,7 +3,7 @@
 #include "model/onnx/file/element_types.h"
 #include "model/onnx/file/external_values.h"
 #include "model/onnx/refusal.h"
-#include "operators/narrow_floats.h"
+#include "operators/values/narrow_floats.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 
 // The constants of a model file.
 
-#include "operators/constant.h"
+#include "operators/values/constant.h"
 #include "support/result.h"
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 
 #include "model/onnx/file/constant.h"
 
-#include "operators/narrow_floats.h"
+#include "operators/values/narrow_floats.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 // The program stores real numbers in 32 bits. A file with one such type is written in that type again, in a file with
 // several every tensor keeps its own.
 
-#include "operators/constant.h"
+#include "operators/values/constant.h"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 // Values of tensors that lie in files beside the model. What the model says of them is checked when it is opened; large
 // ones are read when something needs them.
 
-#include "operators/shared_values.h"
+#include "operators/values/shared_values.h"
 #include "support/result.h"
 
 #include <cstdint>

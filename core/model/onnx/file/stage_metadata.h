@@ -2,7 +2,7 @@
 
 // How an ONNX file states its schedule:
 //
-//   model  stagecraft.schedule   a schedule file as text (schedule/schedule_json.h)
+//   model  stagecraft.schedule   a schedule file as text (results/files/schedule_json.h)
 //          stagecraft.merges     [{"nodes": [the convolution, activations..., the Split],
 //                                  "operators": [{"name", "kernel": [height, width], "bias": true | false}]}]
 //   node   stagecraft.operator   the schedule unit that the node is part of; a merged one is named a+b

@@ -1,6 +1,6 @@
 #include "model/onnx/read/fold_node.h"
 
-#include "operators/fold.h"
+#include "operators/folding/fold.h"
 #include "operators/schema.h"
 
 #include <algorithm>

@@ -11,8 +11,8 @@
 
 namespace stagecraft {
 
-// The constants that the node produces; empty if it is not folded (operators/fold.h), or the budget does not allow it.
-// `folder` is where external data of a Constant node is read from.
+// The constants that the node produces; empty if it is not folded (operators/folding/fold.h), or the budget does not
+// allow it. `folder` is where external data of a Constant node is read from.
 [[nodiscard]] std::optional<std::vector<Constant>> foldNode(const OnnxNode &node, const std::filesystem::path &folder,
                                                             FoldBudget &budget);
 

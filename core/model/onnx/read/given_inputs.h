@@ -4,7 +4,7 @@
 // is executed has their values, and its graph has them as constants.
 
 #include "model/onnx/file/file_names.h"
-#include "operators/constant.h"
+#include "operators/values/constant.h"
 
 #include <optional>
 #include <set>

@@ -23,8 +23,8 @@
 #include "model/onnx/read/repeated_nodes.h"
 #include "model/onnx/read/sparse_tensors.h"
 #include "model/onnx/refusal.h"
+#include "operators/folding/size_bounds.h"
 #include "operators/schema.h"
-#include "operators/size_bounds.h"
 
 #include <algorithm>
 #include <fmt/format.h>

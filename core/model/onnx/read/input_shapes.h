@@ -3,7 +3,7 @@
 // Sizes of a file's inputs: those it states, the requested batch, and common values for those that it leaves open.
 
 #include "model/onnx_import.h"
-#include "operators/tensor.h"
+#include "operators/values/tensor.h"
 
 #include <cstdint>
 #include <optional>

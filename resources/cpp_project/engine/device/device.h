@@ -1,6 +1,6 @@
 #pragma once
 
-#include "operators/tensor.h"
+#include "operators/values/tensor.h"
 #include "support/result.h"
 
 #include <string>

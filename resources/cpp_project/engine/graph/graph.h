@@ -3,7 +3,7 @@
 // The network as the engine reads it: operators in an order in which they can run, and the tensors between them.
 
 #include "operators/operator.h"
-#include "operators/tensor.h"
+#include "operators/values/tensor.h"
 
 #include <cstddef>
 #include <span>

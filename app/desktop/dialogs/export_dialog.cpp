@@ -1,0 +1,342 @@
+#include "desktop/dialogs/export_dialog.h"
+
+#include "desktop/dialogs/dialog_folder.h"
+#include "desktop/dialogs/export_picture.h"
+#include "pictures/draw_export.h"
+#include "widgets/base/format.h"
+#include "widgets/base/theme.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+// "C++ project", as a person calls the format.
+QString titleOf(const ExportFormat &format)
+{
+    static const std::pair<std::string_view, const char *> titles[]{
+        {"json", "Schedule file"},      {"ios-json", "IOS JSON"}, {"csv", "CSV table"},
+        {"markdown", "Markdown table"}, {"dot", "Graphviz DOT"},  {"chrome-trace", "Chrome trace"},
+        {"perfetto", "Perfetto trace"}, {"cpp", "C++ project"},   {"pytorch", "PyTorch module"},
+        {"onnx", "ONNX with stages"},   {"svg", "SVG picture"},   {"pdf", "PDF picture"},
+        {"png", "PNG picture"},         {"html", "HTML report"},
+    };
+    const auto *const found = std::ranges::find(titles, format.name, &std::pair<std::string_view, const char *>::first);
+    return found == std::end(titles) ? QString::fromUtf8(format.name) : QString::fromLatin1(found->second);
+}
+
+} // namespace
+
+ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidget *parent)
+    : QDialog(parent), m_subject(std::move(subject)), m_findDevice(std::move(findDevice)),
+      m_formats(new QListWidget(this)), m_viewName(new QLabel(QStringLiteral("&View"), this)),
+      m_view(new QComboBox(this)), m_targetName(new QLabel(QStringLiteral("&Target"), this)),
+      m_target(new QComboBox(this)), m_ofName(new QLabel(QStringLiteral("O&f"), this)), m_of(new QComboBox(this)),
+      m_extentName(new QLabel(QStringLiteral("Sho&w"), this)), m_extent(new QComboBox(this)),
+      m_themeName(new QLabel(QStringLiteral("T&heme"), this)), m_theme(new QComboBox(this)),
+      m_scaleName(new QLabel(QStringLiteral("&Scale"), this)), m_scale(new QDoubleSpinBox(this)),
+      m_files(new QComboBox(this)), m_preview(new QPlainTextEdit(this)), m_picture(new PicturePreview(this)),
+      m_facts(new QLabel(this)), m_path(new QLineEdit(this)), m_trouble(new QLabel(this)),
+      m_write(new QPushButton(QStringLiteral("&Export"), this))
+{
+    const std::size_t count = m_subject.results.size();
+    const QString what =
+        count == 1 ? QString::fromStdString(m_subject.results.front().name) : QStringLiteral("%1 results").arg(count);
+    setWindowTitle(QStringLiteral("Export %1 of %2").arg(what, QString::fromStdString(m_subject.model->name)));
+    m_formats->setAccessibleName(QStringLiteral("Format"));
+    m_formats->setSpacing(2);
+    m_formats->setFixedWidth(fontMetrics().averageCharWidth() * 26);
+    for (const ExportFormat &format : exportFormats()) {
+        auto *item = new QListWidgetItem(titleOf(format), m_formats);
+        item->setToolTip(QString::fromUtf8(format.what) + QStringLiteral("\nstagecraft-cli export --format ") +
+                         QString::fromUtf8(format.name));
+    }
+    m_viewName->setBuddy(m_view);
+    m_targetName->setBuddy(m_target);
+    m_target->addItem(QStringLiteral("CPU, with oneDNN"));
+    m_target->addItem(QStringLiteral("NVIDIA GPU, with cuDNN"));
+    m_ofName->setBuddy(m_of);
+    m_of->addItems({QStringLiteral("the chosen results"), QStringLiteral("the whole shelf")});
+    m_extentName->setBuddy(m_extent);
+    m_extent->addItems({QStringLiteral("the whole"), QStringLiteral("what is in sight")});
+    m_themeName->setBuddy(m_theme);
+    m_theme->addItems({QStringLiteral("light"), QStringLiteral("dark")});
+    m_theme->setCurrentIndex(themeFor(palette()).dark ? 1 : 0);
+    m_scaleName->setBuddy(m_scale);
+    m_scale->setRange(kLeastScale, kMostScale);
+    m_scale->setDecimals(1);
+    m_scale->setSingleStep(0.5);
+    m_scale->setValue(1);
+    m_scale->setKeyboardTracking(false);
+    m_files->setAccessibleName(QStringLiteral("File of the folder"));
+    m_preview->setReadOnly(true);
+    m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_preview->setAccessibleName(QStringLiteral("What will be written"));
+    m_path->setAccessibleName(QStringLiteral("Where to write it"));
+    m_trouble->setObjectName(QStringLiteral("trouble"));
+    m_trouble->setWordWrap(true);
+    m_write->setDefault(true);
+
+    auto *options = new QHBoxLayout;
+    options->addWidget(m_viewName);
+    options->addWidget(m_view);
+    options->addWidget(m_targetName);
+    options->addWidget(m_target);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_ofName, m_of, m_extentName, m_extent, m_themeName,
+                                                            m_theme, m_scaleName, m_scale})
+        options->addWidget(widget);
+    options->addWidget(m_files, 1);
+    options->addStretch();
+    auto *right = new QVBoxLayout;
+    right->addLayout(options);
+    right->addWidget(m_preview, 1);
+    right->addWidget(m_picture, 1);
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_formats);
+    top->addLayout(right, 1);
+    auto *choose = new QPushButton(QStringLiteral("&Choose..."), this);
+    auto *toName = new QLabel(QStringLiteral("T&o"), this);
+    toName->setBuddy(m_path);
+    auto *place = new QHBoxLayout;
+    place->addWidget(toName);
+    place->addWidget(m_path, 1);
+    place->addWidget(choose);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->addButton(m_write, QDialogButtonBox::ActionRole);
+    auto *all = new QVBoxLayout(this);
+    all->addLayout(top, 1);
+    all->addLayout(place);
+    all->addWidget(m_trouble);
+    auto *bottom = new QHBoxLayout;
+    bottom->addWidget(m_facts);
+    bottom->addStretch();
+    bottom->addWidget(buttons);
+    all->addLayout(bottom);
+    resize(fontMetrics().averageCharWidth() * 140, fontMetrics().height() * 36);
+
+    connect(m_formats, &QListWidget::currentRowChanged, this, &ExportDialog::showFormat);
+    connect(m_view, &QComboBox::activated, this, [this] {
+        offerExtent();
+        makePreview();
+    });
+    connect(m_extent, &QComboBox::activated, this, [this] {
+        offerExtent();
+        makePreview();
+    });
+    connect(m_of, &QComboBox::activated, this, &ExportDialog::makePreview);
+    connect(m_theme, &QComboBox::activated, this, &ExportDialog::makePreview);
+    connect(m_scale, &QDoubleSpinBox::valueChanged, this, &ExportDialog::makePreview);
+    connect(m_target, &QComboBox::activated, this, &ExportDialog::makePreview);
+    connect(m_files, &QComboBox::currentIndexChanged, this, &ExportDialog::showFile);
+    connect(choose, &QPushButton::clicked, this, &ExportDialog::choosePath);
+    connect(m_write, &QPushButton::clicked, this, &ExportDialog::write);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(&m_previewing, &JobLane::workFailed, this, &ExportDialog::showTrouble);
+    connect(&m_writing, &JobLane::workFailed, this, &ExportDialog::showTrouble);
+    connect(&m_writing, &JobLane::busyChanged, this, [this](bool busy) { m_write->setEnabled(!busy); });
+    m_formats->setCurrentRow(0);
+}
+
+void ExportDialog::chooseFormat(const QString &name)
+{
+    const auto formats = exportFormats();
+    const auto found = std::ranges::find(formats, name.toStdString(), &ExportFormat::name);
+    if (found != formats.end())
+        m_formats->setCurrentRow(static_cast<int>(found - formats.begin()));
+}
+
+void ExportDialog::chooseView(const QString &name)
+{
+    m_view->setCurrentIndex(std::max(m_view->findData(name), 0));
+    offerExtent();
+    makePreview();
+}
+
+void ExportDialog::chooseTheme(bool dark)
+{
+    m_theme->setCurrentIndex(dark ? 1 : 0);
+    makePreview();
+}
+
+void ExportDialog::chooseScale(double scale)
+{
+    m_scale->setValue(scale); // makes the preview
+}
+
+void ExportDialog::chooseShelf(bool whole)
+{
+    m_of->setCurrentIndex(whole ? 1 : 0);
+    makePreview();
+}
+
+void ExportDialog::chooseInSight(bool inSight)
+{
+    m_extent->setCurrentIndex(inSight ? 1 : 0);
+    offerExtent();
+    makePreview();
+}
+
+void ExportDialog::setPath(const QString &path)
+{
+    m_path->setText(path);
+}
+
+QString ExportDialog::preview() const
+{
+    return m_preview->toPlainText();
+}
+
+QString ExportDialog::facts() const
+{
+    return m_facts->text();
+}
+
+QString ExportDialog::trouble() const
+{
+    return m_trouble->text();
+}
+
+QStringList ExportDialog::files() const
+{
+    QStringList names;
+    for (const PreviewedFile &file : m_previewed)
+        names += QString::fromStdString(file.name);
+    return names;
+}
+
+ExportRequest ExportDialog::request() const
+{
+    const ExportFormat &format = exportFormats()[static_cast<std::size_t>(m_formats->currentRow())];
+    const auto view = findExportView(format, m_view->currentData().toString().toStdString());
+    return {.format = &format,
+            .view = view.value_or(format.views.front()),
+            .target = m_target->currentIndex() == 1 ? CppTarget::Cuda : CppTarget::Cpu,
+            .model = m_subject.model,
+            .results = m_subject.results,
+            .baseline = m_subject.baseline,
+            .tradeoff = m_subject.tradeoff,
+            .specialisation = m_subject.specialisation,
+            .style = {m_theme->currentIndex() == 1, m_scale->value(),
+                      QStringLiteral("Stagecraft %1").arg(QCoreApplication::applicationVersion()).toStdString()}};
+}
+
+QWidget *ExportDialog::viewInSight() const
+{
+    const auto found = m_subject.views.find(request().view);
+    const bool isInSight = found != m_subject.views.end() && found->second && found->second->isVisible();
+    return isInSight ? found->second.data() : nullptr;
+}
+
+Picture ExportDialog::picture() const
+{
+    QWidget *view = m_extent->currentIndex() == 1 ? viewInSight() : nullptr;
+    return view ? pictureOfWidget(view, QString::fromStdString(m_subject.model->name)) : pictureOf(request());
+}
+
+QString ExportDialog::whyNot() const
+{
+    const ExportView view = request().view;
+    if (view == ExportView::Tradeoff && m_subject.tradeoff.empty())
+        return QStringLiteral(
+            "There is no study of this model and device yet. Press Start in the panel Trade-off first.");
+    if (view == ExportView::Specialisation && !m_subject.specialisation)
+        return QStringLiteral("There is no study of this model yet. Press Start in the panel Specialisation first.");
+    for (const ExportedResult &result : m_subject.results) {
+        const QString name = QString::fromStdString(result.name);
+        if (view == ExportView::Timeline && !result.timeline)
+            return QStringLiteral("There is no timeline of %1 yet. Show it in the panel Timeline first.").arg(name);
+        if (view == ExportView::Comparison && !result.schedule.latencyUs())
+            return QStringLiteral("%1 has not been measured yet.").arg(name);
+    }
+    return {};
+}
+
+void ExportDialog::showFormat()
+{
+    const ExportFormat &format = *request().format;
+    m_view->clear();
+    for (const ExportView view : format.views)
+        m_view->addItem(QString::fromUtf8(toString(view)), QString::fromUtf8(toString(view)));
+    const bool hasViews = format.views.size() > 1;
+    m_viewName->setVisible(hasViews);
+    m_view->setVisible(hasViews);
+    m_targetName->setVisible(format.name == "cpp");
+    m_target->setVisible(format.name == "cpp");
+    m_files->setVisible(format.isFolder());
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_extentName, m_extent, m_themeName, m_theme})
+        widget->setVisible(format.isPicture());
+    const bool hasShelf = format.views.front() == ExportView::Report && m_subject.shelf;
+    m_ofName->setVisible(hasShelf);
+    m_of->setVisible(hasShelf);
+    if (!hasShelf)
+        m_of->setCurrentIndex(0);
+    m_scaleName->setVisible(format.hasScale());
+    m_scale->setVisible(format.hasScale());
+    m_preview->setVisible(!format.isPicture());
+    m_picture->setVisible(format.isPicture());
+    offerExtent();
+    suggestPath();
+    makePreview();
+}
+
+// What is in sight has the colours of the window.
+void ExportDialog::offerExtent()
+{
+    const bool isInSight = viewInSight() != nullptr;
+    if (!isInSight)
+        m_extent->setCurrentIndex(0);
+    m_extent->setEnabled(isInSight);
+    m_extent->setToolTip(isInSight ? QString() : QStringLiteral("The window does not show this view"));
+    m_theme->setEnabled(m_extent->currentIndex() == 0);
+}
+
+void ExportDialog::showTrouble(const QString &text)
+{
+    m_trouble->setText(text);
+    m_trouble->setVisible(!text.isEmpty());
+    if (!text.isEmpty())
+        m_facts->clear();
+}
+
+// In the folder of the last export, with a name of its own for each format.
+void ExportDialog::suggestPath()
+{
+    const ExportFormat &format = *request().format;
+    QString name = QString::fromStdString(m_subject.model->name);
+    if (!format.isFolder())
+        name += QStringLiteral("-%1%2").arg(
+            QString::fromStdString(m_subject.results.front().name).toLower().replace('/', '-').replace(' ', '-'),
+            format.name == "json" ? QStringLiteral(".schedule.json") : QString::fromUtf8(format.endings.front()));
+    else
+        name += QLatin1Char('-') + QString::fromUtf8(format.name);
+    const QString folder = dialogFolder();
+    m_path->setText(QDir(folder).filePath(name));
+}
+
+void ExportDialog::choosePath()
+{
+    const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Where to write it"), m_path->text(), {},
+                                                      nullptr, QFileDialog::DontConfirmOverwrite);
+    if (!path.isEmpty())
+        m_path->setText(path);
+}
+
+} // namespace stagecraft

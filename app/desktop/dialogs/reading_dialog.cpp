@@ -1,0 +1,117 @@
+#include "desktop/dialogs/reading_dialog.h"
+
+#include "flow/open/model_reading.h"
+#include "widgets/base/format.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+// "1 x 3 x ? x ?": what the file states.
+QString statedText(const OpenInput &input)
+{
+    QStringList parts;
+    for (std::size_t i = 0; i < input.sizes.size(); ++i)
+        parts << (!input.isOpen[i]         ? QString::number(input.sizes[i])
+                  : input.names[i].empty() ? QStringLiteral("?")
+                                           : QString::fromStdString(input.names[i]));
+    return parts.join(QStringLiteral(" x "));
+}
+
+} // namespace
+
+ReadingProposal ReadingProposal::of(const Model &model)
+{
+    return {QString::fromStdString(model.name), model.report.openInputs, model.rewrite, model.report.passes};
+}
+
+ReadingDialog::ReadingDialog(const ReadingProposal &proposal, QWidget *parent)
+    : QDialog(parent), m_units(new QComboBox(this)), m_passes(new QListWidget(this)), m_trouble(new QLabel(this))
+{
+    setWindowTitle(QStringLiteral("How %1 is read").arg(proposal.name));
+    auto *form = new QFormLayout(this);
+    addSizes(proposal.openInputs);
+    m_units->addItem(QStringLiteral("as in the IOS paper"), QStringLiteral("ios"));
+    m_units->addItem(QStringLiteral("by fusion class, as in TVM"), QStringLiteral("tvm"));
+    m_units->addItem(QStringLiteral("every operator of the file"), QStringLiteral("none"));
+    m_units->setCurrentIndex(m_units->findData(QString::fromUtf8(toString(proposal.rewrite.units))));
+    m_units->setAccessibleName(QStringLiteral("Schedule units"));
+    form->addRow(QStringLiteral("Schedule &units"), m_units);
+    addPasses(proposal);
+    form->addRow(QStringLiteral("&Passes"), m_passes);
+    m_trouble->setObjectName(QStringLiteral("trouble"));
+    m_trouble->setWordWrap(true);
+    form->addRow(m_trouble);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+    form->addRow(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, this, &ReadingDialog::take);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    if (!m_sizes.empty())
+        m_sizes.front().second->setFocus();
+}
+
+void ReadingDialog::addSizes(const std::vector<OpenInput> &inputs)
+{
+    auto *form = static_cast<QFormLayout *>(layout());
+    for (const OpenInput &input : inputs) {
+        const QString name = QString::fromStdString(input.name);
+        auto *sizes = new QLineEdit(QString::fromStdString(toString(Shape{input.sizes})), this);
+        sizes->setObjectName(QStringLiteral("sizes of ") + name);
+        sizes->setAccessibleName(QStringLiteral("Sizes of the input %1").arg(name));
+        sizes->setToolTip(QStringLiteral("The file states %1. Sizes with an x between them, as in 1x3x224x224.")
+                              .arg(statedText(input)));
+        form->addRow(QStringLiteral("%1 (%2)").arg(name, statedText(input)), sizes);
+        m_sizes.emplace_back(input.name, sizes);
+    }
+}
+
+// A pass that is not for these units has no effect, and is listed all the same: the units may change.
+void ReadingDialog::addPasses(const ReadingProposal &proposal)
+{
+    m_passes->setAccessibleName(QStringLiteral("Passes"));
+    for (const Pass &pass : passes()) {
+        const auto report = std::ranges::find(proposal.passes, pass.name, &PassReport::pass);
+        const QString name = QString::fromUtf8(pass.name);
+        const QString count = report != proposal.passes.end()
+                                  ? plural(static_cast<std::int64_t>(report->changes.size()), "operator")
+                                  : QStringLiteral("did not run");
+        auto *item =
+            new QListWidgetItem(proposal.passes.empty() ? name : QStringLiteral("%1: %2").arg(name, count), m_passes);
+        item->setData(Qt::UserRole, name);
+        item->setToolTip(QString::fromUtf8(pass.what));
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        item->setCheckState(proposal.rewrite.without.contains(std::string(pass.name)) ? Qt::Unchecked : Qt::Checked);
+    }
+}
+
+void ReadingDialog::take()
+{
+    SessionReading reading;
+    for (const auto &[input, field] : m_sizes) {
+        const auto sizes = sizesFromText(field->text().trimmed().toStdString());
+        if (!sizes) {
+            m_trouble->setText(QStringLiteral("%1 are no sizes. Write them as in 1x3x224x224.").arg(field->text()));
+            field->setFocus();
+            return;
+        }
+        reading.shapes[input] = *sizes;
+    }
+    reading.units = m_units->currentData().toString().toStdString();
+    for (int row = 0; row < m_passes->count(); ++row) {
+        if (m_passes->item(row)->checkState() == Qt::Unchecked)
+            reading.without.push_back(m_passes->item(row)->data(Qt::UserRole).toString().toStdString());
+    }
+    std::ranges::sort(reading.without);
+    emit wanted(reading);
+    accept();
+}
+
+} // namespace stagecraft

@@ -1,0 +1,134 @@
+#include "desktop/dialogs/what_if_window.h"
+
+#include "desktop/dialogs/dialog_folder.h"
+#include "device/simulated/device_description.h"
+#include "flow/open_model.h"
+#include "support/error_text.h"
+#include "support/text_file.h"
+#include "widgets/device_editor/device_editor.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::string_view kSimulated = "sim:";
+
+QString text(std::string_view latin)
+{
+    return QString::fromUtf8(latin);
+}
+
+// As in the other views; files use only ASCII.
+QString unitText(std::string_view unit)
+{
+    return unit == "us" ? QStringLiteral("µs") : text(unit);
+}
+
+} // namespace
+
+QString whyNoWhatIf(const DeviceInfo &device)
+{
+    return device.id.starts_with(kSimulated) ? QString()
+                                             : QStringLiteral("only the numbers of a simulated device can be changed");
+}
+
+WhatIfWindow::WhatIfWindow(QWidget *parent)
+    : QDialog(parent), m_calibration(new QLabel(this)), m_editor(new DeviceEditor(this)),
+      m_save(new QPushButton(QStringLiteral("&Save as a file..."), this)), m_saved(new QLabel(this))
+{
+    setWindowTitle(QStringLiteral("What if ..."));
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    m_calibration->setWordWrap(true);
+    m_calibration->setContentsMargins(12, 10, 12, 0);
+    m_calibration->setForegroundRole(QPalette::PlaceholderText);
+    column->addWidget(m_calibration);
+    column->addWidget(m_editor, 1);
+    m_save->setAutoDefault(false);
+    m_save->setToolTip(QStringLiteral("A device description of your own: File > Device from file opens it again"));
+    m_saved->setWordWrap(true);
+    auto *foot = new QHBoxLayout;
+    foot->setContentsMargins(12, 0, 12, 10);
+    foot->addWidget(m_saved, 1);
+    foot->addWidget(m_save);
+    column->addLayout(foot);
+    resize(620, 720);
+    connect(m_save, &QPushButton::clicked, this, &WhatIfWindow::chooseFile);
+    connect(m_editor, &DeviceEditor::applyRequested, this,
+            [this] { emit deviceWanted(text(kSimulated) + QString::fromStdString(changedName())); });
+}
+
+std::string WhatIfWindow::changedName() const
+{
+    WhatIf whatIf{m_original, {}};
+    for (const auto &[key, value] : m_editor->changes())
+        whatIf.changes.emplace_back(key.toStdString(), value);
+    return whatIfName(whatIf);
+}
+
+void WhatIfWindow::chooseFile()
+{
+    const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Save the device"),
+                                                      dialogFolder() + QStringLiteral("/my-device.json"),
+                                                      QStringLiteral("Device descriptions (*.json)"));
+    if (!path.isEmpty())
+        save(path);
+}
+
+void WhatIfWindow::save(const QString &path)
+{
+    const std::string file = QFile::encodeName(path).toStdString();
+    const auto written = (m_model ? refuseOverwritingModel(file, *m_model) : Result<void>{})
+                             .and_then([&] { return findDeviceDescription(changedName()); })
+                             .and_then([&](const DeviceDescription &device) {
+                                 return writeTextFile(file, deviceFileText(device, file));
+                             });
+    m_saved->setText(written ? QStringLiteral("Saved %1").arg(path)
+                             : QString::fromStdString(errorText(written.error())));
+}
+
+void WhatIfWindow::setModel(std::shared_ptr<const Model> model)
+{
+    m_model = std::move(model);
+}
+
+void WhatIfWindow::setDevice(const DeviceInfo &device)
+{
+    m_calibration->hide();
+    m_save->setEnabled(false);
+    m_saved->clear();
+    if (const QString reason = whyNoWhatIf(device); !reason.isEmpty()) {
+        m_editor->setUnavailable(QStringLiteral("%1: %2. Choose a simulated device first.")
+                                     .arg(QString::fromStdString(device.title), reason));
+        return;
+    }
+    const std::string name = device.id.substr(kSimulated.size());
+    const auto whatIf = readWhatIfName(name);
+    const auto original = whatIf ? findDeviceDescription(whatIf->original) : tl::unexpected(whatIf.error());
+    const auto changed = original ? findDeviceDescription(name) : original;
+    if (!changed) {
+        m_editor->setUnavailable(QString::fromStdString(errorText(changed.error())));
+        return;
+    }
+    m_original = whatIf->original;
+    m_calibration->setText(QStringLiteral("Calibrated on: %1. Nobody has measured a changed device.")
+                               .arg(QString::fromStdString(original->calibration)));
+    m_calibration->show();
+    std::vector<EditableNumber> numbers;
+    for (const DeviceNumber &number : deviceNumbers())
+        numbers.push_back({text(number.key), text(number.label), unitText(number.unit), number.minimum, number.maximum,
+                           number.whole, (*original).*number.member, (*changed).*number.member});
+    m_editor->setDevice(QString::fromStdString(original->title), numbers);
+    m_save->setEnabled(true);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,54 @@
+#pragma once
+
+// What-if questions: the device editor in a separate window, for the chosen simulated device. Requests the changed
+// device by its id (device/simulated/device_description.h: whatIfName); opens no device itself.
+
+#include "device/device.h"
+#include "model/model.h"
+
+#include <QDialog>
+#include <QString>
+
+#include <memory>
+#include <string>
+
+class QLabel;
+class QPushButton;
+
+namespace stagecraft {
+
+class DeviceEditor;
+
+// Why the numbers of this device cannot be changed; empty if they can.
+[[nodiscard]] QString whyNoWhatIf(const DeviceInfo &device);
+
+class WhatIfWindow : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit WhatIfWindow(QWidget *parent = nullptr);
+
+    void setDevice(const DeviceInfo &device);
+    void setModel(std::shared_ptr<const Model> model); // the open model, whose files are not overwritten; may be null
+
+    [[nodiscard]] DeviceEditor *editor() const { return m_editor; }
+
+    // Saves the device with the current changes, applied or not, as a description file; shows the outcome.
+    void save(const QString &path);
+
+signals:
+    void deviceWanted(const QString &id);
+
+private:
+    [[nodiscard]] std::string changedName() const;
+    void chooseFile();
+
+    QLabel *m_calibration; // the basis of the original numbers
+    DeviceEditor *m_editor;
+    QPushButton *m_save;
+    QLabel *m_saved;        // the outcome of saving
+    std::string m_original; // built-in name or path
+    std::shared_ptr<const Model> m_model;
+};
+
+} // namespace stagecraft

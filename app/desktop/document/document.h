@@ -1,0 +1,256 @@
+#pragma once
+
+// What is open: the shelf of all results, which of them is the current one, and the model and device of the next
+// search. These are the current result's: what is shown is what searches, comparisons and studies act on. The window
+// shows it, jobs fill it. Nothing here computes or waits. Lives on the UI thread.
+
+#include "desktop/document/drafts.h"
+#include "desktop/work/jobs.h"
+#include "flow/open/session_opener.h"
+#include "graph/operator_names.h"
+#include "results/shelf.h"
+#include "timing/timeline/stage_loads.h"
+#include "widgets/comparison/comparison_table.h"
+#include "widgets/schedule/stage_marks.h"
+
+#include <QObject>
+#include <QString>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+// A result as all views show it.
+struct ShownResult {
+    ResultId id;          // invalid: the shelf has none to show
+    QString title;        // its name
+    SchedulePtr schedule; // with the latency from the shelf; null until made
+    std::vector<BlockSearch> search;
+    std::shared_ptr<const TimelineIndex> timeline; // null until requested
+    QString note;                                  // why there is no schedule
+};
+
+// A model of a session that is not in its old place or has changed.
+struct MissingModel {
+    SessionModelPtr model;
+    QString why;
+};
+
+class Document : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Document(QObject *parent = nullptr);
+
+    // What is shown, and the settings of the next search. The model is null if it is missing, or nothing is open.
+    [[nodiscard]] const ModelPtr &model() const { return m_model; }
+    [[nodiscard]] QString spec() const; // built-in name or path; empty without a model
+    [[nodiscard]] const DeviceInfo &device() const { return m_device; }
+    [[nodiscard]] Target target() const { return {m_model, m_device.id}; }
+    [[nodiscard]] const MeasurementSettings &settings() const { return m_settings; }
+    void setModel(ModelPtr model);
+    using StoredUs = std::function<std::optional<double>(const std::shared_ptr<const Graph> &graph,
+                                                         const DeviceInfo &device, const Stage &stage)>;
+    void setStoredLatencies(StoredUs storedUs) { m_storedUs = std::move(storedUs); }
+    void setDevice(DeviceInfo device);
+
+    [[nodiscard]] const Shelf &shelf() const { return m_shelf; }
+    [[nodiscard]] Target targetOf(ResultId id) const; // without a model if there is no such result
+    [[nodiscard]] const DeviceInfo &deviceOf(ResultId id) const;
+
+    [[nodiscard]] const ShownResult &front() const { return m_front; }
+    [[nodiscard]] ResultId current() const { return m_front.id; }
+    void setCurrent(ResultId id);                       // and its model, batch and device
+    [[nodiscard]] ShownResult shown(ResultId id) const; // the result as `front` would show it
+
+    // Results that fit the next search, as listed in the comparison: one row each, in this order.
+    [[nodiscard]] std::vector<ResultId> fitting() const { return m_shelf.fitting(m_settings); }
+    [[nodiscard]] ResultId newest(ScheduleKind kind) const; // of those that fit
+    [[nodiscard]] std::vector<ComparisonRow> comparison() const;
+    [[nodiscard]] ComparisonRow comparisonRow(ResultId id) const;
+
+    // Adds unfinished results for the current settings. Existing baselines are not added again.
+    [[nodiscard]] std::vector<ResultToMake> addBaselines();
+    [[nodiscard]] std::vector<ResultToMake> addSearches(const std::vector<ScheduleKind> &kinds,
+                                                        const SearchOptions &options);
+    // The results timed in rounds with a search of those settings: its baselines first, then the newest of each kind.
+    [[nodiscard]] std::vector<ResultBeside> beside(const std::vector<ResultToMake> &made) const;
+
+    // Reports from jobs.
+    void setRunning(ResultId id);
+    void setProgress(ResultId id, const SearchProgress &progress);
+    void setMade(ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &search);
+    void setFailed(ResultId id, const QString &why);
+    ResultId setDone(ResultId id); // merges a repeated result into the earlier one; returns the one that stays
+    void drop(ResultId id);        // removes a running result without a schedule
+    ResultId addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
+                       const SchedulePtr &schedule);
+    // A result of a study on that model and device. `madeFor`: the other batch size or device it was searched for;
+    // empty: those it is measured on.
+    ResultId addStudied(const ModelPtr &model, const DeviceInfo &device, const SchedulePtr &schedule,
+                        const std::vector<BlockSearch> &search, const QString &madeFor = {});
+    // A result from another device, still to be measured on this one.
+    ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
+    // A published schedule for `source`, still to be measured on the device of the next search.
+    ResultId addPublished(const QString &title, const QString &source);
+    // The stages of a result in layouts that are still to be chosen, on its device.
+    ResultId addLayouts(ResultId of);
+    void setLayouts(const ChosenLayouts &chosen);
+    // A latency without a schedule. `source`: its file; empty: typed.
+    ResultId addStated(const QString &title, double us, const QString &source);
+    ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // returns the result that stays
+    void setStageMeasured(ResultId id, std::size_t stage, const Timing &timing);
+    void dropMeasuring(); // no more measurements will come, except from searches
+    void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<TimingInRounds> &times);
+    void setTimeline(ResultId id, std::shared_ptr<const TimelineIndex> timeline);
+    [[nodiscard]] std::shared_ptr<const TimelineIndex> timelineOf(ResultId id) const; // null until made
+
+    // Planned memory (document_memory.cpp): of results that have a schedule and a model.
+    [[nodiscard]] std::vector<MemoryToPlan> memoryToPlan() const; // the current result first
+    void setMemory(const std::vector<PlannedMemory> &planned);
+    [[nodiscard]] const PlannedMemory *memoryOf(ResultId id) const; // null until planned
+
+    // User actions on the shelf; each can be undone.
+    void rename(ResultId id, const QString &name);
+    void annotate(ResultId id, const QString &note);
+    void setPinned(ResultId id, bool pinned);
+    void chooseBaseline(ResultId id);
+    void remove(const std::vector<ResultId> &ids);
+    void undo();
+    void redo();
+
+    // Manual editing (document_edits.cpp). The first edit of a result creates a draft, which is returned and replaces
+    // the result on screen. InvalidInput: nothing changes.
+    [[nodiscard]] Result<ResultId> edit(ResultId id, const Edit &edit);
+    void freeze(ResultId id); // the next edit creates a new draft
+    // The schedule that an edited result was made from; null if it is not an edit or its source is gone.
+    [[nodiscard]] SchedulePtr editedFrom(ResultId id) const;
+    [[nodiscard]] std::vector<BlockSearch> searchOf(ResultId id) const; // for edits: of the source
+    [[nodiscard]] SearchRecord recordOf(ResultId id) const;             // for edits: of the source
+    [[nodiscard]] StageMarks marksOf(ResultId id) const;
+    // Edits whose latencies are not known and are not being measured: a session was left before they were.
+    [[nodiscard]] std::vector<ResultId> unmeasuredEdits() const;
+    void setWaiting(ResultId id);
+    // The latency of a stage, if any result of the same settings has it, or the latencies stored for the device.
+    [[nodiscard]] std::optional<double> knownUs(ResultId id, const Stage &stage) const;
+    // What a barrier costs on the result's device, as far as any result of the same settings tells.
+    [[nodiscard]] std::optional<double> barrierUsOf(ResultId id) const;
+    [[nodiscard]] std::optional<EditToMeasure> toMeasure(ResultId id) const; // nullopt: all latencies are known
+    void setStageTimed(ResultId id, const Stage &stage, const Timing &timing);
+    void setEditMeasured(ResultId id, const SchedulePtr &schedule);
+    void setSpanTimed(ResultId id, const TimedSpan &timed);
+    [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const;                 // those its schedule has
+    void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
+    // A search on the result's device that keeps stages of the result.
+    [[nodiscard]] ResultToMake addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options);
+    // With the models that are open, for the export of a session of this document.
+    [[nodiscard]] OpenedSession opened(Session session) const;
+
+    // Sessions (document_session.cpp). Does not include view state that only the window has.
+    [[nodiscard]] Session session(const std::vector<SessionStudy> &studies = {}) const;
+    void restore(const OpenedSession &opened); // replaces everything
+    // Results of missing models can be read and exported, but not drawn or measured.
+    [[nodiscard]] const std::vector<MissingModel> &missingModels() const { return m_missing; }
+    [[nodiscard]] bool isModelMissing(ResultId id) const;
+    // Supplies a missing model. The error says why it does not fit.
+    [[nodiscard]] Result<void> setFound(const ModelPtr &model);
+    [[nodiscard]] OperatorNames operatorNames(ResultId id) const; // of its model, even if that is missing
+
+signals:
+    void modelChanged();
+    void deviceChanged();
+    void shelfChanged();
+    void progressed(ResultId id); // of a running search: its best so far
+    void frontChanged();          // another result is current, or the current one has new values
+    void timelineChanged();       // of any result
+    void memoryChanged();         // of any result
+    // By an edit or undo: these stages of the result are new.
+    void edited(stagecraft::ResultId id, const std::vector<std::size_t> &changed);
+    void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // a draft, by the result it was made from
+    void marksChanged(stagecraft::ResultId id);
+    void latenciesLearnt(); // knownUs() has answers that it had not
+
+private:
+    struct Place { // what the settings of results refer to
+        MeasurementSettings settings;
+        ModelPtr model; // null: missing
+        DeviceInfo device;
+    };
+
+    ResultToMake addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options);
+    [[nodiscard]] static QString whyNoSchedule(const ScheduleResult &result); // empty: it has a schedule
+    [[nodiscard]] const Place *placeOf(ResultId id) const;
+    void takeSettings();
+    bool followCurrent(); // takes its model and device; false: it has them
+    MeasurementSettings placed(const ModelPtr &model, const DeviceInfo &device); // results with them can be shown
+    void showFitting();                                                          // if the current result no longer fits
+    void showInstead();                                                          // if the current result is gone
+    void refresh();                                                              // after the shelf has changed
+    [[nodiscard]] SchedulePtr withLatencyOfShelf(ResultId id) const;
+    [[nodiscard]] const ScheduleResult *searchedFor(ResultId id) const; // an edit's searched source; null: gone
+    [[nodiscard]] const Timing *knownTiming(ResultId id, const Stage &stage) const;
+    void markChanges(ResultId id, const Schedule &origin, const Schedule &schedule, StageMarks &marks) const;
+    [[nodiscard]] std::string titleOfEdit(const ScheduleResult &origin) const;
+    ResultId addEdited(const ScheduleResult &origin);
+    void storeDraft(Draft &draft);
+    void recordStep(DraftId draft, const std::string &words);
+    void step(Draft &draft, void (EditHistory::*makeStep)());
+    [[nodiscard]] ResultId showState(Draft &draft);
+    void tellStep();
+    struct JudgedChange {
+        StageMark *mark = nullptr;
+        std::vector<double> beforeUs; // by round
+        std::vector<double> afterUs;
+        double secondsPerRound = 0;
+        QString stages; // "2 stages: "
+    };
+    static void judgeChanges(const std::vector<JudgedChange> &changes);
+    [[nodiscard]] const TimedSpan *timedSpan(ResultId id, const ChangedSpan &span) const; // null: not timed in rounds
+    [[nodiscard]] SchedulePtr withFreeOptimum(ResultId id, const SchedulePtr &schedule) const;
+    [[nodiscard]] SessionModelPtr sessionModelOf(const MeasurementSettings &settings) const;
+
+    ModelPtr m_model;
+    DeviceInfo m_device;
+    MeasurementSettings m_settings;
+    Shelf m_shelf;
+    std::vector<Place> m_places;
+    ShownResult m_front;
+    struct LeastUs { // of a graph at the peaks of a device
+        LeastUs(std::weak_ptr<const Graph> of, std::string on, double latencyUs)
+            : graph(std::move(of)), device(std::move(on)), us(latencyUs)
+        {
+        }
+        std::weak_ptr<const Graph> graph;
+        std::string device;
+        double us = 0;
+    };
+    [[nodiscard]] double leastUsOf(ResultId id) const; // 0: no timeline of the device has told its peaks
+
+    std::map<std::string, DeviceRoof> m_roofs; // by device, once a timeline was made there
+    mutable std::vector<LeastUs> m_leastUs;
+    std::deque<std::pair<ResultId, std::shared_ptr<const TimelineIndex>>> m_timelines; // the most recent ones
+    std::map<ResultId, PlannedMemory> m_memory;
+    std::int64_t m_rounds = 0;
+
+    struct Step {
+        ResultId id; // the existing result
+        std::vector<std::size_t> changed;
+        ResultId gone; // the result it replaces; invalid: none
+    };
+    Drafts m_drafts;
+    std::optional<Step> m_step; // the step just made or undone, still to be reported
+    std::vector<std::pair<MeasurementSettings, TimedSpan>> m_timedSpans;
+    StoredUs m_storedUs;
+    std::vector<MissingModel> m_missing;
+    mutable std::vector<SessionModelPtr> m_sessionModels; // those requested by sessions so far
+};
+
+} // namespace stagecraft

@@ -1,0 +1,274 @@
+// How results come to the shelf: baselines, searches and their progress, files, studies, other devices, published and
+// stated latencies.
+
+#include "desktop/document/document.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+ScheduleKind kindOfSearched(const SearchRecord &record)
+{
+    const auto kind =
+        std::ranges::find(kScheduleKinds, record.strategy, [](ScheduleKind each) { return toString(each); });
+    return kind != kScheduleKinds.end() ? *kind : ScheduleKind::IosBoth;
+}
+
+// The result was made in the same way and has this measurement of the same schedule.
+bool hasMeasurementOf(const ScheduleResult &result, const Schedule &schedule)
+{
+    const SearchRecord &record = result.record();
+    const auto measurement = measurementOf(schedule, 0);
+    return measurement && result.schedule && result.schedule->stages == schedule.stages &&
+           result.schedule->layouts == schedule.layouts && record.strategy == schedule.search.strategy &&
+           record.r == schedule.search.r && record.s == schedule.search.s &&
+           record.singleSource == schedule.search.singleSource &&
+           std::ranges::any_of(result.measurements,
+                               [&](const ResultMeasurement &one) { return one.timing == measurement->timing; });
+}
+
+bool isBaseline(ScheduleKind kind)
+{
+    return kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy;
+}
+
+} // namespace
+
+std::vector<ResultToMake> Document::addBaselines()
+{
+    std::vector<ResultToMake> rows;
+    for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
+        const ScheduleResult *there = nullptr;
+        for (const ResultId id : fitting()) {
+            const ScheduleResult *result = m_shelf.find(id);
+            if (result->origin == Origin::Baseline && result->asked.strategy == toString(kind))
+                there = result;
+        }
+        if (there && there->schedule)
+            continue;
+        ScheduleResult result;
+        result.origin = Origin::Baseline;
+        result.state = ResultState::Waiting;
+        result.title = std::string(title(kind));
+        result.asked.strategy = std::string(toString(kind));
+        result.settings = m_settings;
+        if (there)
+            m_shelf.setWaiting(there->id);
+        rows.push_back({there ? there->id : m_shelf.add(std::move(result)), kind});
+    }
+    if (!rows.empty())
+        showFitting();
+    return rows;
+}
+
+std::vector<ResultToMake> Document::addSearches(const std::vector<ScheduleKind> &kinds, const SearchOptions &options)
+{
+    std::vector<ResultToMake> rows;
+    for (const ScheduleKind kind : kinds) {
+        if (!isBaseline(kind))
+            rows.push_back(addSearch(m_settings, kind, options));
+    }
+    refresh();
+    return rows;
+}
+
+ResultToMake Document::addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options)
+{
+    ScheduleResult result;
+    result.origin = Origin::Searched;
+    result.state = ResultState::Waiting;
+    result.title = std::string(title(kind));
+    result.asked.strategy = std::string(toString(kind));
+    result.asked.r = options.r;
+    result.asked.s = options.s;
+    result.asked.singleSource = options.singleSource;
+    result.asked.pinnedStages = static_cast<std::int64_t>(options.pinned.size());
+    result.settings = settings;
+    return {m_shelf.add(std::move(result)), kind};
+}
+
+std::vector<ResultBeside> Document::beside(const std::vector<ResultToMake> &made) const
+{
+    std::vector<ResultBeside> others;
+    if (made.empty())
+        return others;
+    const ScheduleResult *result = m_shelf.find(made.front().id);
+    if (!result)
+        return others;
+    for (const ScheduleKind kind : kScheduleKinds) {
+        const ResultId id = m_shelf.newest(result->settings, std::string(toString(kind)));
+        if (id.isValid())
+            others.push_back({id, m_shelf.find(id)->schedule, isBaseline(kind)});
+    }
+    const ResultId baseline = m_shelf.baseline(result->settings);
+    const bool isThere = std::ranges::any_of(others, [&](const ResultBeside &other) { return other.id == baseline; });
+    if (baseline.isValid() && !isThere && m_shelf.find(baseline)->schedule)
+        others.push_back({baseline, m_shelf.find(baseline)->schedule, false});
+    return others;
+}
+
+void Document::setWaiting(ResultId id)
+{
+    m_shelf.setWaiting(id);
+    refresh();
+}
+
+void Document::setRunning(ResultId id)
+{
+    m_shelf.setRunning(id);
+    refresh();
+}
+
+void Document::setProgress(ResultId id, const SearchProgress &progress)
+{
+    m_shelf.setBest(id, progress.bestUs);
+    emit progressed(id);
+}
+
+void Document::setMade(ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &search)
+{
+    m_shelf.setMade(id, withFreeOptimum(id, schedule), search, QDateTime::currentSecsSinceEpoch());
+    std::erase_if(m_timelines, [&](const auto &kept) { return kept.first == id; });
+    refresh();
+}
+
+void Document::setFailed(ResultId id, const QString &why)
+{
+    m_shelf.setFailed(id, why.toStdString());
+    refresh();
+}
+
+ResultId Document::setDone(ResultId id)
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    m_shelf.setDone(id);
+    if (result && result->origin == Origin::Edited) { // editing continues, even if another result is equal
+        refresh();
+        return id;
+    }
+    const ResultId winner = m_shelf.mergeRepeated(id);
+    if (m_front.id == id)
+        m_front.id = winner;
+    refresh();
+    return winner;
+}
+
+void Document::drop(ResultId id)
+{
+    m_shelf.drop(id);
+    refresh();
+}
+
+ResultId Document::addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
+                             const SchedulePtr &schedule)
+{
+    ScheduleResult result;
+    result.origin = Origin::OpenedFile;
+    result.title = title.toStdString();
+    result.source = path.toStdString();
+    result.asked = schedule->search;
+    result.settings = measuredOn;
+    const ResultId id = m_shelf.add(std::move(result));
+    m_shelf.setMade(id, schedule, {}, QDateTime::currentSecsSinceEpoch());
+    return setDone(id);
+}
+
+ResultId Document::addStudied(const ModelPtr &model, const DeviceInfo &device, const SchedulePtr &schedule,
+                              const std::vector<BlockSearch> &search, const QString &madeFor)
+{
+    ScheduleResult result;
+    result.title = std::string(title(kindOfSearched(schedule->search)));
+    result.origin = Origin::Searched;
+    if (!madeFor.isEmpty()) {
+        result.origin = Origin::OtherDevice;
+        result.title += " made for " + madeFor.toStdString();
+        result.source = madeFor.toStdString();
+    }
+    result.asked = schedule->search;
+    result.settings = placed(model, device);
+    // Its one measurement counts once, however often it is put on the shelf.
+    for (const ScheduleResult &known : m_shelf.results()) {
+        if (known.settings == result.settings && known.origin == result.origin && known.source == result.source &&
+            hasMeasurementOf(known, *schedule))
+            return known.id;
+    }
+    const ResultId id = m_shelf.add(std::move(result));
+    m_shelf.setMade(id, schedule, search, QDateTime::currentSecsSinceEpoch());
+    return setDone(id);
+}
+
+ResultId Document::addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor)
+{
+    ScheduleResult result;
+    result.origin = Origin::OtherDevice;
+    result.state = ResultState::Waiting;
+    result.title = title.toStdString();
+    result.from = from;
+    result.source = searchedFor.toStdString();
+    result.asked = m_shelf.find(from)->record();
+    result.settings = m_settings;
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
+ResultId Document::addPublished(const QString &title, const QString &source)
+{
+    ScheduleResult result;
+    result.origin = Origin::Published;
+    result.state = ResultState::Waiting;
+    result.title = title.toStdString();
+    result.source = source.toStdString();
+    result.settings = m_settings;
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
+ResultId Document::addLayouts(ResultId of)
+{
+    const ScheduleResult &from = *m_shelf.find(of);
+    ScheduleResult result;
+    result.origin = Origin::Layouts;
+    result.state = ResultState::Waiting;
+    result.title = from.shownName() + " with layouts";
+    result.from = of;
+    result.asked.strategy = from.record().strategy;
+    result.asked.r = from.record().r;
+    result.asked.s = from.record().s;
+    result.asked.singleSource = from.record().singleSource;
+    result.settings = from.settings;
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
+void Document::setLayouts(const ChosenLayouts &chosen)
+{
+    m_shelf.setSource(chosen.id, chosen.text.toStdString());
+    setMade(chosen.id, chosen.schedule, {});
+}
+
+ResultId Document::addStated(const QString &title, double us, const QString &source)
+{
+    ScheduleResult result;
+    result.origin = Origin::Stated;
+    result.title = title.toStdString();
+    result.source = source.toStdString();
+    result.settings = m_settings;
+    result.madeAtSeconds = QDateTime::currentSecsSinceEpoch();
+    ResultMeasurement measurement;
+    measurement.timing = Timing::ofLatency(us);
+    measurement.provenance = Provenance::Recorded;
+    measurement.atSeconds = result.madeAtSeconds;
+    result.measurements.push_back(std::move(measurement));
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,118 @@
+#include "wiring/device_catalog.h"
+
+#include "device/device_wait_words.h"
+#include "device/expanding_device.h"
+#include "device/laid_out_device.h"
+#include "device/recorded/recorded_device.h"
+#include "device/simulated/simulated_device.h"
+#include "device/worker/worker_device.h"
+#include "gpu/plan/gpu_options.h"
+#include "support/closest_name.h"
+#include "support/error_text.h"
+#include "wiring/sibling_program.h"
+
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <mutex>
+#include <optional>
+#include <set>
+
+namespace stagecraft {
+namespace {
+
+// STAGECRAFT_WORKER if set; otherwise the one that belongs to this program.
+std::string workerProgram()
+{
+    if (const char *given = std::getenv("STAGECRAFT_WORKER"))
+        return given;
+    return siblingProgram("stagecraft-worker");
+}
+
+std::function<void(const std::string &)> &noticeListener()
+{
+    static std::function<void(const std::string &)> listener = [](const std::string &text) {
+        std::cerr << "stagecraft: " << text << '\n';
+    };
+    return listener;
+}
+
+void reportOnce(const std::string &text)
+{
+    static std::mutex mutex;
+    static std::set<std::string> told;
+    const std::lock_guard lock(mutex);
+    if (told.insert(text).second)
+        noticeListener()(text);
+}
+
+void printStoreError(const Error &error)
+{
+    reportOnce("latency store: " + errorText(error));
+}
+
+WorkerOptions workerOptions()
+{
+    WorkerOptions options;
+    options.command = {workerProgram()};
+    options.tell = reportOnce;
+    options.onWaiting = [](const std::optional<DeviceWait> &wait) {
+        if (wait)
+            reportOnce(waitText(*wait) + ". A stop ends the wait and keeps what was measured.");
+    };
+    return options;
+}
+
+// Runs in a worker process, and stores what it measures.
+std::unique_ptr<Device> measuringDevice(const std::string &id, const StoreErrorHandler &trouble)
+{
+    return layingOutDevice(expandingDevice(storedDevice(
+        makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(), trouble ? trouble : printStoreError)));
+}
+
+} // namespace
+
+std::vector<DeviceInfo> listDevices()
+{
+    std::vector<DeviceInfo> devices = listSimulatedDevices();
+    const auto measuring = listWorkerDevices(workerOptions());
+    if (measuring)
+        devices.insert(devices.end(), measuring->begin(), measuring->end());
+    else { // their infos say why
+        for (const char *id : {"cpu", "gpu:0"})
+            devices.push_back(measuringDevice(id, {})->info());
+    }
+    return devices;
+}
+
+Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble)
+{
+    if (id.starts_with("sim:"))
+        return openSimulatedDevice(id.substr(4)).map(refusingLayouts);
+    if (id == "cpu")
+        return measuringDevice("cpu", trouble);
+    if (id.starts_with("gpu:")) {
+        TRY_AS(const auto options, gpu::gpuOptionsFrom(id));
+        return measuringDevice(gpu::toId(options), trouble);
+    }
+    if (id.starts_with("rec:"))
+        return openRecordedDevice(id.substr(4)).map(refusingLayouts);
+    std::vector<std::string> known;
+    for (const DeviceInfo &device : listDevices())
+        known.push_back(device.id);
+    return fail(ErrorCode::WrongUse,
+                id.empty() ? std::string("the name of the device is empty") : "the device " + id + " is not known",
+                didYouMean(id, known) + "Known are " + listed(known) + ", sim:FILE.json and rec:FILE");
+}
+
+void tellDeviceNotices(std::function<void(const std::string &)> listener)
+{
+    noticeListener() = std::move(listener);
+}
+
+std::string defaultDeviceId()
+{
+    return "sim:v100";
+}
+
+} // namespace stagecraft

@@ -1,0 +1,29 @@
+#pragma once
+
+// The devices of this installation, available or not.
+
+#include "device/device.h"
+#include "measure/stored_session.h"
+#include "support/result.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+[[nodiscard]] std::vector<DeviceInfo> listDevices();
+
+// By id: "sim:v100", "sim:path/to/device.json", "rec:path". WrongUse for an unknown id, with the known ones as remedy.
+// Errors of the latency store are reported on the thread that measures; without a handler, on standard error.
+[[nodiscard]] Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble = {});
+
+[[nodiscard]] std::string defaultDeviceId();
+
+// Sets who receives notices while a measuring device is used: that it waits for another program, and problems of the
+// latency store, unless findDevice() got another handler. Each text is sent once, on the thread that uses the device.
+// Call it before devices are found; without it, the texts go to standard error.
+void tellDeviceNotices(std::function<void(const std::string &)> listener);
+
+} // namespace stagecraft

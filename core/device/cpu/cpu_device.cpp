@@ -1,0 +1,247 @@
+#include "device/cpu/cpu_device.h"
+
+#include "device/cpu/cpu_timeline.h"
+#include "device/cpu/onednn/evaluated.h"
+#include "device/cpu/onednn/program.h"
+#include "device/cpu/processor.h"
+#include "device/cpu/thread_affinity.h"
+#include "device/executing/session_steps.h"
+#include "operators/parameter_values.h"
+#include "schedule/stage_groups.h"
+#include "schedule/verify.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <iterator>
+#include <random>
+
+namespace stagecraft {
+namespace {
+
+using cpu::EmitContext;
+using cpu::Program;
+
+constexpr int kTracedRuns = 9;
+// Part of the fingerprint. Raise it when a change of this code changes latencies, so that stored ones are not used any
+// more.
+constexpr int kExecutionVersion = 3;
+
+// One processor per core; empty if this process may not use that many.
+std::vector<int> processorsFor(int cores)
+{
+    std::vector<int> processors = cpu::usableProcessors();
+    const auto count = static_cast<std::size_t>(cores);
+    processors.resize(processors.size() < count ? 0 : count);
+    return processors;
+}
+
+class CpuSession : public DeviceSession, public Executor, public WorkspaceSource, public LocalHardware {
+public:
+    CpuSession(std::unique_ptr<EmitContext> context, const CpuOptions &options)
+        : m_context(std::move(context)), m_options(options), m_processors(processorsFor(options.cores)),
+          m_team(m_processors)
+    {
+    }
+
+    Executor *executor() override { return this; }
+    WorkspaceSource *workspace() override { return this; }
+    const LocalHardware *hardware() const override { return this; }
+    std::string name() const override { return "cpu"; }
+    bool isNoisy() const override { return true; }
+
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
+    {
+        TRY(verifyStage(*m_context->graph, question.stage));
+        return measure({question.stage}, m_options.stage, std::move(stop)).map([](Timing timing) {
+            return StageLatency{std::move(timing), LatencyKind::Measured};
+        });
+    }
+
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    {
+        TRY(verifyStages(*m_context->graph, schedule.stages));
+        return measure(schedule.stages, m_options.schedule, std::move(stop)).map([](Timing timing) {
+            return ScheduleLatency{std::move(timing)};
+        });
+    }
+
+    // Returns the run of median length out of several.
+    Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
+    {
+        TRY(verifyStages(*m_context->graph, schedule.stages));
+        TRY_AS(auto program, readyToRun(schedule.stages));
+        const cpu::TeamAffinity placed(m_processors);
+        std::vector<cpu::Trace> traces;
+        for (int run = 0; run < kTracedRuns; ++run) {
+            if (stop.stop_requested())
+                return fail(ErrorCode::Cancelled, "stopped");
+            traces.push_back(program->trace(m_team));
+        }
+        const auto middle = traces.begin() + std::ssize(traces) / 2;
+        std::ranges::nth_element(traces, middle, {}, &cpu::Trace::duration);
+        return cpu::timelineFrom(*middle, *m_context->graph, m_options.cores);
+    }
+
+    Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override
+    {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        TRY(verifyStage(*m_context->graph, stage));
+        TRY_AS(const auto program, compile({stage}));
+        return program->workspaceBytes().front();
+    }
+
+    Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
+                                        std::stop_token stop) override
+    {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        const Graph &graph = *m_context->graph;
+        TRY(verifyStages(graph, schedule.stages));
+        TRY_AS(auto program, compile(schedule.stages, true));
+        if (const Result<void> written = writeInputs(*program, inputs); !written)
+            return tl::unexpected(written.error());
+        if (m_options.poisonsFreed)
+            program->poisonFreed();
+        const cpu::TeamAffinity placed(m_processors);
+        if (const Result<void> done = program->run(m_team); !done)
+            return tl::unexpected(done.error());
+        std::vector<HostTensor> outputs;
+        for (const TensorId output : graph.outputs()) {
+            const Tensor &tensor = graph.tensor(output);
+            HostTensor &made = outputs.emplace_back(HostTensor{tensor.name, Shape{program->dims(output)}, {}});
+            if (cpu::isHeldAsFloats(tensor.type)) {
+                made.values = program->read(output); // rounded to the type already
+                made = asType(std::move(made), tensor.type);
+            } else {
+                made.type = tensor.type;
+                made.bytes = program->readBytes(output);
+            }
+        }
+        return outputs;
+    }
+
+private:
+    Result<std::unique_ptr<Program>> compile(const std::vector<Stage> &stages, bool isForValues = false)
+    {
+        m_context->isForValues = isForValues;
+        auto program = Program::compile(*m_context, stages, m_options.cores);
+        for (const Stage &stage : stages) {
+            for (const OperatorId id : operatorsOf(stage)) {
+                const Operator &op = m_context->graph->op(id);
+                if (const auto fault = faultOf(op); fault && program)
+                    return within("operator " + op.name, *fault);
+            }
+        }
+        return program;
+    }
+
+    // Inputs are filled with values in [-1, 1): models do not compute with zeros and denormals.
+    Result<std::unique_ptr<Program>> readyToRun(const std::vector<Stage> &stages)
+    {
+        auto program = compile(stages);
+        if (!program)
+            return program;
+        std::minstd_rand generator(1);
+        for (const TensorId tensor : (*program)->outside()) {
+            const Tensor &what = m_context->graph->tensor(tensor);
+            if (!cpu::isHeldAsFloats(what.type)) // indices and the like: zeros fit anywhere
+                continue;
+            std::vector<float> values(static_cast<std::size_t>(what.shape.elements()));
+            for (float &value : values)
+                value = static_cast<float>(generator()) * (2.0F / static_cast<float>(std::minstd_rand::max())) - 1.0F;
+            (*program)->write(tensor, values);
+        }
+        return program;
+    }
+
+    Result<Timing> measure(const std::vector<Stage> &stages, const MeasurementOptions &options, std::stop_token stop)
+    {
+        TRY_AS(const auto program, readyToRun(stages));
+        const cpu::TeamAffinity placed(m_processors);
+        return measureAdaptively(
+            [&](int number) -> Result<double> {
+                const auto start = std::chrono::steady_clock::now();
+                for (int i = 0; i < number; ++i) {
+                    if (const Result<void> done = program->run(m_team); !done)
+                        return tl::unexpected(done.error());
+                }
+                return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+            },
+            options, stop);
+    }
+
+    Result<void> writeInputs(Program &program, const std::vector<HostTensor> &inputs) const
+    {
+        const Graph &graph = *m_context->graph;
+        for (const TensorId tensor : program.outside()) {
+            TRY_AS(const auto given, inputFor(graph.tensor(tensor), inputs));
+            const Tensor &what = graph.tensor(tensor);
+            if (cpu::isHeldAsFloats(what.type))
+                program.write(tensor, asType(*given, DataType::Float32).values);
+            else
+                program.write(tensor, asType(*given, what.type).bytes);
+        }
+        return {};
+    }
+
+    std::unique_ptr<EmitContext> m_context;
+    CpuOptions m_options;
+    std::vector<int> m_processors;
+    cpu::LaneTeam m_team;
+};
+
+class CpuDevice : public Device {
+public:
+    explicit CpuDevice(const CpuOptions &options) : m_options(options), m_processor(cpu::thisProcessor())
+    {
+        if (m_options.cores < 1)
+            m_options.cores = m_processor.cores;
+    }
+
+    DeviceInfo info() const override
+    {
+        DeviceInfo info;
+        info.id = "cpu";
+        info.title =
+            fmt::format("{}, {} {}", m_processor.model, m_options.cores, m_options.cores == 1 ? "core" : "cores");
+        info.provenance = Provenance::Measured;
+        info.facts = {{"processor", m_processor.model},
+                      {"cores", std::to_string(m_options.cores)},
+                      {"frequency policy", m_processor.frequencyPolicy},
+                      {"library", m_processor.library},
+                      {"precision", "fp32"}};
+        info.fingerprint = fmt::format("cpu;execution={};", kExecutionVersion);
+        for (const auto &[name, value] : info.facts)
+            info.fingerprint += fmt::format("{}={};", name, value);
+        return info;
+    }
+
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        try {
+            const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+            const Preparing preparing = m_preparing ? m_preparing : [](const std::string &) {};
+            TRY_AS(auto tensors, cpu::planTensors(*graph, engine, preparing));
+            auto context = std::make_unique<EmitContext>(EmitContext{
+                std::move(graph), engine, std::move(tensors), cpu::WeightStore(engine), preparing, cpu::emitEvaluated});
+            return std::make_unique<CpuSession>(std::move(context), m_options);
+        } catch (const dnnl::error &error) {
+            return fail(ErrorCode::DeviceFailed, std::string("oneDNN does not start: ") + error.what());
+        }
+    }
+
+private:
+    CpuOptions m_options;
+    cpu::Processor m_processor;
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeCpuDevice(const CpuOptions &options)
+{
+    return std::make_unique<CpuDevice>(options);
+}
+
+} // namespace stagecraft

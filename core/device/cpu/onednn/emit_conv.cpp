@@ -1,0 +1,98 @@
+// Convolutions: plain, grouped, separable, merged.
+
+#include "device/cpu/onednn/emit_convolution.h"
+#include "device/cpu/onednn/flat_kernels.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
+
+namespace stagecraft::cpu {
+namespace {
+
+ConvWeights ownWeights(const Operator &op, std::string_view weightRole, std::string_view biasRole)
+{
+    ConvWeights weights{op.name + '/' + std::string(weightRole), true, {}, {}};
+    weights.weight = [weight = op.parameter(weightRole)] { return parameterValues(*weight); };
+    if (const Parameter *bias = op.parameter(biasRole))
+        weights.bias = [bias] { return parameterValues(*bias); };
+    return weights;
+}
+
+// The layout in which a convolution has to read, if the graph states it. Images of one pixel are the same bytes in
+// either order, and the library may have a kernel for one of them only: it chooses.
+std::optional<Desc> statedSource(const Emitter &emitter, const Operator &op)
+{
+    const Desc source = emitter.input().desc;
+    const auto dims = source.dims();
+    const bool isStated = emitter.graph().tensor(op.inputs.front().front()).layout.has_value();
+    return isStated && dims[2] * dims[3] > 1 ? std::optional(source) : std::nullopt;
+}
+
+} // namespace
+
+void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
+                     const Operator &owner, const Place &from, const Place &to)
+{
+    shape.hasBias = static_cast<bool>(weights.bias);
+    const bool isApart = !eltwise(after).empty() && emitter.isCareful();
+    const auto desc = convolution(emitter.engine(), shape, to.desc, isApart ? Activation{} : after);
+    const Place source = emitter.inLayout(from, desc.src_desc());
+    std::vector<Argument> arguments{
+        {DNNL_ARG_SRC, source, nullptr},
+        {DNNL_ARG_WEIGHTS,
+         {},
+         emitter.weights().packed(weights.key, desc.weights_desc(), weights.keep, weights.weight)},
+        {DNNL_ARG_DST, to, nullptr}};
+    if (shape.hasBias)
+        arguments.push_back(
+            {DNNL_ARG_BIAS,
+             {},
+             emitter.weights().packed(weights.key + "/bias", desc.bias_desc(), weights.keep, weights.bias)});
+    if (isApart)
+        emitter.primitiveLater([desc] { return dnnl::convolution_forward(desc); }, std::move(arguments),
+                               desc.scratchpad_desc());
+    else
+        emitter.primitive(dnnl::convolution_forward(desc), std::move(arguments), desc.scratchpad_desc());
+    if (isApart || eltwise(after).empty())
+        emitActivation(emitter, after, owner, to, to);
+}
+
+void emitConv(Emitter &emitter, const Operator &op)
+{
+    const ConvAttributes &conv = *op.conv();
+    const Place from = emitter.input();
+    const Place &to = emitter.place(op.outputs.front());
+    ConvShape shape{from.desc.dims(), to.desc.dims(), conv.window, conv.groups};
+    shape.stated = statedSource(emitter, op);
+    emitConvolution(emitter, shape, ownWeights(op, role::kWeight, role::kBias), conv.after, op, from, to);
+}
+
+void emitSepConv(Emitter &emitter, const Operator &op)
+{
+    const SepConvAttributes &sep = *op.sepConv();
+    const Place from = emitter.input();
+    const Place &to = emitter.place(op.outputs.front());
+    auto between = to.desc.dims();
+    between[1] = from.desc.dims()[1];
+    const ConvShape pointwise{between, to.desc.dims(), {}, 1};
+    const bool bias = op.parameter(role::kPointwiseBias) != nullptr;
+    // The depthwise result, in the layout that the pointwise convolution reads.
+    const Desc betweenDesc =
+        convolution(emitter.engine(), {between, to.desc.dims(), {}, 1, bias}, to.desc, sep.after).src_desc();
+    const Place middle = emitter.scratch(betweenDesc);
+    ConvShape depthwise{from.desc.dims(), between, sep.window, between[1]};
+    depthwise.stated = statedSource(emitter, op);
+    emitConvolution(emitter, depthwise, ownWeights(op, role::kDepthwiseWeight, role::kDepthwiseBias), sep.between, op,
+                    from, middle);
+    emitConvolution(emitter, pointwise, ownWeights(op, role::kPointwiseWeight, role::kPointwiseBias), sep.after, op,
+                    middle, to);
+}
+
+void emitMergedConv(Emitter &emitter, const plan::MergedConvolution &merged, const Place &to)
+{
+    const ConvAttributes &conv = *merged.op.conv();
+    const Place from = emitter.input();
+    emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, 1},
+                    {merged.weightKey, false, merged.weight, merged.bias}, conv.after, merged.op, from, to);
+}
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,27 @@
+#pragma once
+
+// One convolution primitive with its weights: what plain, separable, merged and transposed convolutions are made of.
+
+#include "device/cpu/onednn/emitter.h"
+#include "device/cpu/onednn/primitives.h"
+
+#include <functional>
+#include <string>
+
+namespace stagecraft::cpu {
+
+struct ConvWeights {
+    std::string key; // see WeightStore::packed
+    bool keep = true;
+    std::function<Values()> weight;
+    std::function<Values()> bias; // empty: no bias
+};
+
+void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
+                     const Operator &owner, const Place &from, const Place &to);
+
+// A transposed convolution whose windows neither overlap nor leave gaps: every pixel becomes a patch. It runs as a 1x1
+// convolution that writes whole patches, which are then put in order; oneDNN's own takes several times as long.
+[[nodiscard]] bool isPatchwise(const Operator &op, const dnnl::memory::dims &in, const dnnl::memory::dims &out);
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,165 @@
+// Matrix products and softmax.
+
+#include "device/cpu/onednn/careful.h"
+#include "device/cpu/onednn/emitter.h"
+#include "device/cpu/onednn/flat_kernels.h"
+#include "device/cpu/onednn/primitives.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace stagecraft::cpu {
+namespace {
+
+using dnnl::memory;
+
+Values transposed(const Values &values, std::int64_t rows, std::int64_t columns)
+{
+    auto result = std::make_shared<std::vector<float>>(values->size());
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t column = 0; column < columns; ++column)
+            (*result)[static_cast<std::size_t>(column * rows + row)] =
+                (*values)[static_cast<std::size_t>(row * columns + column)];
+    }
+    return result;
+}
+
+// With a weight: rows of the input times the packed weight.
+void emitFullyConnected(Emitter &emitter, const Operator &op, const GemmAttributes &gemm)
+{
+    const Place &operand = emitter.place(op.inputs.front().front());
+    const Place &output = emitter.place(op.outputs.front());
+    const std::int64_t rows = emitter.graph().tensor(op.inputs.front().front()).shape.elements() / gemm.inFeatures;
+    Place from = emitter.inLayout(operand, plainDesc(operand.desc.dims()));
+    from.desc = plainDesc({rows, gemm.inFeatures});
+    Place to = output;
+    to.desc = plainDesc({rows, gemm.outFeatures});
+
+    const Desc weights = anyDesc({gemm.outFeatures, gemm.inFeatures});
+    const Desc biasDesc({gemm.outFeatures}, memory::data_type::f32, memory::format_tag::x);
+    const Parameter *bias = op.parameter(role::kBias);
+    const dnnl::inner_product_forward::desc what =
+        bias ? dnnl::inner_product_forward::desc(kInference, from.desc, weights, biasDesc, to.desc)
+             : dnnl::inner_product_forward::desc(kInference, from.desc, weights, to.desc);
+    const bool isApart = !eltwise(gemm.after).empty() && emitter.isCareful();
+    const dnnl::inner_product_forward::primitive_desc desc(what, attributes(isApart ? Activation{} : gemm.after),
+                                                           emitter.engine());
+    const auto values = [&] {
+        const Values own = parameterValues(*op.parameter(role::kWeight));
+        return gemm.transposeB ? own : transposed(own, gemm.inFeatures, gemm.outFeatures);
+    };
+    std::vector<Argument> arguments{
+        {DNNL_ARG_SRC, from, nullptr},
+        {DNNL_ARG_WEIGHTS, {}, emitter.weights().packed(op.name + "/weight", desc.weights_desc(), true, values)},
+        {DNNL_ARG_DST, to, nullptr}};
+    if (bias)
+        arguments.push_back(
+            {DNNL_ARG_BIAS, {}, emitter.weights().packed(op.name + "/bias", desc.bias_desc(), true, [bias] {
+                 return parameterValues(*bias);
+             })});
+    emitter.primitive(dnnl::inner_product_forward(desc), std::move(arguments), desc.scratchpad_desc());
+    if (isApart || eltwise(gemm.after).empty())
+        emitActivation(emitter, gemm.after, op, output, output);
+}
+
+memory::dims withRank(memory::dims dims, std::size_t rank)
+{
+    dims.insert(dims.begin(), rank - dims.size(), 1);
+    return dims;
+}
+
+// Of two tensors, batch axes broadcast.
+void emitMatMul(Emitter &emitter, const Operator &op, const GemmAttributes &gemm)
+{
+    const auto plain = [&](std::size_t index) {
+        const Place &place = emitter.place(op.inputs[index].front());
+        return emitter.inLayout(place, plainDesc(place.desc.dims()));
+    };
+    Place a = plain(0);
+    Place b = plain(1);
+    Place to = emitter.place(op.outputs.front());
+    const std::size_t rank = std::max({a.desc.dims().size(), b.desc.dims().size(), std::size_t{2}});
+    a.desc = plainDesc(withRank(a.desc.dims(), rank));
+    b.desc = plainDesc(withRank(b.desc.dims(), rank));
+    to.desc = plainDesc(withRank(to.desc.dims(), rank));
+    if (gemm.transposeB) {
+        std::vector<int> order(rank);
+        for (std::size_t axis = 0; axis < rank; ++axis)
+            order[axis] = static_cast<int>(axis);
+        std::swap(order[rank - 1], order[rank - 2]);
+        b.desc = b.desc.permute_axes(order);
+    }
+    const bool isApart = !eltwise(gemm.after).empty() && emitter.isCareful();
+    const dnnl::matmul::primitive_desc desc(dnnl::matmul::desc(a.desc, b.desc, to.desc),
+                                            attributes(isApart ? Activation{} : gemm.after), emitter.engine());
+    emitter.primitive(dnnl::matmul(desc),
+                      {{DNNL_ARG_SRC, a, nullptr}, {DNNL_ARG_WEIGHTS, b, nullptr}, {DNNL_ARG_DST, to, nullptr}},
+                      desc.scratchpad_desc());
+    if (isApart || eltwise(gemm.after).empty())
+        emitActivation(emitter, gemm.after, op, emitter.place(op.outputs.front()), emitter.place(op.outputs.front()));
+}
+
+} // namespace
+
+void emitGemm(Emitter &emitter, const Operator &op)
+{
+    if (op.parameter(role::kWeight))
+        emitFullyConnected(emitter, op, *op.gemm());
+    else
+        emitMatMul(emitter, op, *op.gemm());
+}
+
+namespace {
+
+void emitExponential(Emitter &emitter, const Place &from, const Place &to)
+{
+    const dnnl::eltwise_forward::primitive_desc desc({kInference, dnnl::algorithm::eltwise_exp, to.desc, 0.0F, 0.0F},
+                                                     attributes(), emitter.engine());
+    emitter.primitive(dnnl::eltwise_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
+                      desc.scratchpad_desc());
+}
+
+// Over an axis with others behind it, as over the channels of a segmented image: oneDNN's kernel takes fifty times as
+// long for it as for the last axis. False: it is the last one.
+bool emitSoftmaxAround(Emitter &emitter, const Place &from, const Place &to, std::size_t axis, bool logarithm)
+{
+    const auto dims = to.desc.dims();
+    AroundAxis shape{1, dims[axis], 1};
+    for (std::size_t i = 0; i < dims.size(); ++i)
+        (i < axis ? shape.outer : shape.inner) *= i == axis ? 1 : dims[i];
+    if (shape.inner == 1 || to.desc != plainDesc(dims))
+        return false;
+    const Place exponentials = logarithm ? emitter.scratch(to.desc) : to;
+    emitter.host([shape](std::span<float *const> at) { subtractLargest(at[0], at[1], shape); }, {from, to});
+    emitExponential(emitter, to, exponentials);
+    if (logarithm)
+        emitter.host([shape](std::span<float *const> at) { subtractLogarithmOfSums(at[0], at[1], shape); },
+                     {exponentials, to});
+    else
+        emitter.host([shape](std::span<float *const> at) { divideBySums(at[0], shape); }, {to});
+    return true;
+}
+
+} // namespace
+
+void emitSoftmax(Emitter &emitter, const Operator &op, int axis, bool logarithm)
+{
+    const Place input = emitter.input();
+    const Place &to = emitter.place(op.outputs.front());
+    const Place from = emitter.inLayout(input, to.desc);
+    if (emitter.isCareful()) {
+        emitSoftmaxCarefully(emitter, from, to, static_cast<std::size_t>(axis), logarithm);
+        return;
+    }
+    if (emitSoftmaxAround(emitter, from, to, static_cast<std::size_t>(axis), logarithm))
+        return;
+    const auto algorithm = logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
+    const dnnl::softmax_v2_forward::primitive_desc desc({kInference, algorithm, to.desc, to.desc, axis}, attributes(),
+                                                        emitter.engine());
+    emitter.primitive(dnnl::softmax_v2_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
+                      desc.scratchpad_desc());
+}
+
+} // namespace stagecraft::cpu

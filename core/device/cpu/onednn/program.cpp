@@ -1,0 +1,354 @@
+#include "device/cpu/onednn/program.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cfenv>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <omp.h>
+
+namespace stagecraft::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct FreeArena {
+    void operator()(void *memory) const { std::free(memory); }
+};
+
+// A step with its pointers resolved: nothing is looked up or allocated when it runs.
+struct BoundStep {
+    mutable dnnl::primitive primitive;
+    MakePrimitive later;
+    HostKernel host;
+    std::vector<dnnl::memory> memories; // keeps what `arguments` points to
+    std::vector<std::shared_ptr<dnnl::memory>> constants;
+    std::vector<dnnl_exec_arg_t> arguments;
+    std::vector<float *> pointers;
+
+    [[nodiscard]] bool isMade() const
+    {
+        try {
+            if (later && !primitive)
+                primitive = later();
+        } catch (const dnnl::error &) {
+            return false;
+        }
+        return true;
+    }
+
+    void run(const dnnl::stream &stream, std::atomic<bool> &failed) const
+    {
+        if (host)
+            host(pointers);
+        else if (!isMade() || dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()),
+                                                     arguments.data()) != dnnl_success)
+            failed.store(true, std::memory_order_relaxed);
+    }
+};
+
+struct BoundOperator {
+    OperatorSteps what; // its steps are moved to those below
+    std::vector<BoundStep> steps;
+    std::vector<BoundStep> careful;
+};
+
+struct BoundGroup {
+    std::size_t index = 0; // in the stage
+    std::vector<BoundOperator> operators;
+    double flops = 0;
+};
+
+struct BoundStage {
+    std::vector<BoundGroup> groups; // the group with most work first
+    std::vector<int> widths;        // of the lanes
+    bool mayLose = false;           // whether one of its operators has careful steps
+};
+
+// The flag of the calling thread, and of the others of its OpenMP team, that the processor raises where a value is no
+// number and an instruction does not pass it on, or makes one.
+void clearFlags()
+{
+#pragma omp parallel
+    std::feclearexcept(FE_INVALID);
+}
+
+bool hasRaisedFlags()
+{
+    std::atomic<bool> raised = false;
+#pragma omp parallel
+    if (std::fetestexcept(FE_INVALID) != 0)
+        raised.store(true, std::memory_order_relaxed);
+    return raised;
+}
+
+} // namespace
+
+struct Program::State {
+    std::shared_ptr<const Graph> graph;
+    dnnl::engine engine;
+    plan::Plan plan;
+    std::vector<Place> places; // by TensorId; only those of the stages
+    std::unique_ptr<std::byte[], FreeArena> arena;
+    std::vector<BoundStage> stages;
+    std::vector<dnnl::stream> streams; // by lane
+    std::shared_ptr<RunState> state;
+    mutable std::atomic<bool> failed = false; // set by any lane
+    bool poisonsFreed = false;
+
+    [[nodiscard]] float *pointer(const Place &place) const
+    {
+        return reinterpret_cast<float *>(arena.get() + plan.arena.offsets[place.buffer] + place.offsetBytes);
+    }
+
+    [[nodiscard]] BoundStep bind(Step step) const
+    {
+        BoundStep bound{std::move(step.primitive), std::move(step.later), std::move(step.host), {}, {}, {}, {}};
+        bound.memories.reserve(step.arguments.size());
+        for (Argument &argument : step.arguments) {
+            if (bound.host) {
+                bound.pointers.push_back(pointer(argument.place));
+            } else if (argument.constant) {
+                bound.arguments.push_back({argument.index, argument.constant->get()});
+                bound.constants.push_back(std::move(argument.constant));
+            } else {
+                bound.memories.emplace_back(argument.place.desc, engine, pointer(argument.place));
+                bound.arguments.push_back({argument.index, bound.memories.back().get()});
+            }
+        }
+        return bound;
+    }
+
+    [[nodiscard]] BoundGroup bind(GroupSteps group, std::size_t index) const
+    {
+        BoundGroup bound{index, {}, group.flops};
+        for (OperatorSteps &op : group.operators) {
+            BoundOperator &last = bound.operators.emplace_back();
+            for (Step &step : op.steps)
+                last.steps.push_back(bind(std::move(step)));
+            for (Step &step : op.careful)
+                last.careful.push_back(bind(std::move(step)));
+            last.what.operators = std::move(op.operators);
+        }
+        return bound;
+    }
+
+    [[nodiscard]] dnnl::memory memoryOf(TensorId tensor) const
+    {
+        const Place &place = places[tensor.index()];
+        return {place.desc, engine, pointer(place)};
+    }
+
+    void poisonFreedAfter(std::size_t stage) const
+    {
+        constexpr int kNotANumber = 0xFF; // every byte of a quiet NaN
+        for (std::size_t i = 0; i < plan.buffers.size() && stage + 1 < stages.size(); ++i) {
+            if (plan.buffers[i].lastStage == stage)
+                std::memset(arena.get() + plan.arena.offsets[i], kNotANumber, plan.buffers[i].bytes);
+        }
+    }
+
+    void run(const BoundStage &stage, LaneTeam &team, bool carefully) const
+    {
+        forEachGroup(stage, team, [&](const BoundGroup &group, std::size_t lane) {
+            for (const BoundOperator &op : group.operators) {
+                for (const BoundStep &step : carefully && !op.careful.empty() ? op.careful : op.steps)
+                    step.run(streams[lane], failed);
+            }
+        });
+    }
+
+    // Where a value turns out to be no number, the stage runs again with the steps that keep it: what it reads is still
+    // there.
+    void runForValues(const BoundStage &stage, LaneTeam &team) const
+    {
+        team.run(stage.widths, [](std::size_t) { clearFlags(); });
+        run(stage, team, false);
+        std::atomic<bool> raised = false;
+        team.run(stage.widths, [&](std::size_t) {
+            if (hasRaisedFlags())
+                raised.store(true, std::memory_order_relaxed);
+        });
+        if (raised)
+            run(stage, team, true);
+    }
+
+    // Calls visit(group, lane) for every group, on the lanes of the stage.
+    template <typename Visit>
+    void forEachGroup(const BoundStage &stage, LaneTeam &team, const Visit &visit) const
+    {
+        std::atomic<std::size_t> next = stage.widths.size(); // a lane starts with the group of its own number
+        team.run(stage.widths, [&](std::size_t lane) {
+            for (std::size_t i = lane; i < stage.groups.size(); i = next.fetch_add(1, std::memory_order_relaxed))
+                visit(stage.groups[i], lane);
+        });
+    }
+};
+
+Program::Program() : m_state(std::make_unique<State>()) {}
+
+Program::~Program() = default;
+
+Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const std::vector<Stage> &stages, int cores)
+{
+    std::unique_ptr<Program> program(new Program);
+    State &state = *program->m_state;
+    state.graph = context.graph;
+    state.engine = context.engine;
+    state.state = context.state;
+    TRY_AS(auto planned, plan::planStages(*context.graph, context.tensors, stages, inputFormOf));
+    state.plan = std::move(planned);
+    for (const auto &view : state.plan.tensors)
+        state.places.push_back(view ? placeOf(*view) : Place{});
+    for (int lane = 0; lane < cores; ++lane)
+        state.streams.emplace_back(state.engine);
+
+    std::vector<std::vector<GroupSteps>> emitted(stages.size());
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        state.stages.emplace_back().widths = laneWidths(stages[i].concurrentGroups(), cores);
+        // A primitive is created for the number of threads that will run it.
+        omp_set_num_threads(state.stages.back().widths.back());
+        for (const plan::GroupPlan &group : state.plan.stages[i].groups) {
+            Emitter emitter(context, state.places, plan::GroupScratch(state.plan, group));
+            for (const plan::OperatorTasks &op : group.operators) {
+                if (const auto done = emitter.emit(op); !done) {
+                    omp_set_num_threads(cores);
+                    return tl::unexpected(done.error());
+                }
+            }
+            emitted[i].push_back(emitter.take());
+        }
+    }
+    omp_set_num_threads(cores);
+    context.preparing({});
+
+    plan::arrangeArena(state.plan);
+    const std::size_t bytes = std::max(state.plan.arena.bytes, kBufferAlignment);
+    state.arena.reset(static_cast<std::byte *>(std::aligned_alloc(kBufferAlignment, bytes)));
+    if (!state.arena)
+        return fail(ErrorCode::DeviceFailed,
+                    "there is not enough memory for " + std::to_string(bytes >> 20U) + " MiB of tensors",
+                    "use a smaller batch");
+    std::memset(state.arena.get(), 0, bytes);
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        BoundStage &stage = state.stages[i];
+        for (std::size_t group = 0; group < emitted[i].size(); ++group) {
+            stage.groups.push_back(state.bind(std::move(emitted[i][group]), group));
+            stage.mayLose = stage.mayLose || std::ranges::any_of(stage.groups.back().operators,
+                                                                 [](const auto &op) { return !op.careful.empty(); });
+        }
+        std::ranges::stable_sort(state.stages[i].groups, std::ranges::greater{}, &BoundGroup::flops);
+    }
+    return program;
+}
+
+std::vector<std::vector<std::size_t>> Program::workspaceBytes() const
+{
+    return m_state->plan.workspaceBytes();
+}
+
+Result<void> Program::run(LaneTeam &team)
+{
+    const State &state = *m_state;
+    state.state->begin();
+    for (std::size_t index = 0; index < state.stages.size(); ++index) {
+        if (const BoundStage &stage = state.stages[index]; stage.mayLose)
+            state.runForValues(stage, team);
+        else
+            state.run(stage, team, false);
+        if (state.poisonsFreed)
+            state.poisonFreedAfter(index);
+    }
+    if (state.failed)
+        return fail(ErrorCode::DeviceFailed, "oneDNN failed during the run");
+    if (auto error = state.state->error())
+        return tl::unexpected(std::move(*error));
+    return {};
+}
+
+void Program::poisonFreed()
+{
+    m_state->poisonsFreed = true;
+}
+
+Trace Program::trace(LaneTeam &team)
+{
+    const State &state = *m_state;
+    std::vector<std::vector<TraceSpan>> byLane(state.streams.size());
+    for (auto &spans : byLane)
+        spans.reserve(state.graph->size()); // no allocation while timing
+    Trace trace;
+    trace.stages.reserve(state.stages.size());
+    const Clock::time_point start = Clock::now();
+    for (std::size_t index = 0; index < state.stages.size(); ++index) {
+        const auto stageStart = Clock::now() - start;
+        state.forEachGroup(state.stages[index], team, [&](const BoundGroup &group, std::size_t lane) {
+            for (const BoundOperator &op : group.operators) {
+                const auto opStart = Clock::now() - start;
+                for (const BoundStep &step : op.steps)
+                    step.run(state.streams[lane], state.failed);
+                byLane[lane].push_back({&op.what, index, group.index, lane, state.stages[index].widths[lane], opStart,
+                                        Clock::now() - start});
+            }
+        });
+        trace.stages.emplace_back(stageStart, Clock::now() - start);
+    }
+    trace.duration = Clock::now() - start;
+    for (const auto &spans : byLane)
+        trace.spans.insert(trace.spans.end(), spans.begin(), spans.end());
+    return trace;
+}
+
+std::span<const TensorId> Program::outside() const
+{
+    return m_state->plan.outside;
+}
+
+void Program::write(TensorId tensor, std::span<const std::byte> bytes)
+{
+    const Place &place = m_state->places[tensor.index()];
+    std::ranges::copy(bytes, reinterpret_cast<std::byte *>(m_state->pointer(place)));
+}
+
+std::vector<std::byte> Program::readBytes(TensorId tensor) const
+{
+    const Tensor &what = m_state->graph->tensor(tensor);
+    const auto *from = reinterpret_cast<const std::byte *>(m_state->pointer(m_state->places[tensor.index()]));
+    Shape shape = what.shape;
+    shape.dims = dims(tensor);
+    return {from, from + shape.elements() * sizeBytes(what.type)};
+}
+
+std::vector<std::int64_t> Program::dims(TensorId tensor) const
+{
+    return m_state->state->dims(tensor).value_or(m_state->graph->tensor(tensor).shape.dims);
+}
+
+void Program::write(TensorId tensor, std::span<const float> values)
+{
+    if (values.empty())
+        return;
+    dnnl::memory to = m_state->memoryOf(tensor);
+    // oneDNN takes a pointer to mutable data and only reads it here.
+    dnnl::memory from(plainDesc(to.get_desc().dims()), m_state->engine, const_cast<float *>(values.data()));
+    dnnl::reorder(from, to).execute(m_state->streams.front(), from, to);
+}
+
+std::vector<float> Program::read(TensorId tensor) const
+{
+    if (const auto dims = m_state->state->dims(tensor)) { // those lie row-major
+        const float *from = m_state->pointer(m_state->places[tensor.index()]);
+        return {from, from + Shape{*dims}.elements()};
+    }
+    if (m_state->graph->tensor(tensor).shape.elements() == 0)
+        return {};
+    dnnl::memory from = m_state->memoryOf(tensor);
+    const Desc plain = plainDesc(from.get_desc().dims());
+    std::vector<float> values(plain.get_size() / sizeof(float));
+    dnnl::memory to(plain, m_state->engine, values.data());
+    dnnl::reorder(from, to).execute(m_state->streams.front(), from, to);
+    return values;
+}
+
+} // namespace stagecraft::cpu

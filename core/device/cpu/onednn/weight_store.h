@@ -1,0 +1,39 @@
+#pragma once
+
+// Weights in the layouts the primitives want, packed once per layout and shared by every program of a session.
+
+#include "device/cpu/onednn/layout.h"
+#include "operators/operator.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stagecraft::cpu {
+
+using Values = std::shared_ptr<const std::vector<float>>;
+
+class WeightStore {
+public:
+    explicit WeightStore(dnnl::engine engine);
+
+    // `key` names the values; `values` returns them, row-major in wanted.dims(), if they are not packed yet. `keep`:
+    // for the whole session; otherwise as long as the result is held (weights of merged convolutions, of which a search
+    // tries many).
+    [[nodiscard]] std::shared_ptr<dnnl::memory> packed(const std::string &key, const Desc &wanted, bool keep,
+                                                       const std::function<Values()> &values);
+
+private:
+    struct Entry {
+        Desc desc;
+        std::weak_ptr<dnnl::memory> memory;
+        std::shared_ptr<dnnl::memory> kept;
+    };
+
+    dnnl::engine m_engine;
+    std::map<std::string, std::vector<Entry>> m_entries;
+};
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,418 @@
+#include "device/simulated/block_scheduler.h"
+
+#include "device/simulated/sm_class.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double kDone = 1e-9; // share of a block
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// A launch during the simulation.
+struct Progress {
+    std::int64_t undispatched = 0;
+    std::int64_t resident = 0; // blocks on SMs
+    double warpShare = 0;      // resident warps, for sharing bandwidth
+    double demand = 0;         // blocks per ns if only compute mattered
+    double slowdown = 1;       // share of the demand that bandwidth allows
+    double readyNs = kNever;
+};
+
+struct StreamState {
+    std::vector<int> launches;
+    std::size_t next = 0; // first launch that has not ended
+    bool waiting = true;  // it is not ready yet
+};
+
+} // namespace
+
+struct SchedulerState {
+    std::vector<SmClass> classes;
+    std::vector<Progress> progress;
+    std::vector<StreamState> streams;
+    std::vector<int> queue;  // ready launches with undispatched blocks, in dispatch order
+    std::vector<int> active; // launches with resident blocks
+    std::vector<int> byNeed; // scratch space of shareBandwidth
+};
+
+namespace {
+
+class Run {
+public:
+    Run(const SmLimits &limits, SchedulerState &state, std::span<const Launch> launches, BlockTrace *trace);
+    double finish();
+
+private:
+    [[nodiscard]] const Kernel &kernel(int launch) const
+    {
+        return *m_launches[static_cast<std::size_t>(launch)].kernel;
+    }
+    [[nodiscard]] Progress &progress(int launch) { return m_state.progress[static_cast<std::size_t>(launch)]; }
+
+    void admitReady();
+    void dispatch();
+    [[nodiscard]] bool dispatchLayer(int launch);
+    void place(SmClass &sms, int launch);
+    [[nodiscard]] double throughputPerWarp(double warps) const;
+    void computeRates();
+    void shareBandwidth(double capacity, double Kernel::*bytesPerBlock);
+    void handOnUnused(SmClass &sms);
+    [[nodiscard]] double nextEvent() const;
+    void advance(double toNs);
+    void retire();
+    void end(int launch);
+    void sample();
+
+    const SmLimits &m_limits;
+    SchedulerState &m_state;
+    std::span<const Launch> m_launches;
+    BlockTrace *m_trace;
+    double m_nowNs = 0;
+    std::size_t m_left = 0; // launches that have not ended
+    bool m_changed = true;  // whether the resident blocks changed
+};
+
+Run::Run(const SmLimits &limits, SchedulerState &state, std::span<const Launch> launches, BlockTrace *trace)
+    : m_limits(limits), m_state(state), m_launches(launches), m_trace(trace), m_left(launches.size())
+{
+    SmClass idle;
+    idle.sms = limits.smCount;
+    idle.freeBlocks = limits.blocks;
+    idle.freeWarps = limits.warps;
+    idle.freeRegisters = limits.registers;
+    idle.freeSharedBytes = limits.sharedBytes;
+    state.classes.assign(1, idle);
+    state.progress.assign(launches.size(), Progress{});
+    state.queue.clear();
+    state.active.clear();
+    for (StreamState &stream : state.streams) {
+        stream.launches.clear();
+        stream.next = 0;
+        stream.waiting = true;
+    }
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        const std::size_t stream = launches[i].stream;
+        if (stream >= state.streams.size())
+            state.streams.resize(stream + 1);
+        StreamState &on = state.streams[stream];
+        if (on.launches.empty())
+            state.progress[i].readyNs = launches[i].arrivalNs + limits.rampNs;
+        on.launches.push_back(static_cast<int>(i));
+        assert(residentBlocks(limits, *launches[i].kernel) > 0);
+    }
+    if (trace) {
+        trace->launches.assign(launches.size(), LaunchTimes{});
+        trace->samples.clear();
+    }
+}
+
+double Run::finish()
+{
+    while (m_left > 0) {
+        admitReady();
+        if (m_changed) {
+            dispatch();
+            computeRates();
+            if (m_trace)
+                sample();
+            m_changed = false;
+        }
+        advance(nextEvent());
+        retire();
+    }
+    if (m_trace)
+        m_trace->samples.push_back({m_nowNs, 0, 0, 0, 0});
+    return m_nowNs;
+}
+
+void Run::admitReady()
+{
+    const std::size_t before = m_state.queue.size();
+    for (StreamState &stream : m_state.streams) {
+        if (!stream.waiting || stream.next >= stream.launches.size())
+            continue;
+        const int launch = stream.launches[stream.next];
+        if (progress(launch).readyNs > m_nowNs)
+            continue;
+        stream.waiting = false;
+        progress(launch).undispatched = kernel(launch).blocks();
+        if (m_trace)
+            m_trace->launches[static_cast<std::size_t>(launch)].startNs = progress(launch).readyNs - m_limits.rampNs;
+        m_state.queue.push_back(launch);
+    }
+    if (m_state.queue.size() > before) {
+        std::sort(m_state.queue.begin() + static_cast<std::ptrdiff_t>(before), m_state.queue.end());
+        m_changed = true;
+    }
+}
+
+void Run::dispatch()
+{
+    while (!m_state.queue.empty()) {
+        const int launch = m_state.queue.front();
+        while (progress(launch).undispatched > 0) {
+            if (!dispatchLayer(launch))
+                return; // strictly in order: no launch overtakes another
+        }
+        m_state.queue.erase(m_state.queue.begin());
+    }
+}
+
+// Adds one block to every SM of the least loaded class with room.
+bool Run::dispatchLayer(int launch)
+{
+    const Kernel &needs = kernel(launch);
+    const std::int64_t registers = std::int64_t{needs.threadsPerBlock} * needs.registersPerThread;
+    int best = -1;
+    for (std::size_t i = 0; i < m_state.classes.size(); ++i) {
+        const SmClass &sms = m_state.classes[i];
+        const bool fits = sms.freeBlocks > 0 && sms.freeWarps >= needs.warpsPerBlock() &&
+                          sms.freeRegisters >= registers && sms.freeSharedBytes >= needs.sharedBytesPerBlock &&
+                          sms.cohortCount < static_cast<int>(kMaxCohorts);
+        if (fits && (best < 0 || sms.residentWarps < m_state.classes[static_cast<std::size_t>(best)].residentWarps))
+            best = static_cast<int>(i);
+    }
+    if (best < 0)
+        return false;
+
+    Progress &to = progress(launch);
+    if (m_state.classes[static_cast<std::size_t>(best)].sms > to.undispatched) {
+        SmClass rest = m_state.classes[static_cast<std::size_t>(best)];
+        rest.sms -= static_cast<int>(to.undispatched);
+        m_state.classes[static_cast<std::size_t>(best)].sms = static_cast<int>(to.undispatched);
+        m_state.classes.push_back(rest);
+    }
+    SmClass &chosen = m_state.classes[static_cast<std::size_t>(best)];
+    place(chosen, launch);
+    if (to.resident == 0)
+        m_state.active.push_back(launch);
+    to.resident += chosen.sms;
+    to.undispatched -= chosen.sms;
+    return true;
+}
+
+void Run::place(SmClass &sms, int launch)
+{
+    const Kernel &needs = kernel(launch);
+    sms.freeBlocks -= 1;
+    sms.freeWarps -= needs.warpsPerBlock();
+    sms.residentWarps += needs.warpsPerBlock();
+    sms.freeRegisters -= std::int64_t{needs.threadsPerBlock} * needs.registersPerThread;
+    sms.freeSharedBytes -= needs.sharedBytesPerBlock;
+    for (int i = 0; i < sms.cohortCount; ++i) {
+        Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
+        if (cohort.launch == launch && cohort.remaining == 1) {
+            ++cohort.blocks;
+            return;
+        }
+    }
+    sms.cohorts[static_cast<std::size_t>(sms.cohortCount++)] = Cohort{launch, 1, 1, 0};
+}
+
+// For an SM with this number of warps. The first warps add most, and each further one adds less until the SM is
+// saturated: a parabola that is flat at the saturation point.
+double Run::throughputPerWarp(double warps) const
+{
+    const double saturating = m_limits.saturatingWarps;
+    return warps >= saturating ? 1 / warps : (2 - warps / saturating) / saturating;
+}
+
+void Run::computeRates()
+{
+    for (const int launch : m_state.active)
+        progress(launch).warpShare = progress(launch).demand = 0;
+    for (SmClass &sms : m_state.classes) {
+        const double perWarp = throughputPerWarp(sms.residentWarps);
+        for (int i = 0; i < sms.cohortCount; ++i) {
+            Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
+            const Kernel &is = kernel(cohort.launch);
+            cohort.rate = perWarp * is.warpsPerBlock() / is.smNsPerBlock;
+            const double blocks = static_cast<double>(sms.sms) * cohort.blocks;
+            progress(cohort.launch).warpShare += blocks * is.warpsPerBlock();
+            progress(cohort.launch).demand += blocks * cohort.rate;
+        }
+    }
+    for (const int launch : m_state.active)
+        progress(launch).slowdown = 1;
+    shareBandwidth(m_limits.dramBytesPerNs, &Kernel::dramBytesPerBlock);
+    shareBandwidth(m_limits.l2BytesPerNs, &Kernel::l2BytesPerBlock);
+    for (SmClass &sms : m_state.classes)
+        handOnUnused(sms);
+}
+
+// Max-min fair by resident warps: a launch that needs less than its share leaves the rest to the others.
+void Run::shareBandwidth(double capacity, double Kernel::*bytesPerBlock)
+{
+    double wanted = 0;
+    double weight = 0;
+    for (const int launch : m_state.active) {
+        wanted += progress(launch).demand * (kernel(launch).*bytesPerBlock);
+        weight += progress(launch).warpShare;
+    }
+    if (wanted <= capacity)
+        return;
+    const auto needPerWarp = [&](int launch) {
+        return progress(launch).demand * (kernel(launch).*bytesPerBlock) / progress(launch).warpShare;
+    };
+    m_state.byNeed = m_state.active;
+    std::ranges::sort(m_state.byNeed, [&](int a, int b) {
+        const double left = needPerWarp(a);
+        const double right = needPerWarp(b);
+        return left != right ? left < right : a < b;
+    });
+    double leftOver = capacity;
+    for (const int launch : m_state.byNeed) {
+        Progress &of = progress(launch);
+        const double need = of.demand * (kernel(launch).*bytesPerBlock);
+        const double fair = leftOver * of.warpShare / weight;
+        if (need > fair)
+            of.slowdown = std::min(of.slowdown, fair / need);
+        leftOver -= std::min(need, fair);
+        weight -= of.warpShare;
+    }
+}
+
+// Slows cohorts that wait for memory and gives their unused throughput to the others on the SM, as far as their warps
+// can use it.
+void Run::handOnUnused(SmClass &sms)
+{
+    double unused = 0;
+    double hungryWarps = 0;
+    for (int i = 0; i < sms.cohortCount; ++i) {
+        Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
+        const Kernel &is = kernel(cohort.launch);
+        const double slowdown = progress(cohort.launch).slowdown;
+        if (slowdown < 1) {
+            unused += (1 - slowdown) * cohort.rate * is.smNsPerBlock * cohort.blocks;
+            cohort.rate *= slowdown;
+        } else {
+            hungryWarps += cohort.blocks * is.warpsPerBlock();
+        }
+    }
+    if (unused <= 0 || hungryWarps <= 0)
+        return;
+    for (int i = 0; i < sms.cohortCount; ++i) {
+        Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
+        const Kernel &is = kernel(cohort.launch);
+        if (progress(cohort.launch).slowdown < 1)
+            continue;
+        const double own = is.warpsPerBlock() * throughputPerWarp(hungryWarps) / is.smNsPerBlock;
+        const double more = cohort.rate + unused * is.warpsPerBlock() / hungryWarps / is.smNsPerBlock;
+        cohort.rate = std::max(cohort.rate, std::min(own, more));
+    }
+}
+
+double Run::nextEvent() const
+{
+    double next = kNever;
+    for (const StreamState &stream : m_state.streams) {
+        if (stream.waiting && stream.next < stream.launches.size())
+            next = std::min(next, m_state.progress[static_cast<std::size_t>(stream.launches[stream.next])].readyNs);
+    }
+    for (const SmClass &sms : m_state.classes) {
+        for (int i = 0; i < sms.cohortCount; ++i) {
+            const Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
+            next = std::min(next, m_nowNs + cohort.remaining / cohort.rate);
+        }
+    }
+    assert(next < kNever);
+    return next;
+}
+
+void Run::advance(double toNs)
+{
+    const double elapsed = toNs - m_nowNs;
+    for (SmClass &sms : m_state.classes) {
+        for (int i = 0; i < sms.cohortCount; ++i) {
+            Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
+            cohort.remaining -= cohort.rate * elapsed;
+        }
+    }
+    m_nowNs = toNs;
+}
+
+void Run::retire()
+{
+    bool any = false;
+    for (SmClass &sms : m_state.classes) {
+        int kept = 0;
+        for (int i = 0; i < sms.cohortCount; ++i) {
+            const Cohort cohort = sms.cohorts[static_cast<std::size_t>(i)];
+            if (cohort.remaining > kDone) {
+                sms.cohorts[static_cast<std::size_t>(kept++)] = cohort;
+                continue;
+            }
+            any = true;
+            const Kernel &was = kernel(cohort.launch);
+            sms.freeBlocks += cohort.blocks;
+            sms.freeWarps += cohort.blocks * was.warpsPerBlock();
+            sms.residentWarps -= cohort.blocks * was.warpsPerBlock();
+            sms.freeRegisters += cohort.blocks * std::int64_t{was.threadsPerBlock} * was.registersPerThread;
+            sms.freeSharedBytes += cohort.blocks * was.sharedBytesPerBlock;
+            Progress &of = progress(cohort.launch);
+            of.resident -= std::int64_t{sms.sms} * cohort.blocks;
+            if (of.resident == 0) {
+                std::erase(m_state.active, cohort.launch);
+                if (of.undispatched == 0)
+                    end(cohort.launch);
+            }
+        }
+        sms.cohortCount = kept;
+    }
+    if (any) {
+        m_changed = true;
+        mergeSameProgress(m_state.classes);
+    }
+}
+
+void Run::end(int launch)
+{
+    --m_left;
+    if (m_trace)
+        m_trace->launches[static_cast<std::size_t>(launch)].endNs = m_nowNs;
+    StreamState &stream = m_state.streams[m_launches[static_cast<std::size_t>(launch)].stream];
+    ++stream.next;
+    stream.waiting = true;
+    if (stream.next < stream.launches.size()) {
+        const int following = stream.launches[stream.next];
+        progress(following).readyNs =
+            std::max(m_nowNs, m_launches[static_cast<std::size_t>(following)].arrivalNs) + m_limits.rampNs;
+    }
+}
+
+void Run::sample()
+{
+    DeviceSample now;
+    now.fromNs = m_nowNs;
+    for (const SmClass &sms : m_state.classes) {
+        now.activeWarps += static_cast<double>(sms.sms) * sms.residentWarps;
+        now.busySms += sms.cohortCount > 0 ? sms.sms : 0;
+        for (int i = 0; i < sms.cohortCount; ++i) {
+            const Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
+            const Kernel &is = kernel(cohort.launch);
+            const double blocksPerNs = static_cast<double>(sms.sms) * cohort.blocks * cohort.rate;
+            now.flopsPerNs += blocksPerNs * is.flops / static_cast<double>(is.blocks());
+            now.dramBytesPerNs += blocksPerNs * is.dramBytesPerBlock;
+        }
+    }
+    m_trace->samples.push_back(now);
+}
+
+} // namespace
+
+BlockScheduler::BlockScheduler(SmLimits limits) : m_limits(limits), m_state(std::make_unique<SchedulerState>()) {}
+BlockScheduler::~BlockScheduler() = default;
+BlockScheduler::BlockScheduler(BlockScheduler &&) noexcept = default;
+BlockScheduler &BlockScheduler::operator=(BlockScheduler &&) noexcept = default;
+
+double BlockScheduler::run(std::span<const Launch> launches, BlockTrace *trace)
+{
+    return launches.empty() ? 0 : Run(m_limits, *m_state, launches, trace).finish();
+}
+
+} // namespace stagecraft

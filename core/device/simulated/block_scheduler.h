@@ -1,0 +1,87 @@
+#pragma once
+
+// Simulates thread blocks on SMs over time.
+//
+// A kernel is ready when the host has launched it and the previous kernel on its stream has ended, plus its ramp.
+// Blocks of ready kernels are dispatched strictly in the order in which the kernels became ready (launch order in a
+// tie), each to the SM with the fewest resident warps that has room for it (blocks, warps, registers, shared memory).
+// The blocks on an SM share its throughput by their warps; with fewer warps than saturate the SM, a part is unused;
+// what a block that waits for memory does not use goes to the others. All kernels share DRAM and L2 bandwidth, fairly
+// by resident warps, and none gets more than it can use.
+//
+// SMs that hold the same blocks at the same progress form one class, so the cost grows with events, not with SMs;
+// classes whose progress differs by less than a hundredth of a block are merged. Times are nanoseconds. No libm, no
+// threads: with IEEE arithmetic the result is the same to the last bit everywhere.
+
+#include "device/simulated/device_description.h"
+#include "device/simulated/kernel.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace stagecraft {
+
+// The limits of the device that the scheduler uses.
+struct SmLimits {
+    int smCount = 0;
+    int blocks = 0;
+    int warps = 0;
+    std::int64_t registers = 0;
+    std::int64_t sharedBytes = 0;
+    double saturatingWarps = 1;
+    double dramBytesPerNs = 0;
+    double l2BytesPerNs = 0;
+    double rampNs = 0;
+};
+
+[[nodiscard]] SmLimits limitsOf(const DeviceDescription &description);
+
+// The number of blocks of the kernel that fit on one SM; may be 0.
+[[nodiscard]] int residentBlocks(const SmLimits &limits, const Kernel &kernel);
+
+struct Launch {
+    const Kernel *kernel = nullptr; // at least one of its blocks fits on an empty SM
+    std::size_t stream = 0;
+    double arrivalNs = 0; // when the host has launched it; ascending
+};
+
+struct LaunchTimes {
+    double startNs = 0; // ramp included
+    double endNs = 0;
+};
+
+// Values from `fromNs` until the next sample.
+struct DeviceSample {
+    double fromNs = 0;
+    double activeWarps = 0;
+    double busySms = 0;
+    double flopsPerNs = 0;
+    double dramBytesPerNs = 0;
+};
+
+struct BlockTrace {
+    std::vector<LaunchTimes> launches; // in the order given
+    std::vector<DeviceSample> samples;
+};
+
+struct SchedulerState;
+
+// Keeps its working memory between runs. Threads: used by one thread at a time.
+class BlockScheduler {
+public:
+    explicit BlockScheduler(SmLimits limits);
+    ~BlockScheduler();
+    BlockScheduler(BlockScheduler &&) noexcept;
+    BlockScheduler &operator=(BlockScheduler &&) noexcept;
+
+    // Time at which the last kernel ends. Fills `trace` if given.
+    [[nodiscard]] double run(std::span<const Launch> launches, BlockTrace *trace = nullptr);
+
+private:
+    SmLimits m_limits;
+    std::unique_ptr<SchedulerState> m_state;
+};
+
+} // namespace stagecraft

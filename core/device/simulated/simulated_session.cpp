@@ -1,0 +1,275 @@
+#include "device/simulated/simulated_session.h"
+
+#include "device/simulated/simulated_timeline.h"
+#include "graph/cost_basis.h"
+#include "graph/quantised.h"
+#include "schedule/verify.h"
+#include "schedule/verify_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <utility>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::uint32_t kMergeMark = 0xffffffff;
+constexpr std::uint32_t kGroupMark = 0xfffffffe;
+
+Error cancelled()
+{
+    return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
+}
+
+} // namespace
+
+std::size_t SimulatedSession::KeyHash::operator()(const StageKey &key) const noexcept
+{
+    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a over words
+    for (const std::uint32_t word : key)
+        hash = (hash ^ word) * 0x100000001b3;
+    return static_cast<std::size_t>(hash ^ (hash >> 29));
+}
+
+SimulatedSession::SimulatedSession(DeviceDescription device, std::string deviceId, std::shared_ptr<const Graph> graph)
+    : m_device(std::move(device)), m_deviceId(std::move(deviceId)), m_graph(std::move(graph)),
+      m_arithmetic(arithmeticTypes(*m_graph)), m_lowering(m_device), m_limits(limitsOf(m_device)), m_scheduler(m_limits)
+{
+    // A device without a rate for integers computes all of them as real numbers, conversions included.
+    const auto roles = m_device.int8FmaPerClockPerSm > 0 ? quantisedRoles(*m_graph) : std::vector<QuantisedRole>();
+    for (std::size_t i = 0; i < m_graph->size(); ++i) {
+        const QuantisedRole role = roles.empty() ? QuantisedRole::None : roles[i];
+        if (role == QuantisedRole::Integers)
+            m_arithmetic[i] = DataType::Int8;
+        m_classOfOperator.push_back(classOf(
+            role == QuantisedRole::Conversion ? Kernels()
+                                              : m_lowering.lower(*m_graph, OperatorId::fromIndex(i), m_arithmetic[i])));
+    }
+    for (const Kernels &kernels : m_classes)
+        m_needs.push_back(needsOf(kernels, m_device, m_limits));
+}
+
+std::uint32_t SimulatedSession::classOf(const Kernels &kernels)
+{
+    const auto found = std::ranges::find(m_classes, kernels);
+    if (found == m_classes.end()) {
+        m_classes.push_back(kernels);
+        return static_cast<std::uint32_t>(m_classes.size() - 1);
+    }
+    return static_cast<std::uint32_t>(found - m_classes.begin());
+}
+
+// After a synchronisation the device waits for the first launch, usually a cuDNN call.
+BoundaryCost SimulatedSession::boundaryCost() const
+{
+    return BoundaryCost{m_device.barrierUs + m_device.launchUs + m_device.cudnnCallUs, 0};
+}
+
+Result<void> SimulatedSession::check(const Stage &stage) const
+{
+    for (const auto &group : stage.groups) {
+        for (const OperatorId id : group) {
+            if (id.index() >= m_graph->size())
+                return fail(ErrorCode::WrongUse, "the stage has an operator that this graph does not have");
+        }
+    }
+    return {};
+}
+
+// Equal stages launch in the same order, however their operators are numbered: within a group, the ready operator whose
+// kernels occur first in the graph comes first; groups are ordered in the same way.
+std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &stage) const
+{
+    std::vector<std::vector<OperatorId>> groups = stage.groups;
+    if (stage.strategy == Strategy::Merge)
+        return groups;
+    const auto kernelClass = [&](OperatorId id) { return std::pair(m_classOfOperator[id.index()], id); };
+    for (std::vector<OperatorId> &group : groups) {
+        for (std::size_t done = 0; done + 1 < group.size(); ++done) {
+            const auto left = std::span(group).subspan(done);
+            const auto isReady = [&](OperatorId id) {
+                return std::ranges::none_of(m_graph->predecessors(id), [&](OperatorId before) {
+                    return std::ranges::find(left, before) != left.end();
+                });
+            };
+            auto next = left.begin();
+            for (auto candidate = left.begin(); candidate != left.end(); ++candidate) {
+                if (isReady(*candidate) && (!isReady(*next) || kernelClass(*candidate) < kernelClass(*next)))
+                    next = candidate;
+            }
+            std::iter_swap(left.begin(), next);
+        }
+    }
+    // The order of groups is decided before that of their operators, or equal stages would launch in different orders.
+    const auto kernelsAlone = [&](OperatorId id) { return m_classOfOperator[id.index()]; };
+    std::ranges::stable_sort(groups, [&](const auto &a, const auto &b) {
+        return std::ranges::lexicographical_compare(a, b, {}, kernelsAlone, kernelsAlone);
+    });
+    return groups;
+}
+
+// Operators with equal kernels are interchangeable; in a merged convolution the operators themselves matter.
+SimulatedSession::StageKey SimulatedSession::keyOf(Strategy strategy,
+                                                   const std::vector<std::vector<OperatorId>> &groups) const
+{
+    StageKey key;
+    key.reserve(2 * groups.size() + 1);
+    if (strategy == Strategy::Merge)
+        key.push_back(kMergeMark);
+    for (const auto &group : groups) {
+        for (const OperatorId id : group)
+            key.push_back(strategy == Strategy::Merge ? id.value : m_classOfOperator[id.index()]);
+        if (strategy == Strategy::Concurrent)
+            key.push_back(kGroupMark);
+    }
+    return key;
+}
+
+Result<const SimulatedSession::Kernels *> SimulatedSession::mergedKernels(const Stage &stage)
+{
+    const StageKey key = keyOf(stage.strategy, stage.groups);
+    const auto found = m_merged.find(key);
+    if (found != m_merged.end())
+        return &found->second;
+    std::vector<OperatorId> operators;
+    for (const auto &group : stage.groups)
+        operators.insert(operators.end(), group.begin(), group.end());
+    // Merged with one of real numbers, one of integers becomes real, too.
+    DataType arithmetic = m_arithmetic[operators.front().index()];
+    for (const OperatorId id : operators) {
+        if (arithmetic == DataType::Int8)
+            arithmetic = m_arithmetic[id.index()];
+    }
+    Result<Kernels> kernels = m_lowering.lowerMerged(*m_graph, operators, arithmetic);
+    if (!kernels) {
+        Error error = kernels.error();
+        error.code = ErrorCode::DeviceFailed;
+        return tl::unexpected(std::move(error));
+    }
+    return &m_merged.emplace(key, *std::move(kernels)).first->second;
+}
+
+Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::vector<std::vector<OperatorId>> &groups)
+{
+    StageProgram program;
+    program.isConcurrent = stage.concurrentGroups() > 1;
+    if (stage.strategy == Strategy::Merge) {
+        TRY_AS(auto kernels, mergedKernels(stage));
+        std::vector<OperatorId> operators;
+        for (const auto &group : stage.groups)
+            operators.insert(operators.end(), group.begin(), group.end());
+        for (const Kernel &kernel : *kernels)
+            appendLaunch(program, m_device, kernel, 0, operators);
+        return program;
+    }
+    for (const std::vector<OperatorId> &group : groups) {
+        // The group keeps its place in the stage: its stream.
+        const auto isHere = [&](const auto &other) { return std::ranges::find(other, group.front()) != other.end(); };
+        const auto place = std::ranges::find_if(stage.groups, isHere);
+        const auto stream = static_cast<std::size_t>(place - stage.groups.begin());
+        for (const OperatorId id : group) {
+            for (const Kernel &kernel : m_classes[m_classOfOperator[id.index()]])
+                appendLaunch(program, m_device, kernel, stream, {id});
+        }
+    }
+    return program;
+}
+
+Result<StageLatency> SimulatedSession::stageLatency(const StageQuestion &question, std::stop_token stop)
+{
+    const Stage &stage = question.stage;
+    const auto simulated = [](double us) { return StageLatency{Timing::ofLatency(us), LatencyKind::Simulated}; };
+    if (stop.stop_requested())
+        return tl::unexpected(cancelled());
+    TRY(question.signature ? check(stage) : verifyStage(*m_graph, stage));
+    const auto groups = launchOrder(stage);
+    StageKey key = keyOf(stage.strategy, groups);
+    if (const auto found = m_latencyUs.find(key); found != m_latencyUs.end())
+        return simulated(found->second);
+    TRY_AS(const auto launches, program(stage, groups));
+    const double latencyUs = stageLatencyNs(launches, m_scheduler.run(launches.launches)) / 1000;
+    m_latencyUs.emplace(std::move(key), latencyUs);
+    return simulated(latencyUs);
+}
+
+double SimulatedSession::lowerBoundUs(const Stage &stage) const
+{
+    if (stage.strategy == Strategy::Merge || !check(stage))
+        return 0;
+    std::vector<BoundLaunch> launches;
+    const auto groups = launchOrder(stage);
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        for (const OperatorId id : groups[group]) {
+            for (const KernelNeeds &needs : m_needs[m_classOfOperator[id.index()]])
+                launches.push_back({&needs, group});
+        }
+    }
+    // Latencies are whole nanoseconds.
+    return std::floor(stageBoundNs(launches, m_limits)) / 1000;
+}
+
+std::vector<double> SimulatedSession::sharesUs(OperatorId id) const
+{
+    const StageShares shares = stageSharesNs(m_needs[m_classOfOperator[id.index()]], m_device, m_limits);
+    std::vector<double> result;
+    for (const double shareNs : shares)
+        result.push_back(shareNs / 1000);
+    return result;
+}
+
+Result<ScheduleMeasurement> SimulatedSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
+{
+    TRY(verifyStages(*m_graph, schedule.stages));
+    ScheduleMeasurement measurement;
+    double sumUs = 0;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        Result<StageLatency> latency = stageLatency(schedule.stages[i], stop);
+        if (!latency)
+            return within(stageName(i), latency.error());
+        if (i > 0)
+            measurement.boundariesUs += boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]);
+        sumUs += latency->timing.latencyUs;
+        measurement.stages.push_back(std::move(*latency));
+    }
+    measurement.whole.timing = Timing::ofLatency(sumUs + measurement.boundariesUs);
+    return measurement;
+}
+
+Result<ScheduleLatency> SimulatedSession::measureWhole(const Schedule &schedule, std::stop_token stop)
+{
+    return measureSchedule(schedule, std::move(stop)).map([](const ScheduleMeasurement &measurement) {
+        return measurement.whole;
+    });
+}
+
+Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_token stop)
+{
+    TRY(verifyStages(*m_graph, schedule.stages));
+    const bool hasIntegers = std::ranges::find(m_arithmetic, DataType::Int8) != m_arithmetic.end();
+    SimulatedTimeline timeline(m_device, m_deviceId, hasIntegers);
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        if (stop.stop_requested())
+            return tl::unexpected(cancelled());
+        const Stage &stage = schedule.stages[i];
+        const Result<StageProgram> launches = program(stage, launchOrder(stage));
+        if (!launches)
+            return within(stageName(i), launches.error());
+        if (i > 0)
+            timeline.appendGap(boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]));
+        BlockTrace trace;
+        const double endNs = m_scheduler.run(launches->launches, &trace);
+        timeline.appendStage(*launches, trace, stageLatencyNs(*launches, endNs));
+    }
+    Timeline made = std::move(timeline).finish();
+    const CostBasis basis = costBasis(*m_graph);
+    for (std::string &text : std::array{missingCostText(basis), conversionText(basis)}) {
+        if (!text.empty())
+            made.notes.push_back(std::move(text));
+    }
+    return made;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,63 @@
+#pragma once
+
+// A simulated device opened on one graph (simulated_device.h has the contract).
+
+#include "device/device.h"
+#include "device/simulated/block_scheduler.h"
+#include "device/simulated/device_description.h"
+#include "device/simulated/lowering.h"
+#include "device/simulated/stage_bound.h"
+#include "device/simulated/stage_program.h"
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace stagecraft {
+
+class SimulatedSession final : public DeviceSession {
+public:
+    SimulatedSession(DeviceDescription device, std::string deviceId, std::shared_ptr<const Graph> graph);
+
+    [[nodiscard]] Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override;
+    [[nodiscard]] BoundaryCost boundaryCost() const override;
+    // From the minimum needs of host, SMs and memory (device/simulated/stage_bound.h); without simulation.
+    [[nodiscard]] double lowerBoundUs(const Stage &stage) const override;
+    [[nodiscard]] std::vector<double> sharesUs(OperatorId id) const override;
+
+    // The sum of its stages and the boundaries between them.
+    [[nodiscard]] Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override;
+    [[nodiscard]] Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override;
+    [[nodiscard]] Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override;
+
+private:
+    using StageKey = std::vector<std::uint32_t>;
+    struct KeyHash {
+        std::size_t operator()(const StageKey &key) const noexcept;
+    };
+    using Kernels = std::vector<Kernel>;
+
+    [[nodiscard]] Result<void> check(const Stage &stage) const;
+    [[nodiscard]] std::vector<std::vector<OperatorId>> launchOrder(const Stage &stage) const;
+    [[nodiscard]] StageKey keyOf(Strategy strategy, const std::vector<std::vector<OperatorId>> &groups) const;
+    [[nodiscard]] Result<StageProgram> program(const Stage &stage, const std::vector<std::vector<OperatorId>> &groups);
+    [[nodiscard]] Result<const Kernels *> mergedKernels(const Stage &stage);
+    [[nodiscard]] std::uint32_t classOf(const Kernels &kernels);
+
+    DeviceDescription m_device;
+    std::string m_deviceId;
+    std::shared_ptr<const Graph> m_graph;
+    std::vector<DataType> m_arithmetic; // by operator
+    Lowering m_lowering;
+    SmLimits m_limits;
+    BlockScheduler m_scheduler;
+
+    std::deque<Kernels> m_classes; // the distinct kernel lists of the graph
+    std::vector<std::vector<KernelNeeds>> m_needs;
+    std::vector<std::uint32_t> m_classOfOperator; // by operator
+    std::unordered_map<StageKey, Kernels, KeyHash> m_merged;
+    std::unordered_map<StageKey, double, KeyHash> m_latencyUs;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,32 @@
+#pragma once
+
+// Appends the traces of stages to a timeline as profilers fill it, marked as simulated.
+
+#include "device/simulated/block_scheduler.h"
+#include "device/simulated/device_description.h"
+#include "device/simulated/stage_program.h"
+#include "timing/timeline/timeline.h"
+
+#include <cstdint>
+#include <string>
+
+namespace stagecraft {
+
+class SimulatedTimeline {
+public:
+    // `hasIntegers`: some arithmetic is on integers of 8 bits, whose rate is then the peak.
+    SimulatedTimeline(const DeviceDescription &device, std::string deviceId, bool hasIntegers);
+
+    void appendGap(double us); // between two stages: nothing runs
+    void appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs);
+    [[nodiscard]] Timeline finish() &&;
+
+private:
+    void appendSample(std::int64_t timeNs, const DeviceSample &sample);
+
+    const DeviceDescription &m_device;
+    Timeline m_timeline;
+    std::int64_t m_nowNs = 0;
+};
+
+} // namespace stagecraft

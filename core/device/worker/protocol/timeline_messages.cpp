@@ -1,0 +1,87 @@
+// Timelines as messages.
+
+#include "device/worker/protocol/message_parts.h"
+#include "device/worker/protocol/messages.h"
+
+namespace stagecraft::worker {
+
+void write(const stagecraft::Timeline &timeline, Timeline &message)
+{
+    message.set_provenance(static_cast<int>(timeline.provenance));
+    message.set_device(timeline.device);
+    message.set_duration_ns(timeline.durationNs);
+    message.set_streams(timeline.streams);
+    for (const stagecraft::StageSpan &span : timeline.stages) {
+        StageSpan &to = *message.add_stages();
+        to.set_stage(span.stage);
+        to.set_start_ns(span.startNs);
+        to.set_end_ns(span.endNs);
+    }
+    for (const stagecraft::KernelSpan &span : timeline.kernels) {
+        KernelSpan &to = *message.add_kernels();
+        to.set_name(span.name);
+        for (const OperatorId id : span.operators)
+            to.add_operators(id.value);
+        to.set_stage(span.stage);
+        to.set_group(span.group);
+        to.set_stream(span.stream);
+        to.set_start_ns(span.startNs);
+        to.set_end_ns(span.endNs);
+        to.mutable_grid()->Add(span.grid.begin(), span.grid.end());
+        to.set_threads_per_block(span.threadsPerBlock);
+        to.set_registers_per_thread(span.registersPerThread);
+        to.set_shared_bytes_per_block(span.sharedBytesPerBlock);
+        to.set_flops(span.flops);
+        to.set_bytes(span.bytes);
+    }
+    for (const std::string &note : timeline.notes)
+        message.add_notes(note);
+    for (const CounterSeries &series : timeline.counters) {
+        Counter &to = *message.add_counters();
+        to.set_name(series.name);
+        to.set_unit(series.unit);
+        to.set_kind(series.kind);
+        to.set_maximum(series.maximum);
+        to.mutable_times_ns()->Add(series.timesNs.begin(), series.timesNs.end());
+        to.mutable_values()->Add(series.values.begin(), series.values.end());
+    }
+}
+
+stagecraft::Timeline read(const Timeline &message)
+{
+    stagecraft::Timeline timeline;
+    timeline.provenance = enumFrom(message.provenance(), Provenance::Simulated).value_or(Provenance::Measured);
+    timeline.device = message.device();
+    timeline.durationNs = message.duration_ns();
+    timeline.streams = message.streams();
+    for (const StageSpan &span : message.stages())
+        timeline.stages.push_back({span.stage(), span.start_ns(), span.end_ns()});
+    for (const KernelSpan &span : message.kernels()) {
+        stagecraft::KernelSpan &to = timeline.kernels.emplace_back();
+        to.name = span.name();
+        for (const std::uint32_t id : span.operators())
+            to.operators.push_back(OperatorId{id});
+        to.stage = span.stage();
+        to.group = span.group();
+        to.stream = span.stream();
+        to.startNs = span.start_ns();
+        to.endNs = span.end_ns();
+        std::copy_n(span.grid().begin(), std::min(span.grid_size(), 3), to.grid.begin());
+        to.threadsPerBlock = span.threads_per_block();
+        to.registersPerThread = span.registers_per_thread();
+        to.sharedBytesPerBlock = span.shared_bytes_per_block();
+        to.flops = span.flops();
+        to.bytes = span.bytes();
+    }
+    timeline.notes.assign(message.notes().begin(), message.notes().end());
+    for (const Counter &series : message.counters())
+        timeline.counters.push_back({series.name(),
+                                     series.unit(),
+                                     series.kind(),
+                                     series.maximum(),
+                                     {series.times_ns().begin(), series.times_ns().end()},
+                                     {series.values().begin(), series.values().end()}});
+    return timeline;
+}
+
+} // namespace stagecraft::worker

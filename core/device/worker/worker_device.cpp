@@ -1,0 +1,351 @@
+#include "device/worker/worker_device.h"
+
+#include "device/executing/session_steps.h"
+#include "device/recorded/recorded_latencies.h"
+#include "device/worker/protocol/messages.h"
+#include "device/worker/worker_process.h"
+#include "operators/parameter_values.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+namespace {
+
+using worker::Reply;
+using worker::Request;
+using worker::WorkerProcess;
+
+worker::WorkerCommand commandFrom(const WorkerOptions &options)
+{
+    return {options.command, options.silence, {}, {}};
+}
+
+worker::WorkerCommand commandFrom(const WorkerOptions &options, const std::string &deviceId)
+{
+    auto command = commandFrom(options);
+    if (options.onWaiting)
+        command.onWaiting = [tell = options.onWaiting, deviceId](std::optional<DeviceWait> wait) {
+            if (wait)
+                wait->device = deviceId;
+            tell(wait);
+        };
+    if (options.tell) {
+        command.onStopped = [tell = options.tell, deviceId](int pid) {
+            tell(fmt::format("waiting for {0}: its worker, process {1}, was stopped; it goes on with kill -CONT {1}",
+                             deviceId, pid));
+        };
+    }
+    return command;
+}
+
+constexpr int kReconnects = 3;
+constexpr std::chrono::milliseconds kReconnectPause{700};
+
+// How often a request is repeated, each time to a new worker, before it fails: the worker may have been killed, or
+// short of memory for a moment. Fewer times if the worker refused or never finished.
+constexpr int kAttempts = 3;
+constexpr int kAttemptsAfterRefusal = 2;
+
+bool isWorthAnother(const WorkerProcess &process, const Error &error, int asked)
+{
+    return process.lost() && error.code == ErrorCode::DeviceFailed &&
+           asked < (process.gaveUp() ? kAttemptsAfterRefusal : kAttempts);
+}
+
+// Lists devices, without a session.
+Result<Reply> askAnyWorker(const WorkerOptions &options, Request &request)
+{
+    WorkerProcess process(commandFrom(options));
+    for (int asked = 1;; ++asked) {
+        auto reply = process.ask(request, options.stageDeadline, {});
+        if (reply || !isWorthAnother(process, reply.error(), asked))
+            return reply;
+    }
+}
+
+tl::unexpected<Error> unexpectedReply()
+{
+    return fail(ErrorCode::DeviceFailed, "the worker answered something else than it was asked");
+}
+
+class WorkerSession : public DeviceSession, public Executor, public WorkspaceSource {
+public:
+    WorkerSession(const DeviceInfo &device, const WorkerOptions &options, std::shared_ptr<const Graph> graph)
+        : m_deviceId(device.id), m_kind(kindOf(device.provenance)), m_options(options), m_graph(std::move(graph)),
+          m_process(commandFrom(options, m_deviceId))
+    {
+    }
+
+    // Starts the worker and sends it the graph; a worker that cannot take the graph is stopped.
+    Result<void> connect(const std::stop_token &stop)
+    {
+        for (int asked = 1;; ++asked) {
+            Result<void> opened = open(stop);
+            if (opened)
+                return opened;
+            m_process.stop();
+            if (asked == kAttemptsAfterRefusal || !isWorthAnother(m_process, opened.error(), asked))
+                return opened;
+        }
+    }
+
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
+    {
+        const Stage &stage = question.stage;
+        const auto lost = std::ranges::find(m_unavailable, stage, &std::pair<Stage, Error>::first);
+        if (lost != m_unavailable.end())
+            return tl::unexpected(lost->second);
+        leaveProfiledWorker();
+        Request request;
+        worker::write(stage, *request.mutable_measure_stage());
+        const auto what = [&] { return "stage " + stageText(operatorNames(*m_graph, stage)); };
+        const auto reply = askAgain(request, m_options.stageDeadline, what, stop);
+        if (!reply) {
+            if (m_gone || !m_process.lost() || reply.error().code != ErrorCode::DeviceFailed)
+                return tl::unexpected(reply.error());
+            auto error = within(what(), reply.error());
+            m_unavailable.emplace_back(stage, error.value());
+            return error;
+        }
+        if (reply->what_case() != Reply::kSample)
+            return unexpectedReply();
+        return StageLatency{worker::read(reply->sample()), m_kind};
+    }
+
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    {
+        leaveProfiledWorker();
+        Request request;
+        writeStages(schedule, *request.mutable_measure_whole()->mutable_stages());
+        const auto what = [] { return std::string("the whole schedule"); };
+        const auto reply = askAgain(request, m_options.longDeadline, what, stop);
+        if (!reply)
+            return within("measuring the whole schedule on " + m_deviceId, reply.error());
+        if (reply->what_case() != Reply::kSample)
+            return unexpectedReply();
+        return ScheduleLatency{worker::read(reply->sample())};
+    }
+
+    Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
+    {
+        leaveProfiledWorker(); // CUPTI may record no kernels in a process that sampled counters
+        Request request;
+        writeStages(schedule, *request.mutable_timeline()->mutable_stages());
+        const auto reply = askAgain(
+            request, m_options.longDeadline, [] { return std::string("the timeline"); }, stop);
+        m_isProfiled = !reply || reply->profiled();
+        TRY(reply);
+        if (reply->what_case() != Reply::kTimeline)
+            return unexpectedReply();
+        return worker::read(reply->timeline());
+    }
+
+    Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
+                                        std::stop_token stop) override
+    {
+        Request request;
+        writeStages(schedule, *request.mutable_run()->mutable_stages());
+        for (const HostTensor &input : inputs)
+            worker::write(input, *request.mutable_run()->add_inputs());
+        TRY_AS(const auto reply, askAgain(
+                                     request, m_options.longDeadline, [] { return std::string("the run"); }, stop));
+        if (reply.what_case() != Reply::kOutputs)
+            return unexpectedReply();
+        std::vector<HostTensor> outputs;
+        for (const worker::HostTensor &message : reply.outputs().tensors()) {
+            TRY_AS(auto tensor, worker::read(message));
+            outputs.push_back(std::move(tensor));
+        }
+        return outputs;
+    }
+
+    Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override
+    {
+        Request request;
+        worker::write(stage, *request.mutable_workspace());
+        const auto reply = askAgain(
+            request, m_options.longDeadline, [] { return std::string("the workspace"); }, stop);
+        if (!reply)
+            return within("stage " + stageText(operatorNames(*m_graph, stage)), reply.error());
+        if (reply->what_case() != Reply::kWorkspaceBytes ||
+            static_cast<std::size_t>(reply->workspace_bytes().values_size()) != stage.concurrentGroups())
+            return unexpectedReply();
+        std::vector<std::size_t> bytes;
+        for (const std::int64_t value : reply->workspace_bytes().values())
+            bytes.push_back(static_cast<std::size_t>(std::max<std::int64_t>(value, 0)));
+        return bytes;
+    }
+
+    Executor *executor() override { return this; }
+    WorkspaceSource *workspace() override { return m_hasWorkspace ? this : nullptr; }
+    BoundaryCost boundaryCost() const override { return m_boundary; }
+    bool isNoisy() const override { return true; }
+    bool chainsAddUp() const override { return m_chainsAddUp; }
+
+private:
+    // Timings must not follow a profiler in the same process: the next request gets a new worker.
+    void leaveProfiledWorker()
+    {
+        if (m_isProfiled)
+            m_process.stop();
+        m_isProfiled = false;
+    }
+
+    Result<void> open(const std::stop_token &stop)
+    {
+        Request request;
+        request.mutable_open()->set_device(m_deviceId);
+        worker::write(*m_graph, *request.mutable_open()->mutable_graph());
+        for (const Operator &op : m_graph->operators()) {
+            if (const auto fault = faultOf(op))
+                return tl::unexpected(*fault);
+        }
+        TRY_AS(const auto reply, m_process.ask(request, m_options.longDeadline, stop));
+        if (reply.what_case() != Reply::kOpened)
+            return unexpectedReply();
+        if (reply.opened().no_turns() && m_options.tell)
+            m_options.tell(m_deviceId +
+                           " is used without taking turns, as no lock file can be created in the folder for "
+                           "temporary files: programs that measure on it at the same time slow each other down.  "
+                           "Set TMPDIR to a folder that may be written.");
+        m_boundary = {reply.opened().barrier_us(), reply.opened().chain_us()};
+        m_chainsAddUp = reply.opened().chains_add_up();
+        m_hasWorkspace = reply.opened().has_workspace();
+        return {};
+    }
+
+    // If the worker is lost, a new one is asked again, a few times. `what` describes the request; it is only called
+    // when needed.
+    Result<Reply> askAgain(Request &request, std::chrono::milliseconds deadline,
+                           const std::function<std::string()> &what, const std::stop_token &stop)
+    {
+        for (int asked = 1;; ++asked) {
+            if (stop.stop_requested())
+                return fail(ErrorCode::Cancelled, "stopped");
+            auto reply = ask(request, deadline, stop);
+            if (reply || m_gone)
+                return reply;
+            if (!isWorthAnother(m_process, reply.error(), asked)) {
+                if (m_process.lost() && asked > 1 && reply.error().remedy.empty())
+                    reply.error().remedy = fmt::format("It was tried {} times, each with a new worker", asked);
+                return reply;
+            }
+            if (m_options.tell)
+                m_options.tell(fmt::format("{}: {}; {} is asked for again", m_deviceId, reply.error().message, what()));
+        }
+    }
+
+    // Replaces a lost worker first. What it broke may need a moment to recover; if it does not, the device is gone, and
+    // further requests fail at once.
+    Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
+    {
+        for (int attempt = 1; !m_gone && !m_process.isRunning(); ++attempt) {
+            const auto connected = connect(stop);
+            if (connected)
+                break;
+            if (connected.error().code == ErrorCode::Cancelled)
+                return tl::unexpected(connected.error());
+            if (attempt == kReconnects)
+                m_gone = within("starting " + m_deviceId + " again", connected.error()).value();
+            else
+                std::this_thread::sleep_for(kReconnectPause);
+        }
+        if (m_gone)
+            return tl::unexpected(*m_gone);
+        return m_process.ask(request, deadline, stop);
+    }
+
+    static std::string stageText(const std::vector<std::vector<std::string>> &groups)
+    {
+        std::string text;
+        for (const auto &group : groups)
+            text += fmt::format("{}{}", text.empty() ? "{" : " | ", fmt::join(group, ", "));
+        return text + "}";
+    }
+
+    template <typename Stages>
+    static void writeStages(const Schedule &schedule, Stages &stages)
+    {
+        for (const Stage &stage : schedule.stages)
+            worker::write(stage, *stages.Add());
+    }
+
+    std::string m_deviceId;
+    LatencyKind m_kind;
+    WorkerOptions m_options;
+    std::shared_ptr<const Graph> m_graph;
+    WorkerProcess m_process;
+    bool m_isProfiled = false;
+    std::optional<Error> m_gone; // why the device could not be opened again
+    BoundaryCost m_boundary;
+    bool m_chainsAddUp = false;
+    bool m_hasWorkspace = false;
+    std::vector<std::pair<Stage, Error>> m_unavailable; // each of them cost workers, so there are few
+};
+
+class WorkerDevice : public Device {
+public:
+    WorkerDevice(const std::string &deviceId, WorkerOptions options) : m_options(std::move(options))
+    {
+        Request request;
+        request.mutable_describe()->set_device(deviceId);
+        const auto reply = askAnyWorker(m_options, request);
+        if (reply && reply->what_case() == Reply::kInfo) {
+            m_info = worker::read(reply->info());
+            return;
+        }
+        m_info.title = deviceId;
+        m_info.provenance = Provenance::Measured;
+        m_info.available = false;
+        m_info.unavailableReason = reply ? unexpectedReply().value().message : reply.error().message;
+        if (!reply && !reply.error().remedy.empty())
+            m_info.unavailableReason += "; " + reply.error().remedy;
+        m_info.id = deviceId;
+    }
+
+    DeviceInfo info() const override { return m_info; }
+
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        if (!m_info.available)
+            return fail(ErrorCode::DeviceFailed, m_info.id + " is not available: " + m_info.unavailableReason);
+        WorkerOptions options = m_options;
+        if (m_waiting)
+            options.onWaiting = m_waiting;
+        auto session = std::make_unique<WorkerSession>(m_info, options, std::move(graph));
+        TRY(session->connect({}));
+        return session;
+    }
+
+private:
+    WorkerOptions m_options;
+    DeviceInfo m_info;
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const WorkerOptions &options)
+{
+    return std::make_unique<WorkerDevice>(deviceId, options);
+}
+
+Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options)
+{
+    Request request;
+    request.mutable_list_devices();
+    TRY_AS(const auto reply, askAnyWorker(options, request));
+    if (reply.what_case() != Reply::kDevices)
+        return unexpectedReply();
+    std::vector<DeviceInfo> devices;
+    for (const worker::DeviceInfo &message : reply.devices().devices())
+        devices.push_back(worker::read(message));
+    return devices;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,269 @@
+#include "device/worker/worker_process.h"
+
+#include <fmt/format.h>
+#include <worker.pb.h>
+
+#include "device/worker/protocol/messages.h"
+#include "device/worker/worker_watchdog.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <optional>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace stagecraft::worker {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kPoll{50};          // longest delay until a stop is noticed
+constexpr std::chrono::milliseconds kCancelGrace{3000}; // from cancel to kill
+constexpr std::chrono::milliseconds kCloseTimeout{200}; // from closing its input to kill
+constexpr std::chrono::milliseconds kExitTimeout{100};
+constexpr std::chrono::milliseconds kReapTimeout{10'000};
+
+class SpawnAttributes {
+public:
+    SpawnAttributes()
+    {
+        posix_spawnattr_init(&m_attributes);
+        posix_spawn_file_actions_init(&m_actions);
+        // Its own process group: Ctrl+C in a terminal goes to the program, which then cancels properly. Blocked and
+        // ignored signals are not inherited.
+        sigset_t none;
+        sigset_t all;
+        sigemptyset(&none);
+        sigfillset(&all);
+        posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        posix_spawnattr_setpgroup(&m_attributes, 0);
+        posix_spawnattr_setsigmask(&m_attributes, &none);
+        posix_spawnattr_setsigdefault(&m_attributes, &all);
+    }
+    ~SpawnAttributes()
+    {
+        posix_spawnattr_destroy(&m_attributes);
+        posix_spawn_file_actions_destroy(&m_actions);
+    }
+    SpawnAttributes(const SpawnAttributes &) = delete;
+    SpawnAttributes &operator=(const SpawnAttributes &) = delete;
+
+    posix_spawnattr_t m_attributes{};
+    posix_spawn_file_actions_t m_actions{};
+};
+
+std::string exitText(int status)
+{
+    if (WIFSIGNALED(status))
+        return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("ended with status {}", WEXITSTATUS(status));
+}
+
+// The exit status, once the process has ended.
+std::optional<int> endedWithin(int pid, std::chrono::milliseconds watchdog)
+{
+    const Clock::time_point end = Clock::now() + watchdog;
+    int status = 0;
+    while (waitpid(pid, &status, WNOHANG) != pid) {
+        if (Clock::now() >= end)
+            return std::nullopt;
+        usleep(2000);
+    }
+    return status;
+}
+
+// A killed process that is stuck in a driver stays until the driver returns: do not wait for it here.
+void reap(int pid)
+{
+    if (!endedWithin(pid, kReapTimeout))
+        std::thread([pid] { (void)waitpid(pid, nullptr, 0); }).detach();
+}
+
+} // namespace
+
+WorkerProcess::WorkerProcess(WorkerCommand command) : m_command(std::move(command)) {}
+
+WorkerProcess::~WorkerProcess()
+{
+    stop();
+}
+
+void WorkerProcess::stop()
+{
+    if (!isRunning())
+        return;
+    const int pid = m_pid;
+    forget(); // closing its input tells the worker to exit
+    if (endedWithin(pid, kCloseTimeout))
+        return;
+    kill(pid, SIGKILL);
+    reap(pid);
+}
+
+bool WorkerProcess::isRunning()
+{
+    if (m_pid > 0 && endedWithin(m_pid, std::chrono::milliseconds(0)))
+        forget();
+    return m_pid > 0;
+}
+
+void WorkerProcess::forget()
+{
+    ::close(std::exchange(m_socket, -1));
+    m_receiver.reset();
+    m_pid = -1;
+}
+
+Result<void> WorkerProcess::start()
+{
+    int sockets[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+        return fail(ErrorCode::DeviceFailed, std::string("no connection to a worker: ") + std::strerror(errno));
+    SpawnAttributes attributes;
+    posix_spawn_file_actions_adddup2(&attributes.m_actions, sockets[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&attributes.m_actions, sockets[1], STDOUT_FILENO);
+    std::vector<char *> arguments;
+    for (std::string &argument : m_command.arguments)
+        arguments.push_back(argument.data());
+    arguments.push_back(nullptr);
+    pid_t pid = -1;
+    const int status = posix_spawnp(&pid, arguments.front(), &attributes.m_actions, &attributes.m_attributes,
+                                    arguments.data(), environ);
+    ::close(sockets[1]);
+    if (status != 0) {
+        ::close(sockets[0]);
+        return fail(
+            ErrorCode::DeviceFailed,
+            fmt::format("the worker {} cannot be started: {}", m_command.arguments.front(), std::strerror(status)),
+            "install stagecraft-worker next to the program");
+    }
+    m_pid = pid;
+    m_socket = sockets[0];
+    m_receiver = std::make_unique<Receiver>(m_socket);
+    return {};
+}
+
+std::string WorkerProcess::end()
+{
+    std::string text = "does not answer";
+    // A dying process closes its socket shortly before it can be waited for.
+    if (const auto status = endedWithin(m_pid, kExitTimeout)) {
+        text = exitText(*status);
+    } else {
+        kill(m_pid, SIGKILL);
+        reap(m_pid);
+    }
+    forget();
+    m_lost = true;
+    return text;
+}
+
+tl::unexpected<Error> WorkerProcess::failure(const std::string &what) const
+{
+    return fail(ErrorCode::DeviceFailed,
+                "the worker " + what + (m_preparing.empty() ? "" : " while it prepared operator " + m_preparing));
+}
+
+Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
+{
+    m_lost = false;
+    m_gaveUp = false;
+    m_preparing.clear();
+    if (!isRunning()) {
+        TRY(start());
+    }
+    request.set_version(kVersion);
+    request.set_id(++m_lastId);
+    if (const auto sent = send(m_socket, request); !sent) {
+        if (sent.error().code == ErrorCode::InvalidInput)
+            return tl::unexpected(sent.error());
+        return failure(end());
+    }
+    auto reply = waitFor(m_lastId, deadline, stop);
+    tellWait(std::nullopt);
+    return reply;
+}
+
+void WorkerProcess::tellWait(const std::optional<DeviceWait> &wait)
+{
+    if (!wait && !m_isWaiting)
+        return;
+    m_isWaiting = wait.has_value();
+    if (m_command.onWaiting)
+        m_command.onWaiting(wait);
+}
+
+void WorkerProcess::sendCancel(std::uint64_t id)
+{
+    Request cancel;
+    cancel.set_version(kVersion);
+    cancel.set_id(id);
+    cancel.mutable_cancel();
+    // If the worker is gone, the wait for its answer reports it.
+    (void)send(m_socket, cancel);
+}
+
+Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds deadline, const std::stop_token &stop)
+{
+    Watchdog watchdog(m_pid, deadline, m_command.silence);
+    bool cancelled = false;
+    for (;;) {
+        Reply reply;
+        const auto received = m_receiver->receive(reply, kPoll);
+        if (!received)
+            return failure(this->end());
+        if (*received) {
+            watchdog.heard();
+            if (reply.version() != kVersion) {
+                (void)this->end();
+                return fail(
+                    ErrorCode::DeviceFailed,
+                    fmt::format("the worker speaks version {} of the protocol, not {}", reply.version(), kVersion),
+                    "install the worker that belongs to this program");
+            }
+            if (reply.id() == id && reply.what_case() != Reply::kHeartbeat) {
+                if (reply.what_case() == Reply::kFailure) {
+                    m_gaveUp = reply.failure().worker_ends();
+                    if (m_gaveUp)
+                        (void)this->end();
+                    return tl::unexpected(read(reply.failure()));
+                }
+                return reply;
+            }
+            if (reply.id() == id && reply.heartbeat().has_preparing())
+                m_preparing = reply.heartbeat().preparing();
+            if (!cancelled && reply.heartbeat().waiting()) {
+                watchdog.restart();
+                const Heartbeat &heard = reply.heartbeat();
+                tellWait(DeviceWait{{}, heard.holder(), heard.is_own(), heard.waited_seconds()});
+            } else {
+                tellWait(std::nullopt);
+            }
+        }
+        if (!cancelled && stop.stop_requested()) {
+            cancelled = true;
+            watchdog.endWithin(kCancelGrace);
+            sendCancel(id);
+        }
+        // Messages that arrived while this process was stopped are read before the worker is judged.
+        const Watchdog::Verdict verdict = *received ? Watchdog::Verdict::Wait : watchdog.judge();
+        if (verdict == Watchdog::Verdict::Stopped && m_command.onStopped)
+            m_command.onStopped(m_pid);
+        if (verdict == Watchdog::Verdict::Overdue || verdict == Watchdog::Verdict::Silent) {
+            (void)this->end();
+            if (cancelled)
+                return fail(ErrorCode::Cancelled, "stopped");
+            m_gaveUp = verdict == Watchdog::Verdict::Overdue;
+            const auto seconds = fmt::format("{:f}", static_cast<double>(deadline.count()) / 1000);
+            return failure(m_gaveUp ? fmt::format("took longer than {:.5} s", seconds) : "fell silent");
+        }
+    }
+}
+
+} // namespace stagecraft::worker

@@ -1,0 +1,46 @@
+#pragma once
+
+// The memory a schedule of a model needs, planned with every tensor row-major, in elements as the device computes with
+// them, with the workspace of its kernels where a device is asked.
+
+#include "device/device.h"
+#include "model/model.h"
+#include "plan/memory_use.h"
+#include "search/capped/capped_search.h"
+#include "support/result.h"
+
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace stagecraft {
+
+struct ScheduleMemory {
+    plan::MemoryUse use;
+    std::size_t referenceCountedBytes = 0;
+    std::size_t weightsBytes = 0;
+    std::string basis; // whose plan it is, for people
+};
+
+// Of the tensors that the device computes with.
+[[nodiscard]] std::int64_t elementBytesOf(const DeviceInfo &device);
+
+// Asks no device.
+[[nodiscard]] Result<ScheduleMemory> plannedMemoryOf(const Model &model, const Schedule &schedule,
+                                                     const DeviceInfo &device);
+
+// The same plan; nullopt: it cannot be made.
+[[nodiscard]] std::optional<std::size_t> livePeakBytesOf(const Model &model, const Schedule &schedule,
+                                                         const DeviceInfo &device);
+
+// The same plan with the workspace that the device's kernels take, where it knows that. Errors: the device's.
+[[nodiscard]] Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &schedule,
+                                                      const DeviceInfo &device, DeviceSession &session,
+                                                      const std::stop_token &stop);
+
+// What memoryOfSchedule counts, for a search. The session has to outlive it.
+[[nodiscard]] CountedMemory countedMemory(const DeviceInfo &device, DeviceSession &session,
+                                          const std::stop_token &stop);
+
+} // namespace stagecraft

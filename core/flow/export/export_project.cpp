@@ -1,0 +1,111 @@
+#include "flow/export/export_project.h"
+
+#include "export/pytorch_module/pytorch_module.h"
+#include "flow/open_model.h"
+#include "operators/generic_operands.h"
+#include "operators/schema.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+Result<void> checkOutputs(const Model &model)
+{
+    const Graph &graph = *model.graph;
+    if (!model.report.inTraining.empty())
+        return within("operator " + model.report.inTraining.front(),
+                      Error{ErrorCode::InvalidInput,
+                            "it is in training mode, which is scheduled but not executed",
+                            "Export the model for inference",
+                            {}});
+    for (const TensorId output : graph.outputs()) {
+        if (!graph.tensor(output).producer.isValid())
+            return fail(ErrorCode::InvalidInput,
+                        "the output " + graph.tensor(output).name + " is an input: no operator writes it",
+                        "Export the model without this output");
+    }
+    return {};
+}
+
+// An exported project has the kernels of oneDNN and those beside it, not the program's own definition of the other
+// operators (operators/kernels).
+Result<void> checkEngine(const Graph &graph)
+{
+    static const std::set<std::string_view> kFunctions{"Acos",     "Asin",   "Atan",   "Cosh", "Gemm",
+                                                       "Identity", "MatMul", "Shrink", "Sinh"};
+    const auto isPlain = [&](TensorId id) {
+        const Tensor &tensor = graph.tensor(id);
+        return tensor.type == DataType::Float32 && !tensor.shape.atMost && tensor.shape.elements() > 0;
+    };
+    for (const Operator &op : graph.operators()) {
+        bool runs = std::ranges::all_of(op.outputs, isPlain) &&
+                    (op.kind != OperatorKind::Unknown || kFunctions.contains(op.type)) &&
+                    !(op.kind == OperatorKind::Normalize && op.outputs.size() > 1);
+        for (const auto &part : op.inputs)
+            runs = runs && std::ranges::all_of(part, isPlain);
+        if (op.type == "Resize" && std::holds_alternative<GenericAttributes>(op.attributes)) {
+            const std::string places = generic::text(op, "coordinate_transformation_mode");
+            runs = runs && generic::text(op, "mode") != "cubic" && !places.starts_with("tf_") &&
+                   generic::integer(op, "antialias") == 0 && generic::text(op, "keep_aspect_ratio_policy") == "stretch";
+        }
+        if (!runs)
+            return within("operator " + op.name, Error{ErrorCode::InvalidInput,
+                                                       "an exported project has no kernel for this operator of type " +
+                                                           displayType(op) + ", or not for the type of its tensors",
+                                                       "Run it with stagecraft-cli run, or convert the operator away",
+                                                       {}});
+    }
+    return {};
+}
+
+Result<void> checkOnCpu(const Graph &graph, const Schedule &schedule, DeviceSession &cpu, std::stop_token stop)
+{
+    std::vector<HostTensor> inputs;
+    for (const TensorId input : graph.inputs()) {
+        const Tensor &tensor = graph.tensor(input);
+        inputs.push_back({tensor.name, tensor.shape, {}});
+        inputs.back().values.resize(static_cast<std::size_t>(std::max<std::int64_t>(tensor.shape.elements(), 0)));
+    }
+    TRY(runOn(cpu, schedule, std::move(inputs), std::move(stop)));
+    return {};
+}
+
+Result<WrittenFolder> written(const Model &model, const Schedule &schedule, const std::string &folder, CppTarget target)
+{
+    return writeCppProject(cppProject(*model.graph, schedule, model.name, target), folder);
+}
+
+} // namespace
+
+Result<WrittenFolder> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
+                                   const std::string &folder, std::stop_token stop)
+{
+    if (auto runs = checkOutputs(model)
+                        .and_then([&] { return checkOnCpu(*model.graph, schedule, cpu, std::move(stop)); })
+                        .and_then([&] { return checkEngine(*model.graph); });
+        !runs)
+        return withinModel(model, std::move(runs.error()));
+    return written(model, schedule, folder, CppTarget::Cpu);
+}
+
+Result<WrittenFolder> exportForCuda(const Model &model, const Schedule &schedule, const CheckSchedule &planned,
+                                    const std::string &folder)
+{
+    if (auto runs = checkOutputs(model).and_then([&] { return planned(*model.graph, schedule); }); !runs)
+        return withinModel(model, std::move(runs.error()));
+    return written(model, schedule, folder, CppTarget::Cuda);
+}
+
+Result<WrittenFolder> exportForPytorch(const Model &model, const Schedule &schedule, const std::string &folder)
+{
+    auto module = checkOutputs(model).and_then([&] { return pytorchModule(*model.graph, schedule, model.name); });
+    if (!module)
+        return withinModel(model, std::move(module.error()));
+    return writePytorchModule(*module, folder);
+}
+
+} // namespace stagecraft

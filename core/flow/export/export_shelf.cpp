@@ -1,0 +1,120 @@
+#include "flow/export/export_shelf.h"
+
+#include "export/cpp_project/export_folder.h"
+
+#include <cctype>
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::size_t kLongestName = 80; // of a file, without number and extension
+
+bool isOfGroup(ExportView view)
+{
+    return view == ExportView::Comparison || view == ExportView::Timeline || view == ExportView::Tradeoff;
+}
+
+// "03-ios-both.csv": letters, digits and hyphens only, so that no name is harmful.
+std::string fileName(std::size_t number, const std::string &title, const ExportFormat &format)
+{
+    std::string name;
+    for (const char letter : title) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if (byte < 0x80 && std::isalnum(byte) != 0)
+            name += static_cast<char>(std::tolower(byte));
+        else if (!name.empty() && name.back() != '-')
+            name += '-';
+    }
+    name.resize(std::min(name.size(), kLongestName));
+    const std::string ending = format.isFolder()       ? ""
+                               : format.name == "json" ? ".schedule.json"
+                                                       : std::string(format.endings.front());
+    return fmt::format("{:02}-{}{}", number, name, ending);
+}
+
+ExportedResult exported(const ShelvedResult &result)
+{
+    return {result.reported.name, *result.schedule, {}, result.reported.speedup};
+}
+
+// What a group has for the view, as requests with their titles.
+using Titled = std::pair<std::string, ExportRequest>;
+
+Result<std::vector<Titled>> requestsOf(const ShelvedGroup &group, const ShelfExport &wanted,
+                                       const TimelineMaker &makeTimeline)
+{
+    const ExportRequest empty{.format = wanted.format,
+                              .view = wanted.view,
+                              .target = wanted.target,
+                              .model = group.model,
+                              .style = wanted.style};
+    std::vector<Titled> requests;
+    ExportRequest all = empty;
+    for (const ShelvedResult &result : group.results) {
+        if (result.reported.isBaseline)
+            all.baseline = result.reported.name;
+        if (!result.schedule)
+            continue;
+        if (wanted.view == ExportView::Comparison && !result.schedule->latencyUs())
+            continue;
+        all.results.push_back(exported(result));
+        if (wanted.view == ExportView::Timeline) {
+            auto timeline = makeTimeline(*group.model, *result.schedule);
+            if (!timeline)
+                return within(result.reported.name, std::move(timeline.error()));
+            all.results.back().timeline = std::move(*timeline);
+        }
+        if (!isOfGroup(wanted.view)) {
+            ExportRequest one = empty;
+            one.results.push_back(exported(result));
+            requests.emplace_back(group.settings.model.name + ' ' + result.reported.name, std::move(one));
+        }
+    }
+    if (wanted.view == ExportView::Tradeoff) {
+        all.results.clear();
+        all.tradeoff = group.tradeoff;
+    }
+    if (isOfGroup(wanted.view) && (!all.results.empty() || !all.tradeoff.empty()))
+        requests.emplace_back(group.name(), std::move(all));
+    return requests;
+}
+
+} // namespace
+
+Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const ShelfExport &wanted,
+                                 const std::string &folder, const ExportTools &tools, const TimelineMaker &makeTimeline,
+                                 const std::stop_token &stop)
+{
+    TRY_AS(auto output, ExportFolder::create(folder));
+    ShelfWritten written;
+    for (const ShelvedGroup &group : groups) {
+        for (const ShelvedResult &result : group.results) {
+            if (!result.schedule)
+                written.leftOut.push_back(result.reported.name + ": " + result.whyNot);
+        }
+        if (!group.model)
+            continue;
+        TRY_AS(const auto requests, requestsOf(group, wanted, makeTimeline));
+        for (const auto &[title, request] : requests) {
+            const std::string name = fileName(written.names.size() + 1, title, *wanted.format);
+            const auto one = writeExport(request, (output.beside() / name).string(), tools, stop);
+            if (!one)
+                return within(title, one.error());
+            for (const std::string &remark : one->remarks)
+                written.remarks.push_back(fmt::format("{}: {}", name, remark));
+            written.names.push_back(name);
+        }
+    }
+    if (written.names.empty())
+        return refused(fmt::format("the shelf has nothing to export as {}", toString(wanted.view)),
+                       "Search in the window and save the session again");
+    TRY_AS(const auto published, output.publish());
+    written.files = published.files;
+    written.bytes = published.bytes;
+    return written;
+}
+
+} // namespace stagecraft

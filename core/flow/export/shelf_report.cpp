@@ -1,0 +1,172 @@
+#include "flow/export/shelf_report.h"
+
+#include "results/pooled_latency.h"
+#include "results/schedule_words.h"
+#include "results/shelf.h"
+#include "results/shelf_order.h"
+#include "results/shelf_words.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+bool isOf(const MeasurementSettings &settings, const SessionModel &model)
+{
+    return settings.model == model.reference && settings.batch == model.batch;
+}
+
+// The place of the group's model in the session.
+std::size_t placeOf(const OpenedSession &opened, const MeasurementSettings &settings)
+{
+    const auto &models = opened.session.models;
+    const auto found = std::ranges::find_if(models, [&](const auto &model) { return isOf(settings, *model); });
+    return static_cast<std::size_t>(found - models.begin());
+}
+
+std::vector<TradeoffPoint> tradeoffOf(const Session &session, const MeasurementSettings &settings)
+{
+    std::vector<TradeoffPoint> points;
+    for (const SessionStudy &study : session.studies) {
+        for (std::size_t i = 0; i < study.points.size() && study.points.front().settings == settings; ++i)
+            points.push_back({pointOf(study.points[i].record()), study.points[i].schedule, study.stagesAsked[i]});
+    }
+    return points;
+}
+
+std::string whyNoSchedule(const OpenedSession &opened, const ScheduleResult &result)
+{
+    const std::size_t place = placeOf(opened, result.settings);
+    if (!opened.models[place])
+        return "its model is missing: " + opened.whyMissing[place];
+    if (result.schedule)
+        return {};
+    return result.origin == Origin::Stated ? "a latency without a schedule" : result.trouble;
+}
+
+ShelvedResult shelvedResult(const OpenedSession &opened, const Shelf &shelf, const ScheduleResult &result)
+{
+    ShelvedResult made;
+    made.whyNot = whyNoSchedule(opened, result);
+    ReportedResult &reported = made.reported;
+    reported.name = result.shownName();
+    reported.madeBy = madeByText(shelf, result);
+    reported.speedup = shelf.speedup(result.id);
+    reported.note = result.note;
+    if (!made.whyNot.empty())
+        reported.note += (reported.note.empty() ? "" : "; ") + made.whyNot;
+    const auto latency = shelf.latency(result.id);
+    if (latency) {
+        reported.latencyUs = latency->us;
+        reported.halfWidthUs = latency->halfWidthUs;
+        reported.origin = std::string(toString(latency->provenance));
+        if (latency->runs > 0)
+            reported.origin += fmt::format(", {}, {} runs", toString(latency->how), latency->runs);
+    }
+    if (result.schedule && made.whyNot.empty()) {
+        made.schedule = latency ? withLatency(result, *latency) : result.schedule;
+        reported.schedule = made.schedule.get();
+        reported.isAtLeast = made.schedule->leavesOutWork();
+    }
+    return made;
+}
+
+bool isFastest(const ShelvedGroup &group, const ReportedResult &result)
+{
+    return result.schedule && result.latencyUs && std::ranges::all_of(group.results, [&](const ShelvedResult &other) {
+               return !other.schedule || !other.reported.latencyUs || *result.latencyUs <= *other.reported.latencyUs;
+           });
+}
+
+void choose(ShelvedGroup &group, const std::vector<ResultId> &ids, const SessionView &view)
+{
+    if (view.focused < view.panes.size()) {
+        const auto shown = std::ranges::find(ids, view.panes[view.focused]);
+        if (shown != ids.end()) {
+            group.results[static_cast<std::size_t>(shown - ids.begin())].reported.isChosen = true;
+            return;
+        }
+    }
+    for (ShelvedResult &result : group.results) {
+        if (isFastest(group, result.reported)) {
+            result.reported.isChosen = true;
+            return;
+        }
+    }
+}
+
+// Without what stands before the picture in a file of its own.
+std::string inlineSvg(const std::string &file)
+{
+    const std::size_t start = file.find("<svg");
+    return start == std::string::npos ? "" : file.substr(start);
+}
+
+ReportedGroup reportedGroup(const ShelvedGroup &group)
+{
+    ReportedGroup reported{.model = group.settings.model.name,
+                           .sha256 = group.settings.model.sha256,
+                           .graph = group.model ? group.model->graph.get() : nullptr,
+                           .blocks = group.model ? group.model->blocks.size() : 0,
+                           .device = group.settings.device,
+                           .deviceVersion = group.settings.deviceVersion,
+                           .batch = group.settings.batch,
+                           .precision = group.settings.precision};
+    for (const ShelvedResult &result : group.results) {
+        reported.results.push_back(result.reported);
+        if (result.reported.isBaseline)
+            reported.baseline = result.reported.name;
+    }
+    return reported;
+}
+
+} // namespace
+
+std::string ShelvedGroup::name() const
+{
+    return fmt::format("{}, {}, batch {}", settings.model.name, settings.device, settings.batch);
+}
+
+std::vector<ShelvedGroup> shelvedGroups(const OpenedSession &opened)
+{
+    Shelf shelf;
+    shelf.restore(opened.session.results, opened.session.baselines);
+    std::vector<ShelvedGroup> groups;
+    for (const ShelfGroup &shown : grouped(shelf, ShelfOrder::AsMade, {})) {
+        ShelvedGroup &group = groups.emplace_back();
+        group.settings = shown.settings;
+        group.model = opened.models[placeOf(opened, shown.settings)];
+        group.tradeoff = tradeoffOf(opened.session, shown.settings);
+        for (const ResultId id : shown.results) {
+            group.results.push_back(shelvedResult(opened, shelf, *shelf.find(id)));
+            group.results.back().reported.isBaseline = id == shelf.baseline(shown.settings);
+        }
+        choose(group, shown.results, opened.session.view);
+    }
+    return groups;
+}
+
+Result<std::string> shelfReport(const std::vector<ShelvedGroup> &groups, const std::string &title,
+                                const std::string &program, const ExportTools &tools)
+{
+    Report report{title, program, {}};
+    for (const ShelvedGroup &group : groups) {
+        ReportedGroup &reported = report.groups.emplace_back(reportedGroup(group));
+        if (group.tradeoff.empty())
+            continue;
+        reported.tradeoff = tradeoffTable(reported.model, group.tradeoff);
+        if (!tools.draw || !group.model)
+            continue;
+        const auto format = findExportFormat("svg", {});
+        TRY_AS(
+            const auto drawn,
+            tools.draw(
+                {.format = *format, .view = ExportView::Tradeoff, .model = group.model, .tradeoff = group.tradeoff}));
+        reported.tradeoffSvg = inlineSvg(drawn.bytes);
+    }
+    return htmlReport(report);
+}
+
+} // namespace stagecraft

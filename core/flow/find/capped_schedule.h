@@ -1,0 +1,29 @@
+#pragma once
+
+// A searched schedule under a cap on memory.
+
+#include "device/device.h"
+#include "flow/make_schedule.h"
+#include "model/model.h"
+#include "search/capped/capped_search.h"
+#include "support/result.h"
+
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+
+namespace stagecraft {
+
+// "48MiB", "1.5 GiB", "4096"; empty: not a number of bytes above zero.
+[[nodiscard]] std::optional<std::size_t> bytesFrom(std::string_view text);
+
+// `found` itself where it meets the cap in bytes, as memoryOfSchedule counts them: nothing that does can be faster.
+// Otherwise the fastest schedule that does,
+// measured. Errors: those of searchCapped.
+[[nodiscard]] Result<MadeSchedule> cappedSchedule(MadeSchedule found, std::size_t cap, const Model &model,
+                                                  DeviceSession &session, const DeviceInfo &device,
+                                                  const SearchOptions &search, const CappedProgress &progress,
+                                                  const std::stop_token &stop);
+
+} // namespace stagecraft

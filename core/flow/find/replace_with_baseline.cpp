@@ -1,0 +1,42 @@
+#include "flow/find/replace_with_baseline.h"
+
+#include "schedule/compare/latency_parts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+
+double sumUs(const Schedule &schedule, const BoundaryCost &boundary)
+{
+    double us = 0;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        us += i > 0 ? boundary.between(schedule.stages[i - 1], schedule.stages[i]) : 0;
+        us += schedule.stageTimings[i].latencyUs;
+    }
+    return us;
+}
+
+void replaceWithBaseline(Schedule &found, std::vector<BlockSearch> &blocks, const Schedule &other,
+                         const BoundaryCost &boundary)
+{
+    SearchRecord record = std::move(found.search);
+    const double optimumUs = record.sumUs / (1 + record.gap); // a lower bound
+    found = other;
+    found.search = std::move(record);
+    found.search.sumUs = sumUs(other, boundary);
+    if (optimumUs > 0)
+        found.search.gap = std::max(0.0, found.search.sumUs / optimumUs - 1);
+    for (BlockSearch &block : blocks) {
+        block.runnersUp.clear();
+        block.inPlaceBoundUs = 0; // it was of other neighbours
+        const StageRange own = stagesOfBlock(other.stages, block.block);
+        block.latencyUs = 0;
+        for (std::size_t i = own.first; i < own.end(); ++i) {
+            block.latencyUs += i > own.first ? boundary.between(other.stages[i - 1], other.stages[i]) : 0;
+            block.latencyUs += other.stageTimings[i].latencyUs;
+        }
+    }
+}
+
+} // namespace stagecraft

@@ -1,0 +1,23 @@
+#pragma once
+
+// Schedules in files: those of this program (results/files/schedule_json.h) and of the public IOS project
+// (flow/open/ios_schedule.h), told apart by content.
+
+#include "model/model.h"
+#include "model/source_graph.h"
+#include "schedule/schedule.h"
+#include "support/result.h"
+
+#include <optional>
+#include <string>
+
+namespace stagecraft {
+
+// For the model as it is open, verified. Errors do not name the file.
+[[nodiscard]] Result<Schedule> scheduleFromFile(const std::string &text, const Model &model);
+
+// The schedule that is part of the model's file, if there is one. The model gets blocks that it keeps to; where it
+// cannot be used, a note that says why.
+[[nodiscard]] std::optional<Schedule> embeddedSchedule(const SourceGraph &source, Model &model);
+
+} // namespace stagecraft

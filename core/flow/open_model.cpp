@@ -1,0 +1,119 @@
+#include "flow/open_model.h"
+
+#include "flow/open/import_outcome.h"
+#include "flow/open/schedule_file.h"
+#include "model/built_in.h"
+#include "model/onnx_import.h"
+#include "model/rewrite/cut_blocks.h"
+#include "model/rewrite/form_units.h"
+#include "support/closest_name.h"
+#include "support/output_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+
+namespace stagecraft {
+namespace {
+
+tl::unexpected<Error> unknownPass(const std::string &name)
+{
+    std::vector<std::string> known;
+    for (const Pass &pass : passes())
+        known.emplace_back(pass.name);
+    return fail(ErrorCode::WrongUse, "there is no pass named " + name,
+                didYouMean(name, known) + "Use " + listed(known, " or "));
+}
+
+Result<void> checkOptions(const std::string &spec, const SourceGraph &source, const ModelReadOptions &options)
+{
+    const RewriteOptions &rewrite = options.rewrite;
+    for (const std::string &name : rewrite.without) {
+        if (!findPass(name))
+            return unknownPass(name);
+    }
+    if (source.unitsFormed && (rewrite.units != Units::Ios || !rewrite.without.empty()))
+        return fail(ErrorCode::WrongUse, spec + " consists of schedule units already: no pass runs on it",
+                    "Leave --units and --without away, or convert it to ONNX first");
+    if (source.report.outputs.empty() && !options.sizes.empty())
+        return fail(ErrorCode::WrongUse, spec + " states the sizes of its inputs: they cannot be chosen",
+                    "Leave --shape away");
+    return {};
+}
+
+} // namespace
+
+std::vector<BuiltInModel> builtInModels()
+{
+    std::vector<BuiltInModel> models;
+    for (const BuiltInNetwork &network : builtInNetworks())
+        models.push_back({std::string(network.name), std::string(network.title)});
+    return models;
+}
+
+Result<OpenedModel> openModel(const std::string &spec, const ModelReadOptions &given)
+{
+    ModelReadOptions options = given;
+    if (!options.budget)
+        options.budget = openingBudget();
+    TRY_AS(auto source, readModel(spec, options));
+    TRY(checkOptions(spec, source, options));
+    const bool isEmpty = source.graph.size() == 0; // of a model whose outputs are constants
+    if (!source.unitsFormed && !isEmpty) {
+        const ImportOutcome outcome(source);
+        auto units = formUnits(std::move(source.graph), source.keptApart, options.rewrite, options.budget.get());
+        if (!units)
+            return within(spec, std::move(units.error()));
+        source.graph = std::move(units->graph);
+        outcome.count(units->reports, source);
+        std::ranges::move(units->reports, std::back_inserter(source.report.passes));
+    }
+    TRY(options.budget->goOn());
+    OpenedModel opened;
+    Model &model = opened.model;
+    model.graph = std::make_shared<const Graph>(std::move(source.graph));
+    model.costs = costBasis(*model.graph);
+    model.name = isBuiltIn(spec) ? spec : std::filesystem::path(spec).stem().string();
+    model.source = spec;
+    model.sha256 = std::move(source.sha256);
+    model.report = std::move(source.report);
+    model.onnx = std::move(source.onnx);
+    model.rewrite = options.rewrite;
+    model.sizes = options.sizes;
+    if (isEmpty)
+        return opened;
+    opened.embedded = embeddedSchedule(source, model);
+    if (model.blocks.empty())
+        model.blocks = source.blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source.blocks);
+    if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
+        return within(spec, std::move(verified.error()));
+    return opened;
+}
+
+std::vector<OpenInput> openInputsOf(const std::string &spec)
+{
+    if (!spec.ends_with(".onnx"))
+        return {};
+    return onnxOpenInputs(spec).value_or(std::vector<OpenInput>());
+}
+
+Result<void> refuseOverwritingModel(const std::string &output, const Model &model)
+{
+    if (auto differs = refuseOverwriting(output, model.source); !isBuiltIn(model.source) && !differs)
+        return differs;
+    for (const std::string &file : model.report.dataFiles) {
+        if (auto differs = refuseOverwriting(output, file); !differs)
+            return differs;
+    }
+    return {};
+}
+
+tl::unexpected<Error> withinModel(const Model &model, Error error)
+{
+    if (error.code != ErrorCode::InvalidInput)
+        return tl::unexpected(std::move(error));
+    return within(model.source, std::move(error));
+}
+
+} // namespace stagecraft

@@ -1,0 +1,46 @@
+#include "flow/study/pruning_study.h"
+
+#include "flow/explain/memory_of_schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+
+PruningStudy::PruningStudy(const Model &model, std::unique_ptr<DeviceSession> session, DeviceInfo device,
+                           SharedLatencies::BeforeAsking beforeAsking)
+    : m_model(model), m_session(std::move(session), *model.graph, std::move(beforeAsking)), m_device(std::move(device))
+{
+}
+
+Result<const StudiedPoint *> PruningStudy::study(const PruningPoint &point, const SearchProgressCallback &progress,
+                                                 std::stop_token stop)
+{
+    if (const StudiedPoint *known = find(point))
+        return known;
+    SearchOptions options;
+    options.r = point.r;
+    options.s = point.s;
+    options.singleSource = point.singleSource;
+    options.bounds = SearchBounds::Auto; // as any search of the command line and the window
+    (void)m_session.takeAsked();
+    const double savedBefore = m_session.savedSeconds();
+    auto made = makeSchedule(m_model, m_session, m_device, kindOf(point.strategies), options, progress, stop);
+    if (stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "the study was cancelled");
+    TRY(made);
+    made->schedule.search.measureSeconds += m_session.savedSeconds() - savedBefore;
+    // A recording is asked by name: nothing is shared, and its answers count as measurements.
+    const std::int64_t asked = std::max(m_session.takeAsked(), made->schedule.search.stageMeasurements);
+    StudiedPoint &studied = m_points.emplace_back(StudiedPoint{point, std::move(*made), asked});
+    studied.livePeakBytes = livePeakBytesOf(m_model, studied.made.schedule, m_device);
+    return &studied;
+}
+
+const StudiedPoint *PruningStudy::find(const PruningPoint &point) const
+{
+    const auto found = std::ranges::find(m_points, point, &StudiedPoint::point);
+    return found == m_points.end() ? nullptr : &*found;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,52 @@
+#pragma once
+
+// The pruning trade-off (IOS, section 7.3): what bounds on r and s and on the strategies cost in latency and save in
+// search. The points of a study share measurements; each states its own cost.
+
+#include "flow/make_schedule.h"
+#include "measure/shared_latencies.h"
+#include "model/model.h"
+#include "search/pruning_points.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+namespace stagecraft {
+
+struct StudiedPoint {
+    PruningPoint point;
+    MadeSchedule made;            // the search record counts the cost of this search alone
+    std::int64_t stagesAsked = 0; // distinct stages it asked for, including those that a latency store had
+    std::optional<std::size_t> livePeakBytes{}; // of its schedule, planned; nullopt: a tensor's shape is not known
+};
+
+class PruningStudy {
+public:
+    // The model must outlive the study.
+    PruningStudy(const Model &model, std::unique_ptr<DeviceSession> session, DeviceInfo device,
+                 SharedLatencies::BeforeAsking beforeAsking = {});
+
+    // A repeated request returns the same answer at no cost. Errors: as in makeSchedule, and Cancelled if the search
+    // was stopped early; previous points stay.
+    [[nodiscard]] Result<const StudiedPoint *> study(const PruningPoint &point, const SearchProgressCallback &progress,
+                                                     std::stop_token stop);
+
+    [[nodiscard]] const std::deque<StudiedPoint> &points() const { return m_points; } // in the order of study
+    [[nodiscard]] const StudiedPoint *find(const PruningPoint &point) const;          // null: not studied yet
+    // For all points together; shared measurements count once.
+    [[nodiscard]] std::int64_t stageMeasurements() const { return m_session.measurements(); }
+    // The stage was measured again elsewhere. From any thread.
+    void forget(const Stage &stage) { m_session.forget(stage); }
+
+private:
+    const Model &m_model;
+    SharedLatencies m_session;
+    DeviceInfo m_device;
+    std::deque<StudiedPoint> m_points;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,99 @@
+#include "results/files/schedule_json.h"
+
+#include "results/files/schedule_parts.h"
+#include "schedule/verify.h"
+#include "support/json_depth.h"
+#include "support/records/json_fault.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace stagecraft {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+std::optional<std::int64_t> batchOfSchedule(std::string_view text)
+{
+    const Json json = nestsTooDeeply(text) ? Json() : Json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("batch") || !json["batch"].is_number_unsigned() ||
+        json["batch"].get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return std::nullopt;
+    return json["batch"].get<std::int64_t>();
+}
+
+std::string toJson(const SearchRecord &search)
+{
+    return searchRecordJson(search).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+std::string toJson(const Graph &graph, const Schedule &schedule)
+{
+    return toJson(OperatorNames(graph), schedule);
+}
+
+std::string toJson(const OperatorNames &names, const Schedule &schedule)
+{
+    return scheduleJson(names, schedule).dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+Result<Schedule> unverified(std::string_view text, const Graph &graph, const ModelReference &model)
+{
+    if (nestsTooDeeply(text))
+        return fail(ErrorCode::InvalidInput, "is not a schedule: its lists are within each other too deeply",
+                    "Save the schedule again");
+    try {
+        return scheduleFrom(Json::parse(text), OperatorNames(graph), model);
+    } catch (const Json::parse_error &error) {
+        return fail(ErrorCode::InvalidInput, fmt::format("is not JSON: error at byte {}", error.byte),
+                    "Save the schedule again");
+    } catch (const Json::exception &error) {
+        return fail(ErrorCode::InvalidInput, "is not a schedule: " + jsonFault(error), "Save the schedule again");
+    }
+}
+
+Result<Blocks> blocksOf(const Graph &graph, const Schedule &schedule)
+{
+    Blocks blocks;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        if (stage.block >= schedule.stages.size())
+            return within(fmt::format("stage {}", i + 1),
+                          refused("its block has a number that no block can have").value());
+        blocks.resize(std::max(blocks.size(), stage.block + 1));
+        for (const auto &group : stage.groups)
+            blocks[stage.block].operators.insert(blocks[stage.block].operators.end(), group.begin(), group.end());
+    }
+    for (Block &block : blocks)
+        std::ranges::sort(block.operators);
+    TRY(verifyBlocks(graph, blocks));
+    return blocks;
+}
+
+} // namespace
+
+Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
+                                  const ModelReference &model)
+{
+    auto schedule = unverified(text, graph, model);
+    if (!schedule)
+        return schedule;
+    TRY(verifySchedule(graph, blocks, *schedule));
+    return schedule;
+}
+
+Result<ScheduleWithBlocks> scheduleWithBlocksFromJson(std::string_view text, const Graph &graph,
+                                                      const ModelReference &model)
+{
+    TRY_AS(auto schedule, unverified(text, graph, model));
+    TRY_AS(auto blocks, blocksOf(graph, schedule));
+    TRY(verifySchedule(graph, blocks, schedule));
+    return ScheduleWithBlocks{std::move(schedule), std::move(blocks)};
+}
+
+} // namespace stagecraft

@@ -1,0 +1,42 @@
+#pragma once
+
+// Schedule files (.schedule.json), version 1. Operators are named as in the model.
+
+#include "graph/block.h"
+#include "graph/graph.h"
+#include "graph/operator_names.h"
+#include "schedule/schedule.h"
+#include "support/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace stagecraft {
+
+[[nodiscard]] std::string toJson(const Graph &graph, const Schedule &schedule);
+[[nodiscard]] std::string toJson(const OperatorNames &names, const Schedule &schedule);
+
+// Reads and verifies. Refuses, naming the place: text that is not JSON, another format or version, another model (by
+// hash, unless every operator name matches), unknown operators, an illegal schedule.
+[[nodiscard]] Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
+                                                const ModelReference &model);
+
+struct ScheduleWithBlocks {
+    Schedule schedule;
+    Blocks blocks;
+};
+
+// The same for a schedule that comes with its model: the stages of a block say which operators it has.
+[[nodiscard]] Result<ScheduleWithBlocks> scheduleWithBlocksFromJson(std::string_view text, const Graph &graph,
+                                                                    const ModelReference &model);
+
+// The batch that a schedule file was made for, before there is a model to read it with. Empty if the text is not a
+// schedule or does not state it.
+[[nodiscard]] std::optional<std::int64_t> batchOfSchedule(std::string_view text);
+
+// The member "search" of a schedule file.
+[[nodiscard]] std::string toJson(const SearchRecord &search);
+
+} // namespace stagecraft

@@ -1,0 +1,28 @@
+#pragma once
+
+// The parts of schedule files (results/files/schedule_json.h), for formats that contain schedules or parts of them.
+// Only for sources that include nlohmann's JSON themselves. Errors: InvalidInput, naming the place.
+
+#include "graph/operator_names.h"
+#include "schedule/schedule.h"
+#include "support/result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <vector>
+
+namespace stagecraft {
+
+[[nodiscard]] nlohmann::ordered_json scheduleJson(const OperatorNames &names, const Schedule &schedule);
+[[nodiscard]] nlohmann::ordered_json searchRecordJson(const SearchRecord &search);
+[[nodiscard]] nlohmann::ordered_json groupsJson(const OperatorNames &names, const Stage &stage);
+
+// Not verified yet (schedule/verify.h). `model`: the model that the names refer to.
+[[nodiscard]] Result<Schedule> scheduleFrom(const nlohmann::json &json, const OperatorNames &names,
+                                            const ModelReference &model);
+[[nodiscard]] Result<SearchRecord> searchFrom(const nlohmann::json &json);
+// The member "groups" of an object.
+[[nodiscard]] Result<std::vector<std::vector<OperatorId>>> groupsFrom(const nlohmann::json &object,
+                                                                      const OperatorNames &names);
+
+} // namespace stagecraft

@@ -1,0 +1,55 @@
+#pragma once
+
+// Where schedules of one graph differ in time: the whole, every block and every common span (schedule/compare/spans.h).
+// Stage latencies are those of stages timed alone, so the rest of a schedule's latency is a part of its own: parts add
+// up.
+
+#include "schedule/compare/spans.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace stagecraft {
+
+using LatenciesUs = std::vector<std::optional<double>>; // per schedule; empty if unknown
+
+struct SpanDifference {
+    CommonSpan span;
+    LatenciesUs us; // sum of its stages
+};
+
+// What barriers take (schedule/compare/latency_parts.h), per schedule.
+struct BarrierDifference {
+    std::vector<std::size_t> barriers;
+    LatenciesUs us; // empty if unknown, on measuring devices
+};
+
+struct BlockDifference {
+    std::size_t block = 0;
+    std::vector<StageRange> sides; // per schedule
+    LatenciesUs us;                // sum of its stages
+    std::vector<SpanDifference> spans;
+    BarrierDifference inside; // between its stages: not in `us`
+
+    [[nodiscard]] bool isEqual() const; // whether all of its spans are equal
+};
+
+struct ScheduleDifference {
+    LatenciesUs wholeUs;
+    LatenciesUs betweenStagesUs; // the whole minus its stages: the barriers, and the rest
+    BarrierDifference betweenBlocks;
+    LatenciesUs restUs; // what stages gain or lose next to others, and barriers whose cost is not known
+
+    [[nodiscard]] bool areBarriersKnown() const; // what they take, in all schedules
+    std::vector<BlockDifference> blocks;
+};
+
+// The schedules are legal for one graph; at least one.
+[[nodiscard]] ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules);
+
+// The sum of the stages in a range; empty if one is unknown.
+[[nodiscard]] std::optional<double> sumOfStagesUs(const Schedule &schedule, StageRange range);
+
+} // namespace stagecraft

@@ -1,0 +1,133 @@
+#include "schedule/edit/edit_history.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace stagecraft {
+
+EditHistory::EditHistory(std::shared_ptr<const Schedule> origin, std::string originName)
+    : m_origin(std::move(origin)), m_originName(std::move(originName)), m_stages(m_origin->stages)
+{
+    if (m_origin->layouts.empty()) // an edit runs in the layouts that the device chooses
+        keepTimes(*m_origin);
+}
+
+Result<EditedStages> EditHistory::apply(const Graph &graph, const Blocks &blocks, const Edit &edit)
+{
+    auto edited = applyEdit(graph, blocks, m_stages, edit);
+    if (!edited || edited->stages == m_stages)
+        return edited;
+    // Stores only the part that differs.
+    const auto &now = edited->stages;
+    const auto [mine, theirs] = std::ranges::mismatch(m_stages, now);
+    std::size_t behind = 0;
+    while (behind < static_cast<std::size_t>(m_stages.end() - mine) &&
+           behind < static_cast<std::size_t>(now.end() - theirs) &&
+           m_stages[m_stages.size() - 1 - behind] == now[now.size() - 1 - behind])
+        ++behind;
+    Step step{edited->words, static_cast<std::size_t>(mine - m_stages.begin()), 0, {}, {}};
+    step.count = m_stages.size() - step.first - behind;
+    step.others.assign(theirs, now.end() - static_cast<std::ptrdiff_t>(behind));
+    m_steps.resize(m_done);
+    m_steps.push_back(std::move(step));
+    redo();
+    return edited;
+}
+
+void EditHistory::undo()
+{
+    exchange(m_steps[--m_done]);
+}
+
+void EditHistory::redo()
+{
+    exchange(m_steps[m_done++]);
+}
+
+void EditHistory::exchange(Step &step)
+{
+    const auto from = m_stages.begin() + static_cast<std::ptrdiff_t>(step.first);
+    const auto to = from + static_cast<std::ptrdiff_t>(step.count);
+    std::vector<Stage> taken(std::make_move_iterator(from), std::make_move_iterator(to));
+    const auto gap = m_stages.erase(from, to);
+    step.count = step.others.size();
+    m_stages.insert(gap, std::make_move_iterator(step.others.begin()), std::make_move_iterator(step.others.end()));
+    step.others = std::move(taken);
+}
+
+Schedule EditHistory::schedule() const
+{
+    if (m_stages == m_origin->stages)
+        return *m_origin;
+    const bool isMeasured = m_done > 0 && m_steps[m_done - 1].whole;
+    Schedule schedule = isMeasured ? *m_steps[m_done - 1].whole : editedSchedule(*m_origin, m_originName, {});
+    schedule.stages = m_stages;
+    if (fillTimes(schedule)) {
+        schedule.device = m_source.device;
+        schedule.calibration = m_source.calibration;
+        schedule.provenance = m_source.provenance;
+    } else {
+        schedule.stageTimings.clear();
+    }
+    return schedule;
+}
+
+bool EditHistory::fillTimes(Schedule &schedule) const
+{
+    for (const Stage &stage : m_stages) {
+        const Timing *known = timeOf(stage);
+        if (!known)
+            return false;
+        schedule.stageTimings.push_back(*known);
+    }
+    return true;
+}
+
+std::vector<std::size_t> EditHistory::unknownStages() const
+{
+    std::vector<std::size_t> unknown;
+    for (std::size_t i = 0; i < m_stages.size(); ++i) {
+        if (!timeOf(m_stages[i]))
+            unknown.push_back(i);
+    }
+    return unknown;
+}
+
+const Timing *EditHistory::timeOf(const Stage &stage) const
+{
+    const auto known = m_times.find(stage);
+    return known != m_times.end() ? &known->second : nullptr;
+}
+
+void EditHistory::keepTimes(const Schedule &timed)
+{
+    for (std::size_t i = 0; i < timed.stageTimings.size(); ++i)
+        keepTime(timed.stages[i], timed.stageTimings[i]);
+    if (timed.hasStageLatencies())
+        m_source = {timed.device, timed.calibration, timed.provenance};
+    if (m_done == 0 || timed.stages != m_stages)
+        return;
+    Schedule &whole = m_steps[m_done - 1].whole.emplace(timed);
+    whole.stages.clear();
+    whole.stageTimings.clear();
+}
+
+void EditHistory::keepTime(const Stage &stage, const Timing &timing)
+{
+    m_times.insert_or_assign(stage, timing);
+}
+
+Schedule editedSchedule(const Schedule &origin, const std::string &originName, std::vector<Stage> stages)
+{
+    Schedule schedule;
+    schedule.stages = std::move(stages);
+    schedule.model = origin.model;
+    schedule.batch = origin.batch;
+    schedule.precision = origin.precision;
+    schedule.search.strategy = "edited";
+    schedule.search.editedFrom = originName;
+    return schedule;
+}
+
+} // namespace stagecraft

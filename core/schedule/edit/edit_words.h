@@ -1,0 +1,18 @@
+#pragma once
+
+// The name of an edit for undo: "Move conv3 to stage 2". Stages are counted from 1, as before the edit.
+
+#include "graph/graph.h"
+#include "schedule/edit/edit.h"
+
+#include <span>
+#include <string>
+
+namespace stagecraft {
+
+[[nodiscard]] std::string editWords(const Graph &graph, std::span<const Stage> before, const Edit &edit);
+
+// The side effects of an edit: "; stage 5 is no longer merged". Empty if there are none to mention.
+[[nodiscard]] std::string editSideWords(std::span<const Stage> before, std::span<const Stage> after, const Edit &edit);
+
+} // namespace stagecraft

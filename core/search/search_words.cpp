@@ -1,0 +1,97 @@
+#include "search/search_words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace stagecraft {
+namespace {
+
+std::string gapPercent(double share)
+{
+    if (!std::isfinite(share))
+        return "unknown";
+    if (share <= 0)
+        return "0 %";
+    // A small gap is never shown as 0 %.
+    return share < 0.0005 ? fmt::format("{:.1g} %", share * 100) : fmt::format("{:.1f} %", share * 100);
+}
+
+std::string word(Termination termination)
+{
+    switch (termination) {
+    case Termination::None: return "";
+    case Termination::Optimal: return "optimal";
+    case Termination::WithinEpsilon:
+    case Termination::UnderAssumption: return "proved";
+    case Termination::BoundsBroken: return "not proved";
+    case Termination::InPart: return "searched in part";
+    case Termination::Budget: return "budget used";
+    case Termination::Cancelled: return "stopped";
+    case Termination::BaselineKept: return "nothing faster found than a baseline";
+    }
+    return "";
+}
+
+} // namespace
+
+std::string endingText(const SearchRecord &record)
+{
+    const std::string text = word(record.termination);
+    // Proofs only cover operators with a cost.
+    return record.costs.isComplete() || text.empty() ? text : text + ", for the costed part";
+}
+
+std::string outcomeText(const SearchRecord &record)
+{
+    std::string text = word(record.termination);
+    if (record.termination == Termination::None)
+        return text;
+    const bool isBounded = record.termination != Termination::Optimal && std::isfinite(record.gap);
+    if (isBounded)
+        text += ", within " + gapPercent(record.gap);
+    if (!record.costs.isComplete()) // proofs only cover operators with a cost
+        text += ", for the costed part";
+    return isBounded && record.assumption ? text + " if " + record.assumption->text : text;
+}
+
+std::string pinsText(const SearchRecord &record)
+{
+    if (record.pinnedStages == 0)
+        return "";
+    const bool isOne = record.pinnedStages == 1;
+    const std::string text = fmt::format("{} {} kept", record.pinnedStages, isOne ? "stage" : "stages");
+    const char *them = isOne ? "it" : "them";
+    if (!record.freeUs || *record.freeUs <= 0)
+        return fmt::format("{}; what that costs is not known: no schedule without {} is proved optimal", text, them);
+    const double costUs = std::max(0.0, record.sumUs - *record.freeUs);
+    if (costUs <= 1e-9 * *record.freeUs)
+        return fmt::format("{}; that costs nothing: the best schedule without {} takes as long, {:.1f} us", text, them,
+                           *record.freeUs);
+    return fmt::format("{}; that costs {:.1f} us ({}) more than the best schedule without {}, {:.1f} us", text, costUs,
+                       gapPercent(costUs / *record.freeUs), them, *record.freeUs);
+}
+
+std::string gapBasisText(const SearchRecord &record)
+{
+    if (record.termination == Termination::None)
+        return "";
+    if (!std::isfinite(record.gap))
+        return "How fast the best schedule could be is unknown.";
+    if (!record.assumption)
+        return "The gap is based on bounds that always hold.";
+    const BoundAssumption &assumption = *record.assumption;
+    std::string text = "The gap assumes that " + assumption.text + ": ";
+    if (assumption.stagesChecked == 0)
+        text += "no measured stage tests this.";
+    else if (assumption.stagesBroken == 0)
+        text += fmt::format("true for all {} measured stages that test it.", assumption.stagesChecked);
+    else
+        text += fmt::format("false for {} of {} measured stages that test it, by up to {}; for stages that were not "
+                            "measured, the gap allows {}.",
+                            assumption.stagesBroken, assumption.stagesChecked, gapPercent(assumption.worst),
+                            gapPercent(assumption.allowed));
+    return fmt::format("{} Without it: {}.", text, gapPercent(assumption.gapWithout));
+}
+
+} // namespace stagecraft

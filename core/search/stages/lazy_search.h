@@ -1,0 +1,68 @@
+#pragma once
+
+// Shortest path whose edges are expensive to weigh (LazySP: Dellin and Srinivasa, arXiv 1603.03490). Unknown stages
+// count with a lower bound, so the cheapest path bounds every schedule from below. Stages on it are asked for, most
+// promising first, until the bound meets the best known schedule. Guessed latencies (search/stages/predictor.h) find
+// good schedules on the way.
+
+#include "search/stages/chain.h"
+#include "search/stages/latency_queries.h"
+#include "search/stages/predictor.h"
+#include "search/stages/stage_table.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace stagecraft {
+
+using StagePath = std::vector<std::vector<std::uint32_t>>; // per space, first to last
+
+class LazySearch {
+public:
+    // `bestUs`: latency of the best schedule so far.
+    LazySearch(std::span<const StateSpace> spaces, StageTable &table, LatencyQueries &queries,
+               const SearchOptions &options, double bestUs);
+
+    // Runs until the best schedule is proved within epsilon, or the search must end.
+    void run();
+
+    // Asks for every stage of the spaces (options.exhaustive, tables).
+    void runExhaustively();
+
+    // The best schedule is within epsilon of the optimum.
+    [[nodiscard]] bool proved() const { return m_lowerUs * (1 + m_options.epsilon) >= m_bestUs; }
+    [[nodiscard]] double lowerBoundUs() const { return m_lowerUs; }
+    [[nodiscard]] double bestUs() const { return m_bestUs; }
+    // Empty if no schedule better than the first was found.
+    [[nodiscard]] const std::optional<StagePath> &best() const { return m_best; }
+
+private:
+    [[nodiscard]] SpaceCosts atLeast(std::size_t space) const
+    {
+        return {m_table.atLeast(space), m_table.version(space)};
+    }
+    [[nodiscard]] std::vector<std::uint32_t> unknownOn(const StagePath &path) const;
+    [[nodiscard]] double costOf(const StagePath &path) const;
+    bool ask(std::uint32_t index);
+    void consider(const StagePath &path);
+    bool boundBelow(bool exactly = false);
+    bool improve();
+    bool tighten();
+    [[nodiscard]] bool askingIsCheaper() const;
+
+    std::span<const StateSpace> m_spaces;
+    StageTable &m_table;
+    LatencyQueries &m_queries;
+    const SearchOptions &m_options;
+    BoundaryCost m_boundary;
+    Chain m_optimistic;
+    Chain m_guessed;
+    std::optional<Predictor> m_predictor; // used by run()
+    StagePath m_optimisticPath;
+    double m_lowerUs = 0;
+    double m_bestUs;
+    std::optional<StagePath> m_best;
+};
+
+} // namespace stagecraft

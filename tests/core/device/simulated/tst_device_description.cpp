@@ -1,0 +1,221 @@
+#include "device/simulated/device_description.h"
+#include "device/simulated/embedded_devices.h"
+#include "support/suite.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+using namespace stagecraft;
+
+namespace tst_device_description {
+
+namespace {
+
+std::string v100Text()
+{
+    return toJson(*findDeviceDescription("v100"));
+}
+
+std::string replaced(std::string text, const std::string &what, const std::string &with)
+{
+    return text.replace(text.find(what), what.size(), with);
+}
+
+} // namespace
+
+class TestDeviceDescription : public QObject {
+    Q_OBJECT
+
+private slots:
+    void builtIn_everyEmbeddedText_reads()
+    {
+        for (const std::string_view text : embeddedDeviceTexts())
+            QVERIFY(deviceDescriptionFromJson(text).has_value());
+        QStringList names;
+        for (const DeviceDescription &description : builtInDeviceDescriptions()) {
+            names << QString::fromStdString(description.name);
+            QVERIFY(!description.calibration.empty());
+        }
+        QCOMPARE(names, (QStringList{"v100", "k80", "2080ti", "a100", "h100", "h200"}));
+    }
+
+    void toJson_readAgain_isTheSame()
+    {
+        for (const DeviceDescription &description : builtInDeviceDescriptions())
+            QCOMPARE(*deviceDescriptionFromJson(toJson(description)), description);
+    }
+
+    void fromJson_badText_isRefusedByKey_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("remedy");
+        const QString good = QString::fromStdString(v100Text());
+        const auto row = [&](const char *name, const char *what, const char *with, const char *message,
+                             const char *remedy) {
+            QVERIFY2(good.contains(what), name);
+            QTest::newRow(name) << QString(good).replace(what, with) << message << remedy;
+        };
+        QTest::newRow("nothing") << ""
+                                 << "not JSON: line 1, column 1"
+                                 << "JSON";
+        QTest::newRow("other json") << "[1, 2]"
+                                    << "not a device description"
+                                    << "stagecraft-device";
+        row("no comma", "\"version\": 1,", "\"version\": 1", "not JSON: line 4, column 8", "comma");
+        row("NaN", "1530.0", "NaN", "not JSON: line 9, column 19", "NaN");
+        row("beyond a double", "1530.0", "1e999", "a number is too large", "range");
+        const QByteArray nested = QByteArray(300'000, '[') + QByteArray(300'000, ']');
+        row("lists without end", "1530.0", nested.constData(), "nested lists", "text or a number");
+        row("version", "\"version\": 1", "\"version\": 2", "version is 2", "version 1");
+        row("zero", "1530.0", "0", "sm_clock_mhz is 0", "Give the SM clock in MHz, from 50 to 10000");
+        row("GHz", "1530.0", "1.53", "sm_clock_mhz is 1.53", "in MHz");
+        row("negative", "\"sm_count\": 80", "\"sm_count\": -80", "sm_count is -80", "from 1 to 1024");
+        row("fraction", "\"sm_count\": 80", "\"sm_count\": 80.5", "sm_count is 80.5", "a whole number");
+        row("text", "1530.0", "\"1530 MHz\"", "sm_clock_mhz is \"1530 MHz\", not a number", "without its unit");
+        row("object", "1530.0", "{\"value\": 1530}", "sm_clock_mhz is {\"value\":1530}, not a number", "in MHz");
+        row("truth", "1530.0", "true", "sm_clock_mhz is true, not a number", "in MHz");
+        row("huge", "\"sm_count\": 80", "\"sm_count\": 1e300", "sm_count is 1e+300", "from 1 to 1024");
+        row("missing", "\"l2_kib\": 6144.0,", "", "l2_kib is missing", "Give the L2 cache in KiB, from 64");
+        row("twice", "\"sm_count\": 80,", "\"sm_count\": 80, \"sm_count\": 40,", "sm_count occurs twice", "one");
+        row("unknown", "\"l2_kib\"", "\"l2_mib\"", "l2_mib is not known", "l2_kib");
+        row("empty name", "\"name\": \"v100\"", "\"name\": \"\"", "name is \"\", not text", "\"name\": ");
+        row("no name", "\"name\": \"v100\",", "", "name is missing", "\"name\": ");
+        row("changed name", "\"name\": \"v100\"", "\"name\": \"v100*\"", "name is v100*", "without *");
+    }
+
+    void fromJson_badText_isRefusedByKey()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, message);
+        QFETCH(QString, remedy);
+        const Result<DeviceDescription> description = deviceDescriptionFromJson(text.toStdString());
+        QVERIFY(!description.has_value());
+        QCOMPARE(description.error().code, ErrorCode::InvalidInput);
+        QVERIFY2(description.error().message.find(message.toStdString()) != std::string::npos,
+                 description.error().message.c_str());
+        QVERIFY2(description.error().remedy.find(remedy.toStdString()) != std::string::npos,
+                 description.error().remedy.c_str());
+        QVERIFY(description.error().message.size() < 100);
+    }
+
+    // A device from a file cannot be mistaken for the one it was copied from.
+    void find_userFile_isMarkedAsTheFiles()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("mine.json").toStdString();
+        const DeviceDescription v100 = *findDeviceDescription("v100");
+        std::ofstream(path) << replaced(deviceFileText(v100, path), "\"sm_count\": 80", "\"sm_count\": 40");
+        const Result<DeviceDescription> description = findDeviceDescription(path);
+        QVERIFY(description.has_value());
+        QCOMPARE(description->smCount, 40.0);
+        QCOMPARE(description->name, std::string("mine"));
+        QCOMPARE(description->title, std::string("NVIDIA Tesla V100 SXM2, from mine.json"));
+        QCOMPARE(description->calibration, "as mine.json says, " + v100.calibration);
+        QCOMPARE(description->sources, v100.sources);
+    }
+
+    void find_userFileWithABuiltInName_isRefused()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("v100.json").toStdString();
+        std::ofstream(path) << v100Text();
+        const Error error = findDeviceDescription(path).error();
+        QCOMPARE(error.code, ErrorCode::InvalidInput);
+        QCOMPARE(error.context.front(), path);
+        QCOMPARE(error.message, std::string("name is v100, which comes with the program"));
+        QVERIFY(!error.remedy.empty());
+        std::ofstream(path) << deviceFileText(*findDeviceDescription("v100"), path);
+        QCOMPARE(findDeviceDescription(path)->name, std::string("my-v100"));
+    }
+
+    void find_fileThatIsTooLarge_isRefused()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("large.json").toStdString();
+        std::ofstream(path) << std::string(2 << 20, ' ');
+        QVERIFY(findDeviceDescription(path).error().message.find("too large") != std::string::npos);
+    }
+
+    void deviceFileText_whatIf_readsBackWithItsNumbers()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("half.json").toStdString();
+        const DeviceDescription changed = *findDeviceDescription("v100*sm_count=40,barrier_us=0.123456789");
+        std::ofstream(path) << deviceFileText(changed, path);
+        const DeviceDescription read = *findDeviceDescription(path);
+        for (const DeviceNumber &number : deviceNumbers())
+            QCOMPARE(read.*number.member, changed.*number.member);
+        QVERIFY(read.calibration.find("sm_count = 40 instead of 80") != std::string::npos);
+    }
+
+    void find_badUserFile_namesTheFile()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("mine.json").toStdString();
+        std::ofstream(path) << "{}";
+        const Result<DeviceDescription> description = findDeviceDescription(path);
+        QVERIFY(!description.has_value());
+        QCOMPARE(description.error().context, std::vector<std::string>{path});
+    }
+
+    void find_unknownName_listsTheKnown()
+    {
+        const Result<DeviceDescription> description = findDeviceDescription("v200");
+        QVERIFY(!description.has_value());
+        QCOMPARE(description.error().code, ErrorCode::WrongUse);
+        QVERIFY(description.error().remedy.find("v100, k80") != std::string::npos);
+    }
+
+    void withChanges_halfTheSms_saysSo()
+    {
+        const std::vector<std::pair<std::string, double>> changes{{"sm_count", 40}, {"dram_gb_per_second", 1800}};
+        const Result<DeviceDescription> changed = withChanges(*findDeviceDescription("v100"), changes);
+        QVERIFY(changed.has_value());
+        QCOMPARE(changed->smCount, 40.0);
+        QCOMPARE(changed->dramGbPerSecond, 1800.0);
+        QVERIFY(changed->name != "v100");
+        QVERIFY(changed->calibration.find("sm_count = 40 instead of 80") != std::string::npos);
+        QCOMPARE(changed->title, std::string("NVIDIA Tesla V100 SXM2 with 40 SMs, DRAM bandwidth 1800 GB/s"));
+    }
+
+    void whatIfName_changes_readBack()
+    {
+        const WhatIf whatIf{"v100", {{"sm_count", 40}, {"gemm_efficiency", 0.1 + 0.2}, {"registers_per_sm", 1e6}}};
+        const Result<WhatIf> read = readWhatIfName(whatIfName(whatIf));
+        QVERIFY(read.has_value());
+        QVERIFY(*read == whatIf);
+        QVERIFY(*findDeviceDescription(whatIfName(whatIf)) ==
+                *withChanges(*findDeviceDescription("v100"), whatIf.changes));
+        QCOMPARE(whatIfName({"v100", {}}), std::string("v100"));
+    }
+
+    void findDeviceDescription_badWhatIf_isRefused_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char *name :
+             {"v100*", "v100*sm_count", "v100*sm_count=", "v100*sm_count=4x", "v100*sms=4", "v100*sm_count=0",
+              "v200*sm_count=4", "v100*sm_count=4,", "v100*launch_us=1e999", "v100*launch_us=nan"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+
+    void findDeviceDescription_badWhatIf_isRefused()
+    {
+        QFETCH(QString, name);
+        QVERIFY(!findDeviceDescription(name.toStdString()).has_value());
+    }
+
+    void withChanges_unknownOrBad_isRefused()
+    {
+        const std::vector<std::pair<std::string, double>> unknown{{"sms", 40}};
+        const std::vector<std::pair<std::string, double>> bad{{"sm_count", -1}};
+        QCOMPARE(withChanges(*findDeviceDescription("v100"), unknown).error().code, ErrorCode::WrongUse);
+        QVERIFY(withChanges(*findDeviceDescription("v100"), bad).error().message.find("sm_count") != std::string::npos);
+    }
+};
+
+STAGECRAFT_SUITE(TestDeviceDescription)
+
+} // namespace tst_device_description
+#include "tst_device_description.moc"

@@ -4,7 +4,6 @@
 // anything is measured. Used by one thread.
 
 #include "device/device.h"
-#include "graph/graph.h"
 #include "measure/store/latency_store.h"
 #include "schedule/stage_signature.h"
 
@@ -13,6 +12,8 @@
 #include <string>
 
 namespace stagecraft {
+
+class Graph;
 
 class StoredLatencies {
 public:

@@ -23,6 +23,10 @@ namespace stagecraft {
 [[nodiscard]] Result<SourceGraph> parseIosJson(const std::string &text, const std::string &name, std::int64_t batch = 1,
                                                const std::string &parts = {});
 
+// The stages of a file whose graph is known otherwise. InvalidInput: it is not in that format; a block, named, has no
+// stages.
+[[nodiscard]] Result<std::vector<IosStage>> iosStagesFrom(const std::string &text);
+
 // The graph, and stages of a schedule if given, in that format. Refuses, naming the operator, what the format cannot
 // express: several inputs of the graph, dilation, uneven padding, other operators and activations.
 [[nodiscard]] Result<std::string> writeIosJson(const Graph &graph, const Blocks &blocks,

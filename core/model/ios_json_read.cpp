@@ -1,11 +1,11 @@
 #include "model/ios_json.h"
-#include "operators/schema.h"
 
 #include "model/ios/node_reader.h"
 #include "model/ios/stages.h"
 #include "model/read_file.h"
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
+#include "operators/schema.h"
 #include "support/json_depth.h"
 #include "support/sha256.h"
 
@@ -375,6 +375,25 @@ Result<SourceGraph> readIosJson(const std::filesystem::path &path, std::int64_t 
     if (!parts.empty())
         model->report.dataFiles = {partsPath.string()};
     return model;
+}
+
+Result<std::vector<IosStage>> iosStagesFrom(const std::string &text)
+{
+    const Json document = Json::parse(text, nullptr, false);
+    const Json *blocks = ios::member(document, "blocks");
+    if (!blocks || !blocks->is_array())
+        return refused("it is not a graph in the IOS JSON format: it has no list of blocks");
+    std::vector<IosStage> stages;
+    for (std::size_t i = 0; i < blocks->size(); ++i) {
+        auto own = ios::stagesOf((*blocks)[i], i);
+        if (own && own->empty())
+            own = refused("it has no stages: the file is a graph without a schedule, or with a part of one",
+                          "Name a file that the public IOS project's optimizer wrote");
+        if (!own)
+            return within(fmt::format("block {}", i + 1), std::move(own.error()));
+        std::ranges::move(*own, std::back_inserter(stages));
+    }
+    return stages;
 }
 
 } // namespace stagecraft

@@ -6,7 +6,7 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "model/folded_nodes.h"
-#include "model/ios/ios_stage.h"
+#include "model/ios_stage.h"
 #include "model/model.h"
 #include "support/result.h"
 

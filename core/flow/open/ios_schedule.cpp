@@ -1,6 +1,5 @@
 #include "flow/open/ios_schedule.h"
 
-#include "model/ios/stages.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -10,8 +9,6 @@
 
 namespace stagecraft {
 namespace {
-
-using ios::Json;
 
 // A stage, and the block of the file that it is from.
 struct PlacedStage {
@@ -141,25 +138,6 @@ Result<Schedule> verified(std::vector<PlacedStage> placed, const Graph &graph, c
 }
 
 } // namespace
-
-Result<std::vector<IosStage>> iosStagesFrom(const std::string &text)
-{
-    const Json document = Json::parse(text, nullptr, false);
-    const Json *blocks = ios::member(document, "blocks");
-    if (!blocks || !blocks->is_array())
-        return refused("it is not a graph in the IOS JSON format: it has no list of blocks");
-    std::vector<IosStage> stages;
-    for (std::size_t i = 0; i < blocks->size(); ++i) {
-        auto own = ios::stagesOf((*blocks)[i], i);
-        if (own && own->empty())
-            own = refused("it has no stages: the file is a graph without a schedule, or with a part of one",
-                          "Name a file that the public IOS project's optimizer wrote");
-        if (!own)
-            return within(fmt::format("block {}", i + 1), std::move(own.error()));
-        std::ranges::move(*own, std::back_inserter(stages));
-    }
-    return stages;
-}
 
 Result<Schedule> iosSchedule(const std::vector<IosStage> &stages, const Graph &graph, const Blocks &blocks)
 {

@@ -4,7 +4,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "model/ios/ios_stage.h"
+#include "model/ios_stage.h"
 #include "results/files/schedule_json.h"
 #include "support/result.h"
 
@@ -12,10 +12,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-// The stages of a file whose graph is known otherwise. InvalidInput: it is not in that format; a block, named, has no
-// stages.
-[[nodiscard]] Result<std::vector<IosStage>> iosStagesFrom(const std::string &text);
 
 // For a graph with the names of the file, or of the file before its convolutions were merged: what was merged is then a
 // merge stage. Parts of tensors are operators here (Slice), which the format does not list: each goes to the group that

@@ -2,6 +2,7 @@
 
 #include "export/file_kind.h"
 #include "flow/open/ios_schedule.h"
+#include "model/ios_json.h"
 #include "model/rewrite/cut_blocks.h"
 #include "results/files/schedule_json.h"
 

@@ -3,8 +3,8 @@
 // The schedule in the IOS JSON format: "stages" of a block, a list of stages, each a list of groups of node names.
 // Where the public project merged convolutions, the file has one node, and its hint_name the names of all of them.
 
-#include "model/ios/ios_stage.h"
 #include "model/ios/json_fields.h"
+#include "model/ios_stage.h"
 
 #include <cstddef>
 #include <vector>

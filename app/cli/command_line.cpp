@@ -40,13 +40,13 @@ void printAnswer(const std::string &name, const Json &answer)
     printJson(document);
 }
 
-void tellRefusals(const MadeSchedule &made, const std::string &title)
+void tellRefusals(const std::optional<Error> &refusal, const Schedule &found, const std::string &title)
 {
-    if (!made.refusal)
+    if (!refusal)
         return;
-    const std::int64_t count = made.schedule.search.stagesRefused;
+    const std::int64_t count = found.search.stagesRefused;
     std::cerr << "stagecraft-cli: " << title << ": " << counted(count, "stage")
-              << (count == 1 ? " was left out: " : " were left out, for example ") << errorText(*made.refusal) << '\n';
+              << (count == 1 ? " was left out: " : " were left out, for example ") << errorText(*refusal) << '\n';
 }
 
 Json mhzJson(int mhz)

@@ -61,7 +61,7 @@ void printJson(const Json &document);
 void printAnswer(const std::string &name, const Json &answer);
 
 // Prints to standard error how many stages the device refused in a search, with the reason for one of them.
-void tellRefusals(const MadeSchedule &made, const std::string &title);
+void tellRefusals(const std::optional<Error> &refusal, const Schedule &found, const std::string &title);
 
 // A clock as JSON: null if unknown.
 [[nodiscard]] Json mhzJson(int mhz);

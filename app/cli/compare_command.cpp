@@ -147,7 +147,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
             continue;
         }
         TRY(one);
-        tellRefusals(*one, which.title);
+        tellRefusals(one->refusal, one->schedule, which.title);
         made.push_back(std::move(*one));
         shown.push_back(which);
     }

@@ -63,8 +63,7 @@ Result<std::vector<ExportedResult>> knownResults(const Model &model, const std::
     return results;
 }
 
-Result<std::vector<TradeoffPoint>> studiedPoints(const ExportOptions &options, const Model &model,
-                                                 const CommandLine &line)
+Result<std::vector<StudyPoint>> studiedPoints(const ExportOptions &options, const Model &model, const CommandLine &line)
 {
     const PruningGrid grid = options.bounds.grid();
     TRY(checkSize(grid));
@@ -72,14 +71,9 @@ Result<std::vector<TradeoffPoint>> studiedPoints(const ExportOptions &options, c
     PruningStudy study(model, std::move(device.session), device.info);
     const std::vector<PruningPoint> points = pointsOf(grid);
     TRY(runStudy(study, points, device.info, latencyBasis(model, device.info), line));
-    std::vector<TradeoffPoint> found;
-    for (const PruningPoint &point : points) {
-        const StudiedPoint *studied = study.find(point);
-        if (!studied)
-            return fail(ErrorCode::Cancelled, "the study was cancelled");
-        found.push_back({point, std::make_shared<const Schedule>(studied->made.schedule), studied->stagesAsked,
-                         studied->livePeakBytes});
-    }
+    std::vector<StudyPoint> found = study.known(points);
+    if (found.size() < points.size())
+        return fail(ErrorCode::Cancelled, "the study was cancelled");
     return found;
 }
 

@@ -260,7 +260,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     made = withinCap(std::move(made), cap, model, device, search, line.stop);
     if (!made)
         return withinModel(model, made.error());
-    tellRefusals(*made, "search");
+    tellRefusals(made->refusal, made->schedule, "search");
     TRY_AS(const auto unpinnedUs, freeUs(made->schedule, kept, model, device, search, line.stop));
     made->schedule.search.freeUs = unpinnedUs;
     // A baseline may need more than the cap.

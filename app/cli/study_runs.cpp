@@ -67,7 +67,7 @@ Result<void> runStudy(PruningStudy &study, std::span<const PruningPoint> points,
         if (line.stop.stop_requested())
             break; // the points that are done are worth having
         TRY(studied);
-        tellRefusals((*studied)->made, name);
+        tellRefusals((*studied)->refusal, *(*studied)->schedule, name);
     }
     endProgress();
     return {};
@@ -102,7 +102,7 @@ Result<void> makeForEach(Specialization &study, const StudiedPlaces &places, con
             place, terminalProgress(label, at.device.provenance, latencyBasis(*at.model, at.device)), line.stop);
         clearProgress();
         TRY(made);
-        tellRefusals(**made, label);
+        tellRefusals((*made)->refusal, (*made)->schedule, label);
     }
     endProgress();
     return {};

@@ -5,7 +5,7 @@
 #include "cli/cost_text.h"
 #include "cli/study_runs.h"
 #include "cli/text_table.h"
-#include "export/pruning_csv.h"
+#include "export/study_tables.h"
 #include "results/schedule_words.h"
 
 #include <CLI/CLI.hpp>
@@ -55,22 +55,10 @@ Result<PruningGrid> gridOf(const SweepOptions &options)
     return grid;
 }
 
-// In the order of `points`; those that a stop left out are not there.
-std::vector<PruningRow> doneOf(const std::vector<PruningPoint> &points, const PruningStudy &study)
+Json pointJson(const StudyPoint &each, bool isOnFront, bool isOnMemoryFront)
 {
-    std::vector<PruningRow> rows;
-    for (const PruningPoint &point : points) {
-        if (const StudiedPoint *studied = study.find(point))
-            rows.push_back({point, &studied->made.schedule, studied->livePeakBytes});
-    }
-    markFronts(rows);
-    return rows;
-}
-
-Json pointJson(const PruningRow &row)
-{
-    const PruningPoint &point = row.point;
-    const Schedule &schedule = *row.schedule;
+    const PruningPoint &point = each.point;
+    const Schedule &schedule = *each.schedule;
     Json json{{"strategy", toString(point.strategies)},
               {"r", point.r},
               {"s", point.s},
@@ -80,31 +68,32 @@ Json pointJson(const PruningRow &row)
               {"calibration", schedule.calibration},
               {"stages", schedule.stages.size()},
               {"search", searchJson(schedule.search)},
-              {"front", row.isOnFront}};
-    if (row.livePeakBytes) {
-        json["live_peak_bytes"] = *row.livePeakBytes;
-        json["memory_front"] = row.isOnMemoryFront;
+              {"front", isOnFront}};
+    if (each.livePeakBytes) {
+        json["live_peak_bytes"] = *each.livePeakBytes;
+        json["memory_front"] = isOnMemoryFront;
     }
     return json;
 }
 
-void printTable(const std::vector<PruningRow> &points, const CostBasis &basis, std::int64_t measurements)
+void printTable(const std::vector<StudyPoint> &points, const StudyFronts &fronts, const CostBasis &basis,
+                std::int64_t measurements)
 {
     TextTable table({"strategy", "r, s", "latency", "provenance", "stages", "transitions", "measurements", "search",
                      "Pareto front", "live peak", "least memory"});
     std::int64_t alone = 0;
-    for (const PruningRow &row : points) {
-        const PruningPoint &point = row.point;
-        const Schedule &schedule = *row.schedule;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto &[point, found, blocks, asked, refusal, livePeakBytes] = points[i];
+        const Schedule &schedule = *found;
         const SearchRecord &record = schedule.search;
         alone += record.stageMeasurements;
         table.add(fmt::format("{}{}", toString(point.strategies), point.singleSource ? ", " + kSingleSource : ""),
                   fmt::format("{}, {}", point.r, point.s), plainLatency(*schedule.latencyUs(), basis),
                   provenanceWords(schedule), schedule.stages.size(), grouped(record.transitions),
                   grouped(record.stageMeasurements), plainLatency((record.searchSeconds + record.measureSeconds) * 1e6),
-                  row.isOnFront ? "yes" : "",
-                  row.livePeakBytes ? plainBytes(static_cast<double>(*row.livePeakBytes)) : "",
-                  row.isOnMemoryFront ? "yes" : "");
+                  fronts.ofMeasurements[i] ? "yes" : "",
+                  livePeakBytes ? plainBytes(static_cast<double>(*livePeakBytes)) : "",
+                  fronts.ofMemory[i] ? "yes" : "");
     }
     std::cout << costLines(basis) << table << '\n'
               << counted(measurements, "stage")
@@ -125,7 +114,8 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     const std::vector<PruningPoint> points = pointsOf(grid);
     if (auto ran = runStudy(study, points, device.info, basis, line); !ran)
         return ran;
-    const std::vector<PruningRow> done = doneOf(points, study);
+    const std::vector<StudyPoint> done = study.known(points);
+    const StudyFronts fronts = frontsOf(done);
     if (done.empty())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled before its first point");
     if (line.json) {
@@ -135,14 +125,14 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
                       {"points", Json::array()},
                       {"totals", {{"stage_measurements", study.stageMeasurements()}}},
                       {"notes", notesJson(model.report)}};
-        for (const PruningRow &row : done)
-            document["points"].push_back(pointJson(row));
+        for (std::size_t i = 0; i < done.size(); ++i)
+            document["points"].push_back(pointJson(done[i], fronts.ofMeasurements[i], fronts.ofMemory[i]));
         addLatencyBasis(document, basis);
         printAnswer("sweep", document);
     } else if (options.csv) {
-        std::cout << pruningCsv(done);
+        std::cout << tradeoffCsv(done);
     } else {
-        printTable(done, basis, study.stageMeasurements());
+        printTable(done, fronts, basis, study.stageMeasurements());
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled; the points done before are shown");

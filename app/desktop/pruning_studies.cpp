@@ -74,7 +74,7 @@ std::vector<PlottedPoint> plotted(const auto &known)
     std::vector<PlottedPoint> points;
     points.reserve(known.size());
     for (const auto &each : known)
-        points.push_back(plottedPoint(each.point, each.schedule, each.stagesAsked, each.livePeakBytes));
+        points.push_back(plottedPoint(each));
     return points;
 }
 
@@ -166,7 +166,7 @@ std::set<PruningPoint> PruningStudies::knownPoints() const
 {
     std::set<PruningPoint> known;
     if (const Study *study = shownStudy())
-        std::ranges::transform(study->points, std::inserter(known, known.end()), &KnownPoint::point);
+        std::ranges::transform(study->points, std::inserter(known, known.end()), &StudyPoint::point);
     return known;
 }
 
@@ -211,17 +211,15 @@ JobLane::Work PruningStudies::workOn(const Target &target, std::vector<PruningPo
                 break;
             if (!studied)
                 return failure(studied.error());
-            const StudiedPoint &known = **studied;
-            context.report([this, settings,
-                            add = KnownPoint{point, std::make_shared<const Schedule>(known.made.schedule),
-                                             known.made.blocks, known.stagesAsked, known.livePeakBytes},
-                            measured = (*study)->stageMeasurements() - before] { this->add(settings, add, measured); });
+            context.report([this, settings, add = **studied, measured = (*study)->stageMeasurements() - before] {
+                this->add(settings, add, measured);
+            });
         }
         return {};
     };
 }
 
-void PruningStudies::add(const MeasurementSettings &settings, KnownPoint point, std::int64_t newlyMeasured)
+void PruningStudies::add(const MeasurementSettings &settings, StudyPoint point, std::int64_t newlyMeasured)
 {
     Study *study = studyOf(settings);
     if (!study)
@@ -240,7 +238,7 @@ void PruningStudies::showStudy()
     const ModelPtr &model = m_document->model();
     Study *study = studyOf(m_document->settings());
     for (std::size_t i = 0; model && study && i < study->points.size(); ++i) { // points of a session lack it
-        KnownPoint &point = study->points[i];
+        StudyPoint &point = study->points[i];
         if (!point.livePeakBytes)
             point.livePeakBytes = livePeakBytesOf(*model, *point.schedule, m_document->device());
     }
@@ -262,7 +260,7 @@ void PruningStudies::showTotals()
     }
     if (study) {
         totals.stagesMeasured = study->stagesMeasured;
-        for (const KnownPoint &point : study->points)
+        for (const StudyPoint &point : study->points)
             totals.stagesAsked += point.stagesAsked;
         totals.provenance = study->points.front().schedule->provenance;
     }
@@ -296,14 +294,10 @@ bool PruningStudies::hasPoints() const
     return shownStudy() != nullptr;
 }
 
-std::vector<TradeoffPoint> PruningStudies::points() const
+std::vector<StudyPoint> PruningStudies::points() const
 {
-    std::vector<TradeoffPoint> points;
-    if (const Study *study = shownStudy()) {
-        for (const KnownPoint &point : study->points)
-            points.push_back({point.point, point.schedule, point.stagesAsked, point.livePeakBytes});
-    }
-    return points;
+    const Study *study = shownStudy();
+    return study ? study->points : std::vector<StudyPoint>{};
 }
 
 void PruningStudies::copyCsv() const
@@ -318,7 +312,7 @@ std::vector<SessionStudy> PruningStudies::stored() const
     for (const Study &study : m_studies) {
         SessionStudy &as = stored.emplace_back();
         as.stagesMeasured = study.stagesMeasured;
-        for (const KnownPoint &point : study.points) {
+        for (const StudyPoint &point : study.points) {
             ScheduleResult &result = as.points.emplace_back();
             result.id = ResultId{static_cast<std::uint32_t>(as.points.size())};
             result.title = strategyTitle(point.point.strategies).toStdString();
@@ -351,8 +345,8 @@ void PruningStudies::putOnShelf(const std::vector<PruningPoint> &points)
     const Study *study = shownStudy();
     ResultId last;
     for (const PruningPoint &point : points) {
-        const auto known = study ? std::ranges::find(study->points, point, &KnownPoint::point)
-                                 : std::vector<KnownPoint>::const_iterator();
+        const auto known = study ? std::ranges::find(study->points, point, &StudyPoint::point)
+                                 : std::vector<StudyPoint>::const_iterator();
         if (study && known != study->points.end())
             last = m_document->addStudied(m_document->model(), m_document->device(), known->schedule, known->blocks);
     }

@@ -35,9 +35,9 @@ public:
     [[nodiscard]] bool isRunning() const { return m_lane.isBusy(); }
     [[nodiscard]] QString whyNotStart() const; // empty: it can
 
-    [[nodiscard]] bool hasPoints() const;                    // of the model and device of the next search
-    [[nodiscard]] std::vector<TradeoffPoint> points() const; // of that study, in its order
-    void copyCsv() const;                                    // as `sweep --csv` prints it, in the order of study
+    [[nodiscard]] bool hasPoints() const;                 // of the model and device of the next search
+    [[nodiscard]] std::vector<StudyPoint> points() const; // of that study, in its order
+    void copyCsv() const;                                 // as `sweep --csv` prints it, in the order of study
 
     // For session files.
     [[nodiscard]] std::vector<SessionStudy> stored() const;
@@ -49,16 +49,9 @@ signals:
     void busyChanged(); // started or ended
 
 private:
-    struct KnownPoint {
-        PruningPoint point;
-        SchedulePtr schedule;
-        std::vector<BlockSearch> blocks;
-        std::int64_t stagesAsked = 0;
-        std::optional<std::size_t> livePeakBytes{};
-    };
     struct Study {
         MeasurementSettings settings;
-        std::vector<KnownPoint> points;
+        std::vector<StudyPoint> points;
         std::int64_t stagesMeasured = 0; // distinct, for all points together
     };
     class OnDevice; // belongs to the lane's thread
@@ -67,7 +60,7 @@ private:
     [[nodiscard]] Study *studyOf(const MeasurementSettings &settings);
     [[nodiscard]] std::set<PruningPoint> knownPoints() const; // for the settings of the next search
     [[nodiscard]] JobLane::Work workOn(const Target &target, std::vector<PruningPoint> points);
-    void add(const MeasurementSettings &settings, KnownPoint point, std::int64_t newlyMeasured);
+    void add(const MeasurementSettings &settings, StudyPoint point, std::int64_t newlyMeasured);
     void showStudy();
     void showTotals();
     void showSearching(const QString &title, const SearchProgress &progress);

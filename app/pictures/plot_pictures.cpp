@@ -108,8 +108,8 @@ Picture tradeoffPicture(const ExportRequest &request, const Theme &theme)
     plot->resize(kTradeoffSize);
     std::vector<PlottedPoint> points;
     QStringList strategies;
-    for (const TradeoffPoint &each : request.tradeoff) {
-        points.push_back(plottedPoint(each.point, each.schedule, each.stagesAsked, each.livePeakBytes));
+    for (const StudyPoint &each : request.tradeoff) {
+        points.push_back(plottedPoint(each));
         if (const QString title = strategyTitle(each.point.strategies); !strategies.contains(title))
             strategies << title;
     }

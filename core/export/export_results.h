@@ -83,7 +83,7 @@ struct ExportRequest {
     std::shared_ptr<const Model> model = {};
     std::vector<ExportedResult> results = {};
     std::string baseline = {}; // what speed-ups are over: "Sequential"; it need not be among the results
-    std::vector<TradeoffPoint> tradeoff = {};
+    std::vector<StudyPoint> tradeoff = {};
     std::optional<SpecialisationTable> specialisation = {};
     ExportStyle style = {};
     bool isDrawn = false;            // what ExportTools::draw returns is the file, whatever the format

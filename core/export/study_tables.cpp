@@ -1,11 +1,12 @@
 #include "export/study_tables.h"
 
-#include "export/pruning_csv.h"
 #include "export/schedule_tables.h"
 #include "results/schedule_words.h"
 #include "support/number_text.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -17,43 +18,51 @@ std::string cellText(const CrossLatency &cell, TableFor use)
     return (cell.isAtLeast ? "at least " : "") + plainLatency(cell.us) + (cell.isSumOfStages ? " (sum of stages)" : "");
 }
 
-std::vector<PruningRow> rowsOf(std::span<const TradeoffPoint> points)
-{
-    std::vector<PruningRow> rows;
-    rows.reserve(points.size());
-    for (const TradeoffPoint &each : points)
-        rows.push_back({each.point, each.schedule.get(), each.livePeakBytes});
-    markFronts(rows);
-    return rows;
-}
-
 } // namespace
 
-std::string tradeoffCsv(std::span<const TradeoffPoint> points)
+std::string tradeoffCsv(std::span<const StudyPoint> points)
 {
-    return pruningCsv(rowsOf(points));
+    using Json = nlohmann::json; // numbers with enough digits to read back the same
+    const StudyFronts fronts = frontsOf(points);
+    std::ostringstream text;
+    text << "strategy,r,s,single_source,latency_us,provenance,sum_of_stages,stages,transitions,stage_measurements,"
+            "search_seconds,measure_seconds,front,live_peak_bytes,memory_front\n";
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto &[point, found, blocks, asked, refusal, livePeakBytes] = points[i];
+        const Schedule &schedule = *found;
+        const SearchRecord &record = schedule.search;
+        text << toString(point.strategies) << ',' << point.r << ',' << point.s << ',' << Json(point.singleSource) << ','
+             << Json(*schedule.latencyUs()) << ',' << toString(*schedule.provenance) << ','
+             << Json(schedule.isSumOfStages) << ',' << schedule.stages.size() << ',' << record.transitions << ','
+             << record.stageMeasurements << ',' << Json(record.searchSeconds) << ',' << Json(record.measureSeconds)
+             << ',' << Json(bool(fronts.ofMeasurements[i])) << ','
+             << (livePeakBytes ? fmt::format("{}", *livePeakBytes) : std::string()) << ','
+             << Json(bool(fronts.ofMemory[i])) << '\n';
+    }
+    return text.str();
 }
 
-Table tradeoffTable(const std::string &model, std::span<const TradeoffPoint> points)
+Table tradeoffTable(const std::string &model, std::span<const StudyPoint> points)
 {
     Table table{.title = model + ": latency and cost of the search",
                 .columns = {"strategy", "r", "s", "Pareto front", "latency", "stages", "transitions",
                             "stage measurements", "search", "live peak", "least memory"},
                 .numbers = 5};
-    for (const PruningRow &row : rowsOf(points)) {
-        const PruningPoint &point = row.point;
-        const Schedule *schedule = row.schedule;
-        const SearchRecord &search = schedule->search;
+    const StudyFronts fronts = frontsOf(points);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const PruningPoint &point = points[i].point;
+        const Schedule &schedule = *points[i].schedule;
+        const SearchRecord &search = schedule.search;
+        const auto &livePeakBytes = points[i].livePeakBytes;
         if (table.facts.empty())
-            table.facts = fmt::format("Batch {}, {}, on {}, {}.", schedule->batch, schedule->precision,
-                                      schedule->device, provenanceWords(*schedule));
-        table.rows.push_back({std::string(toString(point.strategies)) + (point.singleSource ? ", single source" : ""),
-                              std::to_string(point.r), std::to_string(point.s), row.isOnFront ? "yes" : "",
-                              latencyOf(*schedule), std::to_string(schedule->stages.size()),
-                              grouped(search.transitions), grouped(search.stageMeasurements),
-                              plainLatency((search.searchSeconds + search.measureSeconds) * 1e6),
-                              row.livePeakBytes ? plainBytes(static_cast<double>(*row.livePeakBytes)) : "",
-                              row.isOnMemoryFront ? "yes" : ""});
+            table.facts = fmt::format("Batch {}, {}, on {}, {}.", schedule.batch, schedule.precision, schedule.device,
+                                      provenanceWords(schedule));
+        table.rows.push_back(
+            {std::string(toString(point.strategies)) + (point.singleSource ? ", single source" : ""),
+             fmt::format("{}", point.r), fmt::format("{}", point.s), fronts.ofMeasurements[i] ? "yes" : "",
+             latencyOf(schedule), fmt::format("{}", schedule.stages.size()), grouped(search.transitions),
+             grouped(search.stageMeasurements), plainLatency((search.searchSeconds + search.measureSeconds) * 1e6),
+             livePeakBytes ? plainBytes(static_cast<double>(*livePeakBytes)) : "", fronts.ofMemory[i] ? "yes" : ""});
     }
     return table;
 }

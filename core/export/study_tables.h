@@ -4,12 +4,9 @@
 // (flow/study/specialization.h).
 
 #include "export/table_text.h"
-#include "schedule/schedule.h"
-#include "search/pruning_points.h"
+#include "results/study_point.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,16 +14,10 @@
 
 namespace stagecraft {
 
-struct TradeoffPoint {
-    PruningPoint point;
-    std::shared_ptr<const Schedule> schedule; // with a latency
-    std::int64_t stagesAsked = 0;             // distinct, by the search of this point, by itself
-    std::optional<std::size_t> livePeakBytes{};
-};
-
-// For readers; programs get pruningCsv().
-[[nodiscard]] Table tradeoffTable(const std::string &model, std::span<const TradeoffPoint> points);
-[[nodiscard]] std::string tradeoffCsv(std::span<const TradeoffPoint> points);
+// For readers.
+[[nodiscard]] Table tradeoffTable(const std::string &model, std::span<const StudyPoint> points);
+// For programs: a line for each point, with a header.
+[[nodiscard]] std::string tradeoffCsv(std::span<const StudyPoint> points);
 
 struct CrossLatency {
     double us = 0;

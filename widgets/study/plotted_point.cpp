@@ -26,18 +26,18 @@ QString costTitle(PointCost cost)
     return {};
 }
 
-PlottedPoint plottedPoint(const PruningPoint &point, const std::shared_ptr<const Schedule> &schedule,
-                          std::int64_t stagesAsked, std::optional<std::size_t> livePeakBytes)
+PlottedPoint plottedPoint(const StudyPoint &studied)
 {
-    const SearchRecord &record = schedule->search;
-    PlottedPoint plotted{point,
-                         {static_cast<double>(stagesAsked), record.searchSeconds + record.measureSeconds,
+    const Schedule &schedule = *studied.schedule;
+    const SearchRecord &record = schedule.search;
+    PlottedPoint plotted{studied.point,
+                         {static_cast<double>(studied.stagesAsked), record.searchSeconds + record.measureSeconds,
                           static_cast<double>(record.transitions),
-                          static_cast<double>(livePeakBytes.value_or(0)) / kMebi},
-                         *schedule->latencyUs(),
+                          static_cast<double>(studied.livePeakBytes.value_or(0)) / kMebi},
+                         *schedule.latencyUs(),
                          0,
-                         schedule};
-    if (const auto measurement = measurementOf(*schedule, 0))
+                         studied.schedule};
+    if (const auto measurement = measurementOf(schedule, 0))
         plotted.halfWidthUs = pooled(std::span(&*measurement, 1))->halfWidthUs;
     return plotted;
 }

@@ -2,8 +2,7 @@
 
 // The points of a pruning study as its plot shows them, and their words. Pure functions.
 
-#include "schedule/schedule.h"
-#include "search/pruning_points.h"
+#include "results/study_point.h"
 
 #include <QString>
 #include <QStringList>
@@ -41,9 +40,7 @@ struct PlottedPoint {
     [[nodiscard]] double cost(PointCost of) const { return costs[static_cast<std::size_t>(of)]; }
 };
 
-// `schedule` has a latency; `stagesAsked`: distinct ones, by its search; `livePeakBytes`: nullopt if unknown.
-[[nodiscard]] PlottedPoint plottedPoint(const PruningPoint &point, const std::shared_ptr<const Schedule> &schedule,
-                                        std::int64_t stagesAsked, std::optional<std::size_t> livePeakBytes);
+[[nodiscard]] PlottedPoint plottedPoint(const StudyPoint &studied);
 
 // A point as its authors published it, from their device.
 struct PublishedPoint {

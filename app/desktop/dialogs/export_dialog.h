@@ -36,7 +36,7 @@ struct ExportSubject {
     std::shared_ptr<const Model> model;
     std::vector<ExportedResult> results; // the first is the one that formats of one schedule take
     std::string baseline = {};           // what their speed-ups are over
-    std::vector<TradeoffPoint> tradeoff = {};
+    std::vector<StudyPoint> tradeoff = {};
     std::optional<SpecialisationTable> specialisation = {};
     std::map<ExportView, QPointer<QWidget>> views = {}; // of the window, for pictures of what is in sight
     std::shared_ptr<const OpenedSession> shelf = {};    // all there is, for reports; null: only the results

@@ -26,12 +26,12 @@ std::size_t placeOf(const OpenedSession &opened, const MeasurementSettings &sett
     return static_cast<std::size_t>(found - models.begin());
 }
 
-std::vector<TradeoffPoint> tradeoffOf(const Session &session, const MeasurementSettings &settings)
+std::vector<StudyPoint> tradeoffOf(const Session &session, const MeasurementSettings &settings)
 {
-    std::vector<TradeoffPoint> points;
+    std::vector<StudyPoint> points;
     for (const SessionStudy &study : session.studies) {
         for (std::size_t i = 0; i < study.points.size() && study.points.front().settings == settings; ++i)
-            points.push_back({pointOf(study.points[i].record()), study.points[i].schedule, study.stagesAsked[i]});
+            points.push_back({pointOf(study.points[i].record()), study.points[i].schedule, {}, study.stagesAsked[i]});
     }
     return points;
 }

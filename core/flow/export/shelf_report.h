@@ -24,7 +24,7 @@ struct ShelvedGroup {
     MeasurementSettings settings;
     std::shared_ptr<const Model> model; // null: missing
     std::vector<ShelvedResult> results; // as they were made; pinned ones first
-    std::vector<TradeoffPoint> tradeoff;
+    std::vector<StudyPoint> tradeoff;
 
     [[nodiscard]] std::string name() const; // "inception_v3, sim:v100, batch 1"
 };

@@ -13,10 +13,10 @@ PruningStudy::PruningStudy(const Model &model, std::unique_ptr<DeviceSession> se
 {
 }
 
-Result<const StudiedPoint *> PruningStudy::study(const PruningPoint &point, const SearchProgressCallback &progress,
-                                                 std::stop_token stop)
+Result<const StudyPoint *> PruningStudy::study(const PruningPoint &point, const SearchProgressCallback &progress,
+                                               std::stop_token stop)
 {
-    if (const StudiedPoint *known = find(point))
+    if (const StudyPoint *known = find(point))
         return known;
     SearchOptions options;
     options.r = point.r;
@@ -32,15 +32,25 @@ Result<const StudiedPoint *> PruningStudy::study(const PruningPoint &point, cons
     made->schedule.search.measureSeconds += m_session.savedSeconds() - savedBefore;
     // A recording is asked by name: nothing is shared, and its answers count as measurements.
     const std::int64_t asked = std::max(m_session.takeAsked(), made->schedule.search.stageMeasurements);
-    StudiedPoint &studied = m_points.emplace_back(StudiedPoint{point, std::move(*made), asked});
-    studied.livePeakBytes = livePeakBytesOf(m_model, studied.made.schedule, m_device);
-    return &studied;
+    const auto livePeakBytes = livePeakBytesOf(m_model, made->schedule, m_device);
+    return &m_points.emplace_back(StudyPoint{point, std::make_shared<const Schedule>(std::move(made->schedule)),
+                                             std::move(made->blocks), asked, std::move(made->refusal), livePeakBytes});
 }
 
-const StudiedPoint *PruningStudy::find(const PruningPoint &point) const
+const StudyPoint *PruningStudy::find(const PruningPoint &point) const
 {
-    const auto found = std::ranges::find(m_points, point, &StudiedPoint::point);
+    const auto found = std::ranges::find(m_points, point, &StudyPoint::point);
     return found == m_points.end() ? nullptr : &*found;
+}
+
+std::vector<StudyPoint> PruningStudy::known(std::span<const PruningPoint> points) const
+{
+    std::vector<StudyPoint> all;
+    for (const PruningPoint &point : points) {
+        if (const StudyPoint *studied = find(point))
+            all.push_back(*studied);
+    }
+    return all;
 }
 
 } // namespace stagecraft

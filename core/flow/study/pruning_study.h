@@ -6,23 +6,17 @@
 #include "flow/make_schedule.h"
 #include "measure/shared_latencies.h"
 #include "model/model.h"
-#include "search/pruning_points.h"
+#include "results/study_point.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
+#include <span>
 #include <stop_token>
+#include <vector>
 
 namespace stagecraft {
-
-struct StudiedPoint {
-    PruningPoint point;
-    MadeSchedule made;            // the search record counts the cost of this search alone
-    std::int64_t stagesAsked = 0; // distinct stages it asked for, including those that a latency store had
-    std::optional<std::size_t> livePeakBytes{}; // of its schedule, planned; nullopt: a tensor's shape is not known
-};
 
 class PruningStudy {
 public:
@@ -32,11 +26,13 @@ public:
 
     // A repeated request returns the same answer at no cost. Errors: as in makeSchedule, and Cancelled if the search
     // was stopped early; previous points stay.
-    [[nodiscard]] Result<const StudiedPoint *> study(const PruningPoint &point, const SearchProgressCallback &progress,
-                                                     std::stop_token stop);
+    [[nodiscard]] Result<const StudyPoint *> study(const PruningPoint &point, const SearchProgressCallback &progress,
+                                                   std::stop_token stop);
 
-    [[nodiscard]] const std::deque<StudiedPoint> &points() const { return m_points; } // in the order of study
-    [[nodiscard]] const StudiedPoint *find(const PruningPoint &point) const;          // null: not studied yet
+    [[nodiscard]] const std::deque<StudyPoint> &points() const { return m_points; } // in the order of study
+    [[nodiscard]] const StudyPoint *find(const PruningPoint &point) const;          // null: not studied yet
+    // In the order of `points`; those that a stop left out are not there.
+    [[nodiscard]] std::vector<StudyPoint> known(std::span<const PruningPoint> points) const;
     // For all points together; shared measurements count once.
     [[nodiscard]] std::int64_t stageMeasurements() const { return m_session.measurements(); }
     // The stage was measured again elsewhere. From any thread.
@@ -46,7 +42,7 @@ private:
     const Model &m_model;
     SharedLatencies m_session;
     DeviceInfo m_device;
-    std::deque<StudiedPoint> m_points;
+    std::deque<StudyPoint> m_points;
 };
 
 } // namespace stagecraft

@@ -83,9 +83,9 @@ private slots:
         for (const PruningPoint &point : mostInformativeFirst(pointsOf({strategies, r, s}))) {
             const auto studied = study.study(point, {}, {});
             QVERIFY(studied);
-            const Schedule &shared = (*studied)->made.schedule;
+            const Schedule &shared = *(*studied)->schedule;
             PruningStudy alone(*model, sessionFor(*model), simulated()->info());
-            const Schedule &own = (*alone.study(point, {}, {}))->made.schedule;
+            const Schedule &own = *(*alone.study(point, {}, {}))->schedule;
             QVERIFY(shared.stages == own.stages);
             QCOMPARE(*shared.latencyUs(), *own.latencyUs());
             QCOMPARE(shared.search.stageMeasurements, own.search.stageMeasurements);
@@ -105,7 +105,7 @@ private slots:
     {
         const auto model = openedModel("sample");
         PruningStudy study(*model, sessionFor(*model), simulated()->info());
-        const StudiedPoint *first = *study.study({StrategySet::Both, 3, 8}, {}, {});
+        const StudyPoint *first = *study.study({StrategySet::Both, 3, 8}, {}, {});
         int reports = 0;
         const auto count = [&](const SearchProgress &) { ++reports; };
         QCOMPARE(*study.study({StrategySet::Both, 3, 8}, count, {}), first);
@@ -157,8 +157,8 @@ private slots:
         const auto model = openedModel("sample");
         const auto wait = [](const std::stop_token &) { QThread::msleep(100); };
         PruningStudy study(*model, sessionFor(*model), simulated()->info(), wait);
-        const StudiedPoint *point = *study.study({StrategySet::Both, 3, 8}, {}, {});
-        const SearchRecord &record = point->made.schedule.search;
+        const StudyPoint *point = *study.study({StrategySet::Both, 3, 8}, {}, {});
+        const SearchRecord &record = point->schedule->search;
         QVERIFY(record.stageMeasurements > 5);
         const double waited = 0.1 * static_cast<double>(record.stageMeasurements);
         QVERIFY2(record.measureSeconds + record.searchSeconds < waited / 2,
@@ -172,8 +172,8 @@ private slots:
         PruningStudy study(*model, sessionFor(*model), simulated()->info());
         const auto points = pointsOf({{StrategySet::Parallel}, {3}, {8}, {false, true}});
         QCOMPARE(points.size(), std::size_t{2});
-        const Schedule &any = (*study.study(points[0], {}, {}))->made.schedule;
-        const Schedule &single = (*study.study(points[1], {}, {}))->made.schedule;
+        const Schedule &any = *(*study.study(points[0], {}, {}))->schedule;
+        const Schedule &single = *(*study.study(points[1], {}, {}))->schedule;
         QVERIFY(!any.search.singleSource && single.search.singleSource);
         QVERIFY(single.search.transitions < any.search.transitions);
         QVERIFY(*single.latencyUs() >= *any.latencyUs());

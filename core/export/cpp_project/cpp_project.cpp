@@ -13,7 +13,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::string_view kEmitByKind = "src/engine/cpu/onednn/emit_by_kind.cpp";
+constexpr std::string_view kEmitByKind = "src/engine/device/cpu/onednn/emit_by_kind.cpp";
 
 std::string replaced(std::string text, std::string_view from, std::string_view to)
 {

@@ -8,7 +8,7 @@
 #include "device/device.h"
 #include "export/drawn_file.h"
 #include "export/file_kind.h"
-#include "flow/make_schedule.h"
+#include "flow/find_schedule.h"
 #include "flow/open_model.h"
 #include "model/model.h"
 #include "model/model_reader.h"

@@ -1,5 +1,8 @@
 #include "cli/edit_options.h"
 
+#include "schedule/compare/difference.h"
+#include "schedule/edit/edit_history.h"
+
 #include "support/closest_name.h"
 
 #include <charconv>
@@ -94,6 +97,15 @@ Result<Edit> made(const TypedEdit &typed, const Graph &graph)
     return MoveToStage{std::move(parsed.operators), parsed.stage};
 }
 
+// The origin of a schedule; an edit of an edit has the same origin.
+std::string editedFrom(const ScheduledModel &opened, const std::string &spec)
+{
+    const SearchRecord &search = opened.schedule.search;
+    if (!search.editedFrom.empty())
+        return search.editedFrom;
+    return search.strategy.empty() ? spec : search.strategy;
+}
+
 } // namespace
 
 Result<Edit> editFrom(const TypedEdit &typed, const Graph &graph)
@@ -112,6 +124,27 @@ Result<std::vector<std::size_t>> stageNumbers(std::string_view text)
         stages.push_back(stage);
     }
     return stages;
+}
+
+Result<EditedByHand> edited(const ScheduledModel &opened, const std::string &spec, const std::vector<TypedEdit> &edits)
+{
+    EditedByHand result;
+    std::vector<Stage> stages = opened.schedule.stages;
+    for (const TypedEdit &typed : edits) {
+        TRY_AS(const auto edit, editFrom(typed, *opened.model.graph));
+        auto applied = applyEdit(*opened.model.graph, opened.model.blocks, stages, edit);
+        if (!applied)
+            return within(typed.option + " " + typed.value, std::move(applied.error()));
+        stages = std::move(applied->stages);
+        result.words.push_back(std::move(applied->words));
+    }
+    const auto same = sameStages(opened.schedule.stages, stages);
+    for (std::size_t i = 0; i < same.size(); ++i) {
+        if (same[i] == kNoStage)
+            result.changed.push_back(i);
+    }
+    result.schedule = editedSchedule(opened.schedule, editedFrom(opened, spec), std::move(stages));
+    return result;
 }
 
 } // namespace stagecraft

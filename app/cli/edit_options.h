@@ -3,8 +3,10 @@
 // Parses edits and stages as typed: "conv3:2", "1:conv1,conv2", "4,5". Stages are counted from 1, as on screen;
 // operator names may contain commas and colons.
 
+#include "cli/command_line.h"
 #include "graph/graph.h"
 #include "schedule/edit/edit.h"
+#include "schedule/schedule.h"
 #include "support/result.h"
 
 #include <string>
@@ -24,5 +26,15 @@ struct TypedEdit {
 
 // "2,5": numbers from 1, as indices from 0. WrongUse, without the name of the option.
 [[nodiscard]] Result<std::vector<std::size_t>> stageNumbers(std::string_view text);
+
+struct EditedByHand {
+    std::vector<std::string> words; // of all edits
+    Schedule schedule;
+    std::vector<std::size_t> changed; // stages that are new
+};
+
+// All edits, in their order. `spec`: the schedule, as it was named. Errors name the option.
+[[nodiscard]] Result<EditedByHand> edited(const ScheduledModel &opened, const std::string &spec,
+                                          const std::vector<TypedEdit> &edits);
 
 } // namespace stagecraft

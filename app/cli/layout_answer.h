@@ -4,26 +4,13 @@
 
 #include "cli/command_line.h"
 #include "flow/layouts/joint_layouts.h"
-#include "flow/layouts/layout_study.h"
+#include "flow/layouts/layout_alternatives.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace stagecraft {
-
-struct LayoutAlternative {
-    std::string name;            // its key in the answer
-    std::optional<double> sumUs; // of operators and conversions; empty: not possible
-    std::optional<MeasuredVariant> measured;
-};
-
-struct LayoutComparison {
-    std::vector<LayoutAlternative> alternatives;
-    // On a device that executes:
-    std::optional<MeasuredVariant> library; // in the layouts that the device chooses
-    std::optional<MeasuredVariant> found;   // compared with those
-};
 
 struct JointAnswer {
     JointLayouts found;

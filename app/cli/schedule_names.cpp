@@ -111,13 +111,21 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
     return compared;
 }
 
-Result<MadeSchedule> makeCompared(const ComparedSchedule &compared, const Model &model, DeviceSession &session,
-                                  const DeviceInfo &device, const SearchOptions &search, const std::stop_token &stop)
+std::size_t baselinesOf(const std::vector<ComparedSchedule> &shown)
+{
+    const auto isBaseline = [](const ComparedSchedule &one) {
+        return one.kind == ScheduleKind::Sequential || one.kind == ScheduleKind::Greedy;
+    };
+    return static_cast<std::size_t>(std::ranges::find_if_not(shown, isBaseline) - shown.begin());
+}
+
+Result<FoundSchedule> makeCompared(const ComparedSchedule &compared, const Model &model, DeviceSession &session,
+                                   const DeviceInfo &device, const SearchOptions &search, const std::stop_token &stop)
 {
     if (compared.kind)
-        return makeSchedule(model, session, device, *compared.kind, search,
-                            terminalProgress(compared.title, device.provenance, latencyBasis(model, device)), stop);
-    MadeSchedule made;
+        return findSchedule(model, session, device, {*compared.kind, search},
+                            {terminalProgress(compared.title, device.provenance, latencyBasis(model, device))}, stop);
+    FoundSchedule made;
     made.schedule = compared.read;
     made.schedule.search = {}; // the cost of an earlier search is not part of this comparison
     if (auto measured = measureInto(made.schedule, model, session, device, stop); !measured)

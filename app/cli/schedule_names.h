@@ -2,7 +2,7 @@
 
 // Named schedules on the command line, and which of them compare uses.
 
-#include "flow/make_schedule.h"
+#include "flow/find_schedule.h"
 #include "flow/open_model.h"
 #include "support/result.h"
 
@@ -36,9 +36,12 @@ struct ComparedSchedule {
 [[nodiscard]] Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names,
                                                                       const OpenedModel &opened);
 
+// The leading ones that are baselines: they may replace what was searched for.
+[[nodiscard]] std::size_t baselinesOf(const std::vector<ComparedSchedule> &shown);
+
 // Searches for the schedule, or measures the one that was read.
-[[nodiscard]] Result<MadeSchedule> makeCompared(const ComparedSchedule &compared, const Model &model,
-                                                DeviceSession &session, const DeviceInfo &device,
-                                                const SearchOptions &search, const std::stop_token &stop);
+[[nodiscard]] Result<FoundSchedule> makeCompared(const ComparedSchedule &compared, const Model &model,
+                                                 DeviceSession &session, const DeviceInfo &device,
+                                                 const SearchOptions &search, const std::stop_token &stop);
 
 } // namespace stagecraft

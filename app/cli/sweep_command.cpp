@@ -2,11 +2,9 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/cost_text.h"
 #include "cli/study_runs.h"
-#include "cli/text_table.h"
+#include "cli/sweep_answer.h"
 #include "export/study_tables.h"
-#include "results/schedule_words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -55,52 +53,6 @@ Result<PruningGrid> gridOf(const SweepOptions &options)
     return grid;
 }
 
-Json pointJson(const StudyPoint &each, bool isOnFront, bool isOnMemoryFront)
-{
-    const PruningPoint &point = each.point;
-    const Schedule &schedule = *each.schedule;
-    Json json{{"strategy", toString(point.strategies)},
-              {"r", point.r},
-              {"s", point.s},
-              {"latency_us", *schedule.latencyUs()},
-              {"provenance", toString(*schedule.provenance)},
-              {"sum_of_stages", schedule.isSumOfStages},
-              {"calibration", schedule.calibration},
-              {"stages", schedule.stages.size()},
-              {"search", searchJson(schedule.search)},
-              {"front", isOnFront}};
-    if (each.livePeakBytes) {
-        json["live_peak_bytes"] = *each.livePeakBytes;
-        json["memory_front"] = isOnMemoryFront;
-    }
-    return json;
-}
-
-void printTable(const std::vector<StudyPoint> &points, const StudyFronts &fronts, const CostBasis &basis,
-                std::int64_t measurements)
-{
-    TextTable table({"strategy", "r, s", "latency", "provenance", "stages", "transitions", "measurements", "search",
-                     "Pareto front", "live peak", "least memory"});
-    std::int64_t alone = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const auto &[point, found, blocks, asked, refusal, livePeakBytes] = points[i];
-        const Schedule &schedule = *found;
-        const SearchRecord &record = schedule.search;
-        alone += record.stageMeasurements;
-        table.add(fmt::format("{}{}", toString(point.strategies), point.singleSource ? ", " + kSingleSource : ""),
-                  fmt::format("{}, {}", point.r, point.s), plainLatency(*schedule.latencyUs(), basis),
-                  provenanceWords(schedule), schedule.stages.size(), grouped(record.transitions),
-                  grouped(record.stageMeasurements), plainLatency((record.searchSeconds + record.measureSeconds) * 1e6),
-                  fronts.ofMeasurements[i] ? "yes" : "",
-                  livePeakBytes ? plainBytes(static_cast<double>(*livePeakBytes)) : "",
-                  fronts.ofMemory[i] ? "yes" : "");
-    }
-    std::cout << costLines(basis) << table << '\n'
-              << counted(measurements, "stage")
-              << " measured for all points together; each by itself: " << grouped(alone) << "\narithmetic in "
-              << basis.precision << '\n';
-}
-
 Result<void> sweep(const SweepOptions &options, const CommandLine &line)
 {
     if (options.csv && line.json)
@@ -132,7 +84,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     } else if (options.csv) {
         std::cout << tradeoffCsv(done);
     } else {
-        printTable(done, fronts, basis, study.stageMeasurements());
+        printSweep(done, fronts, basis, study.stageMeasurements());
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled; the points done before are shown");

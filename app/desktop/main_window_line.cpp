@@ -5,7 +5,7 @@
 
 #include "desktop/waiting_line.h"
 #include "device/device_wait_words.h"
-#include "flow/make_schedule.h"
+#include "flow/find_schedule.h"
 #include "widgets/base/format.h"
 #include "widgets/search/search_panel.h"
 

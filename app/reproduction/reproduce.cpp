@@ -43,19 +43,19 @@ Result<ModelOnDevice> Reproducer::open(const std::string &model, std::int64_t ba
     return ModelOnDevice{std::move(opened.model), std::move(session)};
 }
 
-Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind) const
+Result<FoundSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind) const
 {
     // Simulating a stage is cheaper than choosing which stages to ask for; the optimum is the same.
     return make(on, kind, 3, 8, m_info.provenance == Provenance::Simulated);
 }
 
-Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind, int r, int s, bool exhaustive) const
+Result<FoundSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind, int r, int s, bool exhaustive) const
 {
     SearchOptions options;
     options.r = r;
     options.s = s;
     options.exhaustive = exhaustive;
-    auto made = makeSchedule(on.model, *on.session, m_info, kind, options, {}, m_stop);
+    auto made = findSchedule(on.model, *on.session, m_info, {kind, options}, {}, m_stop);
     if (made && m_stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the reproduction was stopped");
     return made;

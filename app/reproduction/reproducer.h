@@ -3,7 +3,7 @@
 // The implementation of reproduction/reproduce.h, one member function per group of figures; private to this folder.
 
 #include "device/device.h"
-#include "flow/make_schedule.h"
+#include "flow/find_schedule.h"
 #include "model/model.h"
 #include "reproduction/published_schedules.h"
 #include "reproduction/reproduce.h"
@@ -41,8 +41,8 @@ private:
     using Step = Result<void> (Reproducer::*)();
 
     [[nodiscard]] Result<ModelOnDevice> open(const std::string &model, std::int64_t batch, const Device &device) const;
-    [[nodiscard]] Result<MadeSchedule> make(ModelOnDevice &on, ScheduleKind kind) const; // r = 3, s = 8
-    [[nodiscard]] Result<MadeSchedule> make(ModelOnDevice &on, ScheduleKind kind, int r, int s, bool exhaustive) const;
+    [[nodiscard]] Result<FoundSchedule> make(ModelOnDevice &on, ScheduleKind kind) const; // r = 3, s = 8
+    [[nodiscard]] Result<FoundSchedule> make(ModelOnDevice &on, ScheduleKind kind, int r, int s, bool exhaustive) const;
     [[nodiscard]] Result<double> measureMs(ModelOnDevice &on, const Schedule &schedule) const;
     [[nodiscard]] Result<std::vector<double>>
     measurePublished(ModelOnDevice &on,

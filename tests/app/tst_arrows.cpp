@@ -57,7 +57,7 @@ const Rules &rules()
              {"core/support", "core/operators", "core/graph", "core/model/onnx_export.h", "core/model/onnx_import.h",
               "core/model/opening_budget.h", "core/model/source_graph.h"}},
             {"core/model/rewrite", {"core/support", "core/operators", "core/graph"}},
-            {"core/timing/statistics", {"core/support"}},
+            {"core/timing/statistics", {"core/support", "core/timing"}},
             {"core/timing/timeline", {"core/support", "core/graph", "core/timing"}},
             {"core/schedule/compare",
              {"core/support", "core/graph", "core/timing", "core/schedule", "core/schedule/edit"}},

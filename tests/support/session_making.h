@@ -2,7 +2,7 @@
 
 // A session to export: two baselines, a search and a study of squeezenet on sim:v100, and a latency without a schedule.
 
-#include "flow/make_schedule.h"
+#include "flow/find_schedule.h"
 #include "results/files/session.h"
 #include "results/pooled_latency.h"
 #include "support/opened_model.h"
@@ -29,7 +29,7 @@ inline Session shelfOfSqueezenet()
         result.origin = kind == ScheduleKind::IosBoth ? Origin::Searched : Origin::Baseline;
         result.settings = {reference->reference, "sim:v100", "1", 1, "fp32"};
         result.schedule = std::make_shared<const Schedule>(
-            makeSchedule(model, *session, device->info(), kind, options, {}, {})->schedule);
+            findSchedule(model, *session, device->info(), {kind, options}, {}, {})->schedule);
         result.measurements.push_back(*measurementOf(*result.schedule, 1));
         return result;
     };

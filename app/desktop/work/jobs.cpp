@@ -242,7 +242,7 @@ void Jobs::measureBaselines(const Target &target, const std::vector<ResultToMake
                      if (!opened)
                          return failed(opened.error());
                      auto baseline =
-                         makeSchedule(*target.model, *opened->session, *opened->device, kind, {}, {}, context.stop);
+                         findSchedule(*target.model, *opened->session, *opened->device, {kind}, {}, context.stop);
                      if (!baseline)
                          return failed(baseline.error());
                      return [this, id, schedule = std::make_shared<const Schedule>(std::move(baseline->schedule))] {
@@ -314,8 +314,8 @@ void Jobs::search(const Target &target, std::vector<ResultToMake> results, const
             const auto progress = [this, id, &context](const SearchProgress &now) {
                 context.report([this, id, now] { emit searchProgress(id, now); });
             };
-            auto result =
-                makeSchedule(*target.model, *opened->session, *opened->device, kind, options, progress, context.stop);
+            auto result = findSchedule(*target.model, *opened->session, *opened->device, {kind, options}, {progress},
+                                       context.stop);
             if (!result && result.error().code == ErrorCode::Cancelled)
                 return [this] {
                     emit searchStopped();

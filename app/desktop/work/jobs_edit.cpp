@@ -1,7 +1,7 @@
 // Edits are measured before everything queued; a newer edit replaces the previous one.
 
 #include "desktop/work/jobs.h"
-#include "flow/measure_edit.h"
+#include "flow/compare_edit.h"
 
 #include <utility>
 

@@ -57,4 +57,15 @@ Result<StageTrials> tryStages(const Model &model, const Schedule &schedule, std:
     return trials;
 }
 
+Result<StageTrials> tryRunnersUp(const Model &model, const Schedule &schedule, std::span<const BlockSearch> blocks,
+                                 DeviceSession &session, const std::stop_token &stop)
+{
+    std::vector<Stage> stages;
+    for (const BlockSearch &block : blocks) {
+        for (const RunnerUp &other : block.runnersUp)
+            stages.push_back(other.stage);
+    }
+    return tryStages(model, schedule, stages, session, stop);
+}
+
 } // namespace stagecraft

@@ -5,6 +5,8 @@
 
 #include "device/device.h"
 #include "model/model.h"
+#include "schedule/schedule.h"
+#include "search/result.h"
 #include "timing/timeline/time_parts.h"
 
 #include <optional>
@@ -24,5 +26,10 @@ struct StageTrials {
 // `schedule` is legal; each stage is legal by itself. Makes a timeline per stage and one more. Errors: the device's.
 [[nodiscard]] Result<StageTrials> tryStages(const Model &model, const Schedule &schedule, std::span<const Stage> stages,
                                             DeviceSession &session, const std::stop_token &stop);
+
+// Each stage that was nearly taken, in its place: those of the blocks' runners-up, in their order.
+[[nodiscard]] Result<StageTrials> tryRunnersUp(const Model &model, const Schedule &schedule,
+                                               std::span<const BlockSearch> blocks, DeviceSession &session,
+                                               const std::stop_token &stop);
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "flow/find/capped_schedule.h"
 
 #include "flow/explain/memory_of_schedule.h"
+#include "flow/find/measured.h"
 
 #include <algorithm>
 #include <array>
@@ -27,9 +28,9 @@ std::optional<std::size_t> bytesFrom(std::string_view text)
     return std::nullopt;
 }
 
-Result<MadeSchedule> cappedSchedule(MadeSchedule found, std::size_t cap, const Model &model, DeviceSession &session,
-                                    const DeviceInfo &device, const SearchOptions &search,
-                                    const CappedProgress &progress, const std::stop_token &stop)
+Result<FoundSchedule> cappedSchedule(FoundSchedule found, std::size_t cap, const Model &model, DeviceSession &session,
+                                     const DeviceInfo &device, const SearchOptions &search,
+                                     const CappedProgress &progress, const std::stop_token &stop)
 {
     TRY_AS(const auto memory, memoryOfSchedule(model, found.schedule, device, session, stop));
     if (memory.use.livePeakBytes() <= cap)
@@ -37,7 +38,7 @@ Result<MadeSchedule> cappedSchedule(MadeSchedule found, std::size_t cap, const M
     const auto start = std::chrono::steady_clock::now();
     TRY_AS(auto capped, searchCapped(*model.graph, model.blocks, session, search,
                                      {cap, countedMemory(device, session, stop)}, progress, stop));
-    MadeSchedule made;
+    FoundSchedule made;
     made.schedule.stages = std::move(capped.stages);
     SearchRecord &record = made.schedule.search;
     record = found.schedule.search;

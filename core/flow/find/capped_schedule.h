@@ -3,7 +3,7 @@
 // A searched schedule under a cap on memory.
 
 #include "device/device.h"
-#include "flow/make_schedule.h"
+#include "flow/find/found_schedule.h"
 #include "model/model.h"
 #include "search/capped/capped_search.h"
 #include "support/result.h"
@@ -21,9 +21,9 @@ namespace stagecraft {
 // `found` itself where it meets the cap in bytes, as memoryOfSchedule counts them: nothing that does can be faster.
 // Otherwise the fastest schedule that does,
 // measured. Errors: those of searchCapped.
-[[nodiscard]] Result<MadeSchedule> cappedSchedule(MadeSchedule found, std::size_t cap, const Model &model,
-                                                  DeviceSession &session, const DeviceInfo &device,
-                                                  const SearchOptions &search, const CappedProgress &progress,
-                                                  const std::stop_token &stop);
+[[nodiscard]] Result<FoundSchedule> cappedSchedule(FoundSchedule found, std::size_t cap, const Model &model,
+                                                   DeviceSession &session, const DeviceInfo &device,
+                                                   const SearchOptions &search, const CappedProgress &progress,
+                                                   const std::stop_token &stop);
 
 } // namespace stagecraft

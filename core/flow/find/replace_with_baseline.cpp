@@ -3,6 +3,7 @@
 #include "schedule/compare/latency_parts.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace stagecraft {
@@ -37,6 +38,27 @@ void replaceWithBaseline(Schedule &found, std::vector<BlockSearch> &blocks, cons
             block.latencyUs += other.stageTimings[i].latencyUs;
         }
     }
+}
+
+std::vector<std::size_t> keepFasterBaselines(std::vector<FoundSchedule> &all, std::vector<TimingInRounds> &times,
+                                             std::size_t baselines, const BoundaryCost &boundary)
+{
+    std::vector<std::size_t> winner(all.size());
+    std::iota(winner.begin(), winner.end(), std::size_t{0});
+    for (std::size_t i = baselines; i < all.size(); ++i) {
+        if (all[i].blocks.empty() || all[i].schedule.search.pinnedStages > 0)
+            continue;
+        for (std::size_t b = 0; b < baselines; ++b) {
+            if (times[b].timing.latencyUs < times[winner[i]].timing.latencyUs)
+                winner[i] = b;
+        }
+        if (winner[i] == i)
+            continue;
+        replaceWithBaseline(all[i].schedule, all[i].blocks, all[winner[i]].schedule, boundary);
+        all[i].schedule.search.termination = Termination::BaselineKept;
+        times[i] = times[winner[i]];
+    }
+    return winner;
 }
 
 } // namespace stagecraft

@@ -3,10 +3,12 @@
 // Replaces the schedule found by a search by another one, with its stages and latencies, but with the search's record.
 // What the search proved still bounds it, so the gap is adjusted.
 
+#include "flow/find/found_schedule.h"
 #include "schedule/schedule.h"
 #include "schedule/stage_latency_source.h"
 #include "search/result.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace stagecraft {
@@ -17,5 +19,12 @@ namespace stagecraft {
 // `blocks`: of the search; their runners-up are removed.
 void replaceWithBaseline(Schedule &found, std::vector<BlockSearch> &blocks, const Schedule &other,
                          const BoundaryCost &boundary);
+
+// A search adds up stages, but in one go a baseline may be faster. Then the baseline's stages and times replace those
+// that were found, and the record says so (Termination::BaselineKept). `times` are those of `all`, which starts with
+// `baselines` baselines. Only schedules with the blocks of their search are replaced, and not if the search had to keep
+// stages, which a baseline lacks. Returns what stands in each place.
+std::vector<std::size_t> keepFasterBaselines(std::vector<FoundSchedule> &all, std::vector<TimingInRounds> &times,
+                                             std::size_t baselines, const BoundaryCost &boundary);
 
 } // namespace stagecraft

@@ -1,7 +1,10 @@
 #include "flow/layouts/joint_layouts.h"
 
+#include "flow/find/found_schedule.h"
 #include "schedule/layouts/laid_out_graph.h"
+#include "schedule/layouts/stated_layouts.h"
 #include "search/layouts/layout_stage_sources.h"
+#include "search/stages/baselines.h"
 
 #include <algorithm>
 #include <memory>
@@ -100,6 +103,29 @@ Result<JointLayouts> chooseJointly(const Model &model, const LayoutCosts &costs,
     TRY_AS(auto found, searchJointly(*model.graph, model.blocks, costs.problem, source, options));
     return JointLayouts{std::move(found), "a stage takes its slowest group, as if groups did not disturb each other",
                         std::string(toString(Provenance::Assumed)), 0};
+}
+
+Result<Schedule> scheduleWith(const Model &model, const LayoutProblem &problem, const LayoutAssignment &layouts,
+                              const JointResult *joint, const SearchOptions &search)
+{
+    Schedule schedule = sequentialSchedule(*model.graph, model.blocks);
+    if (joint) {
+        schedule.stages = joint->stages;
+        schedule.search = {};
+        schedule.search.strategy = toString(kindOf(search.strategies));
+        schedule.search.r = search.r;
+        schedule.search.s = search.s;
+        schedule.search.singleSource = search.singleSource;
+        schedule.search.states = joint->states;
+        schedule.search.transitions = joint->transitions;
+        schedule.search.sumUs = joint->layouts.latencyUs;
+        schedule.search.gap = joint->layouts.latencyUs / joint->lowerBoundUs - 1;
+    }
+    schedule.model = {model.name, model.sha256};
+    schedule.batch = model.graph->batch();
+    TRY_AS(auto stated, statedLayouts(*model.graph, problem, layouts));
+    schedule.layouts = std::move(stated);
+    return schedule;
 }
 
 } // namespace stagecraft

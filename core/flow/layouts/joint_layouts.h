@@ -27,4 +27,9 @@ struct JointLayouts {
 [[nodiscard]] Result<JointLayouts> chooseJointly(const Model &model, const LayoutCosts &costs, const Device *device,
                                                  JointOptions options);
 
+// The stages and layouts that were found, for the options of the search; without `joint`, one operator after the other.
+[[nodiscard]] Result<Schedule> scheduleWith(const Model &model, const LayoutProblem &problem,
+                                            const LayoutAssignment &layouts, const JointResult *joint,
+                                            const SearchOptions &search);
+
 } // namespace stagecraft

@@ -4,7 +4,7 @@
 // timed side by side.
 
 #include "device/device.h"
-#include "flow/find/timing_in_rounds.h"
+#include "measure/rounds.h"
 #include "model/model.h"
 #include "search/layouts/layout_costs.h"
 #include "search/layouts/layout_search.h"

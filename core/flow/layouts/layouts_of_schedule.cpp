@@ -1,7 +1,7 @@
 #include "flow/layouts/layouts_of_schedule.h"
 
+#include "flow/find/measured.h"
 #include "flow/layouts/assumed_layouts.h"
-#include "flow/make_schedule.h"
 #include "schedule/layouts/stated_layouts.h"
 #include "schedule/stage_groups.h"
 #include "support/closest_name.h"

@@ -25,7 +25,7 @@ Result<const StudyPoint *> PruningStudy::study(const PruningPoint &point, const 
     options.bounds = SearchBounds::Auto; // as any search of the command line and the window
     (void)m_session.takeAsked();
     const double savedBefore = m_session.savedSeconds();
-    auto made = makeSchedule(m_model, m_session, m_device, kindOf(point.strategies), options, progress, stop);
+    auto made = findSchedule(m_model, m_session, m_device, {kindOf(point.strategies), options}, {progress}, stop);
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the study was cancelled");
     TRY(made);

@@ -3,7 +3,7 @@
 // The pruning trade-off (IOS, section 7.3): what bounds on r and s and on the strategies cost in latency and save in
 // search. The points of a study share measurements; each states its own cost.
 
-#include "flow/make_schedule.h"
+#include "flow/find_schedule.h"
 #include "measure/shared_latencies.h"
 #include "model/model.h"
 #include "results/study_point.h"
@@ -24,7 +24,7 @@ public:
     PruningStudy(const Model &model, std::unique_ptr<DeviceSession> session, DeviceInfo device,
                  SharedLatencies::BeforeAsking beforeAsking = {});
 
-    // A repeated request returns the same answer at no cost. Errors: as in makeSchedule, and Cancelled if the search
+    // A repeated request returns the same answer at no cost. Errors: as in findSchedule, and Cancelled if the search
     // was stopped early; previous points stay.
     [[nodiscard]] Result<const StudyPoint *> study(const PruningPoint &point, const SearchProgressCallback &progress,
                                                    std::stop_token stop);

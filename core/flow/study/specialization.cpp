@@ -31,8 +31,8 @@ Result<const OpenedPlace *> Specialization::open(const RunPlace &place)
     return &m_opened;
 }
 
-Result<const MadeSchedule *> Specialization::make(const RunPlace &place, const SearchProgressCallback &progress,
-                                                  std::stop_token stop)
+Result<const FoundSchedule *> Specialization::make(const RunPlace &place, const SearchProgressCallback &progress,
+                                                   std::stop_token stop)
 {
     if (const auto known = m_made.find(place); known != m_made.end())
         return &known->second;
@@ -40,7 +40,7 @@ Result<const MadeSchedule *> Specialization::make(const RunPlace &place, const S
     const OpenedPlace &at = *opened;
     SearchOptions options;
     options.bounds = SearchBounds::Auto; // as any search of the command line and the window
-    auto made = makeSchedule(*at.model, *at.session, at.device, ScheduleKind::IosBoth, options, progress, stop);
+    auto made = findSchedule(*at.model, *at.session, at.device, {ScheduleKind::IosBoth, options}, {progress}, stop);
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the study was cancelled");
     TRY(made);

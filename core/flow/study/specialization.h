@@ -4,7 +4,7 @@
 // searched once and each cell of the table measured once; what is known is not asked for again.
 
 #include "device/device.h"
-#include "flow/make_schedule.h"
+#include "flow/find_schedule.h"
 #include "model/model.h"
 
 #include <compare>
@@ -46,9 +46,9 @@ public:
 
     explicit Specialization(Open open) : m_open(std::move(open)) {}
 
-    // IOS-Both for the place. Errors: those of `open` and makeSchedule, and Cancelled if the search was stopped early.
-    [[nodiscard]] Result<const MadeSchedule *> make(const RunPlace &place, const SearchProgressCallback &progress,
-                                                    std::stop_token stop);
+    // IOS-Both for the place. Errors: those of `open` and findSchedule, and Cancelled if the search was stopped early.
+    [[nodiscard]] Result<const FoundSchedule *> make(const RunPlace &place, const SearchProgressCallback &progress,
+                                                     std::stop_token stop);
     // The schedule made for one place, measured on another; it was made before.
     [[nodiscard]] Result<const Schedule *> measure(const RunPlace &on, const RunPlace &madeFor, std::stop_token stop);
     // The model and device of the place. The last place stays open, until another is asked for.
@@ -58,7 +58,7 @@ private:
     Open m_open;
     RunPlace m_place; // the one that is open
     OpenedPlace m_opened;
-    std::map<RunPlace, MadeSchedule> m_made;
+    std::map<RunPlace, FoundSchedule> m_made;
     std::map<std::pair<RunPlace, RunPlace>, Schedule> m_measured; // by (on, made for)
 };
 

@@ -7,7 +7,7 @@
 #include "fit_k80.h"
 
 #include "device/simulated/simulated_device.h"
-#include "flow/make_schedule.h"
+#include "flow/find_schedule.h"
 #include "flow/open_model.h"
 #include "reproduction/published_figures.h"
 
@@ -52,7 +52,7 @@ bool printSchedules(const published::Network &network, const DeviceDescription &
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
         SearchOptions options;
         options.exhaustive = true; // cheaper than choosing what to simulate
-        const auto made = makeSchedule(model, *session, device->info(), kScheduleKinds[i], options, {}, {});
+        const auto made = findSchedule(model, *session, device->info(), {kScheduleKinds[i], options}, {}, {});
         if (!made) {
             std::cerr << made.error().message << "\n";
             return false;

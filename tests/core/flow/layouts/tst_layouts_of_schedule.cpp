@@ -1,8 +1,8 @@
 // Layouts for the stages of a schedule, as the window chooses them: assumed on the simulated V100.
 
+#include "flow/find_schedule.h"
 #include "flow/layouts/assumed_layouts.h"
 #include "flow/layouts/layouts_of_schedule.h"
-#include "flow/make_schedule.h"
 #include "results/files/schedule_json.h"
 #include "search/layouts/layout_search.h"
 #include "search/stages/baselines.h"
@@ -36,7 +36,7 @@ struct OnV100 {
     }
     Schedule made(ScheduleKind kind)
     {
-        return take(makeSchedule(model, *session, device->info(), kind, {}, {}, {})).schedule;
+        return take(findSchedule(model, *session, device->info(), {kind}, {}, {})).schedule;
     }
 
     Model model;

@@ -1,5 +1,6 @@
-#include "flow/measure_edit.h"
+#include "flow/compare_edit.h"
 
+#include "flow/find/measured.h"
 #include "results/schedule_words.h"
 #include "schedule/edit/edit.h"
 #include "schedule/verify_words.h"
@@ -38,10 +39,10 @@ bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceIn
            schedule.precision == latencyBasis(model, device).precision && schedule.batch == model.graph->batch();
 }
 
-Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
-                                 const Schedule &original, Schedule edited, int rounds, const std::stop_token &stop)
+Result<EditOutcome> compareEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                const Schedule &original, Schedule edited, int rounds, const std::stop_token &stop)
 {
-    MeasuredEdit result;
+    EditOutcome result;
     TRY_AS(auto measured, timeStages(edited, hasLatenciesOf(original, model, device) ? original : Schedule(), session,
                                      stop, [](std::size_t) {}));
     result.measured = std::move(measured);

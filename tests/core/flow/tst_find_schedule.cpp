@@ -1,6 +1,6 @@
 // Making a schedule on a busy device: a stopped search returns at once.
 
-#include "flow/make_schedule.h"
+#include "flow/find_schedule.h"
 #include "support/opened_model.h"
 #include "support/suite.h"
 
@@ -8,7 +8,7 @@
 
 using namespace stagecraft;
 
-namespace tst_make_schedule {
+namespace tst_find_schedule {
 
 namespace {
 
@@ -48,7 +48,7 @@ private:
 
 } // namespace
 
-class TestMakeSchedule : public QObject {
+class TestFindSchedule : public QObject {
     Q_OBJECT
 
 private slots:
@@ -60,7 +60,7 @@ private slots:
         DeviceInfo device;
         device.id = "busy";
         device.provenance = Provenance::Measured;
-        const auto made = makeSchedule(*model, session, device, ScheduleKind::IosBoth, {}, {}, session.token());
+        const auto made = findSchedule(*model, session, device, {ScheduleKind::IosBoth}, {}, session.token());
         QVERIFY2(made, made ? "" : made.error().message.c_str());
         QVERIFY(!session.waitedForEver);
         const Schedule &schedule = made->schedule;
@@ -72,7 +72,7 @@ private slots:
     }
 };
 
-STAGECRAFT_SUITE(TestMakeSchedule)
+STAGECRAFT_SUITE(TestFindSchedule)
 
-} // namespace tst_make_schedule
-#include "tst_make_schedule.moc"
+} // namespace tst_find_schedule
+#include "tst_find_schedule.moc"

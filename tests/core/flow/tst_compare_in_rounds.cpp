@@ -1,4 +1,5 @@
-#include "flow/find/timing_in_rounds.h"
+#include "flow/find/replace_with_baseline.h"
+#include "measure/rounds.h"
 #include "support/suite.h"
 #include "support/timing_making.h"
 #include "timing/statistics/students_t.h"
@@ -10,7 +11,7 @@
 using namespace stagecraft;
 using test::timingsOf;
 
-namespace tst_timing_in_rounds {
+namespace tst_compare_in_rounds {
 
 namespace {
 
@@ -58,7 +59,7 @@ bool isNear(double a, double b)
 
 } // namespace
 
-class TestTimingInRounds : public QObject {
+class TestCompareInRounds : public QObject {
     Q_OBJECT
 
 private slots:
@@ -214,7 +215,7 @@ private slots:
         const Stage one{0, Strategy::Concurrent, {{OperatorId{0}}}};
         const Stage two{0, Strategy::Concurrent, {{OperatorId{1}}}};
         const Stage both{0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{1}}}};
-        std::vector<MadeSchedule> all(3);
+        std::vector<FoundSchedule> all(3);
         all[0].schedule.stages = {one, two};
         all[0].schedule.stageTimings = timingsOf({60, 50});
         all[1].schedule.stages = {both};
@@ -246,7 +247,7 @@ private slots:
     }
 };
 
-STAGECRAFT_SUITE(TestTimingInRounds)
+STAGECRAFT_SUITE(TestCompareInRounds)
 
-} // namespace tst_timing_in_rounds
-#include "tst_timing_in_rounds.moc"
+} // namespace tst_compare_in_rounds
+#include "tst_compare_in_rounds.moc"

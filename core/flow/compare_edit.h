@@ -4,7 +4,7 @@
 // one go.
 
 #include "device/device.h"
-#include "flow/find/timing_in_rounds.h"
+#include "measure/rounds.h"
 #include "model/model.h"
 #include "schedule/schedule.h"
 #include "support/result.h"
@@ -16,7 +16,7 @@
 
 namespace stagecraft {
 
-struct MeasuredEdit {
+struct EditOutcome {
     Schedule edited;                   // with latencies
     std::vector<std::size_t> measured; // indices of its stages; the others have the latencies of the original
     std::vector<TimingInRounds> times; // of the original, then of the edited one
@@ -26,9 +26,9 @@ struct MeasuredEdit {
 
 // `original`: as it was read, with its device and batch; its latencies are used if those are the same. `rounds`: on a
 // measuring device; 0: each schedule is timed once. Errors: the session's.
-[[nodiscard]] Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
-                                               const Schedule &original, Schedule edited, int rounds,
-                                               const std::stop_token &stop);
+[[nodiscard]] Result<EditOutcome> compareEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                              const Schedule &original, Schedule edited, int rounds,
+                                              const std::stop_token &stop);
 
 // Times the stages of `edited` one by one, except for stages with a latency in `known`. `told`: called after every
 // stage that is timed. Returns the stages that were timed. Errors: the session's.

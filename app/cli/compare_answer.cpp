@@ -1,0 +1,155 @@
+#include "cli/compare_answer.h"
+
+#include "cli/cost_text.h"
+#include "cli/difference_report.h"
+#include "cli/text_table.h"
+#include "results/schedule_words.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr const char *kAboutSums =
+    "a sum of stages omits what happens between stages, and is not compared with a schedule timed in one go\n";
+
+Json timesJson(const TimingInRounds &times, std::size_t stages, bool timed)
+{
+    Json entry{{"latency_us", times.timing.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
+    if (timed)
+        entry["speedup_interval"] = {times.against.low, times.against.high};
+    entry["verdict"] = times.against.verdict == Verdict::None ? Json() : Json(toString(times.against.verdict));
+    return entry;
+}
+
+// By the latencies to compare.
+ScheduleDifference differenceOf(const CompareAnswer &answer)
+{
+    const auto &made = answer.made;
+    std::vector<Schedule> schedules;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        schedules.push_back(made[i].schedule);
+        schedules.back().timing = answer.comparison.times[i].timing;
+    }
+    std::vector<const Schedule *> all;
+    for (const Schedule &schedule : schedules)
+        all.push_back(&schedule);
+    return scheduleDifference(all);
+}
+
+TextTable tableOf(const CompareAnswer &answer)
+{
+    std::vector<std::string> columns{"schedule", "latency", speedupTitle(answer.basis)};
+    if (answer.isTimed())
+        columns.emplace_back("95 % interval");
+    columns.insert(columns.end(), {"stages", "measurements"});
+    TextTable table(std::move(columns));
+    for (std::size_t i = 0; i < answer.made.size(); ++i) {
+        const auto &[timing, against, seconds, rounds] = answer.comparison.times[i];
+        const Schedule &schedule = answer.made[i].schedule;
+        std::vector<std::string> row{answer.shown[i].title,
+                                     plainLatency(timing.latencyUs, answer.basis) +
+                                         (schedule.isSumOfStages ? " (sum of stages)" : ""),
+                                     answer.isComparable(i) ? speedupText(against.speedup) : "-"};
+        if (answer.isTimed())
+            row.push_back(fmt::format("{} to {}", speedupText(against.low), speedupText(against.high)));
+        row.insert(row.end(), {fmt::format("{}", schedule.stages.size()), grouped(schedule.search.stageMeasurements)});
+        table.add(std::move(row));
+    }
+    return table;
+}
+
+} // namespace
+
+std::string SpeedupWanted::text(const std::string &last, const std::string &first) const
+{
+    const auto interval = fmt::format(" (95 % interval {} to {})", speedupText(against.low), speedupText(against.high));
+    // With {:g}: 1.0499 must not be shown as 1.05.
+    return fmt::format("{} is {:g}x as fast as {}{}, less than the {:g}x of --fail-below", last, against.speedup, first,
+                       hasInterval ? interval : "", wanted);
+}
+
+bool CompareAnswer::isComparable(std::size_t which) const
+{
+    return hasFirst && areComparable(made.front().schedule, made[which].schedule);
+}
+
+void tellReplaced(const Comparison &comparison, const std::vector<ComparedSchedule> &shown)
+{
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        if (const std::size_t stands = comparison.standing[i]; stands != i)
+            std::cerr << "note: " << shown[i].title << " found nothing faster than " << shown[stands].title
+                      << ", which replaces it\n";
+    }
+}
+
+Json compareJson(const CompareAnswer &answer)
+{
+    Json schedules = Json::object();
+    Json order = Json::array();
+    for (std::size_t i = 0; i < answer.made.size(); ++i) {
+        const Schedule &schedule = answer.made[i].schedule;
+        Json entry = timesJson(answer.comparison.times[i], schedule.stages.size(), answer.isTimed());
+        if (!answer.isComparable(i))
+            entry["speedup"] = nullptr;
+        entry["sum_of_stages"] = schedule.isSumOfStages;
+        entry["disturbed_stages"] = disturbedStages(schedule);
+        if (!answer.made[i].blocks.empty())
+            entry["search"] = searchJson(schedule.search);
+        schedules[answer.shown[i].name] = std::move(entry);
+        order.push_back(answer.shown[i].name);
+    }
+    Json json{{"model", answer.model.name},
+              {"device", answer.device.id},
+              {"calibration", answer.device.calibration},
+              {"batch", answer.model.graph->batch()},
+              {"provenance", toString(answer.device.provenance)},
+              {"r", answer.search.r.value_or(0)},
+              {"s", answer.search.s.value_or(0)},
+              {"rounds", answer.comparison.rounds},
+              {"order", order},
+              {"schedules", schedules},
+              {"notes", notesJson(answer.model.report)}};
+    if (const auto &verdict = answer.verdict)
+        json["fail_below"] = {{"wanted_speedup", verdict->wanted},
+                              {"speedup", verdict->against.speedup},
+                              {"passed", verdict->isPassed()}};
+    if (answer.differences)
+        json["differences"] = differenceJson(differenceOf(answer));
+    addLatencyBasis(json, answer.basis);
+    return json;
+}
+
+void printComparison(const CompareAnswer &answer)
+{
+    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, verdict] = answer;
+    const bool hasSums = std::ranges::any_of(made, [](const FoundSchedule &one) { return one.schedule.isSumOfStages; });
+    std::cout << costLines(basis) << model.name << " on " << device.id << ", batch " << model.graph->batch() << ", "
+              << basis.precision << ", latencies " << toString(device.provenance) << ", r = " << search.r.value_or(0)
+              << ", s = " << search.s.value_or(0) << '\n'
+              << calibrationLine(device.calibration) << '\n'
+              << tableOf(answer) << (hasSums ? kAboutSums : "");
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        if (const std::string disturbed = disturbedLine(made[i].schedule); !disturbed.empty())
+            std::cout << shown[i].title << ": " << disturbed;
+    }
+    if (answer.isTimed())
+        std::cout << "whole schedules timed in " << comparison.rounds << " rounds; against " << shown.front().title
+                  << '\n';
+    for (std::size_t i = 1; answer.isTimed() && i < made.size(); ++i) {
+        const std::string words = verdictText(comparison.times[i].against, comparison.times[i].secondsPerRound);
+        std::cout << shown[i].title << ": " << (words.empty() ? "no verdict from fewer than 8 rounds" : words) << '\n';
+    }
+    if (!differences)
+        return;
+    std::vector<std::string> names;
+    for (const ComparedSchedule &one : shown)
+        names.push_back(one.title);
+    std::cout << differenceText(differenceOf(answer), names);
+}
+
+} // namespace stagecraft

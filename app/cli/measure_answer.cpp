@@ -1,0 +1,137 @@
+#include "cli/measure_answer.h"
+
+#include "cli/cost_text.h"
+#include "cli/text_table.h"
+#include "results/files/schedule_parts.h"
+#include "results/schedule_words.h"
+#include "schedule/stage_text.h"
+#include "timing/timing_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace stagecraft {
+namespace {
+
+// Compares the schedule in one go with the sum of its stages: only the former has barriers, only the latter has no
+// overlap.
+std::string differenceText(double wholeMinusSum)
+{
+    return plainLatency(std::abs(wholeMinusSum)) + (wholeMinusSum < 0 ? " more than" : " less than") +
+           " the schedule in one go";
+}
+
+std::string timingLine(const Timing &timing)
+{
+    std::string line;
+    if (timing.hasSpread())
+        line = fmt::format("median of {}, mean {}, spread {}{}", counted(timing.runs, "run"),
+                           plainLatency(timing.meanUs), plainLatency(timing.stddevUs),
+                           timing.isSpread() ? " (disturbed: something else used the machine; measure again)" : "");
+    if (timing.clocks.isKnown())
+        line += (line.empty() ? "clock during timing: " : "; clock during timing: ") + toString(timing.clocks);
+    return line.empty() ? line : line + '\n';
+}
+
+// As in schedule files, with the operators by name.
+Json stagesJson(const Graph &graph, const Schedule &schedule)
+{
+    const OperatorNames names(graph);
+    Json stages = Json::array();
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        stages.push_back({{"block", stage.block},
+                          {"strategy", toString(stage.strategy)},
+                          {"groups", groupsJson(names, stage)},
+                          {"latency_us", schedule.stageTimings[i].latencyUs}});
+    }
+    return stages;
+}
+
+TextTable stagesTable(const Graph &graph, const Schedule &schedule)
+{
+    const auto &timings = schedule.stageTimings;
+    const bool timed = std::ranges::any_of(timings, &Timing::hasSpread);
+    const bool clocked = std::ranges::any_of(timings, [](const Timing &timing) { return timing.clocks.isKnown(); });
+    std::vector<std::string> columns{"stage", "block", "strategy", "latency"};
+    if (timed)
+        columns.insert(columns.end(), {"mean", "spread", "runs"});
+    if (clocked)
+        columns.emplace_back("clock");
+    columns.emplace_back("operators"); // groups apart by |
+    TextTable table(columns);
+    table.alignLeft(columns.size() - 1);
+    for (std::size_t i = 0; i < timings.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        std::vector<std::string> row{std::to_string(i + 1), std::to_string(stage.block + 1),
+                                     std::string(toString(stage.strategy)), stageLatencyText(graph, schedule, i)};
+        if (timed && timings[i].hasSpread())
+            row.insert(row.end(), {plainLatency(timings[i].meanUs), plainLatency(timings[i].stddevUs),
+                                   std::to_string(timings[i].runs)});
+        else if (timed)
+            row.insert(row.end(), {"unknown", "unknown", "unknown"});
+        if (clocked)
+            row.push_back(timings[i].clocks.isKnown() ? toString(timings[i].clocks) : "unknown");
+        row.push_back(groupsText(graph, stage));
+        table.add(std::move(row));
+    }
+    return table;
+}
+
+} // namespace
+
+Json measureJson(const ScheduledModel &opened, const std::string &name)
+{
+    const Model &model = opened.model;
+    const Schedule &schedule = opened.schedule;
+    const auto &timings = schedule.stageTimings;
+    Json stageTimings = Json::array();
+    if (std::ranges::any_of(timings, &Timing::isDetailed))
+        std::ranges::transform(timings, std::back_inserter(stageTimings), timingJson);
+    Json document{{"model", model.name},
+                  {"schedule_name", name},
+                  {"device", schedule.device},
+                  {"calibration", schedule.calibration},
+                  {"batch", schedule.batch},
+                  {"precision", schedule.precision},
+                  {"made_for", madeForJson(opened)},
+                  {"latency_us", *schedule.latencyUs()},
+                  {"provenance", toString(*schedule.provenance)},
+                  {"sum_of_stages", schedule.isSumOfStages},
+                  {"disturbed_stages", disturbedStages(schedule)},
+                  {"stage_latency_us", schedule.stageLatenciesUs()},
+                  {"stages", stagesJson(*model.graph, schedule)},
+                  {"between_stages_us", *schedule.latencyUs() - schedule.sumOfStagesUs()},
+                  {"timing", timingJson(*schedule.timing)},
+                  {"stage_timings", stageTimings},
+                  {"notes", notesJson(model.report)}};
+    addLatencyBasis(document, schedule.search.costs);
+    return document;
+}
+
+void printMeasured(const ScheduledModel &opened, const std::string &name, bool stages)
+{
+    const Model &model = opened.model;
+    const Schedule &schedule = opened.schedule;
+    const auto &timings = schedule.stageTimings;
+    const CostBasis &basis = schedule.search.costs;
+    const double sum = schedule.sumOfStagesUs();
+    std::cout << costLines(basis);
+    if (stages)
+        std::cout << stagesTable(*model.graph, schedule) << '\n';
+    std::cout << model.name << ", " << name << " schedule on " << schedule.device << ", batch " << schedule.batch
+              << ": " << plainLatency(*schedule.latencyUs(), basis) << " (" << provenanceWords(schedule) << ", "
+              << schedule.precision << ")";
+    if (!schedule.isSumOfStages)
+        std::cout << ", " << counted(static_cast<std::int64_t>(timings.size()), "stage") << " alone "
+                  << (timings.size() == 1 ? "takes " : "add up to ") << plainLatency(sum, basis) << ", "
+                  << differenceText(*schedule.latencyUs() - sum);
+    std::cout << '\n'
+              << timingLine(*schedule.timing) << disturbedLine(schedule) << calibrationLine(schedule.calibration);
+}
+
+} // namespace stagecraft

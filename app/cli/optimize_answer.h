@@ -1,0 +1,28 @@
+#pragma once
+
+// What optimize answers.
+
+#include "cli/command_line.h"
+#include "flow/explain/memory_of_schedule.h"
+#include "flow/explain/stage_trials.h"
+#include "flow/find/found_schedule.h"
+#include "model/model.h"
+
+#include <cstddef>
+#include <optional>
+
+namespace stagecraft {
+
+struct OptimizeAnswer {
+    const Model &model;
+    const FoundSchedule &found;
+    std::optional<StageTrials> why = {}; // of its runners-up
+    std::size_t memoryCap = 0;           // bytes, where there is one
+    std::optional<ScheduleMemory> memory = {};
+};
+
+// `file`: the schedule as a file.
+[[nodiscard]] Json optimizeJson(const OptimizeAnswer &answer, const std::string &file);
+void printOptimize(const OptimizeAnswer &answer);
+
+} // namespace stagecraft

@@ -1,0 +1,25 @@
+#pragma once
+
+// Schedules of one model compared on a device: in rounds where latencies carry noise, as they are where they are exact.
+
+#include "flow/find/found_schedule.h"
+#include "measure/rounds.h"
+
+#include <cstddef>
+#include <stop_token>
+#include <vector>
+
+namespace stagecraft {
+
+struct Comparison {
+    std::vector<TimingInRounds> times;
+    int rounds = 0;                    // 0: the latencies are from when the schedules were found
+    std::vector<std::size_t> standing; // by schedule: the one that stands there now, itself or a baseline
+};
+
+// The leading `baselines` may replace those that were searched for (keepFasterBaselines). In 0 rounds, or stopped
+// before the last one: their latencies as they are. Errors: the session's.
+[[nodiscard]] Result<Comparison> compareInRounds(std::vector<FoundSchedule> &all, std::size_t baselines,
+                                                 DeviceSession &session, int rounds, const std::stop_token &stop);
+
+} // namespace stagecraft

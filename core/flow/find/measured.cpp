@@ -1,0 +1,45 @@
+#include "flow/find/measured.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+
+void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device)
+{
+    schedule.device = device.id;
+    schedule.calibration = device.calibration;
+    schedule.provenance = device.provenance;
+    schedule.search.costs = latencyBasis(model, device);
+    schedule.precision = schedule.search.costs.precision;
+}
+
+CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
+{
+    const bool simulated = device.provenance == Provenance::Simulated;
+    const bool recordedFromOne =
+        device.provenance == Provenance::Recorded && std::ranges::any_of(device.facts, [](const auto &fact) {
+            return fact.first == "recorded on" && fact.second.starts_with("sim:");
+        });
+    if (simulated || recordedFromOne)
+        return model.costs;
+    CostBasis basis;
+    basis.operators = model.costs.operators;
+    basis.precision = device.precision;
+    return basis;
+}
+
+Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session, const DeviceInfo &device,
+                         std::stop_token stop)
+{
+    TRY_AS(auto measurement, session.measureSchedule(schedule, std::move(stop)));
+    schedule.stageTimings.clear();
+    for (StageLatency &stage : measurement.stages)
+        schedule.stageTimings.push_back(std::move(stage.timing));
+    schedule.timing = std::move(measurement.whole.timing);
+    schedule.isSumOfStages = measurement.whole.isSumOfStages;
+    describeDevice(schedule, model, device);
+    return {};
+}
+
+} // namespace stagecraft

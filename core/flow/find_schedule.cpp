@@ -1,0 +1,81 @@
+#include "flow/find_schedule.h"
+
+#include "flow/find/search_on_device.h"
+#include "search/stages/pins.h"
+
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+// Searched for, and measured as a whole.
+Result<FoundSchedule> searched(const Model &model, DeviceSession &session, const DeviceInfo &device, ScheduleKind kind,
+                               SearchOptions options, const SearchProgressCallback &progress,
+                               const std::stop_token &stop)
+{
+    options.strategies = kind == ScheduleKind::IosMerge      ? StrategySet::Merge
+                         : kind == ScheduleKind::IosParallel ? StrategySet::Parallel
+                                                             : StrategySet::Both;
+    TRY_AS(auto result, searchOnDevice(model, session, options, progress, stop));
+    FoundSchedule found{std::move(result.schedule), std::move(result.blocks), std::move(result.refusal)};
+    found.schedule.model = {model.name, model.sha256};
+    found.schedule.batch = model.graph->batch();
+    describeDevice(found.schedule, model, device);
+    auto measured = measureInto(found.schedule, model, session, device, stop);
+    // A cancelled search keeps the best schedule so far, with the latencies from the search.
+    const bool isKept = !measured && measured.error().code == ErrorCode::Cancelled && !found.blocks.empty();
+    if (!measured && !isKept)
+        return tl::unexpected(std::move(measured.error()));
+    if (isKept) // the latency of a simulated schedule is the sum of its stages
+        found.schedule.isSumOfStages = device.provenance != Provenance::Simulated;
+    return found;
+}
+
+// What the kept stages cost: known if a schedule is proved optimal without them; searched for if latencies are exact
+// and take no measuring.
+Result<std::optional<double>> freeUs(const Schedule &found, const Model &model, DeviceSession &session,
+                                     const DeviceInfo &device, const SearchRequest &request,
+                                     const SearchProgressCallback &progress, const std::stop_token &stop)
+{
+    for (const Schedule &kept : request.kept) {
+        if (const auto us = freeOptimumUs(found, kept))
+            return us;
+    }
+    SearchOptions options = request.options;
+    const bool hasBudget = options.maxMeasurements || options.maxSeconds;
+    if (options.pinned.empty() || session.isNoisy() || hasBudget || stop.stop_requested())
+        return std::nullopt;
+    options.pinned.clear();
+    const auto free = searched(model, session, device, request.kind, std::move(options), progress, stop);
+    if (!free && free.error().code == ErrorCode::Cancelled)
+        return std::nullopt;
+    TRY(free);
+    return freeOptimumUs(found, free->schedule);
+}
+
+} // namespace
+
+Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                   const SearchRequest &request, const SearchCallbacks &callbacks, std::stop_token stop)
+{
+    if (request.kind == ScheduleKind::Sequential || request.kind == ScheduleKind::Greedy)
+        return measuredBaseline(request.kind, model, session, device, stop);
+    TRY_AS(auto found, searched(model, session, device, request.kind, request.options, callbacks.search, stop));
+    if (request.memoryCap) {
+        TRY_AS(auto capped, cappedSchedule(std::move(found), *request.memoryCap, model, session, device,
+                                           request.options, callbacks.searchUnderCap, stop));
+        found = std::move(capped);
+    }
+    if (request.findsCostOfKept) {
+        TRY_AS(const auto us,
+               freeUs(found.schedule, model, session, device, request, callbacks.searchWithoutKept, stop));
+        found.schedule.search.freeUs = us;
+    }
+    // A baseline may need more than the cap.
+    if (session.isNoisy() && request.rounds > 0 && !request.memoryCap && !stop.stop_requested()) {
+        TRY(compareWithBaselines(found, model, session, device, request.rounds, callbacks.baselineLeftOut, stop));
+    }
+    return found;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,43 @@
+#pragma once
+
+// The way to a schedule: search on a device, measure the whole, compare it with the baselines in rounds, keep the
+// faster.
+
+#include "device/device.h"
+#include "flow/find/baselines_in_rounds.h"
+#include "flow/find/capped_schedule.h"
+#include "flow/find/found_schedule.h"
+#include "flow/find/measured.h"
+#include "model/model.h"
+#include "search/stages/search.h"
+
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace stagecraft {
+
+struct SearchRequest {
+    ScheduleKind kind = ScheduleKind::IosBoth;
+    SearchOptions options = {};                // for the IOS kinds; its strategies are set from the kind
+    std::optional<std::size_t> memoryCap = {}; // bytes that are live at any time, as memoryOfSchedule counts them
+    bool findsCostOfKept = false;              // of the stages that options.pinned has
+    std::vector<Schedule> kept = {};           // where those are from
+    int rounds = 0;                            // with the baselines, where latencies carry noise; 0: not at all
+};
+
+struct SearchCallbacks {
+    SearchProgressCallback search = {};
+    SearchProgressCallback searchWithoutKept = {};
+    CappedProgress searchUnderCap = {};
+    BaselineLeftOut baselineLeftOut = {};
+};
+
+// The schedule is returned verified and measured. A cancelled search returns at once, with the latencies from the
+// search and the sum of its stages. Errors: those of the search and the session.
+[[nodiscard]] Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                                 const SearchRequest &request, const SearchCallbacks &callbacks,
+                                                 std::stop_token stop);
+
+} // namespace stagecraft

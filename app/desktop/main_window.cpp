@@ -10,8 +10,8 @@
 #include "desktop/specialization_studies.h"
 #include "desktop/stage_previews.h"
 #include "desktop/waiting_line.h"
+#include "desktop/work/known_latencies.h"
 #include "flow/open/model_reading.h"
-#include "measure/stored_latencies.h"
 #include "support/error_text.h"
 #include "widgets/base/elided_label.h"
 #include "widgets/base/format.h"
@@ -44,8 +44,9 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     m_devices = m_jobs->services().listDevices();
     auto *previews = new StagePreviews(m_jobs->services().findDevice, this);
     connect(previews, &StagePreviews::changed, m_document, &Document::latenciesLearnt);
-    m_document->setStoredLatencies([stored = std::make_shared<StoredLatencies>(m_jobs->services().latencyStore),
-                                    previews](const auto &graph, const auto &device, const auto &stage) {
+    auto *stored = new KnownLatencies(m_jobs->services().latencyStore, this);
+    connect(stored, &KnownLatencies::changed, m_document, &Document::latenciesLearnt);
+    m_document->setStoredLatencies([stored, previews](const auto &graph, const auto &device, const auto &stage) {
         const auto us = stored->us(graph, device, stage);
         return us ? us : previews->us(graph, device, stage);
     });

@@ -1,7 +1,7 @@
 #pragma once
 
-// Looks stages up in the latency store, without a session of the device: for views that state what is known before
-// anything is measured. Used by one thread.
+// Looks stages up in the latency store, without a session of the device. Waits for the file, so not for the UI thread;
+// used by one thread.
 
 #include "device/device.h"
 #include "measure/store/latency_store.h"

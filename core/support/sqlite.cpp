@@ -7,8 +7,6 @@
 namespace stagecraft::sqlite {
 namespace {
 
-constexpr int kBusyMs = 5000;
-
 std::string remedyFor(int code)
 {
     switch (code & 0xFF) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The part of SQLite that the latency store needs, with results instead of codes. Private to core/device.
+// The part of SQLite that the latency store needs, with results instead of codes. Private to core/measure.
 
 #include "support/result.h"
 
@@ -43,7 +43,8 @@ private:
     int m_bound = 0;
 };
 
-// Waits up to five seconds for other programs.
+inline constexpr int kBusyMs = 5000; // how long other programs are waited for
+
 [[nodiscard]] Result<Database> open(const std::string &path);
 [[nodiscard]] Result<void> execute(sqlite3 *database, const char *sql);
 // The file is not a database, or its contents are inconsistent.

@@ -11,6 +11,7 @@
 #include "schedule/compare/latency_parts.h"
 #include "schedule/edit/edit_places.h"
 #include "schedule/stage_groups.h"
+#include "support/sqlite.h"
 #include "support/suite.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/time_change.h"
@@ -23,11 +24,13 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMouseEvent>
 #include <QScrollBar>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace stagecraft;
@@ -183,6 +186,7 @@ private slots:
     void changes_onANoisyDevice_haveVerdicts();
     void edit_onANoisyDevice_isTimedWithTheBaseline();
     void drag_stageOfTheStore_saysItsLatency();
+    void drag_storeHeldByAnother_waitsForNothing();
     void drag_onASimulatedDevice_saysWhatTheWholeGains();
     void tryIt_inTheInspector_isAnEdit();
     void pins_areKeptByTheSearchFromHere();
@@ -916,12 +920,42 @@ void TestEditWindow::drag_stageOfTheStore_saysItsLatency()
     QVERIFY(edited && edited->changed.size() == 1);
     const Stage &stage = edited->stages[edited->changed.front()];
     const DeviceInfo &device = window.document()->device();
-    auto store = LatencyStore::open(services.latencyStore);
-    QVERIFY(store);
-    QVERIFY(store->add({device.fingerprint, device.title, device.id, model.graph->batch(), model.graph->name()},
-                       StageSigner(*model.graph).sign(stage), {stage.strategy, operatorNames(*model.graph, stage)},
-                       Timing::ofLatency(84.2)));
-    QVERIFY2(hovered().contains(QStringLiteral(": 84.2 µs, stored")), qPrintable(hovered()));
+    {
+        auto store = LatencyStore::open(services.latencyStore);
+        QVERIFY(store);
+        QVERIFY(store->add({device.fingerprint, device.title, device.id, model.graph->batch(), model.graph->name()},
+                           StageSigner(*model.graph).sign(stage), {stage.strategy, operatorNames(*model.graph, stage)},
+                           Timing::ofLatency(84.2)));
+    }
+    // Read in the background, again after a while.
+    QTRY_VERIFY2(hovered().contains(QStringLiteral(": 84.2 µs, stored")), qPrintable(hovered()));
+}
+
+// Whoever has the store, a drag goes on: a question that waited for it would take as long as SQLite waits for a lock.
+void TestEditWindow::drag_storeHeldByAnother_waitsForNothing()
+{
+    Services services = noisyEngine();
+    services.latencyStore = m_folder.filePath(QStringLiteral("held.sqlite")).toStdString();
+    QVERIFY(LatencyStore::open(services.latencyStore));
+    auto holder = sqlite::open(services.latencyStore);
+    QVERIFY(holder);
+    QVERIFY(sqlite::execute(holder->get(), "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"));
+    QVERIFY(sqlite::execute(holder->get(), "CREATE TABLE held (x)"));
+    MainWindow window(services);
+    openSequential(window);
+    const LegalMove move = *aLegalMove(window);
+    qint64 longestMs = 0;
+    startDrag(window, move.op);
+    for (int i = 0; i < 20; ++i) {
+        QElapsedTimer event;
+        event.start();
+        dragTo(window, middleOf(window, move.stage) + QPoint(0, i % 2));
+        longestMs = std::max(longestMs, event.elapsed());
+    }
+    editToolOf(window)->cancel();
+    QVERIFY2(longestMs < sqlite::kBusyMs / 2, qPrintable(QString::number(longestMs)));
+    qInfo("longest event of the drag: %lld ms", longestMs);
+    holder->reset();
 }
 
 // What a drop would gain is said before it is made, and is what it has gained afterwards.

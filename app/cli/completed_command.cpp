@@ -1,7 +1,7 @@
 #include "cli/completed_command.h"
 
 #include "cli/help_formatter.h"
-#include "export/export_results.h"
+#include "export/formats.h"
 #include "flow/open_model.h"
 #include "wiring/device_catalog.h"
 

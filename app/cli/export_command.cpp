@@ -22,34 +22,19 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
 {
     if (isSession(options.model.spec))
         return exportSession(options, line);
-    TRY_AS(const auto format, findExportFormat(options.format, options.output));
-    TRY_AS(const auto view, findExportView(*format, options.view));
-    if (auto right = checkExportName(*format, options.output)
-                         .and_then([&] { return checkStyle(*format, options); })
-                         .and_then([&] { return checkSubject(options, view); });
+    TRY_AS(auto request, requestOf(options));
+    if (auto right = checkExportName(*request.format, options.output)
+                         .and_then([&] { return checkStyle(*request.format, options); })
+                         .and_then([&] { return checkSubject(options, request.view); });
         !right)
         return right;
-    if (isDrawn(*format, view) && !line.draw)
+    if (request.format->isDrawn(request.view) && !line.draw)
         return goOnDrawing(line);
-    ExportRequest request{.format = format, .view = view, .target = targetOf(options), .style = styleOf(options)};
     request.replacesAnyWeights = line.force;
     if (auto found = findSubject(request, options, line); !found)
         return found;
     TRY_AS(const auto written, writeExport(request, options.output, exportTools(line), line.stop));
-    for (const std::string &remark : written.remarks)
-        std::cerr << "note: " << remark << '\n';
-    if (line.json)
-        printAnswer("export", {{"model", request.model->name},
-                               {"export_format", format->name},
-                               {"view", toString(view)},
-                               {"schedules", options.schedules},
-                               {"output", options.output},
-                               {"files", written.files},
-                               {"bytes", written.bytes},
-                               {"names", Json::array()},
-                               {"left_out", Json::array()}});
-    else
-        std::cout << "wrote " << options.output << " (" << format->what << ")\n";
+    tellWritten(request.model->name, options, request, written, line);
     return {};
 }
 
@@ -73,8 +58,8 @@ std::string formatsText()
 std::string viewsText()
 {
     std::string text;
-    for (const ExportView view : kExportViews)
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", toString(view));
+    for (const ExportedView &view : kExportViews)
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", view.name);
     return text;
 }
 

@@ -24,10 +24,9 @@ namespace {
 
 Result<void> checkTarget(const ExportFormat &format, const std::string &target)
 {
-    const bool hasTargets = format.name == "cpp";
-    if (target.empty() || (hasTargets && (target == "cpu" || target == "cuda")))
+    if (target.empty() || (format.hasTargets && (target == "cpu" || target == "cuda")))
         return {};
-    if (!hasTargets)
+    if (!format.hasTargets)
         return fail(ErrorCode::WrongUse, "--target: the format " + std::string(format.name) + " has no target",
                     "Leave --target out, or say --format cpp");
     return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
@@ -58,32 +57,10 @@ Result<void> checkShelfSubject(const ExportOptions &options, const ExportFormat 
     return {};
 }
 
-void tellWritten(const ExportOptions &options, const ExportFormat &format, ExportView view, const ShelfWritten &written,
-                 const CommandLine &line)
+Result<ExportWritten> writeReport(const ExportOptions &options, const ExportRequest &request,
+                                  const std::vector<ShelvedGroup> &groups, const CommandLine &line)
 {
-    for (const std::string &each : written.leftOut)
-        std::cerr << "note: left out: " << each << '\n';
-    for (const std::string &remark : written.remarks)
-        std::cerr << "note: " << remark << '\n';
-    if (line.json)
-        printAnswer("export", {{"model", options.model.spec},
-                               {"export_format", format.name},
-                               {"view", toString(view)},
-                               {"schedules", Json::array()},
-                               {"output", options.output},
-                               {"files", written.files},
-                               {"bytes", written.bytes},
-                               {"names", written.names},
-                               {"left_out", written.leftOut}});
-    else
-        std::cout << "wrote " << options.output << " (" << format.what
-                  << (written.names.empty() ? ")" : ", for each result)") << '\n';
-}
-
-Result<ShelfWritten> writeReport(const ExportOptions &options, const std::vector<ShelvedGroup> &groups,
-                                 const CommandLine &line)
-{
-    ShelfWritten written{.files = 1};
+    ExportWritten written;
     for (const ShelvedGroup &group : groups) {
         for (const ShelvedResult &result : group.results) {
             if (!result.schedule)
@@ -91,7 +68,7 @@ Result<ShelfWritten> writeReport(const ExportOptions &options, const std::vector
         }
     }
     const std::string title = std::filesystem::path(options.model.spec).stem().string();
-    TRY_AS(const auto page, shelfReport(groups, title, styleOf(options).program, exportTools(line)));
+    TRY_AS(const auto page, shelfReport(groups, title, request.style.program, exportTools(line)));
     TRY(writeTextFile(options.output, page));
     written.bytes = page.size();
     return written;
@@ -109,7 +86,7 @@ Result<void> checkStyle(const ExportFormat &format, const ExportOptions &options
         return fail(ErrorCode::WrongUse, "--theme" + isNoPicture, "Leave --theme out, or say --format svg");
     if (!theme.empty() && theme != "light" && theme != "dark")
         return fail(ErrorCode::WrongUse, "--theme: " + theme + " is not known", "Use light or dark");
-    if (options.scale != 1 && !format.hasScale())
+    if (options.scale != 1 && !format.hasScale)
         return fail(ErrorCode::WrongUse,
                     format.isPicture() ? "--scale: an SVG picture has any size" : "--scale" + isNoPicture,
                     "Leave --scale out, or say --format png");
@@ -140,14 +117,36 @@ ExportTools exportTools(const CommandLine &line)
     return {find, checkOnCuda, line.draw};
 }
 
-CppTarget targetOf(const ExportOptions &options)
+Result<ExportRequest> requestOf(const ExportOptions &options)
 {
-    return options.target == "cuda" ? CppTarget::Cuda : CppTarget::Cpu;
+    TRY_AS(const auto format, findExportFormat(options.format, options.output));
+    TRY_AS(const auto view, findExportView(*format, options.view));
+    return ExportRequest{.format = format,
+                         .view = view,
+                         .target = options.target == "cuda" ? CppTarget::Cuda : CppTarget::Cpu,
+                         .style = {options.theme == "dark", options.scale, "Stagecraft " STAGECRAFT_VERSION}};
 }
 
-ExportStyle styleOf(const ExportOptions &options)
+void tellWritten(const std::string &model, const ExportOptions &options, const ExportRequest &request,
+                 const ExportWritten &written, const CommandLine &line)
 {
-    return {options.theme == "dark", options.scale, "Stagecraft " STAGECRAFT_VERSION};
+    for (const std::string &each : written.leftOut)
+        std::cerr << "note: left out: " << each << '\n';
+    for (const std::string &remark : written.remarks)
+        std::cerr << "note: " << remark << '\n';
+    if (line.json)
+        printAnswer("export", {{"model", model},
+                               {"export_format", request.format->name},
+                               {"view", toString(request.view)},
+                               {"schedules", options.schedules},
+                               {"output", options.output},
+                               {"files", written.files},
+                               {"bytes", written.bytes},
+                               {"names", written.names},
+                               {"left_out", written.leftOut}});
+    else
+        std::cout << "wrote " << options.output << " (" << request.format->what
+                  << (written.names.empty() ? ")" : ", for each result)") << '\n';
 }
 
 bool isSession(const std::string &spec)
@@ -157,15 +156,16 @@ bool isSession(const std::string &spec)
 
 Result<void> exportSession(const ExportOptions &options, const CommandLine &line)
 {
-    TRY_AS(const auto format, findExportFormat(options.format, options.output));
-    TRY_AS(const auto view, findExportView(*format, options.view));
-    const bool isReport = view == ExportView::Report;
-    auto right = checkShelfSubject(options, *format, view).and_then([&] { return checkStyle(*format, options); });
+    TRY_AS(const auto request, requestOf(options));
+    const bool isReport = request.view == ExportView::Report;
+    auto right = checkShelfSubject(options, *request.format, request.view).and_then([&] {
+        return checkStyle(*request.format, options);
+    });
     if (right)
         right = refuseOverwriting(options.output, options.model.spec);
     if (!right)
         return right;
-    if ((isReport || isDrawn(*format, view)) && !line.draw)
+    if ((isReport || request.format->isDrawn(request.view)) && !line.draw)
         return goOnDrawing(line);
     TRY_AS(const auto opened,
            openSession(options.model.spec, {openModel, [](const std::string &id) { return findDevice(id); }}));
@@ -177,10 +177,10 @@ Result<void> exportSession(const ExportOptions &options, const CommandLine &line
         TRY_AS(auto device, options.device.open(model));
         return device.session->timeline(schedule, line.stop);
     };
-    TRY_AS(const auto written, isReport ? writeReport(options, groups, line)
-                                        : exportShelf(groups, {format, view, targetOf(options), styleOf(options)},
-                                                      options.output, exportTools(line), makeTimeline, line.stop));
-    tellWritten(options, *format, view, written, line);
+    TRY_AS(const auto written,
+           isReport ? writeReport(options, request, groups, line)
+                    : exportShelf(groups, request, options.output, exportTools(line), makeTimeline, line.stop));
+    tellWritten(options.model.spec, options, request, written, line);
     return {};
 }
 

@@ -15,10 +15,11 @@ namespace stagecraft {
 [[nodiscard]] Result<void> exportSession(const ExportOptions &options, const CommandLine &line);
 
 // What both kinds of export use.
+[[nodiscard]] Result<ExportRequest> requestOf(const ExportOptions &options); // format, view, target and style
 [[nodiscard]] Result<void> checkStyle(const ExportFormat &format, const ExportOptions &options); // --target, too
 [[nodiscard]] ExportTools exportTools(const CommandLine &line);
-[[nodiscard]] CppTarget targetOf(const ExportOptions &options);
-[[nodiscard]] ExportStyle styleOf(const ExportOptions &options);
+void tellWritten(const std::string &model, const ExportOptions &options, const ExportRequest &request,
+                 const ExportWritten &written, const CommandLine &line);
 // Goes on as the program that draws, with the same arguments. Returns only if there is none.
 [[nodiscard]] Result<void> goOnDrawing(const CommandLine &line);
 

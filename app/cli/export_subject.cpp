@@ -12,11 +12,6 @@
 namespace stagecraft {
 namespace {
 
-bool isStudy(ExportView view)
-{
-    return view == ExportView::Tradeoff || view == ExportView::Specialisation;
-}
-
 // Of a file without its folder.
 std::string shortTitle(const ComparedSchedule &schedule)
 {
@@ -102,17 +97,17 @@ Result<SpecialisationTable> specialisationTableOf(const ExportOptions &options, 
 
 Result<void> checkSubject(const ExportOptions &options, ExportView view)
 {
-    const std::string shown = fmt::format("the view {}", toString(view));
+    const ExportedView &needs = exportedView(view);
+    const std::string shown = fmt::format("the view {}", needs.name);
     const std::size_t count = options.schedules.size();
-    const bool isOfMany = view == ExportView::Comparison || view == ExportView::Timeline || view == ExportView::Report;
-    if (isStudy(view) && count > 0)
+    if (needs.isStudy && count > 0)
         return fail(
             ErrorCode::WrongUse,
             fmt::format("{} searches its own schedules, so {} has no place in it", shown, options.schedules.front()),
             "Leave it out");
-    if (count == 0 && !isStudy(view) && view != ExportView::Graph && view != ExportView::Comparison)
+    if (count == 0 && needs.needsSchedule)
         return fail(ErrorCode::WrongUse, "no schedule is named", "Name one: sequential, greedy, ios-both or a file");
-    if (count > 1 && !isOfMany)
+    if (count > 1 && !needs.isOfMany)
         return fail(ErrorCode::WrongUse, fmt::format("{} shows one schedule, and {} are named", shown, count),
                     "Name one, or use --view comparison");
     const bool isSpecialised = view == ExportView::Specialisation;
@@ -130,9 +125,7 @@ Result<void> checkSubject(const ExportOptions &options, ExportView view)
                         fmt::format("{} is of the view tradeoff, not of {}", bound, toString(view)),
                         "Leave it out, or say --view tradeoff");
     }
-    const bool needsDevice = view == ExportView::Comparison || view == ExportView::Timeline ||
-                             view == ExportView::Tradeoff || (isSpecialised && options.devices.empty());
-    if (needsDevice && options.device.id.empty())
+    if (needs.isMeasured && options.device.id.empty() && options.devices.empty())
         return fail(ErrorCode::WrongUse, shown + " needs a device",
                     "Say on which --device; see \"stagecraft-cli devices\"");
     return {};
@@ -141,7 +134,7 @@ Result<void> checkSubject(const ExportOptions &options, ExportView view)
 Result<void> findSubject(ExportRequest &request, const ExportOptions &options, const CommandLine &line)
 {
     ModelOptions opening = options.model;
-    opening.keepSource = request.format->name == "onnx";
+    opening.keepSource = request.format->copiesModel;
     TRY_AS(auto opened, options.schedules.size() == 1 ? openForSchedule(opening, options.schedules.front())
                                                       : opening.openWithSchedule());
     request.model = std::make_shared<const Model>(opened.model);

@@ -5,7 +5,7 @@
 #include "cli/command_line.h"
 #include "cli/schedule_names.h"
 #include "cli/study_runs.h"
-#include "export/export_results.h"
+#include "export/formats.h"
 
 #include <cstdint>
 #include <string>

@@ -5,9 +5,43 @@
 #include "pictures/view_pictures.h"
 #include "support/number_text.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace stagecraft {
+namespace {
+
+Result<DrawnFile> svgFile(const Picture &picture, double /*scale*/)
+{
+    return DrawnFile{svgOf(picture)};
+}
+
+Result<DrawnFile> pngFile(const Picture &picture, double scale)
+{
+    return pngOf(picture, scale).map([scale](std::string bytes) { return DrawnFile{std::move(bytes), scale}; });
+}
+
+Result<DrawnFile> pdfFile(const Picture &picture, double scale)
+{
+    const double fitting = fittingPdfScale(picture, scale);
+    DrawnFile file{pdfOf(picture, fitting), fitting};
+    if (fitting < scale)
+        file.remarks.push_back("drawn at " + percent(fitting / scale) + " of its size: a PDF page has at most " +
+                               grouped(std::lround(kMostPdfPoints)) + " points on a side");
+    return file;
+}
+
+// A row for each format of pictures.
+struct Writer {
+    FileKind kind;
+    Result<DrawnFile> (*write)(const Picture &picture, double scale);
+};
+constexpr std::array kWriters{Writer{FileKind::Svg, svgFile}, Writer{FileKind::Png, pngFile},
+                              Writer{FileKind::Pdf, pdfFile}};
+
+} // namespace
 
 Picture pictureOf(const ExportRequest &request)
 {
@@ -25,16 +59,7 @@ Picture pictureOf(const ExportRequest &request)
 
 Result<DrawnFile> pictureFile(const Picture &picture, const ExportFormat &format, double scale)
 {
-    if (format.name == "png")
-        return pngOf(picture, scale).map([](std::string bytes) { return DrawnFile{std::move(bytes)}; });
-    if (format.name == "svg")
-        return DrawnFile{svgOf(picture)};
-    const double fitting = fittingPdfScale(picture, scale);
-    DrawnFile file{pdfOf(picture, fitting)};
-    if (fitting < scale)
-        file.remarks.push_back("drawn at " + percent(fitting / scale) + " of its size: a PDF page has at most " +
-                               grouped(std::lround(kMostPdfPoints)) + " points on a side");
-    return file;
+    return std::ranges::find(kWriters, format.kind, &Writer::kind)->write(picture, scale);
 }
 
 Result<DrawnFile> drawExport(const ExportRequest &request)

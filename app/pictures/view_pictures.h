@@ -2,7 +2,7 @@
 
 // A picture for each view of an export.
 
-#include "export/export_results.h"
+#include "export/formats.h"
 #include "pictures/picture.h"
 #include "widgets/base/theme.h"
 

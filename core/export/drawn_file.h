@@ -10,6 +10,7 @@ namespace stagecraft {
 // A picture, or the report of a shelf, as a file.
 struct DrawnFile {
     std::string bytes;
+    double scale = 1;                      // that a picture is drawn at
     std::vector<std::string> remarks = {}; // for people
 };
 

@@ -1,10 +1,10 @@
 #pragma once
 
 // An export as a whole: what would be written, for a preview, and writing it. The table of formats is in
-// export_results.h.
+// export/formats.h.
 
 #include "device/device.h"
-#include "export/export_results.h"
+#include "export/formats.h"
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +18,9 @@ namespace stagecraft {
 struct ExportWritten {
     std::size_t files = 1;
     std::uint64_t bytes = 0;
-    std::vector<std::string> remarks; // for people
+    std::vector<std::string> remarks = {}; // for people
+    std::vector<std::string> names = {};   // of a shelf: in the folder, in the order of the shelf
+    std::vector<std::string> leftOut = {}; // of a shelf: results without a schedule, with the reason
 };
 
 // What an export needs from others.
@@ -27,7 +29,7 @@ struct ExportTools {
     std::function<Result<std::unique_ptr<Device>>(const std::string &id)> findDevice;
     // What a C++ project for CUDA refuses; a plan needs no GPU.
     std::function<Result<void>(const Graph &graph, const Schedule &schedule)> checkOnCuda;
-    // The file of a request that isDrawn(). In the window: not for background threads, so made before.
+    // The file of a request that is drawn. In the window: not for background threads, so made before.
     std::function<Result<DrawnFile>(const ExportRequest &request)> draw;
 };
 
@@ -35,13 +37,6 @@ struct ExportTools {
 // file's weights, any other file (refuseReplacingWeights); what is at `output` itself is for the caller to look at.
 [[nodiscard]] Result<ExportWritten> writeExport(const ExportRequest &request, const std::string &output,
                                                 const ExportTools &tools, const std::stop_token &stop);
-
-// A file of an export.
-struct PreviewedFile {
-    std::string name;        // in its folder; empty: the file itself
-    std::uint64_t bytes = 0; // 0: known when it is written
-    std::string text;        // its beginning; for a binary file, what is in it
-};
 
 // Writes nothing and runs nothing. Errors as of writeExport, except for those of the target. Not for pictures.
 [[nodiscard]] Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &request);

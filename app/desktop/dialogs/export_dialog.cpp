@@ -26,23 +26,6 @@
 #include <utility>
 
 namespace stagecraft {
-namespace {
-
-// "C++ project", as a person calls the format.
-QString titleOf(const ExportFormat &format)
-{
-    static const std::pair<std::string_view, const char *> titles[]{
-        {"json", "Schedule file"},      {"ios-json", "IOS JSON"}, {"csv", "CSV table"},
-        {"markdown", "Markdown table"}, {"dot", "Graphviz DOT"},  {"chrome-trace", "Chrome trace"},
-        {"perfetto", "Perfetto trace"}, {"cpp", "C++ project"},   {"pytorch", "PyTorch module"},
-        {"onnx", "ONNX with stages"},   {"svg", "SVG picture"},   {"pdf", "PDF picture"},
-        {"png", "PNG picture"},         {"html", "HTML report"},
-    };
-    const auto *const found = std::ranges::find(titles, format.name, &std::pair<std::string_view, const char *>::first);
-    return found == std::end(titles) ? QString::fromUtf8(format.name) : QString::fromLatin1(found->second);
-}
-
-} // namespace
 
 ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidget *parent)
     : QDialog(parent), m_subject(std::move(subject)), m_findDevice(std::move(findDevice)),
@@ -64,7 +47,7 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     m_formats->setSpacing(2);
     m_formats->setFixedWidth(fontMetrics().averageCharWidth() * 26);
     for (const ExportFormat &format : exportFormats()) {
-        auto *item = new QListWidgetItem(titleOf(format), m_formats);
+        auto *item = new QListWidgetItem(QString::fromUtf8(format.title), m_formats);
         item->setToolTip(QString::fromUtf8(format.what) + QStringLiteral("\nstagecraft-cli export --format ") +
                          QString::fromUtf8(format.name));
     }
@@ -96,12 +79,9 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     m_write->setDefault(true);
 
     auto *options = new QHBoxLayout;
-    options->addWidget(m_viewName);
-    options->addWidget(m_view);
-    options->addWidget(m_targetName);
-    options->addWidget(m_target);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_ofName, m_of, m_extentName, m_extent, m_themeName,
-                                                            m_theme, m_scaleName, m_scale})
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{m_viewName, m_view, m_targetName, m_target, m_ofName, m_of, m_extentName,
+                                          m_extent, m_themeName, m_theme, m_scaleName, m_scale})
         options->addWidget(widget);
     options->addWidget(m_files, 1);
     options->addStretch();
@@ -133,14 +113,12 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     resize(fontMetrics().averageCharWidth() * 140, fontMetrics().height() * 36);
 
     connect(m_formats, &QListWidget::currentRowChanged, this, &ExportDialog::showFormat);
-    connect(m_view, &QComboBox::activated, this, [this] {
-        offerExtent();
-        makePreview();
-    });
-    connect(m_extent, &QComboBox::activated, this, [this] {
-        offerExtent();
-        makePreview();
-    });
+    for (const QComboBox *box : {m_view, m_extent}) {
+        connect(box, &QComboBox::activated, this, [this] {
+            offerExtent();
+            makePreview();
+        });
+    }
     connect(m_of, &QComboBox::activated, this, &ExportDialog::makePreview);
     connect(m_theme, &QComboBox::activated, this, &ExportDialog::makePreview);
     connect(m_scale, &QDoubleSpinBox::valueChanged, this, &ExportDialog::makePreview);
@@ -275,23 +253,20 @@ void ExportDialog::showFormat()
     m_view->clear();
     for (const ExportView view : format.views)
         m_view->addItem(QString::fromUtf8(toString(view)), QString::fromUtf8(toString(view)));
-    const bool hasViews = format.views.size() > 1;
-    m_viewName->setVisible(hasViews);
-    m_view->setVisible(hasViews);
-    m_targetName->setVisible(format.name == "cpp");
-    m_target->setVisible(format.name == "cpp");
-    m_files->setVisible(format.isFolder());
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_extentName, m_extent, m_themeName, m_theme})
-        widget->setVisible(format.isPicture());
+    const auto show = [](bool isShown, std::initializer_list<QWidget *> widgets) {
+        for (QWidget *widget : widgets)
+            widget->setVisible(isShown);
+    };
+    show(format.views.size() > 1, {m_viewName, m_view});
+    show(format.hasTargets, {m_targetName, m_target});
+    show(format.isFolder(), {m_files});
+    show(format.isPicture(), {m_extentName, m_extent, m_themeName, m_theme, m_picture});
+    show(!format.isPicture(), {m_preview});
+    show(format.hasScale, {m_scaleName, m_scale});
     const bool hasShelf = format.views.front() == ExportView::Report && m_subject.shelf;
-    m_ofName->setVisible(hasShelf);
-    m_of->setVisible(hasShelf);
+    show(hasShelf, {m_ofName, m_of});
     if (!hasShelf)
         m_of->setCurrentIndex(0);
-    m_scaleName->setVisible(format.hasScale());
-    m_scale->setVisible(format.hasScale());
-    m_preview->setVisible(!format.isPicture());
-    m_picture->setVisible(format.isPicture());
     offerExtent();
     suggestPath();
     makePreview();
@@ -324,7 +299,7 @@ void ExportDialog::suggestPath()
     if (!format.isFolder())
         name += QStringLiteral("-%1%2").arg(
             QString::fromStdString(m_subject.results.front().name).toLower().replace('/', '-').replace(' ', '-'),
-            format.name == "json" ? QStringLiteral(".schedule.json") : QString::fromUtf8(format.endings.front()));
+            QString::fromUtf8(format.endings.front()));
     else
         name += QLatin1Char('-') + QString::fromUtf8(format.name);
     const QString folder = dialogFolder();

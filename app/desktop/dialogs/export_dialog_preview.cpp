@@ -26,8 +26,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kPreviewBytes = std::size_t{1} << 16U; // of a report
-
 // Text editors take seconds for very long lines.
 QString withShorterLines(const QString &text)
 {
@@ -99,14 +97,10 @@ void ExportDialog::drawPreview()
     }
     m_drawn = std::move(*file);
     m_picture->showPicture(drawn);
-    const bool isPdf = wanted.format->name == "pdf";
-    const double scale = isPdf                       ? fittingPdfScale(drawn, wanted.style.scale)
-                         : wanted.format->hasScale() ? wanted.style.scale
-                                                     : 1;
     QStringList facts{QStringLiteral("%1 × %2 %3")
-                          .arg(std::ceil(drawn.size.width() * scale))
-                          .arg(std::ceil(drawn.size.height() * scale))
-                          .arg(wanted.format->name == "png" ? QStringLiteral("pixels") : QStringLiteral("units")),
+                          .arg(std::ceil(drawn.size.width() * m_drawn->scale))
+                          .arg(std::ceil(drawn.size.height() * m_drawn->scale))
+                          .arg(QString::fromUtf8(wanted.format->unit)),
                       fileText(m_drawn->bytes.size())};
     for (const std::string &remark : m_drawn->remarks)
         facts << QString::fromStdString(remark);
@@ -125,7 +119,7 @@ void ExportDialog::reportPreview()
         return;
     }
     m_drawn = DrawnFile{std::move(*page)};
-    showPreview({{{}, m_drawn->bytes.size(), m_drawn->bytes.substr(0, kPreviewBytes)}});
+    showPreview({previewedFile({}, m_drawn->bytes)});
 }
 
 void ExportDialog::showPreview(const std::vector<PreviewedFile> &files)
@@ -163,7 +157,7 @@ void ExportDialog::write()
         return;
     }
     const bool isReplaced = !format.isFolder() && replacesContent(output);
-    const bool areWeightsReplaced = format.name == "onnx" && !refuseReplacingWeights(output);
+    const bool areWeightsReplaced = format.copiesModel && !refuseReplacingWeights(output);
     if ((isReplaced || areWeightsReplaced) && path != m_mayReplace)
         askToReplace(path);
     else
@@ -177,7 +171,7 @@ void ExportDialog::askToReplace(const QString &path)
     QString what;
     if (const FileKind there = fileKindOf(file); there != FileKind::Other)
         what = QStringLiteral("It is %1. ").arg(QString::fromStdString(std::string(nameOf(there))));
-    if (request().format->name == "onnx" && !refuseReplacingWeights(file))
+    if (request().format->copiesModel && !refuseReplacingWeights(file))
         name += QStringLiteral(" and %1.data").arg(name);
     auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Replace a file"),
                                 QStringLiteral("Replace %1?").arg(name), QMessageBox::Cancel, this);

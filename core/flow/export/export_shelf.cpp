@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 80; // of a file, without number and extension
 
-bool isOfGroup(ExportView view)
-{
-    return view == ExportView::Comparison || view == ExportView::Timeline || view == ExportView::Tradeoff;
-}
-
 // "03-ios-both.csv": letters, digits and hyphens only, so that no name is harmful.
 std::string fileName(std::size_t number, const std::string &title, const ExportFormat &format)
 {
@@ -29,10 +24,7 @@ std::string fileName(std::size_t number, const std::string &title, const ExportF
             name += '-';
     }
     name.resize(std::min(name.size(), kLongestName));
-    const std::string ending = format.isFolder()       ? ""
-                               : format.name == "json" ? ".schedule.json"
-                                                       : std::string(format.endings.front());
-    return fmt::format("{:02}-{}{}", number, name, ending);
+    return fmt::format("{:02}-{}{}", number, name, format.isFolder() ? "" : format.endings.front());
 }
 
 ExportedResult exported(const ShelvedResult &result)
@@ -43,16 +35,14 @@ ExportedResult exported(const ShelvedResult &result)
 // What a group has for the view, as requests with their titles.
 using Titled = std::pair<std::string, ExportRequest>;
 
-Result<std::vector<Titled>> requestsOf(const ShelvedGroup &group, const ShelfExport &wanted,
+Result<std::vector<Titled>> requestsOf(const ShelvedGroup &group, const ExportRequest &wanted,
                                        const TimelineMaker &makeTimeline)
 {
-    const ExportRequest empty{.format = wanted.format,
-                              .view = wanted.view,
-                              .target = wanted.target,
-                              .model = group.model,
-                              .style = wanted.style};
+    const bool isOfGroup = exportedView(wanted.view).isMeasured;
     std::vector<Titled> requests;
-    ExportRequest all = empty;
+    ExportRequest all = wanted;
+    all.model = group.model;
+    const ExportRequest empty = all;
     for (const ShelvedResult &result : group.results) {
         if (result.reported.isBaseline)
             all.baseline = result.reported.name;
@@ -67,7 +57,7 @@ Result<std::vector<Titled>> requestsOf(const ShelvedGroup &group, const ShelfExp
                 return within(result.reported.name, std::move(timeline.error()));
             all.results.back().timeline = std::move(*timeline);
         }
-        if (!isOfGroup(wanted.view)) {
+        if (!isOfGroup) {
             ExportRequest one = empty;
             one.results.push_back(exported(result));
             requests.emplace_back(group.settings.model.name + ' ' + result.reported.name, std::move(one));
@@ -77,19 +67,19 @@ Result<std::vector<Titled>> requestsOf(const ShelvedGroup &group, const ShelfExp
         all.results.clear();
         all.tradeoff = group.tradeoff;
     }
-    if (isOfGroup(wanted.view) && (!all.results.empty() || !all.tradeoff.empty()))
+    if (isOfGroup && (!all.results.empty() || !all.tradeoff.empty()))
         requests.emplace_back(group.name(), std::move(all));
     return requests;
 }
 
 } // namespace
 
-Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const ShelfExport &wanted,
-                                 const std::string &folder, const ExportTools &tools, const TimelineMaker &makeTimeline,
-                                 const std::stop_token &stop)
+Result<ExportWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const ExportRequest &wanted,
+                                  const std::string &folder, const ExportTools &tools,
+                                  const TimelineMaker &makeTimeline, const std::stop_token &stop)
 {
     TRY_AS(auto output, ExportFolder::create(folder));
-    ShelfWritten written;
+    ExportWritten written;
     for (const ShelvedGroup &group : groups) {
         for (const ShelvedResult &result : group.results) {
             if (!result.schedule)

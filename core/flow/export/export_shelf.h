@@ -12,28 +12,14 @@
 
 namespace stagecraft {
 
-struct ShelfExport {
-    const ExportFormat *format = nullptr;
-    ExportView view = ExportView::Schedule; // not Report, not Specialisation
-    CppTarget target = CppTarget::Cpu;
-    ExportStyle style = {};
-};
-
-struct ShelfWritten {
-    std::size_t files = 0;
-    std::uint64_t bytes = 0;
-    std::vector<std::string> names = {};   // in the folder, in the order of the shelf
-    std::vector<std::string> leftOut = {}; // results without a schedule, with the reason
-    std::vector<std::string> remarks = {}; // for people, with the file's name
-};
-
 // Makes the timeline of a schedule of the model.
 using TimelineMaker = std::function<Result<Timeline>(const Model &model, const Schedule &schedule)>;
 
-// By the rule of export/cpp_project/export_folder.h. Refused, naming the result: what the format refuses; a shelf with
-// nothing of the view. `makeTimeline`: for ExportView::Timeline.
-[[nodiscard]] Result<ShelfWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const ShelfExport &wanted,
-                                               const std::string &folder, const ExportTools &tools,
-                                               const TimelineMaker &makeTimeline, const std::stop_token &stop);
+// `wanted`: format, view (not Report, not Specialisation), target and style; remarks name their file. By the rule of
+// export/cpp_project/export_folder.h. Refused, naming the result: what the format refuses; a shelf with nothing of the
+// view. `makeTimeline`: for ExportView::Timeline.
+[[nodiscard]] Result<ExportWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const ExportRequest &wanted,
+                                                const std::string &folder, const ExportTools &tools,
+                                                const TimelineMaker &makeTimeline, const std::stop_token &stop);
 
 } // namespace stagecraft

@@ -1,0 +1,369 @@
+#include "export/formats.h"
+
+#include "export/graph_dot.h"
+#include "export/html_report.h"
+#include "export/pytorch_module/pytorch_module.h"
+#include "export/schedule_svg.h"
+#include "export/schedule_tables.h"
+#include "export/trace.h"
+#include "export/view_tables.h"
+#include "model/ios_json.h"
+#include "results/files/schedule_json.h"
+#include "results/schedule_words.h"
+#include "support/closest_name.h"
+#include "support/output_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+Result<std::string> scheduleJson(const ExportRequest &request)
+{
+    return toJson(request.graph(), request.schedule());
+}
+
+Result<std::string> iosJson(const ExportRequest &request)
+{
+    const Schedule &schedule = request.schedule();
+    std::vector<IosStage> stages;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        if (stage.strategy == Strategy::Merge)
+            return fail(ErrorCode::InvalidInput,
+                        fmt::format("stage {} merges its operators, which IOS JSON cannot say", i + 1),
+                        "Export a schedule without merge stages, such as ios-parallel");
+        IosStage &written = stages.emplace_back(IosStage{stage.block, {}});
+        for (const auto &group : stage.groups) {
+            std::vector<std::string> &names = written.groups.emplace_back();
+            for (const OperatorId id : group)
+                names.push_back(request.graph().op(id).name);
+        }
+    }
+    return writeIosJson(request.graph(), request.model->blocks, stages);
+}
+
+std::vector<NamedSchedule> named(std::span<const ExportedResult> results)
+{
+    std::vector<NamedSchedule> schedules;
+    for (const ExportedResult &result : results)
+        schedules.push_back({result.name, result.schedule, result.speedup});
+    return schedules;
+}
+
+std::vector<TracedResult> traced(const ExportRequest &request)
+{
+    std::vector<TracedResult> traces;
+    for (const ExportedResult &result : request.results)
+        traces.push_back({result.name, request.graph(), result.schedule, *result.timeline});
+    return traces;
+}
+
+template <TableFor use>
+Result<std::string> tableOf(const ExportRequest &request)
+{
+    const Model &model = *request.model;
+    constexpr bool isForPrograms = use == TableFor::Programs;
+    switch (request.view) {
+    case ExportView::Graph: return tableText(graphTable(*model.graph, model.blocks, use), use);
+    case ExportView::Timeline: return tableText(timelineTable(traced(request), use), use);
+    case ExportView::Tradeoff:
+        return isForPrograms ? tradeoffCsv(request.tradeoff)
+                             : markdownText(tradeoffTable(model.name, request.tradeoff));
+    case ExportView::Specialisation:
+        return tableText(specialisationTable(model.name, *request.specialisation, use), use);
+    case ExportView::Comparison: {
+        const std::vector<NamedSchedule> schedules = named(request.results);
+        return isForPrograms ? comparisonCsv(schedules) : comparisonMarkdown(*model.graph, schedules, request.baseline);
+    }
+    default: break;
+    }
+    const NamedSchedule first = named(request.results).front();
+    return isForPrograms ? scheduleCsv(*model.graph, first.schedule) : scheduleMarkdown(*model.graph, first);
+}
+
+Result<std::string> dot(const ExportRequest &request)
+{
+    return graphDot(request.graph(), request.view == ExportView::Graph ? nullptr : &request.schedule());
+}
+
+Result<std::string> chromeJson(const ExportRequest &request)
+{
+    return chromeTrace(traced(request));
+}
+
+Result<std::string> perfettoProtobuf(const ExportRequest &request)
+{
+    return perfettoTrace(traced(request));
+}
+
+Result<std::string> svg(const ExportRequest &request)
+{
+    return scheduleSvg(request.graph(), named(request.results).front(), request.style.dark);
+}
+
+// The last result is chosen.
+Result<std::string> report(const ExportRequest &request)
+{
+    const Model &model = *request.model;
+    const Schedule &first = request.schedule();
+    ReportedGroup group{.model = model.name,
+                        .sha256 = model.sha256,
+                        .graph = model.graph.get(),
+                        .blocks = model.blocks.size(),
+                        .device = first.device,
+                        .batch = first.batch,
+                        .precision = first.precision,
+                        .baseline = request.baseline};
+    for (const ExportedResult &result : request.results)
+        group.results.push_back({.name = result.name,
+                                 .schedule = &result.schedule,
+                                 .madeBy = result.schedule.search.strategy,
+                                 .latencyUs = result.schedule.latencyUs(),
+                                 .isAtLeast = result.schedule.leavesOutWork(),
+                                 .speedup = result.speedup,
+                                 .origin = provenanceWords(result.schedule),
+                                 .isChosen = &result == &request.results.back()});
+    return htmlReport({model.name, request.style.program, {std::move(group)}});
+}
+
+Result<std::vector<PreviewedFile>> previewedTrace(const ExportRequest &request)
+{
+    TRY_AS(auto files, previewedText(request));
+    std::string &text = files.front().text;
+    text.clear();
+    for (const ExportedResult &result : request.results)
+        text += fmt::format("process {}: {} stages, {} kernels on {} streams, {} counters\n", result.name,
+                            result.timeline->stages.size(), result.timeline->kernels.size(), result.timeline->streams,
+                            result.timeline->counters.size());
+    return files;
+}
+
+std::vector<PreviewedFile> previewedFolder(const std::vector<ProjectFile> &files, std::string weights,
+                                           std::uint64_t bytes)
+{
+    std::vector<PreviewedFile> shown;
+    for (const ProjectFile &file : files)
+        shown.push_back(previewedFile(file.path, file.text));
+    shown.push_back({std::move(weights), bytes, "The weights, as float32 numbers."});
+    shown.push_back({kManifestName, 0, "The SHA-256 of every file, as sha256sum --check reads it."});
+    // What a person would read first.
+    const auto isReadMe = [](const PreviewedFile &file) { return file.name == "README.md"; };
+    std::ranges::stable_partition(shown, isReadMe);
+    return shown;
+}
+
+Result<std::vector<PreviewedFile>> previewedProject(const ExportRequest &request)
+{
+    const CppProject project = cppProject(request.graph(), request.schedule(), request.model->name, request.target);
+    return previewedFolder(project.files, "weights.bin", project.weights.bytes());
+}
+
+Result<std::vector<PreviewedFile>> previewedModule(const ExportRequest &request)
+{
+    TRY_AS(const auto module, pytorchModule(request.graph(), request.schedule(), request.model->name));
+    return previewedFolder(module.files, "weights.npy", module.weights.bytes());
+}
+
+Result<std::vector<PreviewedFile>> previewedOnnx(const ExportRequest &request)
+{
+    std::string text = "stage group operator\n";
+    for (std::size_t i = 0; i < request.schedule().stages.size(); ++i) {
+        const Stage &stage = request.schedule().stages[i];
+        std::string merged;
+        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+            for (const OperatorId id : stage.groups[group]) {
+                const std::string &name = request.graph().op(id).name;
+                if (stage.strategy == Strategy::Merge)
+                    merged += (merged.empty() ? "" : "+") + name;
+                else
+                    text += fmt::format("{}  {}  {}\n", i + 1, group + 1, name);
+            }
+        }
+        if (!merged.empty())
+            text += fmt::format("{}  1  {}  (one convolution and a split)\n", i + 1, merged);
+    }
+    return std::vector<PreviewedFile>{{{}, 0, std::move(text)}};
+}
+
+bool hasEnding(const ExportFormat &format, const std::string &file)
+{
+    return std::ranges::find(format.endings, std::filesystem::path(file).extension().string()) != format.endings.end();
+}
+
+} // namespace
+
+PreviewedFile previewedFile(std::string name, const std::string &text)
+{
+    constexpr std::size_t kPreviewBytes = std::size_t{1} << 16U;
+    return {std::move(name), text.size(), text.substr(0, kPreviewBytes)};
+}
+
+Result<std::vector<PreviewedFile>> previewedText(const ExportRequest &request)
+{
+    TRY_AS(const auto text, request.format->text(request));
+    return std::vector{previewedFile({}, text)};
+}
+
+std::span<const ExportFormat> exportFormats()
+{
+    static const std::vector<ExportView> shown{ExportView::Schedule, ExportView::Graph,
+                                               ExportView::Timeline, ExportView::Comparison,
+                                               ExportView::Tradeoff, ExportView::Specialisation};
+    static const std::vector<ExportFormat> formats{
+        {.name = "json",
+         .title = "Schedule file",
+         .what = "a schedule file of this program",
+         .endings = {".schedule.json", ".json"},
+         .kind = FileKind::Schedule,
+         .text = scheduleJson},
+        {.name = "ios-json",
+         .title = "IOS JSON",
+         .what = "graph and stages as the public IOS project reads them",
+         .endings = {".json"},
+         .kind = FileKind::IosJson,
+         .text = iosJson},
+        {.name = "csv",
+         .title = "CSV table",
+         .what = "a table, comma-separated",
+         .endings = {".csv"},
+         .views = shown,
+         .kind = FileKind::Csv,
+         .text = tableOf<TableFor::Programs>},
+        {.name = "markdown",
+         .title = "Markdown table",
+         .what = "a table for documents",
+         .endings = {".md", ".markdown"},
+         .views = shown,
+         .kind = FileKind::Markdown,
+         .text = tableOf<TableFor::Readers>},
+        {.name = "dot",
+         .title = "Graphviz DOT",
+         .what = "the graph for Graphviz",
+         .endings = {".dot", ".gv"},
+         .views = {ExportView::Schedule, ExportView::Graph},
+         .kind = FileKind::Dot,
+         .text = dot},
+        {.name = "chrome-trace",
+         .title = "Chrome trace",
+         .what = "a timeline as JSON, for chrome://tracing and Perfetto",
+         .endings = {".json"},
+         .views = {ExportView::Timeline},
+         .kind = FileKind::ChromeTrace,
+         .text = chromeJson},
+        {.name = "perfetto",
+         .title = "Perfetto trace",
+         .what = "a timeline for Perfetto",
+         .endings = {".pftrace", ".perfetto-trace"},
+         .views = {ExportView::Timeline},
+         .kind = FileKind::PerfettoTrace,
+         .text = perfettoProtobuf,
+         .preview = previewedTrace},
+        {.name = "cpp",
+         .title = "C++ project",
+         .what = "a folder with a C++ project that runs the schedule",
+         .preview = previewedProject,
+         .executed = ExecutedFormat::CppProject,
+         .hasTargets = true},
+        {.name = "pytorch",
+         .title = "PyTorch module",
+         .what = "a folder with a Python module that runs the schedule",
+         .preview = previewedModule,
+         .executed = ExecutedFormat::PytorchModule},
+        {.name = "svg",
+         .title = "SVG picture",
+         .what = "a picture, at any size",
+         .endings = {".svg"},
+         .views = shown,
+         .kind = FileKind::Svg,
+         .text = svg,
+         .unit = "units"},
+        {.name = "pdf",
+         .title = "PDF picture",
+         .what = "a picture for documents, at any size",
+         .endings = {".pdf"},
+         .views = shown,
+         .kind = FileKind::Pdf,
+         .unit = "units",
+         .hasScale = true},
+        {.name = "png",
+         .title = "PNG picture",
+         .what = "a picture in pixels",
+         .endings = {".png"},
+         .views = shown,
+         .kind = FileKind::Png,
+         .unit = "pixels",
+         .hasScale = true},
+        {.name = "html",
+         .title = "HTML report",
+         .what = "a report on one page, for a pull request",
+         .endings = {".html", ".htm"},
+         .views = {ExportView::Report},
+         .kind = FileKind::Report,
+         .text = report},
+        {.name = "onnx",
+         .title = "ONNX with stages",
+         .what = "the model as ONNX with its stages: merged operators are one",
+         .endings = {".onnx"},
+         .kind = FileKind::Onnx,
+         .preview = previewedOnnx,
+         .executed = ExecutedFormat::OnnxModel,
+         .copiesModel = true},
+    };
+    return formats;
+}
+
+Result<const ExportFormat *> findExportFormat(const std::string &name, const std::string &file)
+{
+    std::vector<std::string> known;
+    for (const ExportFormat &format : exportFormats()) {
+        if (name.empty() ? hasEnding(format, file) : format.name == name)
+            return &format;
+        known.emplace_back(format.name);
+    }
+    if (name.empty())
+        return fail(ErrorCode::WrongUse, fmt::format("the name {} does not say which format is wanted", file),
+                    "Say --format " + listed(known, " or "));
+    return fail(ErrorCode::WrongUse, "--format: " + name + " is not known",
+                didYouMean(name, known) + "Use " + listed(known, " or "));
+}
+
+Result<ExportView> findExportView(const ExportFormat &format, const std::string &name)
+{
+    std::vector<std::string> known;
+    for (const ExportView view : format.views) {
+        if (name.empty() || name == toString(view))
+            return view;
+        known.emplace_back(toString(view));
+    }
+    return fail(ErrorCode::WrongUse, fmt::format("--view: {} has no view {}", format.name, name),
+                didYouMean(name, known) + "Use " + listed(known, " or "));
+}
+
+Result<void> checkExportName(const ExportFormat &format, const std::string &file)
+{
+    if (!format.isFolder())
+        return {};
+    const bool isFile = file == kStandardOutput || std::ranges::any_of(exportFormats(), [&](const ExportFormat &other) {
+                            return hasEnding(other, file);
+                        });
+    return isFile ? fail(ErrorCode::WrongUse,
+                         fmt::format("{}: the format {} writes a folder, not a file", file, format.name),
+                         "Name a new folder, or choose another format")
+                  : Result<void>();
+}
+
+void compareWithFirst(ExportRequest &request)
+{
+    if (request.results.size() < 2)
+        return;
+    const Schedule &first = request.results.front().schedule;
+    request.baseline = request.results.front().name;
+    for (ExportedResult &result : request.results)
+        result.speedup = speedupOver(first, result.schedule);
+}
+
+} // namespace stagecraft

@@ -5,7 +5,7 @@
 #include "cli/export_session.h"
 #include "cli/export_subject.h"
 #include "cli/option_checks.h"
-#include "flow/write_export.h"
+#include "flow/export_results.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
     request.replacesAnyWeights = line.force;
     if (auto found = findSubject(request, options, line); !found)
         return found;
-    TRY_AS(const auto written, writeExport(request, options.output, exportTools(line), line.stop));
+    TRY_AS(const auto written, exportResults(request, options.output, exportTools(line), line.stop));
     tellWritten(request.model->name, options, request, written, line);
     return {};
 }

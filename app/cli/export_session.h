@@ -3,7 +3,7 @@
 // export SESSION: a whole shelf.
 
 #include "cli/export_subject.h"
-#include "flow/write_export.h"
+#include "flow/export_results.h"
 
 #include <string>
 

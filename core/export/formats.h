@@ -1,7 +1,7 @@
 #pragma once
 
 // Results as files for other programs and people: a row for each format, with how its text is made and what it needs.
-// Writes no file (flow/write_export.h).
+// Writes no file (flow/export_results.h).
 
 #include "export/cpp_project/cpp_project.h"
 #include "export/drawn_file.h"
@@ -70,7 +70,7 @@ struct PreviewedFile {
 [[nodiscard]] PreviewedFile previewedFile(std::string name, const std::string &text);
 [[nodiscard]] Result<std::vector<PreviewedFile>> previewedText(const ExportRequest &request); // of ExportFormat::text
 
-// What others execute: written by flow/write_export.cpp, with operators in the place of fused units.
+// What others execute: written by flow/export_results.cpp, with operators in the place of fused units.
 enum class ExecutedFormat { CppProject, PytorchModule, OnnxModel };
 
 struct ExportFormat {

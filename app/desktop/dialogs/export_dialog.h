@@ -6,8 +6,8 @@
 
 #include "desktop/work/device_sessions.h"
 #include "desktop/work/job_lane.h"
+#include "flow/export_results.h"
 #include "flow/open/session_opener.h"
-#include "flow/write_export.h"
 #include "pictures/picture.h"
 
 #include <QDialog>

@@ -199,7 +199,7 @@ void ExportDialog::writeTo(const QString &path)
         const ExportTools tools{find, checkOnCuda, [&drawn](const ExportRequest &) -> Result<DrawnFile> {
                                     return drawn.value_or(DrawnFile{});
                                 }};
-        auto done = writeExport(wanted, output, tools, context.stop);
+        auto done = exportResults(wanted, output, tools, context.stop);
         return [this, path, done = std::move(done)] {
             if (!done) {
                 showTrouble(QString::fromStdString(errorText(done.error())));

@@ -90,7 +90,7 @@ Result<ExportWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const
         TRY_AS(const auto requests, requestsOf(group, wanted, makeTimeline));
         for (const auto &[title, request] : requests) {
             const std::string name = fileName(written.names.size() + 1, title, *wanted.format);
-            const auto one = writeExport(request, (output.beside() / name).string(), tools, stop);
+            const auto one = exportResults(request, (output.beside() / name).string(), tools, stop);
             if (!one)
                 return within(title, one.error());
             for (const std::string &remark : one->remarks)

@@ -3,8 +3,8 @@
 // Reports (export/html_report.h) of a whole shelf.
 
 #include "export/html_report.h"
+#include "flow/export_results.h"
 #include "flow/open/session_opener.h"
-#include "flow/write_export.h"
 
 #include <memory>
 #include <string>

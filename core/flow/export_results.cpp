@@ -1,4 +1,4 @@
-#include "flow/write_export.h"
+#include "flow/export_results.h"
 
 #include "export/onnx_stages.h"
 #include "flow/export/export_project.h"
@@ -96,8 +96,8 @@ Result<ExportWritten> writeExecuted(const ExportRequest &request, const std::str
 
 } // namespace
 
-Result<ExportWritten> writeExport(const ExportRequest &asked, const std::string &output, const ExportTools &tools,
-                                  const std::stop_token &stop)
+Result<ExportWritten> exportResults(const ExportRequest &asked, const std::string &output, const ExportTools &tools,
+                                    const std::stop_token &stop)
 {
     const ExportRequest request = withoutFusedUnits(asked);
     TRY(refuseOverwritingModel(output, *request.model));

@@ -86,6 +86,14 @@ inline void setInteger(onnx::NodeProto &node, const std::string &name, std::int6
     attribute.set_i(value);
 }
 
+inline void setText(onnx::NodeProto &node, const std::string &name, const std::string &value)
+{
+    auto &attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::STRING);
+    attribute.set_s(value);
+}
+
 inline void setIntegers(onnx::NodeProto &node, const std::string &name, const std::vector<std::int64_t> &values)
 {
     auto &attribute = *node.add_attribute();

@@ -1,4 +1,4 @@
-// Past 500 lines: one short definition per operator.
+// Past 700 lines: one short definition per operator.
 
 #include "support/reference_kernels.h"
 
@@ -15,6 +15,7 @@
 #include <map>
 #include <numbers>
 #include <numeric>
+#include <set>
 
 namespace stagecraft::test {
 namespace {
@@ -80,21 +81,38 @@ using Function = double (*)(double x, const NodeFacts &node);
 
 double softplus(double x)
 {
-    return std::log1p(std::exp(x));
+    return x > 700 ? x : std::log1p(std::exp(x)); // the exponential overflows
+}
+
+double sigmoid(double x)
+{
+    return 1 / (1 + std::exp(-x));
+}
+
+// Of two numbers; one that is none stays.
+double most(double x, double y)
+{
+    return std::isnan(x) || std::isnan(y) ? x + y : std::fmax(x, y);
 }
 
 // Every element by itself.
 const std::map<std::string, Function> &functions()
 {
     static const std::map<std::string, Function> table{
+        {"Abs", [](double x, const NodeFacts &) { return std::fabs(x); }},
         {"Acos", [](double x, const NodeFacts &) { return std::acos(x); }},
+        {"Acosh", [](double x, const NodeFacts &) { return std::log(x + std::sqrt(x - 1) * std::sqrt(x + 1)); }},
         {"Asin", [](double x, const NodeFacts &) { return std::asin(x); }},
+        {"Asinh",
+         [](double x, const NodeFacts &) { return std::copysign(std::log(std::fabs(x) + std::sqrt(x * x + 1)), x); }},
         {"Atan", [](double x, const NodeFacts &) { return std::atan(x); }},
+        {"Atanh", [](double x, const NodeFacts &) { return 0.5 * std::log((1 + x) / (1 - x)); }},
         {"Cast", [](double x, const NodeFacts &) { return x; }},
+        {"Ceil", [](double x, const NodeFacts &) { return -std::floor(-x); }},
         {"Celu",
          [](double x, const NodeFacts &node) {
              const double alpha = node.real("alpha");
-             return std::max(0.0, x) + std::min(0.0, alpha * std::expm1(x / alpha));
+             return most(0, x) - most(0, -alpha * std::expm1(x / alpha));
          }},
         {"Clip", [](double x, const NodeFacts &) { return x; }}, // without bounds
         {"Cos", [](double x, const NodeFacts &) { return std::cos(x); }},
@@ -102,15 +120,25 @@ const std::map<std::string, Function> &functions()
         {"Dropout", [](double x, const NodeFacts &) { return x; }}, // only for training
         {"Elu", [](double x, const NodeFacts &node) { return x > 0 ? x : node.real("alpha") * std::expm1(x); }},
         {"Erf", [](double x, const NodeFacts &) { return std::erf(x); }},
-        {"Gelu", [](double x, const NodeFacts &) { return 0.5 * x * (1 + std::erf(x / std::numbers::sqrt2)); }},
+        {"Exp", [](double x, const NodeFacts &) { return std::exp(x); }},
+        {"Floor", [](double x, const NodeFacts &) { return std::floor(x); }},
+        {"Gelu",
+         [](double x, const NodeFacts &node) {
+             const double cubic = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * std::pow(x, 3));
+             const bool isTanh = node.text("approximate") == "tanh";
+             return 0.5 * x * (1 + (isTanh ? std::tanh(cubic) : std::erf(x / std::numbers::sqrt2)));
+         }},
         {"HardSigmoid",
          [](double x, const NodeFacts &node) {
              return std::clamp<double>(node.real("alpha") * x + node.real("beta"), 0, 1);
          }},
         {"HardSwish", [](double x, const NodeFacts &) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }},
         {"LeakyRelu", [](double x, const NodeFacts &node) { return x > 0 ? x : node.real("alpha") * x; }},
+        {"Log", [](double x, const NodeFacts &) { return std::log(x); }},
         {"Mish", [](double x, const NodeFacts &) { return x * std::tanh(softplus(x)); }},
-        {"Relu", [](double x, const NodeFacts &) { return std::max(0.0, x); }},
+        {"Neg", [](double x, const NodeFacts &) { return x * -1; }},
+        {"Reciprocal", [](double x, const NodeFacts &) { return 1 / x; }},
+        {"Relu", [](double x, const NodeFacts &) { return most(0, x); }},
         {"Round", [](double x, const NodeFacts &) { return std::nearbyint(x); }},
         {"Selu",
          [](double x, const NodeFacts &node) {
@@ -121,12 +149,14 @@ const std::map<std::string, Function> &functions()
              const double lambda = node.real("lambd");
              return x < -lambda ? x + node.real("bias") : x > lambda ? x - node.real("bias") : 0;
          }},
-        {"Sigmoid", [](double x, const NodeFacts &) { return 1 / (1 + std::exp(-x)); }},
-        {"Sign", [](double x, const NodeFacts &) { return static_cast<double>((x > 0) - (x < 0)); }},
+        {"Sigmoid", [](double x, const NodeFacts &) { return sigmoid(x); }},
+        {"Sign", [](double x, const NodeFacts &) { return std::isnan(x) ? x : (x > 0) - (x < 0); }},
         {"Sin", [](double x, const NodeFacts &) { return std::sin(x); }},
         {"Sinh", [](double x, const NodeFacts &) { return std::sinh(x); }},
         {"Softplus", [](double x, const NodeFacts &) { return softplus(x); }},
         {"Softsign", [](double x, const NodeFacts &) { return x / (1 + std::abs(x)); }},
+        {"Sqrt", [](double x, const NodeFacts &) { return std::sqrt(x); }},
+        {"Swish", [](double x, const NodeFacts &node) { return x * sigmoid(node.real("alpha") * x); }},
         {"Tan", [](double x, const NodeFacts &) { return std::tan(x); }},
         {"Tanh", [](double x, const NodeFacts &) { return std::tanh(x); }},
         {"ThresholdedRelu", [](double x, const NodeFacts &node) { return x > node.real("alpha") ? x : 0; }},
@@ -135,19 +165,42 @@ const std::map<std::string, Function> &functions()
 }
 
 // Operands that are broadcast to each other.
-using Combination = double (*)(const std::vector<double> &x);
+using Combination = double (*)(const std::vector<double> &x, const NodeFacts &node);
+
+double total(const std::vector<double> &x, const NodeFacts &)
+{
+    return std::accumulate(x.begin(), x.end(), 0.0);
+}
+
+// The remainder has the sign of the divisor, with fmod that of what is divided.
+double remainder(const std::vector<double> &x, const NodeFacts &node)
+{
+    const double rest = std::fmod(x[0], x[1]);
+    return node.integer("fmod") == 0 && rest * x[1] < 0 ? rest + x[1] : rest;
+}
 
 const std::map<std::string, Combination> &combinations()
 {
     static const std::map<std::string, Combination> table{
-        {"Sum", [](const std::vector<double> &x) { return std::accumulate(x.begin(), x.end(), 0.0); }},
+        {"Add", total},
+        {"Div", [](const std::vector<double> &x, const NodeFacts &) { return x[0] / x[1]; }},
+        {"Max", [](const std::vector<double> &x,
+                   const NodeFacts &) { return std::accumulate(x.begin(), x.end(), x[0], most); }},
         {"Mean",
-         [](const std::vector<double> &x) {
-             return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
+         [](const std::vector<double> &x, const NodeFacts &node) {
+             return static_cast<float>(total(x, node)) / static_cast<double>(x.size());
          }},
-        {"PRelu", [](const std::vector<double> &x) { return x[0] >= 0 ? x[0] : x[0] * x[1]; }},
-        {"Where", [](const std::vector<double> &x) { return x[0] != 0 ? x[1] : x[2]; }},
-        {"Mod", [](const std::vector<double> &x) { return std::fmod(x[0], x[1]); }}, // of real numbers
+        {"Min",
+         [](const std::vector<double> &x, const NodeFacts &) {
+             return std::accumulate(x.begin(), x.end(), x[0], [](double a, double b) { return -most(-a, -b); });
+         }},
+        {"Mod", remainder},
+        {"Mul", [](const std::vector<double> &x, const NodeFacts &) { return x[0] * x[1]; }},
+        {"PRelu", [](const std::vector<double> &x, const NodeFacts &) { return x[0] >= 0 ? x[0] : x[0] * x[1]; }},
+        {"Pow", [](const std::vector<double> &x, const NodeFacts &) { return std::pow(x[0], x[1]); }},
+        {"Sub", [](const std::vector<double> &x, const NodeFacts &) { return x[0] - x[1]; }},
+        {"Sum", total},
+        {"Where", [](const std::vector<double> &x, const NodeFacts &) { return x[0] != 0 ? x[1] : x[2]; }},
     };
     return table;
 }
@@ -167,7 +220,7 @@ Values combined(const NodeFacts &node, Combination combination)
         for (std::size_t i = 0; i < operands.size(); ++i)
             x.push_back(operands[i].items[static_cast<std::size_t>(indices[i][next])]);
         ++next;
-        return combination(x);
+        return combination(x, node);
     });
 }
 
@@ -519,6 +572,73 @@ Values nearest(const NodeFacts &node)
     });
 }
 
+// Holds the sum of any two integers, and what is left of their product in as many bits.
+__extension__ using Wide = __int128;
+__extension__ using WideBits = unsigned __int128;
+using Whole = Wide (*)(const std::vector<Wide> &x, const NodeFacts &node);
+
+Wide bitsOf(const NodeFacts &node)
+{
+    return 8 * sizeBytes(node.inputs[0]->type);
+}
+
+Wide wrapped(Wide x, const NodeFacts &node)
+{
+    static const std::set<DataType> kSigned{DataType::Int8, DataType::Int16, DataType::Int32, DataType::Int64};
+    const Wide range = Wide{1} << bitsOf(node);
+    const Wide within = (x % range + range) % range;
+    return kSigned.contains(node.inputs[0]->type) && within >= range / 2 ? within - range : within;
+}
+
+Wide shifted(const std::vector<Wide> &x, const NodeFacts &node)
+{
+    const bool isBeyond = x[1] < 0 || x[1] >= bitsOf(node);
+    if (node.text("direction") == "RIGHT")
+        return isBeyond ? (x[0] < 0 ? -1 : 0) : x[0] >> x[1];
+    return isBeyond ? 0 : x[0] * (Wide{1} << x[1]);
+}
+
+Wide remainder(const std::vector<Wide> &x, const NodeFacts &node)
+{
+    const Wide rest = x[1] == 0 ? 0 : x[0] % x[1];
+    return node.integer("fmod") == 0 && rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
+}
+
+Wide product(const std::vector<Wide> &x, const NodeFacts &)
+{
+    return static_cast<Wide>(static_cast<WideBits>(x[0]) * static_cast<WideBits>(x[1]));
+}
+
+const std::map<std::string, Whole> &wholeFunctions()
+{
+    static const auto sum = [](const std::vector<Wide> &x, const NodeFacts &) {
+        return std::accumulate(x.begin(), x.end(), Wide{0});
+    };
+    static const std::map<std::string, Whole> table{
+        {"Abs", [](const std::vector<Wide> &x, const NodeFacts &) { return x[0] < 0 ? -x[0] : x[0]; }},
+        {"Add", sum},
+        {"BitShift", shifted},
+        {"BitwiseAnd", [](const std::vector<Wide> &x, const NodeFacts &) { return x[0] & x[1]; }},
+        {"BitwiseNot", [](const std::vector<Wide> &x, const NodeFacts &) { return -x[0] - 1; }},
+        {"BitwiseOr", [](const std::vector<Wide> &x, const NodeFacts &) { return x[0] + x[1] - (x[0] & x[1]); }},
+        {"BitwiseXor", [](const std::vector<Wide> &x, const NodeFacts &) { return x[0] + x[1] - 2 * (x[0] & x[1]); }},
+        {"Div", [](const std::vector<Wide> &x, const NodeFacts &) { return x[1] == 0 ? 0 : x[0] / x[1]; }},
+        {"Max", [](const std::vector<Wide> &x, const NodeFacts &) { return *std::ranges::max_element(x); }},
+        {"Mean", [](const std::vector<Wide> &x,
+                    const NodeFacts &node) { return wrapped(sum(x, node), node) / static_cast<Wide>(x.size()); }},
+        {"Min", [](const std::vector<Wide> &x, const NodeFacts &) { return *std::ranges::min_element(x); }},
+        {"Mod", remainder},
+        {"Mul", product},
+        {"Neg", [](const std::vector<Wide> &x, const NodeFacts &) { return -x[0]; }},
+        {"PRelu", [](const std::vector<Wide> &x, const NodeFacts &node) { return x[0] < 0 ? product(x, node) : x[0]; }},
+        {"Relu", [](const std::vector<Wide> &x, const NodeFacts &) { return std::max(x[0], Wide{0}); }},
+        {"Sign", [](const std::vector<Wide> &x, const NodeFacts &) { return Wide{x[0] > 0} - Wide{x[0] < 0}; }},
+        {"Sub", [](const std::vector<Wide> &x, const NodeFacts &) { return x[0] - x[1]; }},
+        {"Sum", sum},
+    };
+    return table;
+}
+
 using Kernel = Values (*)(const NodeFacts &);
 
 const std::map<std::string, Kernel> &kernels()
@@ -578,6 +698,28 @@ std::optional<std::vector<std::vector<float>>> referenceOutputs(const NodeFacts 
     std::vector<std::vector<float>> outputs(1);
     outputs.front().assign(result.items.begin(), result.items.end());
     return outputs;
+}
+
+std::optional<std::vector<std::int64_t>> referenceIntegers(const NodeFacts &node)
+{
+    const auto function = wholeFunctions().find(node.type);
+    if (function == wholeFunctions().end())
+        return std::nullopt;
+    std::vector<std::int64_t> results;
+    for (std::size_t i = 0; i < node.constant(0)->size(); ++i) {
+        std::vector<Wide> x;
+        for (std::size_t k = 0; k < node.inputs.size(); ++k)
+            x.push_back(wrapped(node.constant(k)->asInts()[i], node));
+        results.push_back(static_cast<std::int64_t>(wrapped(function->second(x, node), node)));
+    }
+    return results;
+}
+
+bool isDefinedApart(std::string_view type)
+{
+    const std::string name(type);
+    return functions().contains(name) || combinations().contains(name) || summaries().contains(name) ||
+           kernels().contains(name);
 }
 
 } // namespace stagecraft::test

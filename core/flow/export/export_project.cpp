@@ -3,6 +3,7 @@
 #include "export/pytorch_module/pytorch_module.h"
 #include "flow/open_model.h"
 #include "operators/generic_operands.h"
+#include "operators/kernels/scalar_functions.h"
 #include "operators/schema.h"
 
 #include <algorithm>
@@ -35,15 +36,15 @@ Result<void> checkOutputs(const Model &model)
 // operators (operators/kernels).
 Result<void> checkEngine(const Graph &graph)
 {
-    static const std::set<std::string_view> kFunctions{"Acos",     "Asin",   "Atan",   "Cosh", "Gemm",
-                                                       "Identity", "MatMul", "Shrink", "Sinh"};
+    static const std::set<std::string_view> kOthers{"Gemm", "Identity", "MatMul"};
     const auto isPlain = [&](TensorId id) {
         const Tensor &tensor = graph.tensor(id);
         return tensor.type == DataType::Float32 && !tensor.shape.atMost && tensor.shape.elements() > 0;
     };
     for (const Operator &op : graph.operators()) {
         bool runs = std::ranges::all_of(op.outputs, isPlain) &&
-                    (op.kind != OperatorKind::Unknown || kFunctions.contains(op.type)) &&
+                    (op.kind != OperatorKind::Unknown || kOthers.contains(op.type) ||
+                     kernels::unaryFunctions<float>().contains(op.type)) &&
                     !(op.kind == OperatorKind::Normalize && op.outputs.size() > 1);
         for (const auto &part : op.inputs)
             runs = runs && std::ranges::all_of(part, isPlain);

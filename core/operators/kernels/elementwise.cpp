@@ -1,172 +1,14 @@
-// Every element by itself. Real functions are computed in double precision and rounded once.
+// Every element by itself. Real functions of one number are computed in double precision and rounded once.
 
 #include "operators/kernels/kernels.h"
 #include "operators/kernels/typed.h"
-#include "operators/schema.h"
 #include "operators/values/narrow_floats.h"
 
 #include <array>
 #include <functional>
-#include <map>
-#include <numbers>
 
 namespace stagecraft::kernels {
 namespace {
-
-// The attributes that functions have, each under its own name.
-struct Constants {
-    double a = 0;
-    double b = 0;
-    bool isApproximate = false;
-};
-
-using Real = double (*)(double x, const Constants &of);
-
-double sigmoid(double x)
-{
-    return 1 / (1 + std::exp(-x));
-}
-
-double softplus(double x)
-{
-    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
-}
-
-double gelu(double x, const Constants &of)
-{
-    if (of.isApproximate)
-        return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
-    return 0.5 * x * (1 + std::erf(x / std::numbers::sqrt2));
-}
-
-double shrunk(double x, const Constants &of)
-{
-    return x < -of.a ? x + of.b : x > of.a ? x - of.b : 0;
-}
-
-const std::map<std::string_view, Real> &realFunctions()
-{
-    static const std::map<std::string_view, Real> table{
-        {"Abs", [](double x, const Constants &) { return std::abs(x); }},
-        {"Acos", [](double x, const Constants &) { return std::acos(x); }},
-        {"Acosh", [](double x, const Constants &) { return std::acosh(x); }},
-        {"Asin", [](double x, const Constants &) { return std::asin(x); }},
-        {"Asinh", [](double x, const Constants &) { return std::asinh(x); }},
-        {"Atan", [](double x, const Constants &) { return std::atan(x); }},
-        {"Atanh", [](double x, const Constants &) { return std::atanh(x); }},
-        {"Ceil", [](double x, const Constants &) { return std::ceil(x); }},
-        {"Celu", [](double x, const Constants &of) { return x > 0 ? x : of.a * std::expm1(x / of.a); }},
-        {"Cos", [](double x, const Constants &) { return std::cos(x); }},
-        {"Cosh", [](double x, const Constants &) { return std::cosh(x); }},
-        {"Elu", [](double x, const Constants &of) { return x > 0 ? x : of.a * std::expm1(x); }},
-        {"Erf", [](double x, const Constants &) { return std::erf(x); }},
-        {"Exp", [](double x, const Constants &) { return std::exp(x); }},
-        {"Floor", [](double x, const Constants &) { return std::floor(x); }},
-        {"Gelu", gelu},
-        {"HardSigmoid", [](double x, const Constants &of) { return std::clamp(of.a * x + of.b, 0.0, 1.0); }},
-        {"HardSwish", [](double x, const Constants &) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }},
-        {"LeakyRelu", [](double x, const Constants &of) { return x < 0 ? of.a * x : x; }},
-        {"Log", [](double x, const Constants &) { return std::log(x); }},
-        {"Mish", [](double x, const Constants &) { return x * std::tanh(softplus(x)); }},
-        {"Neg", [](double x, const Constants &) { return -x; }},
-        {"Reciprocal", [](double x, const Constants &) { return 1 / x; }},
-        {"Relu", [](double x, const Constants &) { return x < 0 ? 0 : x; }},
-        {"Round", [](double x, const Constants &) { return std::nearbyint(x); }},
-        {"Selu", [](double x, const Constants &of) { return of.b * (x > 0 ? x : of.a * std::expm1(x)); }},
-        {"Shrink", shrunk},
-        {"Sigmoid", [](double x, const Constants &) { return sigmoid(x); }},
-        {"Sign", [](double x, const Constants &) { return std::isnan(x) ? x : (x > 0) - (x < 0); }},
-        {"Sin", [](double x, const Constants &) { return std::sin(x); }},
-        {"Sinh", [](double x, const Constants &) { return std::sinh(x); }},
-        {"Softplus", [](double x, const Constants &) { return softplus(x); }},
-        {"Softsign", [](double x, const Constants &) { return x / (1 + std::abs(x)); }},
-        {"Sqrt", [](double x, const Constants &) { return std::sqrt(x); }},
-        {"Swish", [](double x, const Constants &of) { return x * sigmoid(of.a * x); }},
-        {"Tan", [](double x, const Constants &) { return std::tan(x); }},
-        {"Tanh", [](double x, const Constants &) { return std::tanh(x); }},
-        {"ThresholdedRelu", [](double x, const Constants &of) { return x > of.a ? x : 0; }},
-    };
-    return table;
-}
-
-Constants constantsOf(const NodeFacts &node)
-{
-    if (node.type == "Shrink")
-        return {node.real("lambd"), node.real("bias")};
-    if (node.type == "Gelu")
-        return {0, 0, node.text("approximate") == "tanh"};
-    const auto read = [&](const char *name) {
-        return isKnownAttribute(node.type, name) ? static_cast<double>(node.real(name)) : 0.0;
-    };
-    return {read("alpha"), node.type == "Selu" ? read("gamma") : read("beta")};
-}
-
-template <typename T>
-T wholeFunction(const std::string &type, T x)
-{
-    if (type == "Abs")
-        return numberAs<T>(x < T{} ? T(0) - x : x);
-    if (type == "Neg")
-        return static_cast<T>(T(0) - x);
-    if (type == "Sign")
-        return static_cast<T>((x > T{}) - (x < T{}));
-    if (type == "Relu")
-        return std::max(x, T{});
-    return static_cast<T>(~x); // BitwiseNot
-}
-
-// Of two integers. Dividing by zero gives zero, as there is no other number for it.
-template <typename T>
-T divided(const std::string &type, bool isTruncated, T x, T y)
-{
-    const bool overflows = std::is_signed_v<T> && x == std::numeric_limits<T>::min() && y == static_cast<T>(-1);
-    if (y == T{} || overflows)
-        return type == "Div" && overflows ? x : T{};
-    if (type == "Div")
-        return static_cast<T>(x / y);
-    const T rest = static_cast<T>(x % y);
-    return isTruncated || rest == T{} || (rest < T{}) == (y < T{}) ? rest : static_cast<T>(rest + y);
-}
-
-// Of two numbers. Integers wrap around.
-template <typename T>
-T combined(const std::string &type, bool isTruncated, T x, T y)
-{
-    if (type == "Add" || type == "Sum" || type == "Mean")
-        return static_cast<T>(x + y);
-    if (type == "Sub")
-        return static_cast<T>(x - y);
-    if (type == "Mul")
-        return static_cast<T>(x * y);
-    if (type == "Min")
-        return smaller(x, y);
-    if (type == "Max")
-        return larger(x, y);
-    if constexpr (std::is_floating_point_v<T>) {
-        if (type == "Div")
-            return x / y;
-        const T rest = std::fmod(x, y);
-        return isTruncated || rest == 0 || (rest < 0) == (y < 0) ? rest : rest + y;
-    } else {
-        if (type == "Div" || type == "Mod")
-            return divided(type, isTruncated, x, y);
-        if (type == "BitwiseAnd")
-            return static_cast<T>(x & y);
-        if (type == "BitwiseOr")
-            return static_cast<T>(x | y);
-        return static_cast<T>(x ^ y); // BitwiseXor
-    }
-}
-
-template <typename T>
-T shifted(T x, T by, bool isLeft)
-{
-    using Bits = std::make_unsigned_t<T>;
-    const bool isBeyond = by < T{} || static_cast<std::uint64_t>(by) >= sizeof(T) * 8; // all bits leave
-    if (isLeft)
-        return isBeyond ? T{} : static_cast<T>(static_cast<Bits>(x) << by);
-    return isBeyond ? static_cast<T>(x < T{} ? -1 : 0) : static_cast<T>(x >> by);
-}
 
 // Calls combine(to, x, y) over the broadcast of two tensors to the output's shape.
 template <typename From, typename To, typename Combine>
@@ -192,36 +34,29 @@ bool sameTypes(const KernelCall &call)
                                [&](const auto &input) { return !input || input->type == call.in(0).type; });
 }
 
+// Computes with numbers of type `Of`; false if there is no function of them.
+template <typename T, typename Of>
+bool applied(KernelCall &call)
+{
+    const auto function = functionIn(unaryFunctions<Of>(), call.node.type);
+    if (!function)
+        return false;
+    const auto constants = functionConstants<Of>(call.node.type, call.node.attributes);
+    std::ranges::transform(call.in(0).as<T>(), call.out().as<T>().begin(),
+                           [&](T x) { return numberAs<T>(function(static_cast<Of>(x), constants)); });
+    return true;
+}
+
 } // namespace
 
 Result<void> unary(KernelCall &call)
 {
-    const TensorView &from = call.in(0);
-    const TensorView &to = call.out();
-    const auto found = realFunctions().find(call.node.type);
-    bool done = false;
-    if (found != realFunctions().end()) {
-        done = forReal(from.type, [&]<typename T>() {
-            const Constants constants = constantsOf(call.node);
-            std::ranges::transform(from.as<T>(), to.as<T>().begin(), [&](T x) {
-                return static_cast<T>(found->second(static_cast<double>(x), constants));
-            });
-        });
-    }
-    const bool isWhole = call.node.type == "Abs" || call.node.type == "Neg" || call.node.type == "Sign" ||
-                         call.node.type == "Relu" || call.node.type == "BitwiseNot";
-    done = done || (isWhole && forInteger(from.type, [&]<typename T>() {
-                        std::ranges::transform(from.as<T>(), to.as<T>().begin(),
-                                               [&](T x) { return wholeFunction(call.node.type, x); });
-                    }));
-    // The other functions are of real numbers; some files give them integers, whose nearest result they get.
-    done = done || (found != realFunctions().end() && forInteger(from.type, [&]<typename T>() {
-                        const Constants constants = constantsOf(call.node);
-                        std::ranges::transform(from.as<T>(), to.as<T>().begin(), [&](T x) {
-                            return numberAs<T>(found->second(static_cast<double>(x), constants));
-                        });
-                    }));
-    return done ? Result<void>() : noTypes(call);
+    bool known = false;
+    // Some files give integers to functions of real numbers: they get the result as an integer.
+    forNumber(call.in(0).type, [&]<typename T>() {
+        known = (std::is_integral_v<T> && applied<T, T>(call)) || applied<T, double>(call);
+    });
+    return known ? Result<void>() : noTypes(call);
 }
 
 Result<void> arithmetic(KernelCall &call)
@@ -230,18 +65,15 @@ Result<void> arithmetic(KernelCall &call)
     const TensorView &to = call.out();
     if (!sameTypes(call))
         return noTypes(call);
-    const bool isTruncated = type == "Mod" && call.node.integer("fmod") != 0;
-    const bool isBits = type.starts_with("Bitwise") || type == "BitShift";
     Result<void> done;
-    const auto run = [&]<typename T>() {
-        if constexpr (std::is_integral_v<T>) {
-            if (type == "BitShift") {
-                const bool isLeft = call.node.text("direction") == "LEFT";
-                done = overPairs<T, T>(call.in(0), call.in(1), to, [&](T x, T y) { return shifted(x, y, isLeft); });
-                return;
-            }
-        }
-        const auto combine = [&](T x, T y) { return combined(type, isTruncated, x, y); };
+    bool known = false;
+    forNumber(to.type, [&]<typename T>() {
+        const auto function = functionIn(binaryFunctions<T>(), type);
+        known = function != nullptr;
+        if (!known)
+            return;
+        const auto constants = functionConstants<T>(type, call.node.attributes);
+        const auto combine = [&](T x, T y) { return function(x, y, constants); };
         if (call.inputs.size() == 1)
             std::ranges::copy(call.in(0).as<T>(), to.as<T>().begin());
         std::vector<T> partial; // the operands so far, in the shape of the output
@@ -257,8 +89,7 @@ Result<void> arithmetic(KernelCall &call)
             for (T &value : to.as<T>())
                 value = static_cast<T>(value / static_cast<T>(call.inputs.size()));
         }
-    };
-    const bool known = (!isBits && forReal(to.type, run)) || forInteger(to.type, run);
+    });
     return known ? done : noTypes(call);
 }
 
@@ -293,14 +124,15 @@ Result<void> power(KernelCall &call)
     const auto strideB = broadcastStrides(call.in(1).dims, to.dims);
     if (!strideA || !strideB)
         return refuse("its operands have shapes that do not fit");
+    const auto raised = functionIn(binaryFunctions<double>(), call.node.type);
     const bool known = forNumber(to.type, [&]<typename T>() {
         forNumber(call.in(1).type, [&]<typename E>() {
             const auto x = call.in(0).as<T>();
             const auto y = call.in(1).as<E>();
             forElements<2>(to.dims, {*strideA, *strideB}, [&](std::int64_t i, const auto &at) {
                 to.as<T>()[static_cast<std::size_t>(i)] =
-                    numberAs<T>(std::pow(static_cast<double>(x[static_cast<std::size_t>(at[0])]),
-                                         static_cast<double>(y[static_cast<std::size_t>(at[1])])));
+                    numberAs<T>(raised(static_cast<double>(x[static_cast<std::size_t>(at[0])]),
+                                       static_cast<double>(y[static_cast<std::size_t>(at[1])]), {}));
             });
         });
     });
@@ -342,9 +174,9 @@ Result<void> choice(KernelCall &call)
         const auto yes = call.in(1).as<T>();
         const auto no = call.in(2).as<T>();
         forElements<3>(to.dims, strides, [&](std::int64_t i, const auto &at) {
-            to.as<T>()[static_cast<std::size_t>(i)] = condition[static_cast<std::size_t>(at[0])]
-                                                          ? yes[static_cast<std::size_t>(at[1])]
-                                                          : no[static_cast<std::size_t>(at[2])];
+            to.as<T>()[static_cast<std::size_t>(i)] =
+                chosen(condition[static_cast<std::size_t>(at[0])], yes[static_cast<std::size_t>(at[1])],
+                       no[static_cast<std::size_t>(at[2])]);
         });
     });
     return {};
@@ -363,8 +195,7 @@ Result<void> clip(KernelCall &call)
         };
         const T low = bound(1, "min", std::numeric_limits<T>::lowest());
         const T high = bound(2, "max", std::numeric_limits<T>::max());
-        std::ranges::transform(call.in(0).as<T>(), to.as<T>().begin(),
-                               [&](T x) { return std::min(std::max(x, low), high); });
+        std::ranges::transform(call.in(0).as<T>(), to.as<T>().begin(), [&](T x) { return clipped(x, low, high); });
     });
     return known ? Result<void>() : noTypes(call);
 }
@@ -390,18 +221,6 @@ Result<void> bitCast(KernelCall &call)
     const auto bytes = call.in(0).size() * sizeBytes(call.in(0).type);
     std::copy_n(call.in(0).data, bytes, call.out().data);
     return {};
-}
-
-Result<void> slopes(KernelCall &call)
-{
-    if (!sameTypes(call))
-        return noTypes(call);
-    Result<void> done;
-    const bool known = forNumber(call.out().type, [&]<typename T>() {
-        done = overPairs<T, T>(call.in(0), call.in(1), call.out(),
-                               [](T x, T slope) { return x < T{} ? static_cast<T>(x * slope) : x; });
-    });
-    return known ? done : noTypes(call);
 }
 
 Result<void> kindOfNumber(KernelCall &call)

@@ -8,7 +8,7 @@ namespace stagecraft::kernels {
 
 // elementwise.cpp: every element by itself.
 [[nodiscard]] Result<void> unary(KernelCall &call);      // a function of real numbers, or of integers
-[[nodiscard]] Result<void> arithmetic(KernelCall &call); // Add, Sub, Mul, ... of two or more
+[[nodiscard]] Result<void> arithmetic(KernelCall &call); // Add, Sub, PRelu, ... of two or more
 [[nodiscard]] Result<void> comparison(KernelCall &call);
 [[nodiscard]] Result<void> power(KernelCall &call);
 [[nodiscard]] Result<void> logic(KernelCall &call);
@@ -16,7 +16,6 @@ namespace stagecraft::kernels {
 [[nodiscard]] Result<void> clip(KernelCall &call);
 [[nodiscard]] Result<void> cast(KernelCall &call);
 [[nodiscard]] Result<void> bitCast(KernelCall &call);
-[[nodiscard]] Result<void> slopes(KernelCall &call);       // PRelu
 [[nodiscard]] Result<void> kindOfNumber(KernelCall &call); // IsNaN, IsInf
 
 // layout.cpp: the same values in another shape, order or number.

@@ -336,16 +336,15 @@ Result<void> quantizedArithmetic(KernelCall &call)
     const auto stridesB = isPair ? broadcastStrides(call.in(3).dims, to.dims) : std::optional(Dims(to.dims.size(), 0));
     if (!stridesA || !stridesB)
         return refuse("its operands have shapes that do not fit");
-    const double slope = type == "LeakyRelu" ? call.node.real("alpha") : 0;
+    const auto unary = functionIn(unaryFunctions<double>(), type);
+    const auto binary = functionIn(binaryFunctions<double>(), type);
+    const auto constants = functionConstants<double>(call.node.type, call.node.attributes);
     forElements<2>(to.dims, {*stridesA, *stridesB}, [&](std::int64_t i, const auto &at) {
-        const double a = (realAt(call.in(0), at[0]) - zeroAt(2)) * realAt(call.in(1));
-        double value = 1 / (1 + std::exp(-a)); // Sigmoid
-        if (isPair) {
-            const double b = (realAt(call.in(3), at[1]) - zeroAt(5)) * realAt(call.in(4));
-            value = type == "Add" ? a + b : a * b;
-        } else if (type == "LeakyRelu") {
-            value = a < 0 ? a * slope : a;
-        }
+        const auto operand = [&](std::size_t first, std::int64_t element) {
+            return (realAt(call.in(first), element) - zeroAt(first + 2)) * realAt(call.in(first + 1));
+        };
+        const double a = operand(0, at[0]);
+        const double value = isPair ? binary(a, operand(3, at[1]), constants) : unary(a, constants);
         requantized(to, i, asFloat(value / scale), zero);
     });
     return {};

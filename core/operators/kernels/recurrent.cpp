@@ -14,34 +14,35 @@ namespace {
 using Function = std::function<double(double)>;
 using Values = std::vector<double>;
 
-double sigmoid(double x)
-{
-    return 1 / (1 + std::exp(-x));
-}
+using Constants = FunctionConstants<double>;
 
 // A function that a layer may use, with the constants it takes besides x.
 struct FunctionForm {
     std::string_view name; // in lower case
-    double (*apply)(double x, double alpha, double beta) = nullptr;
+    UnaryFunction<double> apply = nullptr;
     int constants = 0;
     double alpha = 0; // unless given
     double beta = 0;
 };
 
-constexpr std::array kForms{
-    FunctionForm{"sigmoid", [](double x, double, double) { return sigmoid(x); }},
-    FunctionForm{"tanh", [](double x, double, double) { return std::tanh(x); }},
-    FunctionForm{"relu", [](double x, double, double) { return std::max(x, 0.0); }},
-    FunctionForm{"softsign", [](double x, double, double) { return x / (1 + std::abs(x)); }},
-    FunctionForm{"softplus", [](double x, double, double) { return std::log1p(std::exp(x)); }},
-    FunctionForm{"leakyrelu", [](double x, double a, double) { return x < 0 ? a * x : x; }, 1, 0.01},
-    FunctionForm{"thresholdedrelu", [](double x, double a, double) { return x >= a ? x : 0; }, 1, 1},
-    FunctionForm{"elu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }, 1, 1},
-    FunctionForm{"affine", [](double x, double a, double b) { return a * x + b; }, 2, 1, 0},
-    FunctionForm{"scaledtanh", [](double x, double a, double b) { return a * std::tanh(b * x); }, 2, 1, 1},
-    FunctionForm{"hardsigmoid", [](double x, double a, double b) { return std::clamp(a * x + b, 0.0, 1.0); }, 2, 0.2,
-                 0.5},
-};
+const auto &functionForms()
+{
+    static const auto of = [](std::string_view type) { return functionIn(unaryFunctions<double>(), type); };
+    static const std::array table{
+        FunctionForm{"sigmoid", of("Sigmoid")},
+        FunctionForm{"tanh", of("Tanh")},
+        FunctionForm{"relu", of("Relu")},
+        FunctionForm{"softsign", of("Softsign")},
+        FunctionForm{"softplus", of("Softplus")},
+        FunctionForm{"leakyrelu", of("LeakyRelu"), 1, 0.01},
+        FunctionForm{"thresholdedrelu", [](double x, const Constants &c) { return x >= c.a ? x : 0; }, 1, 1},
+        FunctionForm{"elu", of("Elu"), 1, 1},
+        FunctionForm{"affine", [](double x, const Constants &c) { return c.a * x + c.b; }, 2, 1, 0},
+        FunctionForm{"scaledtanh", [](double x, const Constants &c) { return c.a * std::tanh(c.b * x); }, 2, 1, 1},
+        FunctionForm{"hardsigmoid", of("HardSigmoid"), 2, 0.2, 0.5},
+    };
+    return table;
+}
 
 struct Sizes {
     std::int64_t steps = 0;
@@ -169,13 +170,14 @@ std::vector<Function> functionsOf(const NodeFacts &node, std::size_t each, std::
     for (std::size_t at = 0; at < first + each; ++at) {
         std::string name = names && at < names->size() ? (*names)[at] : fallback[at % each];
         std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        const auto form = std::ranges::find(kForms, name, &FunctionForm::name);
-        if (form == kForms.end())
+        const auto form = std::ranges::find(functionForms(), name, &FunctionForm::name);
+        if (form == functionForms().end())
             return {};
         const double alpha = form->constants > 0 ? taken(alphas, nextAlpha, form->alpha) : 0;
         const double beta = form->constants > 1 ? taken(betas, nextBeta, form->beta) : 0;
         if (at >= first)
-            functions.emplace_back([apply = form->apply, alpha, beta](double x) { return apply(x, alpha, beta); });
+            functions.emplace_back(
+                [apply = form->apply, of = Constants{alpha, beta}](double x) { return apply(x, of); });
     }
     return functions;
 }

@@ -4,6 +4,7 @@
 // core/operators.
 
 #include "operators/kernels/kernel.h"
+#include "operators/kernels/scalar_functions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -94,25 +95,6 @@ template <typename To, typename From>
     } else {
         return static_cast<To>(from);
     }
-}
-
-// The smaller or the larger of two numbers; what is no number stays.
-template <typename T>
-[[nodiscard]] bool isNotANumber(T x)
-{
-    if constexpr (std::is_floating_point_v<T>)
-        return std::isnan(x);
-    return false;
-}
-template <typename T>
-[[nodiscard]] T smaller(T x, T y)
-{
-    return x < y || isNotANumber(x) ? x : y;
-}
-template <typename T>
-[[nodiscard]] T larger(T x, T y)
-{
-    return x > y || isNotANumber(x) ? x : y;
 }
 
 [[nodiscard]] std::vector<std::int64_t> integersIn(const TensorView &tensor);

@@ -132,7 +132,7 @@ std::vector<OperatorSchema> elementRows()
          .operands = {{"X"}, {"slope"}},
          .shapes = shape::slopes,
          .cost = Cost::Bytes,
-         .kernel = kernel::slopes,
+         .kernel = kernel::arithmetic,
          .fusion = FusionClass::Injective},
         {.type = "Not",
          .kind = Kind::Elementwise,

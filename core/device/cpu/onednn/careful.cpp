@@ -1,14 +1,14 @@
 #include "device/cpu/onednn/careful.h"
 
-#include "device/cpu/onednn/flat_kernels.h"
+#include "operators/kernels/scalar_functions.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numbers>
 #include <numeric>
+#include <string_view>
 
 namespace stagecraft::cpu {
 namespace {
@@ -20,39 +20,17 @@ std::int64_t productOf(Sizes::const_iterator begin, Sizes::const_iterator end)
     return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());
 }
 
-float bounded(float x, float low, float high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
-float sigmoid(float x)
-{
-    return 1 / (1 + std::exp(-x));
-}
-
 // As eltwise() has it for the library.
-float activated(const Activation &activation, float x)
+std::function<float(float)> activationFunction(const Activation &activation)
 {
-    switch (activation.kind) {
-    case ActivationKind::Relu: return x < 0 ? 0 : x;
-    case ActivationKind::Relu6: return bounded(x, 0, 6);
-    case ActivationKind::LeakyRelu: return x < 0 ? activation.alpha * x : x;
-    case ActivationKind::Sigmoid: return sigmoid(x);
-    case ActivationKind::Tanh: return std::tanh(x);
-    case ActivationKind::HardSwish: return x * bounded(x / 6 + 0.5F, 0, 1);
-    case ActivationKind::HardSigmoid: return bounded(activation.alpha * x + activation.beta, 0, 1);
-    case ActivationKind::Silu: return x * sigmoid(x);
-    case ActivationKind::Elu: return x > 0 ? x : activation.alpha * std::expm1(x);
-    case ActivationKind::Gelu: return 0.5F * x * (1 + std::erf(x / std::numbers::sqrt2_v<float>));
-    case ActivationKind::Mish: {
-        const float positive = x < 0 ? 0 : x;
-        return x * std::tanh(positive + std::log1p(std::exp(-std::abs(x)))); // exp never overflows
-    }
-    case ActivationKind::None:
-    case ActivationKind::PRelu:
-    case ActivationKind::Other: break;
-    }
-    return x;
+    if (activation.kind == ActivationKind::Relu6)
+        return [](float x) { return kernels::clipped(x, 0.0F, 6.0F); };
+    const bool isSilu = activation.kind == ActivationKind::Silu;
+    const std::string_view type = isSilu ? "Swish" : activationSchema(activation.kind).name;
+    const kernels::FunctionConstants<float> constants{isSilu ? 1 : activation.alpha, activation.beta};
+    return [=, function = kernels::functionIn(kernels::unaryFunctions<float>(), type)](float x) {
+        return function(x, constants);
+    };
 }
 
 // Calls kernel(from, to) with both row-major.
@@ -95,8 +73,8 @@ void emitActivationCarefully(Emitter &emitter, const Activation &activation, con
 {
     const Sizes dims = to.desc.dims();
     const auto count = static_cast<std::size_t>(productOf(dims.begin(), dims.end()));
-    emitRowMajor(emitter, from, to, [=](const float *x, float *y) {
-        std::transform(x, x + count, y, [&](float value) { return activated(activation, value); });
+    emitRowMajor(emitter, from, to, [=, function = activationFunction(activation)](const float *x, float *y) {
+        std::transform(x, x + count, y, function);
     });
 }
 
@@ -117,7 +95,7 @@ void emitLargestCarefully(Emitter &emitter, const PoolAttributes &pool, const Pl
                 float largest = std::numeric_limits<float>::lowest();
                 axes[0].forTaps(i / axes[1].out, [&](std::int64_t row) {
                     axes[1].forTaps(i % axes[1].out, [&](std::int64_t column) {
-                        largest = larger(largest, x[row * axes[1].in + column]);
+                        largest = kernels::larger(largest, x[row * axes[1].in + column]);
                     });
                 });
                 *y++ = largest;
@@ -136,7 +114,7 @@ void emitSoftmaxCarefully(Emitter &emitter, const Place &from, const Place &to, 
             const std::int64_t first = row / inner * size * inner + row % inner;
             float largest = x[first];
             for (std::int64_t k = 1; k < size; ++k)
-                largest = larger(largest, x[first + k * inner]);
+                largest = kernels::larger(largest, x[first + k * inner]);
             double sum = 0;
             for (std::int64_t k = 0; k < size; ++k)
                 sum += std::exp(static_cast<double>(x[first + k * inner] - largest));

@@ -1,17 +1,22 @@
 // Element-wise arithmetic with broadcasting.
 
-#include "device/cpu/onednn/elementwise_functions.h"
 #include "device/cpu/onednn/generic_operands.h"
 #include "device/cpu/onednn/generic_operators.h"
 #include "device/cpu/onednn/primitives.h"
+#include "operators/kernels/scalar_functions.h"
 #include "operators/parameter_values.h"
 #include "operators/schema.h"
+#include "operators/values/narrow_floats.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <span>
 
 namespace stagecraft::cpu {
 namespace {
+
+using ElementwiseFunction = std::function<float(std::span<const float>)>; // of a value of each operand
 
 std::optional<dnnl::algorithm> binaryAlgorithm(const std::string &type)
 {
@@ -87,7 +92,57 @@ ElementwiseFunction clip(const Operator &op, std::vector<std::optional<Operand>>
     operands = std::move(kept);
     return [low, high](std::span<const float> x) {
         const auto value = [&](const Bound &of) { return of.operand == 0 ? of.constant : x[of.operand]; };
-        return std::min(std::max(x[0], value(low)), value(high));
+        return kernels::clipped(x[0], value(low), value(high));
+    };
+}
+
+// Narrow real numbers are held as float32.
+ElementwiseFunction cast(const Operator &op)
+{
+    const DataType to = dataTypeOf(static_cast<int>(integer(op, "to")));
+    if (isNarrowFloat(to))
+        return [to](std::span<const float> x) { return roundedTo(to, x[0]); };
+    return to == DataType::Float32 ? ElementwiseFunction([](std::span<const float> x) { return x[0]; })
+                                   : ElementwiseFunction();
+}
+
+kernels::FunctionConstants<float> constantsOf(const Operator &op)
+{
+    const auto *generic = std::get_if<GenericAttributes>(&op.attributes);
+    return kernels::functionConstants<float>(op.type, generic ? generic->values : std::vector<NamedAttribute>());
+}
+
+bool emitUnary(Emitter &emitter, const Operator &op, const std::vector<std::optional<Operand>> &operands)
+{
+    const auto function = kernels::functionIn(kernels::unaryFunctions<float>(), op.type);
+    const Dims &dims = emitter.graph().tensor(op.outputs.front()).shape.dims;
+    if (!function || operands.size() != 1 || !operands[0] || operands[0]->dims(emitter.graph().tensors()) != dims)
+        return false;
+    emitPlain(
+        emitter, op, {plainOperand(emitter, op, *operands[0])}, 0,
+        [=, constants = constantsOf(op), count = elementsOf(dims)](std::span<const float *const> from, float *to) {
+            std::transform(from[0], from[0] + count, to, [&](float x) { return function(x, constants); });
+        });
+    return true;
+}
+
+// Of operands that are broadcast. Empty if there is none for the type, or for this form of it.
+ElementwiseFunction functionOf(const Operator &op, std::vector<std::optional<Operand>> &operands)
+{
+    if (op.type == "Clip")
+        return clip(op, operands);
+    if (op.type == "Cast")
+        return cast(op);
+    if (op.type == "Where")
+        return [](std::span<const float> x) { return kernels::chosen(x[0] != 0, x[1], x[2]); };
+    const auto binary = kernels::functionIn(kernels::binaryFunctions<float>(), op.type);
+    if (!binary)
+        return {};
+    return [binary, constants = constantsOf(op), isMean = op.type == "Mean"](std::span<const float> x) {
+        float result = x[0];
+        for (const float other : x.subspan(1))
+            result = binary(result, other, constants);
+        return isMean ? result / static_cast<float>(x.size()) : result;
     };
 }
 
@@ -96,9 +151,9 @@ ElementwiseFunction clip(const Operator &op, std::vector<std::optional<Operand>>
 Result<bool> emitElementwise(Emitter &emitter, const Operator &op)
 {
     auto operands = operandsOf(op);
-    if (emitBinary(emitter, op, operands))
+    if (emitBinary(emitter, op, operands) || emitUnary(emitter, op, operands))
         return true;
-    const ElementwiseFunction function = op.type == "Clip" ? clip(op, operands) : elementwiseFunction(op);
+    const ElementwiseFunction function = functionOf(op, operands);
     const std::size_t wanted = op.type == "Where" ? 3 : op.type == "Mod" ? 2 : operands.size();
     if (!function || operands.size() != wanted || operands.empty() ||
         std::ranges::any_of(operands, [](const auto &operand) { return !operand; }))

@@ -1,8 +1,8 @@
 // Operators that reduce values along axes: reductions and softmax.
 
-#include "device/cpu/onednn/flat_kernels.h"
 #include "device/cpu/onednn/generic_operands.h"
 #include "device/cpu/onednn/generic_operators.h"
+#include "operators/kernels/scalar_functions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +19,8 @@ const std::map<std::string, Reduction> &reductions()
     static const std::map<std::string, Reduction> table{
         {"ReduceSum", {0, add, asIs}},
         {"ReduceMean", {0, add, [](float sum, std::int64_t count) { return sum / static_cast<float>(count); }}},
-        {"ReduceMax", {-std::numeric_limits<float>::infinity(), larger, asIs}},
-        {"ReduceMin", {std::numeric_limits<float>::infinity(), smaller, asIs}},
+        {"ReduceMax", {-std::numeric_limits<float>::infinity(), kernels::larger<float>, asIs}},
+        {"ReduceMin", {std::numeric_limits<float>::infinity(), kernels::smaller<float>, asIs}},
         {"ReduceProd", {1, [](float a, float b) { return a * b; }, asIs}},
         {"ReduceL1", {0, [](float a, float b) { return a + std::abs(b); }, asIs}},
         {"ReduceL2",
@@ -29,8 +29,8 @@ const std::map<std::string, Reduction> &reductions()
         {"ReduceLogSumExp",
          {-std::numeric_limits<float>::infinity(),
           [](float a, float b) {
-              const float largest = larger(a, b);
-              return std::isinf(largest) ? largest : largest + std::log1p(std::exp(smaller(a, b) - largest));
+              const float largest = kernels::larger(a, b);
+              return std::isinf(largest) ? largest : largest + std::log1p(std::exp(kernels::smaller(a, b) - largest));
           },
           asIs}},
         {"ReduceLogSum", {0, add, [](float sum, std::int64_t) { return std::log(sum); }}},

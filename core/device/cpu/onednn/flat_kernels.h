@@ -4,7 +4,6 @@
 
 #include "device/cpu/onednn/layout.h"
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -19,16 +18,6 @@ namespace stagecraft::cpu {
 
 // Below this number of elements, waking another thread costs more than it saves.
 inline constexpr std::size_t kMinParallelElements = 16384;
-
-// The larger or the smaller of two values; what is no number stays.
-[[nodiscard]] inline float larger(float a, float b)
-{
-    return a > b || std::isnan(a) ? a : b;
-}
-[[nodiscard]] inline float smaller(float a, float b)
-{
-    return a < b || std::isnan(a) ? a : b;
-}
 
 // to[i] = the sum of from[k][i] over k, or the larger of it and zero. `to` may be one of `from`.
 void sumRuns(std::span<const float *const> from, float *to, std::size_t count, bool relu);

@@ -68,30 +68,16 @@ Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string 
     return ExportWritten{written->files, written->bytes, std::move(remarks)};
 }
 
-Result<WrittenFolder> writeForTarget(const ExportRequest &request, const std::string &folder, const ExportTools &tools,
-                                     const std::stop_token &stop)
-{
-    const Model &model = *request.model;
-    if (request.target == CppTarget::Cuda)
-        return exportForCuda(model, request.schedule(), tools.checkOnCuda, folder);
-    TRY_AS(auto device, tools.findDevice("cpu"));
-    auto session = device->open(model.graph);
-    if (!session)
-        return withinModel(model, std::move(session.error()));
-    return exportForCpu(model, request.schedule(), **session, folder, stop);
-}
-
 Result<ExportWritten> writeExecuted(const ExportRequest &request, const std::string &output, const ExportTools &tools,
                                     const std::stop_token &stop)
 {
     const auto ofFolder = [](const WrittenFolder &written) { return ExportWritten{written.files, written.bytes}; };
     switch (*request.format->executed) {
     case ExecutedFormat::OnnxModel: return writeOnnx(request, output);
-    case ExecutedFormat::PytorchModule:
-        return exportForPytorch(*request.model, request.schedule(), output).map(ofFolder);
+    case ExecutedFormat::PytorchModule: return exportPytorchModule(request, output).map(ofFolder);
     case ExecutedFormat::CppProject: break;
     }
-    return writeForTarget(request, output, tools, stop).map(ofFolder);
+    return exportCppProject(request, output, tools, stop).map(ofFolder);
 }
 
 } // namespace

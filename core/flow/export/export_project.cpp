@@ -63,47 +63,42 @@ Result<void> checkEngine(const Graph &graph)
     return {};
 }
 
-Result<void> checkOnCpu(const Graph &graph, const Schedule &schedule, DeviceSession &cpu, std::stop_token stop)
+Result<void> checkOnCpu(const ExportRequest &request, Device &cpu, const std::stop_token &stop)
 {
+    const Graph &graph = request.graph();
+    TRY_AS(const auto session, cpu.open(request.model->graph));
+    TRY(checkOutputs(*request.model));
     std::vector<HostTensor> inputs;
     for (const TensorId input : graph.inputs()) {
         const Tensor &tensor = graph.tensor(input);
         inputs.push_back({tensor.name, tensor.shape, {}});
         inputs.back().values.resize(static_cast<std::size_t>(std::max<std::int64_t>(tensor.shape.elements(), 0)));
     }
-    TRY(runOn(cpu, schedule, std::move(inputs), std::move(stop)));
-    return {};
-}
-
-Result<WrittenFolder> written(const Model &model, const Schedule &schedule, const std::string &folder, CppTarget target)
-{
-    return writeCppProject(cppProject(*model.graph, schedule, model.name, target), folder);
+    TRY(runOn(*session, request.schedule(), std::move(inputs), stop));
+    return checkEngine(graph);
 }
 
 } // namespace
 
-Result<WrittenFolder> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
-                                   const std::string &folder, std::stop_token stop)
+Result<WrittenFolder> exportCppProject(const ExportRequest &request, const std::string &folder,
+                                       const ExportTools &tools, const std::stop_token &stop)
 {
-    if (auto runs = checkOutputs(model)
-                        .and_then([&] { return checkOnCpu(*model.graph, schedule, cpu, std::move(stop)); })
-                        .and_then([&] { return checkEngine(*model.graph); });
-        !runs)
+    const Model &model = *request.model;
+    const bool isForCpu = request.target == CppTarget::Cpu;
+    TRY_AS(const auto cpu, isForCpu ? tools.findDevice("cpu") : Result<std::unique_ptr<Device>>());
+    auto runs = isForCpu
+                    ? checkOnCpu(request, *cpu, stop)
+                    : checkOutputs(model).and_then([&] { return tools.checkOnCuda(*model.graph, request.schedule()); });
+    if (!runs)
         return withinModel(model, std::move(runs.error()));
-    return written(model, schedule, folder, CppTarget::Cpu);
+    return writeCppProject(cppProject(*model.graph, request.schedule(), model.name, request.target), folder);
 }
 
-Result<WrittenFolder> exportForCuda(const Model &model, const Schedule &schedule, const CheckSchedule &planned,
-                                    const std::string &folder)
+Result<WrittenFolder> exportPytorchModule(const ExportRequest &request, const std::string &folder)
 {
-    if (auto runs = checkOutputs(model).and_then([&] { return planned(*model.graph, schedule); }); !runs)
-        return withinModel(model, std::move(runs.error()));
-    return written(model, schedule, folder, CppTarget::Cuda);
-}
-
-Result<WrittenFolder> exportForPytorch(const Model &model, const Schedule &schedule, const std::string &folder)
-{
-    auto module = checkOutputs(model).and_then([&] { return pytorchModule(*model.graph, schedule, model.name); });
+    const Model &model = *request.model;
+    auto module =
+        checkOutputs(model).and_then([&] { return pytorchModule(*model.graph, request.schedule(), model.name); });
     if (!module)
         return withinModel(model, std::move(module.error()));
     return writePytorchModule(*module, folder);

@@ -1,30 +1,22 @@
 #pragma once
 
-// A schedule as a C++ project in a folder (export/cpp_project/cpp_project.h).
+// A schedule as a project in a folder: in C++ (export/cpp_project/cpp_project.h), or as a Python module for PyTorch
+// (export/pytorch_module/pytorch_module.h).
+//
+// What the target does not execute is refused, by operator, before anything is written. The whole folder or nothing;
+// errors name the model or the folder.
 
-#include "device/device.h"
-#include "export/cpp_project/cpp_project.h"
-#include "model/model.h"
+#include "flow/write_export.h"
 
-#include <functional>
 #include <stop_token>
 #include <string>
 
 namespace stagecraft {
 
-// What the target does not execute is refused, by operator, before anything is written. The whole folder or nothing;
-// errors name the model or the folder.
-//
-// For the CPU the schedule is run once on `cpu`.
-[[nodiscard]] Result<WrittenFolder> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
-                                                 const std::string &folder, std::stop_token stop);
-// For a GPU `planned` plans it as gpu:0 would, which needs no GPU.
-using CheckSchedule = std::function<Result<void>(const Graph &graph, const Schedule &schedule)>;
-[[nodiscard]] Result<WrittenFolder> exportForCuda(const Model &model, const Schedule &schedule,
-                                                  const CheckSchedule &planned, const std::string &folder);
+// For the CPU the schedule is run once; for a GPU it is planned, which needs no GPU.
+[[nodiscard]] Result<WrittenFolder> exportCppProject(const ExportRequest &request, const std::string &folder,
+                                                     const ExportTools &tools, const std::stop_token &stop);
 
-// As a Python module for PyTorch (export/pytorch_module/pytorch_module.h).
-[[nodiscard]] Result<WrittenFolder> exportForPytorch(const Model &model, const Schedule &schedule,
-                                                     const std::string &folder);
+[[nodiscard]] Result<WrittenFolder> exportPytorchModule(const ExportRequest &request, const std::string &folder);
 
 } // namespace stagecraft

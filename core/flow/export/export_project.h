@@ -6,7 +6,7 @@
 // What the target does not execute is refused, by operator, before anything is written. The whole folder or nothing;
 // errors name the model or the folder.
 
-#include "flow/write_export.h"
+#include "flow/export/export_tools.h"
 
 #include <stop_token>
 #include <string>

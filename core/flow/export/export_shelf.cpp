@@ -1,6 +1,7 @@
 #include "flow/export/export_shelf.h"
 
 #include "export/cpp_project/export_folder.h"
+#include "flow/export_results.h"
 
 #include <cctype>
 #include <filesystem>

@@ -3,7 +3,7 @@
 // Reports (export/html_report.h) of a whole shelf.
 
 #include "export/html_report.h"
-#include "flow/export_results.h"
+#include "flow/export/export_tools.h"
 #include "flow/open/session_opener.h"
 
 #include <memory>

@@ -18,10 +18,10 @@ class TestExportProject : public QObject {
     Q_OBJECT
 
 private slots:
-    void exportForCpu_everyUnaryFunction_isTaken();
+    void exportCppProject_everyUnaryFunction_isTaken();
 };
 
-void TestExportProject::exportForCpu_everyUnaryFunction_isTaken()
+void TestExportProject::exportCppProject_everyUnaryFunction_isTaken()
 {
     GraphBuilder builder("m");
     const TensorId x = builder.addInput("x", Shape{{1, 8, 4, 4}}).value();
@@ -39,11 +39,13 @@ void TestExportProject::exportForCpu_everyUnaryFunction_isTaken()
     model.graph = std::make_shared<const Graph>(builder.build().value());
     model.blocks = consecutiveBlocks(*model.graph, 1);
     model.name = "m";
-    auto session = makeCpuDevice()->open(model.graph);
-    QVERIFY2(session, session ? "" : session.error().message.c_str());
+    ExportRequest request;
+    request.results.push_back({"", sequentialSchedule(*model.graph, model.blocks), {}});
+    request.model = std::make_shared<const Model>(std::move(model));
+    ExportTools tools;
+    tools.findDevice = [](const std::string &) -> Result<std::unique_ptr<Device>> { return makeCpuDevice(); };
     const QTemporaryDir folder;
-    const auto written = exportForCpu(model, sequentialSchedule(*model.graph, model.blocks), **session,
-                                      folder.filePath("net").toStdString(), {});
+    const auto written = exportCppProject(request, folder.filePath("net").toStdString(), tools, {});
     QVERIFY2(written, written ? "" : written.error().message.c_str());
 }
 

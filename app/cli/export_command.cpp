@@ -23,16 +23,13 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
     if (isSession(options.model.spec))
         return exportSession(options, line);
     TRY_AS(auto request, requestOf(options));
-    if (auto right = checkExportName(*request.format, options.output)
-                         .and_then([&] { return checkStyle(*request.format, options); })
-                         .and_then([&] { return checkSubject(options, request.view); });
-        !right)
-        return right;
+    TRY(checkExportName(*request.format, options.output));
+    TRY(checkStyle(*request.format, options));
+    TRY(checkSubject(options, request.view));
     if (request.format->isDrawn(request.view) && !line.draw)
         return goOnDrawing(line);
     request.replacesAnyWeights = line.force;
-    if (auto found = findSubject(request, options, line); !found)
-        return found;
+    TRY(findSubject(request, options, line));
     TRY_AS(const auto written, exportResults(request, options.output, exportTools(line), line.stop));
     tellWritten(request.model->name, options, request, written, line);
     return {};

@@ -78,8 +78,7 @@ Result<ExportWritten> writeReport(const ExportOptions &options, const ExportRequ
 
 Result<void> checkStyle(const ExportFormat &format, const ExportOptions &options)
 {
-    if (auto known = checkTarget(format, options.target); !known)
-        return known;
+    TRY(checkTarget(format, options.target));
     const std::string &theme = options.theme;
     const std::string isNoPicture = ": the format " + std::string(format.name) + " is not a picture";
     if (!theme.empty() && !format.isPicture())
@@ -158,13 +157,9 @@ Result<void> exportSession(const ExportOptions &options, const CommandLine &line
 {
     TRY_AS(const auto request, requestOf(options));
     const bool isReport = request.view == ExportView::Report;
-    auto right = checkShelfSubject(options, *request.format, request.view).and_then([&] {
-        return checkStyle(*request.format, options);
-    });
-    if (right)
-        right = refuseOverwriting(options.output, options.model.spec);
-    if (!right)
-        return right;
+    TRY(checkShelfSubject(options, *request.format, request.view));
+    TRY(checkStyle(*request.format, options));
+    TRY(refuseOverwriting(options.output, options.model.spec));
     if ((isReport || request.format->isDrawn(request.view)) && !line.draw)
         return goOnDrawing(line);
     TRY_AS(const auto opened,

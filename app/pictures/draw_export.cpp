@@ -6,7 +6,6 @@
 #include "support/number_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -34,12 +33,9 @@ Result<DrawnFile> pdfFile(const Picture &picture, double scale)
 }
 
 // A row for each format of pictures.
-struct Writer {
-    FileKind kind;
-    Result<DrawnFile> (*write)(const Picture &picture, double scale);
-};
-constexpr std::array kWriters{Writer{FileKind::Svg, svgFile}, Writer{FileKind::Png, pngFile},
-                              Writer{FileKind::Pdf, pdfFile}};
+using Write = Result<DrawnFile> (*)(const Picture &picture, double scale);
+constexpr std::pair<FileKind, Write> kWriters[]{
+    {FileKind::Svg, svgFile}, {FileKind::Png, pngFile}, {FileKind::Pdf, pdfFile}};
 
 } // namespace
 
@@ -59,7 +55,7 @@ Picture pictureOf(const ExportRequest &request)
 
 Result<DrawnFile> pictureFile(const Picture &picture, const ExportFormat &format, double scale)
 {
-    return std::ranges::find(kWriters, format.kind, &Writer::kind)->write(picture, scale);
+    return std::ranges::find(kWriters, format.kind, &std::pair<FileKind, Write>::first)->second(picture, scale);
 }
 
 Result<DrawnFile> drawExport(const ExportRequest &request)

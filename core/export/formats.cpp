@@ -90,14 +90,10 @@ Result<std::string> dot(const ExportRequest &request)
     return graphDot(request.graph(), request.view == ExportView::Graph ? nullptr : &request.schedule());
 }
 
-Result<std::string> chromeJson(const ExportRequest &request)
+template <std::string (*trace)(std::span<const TracedResult>)>
+Result<std::string> traceOf(const ExportRequest &request)
 {
-    return chromeTrace(traced(request));
-}
-
-Result<std::string> perfettoProtobuf(const ExportRequest &request)
-{
-    return perfettoTrace(traced(request));
+    return trace(traced(request));
 }
 
 Result<std::string> svg(const ExportRequest &request)
@@ -253,14 +249,14 @@ std::span<const ExportFormat> exportFormats()
          .endings = {".json"},
          .views = {ExportView::Timeline},
          .kind = FileKind::ChromeTrace,
-         .text = chromeJson},
+         .text = traceOf<chromeTrace>},
         {.name = "perfetto",
          .title = "Perfetto trace",
          .what = "a timeline for Perfetto",
          .endings = {".pftrace", ".perfetto-trace"},
          .views = {ExportView::Timeline},
          .kind = FileKind::PerfettoTrace,
-         .text = perfettoProtobuf,
+         .text = traceOf<perfettoTrace>,
          .preview = previewedTrace},
         {.name = "cpp",
          .title = "C++ project",

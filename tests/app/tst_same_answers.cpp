@@ -1,9 +1,15 @@
-// What the command line answers and writes for the built-in networks on simulated devices is what it was: each text has
-// the SHA-256 of tests/data/answers.sha256. A change that is meant to change answers writes the file anew, by
-// STAGECRAFT_WRITE_ANSWERS=1; one that is not, as a move of code, leaves it alone.
+// What the command line answers and writes for the built-in networks on simulated devices and on recordings of them,
+// and of a session, is what it was: each text has the SHA-256 of tests/data/answers.sha256. A change that is meant to
+// change answers writes the file anew, by STAGECRAFT_WRITE_ANSWERS=1; one that is not, as a move of code, leaves it
+// alone.
 
+#include "device/recorded/recorded_latencies.h"
+#include "flow/find_schedule.h"
+#include "results/files/session_json.h"
 #include "support/cli_process.h"
+#include "support/opened_model.h"
 #include "support/places.h"
+#include "support/session_making.h"
 #include "support/suite.h"
 
 #include <QCryptographicHash>
@@ -13,6 +19,9 @@
 #include <QTemporaryDir>
 
 #include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 using namespace stagecraft::test;
 
@@ -49,6 +58,30 @@ QByteArray lasting(const QByteArray &answer)
     return text.toUtf8().replace(kVersion, "VERSION");
 }
 
+// Every stage of three schedules, as sim:v100 answers, and the whole of two.
+QByteArray recordingOf(const std::string &network)
+{
+    const Model model = *openedModel(network);
+    const auto device = *findDevice("sim:v100");
+    const auto session = *device->open(model.graph);
+    RecordedLatencies recording;
+    recording.device = "V100";
+    recording.model = model.graph->name();
+    std::set<std::string> known;
+    for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy, ScheduleKind::IosBoth}) {
+        const Schedule schedule = findSchedule(model, *session, device->info(), {kind}, {}, {})->schedule;
+        std::vector<RecordedStage> stages = namedStages(*model.graph, schedule);
+        if (kind != ScheduleKind::Greedy)
+            recording.schedules.push_back({stages, *schedule.timing});
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            stages[i].timing = schedule.stageTimings[i];
+            if (known.insert(recordKey(stages[i].strategy, stages[i].groups)).second)
+                recording.stages.push_back(stages[i]);
+        }
+    }
+    return QByteArray::fromStdString(toText(recording));
+}
+
 } // namespace
 
 class TestSameAnswers : public QObject {
@@ -57,6 +90,7 @@ class TestSameAnswers : public QObject {
 private slots:
     void network_everyAnswer_isTheSame_data();
     void network_everyAnswer_isTheSame();
+    void session_file_isTheSame();
     void cleanupTestCase();
 
 private:
@@ -69,6 +103,9 @@ private:
             text += "exit status " + QByteArray::number(made.status) + "\n" + made.err;
         write(folder + QLatin1Char('/') + name, text);
     }
+
+    // The files below the folder have the sums that are stored for the name.
+    void compareWithStored(const QString &name, QTemporaryDir &folder);
 
     Sums m_sums;
 };
@@ -118,6 +155,33 @@ void TestSameAnswers::network_everyAnswer_isTheSame()
         answer(at, "cpp.said", {"export", name, "found.schedule.json", "--format", "cpp", "-o", "project"});
         answer(at, "pytorch.said", {"export", name, "found.schedule.json", "--format", "pytorch", "-o", "module"});
     }
+    write(at + QStringLiteral("/v100.latencies.jsonl"), recordingOf(name.toStdString()));
+    const QStringList recorded{"-d", "rec:v100.latencies.jsonl"};
+    answer(at, "recorded_measure",
+           QStringList{"measure", name, "--schedule", "found.schedule.json", "--json"} + recorded);
+    answer(at, "recorded_compare",
+           QStringList{"compare", name, "--schedule", "sequential", "--schedule", "greedy", "--schedule",
+                       "found.schedule.json", "--json"} +
+               recorded);
+    if (isSmall)
+        answer(at, "recorded_optimize", QStringList{"optimize", name, "--json"} + recorded);
+    compareWithStored(name, folder);
+}
+
+// Written, and what is exported of it: schedules, and tables of them.
+void TestSameAnswers::session_file_isTheSame()
+{
+    QTemporaryDir folder;
+    write(folder.filePath("mine.stagecraft"), QByteArray::fromStdString(toJson(shelfOfSqueezenet())));
+    for (const char *format : {"json", "ios-json", "csv", "markdown", "dot", "chrome-trace"})
+        answer(folder.path(), QString::fromUtf8(format) + ".said",
+               {"export", "mine.stagecraft", "--format", format, "-o", QString::fromUtf8(format)});
+    compareWithStored(QStringLiteral("session"), folder);
+}
+
+void TestSameAnswers::compareWithStored(const QString &name, QTemporaryDir &folder)
+{
+    const QString at = folder.path();
     const Sums stored = storedSums();
     QStringList different;
     QDirIterator files(at, QDir::Files, QDirIterator::Subdirectories);

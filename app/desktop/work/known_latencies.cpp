@@ -34,7 +34,7 @@ KnownLatencies::KnownLatencies(std::string path, QObject *parent) : QObject(pare
 KnownLatencies::~KnownLatencies() = default;
 
 std::optional<double> KnownLatencies::us(const std::shared_ptr<const Graph> &graph, const DeviceInfo &device,
-                                          const Stage &stage)
+                                         const Stage &stage)
 {
     if (device.fingerprint.empty() || m_path.empty())
         return std::nullopt;

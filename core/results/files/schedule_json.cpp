@@ -13,8 +13,12 @@
 
 namespace stagecraft {
 
+namespace {
+
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
+
+} // namespace
 
 std::optional<std::int64_t> batchOfSchedule(std::string_view text)
 {

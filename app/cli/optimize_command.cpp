@@ -65,7 +65,8 @@ SearchCallbacks callbacksFor(const Model &model, const DeviceInfo &device)
                 [](ScheduleKind kind, const Error &why) {
                     endProgress();
                     std::cerr << "note: not compared with " << title(kind) << ": " << errorText(why) << '\n';
-                }};
+                },
+            .rounds = showRounds};
 }
 
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)

@@ -108,6 +108,11 @@ void showProgress(const std::vector<std::string> &parts)
     draw(fitted(parts, static_cast<std::size_t>(*width - 1))); // the last column makes some terminals wrap
 }
 
+void showRounds(const RoundsProgress &progress)
+{
+    showProgress({"timing in rounds", fmt::format("{} of {}", progress.done + 1, progress.rounds)});
+}
+
 SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance, const CostBasis &basis)
 {
     if (!columns())

@@ -4,6 +4,7 @@
 // disappears before anything else is written; at the end one line stays that says how long the work took. Threads: used
 // by one thread.
 
+#include "measure/rounds.h"
 #include "search/stages/search.h"
 
 #include <string>
@@ -17,6 +18,8 @@ void showProgress(const std::vector<std::string> &parts);
 // The callback for a search; does nothing without a terminal.
 [[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance,
                                                       const CostBasis &basis);
+
+void showRounds(const RoundsProgress &progress); // "timing in rounds, 3 of 8"
 
 void clearProgress();
 

@@ -26,9 +26,5 @@ enum class TableFor { Programs, Readers };
 }
 
 [[nodiscard]] std::string latencyCell(double latencyUs, TableFor use);
-[[nodiscard]] inline std::string latencyColumn(TableFor use)
-{
-    return use == TableFor::Programs ? "latency_us" : "latency";
-}
 
 } // namespace stagecraft

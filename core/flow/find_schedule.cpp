@@ -73,7 +73,8 @@ Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, c
     }
     // A baseline may need more than the cap.
     if (session.isNoisy() && request.rounds > 0 && !request.memoryCap && !stop.stop_requested()) {
-        TRY(compareWithBaselines(found, model, session, device, request.rounds, callbacks.baselineLeftOut, stop));
+        TRY(compareWithBaselines(found, model, session, device, request.rounds, callbacks.baselineLeftOut,
+                                 callbacks.rounds, stop));
     }
     return found;
 }

@@ -32,6 +32,7 @@ struct SearchCallbacks {
     SearchProgressCallback searchWithoutKept = {};
     CappedProgress searchUnderCap = {};
     BaselineLeftOut baselineLeftOut = {};
+    RoundsCallback rounds = {};
 };
 
 // The schedule is returned verified and measured. A cancelled search returns at once, with the latencies from the

@@ -63,8 +63,7 @@ struct SchedulesInRounds {
 
 // Errors as in measureSchedulesInRounds.
 Result<SchedulesInRounds> timeResultsInRounds(std::vector<ResultBeside> results, DeviceSession &session,
-                                              const std::stop_token &stop,
-                                              const std::function<void(const RoundsProgress &)> &told)
+                                              const std::stop_token &stop, const RoundsCallback &onProgress)
 {
     std::ranges::stable_sort(results, std::ranges::greater(), &ResultBeside::isBaseline);
     std::vector<Schedule> schedules;
@@ -73,7 +72,7 @@ Result<SchedulesInRounds> timeResultsInRounds(std::vector<ResultBeside> results,
         timed.ids.push_back(result.id);
         schedules.push_back(*result.schedule);
     }
-    TRY_AS(auto times, measureSchedulesInRounds(schedules, session, kDefaultRounds, stop, told));
+    TRY_AS(auto times, measureSchedulesInRounds(schedules, session, kDefaultRounds, stop, onProgress));
     timed.times = std::move(times);
     return timed;
 }

@@ -2,7 +2,6 @@
 
 #include "flow/find/measured.h"
 #include "flow/find/replace_with_baseline.h"
-#include "measure/rounds.h"
 #include "search/stages/baselines.h"
 
 #include <utility>
@@ -23,7 +22,7 @@ Result<FoundSchedule> measuredBaseline(ScheduleKind kind, const Model &model, De
 
 Result<void> compareWithBaselines(FoundSchedule &found, const Model &model, DeviceSession &session,
                                   const DeviceInfo &device, int rounds, const BaselineLeftOut &leftOut,
-                                  const std::stop_token &stop)
+                                  const RoundsCallback &onProgress, const std::stop_token &stop)
 {
     BaselinesInRounds against;
     against.rounds = rounds;
@@ -46,7 +45,7 @@ Result<void> compareWithBaselines(FoundSchedule &found, const Model &model, Devi
     }
     schedules.push_back(found.schedule);
     all.push_back(std::move(found));
-    auto times = measureSchedulesInRounds(schedules, session, rounds, stop);
+    auto times = measureSchedulesInRounds(schedules, session, rounds, stop, onProgress);
     if (times) {
         const std::size_t standing =
             keepFasterBaselines(all, *times, against.baselines.size(), session.boundaryCost()).back();

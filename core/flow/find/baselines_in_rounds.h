@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "flow/find/found_schedule.h"
+#include "measure/rounds.h"
 #include "model/model.h"
 
 #include <functional>
@@ -17,7 +18,7 @@ using BaselineLeftOut = std::function<void(ScheduleKind kind, const Error &why)>
 // stays as it is. Errors: the session's.
 [[nodiscard]] Result<void> compareWithBaselines(FoundSchedule &found, const Model &model, DeviceSession &session,
                                                 const DeviceInfo &device, int rounds, const BaselineLeftOut &leftOut,
-                                                const std::stop_token &stop);
+                                                const RoundsCallback &onProgress, const std::stop_token &stop);
 
 // The sequential or the greedy schedule of a model, with the latencies of a device. Errors: the session's.
 [[nodiscard]] Result<FoundSchedule> measuredBaseline(ScheduleKind kind, const Model &model, DeviceSession &session,

@@ -401,21 +401,21 @@ void MainWindow::refreshActions()
 {
     const bool open = m_document->model() != nullptr;
     const bool searching = m_jobs->isSearching();
-    m_actions.search->setEnabled(open);
-    m_actions.compare->setEnabled(open);
-    m_actions.stop->setEnabled(searching || m_jobs->isOpening() || m_jobs->isMeasuring());
+    m_actions["search"]->setEnabled(open);
+    m_actions["compare"]->setEnabled(open);
+    m_actions["stop"]->setEnabled(searching || m_jobs->isOpening() || m_jobs->isMeasuring());
     const QString noWhatIf = whyNoWhatIf(m_document->device());
-    m_actions.whatIf->setEnabled(noWhatIf.isEmpty());
-    m_actions.whatIf->setText(noWhatIf.isEmpty() ? QStringLiteral("What &if... change the device")
-                                                 : QStringLiteral("What &if... (%1)").arg(noWhatIf));
-    m_actions.openSchedule->setEnabled(open);
-    m_actions.find->setEnabled(open);
+    m_actions["what_if"]->setEnabled(noWhatIf.isEmpty());
+    m_actions["what_if"]->setText(noWhatIf.isEmpty() ? QStringLiteral("What &if... change the device")
+                                                     : QStringLiteral("What &if... (%1)").arg(noWhatIf));
+    m_actions["open_schedule"]->setEnabled(open);
+    m_actions["find"]->setEnabled(open);
     m_searchPanel->setReady(open);
     m_searchPanel->setRunning(searching);
     m_comparison->setComparing(searching && m_search.isComparison);
     m_comparison->setCompareEnabled(open);
     for (const ScheduleKind kind : kScheduleKinds) {
-        QAction *show = m_actions.show[static_cast<std::size_t>(kind)];
+        QAction *show = m_showKind[static_cast<std::size_t>(kind)];
         const ResultId newest = m_document->newest(kind);
         show->setEnabled(newest.isValid());
         show->setChecked(newest.isValid() && newest == m_document->current());

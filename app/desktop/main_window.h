@@ -4,6 +4,7 @@
 // Document, long-running work in Jobs.
 
 #include "desktop/document/document.h"
+#include "desktop/frame/actions.h"
 #include "desktop/frame/message_bar.h"
 #include "desktop/kept/autosave_file.h"
 #include "desktop/work/jobs.h"
@@ -177,7 +178,6 @@ private:
     void connectShelf();
     void refreshShelf();
     void refreshShelfActions();
-    void fillShelfMenu(QMenu *menu);
     [[nodiscard]] std::vector<ResultId> chosenResults() const; // selected on the shelf, else the current one
     void removeResults();
     void takeOutOfLine(ResultId id);
@@ -190,7 +190,6 @@ private:
     // main_window_panes.cpp
     void createPaneActions();
     void connectPanes();
-    void fillPanesMenu(QMenu *menu);
     void refreshPaneActions();
     [[nodiscard]] QString whyNoPaneMore() const;
     void openBeside(ResultId id);
@@ -281,7 +280,6 @@ private:
     void createStudyActions();
     void connectStudies();
     void refreshStudyActions();
-    void fillStudyMenu(QMenu *menu, const QWidget *view);
     void offerStudyDevices();
     void storeStudies(SessionView &view) const;
     void showStudies(const SessionView &view);
@@ -294,7 +292,6 @@ private:
 
     // main_window_results.cpp
     void createResultActions();
-    void fillResultMenu(QMenu *menu);
     void refreshResultActions();
     void openPublished();
     void stateLatency();
@@ -371,32 +368,10 @@ private:
     Panels *m_panels = nullptr;
     AreaCycle *m_areas = nullptr;
 
-    struct {
-        QAction *open, *openSchedule, *save, *picture, *device, *quit;
-        QAction *search, *stop, *compare, *whatIf, *layouts;
-        QAction *find, *fitGraph, *fitSchedule, *foldAll, *unfoldAll;
-        QAction *help, *keys, *paper, *about;
-        QAction *undo, *redo;
-        QAction *showResult, *rename, *note, *pin, *baseline, *measureAgain, *exportResult, *exportAs, *remove, *filter;
-        QAction *stopResult;
-        QAction *openBeside, *closePane, *nextPane, *previousPane, *linkPanes, *foldEqual;
-        QAction *nextDifference, *previousDifference;
-        std::array<QAction *, 4> take; // span from the left, from the right, then the same for blocks
-        std::array<QAction *, kScheduleKinds.size()> show;
-        std::array<QAction *, kColourings> colouring;
-        std::array<QAction *, 3> appearance;
-    } m_actions{};
-    struct {
-        QAction *nextArea, *previousArea, *resetArrangement, *foldShelf, *enlarge, *comparisonOnly;
-    } m_frameActions{};
-    struct {
-        QAction *lengths, *chooseBeside, *wholeTimeline, *align, *copyPage;
-        QAction *measureStage, *published, *today, *forgetDevice, *forgetModel;
-    } m_viewActions{};
-    struct {
-        QAction *pruning, *specialization; // start or stop a study
-        QAction *copyPruning, *copySpecialization;
-    } m_studyActions{};
+    Actions m_actions{this};
+    std::array<QAction *, 4> m_take{}; // span from the left, from the right, then the same for blocks
+    std::array<QAction *, kScheduleKinds.size()> m_showKind{};
+    std::array<QAction *, kColourings> m_colouring{};
     struct KeptPanes { // panes of a model that is not open now
         ModelReference model;
         std::vector<ResultId> results;
@@ -421,9 +396,6 @@ private:
         JobLane *lane = nullptr;                 // reads files
         bool hasFailed = false;                  // saving failed and this was reported
     } m_session;
-    struct {
-        QAction *newWindow, *saveAs, *findModel, *reading;
-    } m_sessionActions{};
 };
 
 } // namespace stagecraft

@@ -7,7 +7,6 @@
 #include "desktop/dialogs/write_picture.h"
 #include "desktop/dot_process.h"
 #include "desktop/drop_hint.h"
-#include "desktop/frame/action_maker.h"
 #include "desktop/frame/appearance.h"
 #include "desktop/frame/icons.h"
 #include "desktop/frame/panels.h"
@@ -94,54 +93,54 @@ void MainWindow::createViews()
 
 void MainWindow::createActions()
 {
-    const ActionMaker make(this);
-    m_actions.open = make(QStringLiteral("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
+    m_actions.add("open", QStringLiteral("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
     createAreaActions();
     createViewActions();
-    m_actions.open->setIconText(QStringLiteral("Open"));
-    m_actions.open->setToolTip(QStringLiteral("Open a model (ONNX or IOS JSON) or a session (Ctrl+O)"));
-    m_actions.openSchedule =
-        make(QStringLiteral("Open s&chedule..."), QStringLiteral("Ctrl+Shift+O"), [this] { chooseScheduleFile(); });
+    m_actions["open"]->setIconText(QStringLiteral("Open"));
+    m_actions["open"]->setToolTip(QStringLiteral("Open a model (ONNX or IOS JSON) or a session (Ctrl+O)"));
+    m_actions.add("open_schedule", QStringLiteral("Open s&chedule..."), QStringLiteral("Ctrl+Shift+O"),
+                  [this] { chooseScheduleFile(); });
     createSessionActions();
-    m_actions.picture =
-        make(QStringLiteral("Save &picture of the window..."), QStringLiteral("Ctrl+Alt+P"), [this] { savePicture(); });
-    m_actions.device =
-        make(QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"), [this] { loadDeviceFile(); });
-    m_actions.quit = make(QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q"), [] { QApplication::closeAllWindows(); });
+    m_actions.add("picture", QStringLiteral("Save &picture of the window..."), QStringLiteral("Ctrl+Alt+P"),
+                  [this] { savePicture(); });
+    m_actions.add("device", QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"),
+                  [this] { loadDeviceFile(); });
+    m_actions.add("quit", QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q"), [] { QApplication::closeAllWindows(); });
 
-    m_actions.search = make(QStringLiteral("&Search"), QStringLiteral("F5"), [this] { startSearch(); });
+    m_actions.add("search", QStringLiteral("&Search"), QStringLiteral("F5"), [this] { startSearch(); });
     createShelfActions();
     createPaneActions();
     createStudyActions();
-    m_actions.stop = make(QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { stopWork(); });
-    m_actions.compare = make(QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
-    m_actions.compare->setIconText(QStringLiteral("Compare"));
-    m_actions.compare->setToolTip(
+    m_actions.add("stop", QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { stopWork(); });
+    m_actions.add("compare", QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
+    m_actions["compare"]->setIconText(QStringLiteral("Compare"));
+    m_actions["compare"]->setToolTip(
         QStringLiteral("Search with every strategy and compare the five schedules (Ctrl+F5)"));
     createLayoutChoiceAction();
-    m_actions.whatIf = make({}, QStringLiteral("F7"), [this] { showWhatIf(); });
+    m_actions.add("what_if", {}, QStringLiteral("F7"), [this] { showWhatIf(); });
     auto *group = new QActionGroup(this);
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
         const std::string_view text = title(kScheduleKinds[i]);
-        m_actions.show[i] = make(QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
-                                 QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)),
-                                 [this, i] { m_document->setCurrent(m_document->newest(kScheduleKinds[i])); });
-        m_actions.show[i]->setCheckable(true);
-        group->addAction(m_actions.show[i]);
+        m_showKind[i] = m_actions.add("show_" + std::to_string(i),
+                                      QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
+                                      QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)),
+                                      [this, i] { m_document->setCurrent(m_document->newest(kScheduleKinds[i])); });
+        m_showKind[i]->setCheckable(true);
+        group->addAction(m_showKind[i]);
     }
 
-    m_actions.find = make(QStringLiteral("&Find operator..."), QKeySequence::Find, [this] {
+    m_actions.add("find", QStringLiteral("&Find operator..."), QKeySequence::Find, [this] {
         m_panels->show(m_graph);
         m_graph->showFindBar();
     });
-    m_actions.find->setIconText(QStringLiteral("Find"));
-    m_actions.fitGraph = make(QStringLiteral("Fit &graph"), QStringLiteral("Ctrl+0"), [this] { m_graph->fitAll(); });
-    m_actions.fitSchedule = make(QStringLiteral("Fit &schedule"), QStringLiteral("Ctrl+Shift+0"),
-                                 [this] { schedulePane()->view()->fitAll(); });
-    m_actions.foldAll = make(QStringLiteral("Fold all &blocks"), QStringLiteral("Ctrl+Shift+F"),
-                             [this] { m_graph->setAllFolded(true); });
-    m_actions.unfoldAll = make(QStringLiteral("&Unfold all blocks"), QStringLiteral("Ctrl+Shift+U"),
-                               [this] { m_graph->setAllFolded(false); });
+    m_actions["find"]->setIconText(QStringLiteral("Find"));
+    m_actions.add("fit_graph", QStringLiteral("Fit &graph"), QStringLiteral("Ctrl+0"), [this] { m_graph->fitAll(); });
+    m_actions.add("fit_schedule", QStringLiteral("Fit &schedule"), QStringLiteral("Ctrl+Shift+0"),
+                  [this] { schedulePane()->view()->fitAll(); });
+    m_actions.add("fold_all", QStringLiteral("Fold all &blocks"), QStringLiteral("Ctrl+Shift+F"),
+                  [this] { m_graph->setAllFolded(true); });
+    m_actions.add("unfold_all", QStringLiteral("&Unfold all blocks"), QStringLiteral("Ctrl+Shift+U"),
+                  [this] { m_graph->setAllFolded(false); });
     auto *colouring = new QActionGroup(this);
     struct ColouringEntry {
         const char *text;
@@ -157,127 +156,89 @@ void MainWindow::createActions()
                                                                          {"By what &moved", "Ctrl+Alt+V"},
                                                                          {"By la&yout", "Ctrl+Alt+Y"}}};
     for (std::size_t i = 0; i < kColouringEntries.size(); ++i) {
-        m_actions.colouring[i] =
-            make(QLatin1String(kColouringEntries[i].text), QKeySequence(QLatin1String(kColouringEntries[i].keys)),
-                 [this, i] { m_graph->setColouring(static_cast<Colouring>(i)); });
-        m_actions.colouring[i]->setCheckable(true);
-        colouring->addAction(m_actions.colouring[i]);
+        m_colouring[i] = m_actions.add("colouring_" + std::to_string(i), QLatin1String(kColouringEntries[i].text),
+                                       QKeySequence(QLatin1String(kColouringEntries[i].keys)),
+                                       [this, i] { m_graph->setColouring(static_cast<Colouring>(i)); });
+        m_colouring[i]->setCheckable(true);
+        colouring->addAction(m_colouring[i]);
     }
-    m_actions.colouring[0]->setChecked(true);
+    m_colouring[0]->setChecked(true);
     auto *appearance = new QActionGroup(this);
     const std::array appearances{QStringLiteral("As the des&ktop"), QStringLiteral("&Light"), QStringLiteral("&Dark")};
     const Appearance chosen =
         appearanceFromString(QSettings().value(QStringLiteral("appearance")).toString()).value_or(Appearance::System);
     for (std::size_t i = 0; i < appearances.size(); ++i) {
-        m_actions.appearance[i] = make(appearances[i], QStringLiteral("Ctrl+Alt+%1").arg(i + 7), [i] {
-            QSettings().setValue(QStringLiteral("appearance"), toString(static_cast<Appearance>(i)));
-            applyAppearance(*qApp, static_cast<Appearance>(i));
-        });
-        m_actions.appearance[i]->setCheckable(true);
-        m_actions.appearance[i]->setChecked(i == static_cast<std::size_t>(chosen));
-        appearance->addAction(m_actions.appearance[i]);
+        QAction *action = m_actions.add(
+            "appearance_" + std::to_string(i), appearances[i], QStringLiteral("Ctrl+Alt+%1").arg(i + 7), [i] {
+                QSettings().setValue(QStringLiteral("appearance"), toString(static_cast<Appearance>(i)));
+                applyAppearance(*qApp, static_cast<Appearance>(i));
+            });
+        action->setCheckable(true);
+        action->setChecked(i == static_cast<std::size_t>(chosen));
+        appearance->addAction(action);
     }
 
-    m_actions.help = make(QStringLiteral("&Help"), QKeySequence::HelpContents, [this] { m_help->showPage(); });
-    m_actions.help->setToolTip(QStringLiteral("What the words mean, how to use the window, keys (F1)"));
-    m_actions.keys = make(QStringLiteral("&Keys and mouse"), QStringLiteral("Shift+F1"),
-                          [this] { m_help->showPage(QStringLiteral("keys")); });
-    m_actions.paper = make(QStringLiteral("The paper &reproduced"), QStringLiteral("Ctrl+F1"),
-                           [this] { m_help->showPage(QStringLiteral("reproduction.html")); });
-    m_actions.paper->setToolTip(
+    m_actions.add("help", QStringLiteral("&Help"), QKeySequence::HelpContents, [this] { m_help->showPage(); });
+    m_actions["help"]->setToolTip(QStringLiteral("What the words mean, how to use the window, keys (F1)"));
+    m_actions.add("keys", QStringLiteral("&Keys and mouse"), QStringLiteral("Shift+F1"),
+                  [this] { m_help->showPage(QStringLiteral("keys")); });
+    m_actions.add("paper", QStringLiteral("The paper &reproduced"), QStringLiteral("Ctrl+F1"),
+                  [this] { m_help->showPage(QStringLiteral("reproduction.html")); });
+    m_actions["paper"]->setToolTip(
         QStringLiteral("Every table and figure of the IOS paper beside what the simulated V100 says"));
-    m_actions.about = make(QStringLiteral("&About Stagecraft"), {}, [this] { showAbout(); });
+    m_actions.add("about", QStringLiteral("&About Stagecraft"), {}, [this] { showAbout(); });
 }
 
 void MainWindow::createMenus()
 {
-    QMenu *file = menuBar()->addMenu(QStringLiteral("&File"));
-    file->addAction(m_sessionActions.newWindow);
-    file->addAction(m_actions.open);
-    fillSamples(file->addMenu(QStringLiteral("S&amples")));
-    QMenu *recent = file->addMenu(QStringLiteral("Open &recent"));
-    connect(recent, &QMenu::aboutToShow, this, [this, recent] {
-        recent->clear();
-        fillRecent(recent);
+    m_actions.add("single_source", m_searchPanel->singleSourceAction());
+    m_actions.addEntries("samples", [this](QMenu *menu) { fillSamples(menu->addMenu(QStringLiteral("S&amples"))); });
+    m_actions.addEntries("recent", [this](QMenu *menu) {
+        QMenu *recent = menu->addMenu(QStringLiteral("Open &recent"));
+        connect(recent, &QMenu::aboutToShow, this, [this, recent] {
+            recent->clear();
+            fillRecent(recent);
+        });
     });
-    file->addSeparator();
-    file->addAction(m_actions.save);
-    file->addAction(m_sessionActions.saveAs);
-    file->addAction(m_sessionActions.findModel);
-    file->addAction(m_sessionActions.reading);
-    file->addSeparator();
-    file->addAction(m_actions.openSchedule);
-    file->addAction(m_actions.exportResult);
-    file->addAction(m_actions.exportAs);
-    file->addAction(m_actions.picture);
-    file->addSeparator();
-    file->addAction(m_actions.device);
-    file->addSeparator();
-    file->addAction(m_actions.quit);
+    m_actions.addEntries("edits", [this](QMenu *menu) { m_editing->fillMenu(menu); });
+    m_actions.addEntries("colouring", [this](QMenu *menu) {
+        menu = menu->addMenu(QStringLiteral("&Colour the graph"));
+        for (QAction *action : m_colouring)
+            menu->addAction(action);
+    });
+    m_actions.addEntries("graph_view", [this](QMenu *menu) { menu->addActions(m_graph->viewActions()); });
+    m_actions.addEntries("timeline_view", [this](QMenu *menu) { menu->addActions(m_timeline->viewActions()); });
+    m_actions.addEntries("panels", [this](QMenu *menu) { menu->addMenu(m_panelsMenu); });
+    m_actions.addEntries("show", [this](QMenu *menu) {
+        for (QAction *action : m_showKind)
+            menu->addAction(action);
+    });
+    const auto submenu = [this](std::string_view name, const QString &title,
+                                std::initializer_list<std::string_view> names) {
+        m_actions.addEntries(name, [this, title, entries = std::vector(names)](QMenu *menu) {
+            m_actions.fill(menu->addMenu(title), entries);
+        });
+    };
+    submenu("graph_operators", QStringLiteral("&Operators in the graph"), {"graph_view"});
+    submenu("timeline", QStringLiteral("&Timeline"), {"whole_timeline", "align", "-", "timeline_view"});
+    submenu("appearance", QStringLiteral("&Appearance"), {"appearance_0", "appearance_1", "appearance_2"});
 
-    QMenu *edit = menuBar()->addMenu(QStringLiteral("&Edit"));
-    edit->addAction(m_actions.undo);
-    edit->addAction(m_actions.redo);
-    edit->addAction(m_viewActions.copyPage);
-    edit->addAction(m_studyActions.copyPruning);
-    edit->addAction(m_studyActions.copySpecialization);
-    edit->addSeparator();
-    m_editing->fillMenu(edit);
-
-    QMenu *view = menuBar()->addMenu(QStringLiteral("&View"));
-    view->addAction(m_actions.find);
-    view->addSeparator();
-    view->addAction(m_actions.fitGraph);
-    view->addAction(m_actions.fitSchedule);
-    view->addAction(m_actions.foldAll);
-    view->addAction(m_actions.unfoldAll);
-    QMenu *colour = view->addMenu(QStringLiteral("&Colour the graph"));
-    for (QAction *action : m_actions.colouring)
-        colour->addAction(action);
-    view->addMenu(QStringLiteral("&Operators in the graph"))->addActions(m_graph->viewActions());
-    view->addAction(m_viewActions.lengths);
-    QMenu *timeline = view->addMenu(QStringLiteral("&Timeline"));
-    timeline->addAction(m_viewActions.wholeTimeline);
-    timeline->addAction(m_viewActions.align);
-    timeline->addSeparator();
-    timeline->addActions(m_timeline->viewActions());
-    view->addSeparator();
-    view->addMenu(m_panelsMenu);
-    view->addAction(m_frameActions.enlarge);
-    view->addAction(m_frameActions.comparisonOnly);
-    view->addAction(m_frameActions.nextArea);
-    view->addAction(m_frameActions.previousArea);
-    view->addAction(m_frameActions.resetArrangement);
-    view->addAction(m_frameActions.foldShelf);
-    QMenu *appearance = view->addMenu(QStringLiteral("&Appearance"));
-    for (QAction *action : m_actions.appearance)
-        appearance->addAction(action);
-
-    QMenu *schedule = menuBar()->addMenu(QStringLiteral("&Schedule"));
-    schedule->addAction(m_actions.search);
-    schedule->addAction(m_actions.stop);
-    schedule->addAction(m_searchPanel->singleSourceAction());
-    schedule->addAction(m_actions.compare);
-    schedule->addAction(m_actions.layouts);
-    schedule->addAction(m_studyActions.pruning);
-    schedule->addAction(m_studyActions.specialization);
-    schedule->addSeparator();
-    schedule->addAction(m_actions.whatIf);
-    schedule->addSeparator();
-    for (QAction *action : m_actions.show)
-        schedule->addAction(action);
-
-    QMenu *results = menuBar()->addMenu(QStringLiteral("&Results"));
-    fillShelfMenu(results);
-    fillResultMenu(results);
-    fillPanesMenu(menuBar()->addMenu(QStringLiteral("&Panes")));
-
-    QMenu *help = menuBar()->addMenu(QStringLiteral("&Help"));
-    help->addAction(m_actions.help);
-    help->addAction(m_actions.keys);
-    help->addAction(m_actions.paper);
-    help->addSeparator();
-    help->addAction(m_actions.about);
+    const auto add = [this](const QString &title, std::initializer_list<std::string_view> names) {
+        m_actions.fill(menuBar()->addMenu(title), names);
+    };
+    add(QStringLiteral("&File"),
+        {"new_window", "open", "samples", "recent", "-", "save", "save_as", "find_model", "reading", "-",
+         "open_schedule", "export_result", "export_as", "picture", "-", "device", "-", "quit"});
+    add(QStringLiteral("&Edit"), {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "-", "edits"});
+    add(QStringLiteral("&View"), {"find", "-", "fit_graph", "fit_schedule", "fold_all", "unfold_all", "colouring",
+                                  "graph_operators", "lengths", "timeline", "-", "panels", "enlarge", "comparison_only",
+                                  "next_area", "previous_area", "reset_arrangement", "fold_shelf", "appearance"});
+    add(QStringLiteral("&Schedule"), {"search", "stop", "single_source", "compare", "layouts", "pruning",
+                                      "specialization", "-", "what_if", "-", "show"});
+    add(QStringLiteral("&Results"),
+        {"shelf", "-", "measure_stage", "published", "today", "-", "forget_device", "forget_model"});
+    add(QStringLiteral("&Panes"), {"panes"});
+    add(QStringLiteral("&Help"), {"help", "keys", "paper", "-", "about"});
 }
 
 void MainWindow::fillSamples(QMenu *menu)
@@ -307,17 +268,17 @@ void MainWindow::applyIcons()
 {
     const Theme theme = themeFor(palette());
     const auto set = [&](QAction *action, const char *name) { action->setIcon(icon(QLatin1String(name), theme.text)); };
-    set(m_actions.open, "open");
-    set(m_actions.save, "save");
-    set(m_actions.picture, "picture");
-    set(m_actions.compare, "compare");
-    set(m_actions.search, "search");
-    set(m_actions.stop, "stop");
-    set(m_actions.find, "find");
-    set(m_actions.fitGraph, "fit");
-    set(m_actions.help, "help");
-    set(m_actions.linkPanes, "link");
-    set(m_actions.about, "info");
+    set(m_actions["open"], "open");
+    set(m_actions["save"], "save");
+    set(m_actions["picture"], "picture");
+    set(m_actions["compare"], "compare");
+    set(m_actions["search"], "search");
+    set(m_actions["stop"], "stop");
+    set(m_actions["find"], "find");
+    set(m_actions["fit_graph"], "fit");
+    set(m_actions["help"], "help");
+    set(m_actions["link_panes"], "link");
+    set(m_actions["about"], "info");
     m_searchPanel->setIcons(icon(QStringLiteral("search"), Qt::white), icon(QStringLiteral("stop"), Qt::white));
 }
 

@@ -253,9 +253,8 @@ void MainWindow::connectControls()
     connect(m_comparison, &ComparisonTable::stopRequested, m_jobs, &Jobs::stopSearch);
     connect(m_graph, &GraphView::openRequested, this, &MainWindow::chooseModelFile);
     connect(m_graph, &GraphView::sampleRequested, this, &MainWindow::openModel);
-    connect(m_graph, &GraphView::colouringChanged, this, [this](Colouring colouring) {
-        m_actions.colouring[static_cast<std::size_t>(colouring)]->setChecked(true);
-    });
+    connect(m_graph, &GraphView::colouringChanged, this,
+            [this](Colouring colouring) { m_colouring[static_cast<std::size_t>(colouring)]->setChecked(true); });
     connect(m_messages, &MessageBar::shown, m_messageTools, &QWidget::show);
     connect(m_messages, &MessageBar::dismissed, m_messageTools, &QWidget::hide);
 }

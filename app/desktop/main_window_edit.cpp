@@ -23,7 +23,7 @@ void MainWindow::connectEditing()
         menu->setAttribute(Qt::WA_DeleteOnClose);
         m_editing->fillMenu(menu);
         menu->addSeparator();
-        fillPanesMenu(menu->addMenu(QStringLiteral("Panes")));
+        m_actions.fill(menu->addMenu(QStringLiteral("Panes")), {"panes"});
         menu->popup(at);
     });
 }

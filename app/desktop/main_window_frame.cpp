@@ -2,7 +2,6 @@
 
 #include "desktop/main_window.h"
 
-#include "desktop/frame/action_maker.h"
 #include "desktop/frame/area_cycle.h"
 #include "desktop/frame/panels.h"
 #include "desktop/frame/tool_overflow.h"
@@ -91,7 +90,7 @@ void MainWindow::createToolBar()
         m_toolButtons.push_back(made);
         return made;
     };
-    QToolButton *open = button(m_actions.open);
+    QToolButton *open = button(m_actions["open"]);
     open->setPopupMode(QToolButton::MenuButtonPopup);
     auto *menu = new QMenu(open);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] {
@@ -106,7 +105,7 @@ void MainWindow::createToolBar()
     m_searchPanel->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     tools->addWidget(m_searchPanel);
     m_overflow = new ToolOverflow(tools);
-    for (QAction *action : {m_actions.compare, m_actions.save, m_actions.find, m_actions.help})
+    for (QAction *action : {m_actions["compare"], m_actions["save"], m_actions["find"], m_actions["help"]})
         m_overflow->add(button(action));
     m_overflow->finish();
     tools->toggleViewAction()->setEnabled(false);
@@ -157,10 +156,10 @@ void MainWindow::fitShelf()
                           tabifiedDockWidgets(dock).isEmpty() && !m_panels->only();
     const bool canFold = roomOf(size()) == WindowRoom::Narrow && isAtSide;
     const bool folded = canFold && !QSettings().value(unfoldedKey()).toBool();
-    m_frameActions.foldShelf->setEnabled(canFold);
-    m_frameActions.foldShelf->setChecked(folded);
-    m_frameActions.foldShelf->setText(canFold ? QStringLiteral("Fold the s&helf to badges")
-                                              : QStringLiteral("Fold the s&helf to badges (in narrow windows)"));
+    m_actions["fold_shelf"]->setEnabled(canFold);
+    m_actions["fold_shelf"]->setChecked(folded);
+    m_actions["fold_shelf"]->setText(canFold ? QStringLiteral("Fold the s&helf to badges")
+                                             : QStringLiteral("Fold the s&helf to badges (in narrow windows)"));
     const bool isChanged = folded != m_shelf->isFolded();
     m_shelf->setFolded(folded);
     // Without the button that floats it, its title fits.
@@ -187,25 +186,24 @@ void MainWindow::createAreaActions()
         return all;
     };
     m_areas = new AreaCycle(this, areas);
-    const ActionMaker make(this);
-    m_frameActions.nextArea = make(QStringLiteral("&Next area"), QStringLiteral("F6"), [this] { m_areas->step(1); });
-    m_frameActions.nextArea->setToolTip(QStringLiteral("The keys go to the next pane or panel (F6)"));
-    m_frameActions.previousArea =
-        make(QStringLiteral("Pre&vious area"), QStringLiteral("Shift+F6"), [this] { m_areas->step(-1); });
-    m_frameActions.resetArrangement =
-        make(QStringLiteral("&Reset layout"), QStringLiteral("Ctrl+Alt+R"), [this] { m_panels->arrange(); });
-    m_frameActions.foldShelf = make(QStringLiteral("Fold the s&helf to badges"), QStringLiteral("Ctrl+Alt+B"), [this] {
+    m_actions.add("next_area", QStringLiteral("&Next area"), QStringLiteral("F6"), [this] { m_areas->step(1); });
+    m_actions["next_area"]->setToolTip(QStringLiteral("The keys go to the next pane or panel (F6)"));
+    m_actions.add("previous_area", QStringLiteral("Pre&vious area"), QStringLiteral("Shift+F6"),
+                  [this] { m_areas->step(-1); });
+    m_actions.add("reset_arrangement", QStringLiteral("&Reset layout"), QStringLiteral("Ctrl+Alt+R"),
+                  [this] { m_panels->arrange(); });
+    m_actions.add("fold_shelf", QStringLiteral("Fold the s&helf to badges"), QStringLiteral("Ctrl+Alt+B"), [this] {
         QSettings().setValue(unfoldedKey(), m_shelf->isFolded());
         fitShelf();
     });
-    m_frameActions.foldShelf->setCheckable(true);
-    connect(m_shelf, &ShelfView::unfoldRequested, m_frameActions.foldShelf, &QAction::trigger);
-    m_frameActions.enlarge = make(QStringLiteral("&Enlarge the panel in use"), QStringLiteral("F11"),
-                                  [this] { showOnly(m_panels->only() ? m_panels->only() : areaWithKeys()); });
-    m_frameActions.enlarge->setCheckable(true);
-    m_frameActions.comparisonOnly =
-        make(QStringLiteral("Co&mparison only: the panes"), QStringLiteral("Shift+F11"), [this] { showOnly(m_panes); });
-    m_frameActions.comparisonOnly->setCheckable(true);
+    m_actions["fold_shelf"]->setCheckable(true);
+    connect(m_shelf, &ShelfView::unfoldRequested, m_actions["fold_shelf"], &QAction::trigger);
+    m_actions.add("enlarge", QStringLiteral("&Enlarge the panel in use"), QStringLiteral("F11"),
+                  [this] { showOnly(m_panels->only() ? m_panels->only() : areaWithKeys()); });
+    m_actions["enlarge"]->setCheckable(true);
+    m_actions.add("comparison_only", QStringLiteral("Co&mparison only: the panes"), QStringLiteral("Shift+F11"),
+                  [this] { showOnly(m_panes); });
+    m_actions["comparison_only"]->setCheckable(true);
 }
 
 QWidget *MainWindow::areaWithKeys() const
@@ -233,8 +231,8 @@ void MainWindow::showOnly(QWidget *area)
 void MainWindow::showWhetherAlone()
 {
     const QWidget *only = m_panels->only();
-    m_frameActions.enlarge->setChecked(only && only != m_panes);
-    m_frameActions.comparisonOnly->setChecked(only == m_panes);
+    m_actions["enlarge"]->setChecked(only && only != m_panes);
+    m_actions["comparison_only"]->setChecked(only == m_panes);
     if (const auto *dock = qobject_cast<const QDockWidget *>(only))
         statusBar()->showMessage(QStringLiteral("Only %1 is shown: F11 brings the rest back").arg(dock->windowTitle()),
                                  8000);

@@ -1,6 +1,5 @@
 // One layout per tensor for the stages of a result: the action, and what comes of it.
 
-#include "desktop/frame/action_maker.h"
 #include "desktop/layout_choices.h"
 #include "desktop/main_window.h"
 #include "desktop/waiting_line.h"
@@ -14,9 +13,8 @@ namespace stagecraft {
 
 void MainWindow::createLayoutChoiceAction()
 {
-    const ActionMaker make(this);
-    m_actions.layouts = make({}, QStringLiteral("Ctrl+Shift+Y"), [this] { chooseLayouts(); });
-    m_actions.layouts->setToolTip(QStringLiteral(
+    m_actions.add("layouts", {}, QStringLiteral("Ctrl+Shift+Y"), [this] { chooseLayouts(); });
+    m_actions["layouts"]->setToolTip(QStringLiteral(
         "One layout per tensor for the stages of the result shown, of least total latency (Ctrl+Shift+Y)"));
 }
 
@@ -41,9 +39,9 @@ void MainWindow::connectLayoutChoice()
 void MainWindow::refreshLayoutChoiceAction()
 {
     const QString why = m_layoutChoices->whyNotChoose();
-    m_actions.layouts->setEnabled(why.isEmpty());
-    m_actions.layouts->setText(why.isEmpty() ? QStringLiteral("Choose la&youts")
-                                             : QStringLiteral("Choose la&youts (%1)").arg(why));
+    m_actions["layouts"]->setEnabled(why.isEmpty());
+    m_actions["layouts"]->setText(why.isEmpty() ? QStringLiteral("Choose la&youts")
+                                                : QStringLiteral("Choose la&youts (%1)").arg(why));
 }
 
 // Waits in line with searches.

@@ -3,7 +3,6 @@
 
 #include "desktop/main_window.h"
 
-#include "desktop/frame/action_maker.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_editing.h"
 #include "desktop/schedule_pane.h"
@@ -25,61 +24,48 @@
 namespace stagecraft {
 void MainWindow::createPaneActions()
 {
-    const ActionMaker make(this);
-    m_actions.openBeside = make({}, QStringLiteral("Ctrl+Return"), [this] { openBeside(m_shelf->chosen()); });
-    m_actions.closePane =
-        make(QStringLiteral("&Close pane"), QStringLiteral("Ctrl+W"), [this] { m_panes->close(m_panes->focused()); });
+    m_actions.add("open_beside", {}, QStringLiteral("Ctrl+Return"), [this] { openBeside(m_shelf->chosen()); });
+    m_actions.add("close_pane", QStringLiteral("&Close pane"), QStringLiteral("Ctrl+W"),
+                  [this] { m_panes->close(m_panes->focused()); });
     const auto step = [this](std::size_t by) {
         m_panes->focus((m_panes->focused() + by) % m_panes->count());
         m_panes->focusedPane()->view()->setFocus();
     };
-    m_actions.nextPane = make(QStringLiteral("&Next pane"), QStringLiteral("F9"), [step] { step(1); });
-    m_actions.previousPane = make(QStringLiteral("&Previous pane"), QStringLiteral("Shift+F9"),
-                                  [this, step] { step(m_panes->count() - 1); });
-    m_actions.linkPanes = make(QStringLiteral("Scroll and zoom &together"), QStringLiteral("Ctrl+K"),
-                               [this] { m_panes->setLinked(!m_panes->isLinked()); });
-    m_actions.linkPanes->setCheckable(true);
-    m_actions.linkPanes->setChecked(true);
-    m_actions.linkPanes->setToolTip(QStringLiteral("Scroll, zoom and fold all panes together (Ctrl+K)"));
-    m_actions.foldEqual = make(QStringLiteral("&Fold equal stages"), QStringLiteral("Ctrl+E"),
-                               [this] { m_panes->setEqualStagesFolded(!m_panes->areEqualStagesFolded()); });
-    m_actions.foldEqual->setCheckable(true);
-    m_actions.nextDifference =
-        make(QStringLiteral("Next &difference"), QStringLiteral("F8"), [this] { goToDifference(1); });
-    m_actions.previousDifference =
-        make(QStringLiteral("Previous d&ifference"), QStringLiteral("Shift+F8"), [this] { goToDifference(-1); });
-    const auto takeAction = [&](const QKeySequence &keys, int neighbour, bool wholeBlock) {
-        return make({}, keys, [this, neighbour, wholeBlock] {
+    m_actions.add("next_pane", QStringLiteral("&Next pane"), QStringLiteral("F9"), [step] { step(1); });
+    m_actions.add("previous_pane", QStringLiteral("&Previous pane"), QStringLiteral("Shift+F9"),
+                  [this, step] { step(m_panes->count() - 1); });
+    m_actions.add("link_panes", QStringLiteral("Scroll and zoom &together"), QStringLiteral("Ctrl+K"),
+                  [this] { m_panes->setLinked(!m_panes->isLinked()); });
+    m_actions["link_panes"]->setCheckable(true);
+    m_actions["link_panes"]->setChecked(true);
+    m_actions["link_panes"]->setToolTip(QStringLiteral("Scroll, zoom and fold all panes together (Ctrl+K)"));
+    m_actions.add("fold_equal", QStringLiteral("&Fold equal stages"), QStringLiteral("Ctrl+E"),
+                  [this] { m_panes->setEqualStagesFolded(!m_panes->areEqualStagesFolded()); });
+    m_actions["fold_equal"]->setCheckable(true);
+    m_actions.add("next_difference", QStringLiteral("Next &difference"), QStringLiteral("F8"),
+                  [this] { goToDifference(1); });
+    m_actions.add("previous_difference", QStringLiteral("Previous d&ifference"), QStringLiteral("Shift+F8"),
+                  [this] { goToDifference(-1); });
+    const auto takeAction = [this](std::string_view name, const QKeySequence &keys, int neighbour, bool wholeBlock) {
+        return m_actions.add(name, {}, keys, [this, neighbour, wholeBlock] {
             if (const auto take = m_panes->toTake(neighbour, wholeBlock))
                 m_editing->take(*take);
         });
     };
-    m_actions.take = {
-        takeAction(QStringLiteral("Alt+Right"), -1, false), takeAction(QStringLiteral("Alt+Left"), 1, false),
-        takeAction(QStringLiteral("Alt+Shift+Right"), -1, true), takeAction(QStringLiteral("Alt+Shift+Left"), 1, true)};
-}
-
-void MainWindow::fillPanesMenu(QMenu *menu)
-{
-    menu->addAction(m_actions.openBeside);
-    menu->addAction(m_viewActions.chooseBeside);
-    menu->addAction(m_actions.closePane);
-    menu->addAction(m_actions.nextPane);
-    menu->addAction(m_actions.previousPane);
-    menu->addSeparator();
-    menu->addAction(m_actions.linkPanes);
-    menu->addAction(m_actions.foldEqual);
-    menu->addSeparator();
-    menu->addAction(m_actions.nextDifference);
-    menu->addAction(m_actions.previousDifference);
-    menu->addSeparator();
-    for (QAction *action : m_actions.take)
-        menu->addAction(action);
+    m_take = {takeAction("take_span_of_left", QStringLiteral("Alt+Right"), -1, false),
+              takeAction("take_span_of_right", QStringLiteral("Alt+Left"), 1, false),
+              takeAction("take_block_of_left", QStringLiteral("Alt+Shift+Right"), -1, true),
+              takeAction("take_block_of_right", QStringLiteral("Alt+Shift+Left"), 1, true)};
+    m_actions.addEntries("panes", [this](QMenu *menu) {
+        m_actions.fill(menu, {"open_beside", "choose_beside", "close_pane", "next_pane", "previous_pane", "-",
+                              "link_panes", "fold_equal", "-", "next_difference", "previous_difference", "-",
+                              "take_span_of_left", "take_span_of_right", "take_block_of_left", "take_block_of_right"});
+    });
 }
 
 void MainWindow::connectPanes()
 {
-    m_panes->setGutterAction(m_actions.linkPanes);
+    m_panes->setGutterAction(m_actions["link_panes"]);
     connect(m_panes, &PaneRow::panesChanged, this, [this] {
         refreshShelf();
         refreshPaneActions();
@@ -100,7 +86,7 @@ void MainWindow::connectPanes()
     const auto popup = [this](const QPoint &at) {
         auto *menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        fillPanesMenu(menu);
+        m_actions.fill(menu, {"panes"});
         menu->popup(at);
     };
     connect(m_difference, &DifferenceTable::menuRequested, this, popup);
@@ -172,29 +158,29 @@ void MainWindow::showDifference()
 void MainWindow::refreshPaneActions()
 {
     const QString why = whyNoPaneMore();
-    m_actions.openBeside->setText(why.isEmpty() ? QStringLiteral("Open &beside")
-                                                : QStringLiteral("Open &beside (%1)").arg(why));
+    m_actions["open_beside"]->setText(why.isEmpty() ? QStringLiteral("Open &beside")
+                                                    : QStringLiteral("Open &beside (%1)").arg(why));
     const ScheduleResult *chosen = m_document->shelf().find(m_shelf->chosen());
-    m_actions.openBeside->setEnabled(why.isEmpty() && chosen);
+    m_actions["open_beside"]->setEnabled(why.isEmpty() && chosen);
     const bool several = m_panes->count() > 1;
-    m_actions.closePane->setEnabled(several);
-    m_actions.nextPane->setEnabled(several);
-    m_actions.previousPane->setEnabled(several);
+    m_actions["close_pane"]->setEnabled(several);
+    m_actions["next_pane"]->setEnabled(several);
+    m_actions["previous_pane"]->setEnabled(several);
     const bool compared = m_panes->compared() != nullptr;
-    m_actions.linkPanes->setEnabled(several);
-    m_actions.linkPanes->setChecked(m_panes->isLinked());
-    m_actions.foldEqual->setEnabled(compared);
-    m_actions.foldEqual->setChecked(m_panes->areEqualStagesFolded());
+    m_actions["link_panes"]->setEnabled(several);
+    m_actions["link_panes"]->setChecked(m_panes->isLinked());
+    m_actions["fold_equal"]->setEnabled(compared);
+    m_actions["fold_equal"]->setChecked(m_panes->areEqualStagesFolded());
     const bool differ = compared && m_panes->compared()->differences() > 0;
-    m_actions.nextDifference->setEnabled(differ);
-    m_actions.previousDifference->setEnabled(differ);
-    for (std::size_t i = 0; i < m_actions.take.size(); ++i) {
+    m_actions["next_difference"]->setEnabled(differ);
+    m_actions["previous_difference"]->setEnabled(differ);
+    for (std::size_t i = 0; i < m_take.size(); ++i) {
         const bool fromLeft = i % 2 == 0;
         const bool wholeBlock = i >= 2;
         const auto take = m_panes->toTake(fromLeft ? -1 : 1, wholeBlock);
-        m_actions.take[i]->setEnabled(take.has_value());
+        m_take[i]->setEnabled(take.has_value());
         const QString what = wholeBlock ? QStringLiteral("block") : QStringLiteral("span");
-        m_actions.take[i]->setText(
+        m_take[i]->setText(
             take ? QStringLiteral("Take %1, %2 of %3, into %4")
                        .arg(what, stagesText(take->fromStages), paneLetter(take->from), paneLetter(take->into))
                  : QStringLiteral("Take %1 from the pane at the %2")

@@ -1,7 +1,6 @@
 // How the model file is read: chosen in a dialog, kept for the file, said where the file leaves sizes open.
 
 #include "desktop/dialogs/reading_dialog.h"
-#include "desktop/frame/action_maker.h"
 #include "desktop/main_window.h"
 #include "flow/open/model_reading.h"
 #include "support/error_text.h"
@@ -15,10 +14,9 @@ namespace stagecraft {
 
 void MainWindow::createReadingAction()
 {
-    const ActionMaker make(this);
-    m_sessionActions.reading =
-        make(QStringLiteral("Ho&w it is read..."), QStringLiteral("Ctrl+Alt+U"), [this] { chooseReading(); });
-    m_sessionActions.reading->setToolTip(
+    m_actions.add("reading", QStringLiteral("Ho&w it is read..."), QStringLiteral("Ctrl+Alt+U"),
+                  [this] { chooseReading(); });
+    m_actions["reading"]->setToolTip(
         QStringLiteral("Sizes of inputs, schedule units and passes of the open model file"));
 }
 
@@ -26,7 +24,7 @@ void MainWindow::createReadingAction()
 void MainWindow::refreshReadingAction()
 {
     const ModelPtr &model = m_document->model();
-    m_sessionActions.reading->setEnabled(model && !model->report.types.empty());
+    m_actions["reading"]->setEnabled(model && !model->report.types.empty());
 }
 
 void MainWindow::chooseReading()

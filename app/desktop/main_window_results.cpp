@@ -3,7 +3,6 @@
 #include "desktop/main_window.h"
 
 #include "desktop/dialogs/stated_dialog.h"
-#include "desktop/frame/action_maker.h"
 #include "measure/store/latency_store.h"
 #include "reproduction/published_schedules.h"
 #include "widgets/base/format.h"
@@ -40,46 +39,34 @@ QString latenciesText(std::int64_t count)
 
 void MainWindow::createResultActions()
 {
-    const ActionMaker make(this);
-    auto &actions = m_viewActions;
-    actions.published =
-        make(QStringLiteral("P&ublished schedules"), QStringLiteral("Ctrl+Shift+P"), [this] { openPublished(); });
-    actions.today =
-        make(QStringLiteral("What I run to&day..."), QStringLiteral("Ctrl+Shift+B"), [this] { stateLatency(); });
-    actions.forgetDevice = make({}, QStringLiteral("Ctrl+Alt+D"), [this] {
+    m_actions.add("published", QStringLiteral("P&ublished schedules"), QStringLiteral("Ctrl+Shift+P"),
+                  [this] { openPublished(); });
+    m_actions.add("today", QStringLiteral("What I run to&day..."), QStringLiteral("Ctrl+Shift+B"),
+                  [this] { stateLatency(); });
+    m_actions.add("forget_device", {}, QStringLiteral("Ctrl+Alt+D"), [this] {
         const DeviceInfo &device = m_document->device();
         forgetLatencies({device.fingerprint, device.id, 0, {}}, QString::fromStdString(device.title));
     });
-    actions.forgetModel = make({}, QStringLiteral("Ctrl+Alt+M"), [this] {
+    m_actions.add("forget_model", {}, QStringLiteral("Ctrl+Alt+M"), [this] {
         const std::string name = m_document->model()->graph->name();
         forgetLatencies({{}, {}, 0, name}, QString::fromStdString(name));
     });
-}
-
-void MainWindow::fillResultMenu(QMenu *menu)
-{
-    menu->addSeparator();
-    for (QAction *action : {m_viewActions.measureStage, m_viewActions.published, m_viewActions.today})
-        menu->addAction(action);
-    menu->addSeparator();
-    menu->addAction(m_viewActions.forgetDevice);
-    menu->addAction(m_viewActions.forgetModel);
 }
 
 void MainWindow::refreshResultActions()
 {
     const ModelPtr &model = m_document->model();
     const bool isPublished = model && model->name == "inception_v3";
-    m_viewActions.published->setEnabled(isPublished);
-    m_viewActions.published->setText(isPublished ? QStringLiteral("P&ublished schedules")
-                                                 : QStringLiteral("P&ublished schedules (of inception_v3 only)"));
-    m_viewActions.today->setEnabled(model != nullptr);
+    m_actions["published"]->setEnabled(isPublished);
+    m_actions["published"]->setText(isPublished ? QStringLiteral("P&ublished schedules")
+                                                : QStringLiteral("P&ublished schedules (of inception_v3 only)"));
+    m_actions["today"]->setEnabled(model != nullptr);
     const bool keeps = !m_document->device().fingerprint.empty();
-    m_viewActions.forgetDevice->setEnabled(keeps);
-    m_viewActions.forgetDevice->setText(keeps ? QStringLiteral("For&get latencies of the device...")
+    m_actions["forget_device"]->setEnabled(keeps);
+    m_actions["forget_device"]->setText(keeps ? QStringLiteral("For&get latencies of the device...")
                                               : QStringLiteral("For&get latencies of the device (none are stored)"));
-    m_viewActions.forgetModel->setEnabled(model != nullptr);
-    m_viewActions.forgetModel->setText(QStringLiteral("Forget latencies of the m&odel..."));
+    m_actions["forget_model"]->setEnabled(model != nullptr);
+    m_actions["forget_model"]->setText(QStringLiteral("Forget latencies of the m&odel..."));
 }
 
 // Each becomes a result that is measured here.

@@ -1,7 +1,6 @@
 // The window's session: saving, opening, automatic saving, and finding missing models.
 
 #include "desktop/dialogs/dialog_folder.h"
-#include "desktop/frame/action_maker.h"
 #include "desktop/kept/autosave.h"
 #include "desktop/kept/recent_files.h"
 #include "desktop/main_window.h"
@@ -69,17 +68,15 @@ bool isSessionFile(const QString &path)
 
 void MainWindow::createSessionActions()
 {
-    const ActionMaker make(this);
-    m_sessionActions.newWindow =
-        make(QStringLiteral("&New window"), QKeySequence::New, [this] { emit windowWanted({}); });
-    m_actions.save = make(QStringLiteral("&Save session"), QKeySequence::Save, [this] { saveSession(); });
-    m_actions.save->setIconText(QStringLiteral("Save"));
-    m_actions.save->setToolTip(QStringLiteral("Save the session: models, results, names and notes (Ctrl+S)"));
-    m_sessionActions.saveAs =
-        make(QStringLiteral("Sa&ve session as..."), QStringLiteral("Ctrl+Shift+S"), [this] { saveSessionAs(); });
+    m_actions.add("new_window", QStringLiteral("&New window"), QKeySequence::New, [this] { emit windowWanted({}); });
+    m_actions.add("save", QStringLiteral("&Save session"), QKeySequence::Save, [this] { saveSession(); });
+    m_actions["save"]->setIconText(QStringLiteral("Save"));
+    m_actions["save"]->setToolTip(QStringLiteral("Save the session: models, results, names and notes (Ctrl+S)"));
+    m_actions.add("save_as", QStringLiteral("Sa&ve session as..."), QStringLiteral("Ctrl+Shift+S"),
+                  [this] { saveSessionAs(); });
     createReadingAction();
-    m_sessionActions.findModel =
-        make(QStringLiteral("&Find missing model..."), QStringLiteral("Ctrl+Alt+F"), [this] { findMissingModel(); });
+    m_actions.add("find_model", QStringLiteral("&Find missing model..."), QStringLiteral("Ctrl+Alt+F"),
+                  [this] { findMissingModel(); });
 }
 
 void MainWindow::connectSession()
@@ -112,9 +109,9 @@ void MainWindow::touchSession()
 
 void MainWindow::refreshSessionActions()
 {
-    m_actions.save->setEnabled(!isEmpty());
-    m_sessionActions.saveAs->setEnabled(!isEmpty());
-    m_sessionActions.findModel->setEnabled(!m_document->missingModels().empty());
+    m_actions["save"]->setEnabled(!isEmpty());
+    m_actions["save_as"]->setEnabled(!isEmpty());
+    m_actions["find_model"]->setEnabled(!m_document->missingModels().empty());
     refreshReadingAction();
 }
 

@@ -1,7 +1,6 @@
 // Actions on the shelf's results: show, name, note, pin, compare, measure again, export, remove, and undo.
 
 #include "desktop/dialogs/dialog_folder.h"
-#include "desktop/frame/action_maker.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
@@ -25,68 +24,55 @@ namespace stagecraft {
 
 void MainWindow::createShelfActions()
 {
-    const ActionMaker make(this);
     const auto onChosen = [this](auto &&act) {
         return [this, act] {
             for (const ResultId id : chosenResults())
                 act(id);
         };
     };
-    m_actions.undo = make(QStringLiteral("&Undo"), QKeySequence::Undo, [this] { m_document->undo(); });
-    m_actions.redo = make(QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"), [this] { m_document->redo(); });
-    m_actions.showResult =
-        make(QStringLiteral("&Show\tEnter"), {}, [this] { m_document->setCurrent(m_shelf->chosen()); });
-    m_actions.rename = make(QStringLiteral("&Rename"), QStringLiteral("F2"), [this] {
+    m_actions.add("undo", QStringLiteral("&Undo"), QKeySequence::Undo, [this] { m_document->undo(); });
+    m_actions.add("redo", QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"), [this] { m_document->redo(); });
+    m_actions.add("show_result", QStringLiteral("&Show\tEnter"), {},
+                  [this] { m_document->setCurrent(m_shelf->chosen()); });
+    m_actions.add("rename", QStringLiteral("&Rename"), QStringLiteral("F2"), [this] {
         findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
         m_shelf->startRename();
     });
-    m_actions.note = make(QStringLiteral("&Note..."), QStringLiteral("Ctrl+Shift+N"), [this] {
+    m_actions.add("note", QStringLiteral("&Note..."), QStringLiteral("Ctrl+Shift+N"), [this] {
         findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
         m_shelf->startNote();
     });
-    m_actions.pin =
-        make(QStringLiteral("&Pin to the top"), QStringLiteral("Ctrl+P"),
-             onChosen([this](ResultId id) { m_document->setPinned(id, !m_document->shelf().find(id)->isPinned); }));
-    m_actions.pin->setCheckable(true);
-    m_actions.baseline = make(QStringLiteral("Set as base&line"), QStringLiteral("Ctrl+B"), [this] {
+    m_actions.add("pin", QStringLiteral("&Pin to the top"), QStringLiteral("Ctrl+P"), onChosen([this](ResultId id) {
+                      m_document->setPinned(id, !m_document->shelf().find(id)->isPinned);
+                  }));
+    m_actions["pin"]->setCheckable(true);
+    m_actions.add("baseline", QStringLiteral("Set as base&line"), QStringLiteral("Ctrl+B"), [this] {
         if (const auto ids = chosenResults(); ids.size() == 1)
             m_document->chooseBaseline(ids.front());
     });
-    m_actions.measureAgain = make(QStringLiteral("&Measure again"), QStringLiteral("Ctrl+M"),
-                                  onChosen([this](ResultId id) { measureAgain(id); }));
-    m_actions.stopResult = make(QStringLiteral("Stop &it"), QStringLiteral("Ctrl+Shift+X"),
-                                onChosen([this](ResultId id) { stopResult(id); }));
-    m_actions.exportAs = make(QStringLiteral("Expor&t..."), QStringLiteral("Ctrl+Alt+E"), [this] { exportAs(); });
-    m_actions.exportResult = make(QStringLiteral("&Export schedule..."), QStringLiteral("Ctrl+Shift+E"), [this] {
+    m_actions.add("measure_again", QStringLiteral("&Measure again"), QStringLiteral("Ctrl+M"),
+                  onChosen([this](ResultId id) { measureAgain(id); }));
+    m_actions.add("stop_result", QStringLiteral("Stop &it"), QStringLiteral("Ctrl+Shift+X"),
+                  onChosen([this](ResultId id) { stopResult(id); }));
+    m_actions.add("export_as", QStringLiteral("Expor&t..."), QStringLiteral("Ctrl+Alt+E"), [this] { exportAs(); });
+    m_actions.add("export_result", QStringLiteral("&Export schedule..."), QStringLiteral("Ctrl+Shift+E"), [this] {
         if (const auto ids = chosenResults(); ids.size() == 1)
             exportResult(ids.front());
     });
-    m_actions.remove = make(QStringLiteral("Remo&ve"), QKeySequence::Delete, [this] { removeResults(); });
-    m_actions.filter = make(QStringLiteral("&Filter the shelf"), QStringLiteral("Ctrl+L"), [this] {
+    m_actions.add("remove", QStringLiteral("Remo&ve"), QKeySequence::Delete, [this] { removeResults(); });
+    m_actions.add("filter", QStringLiteral("&Filter the shelf"), QStringLiteral("Ctrl+L"), [this] {
         findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
         m_shelf->focusFilter();
     });
     // These keys apply only while the shelf has the focus.
-    for (QAction *action : {m_actions.rename, m_actions.remove}) {
+    for (QAction *action : {m_actions["rename"], m_actions["remove"]}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         m_shelf->addAction(action);
     }
-}
-
-void MainWindow::fillShelfMenu(QMenu *menu)
-{
-    menu->addAction(m_actions.showResult);
-    menu->addAction(m_actions.openBeside);
-    menu->addSeparator();
-    for (QAction *action : {m_actions.rename, m_actions.note, m_actions.pin, m_actions.baseline})
-        menu->addAction(action);
-    menu->addSeparator();
-    menu->addAction(m_actions.measureAgain);
-    menu->addAction(m_actions.stopResult);
-    menu->addAction(m_actions.exportResult);
-    menu->addSeparator();
-    menu->addAction(m_actions.remove);
-    menu->addAction(m_actions.filter);
+    m_actions.addEntries("shelf", [this](QMenu *menu) {
+        m_actions.fill(menu, {"show_result", "open_beside", "-", "rename", "note", "pin", "baseline", "-",
+                              "measure_again", "stop_result", "export_result", "-", "remove", "filter"});
+    });
 }
 
 void MainWindow::connectShelf()
@@ -102,7 +88,7 @@ void MainWindow::connectShelf()
             return;
         auto *menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        fillShelfMenu(menu);
+        m_actions.fill(menu, {"shelf"});
         menu->popup(at);
     });
 }
@@ -147,37 +133,37 @@ void MainWindow::refreshShelfActions()
     const auto words = [](const QString &verb, const std::string &what) {
         return what.empty() ? verb : QStringLiteral("%1: %2").arg(verb, QString::fromStdString(what));
     };
-    m_actions.undo->setText(words(QStringLiteral("&Undo"), shelf.undoWords()));
-    m_actions.undo->setEnabled(!shelf.undoWords().empty());
-    m_actions.redo->setText(words(QStringLiteral("&Redo"), shelf.redoWords()));
-    m_actions.redo->setEnabled(!shelf.redoWords().empty());
+    m_actions["undo"]->setText(words(QStringLiteral("&Undo"), shelf.undoWords()));
+    m_actions["undo"]->setEnabled(!shelf.undoWords().empty());
+    m_actions["redo"]->setText(words(QStringLiteral("&Redo"), shelf.redoWords()));
+    m_actions["redo"]->setEnabled(!shelf.redoWords().empty());
     const std::vector<ResultId> ids = chosenResults();
     const bool one = ids.size() == 1;
     const ScheduleResult *result = one ? shelf.find(ids.front()) : nullptr;
     const bool made = result && result->schedule;
-    m_actions.showResult->setEnabled(one);
-    m_actions.rename->setEnabled(one);
-    m_actions.note->setEnabled(one);
-    m_actions.pin->setEnabled(!ids.empty());
-    m_actions.pin->setChecked(result && result->isPinned);
+    m_actions["show_result"]->setEnabled(one);
+    m_actions["rename"]->setEnabled(one);
+    m_actions["note"]->setEnabled(one);
+    m_actions["pin"]->setEnabled(!ids.empty());
+    m_actions["pin"]->setChecked(result && result->isPinned);
     const bool isBaseline = result && shelf.baseline(result->settings) == result->id;
-    m_actions.baseline->setEnabled((made || (result && result->origin == Origin::Stated)) && !isBaseline);
-    m_actions.baseline->setText(isBaseline ? QStringLiteral("Set as base&line (it is)")
-                                           : QStringLiteral("Set as base&line"));
-    m_actions.exportResult->setEnabled(made);
+    m_actions["baseline"]->setEnabled((made || (result && result->origin == Origin::Stated)) && !isBaseline);
+    m_actions["baseline"]->setText(isBaseline ? QStringLiteral("Set as base&line (it is)")
+                                              : QStringLiteral("Set as base&line"));
+    m_actions["export_result"]->setEnabled(made);
     const auto canBeMeasured = [&](ResultId id) {
         const ScheduleResult *each = shelf.find(id);
         return each && each->schedule && !each->isUnderWay() && !m_document->isModelMissing(id);
     };
-    m_actions.measureAgain->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
+    m_actions["measure_again"]->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
     const auto isUnderWay = [&](ResultId id) { return shelf.find(id) && shelf.find(id)->isUnderWay(); };
-    m_actions.stopResult->setEnabled(std::ranges::any_of(ids, isUnderWay));
-    m_actions.stopResult->setText(result && result->state == ResultState::Waiting
-                                      ? QStringLiteral("Take &it out of the line")
-                                      : QStringLiteral("Stop &it"));
-    m_actions.remove->setEnabled(!ids.empty());
-    m_actions.remove->setText(ids.size() > 1 ? QStringLiteral("Remo&ve %1 results").arg(ids.size())
-                                             : QStringLiteral("Remo&ve"));
+    m_actions["stop_result"]->setEnabled(std::ranges::any_of(ids, isUnderWay));
+    m_actions["stop_result"]->setText(result && result->state == ResultState::Waiting
+                                          ? QStringLiteral("Take &it out of the line")
+                                          : QStringLiteral("Stop &it"));
+    m_actions["remove"]->setEnabled(!ids.empty());
+    m_actions["remove"]->setText(ids.size() > 1 ? QStringLiteral("Remo&ve %1 results").arg(ids.size())
+                                                : QStringLiteral("Remo&ve"));
 }
 
 void MainWindow::measureAgain(ResultId id)

@@ -1,6 +1,5 @@
 // Studies: the trade-off of r and s, and schedules made for other batch sizes and devices.
 
-#include "desktop/frame/action_maker.h"
 #include "desktop/frame/panels.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
@@ -27,7 +26,6 @@ void MainWindow::createStudies()
 
 void MainWindow::createStudyActions()
 {
-    const ActionMaker make(this);
     const auto startOrStop = [this](QWidget *view, auto *studies) {
         m_panels->show(view);
         if (studies->isRunning())
@@ -35,15 +33,14 @@ void MainWindow::createStudyActions()
         else
             studies->start();
     };
-    m_studyActions.pruning =
-        make({}, QStringLiteral("Ctrl+Shift+F5"), [this, startOrStop] { startOrStop(m_pruning, m_pruningStudies); });
-    m_studyActions.specialization = make({}, QStringLiteral("Ctrl+Shift+F7"), [this, startOrStop] {
-        startOrStop(m_specialization, m_specializationStudies);
-    });
-    m_studyActions.copyPruning = make(QStringLiteral("Copy points of the trade-off as CSV"),
-                                      QStringLiteral("Ctrl+Alt+C"), [this] { m_pruningStudies->copyCsv(); });
-    m_studyActions.copySpecialization = make(QStringLiteral("Copy table of specialisation as CSV"),
-                                             QStringLiteral("Ctrl+Alt+T"), [this] { m_specialization->copyCsv(); });
+    m_actions.add("pruning", {}, QStringLiteral("Ctrl+Shift+F5"),
+                  [this, startOrStop] { startOrStop(m_pruning, m_pruningStudies); });
+    m_actions.add("specialization", {}, QStringLiteral("Ctrl+Shift+F7"),
+                  [this, startOrStop] { startOrStop(m_specialization, m_specializationStudies); });
+    m_actions.add("copy_pruning", QStringLiteral("Copy points of the trade-off as CSV"), QStringLiteral("Ctrl+Alt+C"),
+                  [this] { m_pruningStudies->copyCsv(); });
+    m_actions.add("copy_specialization", QStringLiteral("Copy table of specialisation as CSV"),
+                  QStringLiteral("Ctrl+Alt+T"), [this] { m_specialization->copyCsv(); });
 }
 
 void MainWindow::connectStudies()
@@ -83,19 +80,12 @@ void MainWindow::refreshStudyActions()
         action->setText(studies->isRunning() ? stop : start);
         action->setEnabled(studies->isRunning() || studies->whyNotStart().isEmpty());
     };
-    refresh(m_studyActions.pruning, m_pruningStudies, QStringLiteral("St&udy r and s"),
+    refresh(m_actions["pruning"], m_pruningStudies, QStringLiteral("St&udy r and s"),
             QStringLiteral("Stop the st&udy of r and s"));
-    refresh(m_studyActions.specialization, m_specializationStudies, QStringLiteral("Study speci&alisation"),
+    refresh(m_actions["specialization"], m_specializationStudies, QStringLiteral("Study speci&alisation"),
             QStringLiteral("Stop the study of speci&alisation"));
-    m_studyActions.copyPruning->setEnabled(m_pruningStudies->hasPoints());
-    m_studyActions.copySpecialization->setEnabled(m_specialization->hasCells());
-}
-
-void MainWindow::fillStudyMenu(QMenu *menu, const QWidget *view)
-{
-    const bool isPruning = view == m_pruning;
-    menu->addAction(isPruning ? m_studyActions.pruning : m_studyActions.specialization);
-    menu->addAction(isPruning ? m_studyActions.copyPruning : m_studyActions.copySpecialization);
+    m_actions["copy_pruning"]->setEnabled(m_pruningStudies->hasPoints());
+    m_actions["copy_specialization"]->setEnabled(m_specialization->hasCells());
 }
 
 void MainWindow::offerStudyDevices()

@@ -3,7 +3,6 @@
 #include "desktop/main_window.h"
 
 #include "desktop/dialogs/result_chooser.h"
-#include "desktop/frame/action_maker.h"
 #include "desktop/pane_row.h"
 #include "desktop/runner_up_times.h"
 #include "desktop/schedule_pane.h"
@@ -49,34 +48,32 @@ QString lengthsKey()
 
 void MainWindow::createViewActions()
 {
-    const ActionMaker make(this);
-    auto &actions = m_viewActions;
-    actions.lengths = make(QStringLiteral("Box &length by latency"), QStringLiteral("Ctrl+Shift+L"), [this](bool on) {
+    m_actions.add("lengths", QStringLiteral("Box &length by latency"), QStringLiteral("Ctrl+Shift+L"), [this](bool on) {
         QSettings().setValue(lengthsKey(), on);
         m_panes->setLengthsLatencies(on);
     });
-    actions.lengths->setCheckable(true);
-    actions.chooseBeside = make({}, QStringLiteral("Ctrl+Shift+Return"), [this] {
+    m_actions["lengths"]->setCheckable(true);
+    m_actions.add("choose_beside", {}, QStringLiteral("Ctrl+Shift+Return"), [this] {
         const QToolButton *button = m_panes->focusedPane()->addButton();
         chooseBeside(button->mapToGlobal(button->rect().bottomLeft()));
     });
-    actions.wholeTimeline =
-        make(QStringLiteral("Show &whole timeline"), QStringLiteral("Ctrl+Alt+W"), [this] { m_timeline->showAll(); });
-    actions.align = make(QStringLiteral("Align &timelines at selection"), QStringLiteral("Ctrl+Shift+A"),
-                         [this](bool on) { m_timeline->setAligned(on); });
-    actions.align->setCheckable(true);
-    actions.copyPage = make(QStringLiteral("&Copy page of the inspector"), QStringLiteral("Ctrl+Shift+C"),
-                            [this] { m_inspector->copyToClipboard(); });
-    actions.measureStage = make({}, QStringLiteral("Ctrl+Shift+M"), [this] { measureStage(); });
+    m_actions.add("whole_timeline", QStringLiteral("Show &whole timeline"), QStringLiteral("Ctrl+Alt+W"),
+                  [this] { m_timeline->showAll(); });
+    m_actions.add("align", QStringLiteral("Align &timelines at selection"), QStringLiteral("Ctrl+Shift+A"),
+                  [this](bool on) { m_timeline->setAligned(on); });
+    m_actions["align"]->setCheckable(true);
+    m_actions.add("copy_page", QStringLiteral("&Copy page of the inspector"), QStringLiteral("Ctrl+Shift+C"),
+                  [this] { m_inspector->copyToClipboard(); });
+    m_actions.add("measure_stage", {}, QStringLiteral("Ctrl+Shift+M"), [this] { measureStage(); });
     createResultActions();
 }
 
 void MainWindow::connectViews()
 {
     const bool areLatencies = QSettings().value(lengthsKey()).toBool();
-    m_viewActions.lengths->setChecked(areLatencies);
+    m_actions["lengths"]->setChecked(areLatencies);
     m_panes->setLengthsLatencies(areLatencies);
-    connect(m_timeline, &TimelineView::alignedChanged, m_viewActions.align, &QAction::setChecked);
+    connect(m_timeline, &TimelineView::alignedChanged, m_actions["align"], &QAction::setChecked);
     connect(m_panes, &PaneRow::addPressed, this, &MainWindow::chooseBeside);
     connect(m_panes, &PaneRow::measureAgainPressed, this, &MainWindow::measureAgain);
     connect(m_panes, &PaneRow::panesChanged, this, [this] {
@@ -111,87 +108,51 @@ void MainWindow::connectMenus()
             });
         }
     };
-    const auto addStage = [this](QMenu *menu) {
-        menu->addSeparator();
-        menu->addAction(m_viewActions.measureStage);
-        menu->addAction(m_viewActions.copyPage);
+    const auto offer = [&](QWidget *view, std::initializer_list<std::string_view> names) {
+        on(view, [this, entries = std::vector(names)](QMenu *menu, const QPoint &) { m_actions.fill(menu, entries); });
     };
-    on(m_graph, [this, addStage](QMenu *menu, const QPoint &) {
-        for (QAction *action : {m_actions.find, m_actions.fitGraph, m_actions.foldAll, m_actions.unfoldAll})
-            menu->addAction(action);
-        QMenu *colours = menu->addMenu(QStringLiteral("&Colour the graph"));
-        for (QAction *action : m_actions.colouring)
-            colours->addAction(action);
-        menu->addActions(m_graph->viewActions());
-        addStage(menu);
-    });
-    on(m_inspector, [this](QMenu *menu, const QPoint &) {
-        menu->addAction(m_viewActions.copyPage);
-        menu->addAction(m_viewActions.measureStage);
-        menu->addAction(m_actions.measureAgain);
-    });
-    on(m_timeline, [this, addStage](QMenu *menu, const QPoint &) {
-        menu->addAction(m_viewActions.wholeTimeline);
-        menu->addAction(m_viewActions.align);
-        menu->addSeparator();
-        menu->addActions(m_timeline->viewActions());
-        addStage(menu);
-    });
-    on(m_chart, [this, addStage](QMenu *menu, const QPoint &) {
-        menu->addAction(m_actions.fitSchedule);
-        menu->addAction(m_viewActions.lengths);
-        addStage(menu);
-    });
-    for (QWidget *chart : {static_cast<QWidget *>(m_roofline), static_cast<QWidget *>(m_memory)}) {
-        on(chart, [this, addStage](QMenu *menu, const QPoint &) {
-            menu->addAction(m_actions.fitSchedule);
-            addStage(menu);
-        });
-    }
-    on(m_passes, [this, addStage](QMenu *menu, const QPoint &) {
-        menu->addAction(m_sessionActions.reading);
-        addStage(menu);
-    });
-    on(m_blocks, [this, addStage](QMenu *menu, const QPoint &) {
-        for (QAction *action : {m_actions.search, m_actions.foldAll, m_actions.unfoldAll})
-            menu->addAction(action);
-        addStage(menu);
-    });
-    on(m_difference, [this](QMenu *menu, const QPoint &) { fillPanesMenu(menu); });
-    on(m_pruning, [this](QMenu *menu, const QPoint &) { fillStudyMenu(menu, m_pruning); });
-    on(m_specialization, [this](QMenu *menu, const QPoint &) { fillStudyMenu(menu, m_specialization); });
+    offer(m_graph, {"find", "fit_graph", "fold_all", "unfold_all", "colouring", "graph_view", "-", "measure_stage",
+                    "copy_page"});
+    offer(m_inspector, {"copy_page", "measure_stage", "measure_again"});
+    offer(m_timeline, {"whole_timeline", "align", "-", "timeline_view", "-", "measure_stage", "copy_page"});
+    offer(m_chart, {"fit_schedule", "lengths", "-", "measure_stage", "copy_page"});
+    offer(m_roofline, {"fit_schedule", "-", "measure_stage", "copy_page"});
+    offer(m_memory, {"fit_schedule", "-", "measure_stage", "copy_page"});
+    offer(m_passes, {"reading", "-", "measure_stage", "copy_page"});
+    offer(m_blocks, {"search", "fold_all", "unfold_all", "-", "measure_stage", "copy_page"});
+    offer(m_difference, {"panes"});
+    offer(m_pruning, {"pruning", "copy_pruning"});
+    offer(m_specialization, {"specialization", "copy_specialization"});
     on(m_comparison, [this](QMenu *menu, const QPoint &at) {
         const auto *table = m_comparison->findChild<QTableView *>();
         const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));
         const std::vector<ResultId> fitting = m_document->fitting();
         if (index.isValid() && static_cast<std::size_t>(index.row()) < fitting.size())
             m_shelf->choose(fitting[static_cast<std::size_t>(index.row())]);
-        fillShelfMenu(menu);
-        menu->addSeparator();
-        menu->addAction(m_actions.compare);
+        m_actions.fill(menu, {"shelf", "-", "compare"});
     });
 }
 
 void MainWindow::refreshViewActions()
 {
     const QString why = whyNoPaneMore();
-    m_viewActions.chooseBeside->setText(why.isEmpty() ? QStringLiteral("C&hoose what to open beside...")
+    m_actions["choose_beside"]->setText(why.isEmpty() ? QStringLiteral("C&hoose what to open beside...")
                                                       : QStringLiteral("C&hoose what to open beside (%1)").arg(why));
-    m_viewActions.chooseBeside->setEnabled(why.isEmpty() && !m_document->shelf().results().empty());
+    m_actions["choose_beside"]->setEnabled(why.isEmpty() && !m_document->shelf().results().empty());
     for (std::size_t i = 0; i < m_panes->count(); ++i)
-        m_panes->pane(i)->addButton()->setEnabled(m_viewActions.chooseBeside->isEnabled());
-    m_viewActions.copyPage->setEnabled(m_document->model() != nullptr);
+        m_panes->pane(i)->addButton()->setEnabled(m_actions["choose_beside"]->isEnabled());
+    m_actions["copy_page"]->setEnabled(m_document->model() != nullptr);
     const bool isTimeline = m_document->front().timeline != nullptr;
-    m_viewActions.wholeTimeline->setEnabled(isTimeline);
-    m_viewActions.align->setEnabled(m_panes->count() > 1);
+    m_actions["whole_timeline"]->setEnabled(isTimeline);
+    m_actions["align"]->setEnabled(m_panes->count() > 1);
     const auto &stage = m_selection->current().stage;
     const SchedulePtr &schedule = m_document->front().schedule;
     const ScheduleResult *result = m_document->shelf().find(m_document->current());
     const bool isKnown = stage && schedule && *stage < schedule->stageTimings.size() && result;
     const bool statesLayouts = schedule && !schedule->layouts.empty(); // a stage alone runs in those of the device
     const bool can = isKnown && !statesLayouts && !result->isUnderWay();
-    m_viewActions.measureStage->setEnabled(can);
-    m_viewActions.measureStage->setText(
+    m_actions["measure_stage"]->setEnabled(can);
+    m_actions["measure_stage"]->setText(
         can             ? QStringLiteral("Measure s&tage %1 again").arg(*stage + 1)
         : statesLayouts ? QStringLiteral("Measure s&tage again (layouts are stated: measure the result)")
                         : QStringLiteral("Measure s&tage again (none is selected)"));
@@ -204,7 +165,7 @@ void MainWindow::measureStage()
     const ResultId id = m_document->current();
     const ScheduleResult *result = m_document->shelf().find(id);
     const auto &stage = m_selection->current().stage;
-    if (!m_viewActions.measureStage->isEnabled() || !result || !stage)
+    if (!m_actions["measure_stage"]->isEnabled() || !result || !stage)
         return;
     const SchedulePtr schedule = result->schedule;
     statusBar()->showMessage(
@@ -216,7 +177,7 @@ void MainWindow::measureStage()
 // Results that fit the next search come first; those already in a pane are left out.
 void MainWindow::chooseBeside(const QPoint &at)
 {
-    if (!m_viewActions.chooseBeside->isEnabled())
+    if (!m_actions["choose_beside"]->isEnabled())
         return;
     std::vector<ResultChoice> fitting;
     std::vector<ResultChoice> others;

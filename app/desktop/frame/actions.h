@@ -1,0 +1,51 @@
+#pragma once
+
+// The entries of the window's menus, each under a name: areas make them; menus, tool bar and other areas show and
+// trigger them. Lives on the UI thread.
+
+#include <QAction>
+#include <QString>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+class QKeySequence;
+class QMenu;
+class QWidget;
+
+namespace stagecraft {
+
+class Actions {
+public:
+    explicit Actions(QWidget *window) : m_window(window) {}
+
+    // `slot` is called when the action is triggered.
+    template <typename Slot>
+    QAction *add(std::string_view name, const QString &text, const QKeySequence &keys, Slot &&slot)
+    {
+        QAction *action = make(name, text, keys);
+        QObject::connect(action, &QAction::triggered, m_window, std::forward<Slot>(slot));
+        return action;
+    }
+    void add(std::string_view name, QAction *action); // of a view
+    // Several entries under one name, put into each menu that has it.
+    void addEntries(std::string_view name, std::function<void(QMenu *)> fill);
+
+    // The action must have been added.
+    [[nodiscard]] QAction *operator[](std::string_view name) const;
+    // In this order; "-" separates.
+    void fill(QMenu *menu, const std::vector<std::string_view> &names) const;
+
+private:
+    QAction *make(std::string_view name, const QString &text, const QKeySequence &keys);
+
+    QWidget *m_window;
+    std::map<std::string, QAction *, std::less<>> m_actions;
+    std::map<std::string, std::function<void(QMenu *)>, std::less<>> m_entries;
+};
+
+} // namespace stagecraft

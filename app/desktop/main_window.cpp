@@ -1,6 +1,8 @@
 #include "desktop/main_window.h"
 
+#include "desktop/areas/help_area.h"
 #include "desktop/dialogs/what_if_window.h"
+#include "desktop/frame/panels.h"
 #include "desktop/kept/kept_readings.h"
 #include "desktop/kept/own_devices.h"
 #include "desktop/pane_row.h"
@@ -50,10 +52,12 @@ MainWindow::MainWindow(Services services, QWidget *parent)
         const auto us = stored->us(graph, device, stage);
         return us ? us : previews->us(graph, device, stage);
     });
+    m_panels = new Panels(this);
     addOwnDevices();
     m_waiting = new WaitingLine(m_document, m_jobs, this);
     createViews();
     createActions();
+    createAreas();
     createToolBar();
     createDocks();
     createMenus();
@@ -86,6 +90,16 @@ MainWindow::~MainWindow()
     delete m_specializationStudies;
     disconnect(m_jobs, nullptr, this, nullptr);
     delete m_jobs;
+}
+
+AreaContext MainWindow::context()
+{
+    return {*this, *m_document, *m_jobs, *m_selection, m_actions, *m_messages, *m_panels};
+}
+
+void MainWindow::createAreas()
+{
+    m_areaList = {new HelpArea(context())};
 }
 
 void MainWindow::openModel(const QString &spec)
@@ -425,6 +439,8 @@ void MainWindow::refreshActions()
     refreshViewActions();
     refreshStudyActions();
     refreshLayoutChoiceAction();
+    for (Area *area : m_areaList)
+        area->refresh();
 }
 
 void MainWindow::checkSettled()

@@ -31,6 +31,7 @@ class QToolButton;
 
 namespace stagecraft {
 
+class Area;
 class AreaCycle;
 class Autosave;
 class BlocksTable;
@@ -40,7 +41,6 @@ class DropHint;
 class ElidedLabel;
 class ExportDialog;
 class GraphView;
-class HelpWindow;
 class Inspector;
 class LatencyChart;
 class LayoutChoices;
@@ -62,6 +62,7 @@ class TimelineView;
 class ToolOverflow;
 class WaitingLine;
 class WhatIfWindow;
+struct AreaContext;
 struct ReadingProposal;
 struct StoredSelection;
 
@@ -144,6 +145,9 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
+    [[nodiscard]] AreaContext context();
+    void createAreas();
+
     // main_window_connections.cpp
     void connectDocument();
     void connectJobs();
@@ -307,7 +311,6 @@ private:
     void chooseModelFile();
     void chooseScheduleFile();
     void savePicture();
-    void showAbout();
 
     Document *m_document;
     Jobs *m_jobs;
@@ -347,7 +350,6 @@ private:
     DropHint *m_dropHint = nullptr;
     QStringList m_pathsToOpen;
     bool m_areSeveralOpened = false; // what one of them is refused for stays to be read
-    HelpWindow *m_help = nullptr;
     WhatIfWindow *m_whatIf = nullptr;
 
     QLabel *m_statusProvenance = nullptr;
@@ -369,6 +371,7 @@ private:
     AreaCycle *m_areas = nullptr;
 
     Actions m_actions{this};
+    std::vector<Area *> m_areaList;
     std::array<QAction *, 4> m_take{}; // span from the left, from the right, then the same for blocks
     std::array<QAction *, kScheduleKinds.size()> m_showKind{};
     std::array<QAction *, kColourings> m_colouring{};

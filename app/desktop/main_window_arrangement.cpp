@@ -1,8 +1,6 @@
 // The parts of the window: docks, tool bar, menus, dialogs.
 
-#include "desktop/dialogs/about.h"
 #include "desktop/dialogs/dialog_folder.h"
-#include "desktop/dialogs/help_window.h"
 #include "desktop/dialogs/what_if_window.h"
 #include "desktop/dialogs/write_picture.h"
 #include "desktop/dot_process.h"
@@ -42,7 +40,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QSettings>
 #include <QStatusBar>
 
@@ -68,7 +65,6 @@ void MainWindow::createViews()
     m_searchPanel = new SearchPanel(this);
     createStudies();
     m_messages = new MessageBar(this);
-    m_help = new HelpWindow(this);
     m_whatIf = new WhatIfWindow(this);
     m_dropHint = new DropHint(this);
     m_statusProvenance = new QLabel(this);
@@ -177,16 +173,6 @@ void MainWindow::createActions()
         action->setChecked(i == static_cast<std::size_t>(chosen));
         appearance->addAction(action);
     }
-
-    m_actions.add("help", QStringLiteral("&Help"), QKeySequence::HelpContents, [this] { m_help->showPage(); });
-    m_actions["help"]->setToolTip(QStringLiteral("What the words mean, how to use the window, keys (F1)"));
-    m_actions.add("keys", QStringLiteral("&Keys and mouse"), QStringLiteral("Shift+F1"),
-                  [this] { m_help->showPage(QStringLiteral("keys")); });
-    m_actions.add("paper", QStringLiteral("The paper &reproduced"), QStringLiteral("Ctrl+F1"),
-                  [this] { m_help->showPage(QStringLiteral("reproduction.html")); });
-    m_actions["paper"]->setToolTip(
-        QStringLiteral("Every table and figure of the IOS paper beside what the simulated V100 says"));
-    m_actions.add("about", QStringLiteral("&About Stagecraft"), {}, [this] { showAbout(); });
 }
 
 void MainWindow::createMenus()
@@ -318,18 +304,6 @@ void MainWindow::savePicture()
     const auto differs = model ? refuseOverwritingModel(QFile::encodeName(path).toStdString(), *model) : Result<void>{};
     if (const auto saved = differs.and_then([&] { return writePicture(grab(), path); }); !saved)
         refuse(saved.error());
-}
-
-void MainWindow::showAbout()
-{
-    auto *box = new QMessageBox(this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setModal(false);
-    box->setWindowTitle(QStringLiteral("About Stagecraft"));
-    box->setIconPixmap(applicationIcon().pixmap(64, 64));
-    box->setText(aboutTitle());
-    box->setInformativeText(aboutText());
-    box->show();
 }
 
 } // namespace stagecraft

@@ -54,7 +54,6 @@ QString unfoldedKey()
 void MainWindow::createDocks()
 {
     setCentralWidget(m_panes);
-    m_panels = new Panels(this);
     m_panels->add(QStringLiteral("Shelf"), "shelf", m_shelf);
     m_panels->add(QStringLiteral("Graph"), "graph", m_graph);
     m_panels->add(QStringLiteral("Inspector"), "inspector", m_inspector);

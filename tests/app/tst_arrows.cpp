@@ -117,7 +117,7 @@ const Rules &rules()
             core + QSet<QString>{"app/answers", "app/pictures", "app/reproduction", "app/wiring", "widgets"};
         all["app/worker"] = core + QSet<QString>{"gpu/module.h"};
         // Parts of the window: later ones may include earlier ones, and the folder itself includes all.
-        const QStringList parts{"work", "frame", "kept", "document", "dialogs"};
+        const QStringList parts{"work", "frame", "kept", "document", "dialogs", "areas"};
         for (qsizetype i = 0; i < parts.size(); ++i) {
             QSet<QString> &rule = all["app/desktop/" + parts[i]] = all["app/desktop"];
             for (const QString &earlier : parts.first(i))

@@ -10,9 +10,9 @@
 namespace stagecraft {
 namespace {
 
-constexpr qsizetype kMost = 50; // files
+constexpr qsizetype kMostReadings = 50; // files
 
-QString key()
+QString readingsKey()
 {
     return QStringLiteral("readings");
 }
@@ -21,7 +21,7 @@ QString key()
 
 SessionReading keptReading(const QString &spec)
 {
-    const QVariantMap kept = QSettings().value(key()).toMap().value(spec).toMap();
+    const QVariantMap kept = QSettings().value(readingsKey()).toMap().value(spec).toMap();
     SessionReading reading;
     if (kept.isEmpty())
         return reading;
@@ -40,10 +40,10 @@ void keepReading(const QString &spec, const SessionReading &reading)
 {
     if (keptReading(spec) == reading)
         return;
-    QVariantMap all = QSettings().value(key()).toMap();
+    QVariantMap all = QSettings().value(readingsKey()).toMap();
     all.remove(spec);
     if (reading != SessionReading{}) {
-        while (all.size() >= kMost)
+        while (all.size() >= kMostReadings)
             all.erase(all.begin());
         QStringList without;
         for (const std::string &pass : reading.without)
@@ -55,7 +55,7 @@ void keepReading(const QString &spec, const SessionReading &reading)
                                 {QStringLiteral("without"), without},
                                 {QStringLiteral("shapes"), shapes}};
     }
-    QSettings().setValue(key(), all);
+    QSettings().setValue(readingsKey(), all);
 }
 
 } // namespace stagecraft

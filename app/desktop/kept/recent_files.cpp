@@ -5,9 +5,9 @@
 namespace stagecraft {
 namespace {
 
-constexpr qsizetype kMost = 10;
+constexpr qsizetype kMostRecent = 10;
 
-QString key()
+QString recentKey()
 {
     return QStringLiteral("recentFiles");
 }
@@ -16,7 +16,7 @@ QString key()
 
 QStringList recentFiles()
 {
-    return QSettings().value(key()).toStringList();
+    return QSettings().value(recentKey()).toStringList();
 }
 
 void addRecentFile(const QString &spec)
@@ -24,12 +24,12 @@ void addRecentFile(const QString &spec)
     QStringList files = recentFiles();
     files.removeAll(spec);
     files.prepend(spec);
-    QSettings().setValue(key(), files.mid(0, kMost));
+    QSettings().setValue(recentKey(), files.mid(0, kMostRecent));
 }
 
 void clearRecentFiles()
 {
-    QSettings().remove(key());
+    QSettings().remove(recentKey());
 }
 
 } // namespace stagecraft

@@ -1,0 +1,54 @@
+#include "desktop/areas/area.h"
+
+#include "desktop/frame/message_bar.h"
+#include "support/error_text.h"
+
+#include <QMenu>
+#include <QStatusBar>
+
+namespace stagecraft {
+
+Area::Area(const AreaContext &context) : QObject(&context.window), m_context(context) {}
+
+void Area::refuse(const Error &error) const
+{
+    messages().show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)));
+}
+
+void Area::tell(const QString &text, int milliseconds) const
+{
+    window().statusBar()->showMessage(text, milliseconds);
+}
+
+void Area::openMenu(const QPoint &at, const std::vector<std::string_view> &entries) const
+{
+    auto *menu = new QMenu(&window());
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    actions().fill(menu, entries);
+    menu->popup(at);
+}
+
+void Area::offerMenu(QWidget *view, const std::vector<std::string_view> &entries)
+{
+    offerMenu(view, [this, entries](QMenu *menu, const QPoint &) { actions().fill(menu, entries); });
+}
+
+void Area::offerMenu(QWidget *view, const std::function<void(QMenu *, const QPoint &)> &fill)
+{
+    std::vector<QWidget *> asked{view};
+    for (QWidget *part : view->findChildren<QWidget *>()) {
+        if (part->testAttribute(Qt::WA_NoMousePropagation)) // plots
+            asked.push_back(part);
+    }
+    for (QWidget *part : asked) {
+        part->setContextMenuPolicy(Qt::CustomContextMenu);
+        connect(part, &QWidget::customContextMenuRequested, this, [this, part, fill](const QPoint &at) {
+            auto *menu = new QMenu(&window());
+            menu->setAttribute(Qt::WA_DeleteOnClose);
+            fill(menu, part->mapToGlobal(at));
+            menu->popup(part->mapToGlobal(at));
+        });
+    }
+}
+
+} // namespace stagecraft

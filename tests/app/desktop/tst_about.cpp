@@ -16,7 +16,7 @@ private slots:
     void about_inTheHelpMenu_saysVersionAndLicences()
     {
         QCoreApplication::setApplicationVersion(QStringLiteral("9.8.7"));
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         const QList<QAction *> actions = window.findChildren<QAction *>();
         const auto about = std::find_if(actions.begin(), actions.end(),
                                         [](const QAction *action) { return action->text() == "&About Stagecraft"; });

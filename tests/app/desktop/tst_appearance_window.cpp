@@ -101,7 +101,7 @@ void TestAppearanceWindow::appearance_switched_leavesNoColourOfBefore()
     QFETCH(bool, toDark);
     applyAppearance(*qApp, toDark ? Appearance::Light : Appearance::Dark);
     const Theme before = themeFor(QApplication::palette());
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
@@ -163,7 +163,7 @@ void TestAppearanceWindow::appearance_switchedWithADialog_recoloursItsTrouble()
 {
     applyAppearance(*qApp, Appearance::Light);
     const Theme light = themeFor(QApplication::palette());
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     ExportDialog *dialog = window.exportAs();

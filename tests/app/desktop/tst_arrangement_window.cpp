@@ -34,18 +34,18 @@ namespace tst_arrangement_window {
 
 namespace {
 
-QDockWidget *dockNamed(const MainWindow &window, const char *name)
+QDockWidget *dockNamed(const TestedWindow &window, const char *name)
 {
     return window.findChild<QDockWidget *>(QLatin1String(name));
 }
 
-bool shareTab(const MainWindow &window, const char *one, const char *other)
+bool shareTab(const TestedWindow &window, const char *one, const char *other)
 {
     return window.tabifiedDockWidgets(dockNamed(window, one)).contains(dockNamed(window, other));
 }
 
 // Shows the window with its parts in place: docks are placed in a later turn of the event loop.
-void showAt(MainWindow &window, QSize size)
+void showAt(TestedWindow &window, QSize size)
 {
     window.resize(size);
     window.show();
@@ -143,7 +143,7 @@ void TestArrangementWindow::panels_narrow_shareTabs()
 {
     QFETCH(QSize, size);
     QFETCH(bool, isNarrow);
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, size);
     QCOMPARE(shareTab(window, "inspector", "graph"), isNarrow);
     QCOMPARE(shareTab(window, "timeline", "comparison"), isNarrow);
@@ -155,7 +155,7 @@ void TestArrangementWindow::panels_narrow_shareTabs()
 
 void TestArrangementWindow::panels_windowIsSized_followAndComeBack()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     dockNamed(window, "stage_latency")->hide();
     window.resize(1040, 700);
@@ -171,12 +171,12 @@ void TestArrangementWindow::panels_windowIsSized_followAndComeBack()
 void TestArrangementWindow::panels_ofEachRoom_areRemembered()
 {
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         showAt(window, {1600, 1000});
         dockNamed(window, "blocks")->hide();
         window.close();
     }
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     QTRY_COMPARE(window.size(), QSize(1600, 1000));
     QVERIFY(dockNamed(window, "blocks")->isHidden());
@@ -187,7 +187,7 @@ void TestArrangementWindow::panels_ofEachRoom_areRemembered()
 
 void TestArrangementWindow::shelf_narrow_isFoldedToBadges()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     openAndWait(window, QStringLiteral("sample"));
     ShelfView *shelf = window.shelf();
@@ -219,7 +219,7 @@ void TestArrangementWindow::shelf_narrow_isFoldedToBadges()
 
 void TestArrangementWindow::panel_behindATab_comesToTheFrontByItsKey()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1040, 700});
     const QDockWidget *blocks = dockNamed(window, "blocks");
     QTRY_VERIFY(shareTab(window, "timeline", "blocks"));
@@ -248,7 +248,7 @@ void TestArrangementWindow::panel_enlarged_hasAllTheRoomAndGivesItBack()
 {
     QFETCH(QString, dock);
     QFETCH(Qt::KeyboardModifiers, keys);
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     openAndWait(window, QStringLiteral("sample"));
     QVERIFY(QTest::qWaitForWindowActive(&window));
@@ -282,12 +282,12 @@ void TestArrangementWindow::panel_enlarged_hasAllTheRoomAndGivesItBack()
 void TestArrangementWindow::panel_enlarged_isNotWhatIsRemembered()
 {
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         showAt(window, {1600, 1000});
         window.panels()->showOnly(dockNamed(window, "timeline"));
         window.close();
     }
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     QTRY_COMPARE(window.size(), QSize(1600, 1000));
     for (const QDockWidget *each : window.panels()->docks())
@@ -297,7 +297,7 @@ void TestArrangementWindow::panel_enlarged_isNotWhatIsRemembered()
 
 void TestArrangementWindow::panel_enlarged_otherPanelIsShown_allComeBack()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     window.panels()->showOnly(window.panes());
     QTest::keyClick(&window, Qt::Key_4, Qt::AltModifier); // the timeline
@@ -311,7 +311,7 @@ void TestArrangementWindow::panel_enlarged_otherPanelIsShown_allComeBack()
 
 void TestArrangementWindow::panel_enlarged_windowIsSized_staysAlone()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     QDockWidget *timeline = dockNamed(window, "timeline");
     window.panels()->showOnly(timeline);
@@ -328,7 +328,7 @@ void TestArrangementWindow::panel_enlarged_windowIsSized_staysAlone()
 
 void TestArrangementWindow::find_graphBehindATab_bringsItToTheFront()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1100, 800});
     openAndWait(window, QStringLiteral("sample"));
     QVERIFY(QTest::qWaitForWindowActive(&window));
@@ -341,7 +341,7 @@ void TestArrangementWindow::find_graphBehindATab_bringsItToTheFront()
 
 void TestArrangementWindow::panel_graphClosed_givesItsRoomToTheSchedule()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     QTRY_VERIFY(dockNamed(window, "graph")->width() > 200);
     const int shelf = dockNamed(window, "shelf")->width();
@@ -362,7 +362,7 @@ void TestArrangementWindow::panel_graphClosed_givesItsRoomToTheSchedule()
 
 void TestArrangementWindow::toolBar_narrow_hasTheRestInAMenu()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     QToolButton *more = window.overflow()->button();
     QVERIFY(!more->isVisible());
@@ -380,7 +380,7 @@ void TestArrangementWindow::toolBar_narrow_hasTheRestInAMenu()
 
 void TestArrangementWindow::toolBar_tight_isInSight()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.setMinimumSize(0, 0);
     window.show();
     // Like a small screen at scale 2.
@@ -395,7 +395,7 @@ void TestArrangementWindow::toolBar_tight_isInSight()
 
 void TestArrangementWindow::areas_f6_goesRoundWithAFrame()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     openAndWait(window, QStringLiteral("sample"));
     window.activateWindow();
@@ -423,7 +423,7 @@ void TestArrangementWindow::areas_f6_goesRoundWithAFrame()
 
 void TestArrangementWindow::areas_click_takesTheFrameAway()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     openAndWait(window, QStringLiteral("sample"));
     QTest::keyClick(&window, Qt::Key_F6);
@@ -434,7 +434,7 @@ void TestArrangementWindow::areas_click_takesTheFrameAway()
 
 void TestArrangementWindow::menus_everyAction_hasAKeyOfItsOwn()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     openAndWait(window, QStringLiteral("sample"));
     QStringList troubles;
@@ -452,7 +452,7 @@ void TestArrangementWindow::menus_everyAction_hasAKeyOfItsOwn()
 
 void TestArrangementWindow::menus_rightButton_isAnsweredEverywhere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     openAndWait(window, QStringLiteral("sample"));
     std::vector<QWidget *> views{window.schedulePane()->view()->viewport()};
@@ -475,7 +475,7 @@ void TestArrangementWindow::menus_rightButton_isAnsweredEverywhere()
 
 void TestArrangementWindow::lengths_byLatency_areInProportion()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     openAndWait(window, QStringLiteral("squeezenet"));
     const ScheduleView *view = window.schedulePane()->view();
@@ -502,18 +502,18 @@ void TestArrangementWindow::lengths_byLatency_areInProportion()
 void TestArrangementWindow::lengths_byLatency_areRemembered()
 {
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
         QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
     }
-    const MainWindow window(installedServices());
+    const TestedWindow window(installedServices());
     QVERIFY(window.panes()->areLengthsLatencies());
 }
 
 void TestArrangementWindow::overview_press_scrollsThere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showAt(window, {1600, 1000});
     openAndWait(window, QStringLiteral("inception_v3"));
     const SchedulePane *pane = window.schedulePane();
@@ -531,7 +531,7 @@ void TestArrangementWindow::overview_press_scrollsThere()
 
 void TestArrangementWindow::toolBar_otherDevice_doesNotTellOfTheLastSearch()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     window.startSearch();

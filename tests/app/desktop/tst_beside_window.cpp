@@ -24,7 +24,7 @@ namespace tst_beside_window {
 
 namespace {
 
-void searchAndWait(MainWindow &window, int r)
+void searchAndWait(TestedWindow &window, int r)
 {
     SearchOptions options = window.searchPanel()->options();
     options.r = r;
@@ -56,7 +56,7 @@ private slots:
 
 void TestBesideWindow::timelines_ofAllPanes_areOnOneAxis()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -78,7 +78,7 @@ void TestBesideWindow::timelines_ofAllPanes_areOnOneAxis()
 
 void TestBesideWindow::timelines_aligned_startAtTheSelection()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -110,7 +110,7 @@ void TestBesideWindow::timelines_aligned_startAtTheSelection()
 
 void TestBesideWindow::timelines_click_selectsInItsPane()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -127,7 +127,7 @@ void TestBesideWindow::timelines_click_selectsInItsPane()
 
 void TestBesideWindow::chooser_fromTheHeader_opensBeside()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -154,7 +154,7 @@ void TestBesideWindow::chooser_fromTheHeader_opensBeside()
 
 void TestBesideWindow::chooser_keys_filterAndTake()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -176,7 +176,7 @@ void TestBesideWindow::chooser_keys_filterAndTake()
 
 void TestBesideWindow::titles_inNarrowPanes_keepWhatTellsThemApart()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -198,7 +198,7 @@ void TestBesideWindow::titles_inNarrowPanes_keepWhatTellsThemApart()
 
 void TestBesideWindow::lengths_beside_haveOneScale()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -221,7 +221,7 @@ void TestBesideWindow::lengths_beside_haveOneScale()
 
 void TestBesideWindow::panes_otherModel_comeBackWithTheirs()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));

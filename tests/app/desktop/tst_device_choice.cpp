@@ -35,7 +35,7 @@ private slots:
 
 void TestDeviceChoice::device_change_measuresAgain()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const double before = *window.document()->front().schedule->latencyUs();
@@ -48,7 +48,7 @@ void TestDeviceChoice::device_change_measuresAgain()
 
 void TestDeviceChoice::device_unknown_isRefused()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     const std::string before = window.document()->device().id;
     QVERIFY(!window.chooseDevice(QStringLiteral("sim:abacus")));
@@ -59,7 +59,7 @@ void TestDeviceChoice::device_unknown_isRefused()
 
 void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
     const Document &document = *window.document();
@@ -109,20 +109,20 @@ void TestDeviceChoice::whatIf_changedDevice_isThereAfterARestart()
 {
     const QString changed = QStringLiteral("sim:v100*l2_kib=12288");
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         QVERIFY(window.chooseDevice(changed));
         QVERIFY(window.chooseDevice(QStringLiteral("cpu"))); // not kept: it is not simulated
     }
     const QSettings settings;
     QVERIFY(settings.value(QStringLiteral("ownDevices")).toStringList().contains(changed));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     const auto *list = window.searchPanel()->findChild<QComboBox *>();
     QVERIFY(list->findData(changed) >= 0);
 }
 
 void TestDeviceChoice::whatIf_window_saysWhatTheNumbersRestOn()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     QVERIFY(window.chooseDevice(QStringLiteral("sim:k80*sm_count=26")));
     window.showWhatIf();
     QString texts;
@@ -136,7 +136,7 @@ void TestDeviceChoice::whatIf_saved_opensAsADeviceOfItsOwn()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("half.json"));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const double original = *window.document()->front().schedule->latencyUs();
@@ -159,7 +159,7 @@ void TestDeviceChoice::openPath_savedOverTheDeviceInUse_readsItAgain()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("mine.json"));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const auto saveWith = [&](double sms) {
@@ -186,7 +186,7 @@ void TestDeviceChoice::openPath_brokenDeviceFile_saysWhatIsWrong()
     QByteArray text = QByteArray::fromStdString(deviceFileText(*findDeviceDescription("v100"), path.toStdString()));
     file.write(text.replace("1530.0", "\"1530 MHz\""));
     file.close();
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     window.openPath(path);
     QVERIFY(window.messages()->isVisible());
@@ -197,7 +197,7 @@ void TestDeviceChoice::openPath_brokenDeviceFile_saysWhatIsWrong()
 
 void TestDeviceChoice::whatIf_notSimulated_isDisabledWithAReason()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     const auto action = [&] {
         for (QAction *candidate : window.findChildren<QAction *>()) {
             if (candidate->shortcut() == QKeySequence(Qt::Key_F7))

@@ -160,7 +160,7 @@ void TestDotProcess::window_withoutDot_saysSoOnceAndGoesOn()
     const QByteArray path = qgetenv("PATH");
     const auto restore = qScopeGuard([&] { qputenv("PATH", path); });
     qputenv("PATH", m_folder.path().toUtf8());
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QTRY_VERIFY(window.isSettled());

@@ -40,7 +40,7 @@ namespace tst_edit_window {
 
 namespace {
 
-ResultId namedResult(const MainWindow &window, const char *name)
+ResultId namedResult(const TestedWindow &window, const char *name)
 {
     for (const ScheduleResult &result : window.document()->shelf().results()) {
         if (result.shownName() == name)
@@ -49,33 +49,33 @@ ResultId namedResult(const MainWindow &window, const char *name)
     return {};
 }
 
-ScheduleView *shownView(const MainWindow &window)
+ScheduleView *shownView(const TestedWindow &window)
 {
     return window.schedulePane()->view();
 }
 
-ScheduleEditTool *editToolOf(const MainWindow &window)
+ScheduleEditTool *editToolOf(const TestedWindow &window)
 {
     return window.schedulePane()->editTool();
 }
 
-const Schedule &shownSchedule(const MainWindow &window)
+const Schedule &shownSchedule(const TestedWindow &window)
 {
     return *window.schedulePane()->schedule();
 }
 
-const ScheduleResult &shownResult(const MainWindow &window)
+const ScheduleResult &shownResult(const TestedWindow &window)
 {
     return *window.document()->shelf().find(window.schedulePane()->result());
 }
 
-std::vector<EditPlaceAnswer> placesFor(const MainWindow &window, OperatorId op)
+std::vector<EditPlaceAnswer> placesFor(const TestedWindow &window, OperatorId op)
 {
     const Model &model = *window.schedulePane()->model();
     return editPlaces(*model.graph, model.blocks, shownSchedule(window).stages, std::vector<OperatorId>{op});
 }
 
-std::size_t stageOfOp(const MainWindow &window, OperatorId op)
+std::size_t stageOfOp(const TestedWindow &window, OperatorId op)
 {
     return stageOfOperators(*window.schedulePane()->model()->graph, shownSchedule(window).stages)[op.index()];
 }
@@ -86,7 +86,7 @@ struct LegalMove {
     std::size_t stage = 0;
 };
 
-std::optional<LegalMove> aLegalMove(const MainWindow &window)
+std::optional<LegalMove> aLegalMove(const TestedWindow &window)
 {
     for (std::uint32_t i = 0; i < window.schedulePane()->model()->graph->size(); ++i) {
         for (const EditPlaceAnswer &answer : placesFor(window, OperatorId{i})) {
@@ -99,12 +99,12 @@ std::optional<LegalMove> aLegalMove(const MainWindow &window)
 
 // Viewport coordinates at the current scroll position. The middle of a row may lie in a lane's box, which does not
 // matter.
-QPoint middleOf(const MainWindow &window, std::size_t stage)
+QPoint middleOf(const TestedWindow &window, std::size_t stage)
 {
     return shownView(window)->stageRect(stage).center();
 }
 
-void startDrag(const MainWindow &window, OperatorId op)
+void startDrag(const TestedWindow &window, OperatorId op)
 {
     QWidget *page = shownView(window)->viewport();
     const QPoint from = shownView(window)->operatorRect(op).center();
@@ -113,25 +113,25 @@ void startDrag(const MainWindow &window, OperatorId op)
 }
 
 // Sends held modifier keys, which QTest::mouseMove cannot.
-void dragTo(const MainWindow &window, QPoint to, Qt::KeyboardModifiers keys = {})
+void dragTo(const TestedWindow &window, QPoint to, Qt::KeyboardModifiers keys = {})
 {
     QWidget *page = shownView(window)->viewport();
     QMouseEvent move(QEvent::MouseMove, to, page->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, keys);
     QApplication::sendEvent(page, &move);
 }
 
-void drop(const MainWindow &window, QPoint at)
+void drop(const TestedWindow &window, QPoint at)
 {
     QTest::mouseRelease(shownView(window)->viewport(), Qt::LeftButton, {}, at);
 }
 
-void press(const MainWindow &window, int key, Qt::KeyboardModifiers modifiers = {})
+void press(const TestedWindow &window, int key, Qt::KeyboardModifiers modifiers = {})
 {
     shownView(window)->setFocus();
     QTest::keyClick(shownView(window), static_cast<Qt::Key>(key), modifiers);
 }
 
-QMenu *editMenu(const MainWindow &window)
+QMenu *editMenu(const TestedWindow &window)
 {
     for (QAction *top : window.menuBar()->actions()) {
         if (top->text() == QStringLiteral("&Edit"))
@@ -141,7 +141,7 @@ QMenu *editMenu(const MainWindow &window)
 }
 
 // The text while the menu is open.
-QString entryText(const MainWindow &window, const QString &keys)
+QString entryText(const TestedWindow &window, const QString &keys)
 {
     QMenu *menu = editMenu(window);
     emit menu->aboutToShow();
@@ -194,7 +194,7 @@ private slots:
     void thousandEdits_undone_endAtTheSameBytes();
 
 private:
-    static void openSequential(MainWindow &window, const QString &model = QStringLiteral("sample"))
+    static void openSequential(TestedWindow &window, const QString &model = QStringLiteral("sample"))
     {
         window.resize(1600, 1000);
         window.show();
@@ -202,10 +202,10 @@ private:
         window.document()->setCurrent(namedResult(window, "Sequential"));
         settle(window);
     }
-    static void settle(MainWindow &window) { QTRY_VERIFY(window.isSettled()); }
+    static void settle(TestedWindow &window) { QTRY_VERIFY(window.isSettled()); }
 
     // Moves one operator by mouse.
-    static LegalMove editOnce(MainWindow &window)
+    static LegalMove editOnce(TestedWindow &window)
     {
         const LegalMove move = *aLegalMove(window);
         startDrag(window, move.op);
@@ -219,7 +219,7 @@ private:
 
 void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const ResultId sequential = namedResult(window, "Sequential");
     const std::size_t rows = window.document()->shelf().results().size();
@@ -260,7 +260,7 @@ void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
 
 void TestEditWindow::drag_betweenStages_makesAStage()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     window.document()->setCurrent(namedResult(window, "Greedy"));
     settle(window);
@@ -293,7 +293,7 @@ void TestEditWindow::drag_betweenStages_makesAStage()
 
 void TestEditWindow::drag_ontoAnIllegalStage_saysTheReasonAndChangesNothing()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const std::size_t rows = window.document()->shelf().results().size();
     const SchedulePtr before = window.schedulePane()->schedule();
@@ -314,7 +314,7 @@ void TestEditWindow::drag_ontoAnIllegalStage_saysTheReasonAndChangesNothing()
 
 void TestEditWindow::drag_withShift_takesCompanionsAlong()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const Graph &graph = *window.schedulePane()->model()->graph;
     // An operator that cannot move up because it reads an operator in the stage above, in the same block.
@@ -357,7 +357,7 @@ void TestEditWindow::drag_withShift_takesCompanionsAlong()
 
 void TestEditWindow::drag_lane_movesTheGroup()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     window.document()->setCurrent(namedResult(window, "Greedy"));
     settle(window);
@@ -402,7 +402,7 @@ void TestEditWindow::drag_lane_movesTheGroup()
 
 void TestEditWindow::drag_stageNumber_movesTheStage()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const Schedule before = shownSchedule(window);
     // A stage that can move before the one above it.
@@ -427,7 +427,7 @@ void TestEditWindow::drag_stageNumber_movesTheStage()
 
 void TestEditWindow::drag_several_gathersThem()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const std::size_t count = shownSchedule(window).stages.size();
     const LegalMove move = *aLegalMove(window);
@@ -447,7 +447,7 @@ void TestEditWindow::drag_several_gathersThem()
 
 void TestEditWindow::drag_escape_putsBack()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const SchedulePtr before = window.schedulePane()->schedule();
     const LegalMove move = *aLegalMove(window);
@@ -462,7 +462,7 @@ void TestEditWindow::drag_escape_putsBack()
 
 void TestEditWindow::drag_offTheEdge_scrolls()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window, QStringLiteral("squeezenet"));
     QCOMPARE(shownView(window)->verticalScrollBar()->value(), 0);
     startDrag(window, operatorsOf(shownSchedule(window).stages[2]).front());
@@ -473,7 +473,7 @@ void TestEditWindow::drag_offTheEdge_scrolls()
 
 void TestEditWindow::choosing_severalWays_choosesSeveral()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     QWidget *page = shownView(window)->viewport();
     const auto opOf = [&](std::size_t stage) { return operatorsOf(shownSchedule(window).stages[stage]).front(); };
@@ -509,7 +509,7 @@ void TestEditWindow::choosing_severalWays_choosesSeveral()
 
 void TestEditWindow::keys_pickUpVisitAndDrop()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const LegalMove move = *aLegalMove(window);
     const SchedulePtr before = window.schedulePane()->schedule();
@@ -535,7 +535,7 @@ void TestEditWindow::keys_pickUpVisitAndDrop()
 
 void TestEditWindow::keys_digitsJump_refusedPlacesStayPickedUp()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const OperatorId last = operatorsOf(shownSchedule(window).stages.back()).front();
     editToolOf(window)->choose({{last}, {}});
@@ -551,7 +551,7 @@ void TestEditWindow::keys_digitsJump_refusedPlacesStayPickedUp()
 
 void TestEditWindow::keys_nothingChosen_sayWhatToChoose()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     editToolOf(window)->choose({});
     QWidget *page = shownView(window)->viewport();
@@ -575,7 +575,7 @@ void TestEditWindow::keys_nothingChosen_sayWhatToChoose()
 
 void TestEditWindow::keys_splitJoinMergeAndReset()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const std::size_t count = shownSchedule(window).stages.size();
     const LegalMove move = *aLegalMove(window);
@@ -606,7 +606,7 @@ void TestEditWindow::keys_splitJoinMergeAndReset()
 
 void TestEditWindow::undo_redo_goBackAndForthWithWords()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const ResultId sequential = namedResult(window, "Sequential");
     const std::size_t rows = window.document()->shelf().results().size();
@@ -632,7 +632,7 @@ void TestEditWindow::undo_redo_goBackAndForthWithWords()
 
 void TestEditWindow::undo_withTheShelf_isOneOrder()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     editOnce(window);
     const ResultId draft = window.schedulePane()->result();
@@ -651,7 +651,7 @@ void TestEditWindow::undo_withTheShelf_isOneOrder()
 
 void TestEditWindow::menu_saysWhatItWouldDo_orWhyNot()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const LegalMove move = *aLegalMove(window);
     window.selection()->clear();
@@ -681,7 +681,7 @@ void TestEditWindow::menu_saysWhatItWouldDo_orWhyNot()
 
 void TestEditWindow::draft_named_isFrozen()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     editOnce(window);
     const ResultId draft = window.schedulePane()->result();
@@ -697,7 +697,7 @@ void TestEditWindow::draft_named_isFrozen()
 
 void TestEditWindow::draft_exported_isNotChangedByUndo()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const ResultId sequential = window.schedulePane()->result();
     const auto stepBack = [&] {
@@ -751,7 +751,7 @@ void TestEditWindow::draft_exported_isNotChangedByUndo()
 
 void TestEditWindow::drafts_ofOneResult_haveNamesOfTheirOwn()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const ResultId sequential = window.schedulePane()->result();
     QStringList titles;
@@ -768,7 +768,7 @@ void TestEditWindow::drafts_ofOneResult_haveNamesOfTheirOwn()
 
 void TestEditWindow::draft_besideItsOriginal_leavesThatPaneAlone()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const ResultId sequential = namedResult(window, "Sequential");
     window.panes()->openBeside(sequential);
@@ -796,7 +796,7 @@ void TestEditWindow::draft_besideItsOriginal_leavesThatPaneAlone()
 
 void TestEditWindow::backslash_held_showsTheOriginal()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     editOnce(window);
     const std::vector<Stage> edited = shownSchedule(window).stages;
@@ -812,7 +812,7 @@ void TestEditWindow::backslash_held_showsTheOriginal()
 void TestEditWindow::changedStages_areHatchedUntilMeasured()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     openSequential(window);
     const LegalMove move = *aLegalMove(window);
     startDrag(window, move.op);
@@ -835,7 +835,7 @@ void TestEditWindow::changedStages_areHatchedUntilMeasured()
 
 void TestEditWindow::changes_onANoisyDevice_haveVerdicts()
 {
-    MainWindow window(noisyEngine());
+    TestedWindow window(noisyEngine());
     openSequential(window, QStringLiteral("squeezenet"));
     const auto changes = [&] {
         std::vector<StageMark> marks;
@@ -882,7 +882,7 @@ void TestEditWindow::changes_onANoisyDevice_haveVerdicts()
 // What stands beside each other fits: the speed-up is that of the two latencies.
 void TestEditWindow::edit_onANoisyDevice_isTimedWithTheBaseline()
 {
-    MainWindow window(noisyEngine());
+    TestedWindow window(noisyEngine());
     openSequential(window);
     const ResultId baseline = window.schedulePane()->result();
     window.document()->setCurrent(namedResult(window, "Greedy"));
@@ -903,7 +903,7 @@ void TestEditWindow::drag_stageOfTheStore_saysItsLatency()
 {
     Services services = noisyEngine();
     services.latencyStore = m_folder.filePath(QStringLiteral("stored.sqlite")).toStdString();
-    MainWindow window(services);
+    TestedWindow window(services);
     openSequential(window);
     const LegalMove move = *aLegalMove(window);
     const Model &model = *window.schedulePane()->model();
@@ -941,7 +941,7 @@ void TestEditWindow::drag_storeHeldByAnother_waitsForNothing()
     QVERIFY(holder);
     QVERIFY(sqlite::execute(holder->get(), "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"));
     QVERIFY(sqlite::execute(holder->get(), "CREATE TABLE held (x)"));
-    MainWindow window(services);
+    TestedWindow window(services);
     openSequential(window);
     const LegalMove move = *aLegalMove(window);
     qint64 longestMs = 0;
@@ -961,7 +961,7 @@ void TestEditWindow::drag_storeHeldByAnother_waitsForNothing()
 // What a drop would gain is said before it is made, and is what it has gained afterwards.
 void TestEditWindow::drag_onASimulatedDevice_saysWhatTheWholeGains()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     const double before = *shownSchedule(window).latencyUs();
     const LegalMove move = *aLegalMove(window);
@@ -987,7 +987,7 @@ void TestEditWindow::drag_onASimulatedDevice_saysWhatTheWholeGains()
 
 void TestEditWindow::tryIt_inTheInspector_isAnEdit()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     window.startSearch();
     settle(window);
@@ -1018,7 +1018,7 @@ void TestEditWindow::tryIt_inTheInspector_isAnEdit()
 
 void TestEditWindow::pins_areKeptByTheSearchFromHere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window);
     window.startSearch();
     settle(window);
@@ -1060,7 +1060,7 @@ void TestEditWindow::thousandEdits_undone_endAtTheSameBytes_data()
 void TestEditWindow::thousandEdits_undone_endAtTheSameBytes()
 {
     QFETCH(QString, model);
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openSequential(window, model);
     const Graph &graph = *window.schedulePane()->model()->graph;
     const std::string before = toJson(graph, *shownResult(window).schedule);

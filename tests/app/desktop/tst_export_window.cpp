@@ -55,7 +55,7 @@ private slots:
         QFETCH(const QString, file);
         QFETCH(const QString, holds);
         const QString format = QString::fromLatin1(QTest::currentDataTag());
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         ExportDialog *dialog = opened(window);
         dialog->chooseFormat(format);
         QTRY_VERIFY(!dialog->isBusy());
@@ -91,7 +91,7 @@ private slots:
     void export_pictureOfEveryView_isWrittenAsShown()
     {
         QFETCH(const QString, view);
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         ExportDialog *dialog = opened(window);
         const QTemporaryDir folder;
         const auto written = [&](const QString &name) {
@@ -121,7 +121,7 @@ private slots:
 
     void export_reportOfTheShelf_hasAllResults()
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         ExportDialog *dialog = opened(window); // of Greedy
         dialog->chooseFormat("html");
         QTRY_VERIFY(!dialog->isBusy());
@@ -161,7 +161,7 @@ private slots:
         QFETCH(const QString, view);
         QFETCH(const QString, holds);
         QFETCH(const QString, names);
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         ExportDialog *dialog = opened(window); // of Greedy alone
         const auto speedup = window.document()->comparisonRow(resultOf(window, ScheduleKind::Greedy)->id).speedup;
         QVERIFY(speedup && std::abs(*speedup - 1) > 0.01);
@@ -178,7 +178,7 @@ private slots:
         const QTemporaryDir folder;
         const QString file = folder.filePath("staged.onnx");
         {
-            MainWindow window(installedServices());
+            TestedWindow window(installedServices());
             ExportDialog *dialog = opened(window);
             dialog->chooseFormat("onnx");
             QTRY_VERIFY(!dialog->isBusy());
@@ -187,7 +187,7 @@ private slots:
             dialog->write();
             QTRY_COMPARE(written.size(), 1);
         }
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         window.show();
         openAndWait(window, file);
         const auto fromFile = [&]() -> const ScheduleResult * {
@@ -211,7 +211,7 @@ private slots:
 
     void export_viewWithoutAStudy_saysSo()
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         ExportDialog *dialog = opened(window);
         dialog->chooseFormat("svg");
         dialog->chooseView("tradeoff");
@@ -224,7 +224,7 @@ private slots:
 
     void export_refused_saysWhyAndWritesNothing()
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         ExportDialog *dialog = opened(window);
         dialog->chooseFormat("csv");
         QTRY_VERIFY(!dialog->isBusy());
@@ -240,7 +240,7 @@ private slots:
 
     void export_fileThatIsThere_asksOnce()
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         ExportDialog *dialog = opened(window);
         dialog->chooseFormat("csv");
         QTRY_VERIFY(!dialog->isBusy());
@@ -294,7 +294,7 @@ private slots:
 
     void export_withoutATimeline_saysSo()
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         openAndWait(window, "squeezenet");
         ExportDialog dialog(
             {window.document()->model(), {{"Sequential", *scheduleOf(window, ScheduleKind::Sequential), {}}}}, {},
@@ -309,12 +309,12 @@ private slots:
 
     void export_withoutAResult_saysSo()
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         QVERIFY(!window.exportAs());
     }
 
 private:
-    ExportDialog *opened(MainWindow &window)
+    ExportDialog *opened(TestedWindow &window)
     {
         window.show();
         openAndWait(window, "squeezenet");

@@ -28,18 +28,18 @@ private slots:
     void ancestors_keys_leaveTheSelection();
 
 private:
-    static std::unique_ptr<MainWindow> open(const QString &model)
+    static std::unique_ptr<TestedWindow> open(const QString &model)
     {
-        auto window = std::make_unique<MainWindow>(installedServices());
+        auto window = std::make_unique<TestedWindow>(installedServices());
         window->resize(1600, 1000);
         window->show();
         openAndWait(*window, model);
         [&] { QTRY_VERIFY(window->isSettled()); }();
         return window;
     }
-    static GraphView *graphOf(const MainWindow &window) { return window.findChild<GraphView *>(); }
+    static GraphView *graphOf(const TestedWindow &window) { return window.findChild<GraphView *>(); }
     // The legend has the same colours.
-    static QImage picture(const MainWindow &window)
+    static QImage picture(const TestedWindow &window)
     {
         const QImage whole = graphOf(window)->grab().toImage();
         return whole.copy(0, 60, whole.width(), whole.height() / 2);

@@ -27,7 +27,7 @@ namespace tst_layout_choice_window {
 
 namespace {
 
-QAction *chooseAction(const MainWindow &window)
+QAction *chooseAction(const TestedWindow &window)
 {
     for (const QAction *top : window.menuBar()->actions()) {
         for (QAction *action : top->menu()->actions()) {
@@ -66,7 +66,7 @@ private slots:
 
 private:
     // Shown, with the baselines and the newest of them current.
-    static void openOnV100(MainWindow &window, const QString &spec)
+    static void openOnV100(TestedWindow &window, const QString &spec)
     {
         window.resize(1600, 1000);
         window.show();
@@ -75,12 +75,12 @@ private:
         window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential));
         QTRY_VERIFY(window.isSettled());
     }
-    static const ScheduleResult *current(const MainWindow &window)
+    static const ScheduleResult *current(const TestedWindow &window)
     {
         return window.document()->shelf().find(window.document()->current());
     }
     // By its key; the answer is current then.
-    static void choose(MainWindow &window)
+    static void choose(TestedWindow &window)
     {
         QVERIFY(chooseAction(window)->isEnabled());
         QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
@@ -92,7 +92,7 @@ private:
 
 void TestLayoutChoiceWindow::choose_sequentialOnV100_isARowOnTheShelf()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
     const ScheduleResult sequential = *current(window);
     const std::size_t before = window.document()->shelf().results().size();
@@ -118,7 +118,7 @@ void TestLayoutChoiceWindow::choose_sequentialOnV100_isARowOnTheShelf()
 
 void TestLayoutChoiceWindow::choose_iosBoth_keepsItsStages()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
     window.startSearch();
     QTRY_VERIFY(window.isSettled());
@@ -133,7 +133,7 @@ void TestLayoutChoiceWindow::choose_iosBoth_keepsItsStages()
 
 void TestLayoutChoiceWindow::choose_again_isTheSameRow()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
     const ResultId sequential = window.document()->current();
     choose(window);
@@ -147,7 +147,7 @@ void TestLayoutChoiceWindow::choose_again_isTheSameRow()
 
 void TestLayoutChoiceWindow::choose_cpu_isMeasuredInRounds()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
@@ -175,7 +175,7 @@ void TestLayoutChoiceWindow::choose_cpu_isMeasuredInRounds()
 
 void TestLayoutChoiceWindow::choose_otherDevice_saysWhyNot()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     QVERIFY(window.chooseDevice(QStringLiteral("sim:k80")));
     openAndWait(window, QStringLiteral("sample"));
@@ -187,7 +187,7 @@ void TestLayoutChoiceWindow::choose_otherDevice_saysWhyNot()
 
 void TestLayoutChoiceWindow::choose_resultInLayouts_saysWhyNot()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
     choose(window);
     const QAction *action = chooseAction(window);
@@ -197,7 +197,7 @@ void TestLayoutChoiceWindow::choose_resultInLayouts_saysWhyNot()
 
 void TestLayoutChoiceWindow::choose_noModel_saysWhyNot()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     const QAction *action = chooseAction(window);
     QVERIFY(!action->isEnabled());
@@ -208,7 +208,7 @@ void TestLayoutChoiceWindow::choose_noModel_saysWhyNot()
 void TestLayoutChoiceWindow::stop_whileChoosing_leavesNothing()
 {
     const auto gate = std::make_shared<test::Gate>();
-    MainWindow window(test::gatedEngine(gate));
+    TestedWindow window(test::gatedEngine(gate));
     openOnV100(window, QStringLiteral("squeezenet"));
     const ResultId sequential = window.document()->current();
     const std::size_t before = window.document()->shelf().results().size();
@@ -231,7 +231,7 @@ void TestLayoutChoiceWindow::session_savedAndOpened_hasTheLayouts()
     std::string source;
     double us = 0;
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         openOnV100(window, QStringLiteral("squeezenet"));
         choose(window);
         layouts = current(window)->schedule->layouts;
@@ -240,7 +240,7 @@ void TestLayoutChoiceWindow::session_savedAndOpened_hasTheLayouts()
         answerFileDialog(file);
         QVERIFY(window.saveSessionAs());
     }
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     window.openSession(file);
     QTRY_VERIFY(!window.document()->shelf().results().empty() && window.isSettled());
@@ -257,7 +257,7 @@ void TestLayoutChoiceWindow::session_savedAndOpened_hasTheLayouts()
 
 void TestLayoutChoiceWindow::inspector_operatorNotAsFastest_saysWhy()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("shufflenet_v2"));
     QSignalSpy answers(window.jobs(), &Jobs::layoutsChosen);
     choose(window);
@@ -281,7 +281,7 @@ void TestLayoutChoiceWindow::inspector_operatorNotAsFastest_saysWhy()
 
 void TestLayoutChoiceWindow::inspector_otherResult_hasTheLatencies()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
     const ResultId sequential = window.document()->current();
     const OperatorId first = OperatorId::fromIndex(0);
@@ -297,7 +297,7 @@ void TestLayoutChoiceWindow::inspector_otherResult_hasTheLatencies()
 
 void TestLayoutChoiceWindow::graph_byLayout_hasBadgesWithCosts()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
     auto *graph = window.findChild<GraphView *>();
     QTest::keyClick(&window, Qt::Key_Y, Qt::ControlModifier | Qt::AltModifier);
@@ -313,7 +313,7 @@ void TestLayoutChoiceWindow::graph_byLayout_hasBadgesWithCosts()
 
 void TestLayoutChoiceWindow::edit_ofAResultInLayouts_hasNone()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
     choose(window);
     Document &document = *window.document();

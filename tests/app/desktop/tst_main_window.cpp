@@ -72,7 +72,7 @@ private slots:
 
 void TestMainWindow::open_sample_measuresBaselines()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
@@ -103,7 +103,7 @@ void TestMainWindow::open_refused_keepsTheDocument()
 {
     QFETCH(QString, name);
     QFETCH(QByteArray, content);
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const ModelPtr model = window.document()->model();
@@ -129,7 +129,7 @@ void TestMainWindow::open_stopped_keepsTheDocument()
         std::condition_variable_any().wait(lock, options.budget->stop(), [] { return false; });
         return fail(ErrorCode::Cancelled, "cancelled");
     };
-    MainWindow window(services);
+    TestedWindow window(services);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const ModelPtr model = window.document()->model();
@@ -148,7 +148,7 @@ void TestMainWindow::open_stopped_keepsTheDocument()
 
 void TestMainWindow::drop_file_opensIt()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     QSignalSpy failed(window.jobs(), &Jobs::openFailed);
     QMimeData data;
@@ -164,7 +164,7 @@ void TestMainWindow::drop_file_opensIt()
 
 void TestMainWindow::drop_files_opensAllOfThem()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const QString schedule = m_folder.filePath(QStringLiteral("sample.schedule.json"));
@@ -192,7 +192,7 @@ void TestMainWindow::drop_files_opensAllOfThem()
 
 void TestMainWindow::drag_files_saysThatTheyMayBeDropped()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1000, 700);
     window.show();
     const auto *hint = window.findChild<QLabel *>(QStringLiteral("dropHint"));
@@ -230,7 +230,7 @@ void TestMainWindow::fileDialog_noFolderYet_startsInTheUsersOwn_data()
 void TestMainWindow::fileDialog_noFolderYet_startsInTheUsersOwn()
 {
     QFETCH(QString, keys);
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QString folder;
@@ -251,7 +251,7 @@ void TestMainWindow::fileDialog_noFolderYet_startsInTheUsersOwn()
 
 void TestMainWindow::batch_change_reopensTheModel()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const double before = *window.document()->front().schedule->latencyUs();
@@ -264,7 +264,7 @@ void TestMainWindow::batch_change_reopensTheModel()
 
 void TestMainWindow::selection_anywhere_showsEverywhere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -287,7 +287,7 @@ void TestMainWindow::selection_anywhere_showsEverywhere()
 
 void TestMainWindow::blocks_ofTheModel_areCountedForTheToolBar()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
     const QAbstractItemModel &rows = *window.blocks()->table()->model();
@@ -318,7 +318,7 @@ void TestMainWindow::blocks_ofTheModel_areCountedForTheToolBar()
 
 void TestMainWindow::block_selected_isSeenEverywhere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -339,7 +339,7 @@ void TestMainWindow::block_selected_isSeenEverywhere()
 
 void TestMainWindow::selection_otherSchedule_followsTheOperator()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential));
@@ -354,7 +354,7 @@ void TestMainWindow::selection_otherSchedule_followsTheOperator()
 
 void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
@@ -377,7 +377,7 @@ void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
 // A graph with its stages: a schedule for the open model, and a model with a schedule in it.
 void TestMainWindow::scheduleFile_ofTheIosProject_isMeasuredHere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
@@ -407,7 +407,7 @@ void TestMainWindow::scheduleFile_ofTheIosProject_isMeasuredHere()
 
 void TestMainWindow::scheduleFile_otherModel_isRefused()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const std::string text = toJson(*window.document()->model()->graph, *window.document()->front().schedule);
@@ -424,7 +424,7 @@ void TestMainWindow::scheduleFile_otherModel_isRefused()
 
 void TestMainWindow::message_dismiss_hidesIt()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     window.messages()->show(
         MessageBar::Kind::Info,
@@ -456,7 +456,7 @@ void TestMainWindow::measure_refused_isSaidInEveryPanel()
     services.findDevice = [](const std::string &) -> Result<std::unique_ptr<Device>> {
         return fail(ErrorCode::DeviceFailed, "the worker is not there");
     };
-    MainWindow window(services);
+    TestedWindow window(services);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QVERIFY2(window.messages()->text().contains(QStringLiteral("the worker is not there")),
@@ -474,7 +474,7 @@ void TestMainWindow::measure_refused_isSaidInEveryPanel()
 // A failed search says nothing about the baselines.
 void TestMainWindow::search_failed_leavesTheBaselinesAlone()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QVERIFY(window.chooseDevice(QStringLiteral("sim:k80")));
@@ -487,7 +487,7 @@ void TestMainWindow::search_failed_leavesTheBaselinesAlone()
 
 void TestMainWindow::search_leastWidth_isInSight()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(window.minimumSize());
     window.show();
     QTRY_COMPARE(window.width(), window.minimumWidth());
@@ -505,7 +505,7 @@ void TestMainWindow::status_deviceThatIsNotThere_isNotMeasured()
     gone.available = false;
     gone.unavailableReason = "the worker is not there";
     services.listDevices = [gone] { return std::vector{gone}; };
-    const MainWindow window(services);
+    const TestedWindow window(services);
     QStringList words;
     for (const QLabel *label : window.findChild<QStatusBar *>()->findChildren<QLabel *>())
         words << label->text();
@@ -537,7 +537,7 @@ void TestMainWindow::measure_storeInTrouble_isToldOnce()
         return storedDevice(std::move(*device), store.toStdString(),
                             [troubles](const Error &error) { emit troubles->reported(error); });
     };
-    MainWindow window(services);
+    TestedWindow window(services);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QVERIFY(window.document()->front().schedule); // measured nevertheless

@@ -166,7 +166,7 @@ private slots:
 
 void TestMainWindowSearch::open_refusedDuringSearch_keepsSearching()
 {
-    MainWindow window(slowEngine(2ms));
+    TestedWindow window(slowEngine(2ms));
     openAndWait(window, QStringLiteral("inception_v3"));
     window.startSearch();
     QSignalSpy failed(window.jobs(), &Jobs::openFailed);
@@ -177,7 +177,7 @@ void TestMainWindowSearch::open_refusedDuringSearch_keepsSearching()
 
 void TestMainWindowSearch::open_otherModel_searchGoesOnForItsOwn()
 {
-    MainWindow window(slowEngine(1ms));
+    TestedWindow window(slowEngine(1ms));
     openAndWait(window, QStringLiteral("squeezenet"));
     window.startSearch();
     QVERIFY(window.jobs()->isSearching());
@@ -202,7 +202,7 @@ void TestMainWindowSearch::open_otherModel_searchGoesOnForItsOwn()
 
 void TestMainWindowSearch::search_finishes_showsTheSchedule()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
@@ -224,7 +224,7 @@ void TestMainWindowSearch::search_finishes_showsTheSchedule()
 
 void TestMainWindowSearch::search_rZero_isRefused()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     SearchOptions options = window.searchPanel()->options();
@@ -239,7 +239,7 @@ void TestMainWindowSearch::search_rZero_isRefused()
 void TestMainWindowSearch::search_stop_keepsTheBestAndAsksForNoMore()
 {
     const auto asked = std::make_shared<Asked>();
-    MainWindow window(slowEngine(2ms, asked));
+    TestedWindow window(slowEngine(2ms, asked));
     window.show();
     openAndWait(window, QStringLiteral("nasnet"));
     bool found = false;
@@ -260,7 +260,7 @@ void TestMainWindowSearch::search_stop_keepsTheBestAndAsksForNoMore()
 void TestMainWindowSearch::search_nasnet_leavesTheWindowsThreadAlone()
 {
     const auto asked = std::make_shared<Asked>();
-    MainWindow window(slowEngine(0ms, asked));
+    TestedWindow window(slowEngine(0ms, asked));
     window.show();
     openAndWait(window, QStringLiteral("nasnet"));
     QTRY_VERIFY(window.isSettled());
@@ -281,7 +281,7 @@ void TestMainWindowSearch::search_closeWindow_stopsCleanly()
     const auto asked = std::make_shared<Asked>();
     int before = 0;
     {
-        MainWindow window(slowEngine(2ms, asked));
+        TestedWindow window(slowEngine(2ms, asked));
         window.show();
         openAndWait(window, QStringLiteral("nasnet"));
         const int opened = asked->stages;
@@ -296,7 +296,7 @@ void TestMainWindowSearch::search_closeWindow_stopsCleanly()
 
 void TestMainWindowSearch::compare_makesAllFive()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
@@ -320,7 +320,7 @@ void TestMainWindowSearch::compare_makesAllFive()
 // Its stages alone are faster, the whole is not.
 void TestMainWindowSearch::search_slowerThanABaselineInRounds_keepsItsRow()
 {
-    MainWindow window(test::noisyEngine([](const Schedule &schedule) {
+    TestedWindow window(test::noisyEngine([](const Schedule &schedule) {
         const bool isSequential = std::ranges::all_of(schedule.stages, [](const Stage &stage) {
             return stage.groups.size() == 1 && stage.groups[0].size() == 1;
         });
@@ -350,7 +350,7 @@ void TestMainWindowSearch::search_slowerThanABaselineInRounds_keepsItsRow()
 
 void TestMainWindowSearch::search_onAMeasuredDevice_timesInRounds()
 {
-    MainWindow window(slowEngine<NoisySession>(0ms));
+    TestedWindow window(slowEngine<NoisySession>(0ms));
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     QTRY_VERIFY(window.isSettled());
@@ -378,7 +378,7 @@ void TestMainWindowSearch::search_onAMeasuredDevice_timesInRounds()
 
 void TestMainWindowSearch::search_stagesLeftOut_saysHowManyAndWhy()
 {
-    MainWindow window(slowEngine<DyingSession>(0ms));
+    TestedWindow window(slowEngine<DyingSession>(0ms));
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);

@@ -23,13 +23,13 @@ namespace tst_memory_window {
 
 namespace {
 
-MemoryChart *chartOf(MainWindow &window)
+MemoryChart *chartOf(TestedWindow &window)
 {
     QTest::keyClick(&window, Qt::Key_Equal, Qt::AltModifier); // the panel's key
     return window.findChild<MemoryChart *>();
 }
 
-plan::MemoryUse useOf(const MainWindow &window, ResultId id)
+plan::MemoryUse useOf(const TestedWindow &window, ResultId id)
 {
     const Document &document = *window.document();
     constexpr std::int64_t kElementBytes = 4;
@@ -59,7 +59,7 @@ private slots:
     void tradeoff_byMemory_plotsThePeak();
 
 private:
-    static void openPlanned(MainWindow &window, const QString &spec)
+    static void openPlanned(TestedWindow &window, const QString &spec)
     {
         window.resize(1600, 1000);
         window.show();
@@ -71,7 +71,7 @@ private:
 
 void TestMemoryWindow::panel_baseline_saysWhatTheCoreSays()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
     const MemoryChart *chart = chartOf(window);
     const plan::MemoryUse use = useOf(window, window.document()->current());
@@ -83,7 +83,7 @@ void TestMemoryWindow::panel_baseline_saysWhatTheCoreSays()
 
 void TestMemoryWindow::panel_clickOnABuffer_selectsTheOperatorThatWritesIt()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
     MemoryChart *chart = chartOf(window);
     QVERIFY(QTest::qWaitForWindowExposed(&window));
@@ -111,7 +111,7 @@ void TestMemoryWindow::panel_clickOnABuffer_selectsTheOperatorThatWritesIt()
 
 void TestMemoryWindow::panel_clickBesideBuffers_selectsTheStage()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
     MemoryChart *chart = chartOf(window);
     const plan::MemoryUse use = useOf(window, window.document()->current());
@@ -129,7 +129,7 @@ void TestMemoryWindow::panel_clickBesideBuffers_selectsTheStage()
 
 void TestMemoryWindow::panel_anotherResult_showsItsMemory()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("randwire"));
     const MemoryChart *chart = chartOf(window);
     const ResultId sequential = window.document()->newest(ScheduleKind::Sequential);
@@ -145,7 +145,7 @@ void TestMemoryWindow::panel_anotherResult_showsItsMemory()
 
 void TestMemoryWindow::panel_beforeAModel_saysWhatItShows()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     const MemoryChart *chart = chartOf(window);
     const auto hints = chart->findChildren<QLabel *>(QStringLiteral("hint"));
@@ -154,7 +154,7 @@ void TestMemoryWindow::panel_beforeAModel_saysWhatItShows()
 
 void TestMemoryWindow::panel_edit_showsTheMemoryOfTheEdit()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
     Document &document = *window.document();
     document.setCurrent(document.newest(ScheduleKind::Greedy));
@@ -186,7 +186,7 @@ void TestMemoryWindow::panel_unknownShape_saysWhichTensor()
         model.graph = std::make_shared<const Graph>(Graph::fromParts(std::move(parts)));
         return opened;
     };
-    MainWindow window(services);
+    TestedWindow window(services);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const MemoryChart *chart = chartOf(window);
@@ -198,7 +198,7 @@ void TestMemoryWindow::panel_unknownShape_saysWhichTensor()
 
 void TestMemoryWindow::comparison_results_haveTheirPeaks()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
     const Document &document = *window.document();
     const auto &rows = window.findChild<ComparisonTable *>()->rows();
@@ -211,7 +211,7 @@ void TestMemoryWindow::comparison_results_haveTheirPeaks()
 
 void TestMemoryWindow::shelf_row_hasThePeak()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
     const ResultId id = window.document()->newest(ScheduleKind::Sequential);
     for (const ShelfRowGroup &group : window.findChild<ShelfView *>()->allRows()) {
@@ -227,7 +227,7 @@ void TestMemoryWindow::shelf_row_hasThePeak()
 
 void TestMemoryWindow::tradeoff_byMemory_plotsThePeak()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("sample"));
     window.pruning()->setCost(PointCost::Memory);
     emit window.pruning()->startRequested();

@@ -38,7 +38,7 @@ namespace tst_panes_window {
 
 namespace {
 
-ResultId baselineNamed(const MainWindow &window, const char *name)
+ResultId baselineNamed(const TestedWindow &window, const char *name)
 {
     for (const ScheduleResult &result : window.document()->shelf().results()) {
         if (result.shownName() == name)
@@ -47,24 +47,24 @@ ResultId baselineNamed(const MainWindow &window, const char *name)
     return {};
 }
 
-void clickRow(MainWindow &window, ResultId id)
+void clickRow(TestedWindow &window, ResultId id)
 {
     QTest::mouseClick(window.shelf()->list()->viewport(), Qt::LeftButton, {}, window.shelf()->rowRect(id).center());
 }
 
-void clickBeside(MainWindow &window, ResultId id)
+void clickBeside(TestedWindow &window, ResultId id)
 {
     const QRect place = window.shelf()->besideRect(id);
     QVERIFY(!place.isEmpty());
     QTest::mouseClick(window.shelf()->list()->viewport(), Qt::LeftButton, {}, place.center());
 }
 
-ScheduleView *viewOf(const MainWindow &window, std::size_t pane)
+ScheduleView *viewOf(const TestedWindow &window, std::size_t pane)
 {
     return window.panes()->pane(pane)->view();
 }
 
-ShelfRow shelfRowOf(const MainWindow &window, ResultId id)
+ShelfRow shelfRowOf(const TestedWindow &window, ResultId id)
 {
     for (const ShelfRowGroup &group : window.shelf()->rows()) {
         for (const ShelfRow &row : group.rows) {
@@ -76,7 +76,7 @@ ShelfRow shelfRowOf(const MainWindow &window, ResultId id)
 }
 
 // Finds a menu entry by its keys.
-QAction *entryOf(const MainWindow &window, const QString &keys)
+QAction *entryOf(const TestedWindow &window, const QString &keys)
 {
     for (QAction *top : window.menuBar()->actions()) {
         for (QAction *action : top->menu()->actions()) {
@@ -88,7 +88,7 @@ QAction *entryOf(const MainWindow &window, const QString &keys)
 }
 
 // "Whole schedule", "Block 1", ...: finds a row of the tree by its text, including nested rows.
-QTreeWidgetItem *treeRow(const MainWindow &window, const QString &start)
+QTreeWidgetItem *treeRow(const TestedWindow &window, const QString &start)
 {
     for (QTreeWidgetItemIterator each(window.difference()->tree()); *each; ++each) {
         if ((*each)->text(0).startsWith(start))
@@ -97,7 +97,7 @@ QTreeWidgetItem *treeRow(const MainWindow &window, const QString &start)
     return nullptr;
 }
 
-std::size_t firstDifference(const MainWindow &window)
+std::size_t firstDifference(const TestedWindow &window)
 {
     return *window.panes()->compared()->nextDifference({}, 1);
 }
@@ -136,7 +136,7 @@ private slots:
 
 private:
     // Sequential in pane A, Greedy in pane B.
-    static void openTwo(MainWindow &window, const QString &model)
+    static void openTwo(TestedWindow &window, const QString &model)
     {
         window.resize(1600, 1000);
         window.show();
@@ -146,12 +146,12 @@ private:
         QCOMPARE(window.panes()->count(), std::size_t{2});
         QVERIFY(window.panes()->compared());
     }
-    static void settle(MainWindow &window) { QTRY_VERIFY(window.isSettled()); }
+    static void settle(TestedWindow &window) { QTRY_VERIFY(window.isSettled()); }
 };
 
 void TestPanesWindow::plus_pressed_opensBeside()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     const ResultId sequential = baselineNamed(window, "Sequential");
     const ResultId greedy = baselineNamed(window, "Greedy");
@@ -171,7 +171,7 @@ void TestPanesWindow::plus_pressed_opensBeside()
 
 void TestPanesWindow::key_opensBesideAndClosesAgain()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -190,7 +190,7 @@ void TestPanesWindow::key_opensBesideAndClosesAgain()
 
 void TestPanesWindow::closeButton_pressed_closesItsPane()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     QTest::mouseClick(window.panes()->pane(0)->closeButton(), Qt::LeftButton);
     QCOMPARE(window.panes()->count(), std::size_t{1});
@@ -200,7 +200,7 @@ void TestPanesWindow::closeButton_pressed_closesItsPane()
 
 void TestPanesWindow::header_saysTheChangeAgainstA()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("inception_v3"));
     const double a = window.document()->shelf().latency(baselineNamed(window, "Sequential"))->us;
     const double b = window.document()->shelf().latency(baselineNamed(window, "Greedy"))->us;
@@ -217,7 +217,7 @@ void TestPanesWindow::header_saysTheChangeAgainstA()
 // One block has one latency wherever it is shown, and its header says how it differs from A.
 void TestPanesWindow::block_latency_isTheSameInPaneTableAndInspector()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("inception_v3"));
     window.panes()->focus(1);
     settle(window);
@@ -240,7 +240,7 @@ void TestPanesWindow::block_latency_isTheSameInPaneTableAndInspector()
 // Three panes at 1280 points: every operator that is in sight has a name.
 void TestPanesWindow::threePanes_everyOperatorHasAName()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("inception_v3"));
     clickBeside(window, window.document()->newest(ScheduleKind::Greedy));
     settle(window);
@@ -262,7 +262,7 @@ void TestPanesWindow::threePanes_everyOperatorHasAName()
 
 void TestPanesWindow::row_clicked_isShownInThePaneInFocus()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     QTest::mouseClick(viewOf(window, 0)->viewport(), Qt::LeftButton, {}, QPoint(40, 5));
     QCOMPARE(window.panes()->focused(), std::size_t{0});
@@ -275,7 +275,7 @@ void TestPanesWindow::row_clicked_isShownInThePaneInFocus()
 
 void TestPanesWindow::pane_clicked_getsTheFocus()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     QTest::mouseClick(window.panes()->pane(0), Qt::LeftButton, {}, QPoint(60, 1)); // its header
     QCOMPARE(window.panes()->focused(), std::size_t{0});
@@ -289,7 +289,7 @@ void TestPanesWindow::pane_clicked_getsTheFocus()
 
 void TestPanesWindow::spans_startLevelInAllPanes()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     for (const CommonSpan &span : window.panes()->compared()->spans()) {
         const int a = viewOf(window, 0)->stageRect(span.sides[0].first).top();
@@ -302,7 +302,7 @@ void TestPanesWindow::spans_startLevelInAllPanes()
 
 void TestPanesWindow::scrolling_andZooming_goTogetherUntilSeparated()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     QScrollBar *a = viewOf(window, 0)->verticalScrollBar();
     QScrollBar *b = viewOf(window, 1)->verticalScrollBar();
@@ -329,7 +329,7 @@ void TestPanesWindow::scrolling_andZooming_goTogetherUntilSeparated()
 
 void TestPanesWindow::operator_selected_isSelectedInBoth()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     const OperatorId op = viewOf(window, 1)->schedule()->stages[0].groups.back().back();
     QTest::mouseClick(viewOf(window, 1)->viewport(), Qt::LeftButton, {}, viewOf(window, 1)->operatorRect(op).center());
@@ -345,7 +345,7 @@ void TestPanesWindow::operator_selected_isSelectedInBoth()
 
 void TestPanesWindow::stage_withoutCounterpart_saysSo()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const ComparedSchedules &compared = *window.panes()->compared();
     const CommonSpan span = compared.spans()[firstDifference(window)];
@@ -365,7 +365,7 @@ void TestPanesWindow::stage_withoutCounterpart_saysSo()
 
 void TestPanesWindow::f8_goesFromDifferenceToDifference()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const ComparedSchedules &compared = *window.panes()->compared();
     QVERIFY(compared.differences() > 1);
@@ -395,7 +395,7 @@ void TestPanesWindow::f8_goesFromDifferenceToDifference()
 
 void TestPanesWindow::threePanes_foldEqualStages_clickUnfolds()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     window.findChild<QDockWidget *>(QStringLiteral("graph"))->hide();
     const auto runs = equalRuns(window.panes()->compared()->spans());
@@ -421,7 +421,7 @@ void TestPanesWindow::threePanes_foldEqualStages_clickUnfolds()
 
 void TestPanesWindow::arrow_pressed_takesTheSpanAsANewResult()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const std::size_t span = firstDifference(window);
     const std::size_t before = window.panes()->compared()->differences();
@@ -449,7 +449,7 @@ void TestPanesWindow::arrow_pressed_takesTheSpanAsANewResult()
 
 void TestPanesWindow::take_byKey_isOfTheSelectedSpan()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     QAction *take = entryOf(window, QStringLiteral("Alt+Right"));
     QVERIFY(take && !take->isEnabled()); // no selection
@@ -466,7 +466,7 @@ void TestPanesWindow::take_byKey_isOfTheSelectedSpan()
 
 void TestPanesWindow::take_block_makesTheBlockEqual()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     QTest::keyClick(&window, Qt::Key_F8);
     const std::size_t block = window.panes()->compared()->spans()[*window.panes()->currentSpan()].block;
@@ -479,7 +479,7 @@ void TestPanesWindow::take_block_makesTheBlockEqual()
 
 void TestPanesWindow::difference_hasEveryNumber()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("inception_v3"));
     const QTreeWidgetItem *whole = treeRow(window, QStringLiteral("Whole schedule"));
     QVERIFY(whole);
@@ -520,7 +520,7 @@ void TestPanesWindow::difference_hasEveryNumber()
 
 void TestPanesWindow::difference_rowClicked_selectsInThePanes()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     QDockWidget *dock = window.findChild<QDockWidget *>(QStringLiteral("difference"));
     dock->raise();
@@ -542,7 +542,7 @@ void TestPanesWindow::difference_rowClicked_selectsInThePanes()
 
 void TestPanesWindow::difference_pairs_nameOperators()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const ComparedSchedules &compared = *window.panes()->compared();
     const QTreeWidgetItem *span = treeRow(window, QStringLiteral("stages "));
@@ -570,7 +570,7 @@ void TestPanesWindow::difference_pairs_nameOperators()
 
 void TestPanesWindow::removedResult_closesItsPane()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     window.shelf()->choose(baselineNamed(window, "Sequential"));
     window.shelf()->list()->setFocus();
@@ -581,7 +581,7 @@ void TestPanesWindow::removedResult_closesItsPane()
 
 void TestPanesWindow::otherBatch_comparesPerImage()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -602,7 +602,7 @@ void TestPanesWindow::otherBatch_comparesPerImage()
 
 void TestPanesWindow::narrowWindow_saysWhyNoPaneMore()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     window.resize(1040, 700);
     QTRY_COMPARE(window.width(), 1040);
@@ -625,7 +625,7 @@ void TestPanesWindow::narrowWindow_saysWhyNoPaneMore()
 
 void TestPanesWindow::gutter_joinsStagesOfUnequalSpansInSight()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const std::size_t span = firstDifference(window);
     viewOf(window, 0)->scrollToSpan(span);
@@ -641,7 +641,7 @@ void TestPanesWindow::gutter_joinsStagesOfUnequalSpansInSight()
 
 void TestPanesWindow::actions_areAllInTheMenuWithKeys()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     for (QAction *top : window.menuBar()->actions()) {
         if (top->text() != QStringLiteral("&Panes"))

@@ -50,7 +50,7 @@ private slots:
     void panel_small_clipsNothing();
 
 private:
-    static void showPasses(MainWindow &window, const QString &spec)
+    static void showPasses(TestedWindow &window, const QString &spec)
     {
         window.resize(1600, 1000);
         window.show();
@@ -65,7 +65,7 @@ private:
 
 void TestPassesWindow::panel_key_bringsItUpWithItsGraphs()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showPasses(window, kData + "conv_norm_relu.onnx");
     const PassesPanel &panel = *window.passes();
     QVERIFY(panel.isVisible());
@@ -87,7 +87,7 @@ void TestPassesWindow::panel_key_bringsItUpWithItsGraphs()
 
 void TestPassesWindow::panel_change_selectsTheUnitEverywhere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showPasses(window, kData + "gated.onnx");
     PassesPanel &panel = *window.passes();
     panel.passes()->choose("fuse-hard-activations");
@@ -104,7 +104,7 @@ void TestPassesWindow::panel_change_selectsTheUnitEverywhere()
 
 void TestPassesWindow::panel_box_readsTheModelAgain()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showPasses(window, kData + "conv_norm_relu.onnx");
     PassesPanel &panel = *window.passes();
     QSignalSpy opened(window.jobs(), &Jobs::opened);
@@ -127,7 +127,7 @@ void TestPassesWindow::panel_refusedReading_keepsTheTruth()
 {
     const QString path = m_folder.filePath("gone.onnx");
     QVERIFY(QFile::copy(kData + "conv_norm_relu.onnx", path));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showPasses(window, path);
     QVERIFY(QFile::remove(path));
     PassesPanel &panel = *window.passes();
@@ -141,7 +141,7 @@ void TestPassesWindow::panel_refusedReading_keepsTheTruth()
 
 void TestPassesWindow::panel_folding_showsWhatTheFileHas()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showPasses(window, kData + "computed_reshape.onnx");
     PassesPanel &panel = *window.passes();
     panel.passes()->choose("fold-constants");
@@ -161,7 +161,7 @@ void TestPassesWindow::panel_changedFile_saysSo()
 {
     const QString path = m_folder.filePath("changed.onnx");
     QVERIFY(QFile::copy(kData + "conv_norm_relu.onnx", path));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, path);
     QVERIFY(QFile::remove(path) && QFile::copy(kData + "gated.onnx", path));
@@ -172,7 +172,7 @@ void TestPassesWindow::panel_changedFile_saysSo()
 
 void TestPassesWindow::panel_duringASearch_works()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showPasses(window, kData + "residual.onnx");
     window.startSearch();
     PassesPanel &panel = *window.passes();
@@ -187,7 +187,7 @@ void TestPassesWindow::panel_duringASearch_works()
 
 void TestPassesWindow::panel_builtIn_saysWhyThereAreNone()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     showPasses(window, QStringLiteral("sample"));
     QVERIFY(window.passes()->emptyText().contains("consists of schedule units already"));
 }
@@ -195,7 +195,7 @@ void TestPassesWindow::panel_builtIn_saysWhyThereAreNone()
 void TestPassesWindow::panel_small_clipsNothing()
 {
     for (const QSize size : {QSize(1280, 800), QSize(1000, 700), QSize(900, 500)}) {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         window.resize(size);
         window.show();
         openAndWait(window, kData + "gated.onnx");

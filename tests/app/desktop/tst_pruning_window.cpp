@@ -30,30 +30,30 @@ namespace {
 const PruningPoint kSmall{StrategySet::Both, 1, 3};
 const PruningPoint kPaper{StrategySet::Both, 3, 8};
 
-QPushButton *go(const MainWindow &window)
+QPushButton *go(const TestedWindow &window)
 {
     return window.pruning()->findChild<QPushButton *>(QStringLiteral("go"));
 }
 
-void type(const MainWindow &window, const char *field, const QString &text)
+void type(const TestedWindow &window, const char *field, const QString &text)
 {
     auto *edit = window.pruning()->findChild<QLineEdit *>(QLatin1String(field));
     edit->selectAll();
     QTest::keyClicks(edit, text);
 }
 
-QWidget *canvasOf(const MainWindow &window)
+QWidget *canvasOf(const TestedWindow &window)
 {
     return window.pruning()->plot()->findChild<QWidget *>(QStringLiteral("plot"));
 }
 
-void click(QWidget *plot, const MainWindow &window, const PruningPoint &point,
+void click(QWidget *plot, const TestedWindow &window, const PruningPoint &point,
            Qt::KeyboardModifiers modifiers = Qt::NoModifier)
 {
     QTest::mouseClick(plot, Qt::LeftButton, modifiers, window.pruning()->plot()->placeOf(point));
 }
 
-const ScheduleResult *shelved(const MainWindow &window, const PruningPoint &point)
+const ScheduleResult *shelved(const TestedWindow &window, const PruningPoint &point)
 {
     for (const ScheduleResult &result : window.document()->shelf().results()) {
         const SearchRecord &record = result.record();
@@ -71,7 +71,7 @@ class TestPruningWindow : public WindowTest {
 
 private:
     // A window with a finished study of the sample network.
-    static void studied(MainWindow &window, const QString &model = QStringLiteral("sample"))
+    static void studied(TestedWindow &window, const QString &model = QStringLiteral("sample"))
     {
         window.resize(1600, 1000);
         window.show();
@@ -101,7 +101,7 @@ private slots:
 
 void TestPruningWindow::study_ofInception_drawsEveryPointAndSaysWhatSharingSaved()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window, QStringLiteral("inception_v3"));
     const PruningPlot &plot = *window.pruning()->plot();
     QCOMPARE(plot.points().size(), std::size_t{18});
@@ -127,7 +127,7 @@ void TestPruningWindow::study_ofInception_drawsEveryPointAndSaysWhatSharingSaved
 
 void TestPruningWindow::point_hovered_previewsItsSchedule()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     QWidget *canvas = canvasOf(window);
     QTest::mouseMove(canvas, window.pruning()->plot()->placeOf(kPaper));
@@ -141,7 +141,7 @@ void TestPruningWindow::point_hovered_previewsItsSchedule()
 
 void TestPruningWindow::point_clicked_isOnTheShelfAsASearchWouldFindIt()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window, QStringLiteral("squeezenet"));
     QVERIFY(!shelved(window, kPaper));
     const auto places = window.pruning()->plot()->points();
@@ -166,7 +166,7 @@ void TestPruningWindow::point_clicked_isOnTheShelfAsASearchWouldFindIt()
 
 void TestPruningWindow::region_dragged_selectsAndGoesToTheShelf()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     const PruningPlot &plot = *window.pruning()->plot();
     QWidget *canvas = canvasOf(window);
@@ -193,7 +193,7 @@ void TestPruningWindow::region_dragged_selectsAndGoesToTheShelf()
 
 void TestPruningWindow::keys_goThroughThePoints()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     PruningPlot *plot = window.pruning()->plot();
     plot->setFocus();
@@ -217,7 +217,7 @@ void TestPruningWindow::keys_goThroughThePoints()
 void TestPruningWindow::study_stopped_goesOnWhereItWas()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     window.panels()->show(window.pruning());
@@ -240,7 +240,7 @@ void TestPruningWindow::study_stopped_goesOnWhereItWas()
 
 void TestPruningWindow::study_ofMoreValues_keepsThoseItHas()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     const SchedulePtr before = window.pruning()->plot()->points().front().schedule;
     type(window, "r", QStringLiteral("1..4"));
@@ -254,7 +254,7 @@ void TestPruningWindow::study_ofMoreValues_keepsThoseItHas()
 void TestPruningWindow::search_duringAStudy_goesFirst()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     window.panels()->show(window.pruning());
@@ -276,7 +276,7 @@ void TestPruningWindow::search_duringAStudy_goesFirst()
 
 void TestPruningWindow::range_thatCannotBeRead_saysWhy()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     QVERIFY(!go(window)->isEnabled());
     QVERIFY2(window.pruning()->hint().contains(QStringLiteral("Open a model")), qPrintable(window.pruning()->hint()));
@@ -293,7 +293,7 @@ void TestPruningWindow::published_pointsOfThePaper_areShownBySeconds()
     QCOMPARE(publishedPoints("inception_v3", 1).size(), std::size_t{6});
     QCOMPARE(publishedPoints("squeezenet", 1).front().seconds, 1.0);
     QVERIFY(publishedPoints("inception_v3", 32).empty() && publishedPoints("sample", 1).empty());
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window, QStringLiteral("squeezenet"));
     QToolButton *published = nullptr;
     for (QToolButton *button : window.pruning()->findChildren<QToolButton *>()) {
@@ -313,7 +313,7 @@ void TestPruningWindow::published_pointsOfThePaper_areShownBySeconds()
 
 void TestPruningWindow::model_changed_hasItsOwnStudy()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     openAndWait(window, QStringLiteral("squeezenet"));
     QVERIFY(window.pruning()->plot()->points().empty());
@@ -324,7 +324,7 @@ void TestPruningWindow::model_changed_hasItsOwnStudy()
 
 void TestPruningWindow::panel_narrowWindow_takesNoHeightFromTheSchedule()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("sample"));

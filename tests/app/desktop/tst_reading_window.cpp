@@ -23,13 +23,13 @@ namespace {
 
 const QString kOpenSizes = sourcePath("tests/data/onnx/open_sizes.onnx");
 
-QString inputOf(const MainWindow &window)
+QString inputOf(const TestedWindow &window)
 {
     const Graph &graph = *window.document()->model()->graph;
     return QString::fromStdString(toString(graph.tensor(graph.inputs().front()).shape));
 }
 
-ReadingDialog *dialogOf(MainWindow &window)
+ReadingDialog *dialogOf(TestedWindow &window)
 {
     window.messages()->actionButton()->click();
     return window.findChild<ReadingDialog *>();
@@ -55,7 +55,7 @@ private slots:
 
 void TestReadingWindow::open_openSizes_areToldWithAnAction()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openAndWait(window, kOpenSizes);
     QCOMPARE(inputOf(window), QStringLiteral("1x3x224x224"));
     QVERIFY2(window.messages()->text().contains(QStringLiteral("x as 1x3x224x224")),
@@ -67,7 +67,7 @@ void TestReadingWindow::open_openSizes_areToldWithAnAction()
 
 void TestReadingWindow::chooseSizes_wrongText_staysOpen()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openAndWait(window, kOpenSizes);
     ReadingDialog *dialog = dialogOf(window);
     dialog->findChild<QLineEdit *>()->setText(QStringLiteral("64 by 64"));
@@ -79,7 +79,7 @@ void TestReadingWindow::chooseSizes_wrongText_staysOpen()
 
 void TestReadingWindow::chooseSizes_thatDoNotFit_keepsTheModel()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openAndWait(window, kOpenSizes);
     ReadingDialog *dialog = dialogOf(window);
     dialog->findChild<QLineEdit *>()->setText(QStringLiteral("1x4x64x64"));
@@ -93,14 +93,14 @@ void TestReadingWindow::chooseSizes_thatDoNotFit_keepsTheModel()
 void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
 {
     const QString path = m_folder.filePath(QStringLiteral("read.stagecraft"));
-    const auto check = [](const MainWindow &window) {
+    const auto check = [](const TestedWindow &window) {
         const Model &model = *window.document()->model();
         QCOMPARE(inputOf(window), QStringLiteral("2x3x64x48"));
         QVERIFY(model.rewrite.units == Units::None);
         QVERIFY(model.rewrite.without.contains("remove-dead"));
     };
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         openAndWait(window, kOpenSizes);
         const std::size_t before = window.document()->fitting().size();
         ReadingDialog *dialog = dialogOf(window);
@@ -121,20 +121,20 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
         QVERIFY(window.saveSessionAs());
     }
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         window.openPath(path);
         QTRY_VERIFY(window.document()->model() && window.isSettled());
         check(window);
         QVERIFY(window.document()->missingModels().empty());
     }
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     openAndWait(window, kOpenSizes); // as the last time
     check(window);
 }
 
 void TestReadingWindow::open_sizesThatFitNothing_offersToChooseThem()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     QSignalSpy failed(window.jobs(), &Jobs::openFailed);
     window.openModel(sourcePath("tests/data/onnx/open_sizes_rare.onnx"));
     QTRY_VERIFY(!failed.isEmpty());

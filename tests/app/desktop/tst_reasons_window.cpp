@@ -26,7 +26,7 @@ namespace tst_reasons_window {
 
 namespace {
 
-RooflineChart *rooflineOf(MainWindow &window)
+RooflineChart *rooflineOf(TestedWindow &window)
 {
     QTest::keyClick(&window, Qt::Key_Minus, Qt::AltModifier); // the panel's key
     return window.findChild<RooflineChart *>();
@@ -87,7 +87,7 @@ private slots:
 
 private:
     // With stages of several operators.
-    static void search(MainWindow &window, const QString &spec)
+    static void search(TestedWindow &window, const QString &spec)
     {
         openAndWait(window, spec);
         QTest::keyClick(&window, Qt::Key_F5);
@@ -99,7 +99,7 @@ private:
 
 void TestReasonsWindow::model_searched_saysPeakAndCriticalPaths()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
@@ -122,7 +122,7 @@ void TestReasonsWindow::model_searched_saysPeakAndCriticalPaths()
 
 void TestReasonsWindow::stage_selected_saysWhatItReaches()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
@@ -137,7 +137,7 @@ void TestReasonsWindow::stage_selected_saysWhatItReaches()
 
 void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
@@ -167,7 +167,7 @@ void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()
 
 void TestReasonsWindow::runnersUp_measured_sayWhatMakesThemDearerWhenAsked()
 {
-    MainWindow window(measuringServices());
+    TestedWindow window(measuringServices());
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
@@ -189,7 +189,7 @@ void TestReasonsWindow::runnersUp_measured_sayWhatMakesThemDearerWhenAsked()
 
 void TestReasonsWindow::comparison_onceATimelineIsMade_saysHowFarFromTheBound()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
@@ -204,7 +204,7 @@ void TestReasonsWindow::comparison_onceATimelineIsMade_saysHowFarFromTheBound()
 
 void TestReasonsWindow::operator_convolution_saysWhatItMergesWith()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -222,7 +222,7 @@ void TestReasonsWindow::operator_convolution_saysWhatItMergesWith()
 
 void TestReasonsWindow::roofline_click_selectsTheStage()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
@@ -245,7 +245,7 @@ void TestReasonsWindow::roofline_click_selectsTheStage()
 
 void TestReasonsWindow::roofline_measuredDevice_saysThatThePeaksAreUnknown()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
@@ -259,7 +259,7 @@ void TestReasonsWindow::roofline_measuredDevice_saysThatThePeaksAreUnknown()
 
 void TestReasonsWindow::roofline_beforeAModel_saysWhatItShows()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     RooflineChart *chart = rooflineOf(window);

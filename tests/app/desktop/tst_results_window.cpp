@@ -31,7 +31,7 @@ namespace tst_results_window {
 
 namespace {
 
-QAction *entryOf(const MainWindow &window, const QString &keys)
+QAction *entryOf(const TestedWindow &window, const QString &keys)
 {
     for (QAction *top : window.menuBar()->actions()) {
         for (QAction *action : top->menu()->actions()) {
@@ -42,7 +42,7 @@ QAction *entryOf(const MainWindow &window, const QString &keys)
     return nullptr;
 }
 
-ShelfRow rowNamed(const MainWindow &window, const QString &name)
+ShelfRow rowNamed(const TestedWindow &window, const QString &name)
 {
     for (const ShelfRowGroup &group : window.shelf()->rows()) {
         for (const ShelfRow &row : group.rows) {
@@ -53,7 +53,7 @@ ShelfRow rowNamed(const MainWindow &window, const QString &name)
     return {};
 }
 
-StatedDialog *statedDialog(MainWindow &window)
+StatedDialog *statedDialog(TestedWindow &window)
 {
     QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier);
     return window.findChild<StatedDialog *>();
@@ -105,7 +105,7 @@ private slots:
 
 void TestResultsWindow::published_ofInception_areRows()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
     QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
@@ -124,7 +124,7 @@ void TestResultsWindow::published_ofInception_areRows()
 
 void TestResultsWindow::published_otherModel_sayWhyNot()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const QAction *entry = entryOf(window, QStringLiteral("Ctrl+Shift+P"));
@@ -134,7 +134,7 @@ void TestResultsWindow::published_otherModel_sayWhyNot()
 
 void TestResultsWindow::today_typed_isTheBaseline()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const double greedyUs = *window.document()->front().schedule->latencyUs();
@@ -157,7 +157,7 @@ void TestResultsWindow::today_typed_isTheBaseline()
 
 void TestResultsWindow::today_withoutUnit_isRefusedInTheDialog()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     StatedDialog *dialog = statedDialog(window);
@@ -173,7 +173,7 @@ void TestResultsWindow::today_withoutUnit_isRefusedInTheDialog()
 
 void TestResultsWindow::today_fromAFile_isRead()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     StatedDialog *dialog = statedDialog(window);
@@ -188,7 +188,7 @@ void TestResultsWindow::today_fromAFile_isRead()
 
 void TestResultsWindow::stage_measuredAgain_byMenuAndInspector()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -216,7 +216,7 @@ void TestResultsWindow::stage_measuredAgain_byMenuAndInspector()
 void TestResultsWindow::forget_model_asksFirst()
 {
     const QString path = m_folder.filePath(QStringLiteral("kept.sqlite"));
-    MainWindow window(keepingServices(path));
+    TestedWindow window(keepingServices(path));
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const auto kept = [&] {
@@ -244,7 +244,7 @@ void TestResultsWindow::forget_model_asksFirst()
 
 void TestResultsWindow::forget_nothingKept_saysSo()
 {
-    MainWindow window(keepingServices(m_folder.filePath(QStringLiteral("none.sqlite"))));
+    TestedWindow window(keepingServices(m_folder.filePath(QStringLiteral("none.sqlite"))));
     window.show();
     QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+M"))->isEnabled()); // no model
     QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+D"))->isEnabled()); // simulated: none are stored

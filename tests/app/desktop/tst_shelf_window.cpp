@@ -32,7 +32,7 @@ namespace tst_shelf_window {
 
 namespace {
 
-std::vector<ShelfRow> rowsOf(const MainWindow &window)
+std::vector<ShelfRow> rowsOf(const TestedWindow &window)
 {
     std::vector<ShelfRow> rows;
     for (const ShelfRowGroup &group : window.shelf()->rows())
@@ -41,7 +41,7 @@ std::vector<ShelfRow> rowsOf(const MainWindow &window)
 }
 
 // "Sequential, Greedy, IOS-Both", in list order.
-QString namesOf(const MainWindow &window)
+QString namesOf(const TestedWindow &window)
 {
     QStringList names;
     for (const ShelfRow &row : rowsOf(window))
@@ -49,7 +49,7 @@ QString namesOf(const MainWindow &window)
     return names.join(QStringLiteral(", "));
 }
 
-ShelfRow rowNamed(const MainWindow &window, const QString &name)
+ShelfRow rowNamed(const TestedWindow &window, const QString &name)
 {
     for (const ShelfRow &row : rowsOf(window)) {
         if (row.name == name)
@@ -58,26 +58,26 @@ ShelfRow rowNamed(const MainWindow &window, const QString &name)
     return {};
 }
 
-void clickRow(MainWindow &window, ResultId id)
+void clickRow(TestedWindow &window, ResultId id)
 {
     QAbstractItemView *list = window.shelf()->list();
     QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, window.shelf()->rowRect(id).center());
 }
 
-void key(MainWindow &window, int which, Qt::KeyboardModifiers modifiers = {})
+void key(TestedWindow &window, int which, Qt::KeyboardModifiers modifiers = {})
 {
     window.shelf()->list()->setFocus();
     QTest::keyClick(window.shelf()->list(), static_cast<Qt::Key>(which), modifiers);
 }
 
-void setR(MainWindow &window, int r)
+void setR(TestedWindow &window, int r)
 {
     SearchOptions options = window.searchPanel()->options();
     options.r = r;
     window.searchPanel()->setOptions(options);
 }
 
-void searchAndWait(MainWindow &window)
+void searchAndWait(TestedWindow &window)
 {
     QTest::keyClick(&window, Qt::Key_F5);
     QTRY_VERIFY(window.isSettled());
@@ -92,7 +92,7 @@ QPushButton *buttonNamed(const QWidget &widget, const QString &text)
     return nullptr;
 }
 
-QAction *entry(const MainWindow &window, const QKeySequence &keys)
+QAction *entry(const TestedWindow &window, const QKeySequence &keys)
 {
     for (QAction *action : window.findChildren<QAction *>()) {
         if (action->shortcut() == keys)
@@ -101,7 +101,7 @@ QAction *entry(const MainWindow &window, const QKeySequence &keys)
     return nullptr;
 }
 
-QString comparisonText(const MainWindow &window, int row, int column)
+QString comparisonText(const TestedWindow &window, int row, int column)
 {
     return window.comparison()->findChild<QTableView *>()->model()->index(row, column).data().toString();
 }
@@ -145,7 +145,7 @@ private slots:
 
 void TestShelfWindow::search_otherR_isAnotherRow()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     searchAndWait(window);
@@ -166,7 +166,7 @@ void TestShelfWindow::search_otherR_isAnotherRow()
 
 void TestShelfWindow::search_again_isNoOtherRow()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     searchAndWait(window);
@@ -179,7 +179,7 @@ void TestShelfWindow::search_again_isNoOtherRow()
 
 void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     searchAndWait(window);
@@ -204,7 +204,7 @@ void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
 
 void TestShelfWindow::batch_changed_greysRowsAndTheyComeBack()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const ResultId before = window.document()->current();
@@ -226,7 +226,7 @@ void TestShelfWindow::batch_changed_greysRowsAndTheyComeBack()
 
 void TestShelfWindow::rowOfOtherModel_clicked_isWhatSearchActsOn()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -261,7 +261,7 @@ void TestShelfWindow::rowOfOtherModel_clicked_isWhatSearchActsOn()
 
 void TestShelfWindow::rowOfOtherDevice_clicked_isWhatSearchActsOn()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -282,7 +282,7 @@ void TestShelfWindow::rowOfOtherDevice_clicked_isWhatSearchActsOn()
 
 void TestShelfWindow::row_clicked_isShownEverywhere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -301,7 +301,7 @@ void TestShelfWindow::row_clicked_isShownEverywhere()
 
 void TestShelfWindow::remove_byKey_isUndoneByKey()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     searchAndWait(window);
@@ -328,7 +328,7 @@ void TestShelfWindow::remove_byKey_isUndoneByKey()
 
 void TestShelfWindow::remove_several_byMenu()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     window.shelf()->list()->setFocus();
@@ -346,7 +346,7 @@ void TestShelfWindow::remove_several_byMenu()
 
 void TestShelfWindow::rename_byKey_isSeenEverywhere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     key(window, Qt::Key_F2);
@@ -363,7 +363,7 @@ void TestShelfWindow::rename_byKey_isSeenEverywhere()
 
 void TestShelfWindow::note_byKey_standsOnTheRow()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     key(window, Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
@@ -378,7 +378,7 @@ void TestShelfWindow::note_byKey_standsOnTheRow()
 
 void TestShelfWindow::baseline_byKey_changesEverySpeedup()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isBaseline);
@@ -399,7 +399,7 @@ void TestShelfWindow::baseline_byKey_changesEverySpeedup()
 
 void TestShelfWindow::pin_byKey_isAtTheTop()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     key(window, Qt::Key_P, Qt::ControlModifier);
@@ -412,7 +412,7 @@ void TestShelfWindow::pin_byKey_isAtTheTop()
 void TestShelfWindow::search_underWay_isARowWithItsBest()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     QTest::keyClick(&window, Qt::Key_F5);
@@ -434,7 +434,7 @@ void TestShelfWindow::search_underWay_isARowWithItsBest()
 void TestShelfWindow::searches_inLine_runOneAfterTheOther()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -466,7 +466,7 @@ void TestShelfWindow::searches_inLine_runOneAfterTheOther()
 void TestShelfWindow::search_inLine_isStoppedByKey()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QTest::keyClick(&window, Qt::Key_F5);
@@ -490,7 +490,7 @@ void TestShelfWindow::search_deviceInUseElsewhere_saysForWhomAndIsStopped()
 {
     const auto gate = std::make_shared<Gate>();
     gate->setWait(DeviceWait{"sim:v100", "stagecraft-cli optimize nasnet (process 7)", false, 12});
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QTest::keyClick(&window, Qt::Key_F5);
@@ -511,7 +511,7 @@ void TestShelfWindow::search_deviceInUseElsewhere_saysForWhomAndIsStopped()
 void TestShelfWindow::measurements_inLine_sayForWhomTheyWait()
 {
     const auto hold = std::make_shared<Gate>(); // of whole schedules
-    MainWindow window(gatedEngine(std::make_shared<Gate>(), [hold](ScheduleMeasurement &) { hold->pass({}); }));
+    TestedWindow window(gatedEngine(std::make_shared<Gate>(), [hold](ScheduleMeasurement &) { hold->pass({}); }));
     const auto released = qScopeGuard([hold] { hold->open(); });
     window.show();
     window.openModel(QStringLiteral("sample"));
@@ -531,7 +531,7 @@ void TestShelfWindow::measurement_inLine_isStoppedByKey()
 {
     const auto hold = std::make_shared<Gate>();
     hold->allow(2); // the baselines
-    MainWindow window(gatedEngine(std::make_shared<Gate>(), [hold](ScheduleMeasurement &) { hold->pass({}); }));
+    TestedWindow window(gatedEngine(std::make_shared<Gate>(), [hold](ScheduleMeasurement &) { hold->pass({}); }));
     const auto released = qScopeGuard([hold] { hold->open(); });
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -555,7 +555,7 @@ void TestShelfWindow::measurement_otherModelOpened_goesOn()
 {
     const auto hold = std::make_shared<Gate>();
     hold->allow(2); // the baselines
-    MainWindow window(gatedEngine(std::make_shared<Gate>(), [hold](ScheduleMeasurement &) { hold->pass({}); }));
+    TestedWindow window(gatedEngine(std::make_shared<Gate>(), [hold](ScheduleMeasurement &) { hold->pass({}); }));
     const auto released = qScopeGuard([hold] { hold->open(); });
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -573,7 +573,7 @@ void TestShelfWindow::measurement_otherModelOpened_goesOn()
 void TestShelfWindow::searches_removed_leaveTheLine()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QTest::keyClick(&window, Qt::Key_F5);
@@ -593,7 +593,7 @@ void TestShelfWindow::searches_removed_leaveTheLine()
 void TestShelfWindow::search_removedWhileItRuns_isStopped()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QTest::keyClick(&window, Qt::Key_F5);
@@ -614,7 +614,7 @@ void TestShelfWindow::search_removedWhileItRuns_isStopped()
 void TestShelfWindow::search_goesOn_whileAnotherDeviceIsChosen()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QTest::keyClick(&window, Qt::Key_F5);
@@ -636,7 +636,7 @@ void TestShelfWindow::chip_pressed_measuresAgain()
 {
     const auto gate = std::make_shared<Gate>();
     const auto disturbs = std::make_shared<std::atomic<bool>>(true);
-    MainWindow window(gatedEngine(gate, [disturbs](ScheduleMeasurement &measurement) {
+    TestedWindow window(gatedEngine(gate, [disturbs](ScheduleMeasurement &measurement) {
         const double us = measurement.whole.timing.latencyUs;
         const bool now = *disturbs;
         measurement.whole.timing = {us * (now ? 1.5 : 1), us * (now ? 1.5 : 1), us * (now ? 0.5 : 0.01), 20, {}};
@@ -661,7 +661,7 @@ void TestShelfWindow::chip_pressed_measuresAgain()
 
 void TestShelfWindow::measureAgain_onSimulated_changesNothing()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const ShelfRow before = rowNamed(window, QStringLiteral("Greedy"));
@@ -674,7 +674,7 @@ void TestShelfWindow::measureAgain_onSimulated_changesNothing()
 
 void TestShelfWindow::contextMenu_hasEveryAction()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -703,7 +703,7 @@ void TestShelfWindow::contextMenu_hasEveryAction()
 
 void TestShelfWindow::actions_allHaveKeysInTheMenu()
 {
-    const MainWindow window(installedServices());
+    const TestedWindow window(installedServices());
     for (const QString &title : {QStringLiteral("Edit"), QStringLiteral("Results")}) {
         const QList<QAction *> menus = window.menuBar()->actions();
         const auto found = std::find_if(menus.begin(), menus.end(),
@@ -717,7 +717,7 @@ void TestShelfWindow::actions_allHaveKeysInTheMenu()
 
 void TestShelfWindow::latency_isTheSameEverywhere()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -732,7 +732,7 @@ void TestShelfWindow::latency_isTheSameEverywhere()
 
 void TestShelfWindow::narrow_window_hasTheShelfInSight()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1040, 700);
     window.show();
     openAndWait(window, QStringLiteral("sample"));

@@ -22,22 +22,22 @@ namespace tst_specialization_window {
 
 namespace {
 
-QPushButton *go(const MainWindow &window)
+QPushButton *go(const TestedWindow &window)
 {
     return window.specialization()->findChild<QPushButton *>(QStringLiteral("go"));
 }
 
-QTableWidget *grid(const MainWindow &window)
+QTableWidget *grid(const TestedWindow &window)
 {
     return window.specialization()->findChild<QTableWidget *>();
 }
 
-QPoint cellAt(const MainWindow &window, int row, int column)
+QPoint cellAt(const TestedWindow &window, int row, int column)
 {
     return grid(window)->visualItemRect(grid(window)->item(row, column)).center();
 }
 
-std::size_t known(const MainWindow &window)
+std::size_t known(const TestedWindow &window)
 {
     const auto &cells = window.specialization()->table().cells;
     return static_cast<std::size_t>(
@@ -51,7 +51,7 @@ class TestSpecializationWindow : public WindowTest {
 
 private:
     // The sample network at batch sizes 1 and 32, unless other batches are typed.
-    static void studied(MainWindow &window, const QString &batches = QStringLiteral("1, 32"))
+    static void studied(TestedWindow &window, const QString &batches = QStringLiteral("1, 32"))
     {
         window.resize(1600, 1000);
         window.show();
@@ -80,7 +80,7 @@ private slots:
 
 void TestSpecializationWindow::batches_areWhatTheCommandLineSays()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     const QJsonArray rows = cli({"specialize", "sample", "--batch", "1,32", "-d",
                                  QString::fromStdString(window.document()->device().id), "--json"})
@@ -101,7 +101,7 @@ void TestSpecializationWindow::batches_areWhatTheCommandLineSays()
 
 void TestSpecializationWindow::cells_areMarkedAgainstTheBestOfTheirRow()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window, QStringLiteral("1, 16, 128"));
     const CrossTable &table = window.specialization()->table();
     for (int row = 0; row < 3; ++row) {
@@ -119,7 +119,7 @@ void TestSpecializationWindow::cells_areMarkedAgainstTheBestOfTheirRow()
 
 void TestSpecializationWindow::cell_clicked_opensItsSchedule()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 0, 1));
     const ScheduleResult *shown = window.document()->shelf().find(window.document()->current());
@@ -139,7 +139,7 @@ void TestSpecializationWindow::cell_clicked_opensItsSchedule()
 
 void TestSpecializationWindow::cell_doubleClicked_comparesWithTheOneMadeForTheRow()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 1, 0));
     QTest::mouseDClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 1, 0));
@@ -153,7 +153,7 @@ void TestSpecializationWindow::cell_doubleClicked_comparesWithTheOneMadeForTheRo
 
 void TestSpecializationWindow::keys_openCompareAndCopy()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     grid(window)->setCurrentCell(0, 1);
     QTest::keyClick(grid(window), Qt::Key_Return);
@@ -172,7 +172,7 @@ void TestSpecializationWindow::keys_openCompareAndCopy()
 
 void TestSpecializationWindow::moreBatches_extendTheTable()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     studied(window);
     QVERIFY(!go(window)->isEnabled());
     auto *field = window.specialization()->findChild<QLineEdit *>(QStringLiteral("batches"));
@@ -187,7 +187,7 @@ void TestSpecializationWindow::moreBatches_extendTheTable()
 
 void TestSpecializationWindow::devices_crossWithBatches()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     window.specialization()->setBatches({1, 8});
@@ -203,7 +203,7 @@ void TestSpecializationWindow::devices_crossWithBatches()
 void TestSpecializationWindow::stopped_goesOn()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     window.panels()->show(window.specialization());
@@ -224,7 +224,7 @@ void TestSpecializationWindow::stopped_goesOn()
 void TestSpecializationWindow::otherModel_opened_studyGoesOnAndComesBack()
 {
     const auto gate = std::make_shared<Gate>();
-    MainWindow window(gatedEngine(gate));
+    TestedWindow window(gatedEngine(gate));
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -253,7 +253,7 @@ void TestSpecializationWindow::otherModel_opened_studyGoesOnAndComesBack()
 
 void TestSpecializationWindow::oneBatch_saysWhyNot()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     window.specialization()->setBatches({1});

@@ -31,13 +31,13 @@ private slots:
 
 private:
     struct Opened {
-        std::unique_ptr<MainWindow> window;
+        std::unique_ptr<TestedWindow> window;
         TimelineView *timeline;
         QCustomPlot *plot;
     };
     static Opened open(const QString &model)
     {
-        auto window = std::make_unique<MainWindow>(installedServices());
+        auto window = std::make_unique<TestedWindow>(installedServices());
         window->resize(1600, 1000);
         window->show();
         openAndWait(*window, model);

@@ -74,7 +74,7 @@ private slots:
     {
         QFETCH(const QString, entry);
         QFETCH(const QString, file);
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         const QString path = openExternal(window).filePath(file);
         const QByteArray before = contentOf(path);
         const Answers answers(path);
@@ -86,7 +86,7 @@ private slots:
 
     void save_elsewhere_isWritten()
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         const QString path = openExternal(window).filePath("saved.schedule.json");
         const Answers answers(path);
         entryOf(window, QStringLiteral("&Export schedule..."))->trigger();
@@ -96,7 +96,7 @@ private slots:
 
     void saveDevice_overAFileOfTheModel_isRefused()
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         const QDir folder = openExternal(window);
         window.showWhatIf();
         for (const char *file : {"external.onnx", "external.bin"}) {
@@ -112,7 +112,7 @@ private slots:
 
 private:
     // A model with its weights in a separate file; returns their folder.
-    QDir openExternal(MainWindow &window)
+    QDir openExternal(TestedWindow &window)
     {
         const QDir folder(m_folder.path());
         for (const char *name : {"external.onnx", "external.bin"}) {
@@ -124,7 +124,7 @@ private:
         return folder;
     }
 
-    static QAction *entryOf(const MainWindow &window, const QString &text)
+    static QAction *entryOf(const TestedWindow &window, const QString &text)
     {
         for (QAction *action : window.findChildren<QAction *>()) {
             if (action->text() == text)

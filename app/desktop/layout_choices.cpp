@@ -2,9 +2,6 @@
 
 #include "flow/layouts/layouts_of_schedule.h"
 #include "support/error_text.h"
-#include "widgets/graph/graph_view.h"
-#include "widgets/inspector/inspector.h"
-#include "widgets/inspector/layout_section.h"
 
 #include <algorithm>
 #include <ranges>
@@ -12,10 +9,8 @@
 
 namespace stagecraft {
 
-LayoutChoices::LayoutChoices(Document *document, Jobs *jobs, Selection *selection, Inspector *inspector,
-                             GraphView *graph, QObject *parent)
-    : QObject(parent), m_document(document), m_jobs(jobs), m_selection(selection), m_inspector(inspector),
-      m_graph(graph)
+LayoutChoices::LayoutChoices(Document *document, Jobs *jobs, Selection *selection, QObject *parent)
+    : QObject(parent), m_document(document), m_jobs(jobs), m_selection(selection)
 {
     connect(jobs, &Jobs::layoutsChosen, this, &LayoutChoices::keep);
     connect(jobs, &Jobs::layoutExplained, this, &LayoutChoices::addReason);
@@ -82,8 +77,8 @@ void LayoutChoices::show()
 {
     bool isOwn = false;
     const Kept *kept = ofCurrent(isOwn);
-    m_graph->setLayoutCosts(kept ? std::shared_ptr<const LayoutCosts>(kept->choice, &kept->choice->costs) : nullptr);
-    m_inspector->setLayouts(kept ? LayoutFacts{kept->choice, isOwn, kept->reasons} : LayoutFacts{});
+    emit changed(kept ? std::shared_ptr<const LayoutCosts>(kept->choice, &kept->choice->costs) : nullptr,
+                 kept ? LayoutFacts{kept->choice, isOwn, kept->reasons} : LayoutFacts{});
     explain();
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
-// What is known of layouts since they were chosen: kept for each choice, and shown in the inspector and the graph for
-// the current result. Why an operator does not run as it is fastest alone is worked out in the background when its page
-// is shown. Kept until the window is closed. Lives on the UI thread.
+// What is known of layouts since they were chosen: kept for each choice, and told of the current result. Why an
+// operator does not run as it is fastest alone is worked out in the background when its page is shown. Kept until the
+// window is closed. Lives on the UI thread.
 
 #include "desktop/document/document.h"
 #include "widgets/base/selection.h"
+#include "widgets/inspector/layout_section.h"
 
 #include <QObject>
 
@@ -15,18 +16,18 @@
 
 namespace stagecraft {
 
-class GraphView;
-class Inspector;
-
 class LayoutChoices : public QObject {
     Q_OBJECT
 
 public:
-    LayoutChoices(Document *document, Jobs *jobs, Selection *selection, Inspector *inspector, GraphView *graph,
-                  QObject *parent = nullptr);
+    LayoutChoices(Document *document, Jobs *jobs, Selection *selection, QObject *parent = nullptr);
 
     // Why none can be chosen for the current result; empty: they can.
     [[nodiscard]] QString whyNotChoose() const;
+
+signals:
+    // Of the current result.
+    void changed(const std::shared_ptr<const stagecraft::LayoutCosts> &costs, const stagecraft::LayoutFacts &facts);
 
 private:
     struct Kept {
@@ -45,8 +46,6 @@ private:
     Document *m_document;
     Jobs *m_jobs;
     Selection *m_selection;
-    Inspector *m_inspector;
-    GraphView *m_graph;
     std::vector<Kept> m_kept; // the newest last
 };
 

@@ -1,15 +1,15 @@
 #include "desktop/main_window.h"
 
+#include "desktop/areas/device_area.h"
 #include "desktop/areas/help_area.h"
-#include "desktop/dialogs/what_if_window.h"
+#include "desktop/areas/layouts_area.h"
+#include "desktop/areas/studies_area.h"
+#include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
 #include "desktop/kept/kept_readings.h"
-#include "desktop/kept/own_devices.h"
 #include "desktop/pane_row.h"
-#include "desktop/pruning_studies.h"
 #include "desktop/runner_up_times.h"
 #include "desktop/schedule_pane.h"
-#include "desktop/specialization_studies.h"
 #include "desktop/stage_previews.h"
 #include "desktop/waiting_line.h"
 #include "desktop/work/known_latencies.h"
@@ -43,7 +43,6 @@ MainWindow::MainWindow(Services services, QWidget *parent)
 {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
-    m_devices = m_jobs->services().listDevices();
     auto *previews = new StagePreviews(m_jobs->services().findDevice, this);
     connect(previews, &StagePreviews::changed, m_document, &Document::latenciesLearnt);
     auto *stored = new KnownLatencies(m_jobs->services().latencyStore, this);
@@ -53,7 +52,6 @@ MainWindow::MainWindow(Services services, QWidget *parent)
         return us ? us : previews->us(graph, device, stage);
     });
     m_panels = new Panels(this);
-    addOwnDevices();
     m_waiting = new WaitingLine(m_document, m_jobs, this);
     createViews();
     createActions();
@@ -70,10 +68,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     connectEditing();
     connectSession();
     connectViews();
-    connectStudies();
-    connectLayoutChoice();
     connectPasses();
-    showDevices();
     chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
     showFront();
@@ -86,8 +81,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
 MainWindow::~MainWindow()
 {
     delete m_runnerUpTimes;
-    delete m_pruningStudies;
-    delete m_specializationStudies;
+    delete m_studiesArea;
     disconnect(m_jobs, nullptr, this, nullptr);
     delete m_jobs;
 }
@@ -99,7 +93,30 @@ AreaContext MainWindow::context()
 
 void MainWindow::createAreas()
 {
-    m_areaList = {new HelpArea(context())};
+    m_deviceArea = new DeviceArea(context());
+    m_layoutsArea = new LayoutsArea(context());
+    m_studiesArea = new StudiesArea(context());
+    m_areaList = {m_deviceArea, m_layoutsArea, m_studiesArea, new HelpArea(context())};
+    for (Area *area : m_areaList) {
+        connect(area, &Area::busyChanged, this, &MainWindow::checkSettled);
+        connect(area, &Area::viewChanged, this, &MainWindow::touchSession);
+    }
+    connect(m_deviceArea, &DeviceArea::devicesChanged, m_studiesArea, &StudiesArea::offerDevices);
+    connect(m_deviceArea, &DeviceArea::devicesChanged, this, &MainWindow::showDevices);
+    connect(m_deviceArea, &DeviceArea::leaving, this, &MainWindow::dropBaselinesInLine);
+    connect(m_deviceArea, &DeviceArea::switched, this, &MainWindow::measureBaselines);
+    connect(m_deviceArea, &DeviceArea::comparisonWanted, this, &MainWindow::compareOnDevice);
+    connect(m_layoutsArea, &LayoutsArea::choiceChanged, m_graph, &GraphView::setLayoutCosts);
+    connect(m_layoutsArea, &LayoutsArea::choiceChanged, this,
+            [this](const auto & /*costs*/, const LayoutFacts &facts) { m_inspector->setLayouts(facts); });
+    connect(m_layoutsArea, &LayoutsArea::wanted, this, &MainWindow::lineUp);
+    connect(m_layoutsArea, &LayoutsArea::progressed, this, [this](const QString &what, qint64 done, qint64 all) {
+        showJobLine([this, what, done, all] {
+            m_searchPanel->showSteps(QStringLiteral("%1: %2").arg(resultOfModel(*m_document, m_searched), what), done,
+                                     all);
+        });
+    });
+    connect(m_studiesArea, &StudiesArea::besideWanted, this, &MainWindow::openBeside);
 }
 
 void MainWindow::openModel(const QString &spec)
@@ -111,7 +128,7 @@ void MainWindow::openModel(const QString &spec)
 void MainWindow::openPath(const QString &path)
 {
     if (const QString device = deviceIn(path); !device.isEmpty()) {
-        switchDevice(device);
+        m_deviceArea->switchTo(device);
         return;
     }
     if (isSessionFile(path)) {
@@ -199,6 +216,55 @@ void MainWindow::startKinds(const std::vector<ScheduleKind> &kinds, bool compari
     startNextSearch();
 }
 
+// Waits in line with searches.
+void MainWindow::lineUp(const LayoutsToChoose &what)
+{
+    m_plannedSearches.push_back({what.target, std::vector{ResultToMake{what.id}}, {}, false, what});
+    startNextSearch();
+}
+
+void MainWindow::compareOnDevice()
+{
+    const std::size_t planned = m_plannedSearches.size();
+    compareAll();
+    if (!m_jobs->isSearching() && m_plannedSearches.size() == planned) // refused, with a message
+        measureBaselines();
+}
+
+// Measures the missing baselines of the model on the device.
+void MainWindow::measureBaselines()
+{
+    if (!m_document->model())
+        return;
+    if (const std::vector<ResultToMake> missing = m_document->addBaselines(); !missing.empty())
+        m_jobs->measureBaselines(m_document->target(), missing);
+}
+
+bool MainWindow::chooseDevice(const QString &id)
+{
+    return m_deviceArea->choose(id);
+}
+
+void MainWindow::showWhatIf()
+{
+    m_deviceArea->showWhatIf();
+}
+
+void MainWindow::chooseLayouts()
+{
+    m_layoutsArea->choose();
+}
+
+void MainWindow::showDevices(const std::vector<DeviceInfo> &devices)
+{
+    m_devices = devices;
+    std::vector<DeviceChoice> choices;
+    for (const DeviceInfo &info : devices)
+        choices.push_back({QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info),
+                           info.available, info.provenance, QString::fromStdString(info.unavailableReason)});
+    m_searchPanel->setDevices(choices, QString::fromStdString(m_document->device().id));
+}
+
 void MainWindow::startNextSearch()
 {
     if (!m_jobs->isSearching() && !m_plannedSearches.empty()) {
@@ -258,9 +324,9 @@ SchedulePane *MainWindow::schedulePane() const
 
 bool MainWindow::isSettled() const
 {
-    return m_jobs->isIdle() && !m_pruningStudies->isRunning() && !m_specializationStudies->isRunning() &&
-           !m_runnerUpTimes->isBusy() && m_plannedSearches.empty() && !m_graph->isBusy() && !m_passes->isBusy() &&
-           !m_session.lane->isBusy() && m_pathsToOpen.isEmpty();
+    return m_jobs->isIdle() && std::ranges::none_of(m_areaList, &Area::isBusy) && !m_runnerUpTimes->isBusy() &&
+           m_plannedSearches.empty() && !m_graph->isBusy() && !m_passes->isBusy() && !m_session.lane->isBusy() &&
+           m_pathsToOpen.isEmpty();
 }
 
 void MainWindow::showModel()
@@ -418,10 +484,6 @@ void MainWindow::refreshActions()
     m_actions["search"]->setEnabled(open);
     m_actions["compare"]->setEnabled(open);
     m_actions["stop"]->setEnabled(searching || m_jobs->isOpening() || m_jobs->isMeasuring());
-    const QString noWhatIf = whyNoWhatIf(m_document->device());
-    m_actions["what_if"]->setEnabled(noWhatIf.isEmpty());
-    m_actions["what_if"]->setText(noWhatIf.isEmpty() ? QStringLiteral("What &if... change the device")
-                                                     : QStringLiteral("What &if... (%1)").arg(noWhatIf));
     m_actions["open_schedule"]->setEnabled(open);
     m_actions["find"]->setEnabled(open);
     m_searchPanel->setReady(open);
@@ -437,8 +499,6 @@ void MainWindow::refreshActions()
     refreshShelfActions();
     refreshPaneActions();
     refreshViewActions();
-    refreshStudyActions();
-    refreshLayoutChoiceAction();
     for (Area *area : m_areaList)
         area->refresh();
 }

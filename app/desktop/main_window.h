@@ -36,6 +36,7 @@ class AreaCycle;
 class Autosave;
 class BlocksTable;
 class ComparisonTable;
+class DeviceArea;
 class DifferenceTable;
 class DropHint;
 class ElidedLabel;
@@ -43,25 +44,21 @@ class ExportDialog;
 class GraphView;
 class Inspector;
 class LatencyChart;
-class LayoutChoices;
 class RooflineChart;
+class LayoutsArea;
 class MemoryChart;
 class PaneRow;
 class PassesPanel;
-class PruningStudies;
-class PruningView;
 class Panels;
 class ScheduleEditing;
 class SchedulePane;
 class Selection;
 class ShelfView;
-class SpecializationStudies;
 class RunnerUpTimes;
-class SpecializationView;
+class StudiesArea;
 class TimelineView;
 class ToolOverflow;
 class WaitingLine;
-class WhatIfWindow;
 struct AreaContext;
 struct ReadingProposal;
 struct StoredSelection;
@@ -115,15 +112,9 @@ public:
     [[nodiscard]] SchedulePane *schedulePane() const; // the focused one
     [[nodiscard]] DifferenceTable *difference() const { return m_difference; }
     [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
-    [[nodiscard]] PruningView *pruning() const { return m_pruning; }
-    [[nodiscard]] PruningStudies *pruningStudies() const { return m_pruningStudies; }
-    [[nodiscard]] SpecializationView *specialization() const { return m_specialization; }
-    [[nodiscard]] SpecializationStudies *specializationStudies() const { return m_specializationStudies; }
     [[nodiscard]] BlocksTable *blocks() const { return m_blocks; }
     [[nodiscard]] Inspector *inspector() const { return m_inspector; }
     [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
-    [[nodiscard]] WhatIfWindow *whatIf() const { return m_whatIf; }
-    [[nodiscard]] LayoutChoices *layoutChoices() const { return m_layoutChoices; }
     [[nodiscard]] PassesPanel *passes() const { return m_passes; }
     [[nodiscard]] Panels *panels() const { return m_panels; }
     [[nodiscard]] AreaCycle *areas() const { return m_areas; }
@@ -238,15 +229,9 @@ private:
     void connectPasses();
     void switchPass(const QString &pass, bool on);
 
-    // main_window_devices.cpp
-    [[nodiscard]] static QString deviceDetail(const DeviceInfo &info);
-    [[nodiscard]] static QString deviceIn(const QString &path);
-    void addOwnDevices();
-    void switchDevice(const QString &id);
-    void loadDeviceFile();
-    void compareOn(const QString &deviceId);
-    void showDevices();
-    void showChosenDevice();
+    void showDevices(const std::vector<DeviceInfo> &devices); // to be chosen
+    void compareOnDevice();
+    void lineUp(const LayoutsToChoose &what);
 
     // main_window_frame.cpp
     void createDocks();
@@ -278,21 +263,6 @@ private:
     void compareInGraph();    // with the first other pane of the model
     void keepPanes();
     void bringPanesBack(const ModelReference &before);
-
-    // main_window_studies.cpp
-    void createStudies();
-    void createStudyActions();
-    void connectStudies();
-    void refreshStudyActions();
-    void offerStudyDevices();
-    void storeStudies(SessionView &view) const;
-    void showStudies(const SessionView &view);
-
-    // main_window_layout_choice.cpp
-    void createLayoutChoiceAction();
-    void connectLayoutChoice();
-    void refreshLayoutChoiceAction();
-    void showLayouts(const ChosenLayouts &chosen);
 
     // main_window_results.cpp
     void createResultActions();
@@ -338,11 +308,6 @@ private:
     ComparisonTable *m_comparison = nullptr;
     DifferenceTable *m_difference = nullptr;
     BlocksTable *m_blocks = nullptr;
-    PruningView *m_pruning = nullptr;
-    PruningStudies *m_pruningStudies = nullptr;
-    SpecializationView *m_specialization = nullptr;
-    SpecializationStudies *m_specializationStudies = nullptr;
-    LayoutChoices *m_layoutChoices = nullptr;
     RunnerUpTimes *m_runnerUpTimes = nullptr;
     SearchPanel *m_searchPanel = nullptr;
     MessageBar *m_messages = nullptr;
@@ -350,14 +315,12 @@ private:
     DropHint *m_dropHint = nullptr;
     QStringList m_pathsToOpen;
     bool m_areSeveralOpened = false; // what one of them is refused for stays to be read
-    WhatIfWindow *m_whatIf = nullptr;
 
     QLabel *m_statusProvenance = nullptr;
     ElidedLabel *m_statusDevice = nullptr;
     ElidedLabel *m_statusModel = nullptr;
     ElidedLabel *m_statusSearch = nullptr;
 
-    std::vector<DeviceInfo> m_devices;
     ModelPtr m_modelInViews;
     SchedulePtr m_scheduleInViews;
     std::deque<PlannedSearch> m_plannedSearches;
@@ -372,6 +335,10 @@ private:
 
     Actions m_actions{this};
     std::vector<Area *> m_areaList;
+    DeviceArea *m_deviceArea = nullptr;
+    LayoutsArea *m_layoutsArea = nullptr;
+    StudiesArea *m_studiesArea = nullptr;
+    std::vector<DeviceInfo> m_devices;
     std::array<QAction *, 4> m_take{}; // span from the left, from the right, then the same for blocks
     std::array<QAction *, kScheduleKinds.size()> m_showKind{};
     std::array<QAction *, kColourings> m_colouring{};

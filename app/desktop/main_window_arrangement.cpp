@@ -1,7 +1,6 @@
 // The parts of the window: docks, tool bar, menus, dialogs.
 
 #include "desktop/dialogs/dialog_folder.h"
-#include "desktop/dialogs/what_if_window.h"
 #include "desktop/dialogs/write_picture.h"
 #include "desktop/dot_process.h"
 #include "desktop/drop_hint.h"
@@ -11,6 +10,7 @@
 #include "desktop/kept/recent_files.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
+#include "desktop/runner_up_times.h"
 #include "desktop/schedule_editing.h"
 #include "desktop/schedule_pane.h"
 #include "flow/open_model.h"
@@ -63,9 +63,8 @@ void MainWindow::createViews()
     m_difference = new DifferenceTable(this);
     m_blocks = new BlocksTable(m_selection, this);
     m_searchPanel = new SearchPanel(this);
-    createStudies();
+    m_runnerUpTimes = new RunnerUpTimes(m_document, m_jobs, this);
     m_messages = new MessageBar(this);
-    m_whatIf = new WhatIfWindow(this);
     m_dropHint = new DropHint(this);
     m_statusProvenance = new QLabel(this);
     m_statusDevice = new ElidedLabel({}, this);
@@ -99,21 +98,16 @@ void MainWindow::createActions()
     createSessionActions();
     m_actions.add("picture", QStringLiteral("Save &picture of the window..."), QStringLiteral("Ctrl+Alt+P"),
                   [this] { savePicture(); });
-    m_actions.add("device", QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"),
-                  [this] { loadDeviceFile(); });
     m_actions.add("quit", QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q"), [] { QApplication::closeAllWindows(); });
 
     m_actions.add("search", QStringLiteral("&Search"), QStringLiteral("F5"), [this] { startSearch(); });
     createShelfActions();
     createPaneActions();
-    createStudyActions();
     m_actions.add("stop", QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { stopWork(); });
     m_actions.add("compare", QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
     m_actions["compare"]->setIconText(QStringLiteral("Compare"));
     m_actions["compare"]->setToolTip(
         QStringLiteral("Search with every strategy and compare the five schedules (Ctrl+F5)"));
-    createLayoutChoiceAction();
-    m_actions.add("what_if", {}, QStringLiteral("F7"), [this] { showWhatIf(); });
     auto *group = new QActionGroup(this);
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
         const std::string_view text = title(kScheduleKinds[i]);

@@ -2,7 +2,7 @@
 
 #include "desktop/main_window.h"
 
-#include "desktop/dialogs/what_if_window.h"
+#include "desktop/areas/device_area.h"
 #include "desktop/kept/kept_readings.h"
 #include "desktop/kept/recent_files.h"
 #include "desktop/pane_row.h"
@@ -52,13 +52,9 @@ QString nameOf(const Document &document, ResultId id)
 
 void MainWindow::connectDocument()
 {
-    connect(m_document, &Document::modelChanged, this, [this] {
-        m_whatIf->setModel(m_document->model());
-        showModel();
-    });
+    connect(m_document, &Document::modelChanged, this, &MainWindow::showModel);
     connect(m_document, &Document::deviceChanged, this, [this] {
-        m_whatIf->setDevice(m_document->device());
-        showChosenDevice();
+        m_searchPanel->setDeviceId(QString::fromStdString(m_document->device().id));
         showSearchLine();
         showStatus();
         refreshActions();
@@ -237,12 +233,11 @@ void MainWindow::connectControls()
     connect(m_searchPanel, &SearchPanel::stopRequested, m_jobs, &Jobs::stopSearch);
     connect(m_searchPanel, &SearchPanel::refused, this,
             [this](const QString &why) { m_messages->show(MessageBar::Kind::Warning, why); });
-    connect(m_searchPanel, &SearchPanel::deviceChanged, this, &MainWindow::switchDevice);
+    connect(m_searchPanel, &SearchPanel::deviceChanged, m_deviceArea, &DeviceArea::switchTo);
     connect(m_searchPanel, &SearchPanel::batchChanged, this, [this](std::int64_t batch) {
         if (m_document->model())
             m_jobs->open(m_document->spec(), sameReading(*m_document->model(), batch));
     });
-    connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &MainWindow::compareOn);
     connect(m_comparison, &ComparisonTable::rowActivated, this, [this](std::size_t row) {
         const std::vector<ResultId> fitting = m_document->fitting();
         if (row < fitting.size())

@@ -2,6 +2,7 @@
 
 #include "desktop/main_window.h"
 
+#include "desktop/areas/area.h"
 #include "desktop/drop_hint.h"
 #include "desktop/frame/panels.h"
 #include "desktop/work/jobs.h"
@@ -87,7 +88,8 @@ void MainWindow::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::PaletteChange && m_statusSearch) {
         applyIcons();
-        showDevices();
+        for (Area *area : m_areaList)
+            area->changePalette();
         showStatus();
     }
     QMainWindow::changeEvent(event);

@@ -2,14 +2,12 @@
 
 #include "desktop/main_window.h"
 
+#include "desktop/areas/area.h"
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/pane_row.h"
-#include "desktop/pruning_studies.h"
 #include "widgets/base/format.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/graph/graph_view.h"
-#include "widgets/study/pruning_view.h"
-#include "widgets/study/specialization_view.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QStatusBar>
@@ -18,24 +16,6 @@
 
 namespace stagecraft {
 namespace {
-
-SpecialisationTable exportedTable(const CrossTable &table)
-{
-    SpecialisationTable exported;
-    const auto size = static_cast<std::size_t>(table.places.size());
-    for (std::size_t row = 0; row < size; ++row) {
-        exported.places.push_back(table.places[static_cast<qsizetype>(row)].toStdString());
-        SpecialisationTable::Row &made = exported.rows.emplace_back();
-        for (std::size_t column = 0; column < size; ++column) {
-            const auto &cell = table.cell(row, column);
-            made.cells.push_back(cell ? std::optional(CrossLatency{cell->us, cell->isSumOfStages, cell->isAtLeast})
-                                      : std::nullopt);
-            if (cell)
-                made.provenance = toString(cell->provenance);
-        }
-    }
-    return exported;
-}
 
 // With its latency where it is not exported, too.
 std::string baselineText(const Shelf &shelf, ResultId id, const QString &title, const std::vector<ResultId> &exported)
@@ -69,15 +49,13 @@ ExportDialog *MainWindow::exportAs()
         statusBar()->showMessage(QStringLiteral("There is no schedule to export yet: search first (F5)"), 8000);
         return nullptr;
     }
-    subject.views = {{ExportView::Graph, m_graph},           {ExportView::Timeline, m_timeline},
-                     {ExportView::Comparison, m_comparison}, {ExportView::Tradeoff, m_pruning},
-                     {ExportView::Schedule, m_panes},        {ExportView::Specialisation, m_specialization}};
+    subject.views = {{ExportView::Graph, m_graph},
+                     {ExportView::Timeline, m_timeline},
+                     {ExportView::Comparison, m_comparison},
+                     {ExportView::Schedule, m_panes}};
     subject.shelf = std::make_shared<const OpenedSession>(m_document->opened(sessionNow()));
-    if (subject.model == m_document->model()) { // that of the next search, whose studies the panels show
-        subject.tradeoff = m_pruningStudies->points();
-        if (m_specialization->hasCells())
-            subject.specialisation = exportedTable(m_specialization->table());
-    }
+    for (const Area *area : m_areaList)
+        area->addTo(subject);
     auto *dialog = new ExportDialog(std::move(subject), m_jobs->services().findDevice, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ExportDialog::written, this, [this, ids](const QString &path) {

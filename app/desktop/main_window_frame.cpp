@@ -2,6 +2,7 @@
 
 #include "desktop/main_window.h"
 
+#include "desktop/areas/area.h"
 #include "desktop/frame/area_cycle.h"
 #include "desktop/frame/panels.h"
 #include "desktop/frame/tool_overflow.h"
@@ -19,8 +20,6 @@
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
-#include "widgets/study/pruning_view.h"
-#include "widgets/study/specialization_view.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
@@ -34,6 +33,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <iterator>
 
 namespace stagecraft {
 namespace {
@@ -54,19 +54,24 @@ QString unfoldedKey()
 void MainWindow::createDocks()
 {
     setCentralWidget(m_panes);
-    m_panels->add(QStringLiteral("Shelf"), "shelf", m_shelf);
-    m_panels->add(QStringLiteral("Graph"), "graph", m_graph);
-    m_panels->add(QStringLiteral("Inspector"), "inspector", m_inspector);
-    m_panels->add(QStringLiteral("Timeline"), "timeline", m_timeline);
-    m_panels->add(QStringLiteral("Stage latency"), "stage_latency", m_chart);
-    m_panels->add(QStringLiteral("Comparison"), "comparison", m_comparison);
-    m_panels->add(QStringLiteral("Difference"), "difference", m_difference);
-    m_panels->add(QStringLiteral("Blocks"), "blocks", m_blocks);
-    m_panels->add(QStringLiteral("Trade-off: r, s"), "pruning", m_pruning);
-    m_panels->add(QStringLiteral("Specialisation"), "specialization", m_specialization);
-    m_panels->add(QStringLiteral("Roofline"), "roofline", m_roofline);
-    m_panels->add(QStringLiteral("Memory"), "memory", m_memory);
-    m_panels->add(QStringLiteral("Passes"), "passes", m_passes, QStringLiteral("Alt+Shift+P"));
+    std::vector<Dock> docks{
+        {1, QStringLiteral("Shelf"), "shelf", m_shelf},
+        {2, QStringLiteral("Graph"), "graph", m_graph},
+        {3, QStringLiteral("Inspector"), "inspector", m_inspector},
+        {4, QStringLiteral("Timeline"), "timeline", m_timeline},
+        {5, QStringLiteral("Stage latency"), "stage_latency", m_chart},
+        {6, QStringLiteral("Comparison"), "comparison", m_comparison},
+        {7, QStringLiteral("Difference"), "difference", m_difference},
+        {8, QStringLiteral("Blocks"), "blocks", m_blocks},
+        {11, QStringLiteral("Roofline"), "roofline", m_roofline},
+        {12, QStringLiteral("Memory"), "memory", m_memory},
+        {13, QStringLiteral("Passes"), "passes", m_passes, QStringLiteral("Alt+Shift+P")},
+    };
+    for (const Area *area : m_areaList)
+        std::ranges::copy(area->docks(), std::back_inserter(docks));
+    std::ranges::sort(docks, {}, &Dock::place);
+    for (const Dock &dock : docks)
+        m_panels->add(dock.title, dock.name, dock.view, dock.keys);
     connect(m_panels, &Panels::placed, this, [this] {
         fitShelf();
         m_messageTools->setVisible(!m_messages->text().isEmpty()); // an arrangement has the tool bars of its time

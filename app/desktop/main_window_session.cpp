@@ -1,11 +1,11 @@
 // The window's session: saving, opening, automatic saving, and finding missing models.
 
+#include "desktop/areas/area.h"
 #include "desktop/dialogs/dialog_folder.h"
 #include "desktop/kept/autosave.h"
 #include "desktop/kept/recent_files.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
-#include "desktop/pruning_studies.h"
 #include "desktop/schedule_pane.h"
 #include "results/files/session_json.h"
 #include "support/error_text.h"
@@ -127,14 +127,19 @@ bool MainWindow::isKept() const
 
 Session MainWindow::sessionNow() const
 {
-    Session session = m_document->session(m_pruningStudies->stored());
+    Session asked;
+    for (const Area *area : m_areaList)
+        area->store(asked);
+    Session session = m_document->session(asked.studies);
     const SearchOptions options = m_searchPanel->options();
     SessionView &view = session.view;
     view.strategies = options.strategies;
     view.r = options.r;
     view.s = options.s;
     view.singleSource = options.singleSource;
-    storeStudies(view);
+    view.pruning = asked.view.pruning;
+    view.batches = asked.view.batches;
+    view.devices = asked.view.devices;
     for (std::size_t i = 0; i < m_panes->count(); ++i) {
         if (m_panes->pane(i)->result().isValid())
             view.panes.push_back(m_panes->pane(i)->result());
@@ -238,10 +243,10 @@ void MainWindow::showSession(const QString &path, const OpenedSession &opened)
     options.s = view.s;
     options.singleSource = view.singleSource;
     m_searchPanel->setOptions(options);
-    showStudies(view);
     m_document->restore(opened);
     tellModel();
-    m_pruningStudies->restore(opened.session.studies);
+    for (Area *area : m_areaList)
+        area->restore(opened.session);
     showPanes(view);
     const auto &note = opened.session.autosave;
     const bool isContinued = m_session.continued != nullptr;
@@ -455,8 +460,11 @@ void MainWindow::endSession()
     m_session.lane->cancel();
     if (!m_session.autosave)
         return;
-    const bool isKept = m_session.path.isEmpty() && (std::ranges::any_of(m_document->shelf().results(), isWork) ||
-                                                     !m_pruningStudies->stored().empty());
+    Session asked;
+    for (const Area *area : m_areaList)
+        area->store(asked);
+    const bool isKept = m_session.path.isEmpty() &&
+                        (std::ranges::any_of(m_document->shelf().results(), isWork) || !asked.studies.empty());
     if (isKept)
         m_session.autosave->finish(sessionToKeep(true));
     else

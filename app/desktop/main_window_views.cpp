@@ -22,8 +22,6 @@
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
-#include "widgets/study/pruning_view.h"
-#include "widgets/study/specialization_view.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
@@ -86,6 +84,12 @@ void MainWindow::connectViews()
     connect(m_selection, &Selection::changed, this, &MainWindow::refreshViewActions);
     connect(m_document, &Document::timelineChanged, this, &MainWindow::requestTimeline);
     connect(m_jobs, &Jobs::stageMeasuredAgain, m_document, &Document::setStageMeasured);
+    connect(m_runnerUpTimes, &RunnerUpTimes::failed, this, &MainWindow::refuse);
+    connect(m_runnerUpTimes, &RunnerUpTimes::busyChanged, this, &MainWindow::checkSettled);
+    connect(m_runnerUpTimes, &RunnerUpTimes::changed, this, &MainWindow::showRunnerUpTimes);
+    connect(m_selection, &Selection::changed, this, &MainWindow::showRunnerUpTimes);
+    connect(m_inspector, &Inspector::whyRequested, this,
+            [this] { m_runnerUpTimes->requestNow(m_selection->current()); });
     connectMenus();
 }
 
@@ -121,8 +125,6 @@ void MainWindow::connectMenus()
     offer(m_passes, {"reading", "-", "measure_stage", "copy_page"});
     offer(m_blocks, {"search", "fold_all", "unfold_all", "-", "measure_stage", "copy_page"});
     offer(m_difference, {"panes"});
-    offer(m_pruning, {"pruning", "copy_pruning"});
-    offer(m_specialization, {"specialization", "copy_specialization"});
     on(m_comparison, [this](QMenu *menu, const QPoint &at) {
         const auto *table = m_comparison->findChild<QTableView *>();
         const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));

@@ -123,6 +123,7 @@ const Rules &rules()
             for (const QString &earlier : parts.first(i))
                 rule += "app/desktop/" + earlier;
         }
+        all["app/desktop/areas"] += "app/desktop"; // what they consist of
         // Views know what all share, and few know another.
         const Rules views{{"base", {}}, {"passes", {"widgets/graph"}}, {"comparison", {"widgets/schedule"}}};
         for (const QString view : {"base", "blocks", "charts", "comparison", "device_editor", "graph", "inspector",

@@ -3,7 +3,7 @@
 // What the benches of the window share: a line of percentiles, settings of their own, waiting until the window rests.
 
 #include "bench/frame_times.h"
-#include "desktop/main_window.h"
+#include "support/tested_window.h"
 
 #include <QApplication>
 #include <QEventLoop>

@@ -57,6 +57,7 @@ public:
     [[nodiscard]] virtual std::vector<Dock> docks() const { return {}; }
 
     virtual void refresh() {} // texts of its actions, and whether they are enabled
+    virtual void changePalette() {}
     [[nodiscard]] virtual bool isBusy() const { return false; }
     virtual void store(Session & /*session*/) const {} // its view and studies
     virtual void restore(const Session & /*session*/) {}

@@ -92,10 +92,10 @@ private:
 
     void search()
     {
-        SearchOptions options = m_window.searchPanel()->options();
+        SearchOptions options = m_window.findChild<SearchPanel *>()->options();
         options.r = static_cast<int>(1 + below(6));
         options.s = static_cast<int>(1 + below(8));
-        m_window.searchPanel()->setOptions(options);
+        m_window.findChild<SearchPanel *>()->setOptions(options);
         m_window.startSearch();
     }
 

@@ -172,7 +172,7 @@ void TestSessionWindow::save_byKey_andOpened_isTheSame()
     QString names;
     QString summary;
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         window.resize(1400, 900);
         window.show();
         openAndWait(window, QStringLiteral("sample"));
@@ -192,7 +192,7 @@ void TestSessionWindow::save_byKey_andOpened_isTheSame()
         summary = window.schedulePane()->summaryText();
         QCOMPARE(names, QStringLiteral("Sequential, Greedy, best so far, Sequential, Greedy"));
     }
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     QSignalSpy made(window.jobs(), &Jobs::made);
@@ -240,12 +240,12 @@ void TestSessionWindow::open_droppedOnTheWindow_isShown()
 {
     const QString path = m_folder.filePath(QStringLiteral("dropped.stagecraft"));
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         openAndWait(window, QStringLiteral("sample"));
         answerFileDialog(path);
         QVERIFY(window.saveSessionAs());
     }
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(path)});
@@ -265,7 +265,7 @@ void TestSessionWindow::open_studies_haveTheirRangesAndPoints()
     std::vector<PlottedPoint> points;
     QString summary;
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         openAndWait(window, QStringLiteral("sample"));
         window.pruning()->setGrid(grid);
         window.specialization()->setBatches({2, 4});
@@ -278,7 +278,7 @@ void TestSessionWindow::open_studies_haveTheirRangesAndPoints()
         answerFileDialog(path);
         QVERIFY(window.saveSessionAs());
     }
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     window.openSession(path);
     waitUntilShown(window);
@@ -301,7 +301,7 @@ void TestSessionWindow::open_damagedFile_saysWhereAndChangesNothing()
     const QString path =
         write(QStringLiteral("bad.stagecraft"),
               R"({"format": "stagecraft-session", "version": 1, "models": [], "results": [{"model": 0}]})");
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     window.openPath(path);
     QTRY_VERIFY(!window.messages()->text().isEmpty());
@@ -313,7 +313,7 @@ void TestSessionWindow::open_damagedFile_saysWhereAndChangesNothing()
 void TestSessionWindow::close_unsavedChanges_asksOnce()
 {
     const QString path = m_folder.filePath(QStringLiteral("ask.stagecraft"));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     answerFileDialog(path);
@@ -330,7 +330,7 @@ void TestSessionWindow::close_unsavedChanges_asksOnce()
 void TestSessionWindow::close_cancelled_staysOpen()
 {
     const QString path = m_folder.filePath(QStringLiteral("cancel.stagecraft"));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     answerFileDialog(path);
@@ -425,7 +425,7 @@ void TestSessionWindow::killed_editNotMeasured_isMeasuredOnReturn()
     QVERIFY(edited.origin == Origin::Edited);
     QVERIFY(edited.state == ResultState::Done);
     QVERIFY(edited.schedule->latencyUs() && edited.schedule->hasStageLatencies());
-    for (const StageMark &mark : window.schedulePane()->view()->marks())
+    for (const StageMark &mark : window.findChild<PaneRow *>()->focusedPane()->view()->marks())
         QVERIFY(mark.isMeasured);
 }
 
@@ -443,7 +443,7 @@ void TestSessionWindow::killed_pinnedStages_areStillPinned()
     QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
     MainWindow &window = *windows.all().front();
     waitUntilShown(window);
-    const StageMarks &marks = window.schedulePane()->view()->marks();
+    const StageMarks &marks = window.findChild<PaneRow *>()->focusedPane()->view()->marks();
     QVERIFY(marks.size() > 2 && marks[1].isPinned && !marks[0].isPinned);
     QCOMPARE(window.document()->pinnedStages(window.document()->current()).size(), std::size_t{1});
 }
@@ -552,7 +552,7 @@ void TestSessionWindow::newWindow_byKey_isOfItsOwn()
 
 void TestSessionWindow::window_otherModel_keepsTheShelf()
 {
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     searchAndWait(window);
@@ -561,7 +561,7 @@ void TestSessionWindow::window_otherModel_keepsTheShelf()
     const QString path = m_folder.filePath(QStringLiteral("two.stagecraft"));
     answerFileDialog(path);
     QVERIFY(window.saveSession());
-    MainWindow again(installedServices());
+    TestedWindow again(installedServices());
     again.show();
     again.openPath(path);
     waitUntilShown(again);
@@ -579,7 +579,7 @@ void TestSessionWindow::model_moved_isFoundByButton()
     const QString model = modelFile(QStringLiteral("moves.onnx"));
     const QString path = m_folder.filePath(QStringLiteral("sub/moved.stagecraft"));
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         window.show();
         openAndWait(window, model);
         searchAndWait(window);
@@ -589,7 +589,7 @@ void TestSessionWindow::model_moved_isFoundByButton()
     const QString moved = m_folder.filePath(QStringLiteral("elsewhere.onnx"));
     QFile::remove(moved);
     QVERIFY(QFile::rename(model, moved));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     window.openPath(path);
@@ -613,7 +613,7 @@ void TestSessionWindow::model_moved_isFoundByButton()
     QCOMPARE(*window.document()->front().schedule->latencyUs(), latencyUs);
     QVERIFY(!entry(window, QKeySequence(QStringLiteral("Ctrl+Alt+F")))->isEnabled());
     QVERIFY(window.saveSession()); // with the new place
-    MainWindow again(installedServices());
+    TestedWindow again(installedServices());
     again.show();
     again.openPath(path);
     waitUntilShown(again);
@@ -627,7 +627,7 @@ void TestSessionWindow::model_changed_keepsResultsReadable()
     const QString path = m_folder.filePath(QStringLiteral("changed.stagecraft"));
     QString exported;
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         window.show();
         openAndWait(window, model);
         searchAndWait(window);
@@ -640,7 +640,7 @@ void TestSessionWindow::model_changed_keepsResultsReadable()
     }
     QFile::remove(model);
     QVERIFY(QFile::copy(sourcePath("tests/data/onnx/dilated_groups.onnx"), model));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     window.openPath(path);
     waitUntilShown(window);
@@ -664,7 +664,7 @@ void TestSessionWindow::model_besideTheSession_isFoundAlone()
     const QString model = modelFile(QStringLiteral("from/both.onnx"));
     const QString path = m_folder.filePath(QStringLiteral("from/both.stagecraft"));
     {
-        MainWindow window(installedServices());
+        TestedWindow window(installedServices());
         window.show();
         openAndWait(window, model);
         answerFileDialog(path);
@@ -672,7 +672,7 @@ void TestSessionWindow::model_besideTheSession_isFoundAlone()
     }
     const QString there = m_folder.filePath(QStringLiteral("to/both.stagecraft"));
     QVERIFY(QFile::rename(model, m_folder.filePath(QStringLiteral("to/both.onnx"))) && QFile::rename(path, there));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.show();
     window.openPath(there);
     waitUntilShown(window);
@@ -685,7 +685,7 @@ void TestSessionWindow::emptyPage_hasRecentFiles()
     addRecentFile(QStringLiteral("squeezenet"));
     addRecentFile(QStringLiteral("/somewhere/mine.stagecraft"));
     addRecentFile(QStringLiteral("sample"));
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     QToolButton *session = entryOnEmptyPage(window, QStringLiteral("mine.stagecraft, somewhere"));
@@ -714,7 +714,7 @@ void TestSessionWindow::emptyPage_resized_isPaintedOnce()
 
 void TestSessionWindow::actions_allHaveKeysInTheFileMenu()
 {
-    const MainWindow window(installedServices());
+    const TestedWindow window(installedServices());
     QStringList texts;
     for (const QAction *action : window.menuBar()->actions().front()->menu()->actions()) {
         if (action->isSeparator() || action->menu())

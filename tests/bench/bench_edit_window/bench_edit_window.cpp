@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 {
     const OwnSettings settings;
     QApplication application(argc, argv);
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     window.openModel(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("nasnet"));

@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 {
     const OwnSettings settings;
     QApplication application(argc, argv);
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     window.findChild<QDockWidget *>(QStringLiteral("graph"))->hide();

@@ -19,7 +19,7 @@ using namespace stagecraft::bench;
 namespace {
 
 // One turn of the event loop after the other, until the window is settled.
-std::vector<double> turnsUntilSettled(const MainWindow &window)
+std::vector<double> turnsUntilSettled(const TestedWindow &window)
 {
     std::vector<double> turns;
     while (!window.isSettled()) {
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 {
     const OwnSettings settings;
     QApplication application(argc, argv);
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     window.openModel(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("inception_v3"));

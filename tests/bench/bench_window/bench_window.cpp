@@ -21,7 +21,7 @@ using namespace stagecraft::bench;
 namespace {
 
 // Each turn of the event loop until the window rests.
-void turns(MainWindow &window, const char *what)
+void turns(TestedWindow &window, const char *what)
 {
     std::vector<double> ms;
     do {
@@ -39,7 +39,7 @@ void react()
         QApplication::processEvents();
 }
 
-void selections(MainWindow &window, const char *what)
+void selections(TestedWindow &window, const char *what)
 {
     const Graph &graph = *window.document()->model()->graph;
     const std::size_t count = std::min<std::size_t>(graph.size(), 100);
@@ -56,7 +56,7 @@ void selections(MainWindow &window, const char *what)
     printPercentiles(what, std::move(ms));
 }
 
-void stageSelections(MainWindow &window, const char *what)
+void stageSelections(TestedWindow &window, const char *what)
 {
     const std::size_t count = window.document()->front().schedule->stages.size();
     std::vector<double> ms;
@@ -84,7 +84,7 @@ double mostMemory()
     return 0;
 }
 
-void drawing(MainWindow &window, const QString &model)
+void drawing(TestedWindow &window, const QString &model)
 {
     (void)window.grab(); // the picture of the empty window takes as much memory
     const double empty = mostMemory();
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     const OwnSettings settings;
     const double start = cpuMs(CLOCK_PROCESS_CPUTIME_ID);
     QApplication application(argc, argv);
-    MainWindow window(installedServices());
+    TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     react();

@@ -1,0 +1,44 @@
+#pragma once
+
+// Studies: the trade-off of r and s, and schedules made for other batch sizes and devices.
+
+#include "desktop/areas/area.h"
+#include "results/schedule_result.h"
+
+#include <vector>
+
+namespace stagecraft {
+
+class PruningStudies;
+class PruningView;
+class SpecializationStudies;
+class SpecializationView;
+struct DeviceInfo;
+
+class StudiesArea : public Area {
+    Q_OBJECT
+
+public:
+    explicit StudiesArea(const AreaContext &context);
+    ~StudiesArea() override;
+
+    void offerDevices(const std::vector<DeviceInfo> &devices);
+
+    [[nodiscard]] std::vector<Dock> docks() const override;
+    void refresh() override;
+    [[nodiscard]] bool isBusy() const override;
+    void store(Session &session) const override;
+    void restore(const Session &session) override;
+    void addTo(ExportSubject &subject) const override;
+
+signals:
+    void besideWanted(stagecraft::ResultId other); // than the current one, which it is compared with
+
+private:
+    PruningView *m_pruning;
+    PruningStudies *m_pruningStudies;
+    SpecializationView *m_specialization;
+    SpecializationStudies *m_specializationStudies;
+};
+
+} // namespace stagecraft

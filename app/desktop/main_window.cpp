@@ -1,523 +1,475 @@
 #include "desktop/main_window.h"
 
+#include "desktop/areas/areas.h"
 #include "desktop/areas/device_area.h"
-#include "desktop/areas/help_area.h"
-#include "desktop/areas/layouts_area.h"
-#include "desktop/areas/studies_area.h"
-#include "desktop/document/document.h"
+#include "desktop/areas/open_area.h"
+#include "desktop/areas/search_area.h"
+#include "desktop/areas/session_area.h"
+#include "desktop/drop_hint.h"
+#include "desktop/frame/appearance.h"
+#include "desktop/frame/area_cycle.h"
+#include "desktop/frame/icons.h"
+#include "desktop/frame/message_bar.h"
 #include "desktop/frame/panels.h"
-#include "desktop/kept/kept_readings.h"
+#include "desktop/frame/tool_overflow.h"
 #include "desktop/pane_row.h"
-#include "desktop/runner_up_times.h"
 #include "desktop/schedule_pane.h"
-#include "desktop/stage_previews.h"
-#include "desktop/waiting_line.h"
-#include "desktop/work/known_latencies.h"
-#include "flow/open/model_reading.h"
-#include "support/error_text.h"
-#include "widgets/base/elided_label.h"
-#include "widgets/base/format.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
-#include "widgets/blocks/blocks_table.h"
-#include "widgets/charts/latency_chart.h"
-#include "widgets/comparison/comparison_table.h"
-#include "widgets/graph/graph_view.h"
-#include "widgets/inspector/inspector.h"
-#include "widgets/passes/passes_panel.h"
-#include "widgets/schedule/schedule_page.h"
+#include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
+#include "widgets/shelf/shelf_view.h"
 
-#include <QAction>
-#include <QFileInfo>
-#include <QLabel>
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QDragLeaveEvent>
+#include <QDropEvent>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QScreen>
+#include <QSettings>
 #include <QStatusBar>
+#include <QToolBar>
+#include <QToolButton>
+#include <QUrl>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace stagecraft {
-MainWindow::MainWindow(Services services, QWidget *parent)
-    : QMainWindow(parent), m_document(new Document(this)), m_jobs(new Jobs(std::move(services), this)),
-      m_selection(new Selection(this))
+namespace {
+
+constexpr QSize kLeastWindow{880, 480};
+constexpr QSize kWindowFrame{16, 40}; // space that a window manager may use around a window
+
+constexpr int kShelfLeast = 200; // of the shelf when it is unfolded
+constexpr int kShelfMost = 300;
+
+QString unfoldedKey()
+{
+    return QStringLiteral("shelf/unfolded_when_narrow");
+}
+
+QStringList localFiles(const QMimeData &dragged)
+{
+    QStringList paths;
+    for (const QUrl &url : dragged.urls()) {
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    }
+    return paths;
+}
+
+} // namespace
+
+MainWindow::MainWindow(Services services, QWidget *parent) : QMainWindow(parent)
 {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
-    auto *previews = new StagePreviews(m_jobs->services().findDevice, this);
-    connect(previews, &StagePreviews::changed, m_document, &Document::latenciesLearnt);
-    auto *stored = new KnownLatencies(m_jobs->services().latencyStore, this);
-    connect(stored, &KnownLatencies::changed, m_document, &Document::latenciesLearnt);
-    m_document->setStoredLatencies([stored, previews](const auto &graph, const auto &device, const auto &stage) {
-        const auto us = stored->us(graph, device, stage);
-        return us ? us : previews->us(graph, device, stage);
-    });
+    m_messages = new MessageBar(this);
     m_panels = new Panels(this);
-    m_waiting = new WaitingLine(m_document, m_jobs, this);
-    createViews();
+    m_areas = new Areas(std::move(services), *this, m_actions, *m_messages, *m_panels);
+    m_dropHint = new DropHint(this);
     createActions();
-    createAreas();
     createToolBar();
-    createDocks();
     createMenus();
     applyIcons();
-    connectDocument();
-    connectJobs();
-    connectControls();
-    connectShelf();
-    connectPanes();
-    connectEditing();
-    connectSession();
-    connectViews();
-    connectPasses();
-    chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
-    showModel();
-    showFront();
-    fillTimeline();
-    refreshActions();
+    connect(m_messages, &MessageBar::shown, m_messageTools, &QWidget::show);
+    connect(m_messages, &MessageBar::dismissed, m_messageTools, &QWidget::hide);
+    connect(m_panels, &Panels::placed, this, [this] {
+        fitShelf();
+        m_messageTools->setVisible(!m_messages->text().isEmpty()); // an arrangement has the tool bars of its time
+    });
+    connect(m_panels, &Panels::onlyChanged, this, &MainWindow::showWhetherAlone);
+    connect(m_areas, &Areas::settled, this, &MainWindow::settled);
+    connect(m_areas->session(), &SessionArea::windowWanted, this, &MainWindow::windowWanted);
+    connect(m_areas->session(), &SessionArea::continueWanted, this, &MainWindow::continueWanted);
     restoreArrangement();
 }
 
-// Jobs are destroyed first: their threads end while the receivers of their reports exist.
 MainWindow::~MainWindow()
 {
-    delete m_runnerUpTimes;
-    delete m_studiesArea;
-    disconnect(m_jobs, nullptr, this, nullptr);
-    delete m_jobs;
+    delete std::exchange(m_areas, nullptr);
 }
 
-AreaContext MainWindow::context()
+Document *MainWindow::document() const
 {
-    return {*this, *m_document, *m_jobs, *m_selection, m_actions, *m_messages, *m_panels};
+    return m_areas->document();
 }
 
-void MainWindow::createAreas()
+Jobs *MainWindow::jobs() const
 {
-    m_deviceArea = new DeviceArea(context());
-    m_layoutsArea = new LayoutsArea(context());
-    m_studiesArea = new StudiesArea(context());
-    m_areaList = {m_deviceArea, m_layoutsArea, m_studiesArea, new HelpArea(context())};
-    for (Area *area : m_areaList) {
-        connect(area, &Area::busyChanged, this, &MainWindow::checkSettled);
-        connect(area, &Area::viewChanged, this, &MainWindow::touchSession);
-    }
-    connect(m_deviceArea, &DeviceArea::devicesChanged, m_studiesArea, &StudiesArea::offerDevices);
-    connect(m_deviceArea, &DeviceArea::devicesChanged, this, &MainWindow::showDevices);
-    connect(m_deviceArea, &DeviceArea::leaving, this, &MainWindow::dropBaselinesInLine);
-    connect(m_deviceArea, &DeviceArea::switched, this, &MainWindow::measureBaselines);
-    connect(m_deviceArea, &DeviceArea::comparisonWanted, this, &MainWindow::compareOnDevice);
-    connect(m_layoutsArea, &LayoutsArea::choiceChanged, m_graph, &GraphView::setLayoutCosts);
-    connect(m_layoutsArea, &LayoutsArea::choiceChanged, this,
-            [this](const auto & /*costs*/, const LayoutFacts &facts) { m_inspector->setLayouts(facts); });
-    connect(m_layoutsArea, &LayoutsArea::wanted, this, &MainWindow::lineUp);
-    connect(m_layoutsArea, &LayoutsArea::progressed, this, [this](const QString &what, qint64 done, qint64 all) {
-        showJobLine([this, what, done, all] {
-            m_searchPanel->showSteps(QStringLiteral("%1: %2").arg(resultOfModel(*m_document, m_searched), what), done,
-                                     all);
-        });
-    });
-    connect(m_studiesArea, &StudiesArea::besideWanted, this, &MainWindow::openBeside);
+    return m_areas->jobs();
 }
 
-void MainWindow::openModel(const QString &spec)
+Selection *MainWindow::selection() const
 {
-    statusBar()->showMessage(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
-    m_jobs->open(spec, readOptions(keptReading(spec), 0));
-}
-
-void MainWindow::openPath(const QString &path)
-{
-    if (const QString device = deviceIn(path); !device.isEmpty()) {
-        m_deviceArea->switchTo(device);
-        return;
-    }
-    if (isSessionFile(path)) {
-        openSession(path);
-        return;
-    }
-    if (!path.endsWith(kScheduleEnding, Qt::CaseInsensitive)) {
-        openModel(path);
-        return;
-    }
-    if (!m_document->model()) {
-        m_messages->show(
-            MessageBar::Kind::Warning,
-            QStringLiteral("%1 is a schedule. Open the model it belongs to first.").arg(QFileInfo(path).fileName()));
-        return;
-    }
-    m_openingScheduleFor = m_document->settings();
-    m_jobs->openSchedule(m_document->target(), path);
-}
-
-// A schedule belongs to the model that is open by then.
-void MainWindow::openPaths(QStringList paths)
-{
-    std::ranges::stable_sort(paths, {},
-                             [](const QString &path) { return path.endsWith(kScheduleEnding, Qt::CaseInsensitive); });
-    if (paths.size() > 1) {
-        m_messages->dismiss();
-        m_areSeveralOpened = true;
-    }
-    m_pathsToOpen << paths;
-    openNextPath();
-}
-
-void MainWindow::openNextPath()
-{
-    while (!m_pathsToOpen.isEmpty() && !m_jobs->isOpening() && !m_session.lane->isBusy())
-        openPath(m_pathsToOpen.takeFirst());
-    m_areSeveralOpened = m_areSeveralOpened && (m_jobs->isOpening() || m_session.lane->isBusy());
-}
-
-void MainWindow::openEmbeddedSchedule(const SchedulePtr &schedule)
-{
-    if (!schedule)
-        return;
-    const ModelPtr &model = m_document->model();
-    const bool isOnShelf = std::ranges::any_of(m_document->shelf().results(), [&](const ScheduleResult &result) {
-        return result.origin == Origin::OpenedFile && result.source == model->source &&
-               result.settings == m_document->settings();
-    });
-    if (isOnShelf)
-        return;
-    m_openingScheduleFor = m_document->settings();
-    m_jobs->openSchedule(m_document->target(), QFile::decodeName(model->source.c_str()), schedule);
-}
-
-void MainWindow::startSearch()
-{
-    startKinds({kindOf(m_searchPanel->options().strategies)}, false);
-}
-
-void MainWindow::compareAll()
-{
-    startKinds({kScheduleKinds.begin(), kScheduleKinds.end()}, true);
-}
-
-void MainWindow::startKinds(const std::vector<ScheduleKind> &kinds, bool comparing)
-{
-    const SearchOptions options = m_searchPanel->options();
-    if (!m_document->model())
-        return;
-    if (!checkPruning(options)) {
-        refuse(
-            {ErrorCode::WrongUse,
-             options.r.value_or(1) < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
-             "Choose a value from 1 to 64; 64 is no bound.",
-             {"search"}});
-        return;
-    }
-    PlannedSearch search{m_document->target(), {}, options, comparing};
-    if (comparing) // the missing ones only
-        search.results = m_document->addBaselines();
-    const std::vector<ResultToMake> searched = m_document->addSearches(kinds, options);
-    search.results.insert(search.results.end(), searched.begin(), searched.end());
-    m_plannedSearches.push_back(std::move(search));
-    startNextSearch();
-}
-
-// Waits in line with searches.
-void MainWindow::lineUp(const LayoutsToChoose &what)
-{
-    m_plannedSearches.push_back({what.target, std::vector{ResultToMake{what.id}}, {}, false, what});
-    startNextSearch();
-}
-
-void MainWindow::compareOnDevice()
-{
-    const std::size_t planned = m_plannedSearches.size();
-    compareAll();
-    if (!m_jobs->isSearching() && m_plannedSearches.size() == planned) // refused, with a message
-        measureBaselines();
-}
-
-// Measures the missing baselines of the model on the device.
-void MainWindow::measureBaselines()
-{
-    if (!m_document->model())
-        return;
-    if (const std::vector<ResultToMake> missing = m_document->addBaselines(); !missing.empty())
-        m_jobs->measureBaselines(m_document->target(), missing);
-}
-
-bool MainWindow::chooseDevice(const QString &id)
-{
-    return m_deviceArea->choose(id);
-}
-
-void MainWindow::showWhatIf()
-{
-    m_deviceArea->showWhatIf();
-}
-
-void MainWindow::chooseLayouts()
-{
-    m_layoutsArea->choose();
-}
-
-void MainWindow::showDevices(const std::vector<DeviceInfo> &devices)
-{
-    m_devices = devices;
-    std::vector<DeviceChoice> choices;
-    for (const DeviceInfo &info : devices)
-        choices.push_back({QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info),
-                           info.available, info.provenance, QString::fromStdString(info.unavailableReason)});
-    m_searchPanel->setDevices(choices, QString::fromStdString(m_document->device().id));
-}
-
-void MainWindow::startNextSearch()
-{
-    if (!m_jobs->isSearching() && !m_plannedSearches.empty()) {
-        m_search = std::move(m_plannedSearches.front());
-        m_plannedSearches.pop_front();
-        if (m_search.layouts)
-            m_jobs->chooseLayouts(*m_search.layouts);
-        else
-            m_jobs->search(m_search.target, m_search.results, m_search.options, m_document->beside(m_search.results));
-    }
-    refreshActions();
-}
-
-// Removes unfinished results, except baselines, which are then measured without the search.
-void MainWindow::endSearch()
-{
-    const PlannedSearch ended = std::exchange(m_search, {});
-    m_searched = {};
-    m_jobLine = nullptr;
-    m_waiting->setSearched({});
-    const std::vector<ResultId> inLine = m_jobs->measuringInLine();
-    std::vector<ResultToMake> missing;
-    ResultId done;
-    for (const ResultToMake &made : ended.results) {
-        const ScheduleResult *result = m_document->shelf().find(made.id);
-        if (result && result->schedule)
-            done = m_document->setDone(made.id);
-        else if (result && result->isFound())
-            m_document->drop(made.id);
-        else if (result && made.id != m_jobs->measured() && std::ranges::find(inLine, made.id) == inLine.end())
-            missing.push_back(made);
-    }
-    if (!missing.empty())
-        m_jobs->measureBaselines(ended.target, missing);
-    tellEnded(done);
-    startNextSearch();
-    showSearchLine();
-    showStatus();
-}
-
-void MainWindow::stopWork()
-{
-    m_jobs->stopOpening();
-    if (m_jobs->isSearching()) {
-        m_jobs->stopSearch();
-        return;
-    }
-    for (const ResultId id : m_jobs->measuringInLine())
-        stopResult(id);
-    stopResult(m_jobs->measured());
-}
-
-SchedulePane *MainWindow::schedulePane() const
-{
-    return m_panes->focusedPane();
+    return m_areas->selection();
 }
 
 bool MainWindow::isSettled() const
 {
-    return m_jobs->isIdle() && std::ranges::none_of(m_areaList, &Area::isBusy) && !m_runnerUpTimes->isBusy() &&
-           m_plannedSearches.empty() && !m_graph->isBusy() && !m_passes->isBusy() && !m_session.lane->isBusy() &&
-           m_pathsToOpen.isEmpty();
+    return m_areas->isSettled();
 }
 
-void MainWindow::showModel()
+void MainWindow::openPath(const QString &path)
 {
-    const ModelPtr &model = m_document->model();
-    showTitle();
-    if (model) {
-        m_searchPanel->setBatch(model->graph->batch());
-        showSearchLine();
+    m_areas->open()->openPath(path);
+}
+
+bool MainWindow::chooseDevice(const QString &id)
+{
+    return m_areas->device()->choose(id);
+}
+
+void MainWindow::startSearch()
+{
+    m_areas->search()->start();
+}
+
+void MainWindow::keepIn(std::unique_ptr<AutosaveFile> file)
+{
+    m_areas->session()->keepIn(std::move(file));
+}
+
+void MainWindow::continueFrom(std::unique_ptr<AutosaveFile> file)
+{
+    m_areas->session()->continueFrom(std::move(file));
+}
+
+void MainWindow::showRecent(const std::vector<KeptSession> &left)
+{
+    m_areas->session()->showRecent(left);
+}
+
+bool MainWindow::isEmpty() const
+{
+    return m_areas->session()->isEmpty();
+}
+
+bool MainWindow::isKept() const
+{
+    return m_areas->session()->isKept();
+}
+
+void MainWindow::createActions()
+{
+    m_actions.add("quit", QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q"), [] { QApplication::closeAllWindows(); });
+    auto *appearance = new QActionGroup(this);
+    const std::array appearances{QStringLiteral("As the des&ktop"), QStringLiteral("&Light"), QStringLiteral("&Dark")};
+    const Appearance chosen =
+        appearanceFromString(QSettings().value(QStringLiteral("appearance")).toString()).value_or(Appearance::System);
+    for (std::size_t i = 0; i < appearances.size(); ++i) {
+        QAction *action = m_actions.add(
+            "appearance_" + std::to_string(i), appearances[i], QStringLiteral("Ctrl+Alt+%1").arg(i + 7), [i] {
+                QSettings().setValue(QStringLiteral("appearance"), toString(static_cast<Appearance>(i)));
+                applyAppearance(*qApp, static_cast<Appearance>(i));
+            });
+        action->setCheckable(true);
+        action->setChecked(i == static_cast<std::size_t>(chosen));
+        appearance->addAction(action);
     }
-    showStatus();
-    refreshActions();
+    createAreaActions();
 }
 
-void MainWindow::tellModel()
+void MainWindow::createMenus()
 {
-    if (const ModelPtr &model = m_document->model()) {
-        const auto warnings =
-            std::count_if(model->report.notes.begin(), model->report.notes.end(),
-                          [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
-        const bool isGuessed = tellOpenSizes(); // what follows from a guess matters less
-        if (!model->costs.isComplete() && !isGuessed)
-            m_messages->show(
-                MessageBar::Kind::Warning,
-                QStringLiteral("%1: %2. Simulated latencies are lower bounds.")
-                    .arg(QString::fromStdString(model->name), QString::fromStdString(missingCostText(model->costs))));
-        else if (warnings > 0 && !isGuessed)
-            m_messages->show(MessageBar::Kind::Info,
-                             QStringLiteral("%1 was imported with %2: see the Inspector.")
-                                 .arg(QString::fromStdString(model->name), plural(warnings, "warning")));
-    }
+    m_actions.addEntries("panels",
+                         [this](QMenu *menu) { m_panels->fillMenu(menu->addMenu(QStringLiteral("&Panels"))); });
+    m_actions.addEntries("appearance", [this](QMenu *menu) {
+        m_actions.fill(menu->addMenu(QStringLiteral("&Appearance")), {"appearance_0", "appearance_1", "appearance_2"});
+    });
+    const auto add = [this](const QString &title, std::initializer_list<std::string_view> names) {
+        m_actions.fill(menuBar()->addMenu(title), names);
+    };
+    add(QStringLiteral("&File"),
+        {"new_window", "open", "samples", "recent", "-", "save", "save_as", "find_model", "reading", "-",
+         "open_schedule", "export_result", "export_as", "picture", "-", "device", "-", "quit"});
+    add(QStringLiteral("&Edit"), {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "-", "edits"});
+    add(QStringLiteral("&View"), {"find", "-", "fit_graph", "fit_schedule", "fold_all", "unfold_all", "colouring",
+                                  "graph_operators", "lengths", "timeline", "-", "panels", "enlarge", "comparison_only",
+                                  "next_area", "previous_area", "reset_arrangement", "fold_shelf", "appearance"});
+    add(QStringLiteral("&Schedule"), {"search", "stop", "single_source", "compare", "layouts", "pruning",
+                                      "specialization", "-", "what_if", "-", "show"});
+    add(QStringLiteral("&Results"),
+        {"shelf", "-", "measure_stage", "published", "today", "-", "forget_device", "forget_model"});
+    add(QStringLiteral("&Panes"), {"panes"});
+    add(QStringLiteral("&Help"), {"help", "keys", "paper", "-", "about"});
 }
 
-void MainWindow::showModelInViews()
-{
-    const ModelPtr &model = m_document->model();
-    if (m_modelInViews && m_modelInViews == model)
-        return;
-    m_modelInViews = model;
-    m_selection->clear();
-    m_graph->setModel(model ? model->graph : nullptr, model ? model->blocks : Blocks{});
-    m_inspector->setModel(model);
-    m_blocks->setModel(model);
-    m_passes->setModel(model);
-    countSpaces();
-}
-
-void MainWindow::showFront()
-{
-    showModelInViews();
-    const ShownResult &front = m_document->front();
-    m_graph->setSchedule(front.schedule);
-    m_inspector->setSchedule(front.schedule);
-    m_inspector->setSearch(m_document->searchOf(front.id));
-    showRunnerUpTimes();
-    m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
-                        front.schedule && front.schedule->leavesOutWork());
-    m_blocks->setTimes(front.schedule ? blockParts(*front.schedule) : std::vector<LatencyParts>());
-    m_chart->setHint(front.note.isEmpty() ? QStringLiteral("The latency of each stage appears here.")
-                                          : QStringLiteral("%1: %2.").arg(front.title, front.note));
-    m_chart->setSchedule(front.schedule);
-    showMemory();
-    showChosenRow();
-    showSearchLine();
-    const bool hasSameStages =
-        m_scheduleInViews && front.schedule && m_scheduleInViews->stages == front.schedule->stages;
-    m_scheduleInViews = front.schedule;
-    if (!hasSameStages)
-        keepSelectionInStep();
-    m_noTimeline.clear();
-    requestTimeline();
-    showStatus();
-    refreshActions();
-}
-
-// On the shelf and in the comparison.
-void MainWindow::showChosenRow()
-{
-    const std::vector<ResultId> fitting = m_document->fitting();
-    m_comparison->setCurrent(
-        static_cast<std::size_t>(std::ranges::find(fitting, m_document->current()) - fitting.begin()));
-    refreshShelf();
-}
-
-// A selected stage belongs to the current schedule; a selected operator stays selected, in its new stage.
-void MainWindow::keepSelectionInStep()
-{
-    const ShownResult &front = m_document->front();
-    Selected selected = m_selection->current();
-    const SchedulePtr before = std::exchange(m_scheduleInViews, front.schedule);
-    const bool areSame = before && front.schedule && before->stages == front.schedule->stages;
-    if ((selected.block || (selected.stage && !selected.op && areSame)) && m_document->model())
-        return;
-    if (!selected.op || !front.schedule || !m_document->model()) {
-        m_selection->clear();
-        return;
-    }
-    const std::vector<std::size_t> stageOf = stageOfOperator(*m_document->model()->graph, *front.schedule);
-    const std::size_t stage = stageOf[selected.op->index()];
-    selected.stage = stage < front.schedule->stages.size() ? std::optional(stage) : std::nullopt;
-    m_selection->set(selected);
-}
-
-// The size of the whole space is known before any search and follows the options of the tool bar.
-void MainWindow::countSpaces()
-{
-    const ModelPtr &model = m_document->model();
-    SpaceCounts spaces{m_searchPanel->options(), {}};
-    const bool possible = model && checkPruning(spaces.options);
-    if (possible)
-        spaces.blocks.resize(model->blocks.size());
-    m_blocks->setSpaces(spaces);
-    m_inspector->setSpaces(spaces);
-    if (possible)
-        m_jobs->countSpaces(model, spaces.options);
-    else
-        m_jobs->stopCounting();
-}
-
-void MainWindow::showStatus()
+void MainWindow::applyIcons()
 {
     const Theme theme = themeFor(palette());
-    const DeviceInfo &device = m_document->device();
-    m_statusProvenance->setText(
-        device.available ? QStringLiteral("<span style='color:%1'>● %2</span>")
-                               .arg(theme.provenance(device.provenance).name(), provenanceText(device.provenance))
-                         : QStringLiteral("<span style='color:%1'>○ %2</span>")
-                               .arg(theme.mutedText.name(), QStringLiteral("not available")));
-    m_statusProvenance->setToolTip(deviceDetail(device));
-    m_statusDevice->setText(QString::fromStdString(device.title));
-    m_statusDevice->setDetail(deviceDetail(device));
-    const ModelPtr &model = m_document->model();
-    m_statusModel->setText(model ? QStringLiteral("%1: %2 in %3, batch %4")
-                                       .arg(QString::fromStdString(model->name),
-                                            plural(static_cast<std::int64_t>(model->graph->size()), "operator"),
-                                            plural(static_cast<std::int64_t>(model->blocks.size()), "block"))
-                                       .arg(model->graph->batch())
-                                 : QStringLiteral("No model is open"));
-    const ShownResult &front = m_document->front();
-    QString search;
-    if (front.schedule && !front.search.empty()) {
-        const SearchRecord &record = front.schedule->search;
-        search = QStringLiteral("%1: %2, %3, %4, %5 s")
-                     .arg(front.title, plural(record.states, "state"), plural(record.transitions, "transition"),
-                          plural(record.stageMeasurements, "measurement"))
-                     .arg(record.searchSeconds + record.measureSeconds, 0, 'f', 1);
+    const auto set = [&](QAction *action, const char *name) { action->setIcon(icon(QLatin1String(name), theme.text)); };
+    set(m_actions["open"], "open");
+    set(m_actions["save"], "save");
+    set(m_actions["picture"], "picture");
+    set(m_actions["compare"], "compare");
+    set(m_actions["search"], "search");
+    set(m_actions["stop"], "stop");
+    set(m_actions["find"], "find");
+    set(m_actions["fit_graph"], "fit");
+    set(m_actions["help"], "help");
+    set(m_actions["link_panes"], "link");
+    set(m_actions["about"], "info");
+}
+
+void MainWindow::createToolBar()
+{
+    auto *tools = addToolBar(QStringLiteral("Search"));
+    tools->setObjectName(QStringLiteral("tools"));
+    tools->setMovable(false);
+    tools->setIconSize({20, 20});
+    const auto button = [this, tools](QAction *action) {
+        auto *made = new QToolButton(tools);
+        made->setDefaultAction(action);
+        made->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+        m_toolButtons.push_back(made);
+        return made;
+    };
+    QToolButton *open = button(m_actions["open"]);
+    open->setPopupMode(QToolButton::MenuButtonPopup);
+    auto *menu = new QMenu(open);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        m_actions.fill(menu, {"sample_list", "-", "recent_list"});
+    });
+    open->setMenu(menu);
+    tools->addWidget(open);
+    tools->addSeparator();
+    m_areas->searchPanel()->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    tools->addWidget(m_areas->searchPanel());
+    m_overflow = new ToolOverflow(tools);
+    for (QAction *action : {m_actions["compare"], m_actions["save"], m_actions["find"], m_actions["help"]})
+        m_overflow->add(button(action));
+    m_overflow->finish();
+    tools->toggleViewAction()->setEnabled(false);
+
+    addToolBarBreak();
+    m_messageTools = addToolBar(QStringLiteral("Message"));
+    m_messageTools->setObjectName(QStringLiteral("messages"));
+    m_messageTools->setMovable(false);
+    m_messages->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_messageTools->addWidget(m_messages);
+    m_messageTools->setStyleSheet(QStringLiteral("QToolBar { padding: 0; spacing: 0; }"));
+    m_messageTools->hide();
+    m_messageTools->toggleViewAction()->setEnabled(false);
+    setContextMenuPolicy(Qt::NoContextMenu);
+}
+
+// The search has priority: tools that do not fit next to it go into a menu.
+void MainWindow::fitToolBar()
+{
+    const auto style = roomOf(size()) == WindowRoom::Wide ? Qt::ToolButtonTextUnderIcon : Qt::ToolButtonIconOnly;
+    for (QToolButton *button : m_toolButtons)
+        button->setToolButtonStyle(style);
+    constexpr int kMargins = 80; // separator, spacing, margins of the bar
+    int left = 0;
+    for (int tightness = 0; tightness <= 2; ++tightness) {
+        m_areas->searchPanel()->setTightness(tightness);
+        left = width() - kMargins - m_toolButtons.front()->sizeHint().width() -
+               m_areas->searchPanel()->minimumSizeHint().width();
+        if (left >= m_overflow->button()->sizeHint().width())
+            break;
     }
-    m_statusSearch->setText(search);
+    m_overflow->fit(left);
 }
 
-void MainWindow::refreshActions()
+void MainWindow::fitScreen()
 {
-    const bool open = m_document->model() != nullptr;
-    const bool searching = m_jobs->isSearching();
-    m_actions["search"]->setEnabled(open);
-    m_actions["compare"]->setEnabled(open);
-    m_actions["stop"]->setEnabled(searching || m_jobs->isOpening() || m_jobs->isMeasuring());
-    m_actions["open_schedule"]->setEnabled(open);
-    m_actions["find"]->setEnabled(open);
-    m_searchPanel->setReady(open);
-    m_searchPanel->setRunning(searching);
-    m_comparison->setComparing(searching && m_search.isComparison);
-    m_comparison->setCompareEnabled(open);
-    for (const ScheduleKind kind : kScheduleKinds) {
-        QAction *show = m_showKind[static_cast<std::size_t>(kind)];
-        const ResultId newest = m_document->newest(kind);
-        show->setEnabled(newest.isValid());
-        show->setChecked(newest.isValid() && newest == m_document->current());
+    const QSize least = kLeastWindow.boundedTo(screen()->availableSize() - kWindowFrame);
+    setMinimumSize(least);
+    m_areas->panes()->setLeastWidth(roomOf(size()) == WindowRoom::Tight ? PaneRow::kNarrowestPane
+                                                                        : PaneRow::kLeastTogether);
+}
+
+// In a narrow window the shelf is folded to badges unless the user unfolds it.
+void MainWindow::fitShelf()
+{
+    QDockWidget *dock = m_panels->dockOf(m_areas->shelf());
+    const Qt::DockWidgetArea area = dockWidgetArea(dock);
+    const bool isAtSide = !dock->isFloating() && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea) &&
+                          tabifiedDockWidgets(dock).isEmpty() && !m_panels->only();
+    const bool canFold = roomOf(size()) == WindowRoom::Narrow && isAtSide;
+    const bool folded = canFold && !QSettings().value(unfoldedKey()).toBool();
+    m_actions["fold_shelf"]->setEnabled(canFold);
+    m_actions["fold_shelf"]->setChecked(folded);
+    m_actions["fold_shelf"]->setText(canFold ? QStringLiteral("Fold the s&helf to badges")
+                                             : QStringLiteral("Fold the s&helf to badges (in narrow windows)"));
+    const bool isChanged = folded != m_areas->shelf()->isFolded();
+    m_areas->shelf()->setFolded(folded);
+    // Without the button that floats it, its title fits.
+    dock->setFeatures(folded ? QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable
+                             : QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable |
+                                   QDockWidget::DockWidgetFloatable);
+    if (isChanged && isAtSide && !folded)
+        resizeDocks({dock}, {std::clamp(width() / 5, kShelfLeast, kShelfMost)}, Qt::Horizontal);
+}
+
+void MainWindow::createAreaActions()
+{
+    const auto areas = [this] {
+        std::vector<QWidget *> all;
+        const auto addDock = [&](const QDockWidget *dock) {
+            if (!dock->isHidden())
+                all.push_back(const_cast<QDockWidget *>(dock));
+        };
+        addDock(m_panels->docks().front());
+        for (std::size_t i = 0; i < m_areas->panes()->count() && !m_areas->panes()->isHidden(); ++i)
+            all.push_back(m_areas->panes()->pane(i));
+        for (std::size_t i = 1; i < m_panels->docks().size(); ++i)
+            addDock(m_panels->docks()[i]);
+        return all;
+    };
+    m_cycle = new AreaCycle(this, areas);
+    m_actions.add("next_area", QStringLiteral("&Next area"), QStringLiteral("F6"), [this] { m_cycle->step(1); });
+    m_actions["next_area"]->setToolTip(QStringLiteral("The keys go to the next pane or panel (F6)"));
+    m_actions.add("previous_area", QStringLiteral("Pre&vious area"), QStringLiteral("Shift+F6"),
+                  [this] { m_cycle->step(-1); });
+    m_actions.add("reset_arrangement", QStringLiteral("&Reset layout"), QStringLiteral("Ctrl+Alt+R"),
+                  [this] { m_panels->arrange(); });
+    m_actions.add("fold_shelf", QStringLiteral("Fold the s&helf to badges"), QStringLiteral("Ctrl+Alt+B"), [this] {
+        QSettings().setValue(unfoldedKey(), m_areas->shelf()->isFolded());
+        fitShelf();
+    });
+    m_actions["fold_shelf"]->setCheckable(true);
+    connect(m_areas->shelf(), &ShelfView::unfoldRequested, m_actions["fold_shelf"], &QAction::trigger);
+    m_actions.add("enlarge", QStringLiteral("&Enlarge the panel in use"), QStringLiteral("F11"),
+                  [this] { showOnly(m_panels->only() ? m_panels->only() : areaWithKeys()); });
+    m_actions["enlarge"]->setCheckable(true);
+    m_actions.add("comparison_only", QStringLiteral("Co&mparison only: the panes"), QStringLiteral("Shift+F11"),
+                  [this] { showOnly(m_areas->panes()); });
+    m_actions["comparison_only"]->setCheckable(true);
+}
+
+QWidget *MainWindow::areaWithKeys() const
+{
+    const QWidget *focus = QApplication::focusWidget();
+    for (QDockWidget *dock : m_panels->docks()) {
+        if (dock == m_cycle->framed() || (focus && dock->isAncestorOf(focus)))
+            return dock;
     }
-    refreshShelfActions();
-    refreshPaneActions();
-    refreshViewActions();
-    for (Area *area : m_areaList)
-        area->refresh();
+    return m_areas->panes();
 }
 
-void MainWindow::checkSettled()
+void MainWindow::showOnly(QWidget *area)
 {
-    if (isSettled())
-        QMetaObject::invokeMethod(
-            this,
-            [this] {
-                if (isSettled())
-                    emit settled();
-            },
-            Qt::QueuedConnection);
+    if (m_panels->only() == area)
+        m_panels->showAll();
+    else
+        m_panels->showOnly(area);
+    const QWidget *focus = QApplication::focusWidget();
+    if (area == m_areas->panes() && (!focus || !focus->isVisible()))
+        m_areas->panes()->focusedPane()->view()->setFocus(Qt::ShortcutFocusReason);
+    showWhetherAlone(); // pressing an entry has checked it
 }
 
-void MainWindow::refuse(const Error &error)
+void MainWindow::showWhetherAlone()
 {
-    m_messages->show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)));
+    const QWidget *only = m_panels->only();
+    m_actions["enlarge"]->setChecked(only && only != m_areas->panes());
+    m_actions["comparison_only"]->setChecked(only == m_areas->panes());
+    if (const auto *dock = qobject_cast<const QDockWidget *>(only))
+        statusBar()->showMessage(QStringLiteral("Only %1 is shown: F11 brings the rest back").arg(dock->windowTitle()),
+                                 8000);
+    else if (only)
+        statusBar()->showMessage(QStringLiteral("Only the panes are shown: Shift+F11 brings the rest back"), 8000);
+    else
+        statusBar()->clearMessage();
+}
+
+void MainWindow::restoreArrangement()
+{
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize() - kWindowFrame));
+    const QSettings settings;
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    fitScreen();
+    m_panels->restore(settings);
+    fitShelf();
+    m_messageTools->setVisible(!m_messages->text().isEmpty());
+}
+
+void MainWindow::saveArrangement()
+{
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    m_panels->save(settings);
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    if (!m_areas->session()->mayClose()) {
+        event->ignore();
+        return;
+    }
+    saveArrangement();
+    m_areas->session()->end();
+    m_areas->search()->cancel();
+    event->accept();
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    fitScreen();
+    fitToolBar();
+    m_panels->arrangeAtFirst();
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    fitScreen();
+    fitToolBar();
+    m_panels->fitRoom();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    const QStringList paths = localFiles(*event->mimeData());
+    if (paths.isEmpty())
+        return;
+    m_dropHint->showFor(paths);
+    event->acceptProposedAction();
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent *event)
+{
+    m_dropHint->hide();
+    QMainWindow::dragLeaveEvent(event);
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    m_dropHint->hide();
+    m_areas->open()->openPaths(localFiles(*event->mimeData()));
+    event->acceptProposedAction();
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_areas) {
+        applyIcons();
+        m_areas->changePalette();
+    }
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() != Qt::Key_Escape) {
+        QMainWindow::keyPressEvent(event);
+    } else if (m_messages->isVisible()) {
+        m_messages->dismiss();
+    } else {
+        m_areas->selection()->clear();
+    }
 }
 
 } // namespace stagecraft

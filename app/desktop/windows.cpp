@@ -1,5 +1,6 @@
 #include "desktop/windows.h"
 
+#include "desktop/frame/message_bar.h"
 #include "desktop/main_window.h"
 #include "support/error_text.h"
 

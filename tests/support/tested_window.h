@@ -2,6 +2,13 @@
 
 // The window for tests and benches, and its parts as they are found in it.
 
+#include "desktop/areas/device_area.h"
+#include "desktop/areas/export_area.h"
+#include "desktop/areas/layouts_area.h"
+#include "desktop/areas/open_area.h"
+#include "desktop/areas/search_area.h"
+#include "desktop/areas/session_area.h"
+#include "desktop/areas/shelf_area.h"
 #include "desktop/dialogs/what_if_window.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/area_cycle.h"
@@ -31,6 +38,18 @@ namespace stagecraft {
 class TestedWindow : public MainWindow {
 public:
     using MainWindow::MainWindow;
+
+    void openModel(const QString &spec) { findChild<OpenArea *>()->openModel(spec); }
+    void openPaths(const QStringList &paths) { findChild<OpenArea *>()->openPaths(paths); }
+    void compareAll() { findChild<SearchArea *>()->compareAll(); }
+    void showWhatIf() { findChild<DeviceArea *>()->showWhatIf(); }
+    void chooseLayouts() { findChild<LayoutsArea *>()->choose(); }
+    void measureAgain(ResultId id) { findChild<ShelfArea *>()->measureAgain(id); }
+    ExportDialog *exportAs() { return findChild<ExportArea *>()->exportAs(); }
+    void openSession(const QString &path) { findChild<SessionArea *>()->open(path); }
+    bool saveSession() { return findChild<SessionArea *>()->save(); }
+    bool saveSessionAs() { return findChild<SessionArea *>()->saveAs(); }
+    void findMissingModelsIn(const QString &path) { findChild<SessionArea *>()->findMissingModelsIn(path); }
 
     [[nodiscard]] SearchPanel *searchPanel() const { return findChild<SearchPanel *>(); }
     [[nodiscard]] ShelfView *shelf() const { return findChild<ShelfView *>(); }

@@ -56,6 +56,7 @@ public:
 
     [[nodiscard]] virtual std::vector<Dock> docks() const { return {}; }
 
+    virtual void docked() {}  // its panels are in the window
     virtual void refresh() {} // texts of its actions, and whether they are enabled
     virtual void changePalette() {}
     [[nodiscard]] virtual bool isBusy() const { return false; }

@@ -160,6 +160,7 @@ void Document::refresh()
     if (before.id != m_front.id || before.schedule != m_front.schedule || before.note != m_front.note ||
         before.title != m_front.title || before.search.size() != m_front.search.size()) {
         emit frontChanged();
+        emit frontShown();
         emit timelineChanged();
     } else if (before.timeline != m_front.timeline) {
         emit timelineChanged();
@@ -199,6 +200,7 @@ void Document::setCurrent(ResultId id)
     if (followCurrent())
         emit shelfChanged(); // other results fit
     emit frontChanged();
+    emit frontShown();
     emit timelineChanged();
 }
 

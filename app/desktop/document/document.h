@@ -170,6 +170,7 @@ signals:
     void shelfChanged();
     void progressed(ResultId id); // of a running search: its best so far
     void frontChanged();          // another result is current, or the current one has new values
+    void frontShown();            // after that: all views show it
     void timelineChanged();       // of any result
     void memoryChanged();         // of any result
     // By an edit or undo: these stages of the result are new.

@@ -26,7 +26,8 @@ void Actions::addEntries(std::string_view name, std::function<void(QMenu *)> fil
 QAction *Actions::operator[](std::string_view name) const
 {
     const auto found = m_actions.find(name);
-    Q_ASSERT(found != m_actions.end());
+    if (found == m_actions.end())
+        qFatal("no entry of a menu is named %s", std::string(name).c_str());
     return found->second;
 }
 

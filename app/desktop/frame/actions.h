@@ -35,7 +35,7 @@ public:
     // Several entries under one name, put into each menu that has it.
     void addEntries(std::string_view name, std::function<void(QMenu *)> fill);
 
-    // The action must have been added.
+    // Ends the program if there is none.
     [[nodiscard]] QAction *operator[](std::string_view name) const;
     // In this order; "-" separates.
     void fill(QMenu *menu, const std::vector<std::string_view> &names) const;

@@ -48,7 +48,7 @@ namespace {
 QString namesOf(const MainWindow &window)
 {
     QStringList names;
-    for (const ShelfRowGroup &group : window.shelf()->rows()) {
+    for (const ShelfRowGroup &group : window.findChild<ShelfView *>()->rows()) {
         for (const ShelfRow &row : group.rows)
             names << row.name;
     }
@@ -357,7 +357,7 @@ void TestSessionWindow::close_savedSession_asksNothing()
     openAndWait(window, QStringLiteral("sample"));
     window.document()->annotate(window.document()->current(), QStringLiteral("kept"));
     answerFileDialog(path);
-    QVERIFY(window.saveSession());
+    QVERIFY(window.findChild<SessionArea *>()->save());
     window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential)); // does not change what is saved
     QVERIFY(window.close());                                                            // a question would block
     QVERIFY(keptSessions(keptFolder()).empty());
@@ -372,7 +372,7 @@ void TestSessionWindow::title_modified_hasAMark()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     answerFileDialog(path);
-    QVERIFY(window.saveSession());
+    QVERIFY(window.findChild<SessionArea *>()->save());
     QTRY_VERIFY(window.isKept());
     QVERIFY(!window.isWindowModified());
     window.document()->annotate(window.document()->current(), QStringLiteral("more"));

@@ -51,7 +51,7 @@ protected:
     static void openAndWait(MainWindow &window, const QString &spec)
     {
         QSignalSpy opened(window.jobs(), &Jobs::opened);
-        window.openModel(spec);
+        window.openPath(spec);
         QTRY_VERIFY(!opened.isEmpty());
         QTRY_VERIFY(window.jobs()->isIdle());
     }

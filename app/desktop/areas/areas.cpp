@@ -1,0 +1,194 @@
+#include "desktop/areas/areas.h"
+
+#include "desktop/areas/charts_area.h"
+#include "desktop/areas/comparison_area.h"
+#include "desktop/areas/device_area.h"
+#include "desktop/areas/editing_area.h"
+#include "desktop/areas/export_area.h"
+#include "desktop/areas/graph_area.h"
+#include "desktop/areas/help_area.h"
+#include "desktop/areas/inspector_area.h"
+#include "desktop/areas/layouts_area.h"
+#include "desktop/areas/open_area.h"
+#include "desktop/areas/panes_area.h"
+#include "desktop/areas/search_area.h"
+#include "desktop/areas/session_area.h"
+#include "desktop/areas/shelf_area.h"
+#include "desktop/areas/status_area.h"
+#include "desktop/areas/studies_area.h"
+#include "desktop/areas/timeline_area.h"
+#include "desktop/document/document.h"
+#include "desktop/frame/panels.h"
+#include "desktop/pane_row.h"
+#include "desktop/stage_previews.h"
+#include "desktop/waiting_line.h"
+#include "desktop/work/known_latencies.h"
+#include "widgets/base/selection.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/inspector/inspector.h"
+
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+namespace stagecraft {
+
+Areas::Areas(Services services, QMainWindow &window, Actions &actions, MessageBar &messages, Panels &panels)
+    : QObject(&window), m_document(new Document(this)), m_jobs(new Jobs(std::move(services), this)),
+      m_selection(new Selection(this))
+{
+    auto *previews = new StagePreviews(m_jobs->services().findDevice, this);
+    connect(previews, &StagePreviews::changed, m_document, &Document::latenciesLearnt);
+    auto *stored = new KnownLatencies(m_jobs->services().latencyStore, this);
+    connect(stored, &KnownLatencies::changed, m_document, &Document::latenciesLearnt);
+    m_document->setStoredLatencies([stored, previews](const auto &graph, const auto &device, const auto &stage) {
+        const auto us = stored->us(graph, device, stage);
+        return us ? us : previews->us(graph, device, stage);
+    });
+    makeAreas({window, *m_document, *m_jobs, *m_selection, actions, messages, panels});
+    addDocks(window, panels);
+    for (Area *area : m_all) {
+        connect(area, &Area::busyChanged, this, &Areas::checkSettled);
+        connect(area, &Area::viewChanged, m_session, &SessionArea::touch);
+    }
+    connect(m_session, &SessionArea::kept, this, &Areas::checkSettled);
+    connect(m_document, &Document::modelChanged, this, &Areas::refresh);
+    connect(m_document, &Document::deviceChanged, this, &Areas::refresh);
+    connect(m_document, &Document::shelfChanged, this, &Areas::refresh);
+    connect(m_document, &Document::frontShown, this, &Areas::refresh);
+    connect(m_jobs, &Jobs::busyChanged, this, [this] {
+        refresh();
+        checkSettled();
+    });
+    m_device->choose(QString::fromStdString(m_jobs->services().defaultDevice));
+    m_session->showRecent({});
+    refresh();
+}
+
+// Areas first: their own work ends while what it uses is there.
+Areas::~Areas()
+{
+    m_jobs->disconnect(this);
+    const std::vector<Area *> all = std::exchange(m_all, {});
+    for (Area *area : all | std::views::reverse)
+        delete area;
+    delete m_jobs;
+}
+
+// In the order in which they hear of changes: the graph is first, since it clears the selection of another model.
+void Areas::makeAreas(const AreaContext &context)
+{
+    auto *waiting = new WaitingLine(m_document, m_jobs, this);
+    auto *graph = new GraphArea(context);
+    auto *inspector = new InspectorArea(context);
+    auto *charts = new ChartsArea(context);
+    m_device = new DeviceArea(context);
+    m_search = new SearchArea(context, *waiting);
+    auto *shelf = new ShelfArea(context, *waiting);
+    auto *comparison = new ComparisonArea(context);
+    auto *panes = new PanesArea(context, *shelf);
+    auto *editing = new EditingArea(context, panes->panes());
+    auto *timeline = new TimelineArea(context, *panes->panes());
+    auto *layouts = new LayoutsArea(context);
+    auto *studies = new StudiesArea(context);
+    m_session = new SessionArea(context, m_all);
+    m_open = new OpenArea(context, *m_session);
+    m_all = {graph,      inspector, charts,  m_device, m_search, shelf,
+             comparison, panes,     editing, timeline, layouts,  studies};
+    m_all.insert(m_all.end(), {m_session, m_open, new ExportArea(context, *shelf, m_all), new StatusArea(context),
+                               new HelpArea(context)});
+    m_panes = panes->panes();
+    m_shelf = shelf->shelf();
+    m_searchPanel = m_search->panel();
+
+    connect(graph, &GraphArea::sampleWanted, m_open, &OpenArea::openModel);
+    connect(graph->graph(), &GraphView::recentRequested, m_open, &OpenArea::openPath);
+    connect(graph->graph(), &GraphView::continueRequested, m_session, &SessionArea::continueWanted);
+    connect(m_session, &SessionArea::startEntriesChanged, graph->graph(), &GraphView::setStartEntries);
+    connect(m_open, &OpenArea::leaving, m_search, &SearchArea::dropBaselinesInLine);
+    connect(m_open, &OpenArea::leaving, panes, &PanesArea::keep);
+    connect(m_open, &OpenArea::opened, panes, &PanesArea::bringBack);
+    connect(m_open, &OpenArea::opened, m_search, &SearchArea::measureBaselines);
+    connect(m_open, &OpenArea::deviceWanted, m_device, &DeviceArea::switchTo);
+    connect(m_session, &SessionArea::deviceWanted, m_device, &DeviceArea::choose);
+    connect(m_session, &SessionArea::restored, m_open, &OpenArea::tellModel);
+    connect(m_session, &SessionArea::shown, m_search, &SearchArea::measureBaselines);
+
+    connect(m_device, &DeviceArea::devicesChanged, m_search, &SearchArea::showDevices);
+    connect(m_device, &DeviceArea::devicesChanged, shelf, &ShelfArea::setDevices);
+    connect(m_device, &DeviceArea::devicesChanged, studies, &StudiesArea::offerDevices);
+    connect(m_device, &DeviceArea::leaving, m_search, &SearchArea::dropBaselinesInLine);
+    connect(m_device, &DeviceArea::switched, m_search, &SearchArea::measureBaselines);
+    connect(m_device, &DeviceArea::comparisonWanted, m_search, &SearchArea::compareAllOrMeasure);
+
+    connect(m_search, &SearchArea::deviceWanted, m_device, &DeviceArea::switchTo);
+    connect(m_search, &SearchArea::optionsChanged, shelf, &ShelfArea::setOptions);
+    connect(m_search, &SearchArea::timeLeftChanged, shelf, &ShelfArea::setTimeLeft);
+    connect(m_search, &SearchArea::comparingChanged, comparison, &ComparisonArea::setComparing);
+    connect(m_search, &SearchArea::spacesChanged, inspector->inspector(), &Inspector::setSpaces);
+    connect(shelf, &ShelfArea::stopWanted, m_search, &SearchArea::stopResult);
+    connect(shelf, &ShelfArea::leaveLineWanted, m_search, &SearchArea::takeOutOfLine);
+    connect(editing, &EditingArea::improveWanted, m_search, &SearchArea::improve);
+    connect(layouts, &LayoutsArea::progressed, m_search, &SearchArea::showSteps);
+    connect(layouts, &LayoutsArea::wanted, m_search, qOverload<const LayoutsToChoose &>(&SearchArea::lineUp));
+
+    connect(panes, &PanesArea::lettersChanged, shelf, &ShelfArea::setLetters);
+    connect(panes, &PanesArea::measureAgainWanted, shelf, &ShelfArea::measureAgain);
+    connect(panes, &PanesArea::takeWanted, editing, &EditingArea::take);
+    connect(comparison, &ComparisonArea::chosen, shelf, &ShelfArea::choose);
+    connect(studies, &StudiesArea::besideWanted, panes, &PanesArea::openBeside);
+    connect(timeline, &TimelineArea::shown, this, [this, graph] { graph->compareWith(*m_panes); });
+    connect(timeline, &TimelineArea::shown, inspector, &InspectorArea::showReasons);
+    connect(inspector, &InspectorArea::reasonsChanged, charts, &ChartsArea::showReasons);
+    connect(inspector->inspector(), &Inspector::tryRequested, editing, &EditingArea::tryStage);
+    connect(layouts, &LayoutsArea::choiceChanged, graph->graph(), &GraphView::setLayoutCosts);
+    connect(layouts, &LayoutsArea::choiceChanged, this, [inspector](const auto & /*costs*/, const LayoutFacts &facts) {
+        inspector->inspector()->setLayouts(facts);
+    });
+    shelf->setOptions(m_searchPanel->options());
+}
+
+void Areas::addDocks(QMainWindow &window, Panels &panels)
+{
+    window.setCentralWidget(m_panes);
+    std::vector<Dock> docks;
+    for (const Area *area : m_all)
+        std::ranges::copy(area->docks(), std::back_inserter(docks));
+    std::ranges::sort(docks, {}, &Dock::place);
+    for (const Dock &dock : docks)
+        panels.add(dock.title, dock.name, dock.view, dock.keys);
+    for (Area *area : m_all)
+        area->docked();
+}
+
+void Areas::changePalette()
+{
+    for (Area *area : m_all)
+        area->changePalette();
+}
+
+bool Areas::isSettled() const
+{
+    return m_jobs->isIdle() && std::ranges::none_of(m_all, &Area::isBusy);
+}
+
+void Areas::refresh()
+{
+    for (Area *area : m_all)
+        area->refresh();
+}
+
+void Areas::checkSettled()
+{
+    if (isSettled())
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                if (isSettled())
+                    emit settled();
+            },
+            Qt::QueuedConnection);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,74 @@
+#pragma once
+
+// All areas of the window, what they share, and who tells whom. Lives on the UI thread.
+
+#include <QObject>
+
+#include <vector>
+
+class QMainWindow;
+
+namespace stagecraft {
+
+class Actions;
+class Area;
+class DeviceArea;
+class Document;
+class Jobs;
+class MessageBar;
+class OpenArea;
+class PaneRow;
+class Panels;
+class SearchArea;
+class SearchPanel;
+class Selection;
+class SessionArea;
+class ShelfView;
+struct AreaContext;
+struct Services;
+
+class Areas : public QObject {
+    Q_OBJECT
+
+public:
+    // The panes become the centre of the window, and the panels its docks.
+    Areas(Services services, QMainWindow &window, Actions &actions, MessageBar &messages, Panels &panels);
+    ~Areas() override;
+
+    void changePalette();
+    [[nodiscard]] bool isSettled() const; // no work is running and all views show the result
+
+    [[nodiscard]] Document *document() const { return m_document; }
+    [[nodiscard]] Jobs *jobs() const { return m_jobs; }
+    [[nodiscard]] Selection *selection() const { return m_selection; }
+    [[nodiscard]] DeviceArea *device() const { return m_device; }
+    [[nodiscard]] OpenArea *open() const { return m_open; }
+    [[nodiscard]] SearchArea *search() const { return m_search; }
+    [[nodiscard]] SessionArea *session() const { return m_session; }
+    [[nodiscard]] PaneRow *panes() const { return m_panes; }
+    [[nodiscard]] ShelfView *shelf() const { return m_shelf; }
+    [[nodiscard]] SearchPanel *searchPanel() const { return m_searchPanel; }
+
+signals:
+    void settled();
+
+private:
+    void makeAreas(const AreaContext &context);
+    void addDocks(QMainWindow &window, Panels &panels);
+    void refresh();
+    void checkSettled();
+
+    Document *m_document;
+    Jobs *m_jobs;
+    Selection *m_selection;
+    std::vector<Area *> m_all;
+    DeviceArea *m_device = nullptr;
+    OpenArea *m_open = nullptr;
+    SearchArea *m_search = nullptr;
+    SessionArea *m_session = nullptr;
+    PaneRow *m_panes = nullptr;
+    ShelfView *m_shelf = nullptr;
+    SearchPanel *m_searchPanel = nullptr;
+};
+
+} // namespace stagecraft

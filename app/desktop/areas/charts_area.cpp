@@ -1,0 +1,92 @@
+#include "desktop/areas/charts_area.h"
+
+#include "desktop/document/document.h"
+#include "desktop/work/jobs.h"
+#include "widgets/charts/latency_chart.h"
+#include "widgets/charts/memory_chart.h"
+#include "widgets/charts/roofline_chart.h"
+#include "widgets/inspector/latency_reasons.h"
+
+#include <utility>
+
+namespace stagecraft {
+
+ChartsArea::ChartsArea(const AreaContext &context)
+    : Area(context), m_latency(new LatencyChart(&selection(), &window())),
+      m_roofline(new RooflineChart(&selection(), &window())), m_memory(new MemoryChart(&selection(), &window()))
+{
+    offerMenu(m_latency, {"fit_schedule", "lengths", "-", "measure_stage", "copy_page"});
+    offerMenu(m_roofline, {"fit_schedule", "-", "measure_stage", "copy_page"});
+    offerMenu(m_memory, {"fit_schedule", "-", "measure_stage", "copy_page"});
+    connect(&document(), &Document::frontChanged, this, &ChartsArea::showFront);
+    connect(&document(), &Document::shelfChanged, this, [this] {
+        requestMemory();
+        showMemory();
+    });
+    connect(&document(), &Document::memoryChanged, this, &ChartsArea::showMemory);
+    connect(&jobs(), &Jobs::memoryPlanned, &document(), &Document::setMemory);
+    connect(&jobs(), &Jobs::busyChanged, this, &ChartsArea::requestMemory);
+    showFront();
+    showReasons(nullptr);
+}
+
+std::vector<Dock> ChartsArea::docks() const
+{
+    return {{5, QStringLiteral("Stage latency"), "stage_latency", m_latency},
+            {11, QStringLiteral("Roofline"), "roofline", m_roofline},
+            {12, QStringLiteral("Memory"), "memory", m_memory}};
+}
+
+void ChartsArea::showFront()
+{
+    const ShownResult &front = document().front();
+    m_latency->setHint(front.note.isEmpty() ? QStringLiteral("The latency of each stage appears here.")
+                                            : QStringLiteral("%1: %2.").arg(front.title, front.note));
+    m_latency->setSchedule(front.schedule);
+    showMemory();
+}
+
+void ChartsArea::showReasons(const std::shared_ptr<const LatencyReasons> &reasons)
+{
+    const ShownResult &front = document().front();
+    m_roofline->setHint(front.note.isEmpty()
+                            ? QStringLiteral("How near each stage comes to the device's peaks appears here.")
+                            : QStringLiteral("%1: %2.").arg(front.title, front.note));
+    if (!reasons) {
+        m_roofline->setLoads(nullptr, {}, {});
+        return;
+    }
+    std::vector<StageLoad> loads;
+    for (const auto &load : reasons->loads) {
+        if (load)
+            loads.push_back(*load);
+    }
+    m_roofline->setLoads(front.schedule, std::move(loads), reasons->roof);
+}
+
+void ChartsArea::requestMemory()
+{
+    if (jobs().isPlanningMemory()) // what is missing then is asked for when the answer comes
+        return;
+    if (std::vector<MemoryToPlan> wanted = document().memoryToPlan(); !wanted.empty())
+        jobs().planMemory(std::move(wanted));
+}
+
+void ChartsArea::showMemory()
+{
+    const ShownResult &front = document().front();
+    const ModelPtr &model = document().model();
+    const PlannedMemory *planned = document().memoryOf(front.id);
+    if (!planned || !planned->memory || !model || !front.schedule) {
+        m_memory->setHint(!front.note.isEmpty() ? QStringLiteral("%1: %2.").arg(front.title, front.note)
+                          : planned             ? planned->whyNot
+                                    : QStringLiteral("What a schedule keeps in memory, stage by stage, appears here."));
+        m_memory->setMemory(std::nullopt);
+        return;
+    }
+    const ScheduleMemory &memory = *planned->memory;
+    m_memory->setMemory(ShownMemory{model->graph, planned->of.schedule, memory.use, memory.referenceCountedBytes,
+                                    memory.weightsBytes, QString::fromStdString(memory.basis)});
+}
+
+} // namespace stagecraft

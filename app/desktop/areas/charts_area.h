@@ -1,0 +1,37 @@
+#pragma once
+
+// Charts of the current result's stages: their latency, how near they come to the device's peaks, and the memory they
+// need.
+
+#include "desktop/areas/area.h"
+
+#include <memory>
+
+namespace stagecraft {
+
+class LatencyChart;
+class MemoryChart;
+class RooflineChart;
+struct LatencyReasons;
+
+class ChartsArea : public Area {
+    Q_OBJECT
+
+public:
+    explicit ChartsArea(const AreaContext &context);
+
+    void showReasons(const std::shared_ptr<const LatencyReasons> &reasons); // under the roof; null: unknown
+
+    [[nodiscard]] std::vector<Dock> docks() const override;
+
+private:
+    void showFront();
+    void requestMemory(); // of all results that it is not known of
+    void showMemory();
+
+    LatencyChart *m_latency;
+    RooflineChart *m_roofline;
+    MemoryChart *m_memory;
+};
+
+} // namespace stagecraft

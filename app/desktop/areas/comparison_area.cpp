@@ -1,0 +1,73 @@
+#include "desktop/areas/comparison_area.h"
+
+#include "desktop/dialogs/export_dialog.h"
+#include "desktop/document/document.h"
+#include "desktop/work/jobs.h"
+#include "widgets/comparison/comparison_table.h"
+
+#include <QMenu>
+#include <QTableView>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+ComparisonArea::ComparisonArea(const AreaContext &context) : Area(context), m_comparison(new ComparisonTable(&window()))
+{
+    m_comparison->setRows(document().comparison());
+    connect(&document(), &Document::shelfChanged, this, &ComparisonArea::showRows);
+    connect(&document(), &Document::memoryChanged, this, &ComparisonArea::showRows);
+    connect(&document(), &Document::frontChanged, this, &ComparisonArea::showChosenRow);
+    connect(m_comparison, &ComparisonTable::rowActivated, this, [this](std::size_t row) {
+        const std::vector<ResultId> fitting = document().fitting();
+        if (row < fitting.size())
+            document().setCurrent(fitting[row]);
+    });
+    connect(m_comparison, &ComparisonTable::compareRequested, actions()["compare"], &QAction::trigger);
+    connect(m_comparison, &ComparisonTable::stopRequested, &jobs(), &Jobs::stopSearch);
+    offerMenu(m_comparison, [this](QMenu *menu, const QPoint &at) {
+        const auto *table = m_comparison->findChild<QTableView *>();
+        const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));
+        const std::vector<ResultId> fitting = document().fitting();
+        if (index.isValid() && static_cast<std::size_t>(index.row()) < fitting.size())
+            emit chosen(fitting[static_cast<std::size_t>(index.row())]);
+        actions().fill(menu, {"shelf", "-", "compare"});
+    });
+}
+
+std::vector<Dock> ComparisonArea::docks() const
+{
+    return {{6, QStringLiteral("Comparison"), "comparison", m_comparison}};
+}
+
+void ComparisonArea::setComparing(bool isComparing)
+{
+    m_isComparing = isComparing;
+    refresh();
+}
+
+void ComparisonArea::refresh()
+{
+    m_comparison->setComparing(jobs().isSearching() && m_isComparing);
+    m_comparison->setCompareEnabled(document().model() != nullptr);
+}
+
+void ComparisonArea::showRows()
+{
+    m_comparison->setRows(document().comparison());
+    showChosenRow();
+}
+
+void ComparisonArea::showChosenRow()
+{
+    const std::vector<ResultId> fitting = document().fitting();
+    m_comparison->setCurrent(
+        static_cast<std::size_t>(std::ranges::find(fitting, document().current()) - fitting.begin()));
+}
+
+void ComparisonArea::addTo(ExportSubject &subject) const
+{
+    subject.views[ExportView::Comparison] = m_comparison;
+}
+
+} // namespace stagecraft

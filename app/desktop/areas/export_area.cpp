@@ -1,0 +1,88 @@
+#include "desktop/areas/export_area.h"
+
+#include "desktop/areas/shelf_area.h"
+#include "desktop/dialogs/dialog_folder.h"
+#include "desktop/dialogs/export_dialog.h"
+#include "desktop/dialogs/write_picture.h"
+#include "desktop/document/document.h"
+#include "desktop/work/jobs.h"
+#include "flow/open_model.h"
+#include "widgets/base/format.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QKeySequence>
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+// With its latency where it is not exported, too.
+std::string baselineText(const Shelf &shelf, ResultId id, const QString &title, const std::vector<ResultId> &exported)
+{
+    const ResultId baseline = shelf.baseline(shelf.find(id)->settings);
+    const auto latency = shelf.latency(baseline);
+    const bool isThere = std::ranges::find(exported, baseline) != exported.end();
+    return (isThere || !latency ? title : QStringLiteral("%1, %2").arg(title, latencyText(latency->us))).toStdString();
+}
+
+} // namespace
+
+ExportArea::ExportArea(const AreaContext &context, const ShelfArea &shelf, const std::vector<Area *> &areas)
+    : Area(context), m_shelf(shelf), m_areas(areas)
+{
+    actions().add("export_as", QStringLiteral("Expor&t..."), QStringLiteral("Ctrl+Alt+E"), [this] { exportAs(); });
+    actions().add("picture", QStringLiteral("Save &picture of the window..."), QStringLiteral("Ctrl+Alt+P"),
+                  [this] { savePicture(); });
+}
+
+ExportDialog *ExportArea::exportAs()
+{
+    const std::vector<ResultId> ids = m_shelf.chosen();
+    ExportSubject subject;
+    for (const ResultId id : ids) {
+        const ModelPtr model = document().targetOf(id).model;
+        const ShownResult shown = document().shown(id);
+        if (!model || !shown.schedule || (subject.model && subject.model != model))
+            continue; // a file has the results of one model
+        subject.model = model;
+        const ComparisonRow row = document().comparisonRow(id);
+        if (subject.baseline.empty() && row.speedup)
+            subject.baseline = baselineText(document().shelf(), id, row.baselineTitle, ids);
+        const auto timeline = document().timelineOf(id);
+        subject.results.push_back({shown.title.toStdString(), *shown.schedule,
+                                   timeline ? std::optional(timeline->timeline()) : std::nullopt, row.speedup});
+    }
+    if (subject.results.empty()) {
+        tell(QStringLiteral("There is no schedule to export yet: search first (F5)"), 8000);
+        return nullptr;
+    }
+    for (const Area *area : m_areas)
+        area->addTo(subject);
+    auto *dialog = new ExportDialog(std::move(subject), jobs().services().findDevice, &window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::written, this, [this, ids](const QString &path) {
+        for (const ResultId id : ids)
+            document().freeze(id);
+        tell(QStringLiteral("Exported %1").arg(path), 8000);
+    });
+    dialog->show();
+    return dialog;
+}
+
+void ExportArea::savePicture()
+{
+    const QString path = QFileDialog::getSaveFileName(&window(), QStringLiteral("Save a picture of the window"),
+                                                      dialogFolder() + QStringLiteral("/stagecraft.png"),
+                                                      QStringLiteral("Pictures (*.png)"));
+    if (path.isEmpty())
+        return;
+    const auto model = document().model();
+    const auto differs = model ? refuseOverwritingModel(QFile::encodeName(path).toStdString(), *model) : Result<void>{};
+    if (const auto saved = differs.and_then([&] { return writePicture(window().grab(), path); }); !saved)
+        refuse(saved.error());
+}
+
+} // namespace stagecraft

@@ -1,0 +1,119 @@
+#include "desktop/areas/inspector_area.h"
+
+#include "desktop/document/document.h"
+#include "desktop/runner_up_times.h"
+#include "desktop/work/jobs.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/latency_reasons.h"
+
+#include <QKeySequence>
+
+namespace stagecraft {
+
+InspectorArea::InspectorArea(const AreaContext &context)
+    : Area(context), m_inspector(new Inspector(&selection(), &window())),
+      m_runnerUpTimes(new RunnerUpTimes(&document(), &jobs(), this))
+{
+    actions().add("copy_page", QStringLiteral("&Copy page of the inspector"), QStringLiteral("Ctrl+Shift+C"),
+                  [this] { m_inspector->copyToClipboard(); });
+    actions().add("measure_stage", {}, QStringLiteral("Ctrl+Shift+M"), [this] { measureStage(); });
+    offerMenu(m_inspector, {"copy_page", "measure_stage", "measure_again"});
+    connect(&document(), &Document::frontChanged, this, &InspectorArea::showFront);
+    connect(&selection(), &Selection::changed, this, [this] {
+        showRunnerUpTimes();
+        refresh();
+    });
+    connect(m_inspector, &Inspector::measureStageRequested, this, &InspectorArea::measureStage);
+    connect(m_inspector, &Inspector::whyRequested, this,
+            [this] { m_runnerUpTimes->requestNow(selection().current()); });
+    connect(m_runnerUpTimes, &RunnerUpTimes::failed, this, &InspectorArea::refuse);
+    connect(m_runnerUpTimes, &RunnerUpTimes::busyChanged, this, &InspectorArea::busyChanged);
+    connect(m_runnerUpTimes, &RunnerUpTimes::changed, this, &InspectorArea::showRunnerUpTimes);
+    connect(&jobs(), &Jobs::stageMeasuredAgain, &document(), &Document::setStageMeasured);
+    connect(&jobs(), &Jobs::counted, m_inspector, &Inspector::setCounts);
+    showFront();
+}
+
+// Its work ends while what it uses is there.
+InspectorArea::~InspectorArea()
+{
+    delete m_runnerUpTimes;
+}
+
+std::vector<Dock> InspectorArea::docks() const
+{
+    return {{3, QStringLiteral("Inspector"), "inspector", m_inspector}};
+}
+
+void InspectorArea::refresh()
+{
+    actions()["copy_page"]->setEnabled(document().model() != nullptr);
+    const auto &stage = selection().current().stage;
+    const SchedulePtr &schedule = document().front().schedule;
+    const ScheduleResult *result = document().shelf().find(document().current());
+    const bool isKnown = stage && schedule && *stage < schedule->stageTimings.size() && result;
+    const bool statesLayouts = schedule && !schedule->layouts.empty(); // a stage alone runs in those of the device
+    const bool can = isKnown && !statesLayouts && !result->isUnderWay();
+    actions()["measure_stage"]->setEnabled(can);
+    actions()["measure_stage"]->setText(
+        can             ? QStringLiteral("Measure s&tage %1 again").arg(*stage + 1)
+        : statesLayouts ? QStringLiteral("Measure s&tage again (layouts are stated: measure the result)")
+                        : QStringLiteral("Measure s&tage again (none is selected)"));
+}
+
+bool InspectorArea::isBusy() const
+{
+    return m_runnerUpTimes->isBusy();
+}
+
+void InspectorArea::showFront()
+{
+    const ModelPtr &model = document().model();
+    if (!m_model || m_model != model) {
+        m_model = model;
+        m_inspector->setModel(model);
+    }
+    const ShownResult &front = document().front();
+    m_inspector->setSchedule(front.schedule);
+    m_inspector->setSearch(document().searchOf(front.id));
+    showRunnerUpTimes();
+}
+
+void InspectorArea::showRunnerUpTimes()
+{
+    m_inspector->setRunnerUpTimes(m_runnerUpTimes->timesFor(selection().current()));
+    m_runnerUpTimes->request(selection().current());
+}
+
+void InspectorArea::showReasons()
+{
+    const ShownResult &front = document().front();
+    const ModelPtr &model = document().model();
+    std::shared_ptr<const LatencyReasons> reasons;
+    if (model && front.schedule && front.timeline) {
+        const SchedulePtr sequential = document().shown(document().newest(ScheduleKind::Sequential)).schedule;
+        const bool isLike = sequential && sequential->device == front.schedule->device &&
+                            sequential->batch == front.schedule->batch && sequential->model == front.schedule->model;
+        reasons = std::make_shared<const LatencyReasons>(
+            latencyReasons(*model->graph, *front.schedule, *front.timeline, isLike ? sequential.get() : nullptr));
+    }
+    m_inspector->setReasons(reasons);
+    emit reasonsChanged(reasons);
+}
+
+void InspectorArea::measureStage()
+{
+    const ResultId id = document().current();
+    const ScheduleResult *result = document().shelf().find(id);
+    const auto &stage = selection().current().stage;
+    if (!actions()["measure_stage"]->isEnabled() || !result || !stage)
+        return;
+    const SchedulePtr schedule = result->schedule;
+    tell(QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), document().front().title), 4000);
+    document().setWaiting(id);
+    jobs().measureStage(document().targetOf(id), id, schedule, *stage);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,407 @@
+#include "desktop/areas/open_area.h"
+
+#include "desktop/areas/device_area.h"
+#include "desktop/areas/session_area.h"
+#include "desktop/dialogs/dialog_folder.h"
+#include "desktop/dialogs/reading_dialog.h"
+#include "desktop/document/document.h"
+#include "desktop/dot_process.h"
+#include "desktop/frame/message_bar.h"
+#include "desktop/frame/panels.h"
+#include "desktop/kept/kept_readings.h"
+#include "desktop/kept/recent_files.h"
+#include "desktop/work/jobs.h"
+#include "flow/open/model_reading.h"
+#include "flow/open_model.h"
+#include "support/error_text.h"
+#include "widgets/base/format.h"
+#include "widgets/base/selection.h"
+#include "widgets/passes/passes_panel.h"
+#include "widgets/schedule/schedule_page.h"
+
+#include <QDockWidget>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QKeySequence>
+#include <QMenu>
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr QLatin1String kScheduleEnding(".schedule.json");
+
+// The settings a schedule was made for, if they differ from those it is measured with.
+QString originText(const Schedule &file, const Schedule &measured)
+{
+    QStringList parts;
+    if (!file.device.empty() && file.device != measured.device)
+        parts.push_back(QString::fromStdString(file.device));
+    if (file.batch != measured.batch)
+        parts.push_back(QStringLiteral("batch %1, not %2").arg(file.batch).arg(measured.batch));
+    if (!file.device.empty() && file.precision != measured.precision)
+        parts.push_back(QStringLiteral("%1, not %2")
+                            .arg(QString::fromStdString(file.precision), QString::fromStdString(measured.precision)));
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+OpenArea::OpenArea(const AreaContext &context, SessionArea &session)
+    : Area(context), m_session(session), m_passes(new PassesPanel(&selection(), &window()))
+{
+    m_passes->setDot([] { return std::make_unique<DotProcess>(); });
+    addActions();
+    connectPasses();
+    connectJobs();
+    offerMenu(m_passes, {"reading", "-", "measure_stage", "copy_page"});
+    connect(&document(), &Document::frontChanged, this, &OpenArea::showFront);
+    // Queued: the answer is delivered after the lane is free.
+    connect(&jobs(), &Jobs::busyChanged, this, &OpenArea::openNext, Qt::QueuedConnection);
+    connect(&m_session, &SessionArea::busyChanged, this, &OpenArea::openNext, Qt::QueuedConnection);
+    showFront();
+}
+
+std::vector<Dock> OpenArea::docks() const
+{
+    return {{13, QStringLiteral("Passes"), "passes", m_passes, QStringLiteral("Alt+Shift+P")}};
+}
+
+// Queued: the dock is told before it is in its place.
+void OpenArea::docked()
+{
+    connect(panels().dockOf(m_passes), &QDockWidget::visibilityChanged, m_passes, &PassesPanel::setInFront,
+            Qt::QueuedConnection);
+}
+
+void OpenArea::addActions()
+{
+    QAction *open =
+        actions().add("open", QStringLiteral("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
+    open->setIconText(QStringLiteral("Open"));
+    open->setToolTip(QStringLiteral("Open a model (ONNX or IOS JSON) or a session (Ctrl+O)"));
+    actions().add("open_schedule", QStringLiteral("Open s&chedule..."), QStringLiteral("Ctrl+Shift+O"),
+                  [this] { chooseScheduleFile(); });
+    actions()
+        .add("reading", QStringLiteral("Ho&w it is read..."), QStringLiteral("Ctrl+Alt+U"), [this] { chooseReading(); })
+        ->setToolTip(QStringLiteral("Sizes of inputs, schedule units and passes of the open model file"));
+    actions().addEntries("sample_list", [this](QMenu *menu) { fillSamples(menu); });
+    actions().addEntries("recent_list", [this](QMenu *menu) { fillRecent(menu); });
+    actions().addEntries("samples", [this](QMenu *menu) { fillSamples(menu->addMenu(QStringLiteral("S&amples"))); });
+    actions().addEntries("recent", [this](QMenu *menu) {
+        QMenu *recent = menu->addMenu(QStringLiteral("Open &recent"));
+        connect(recent, &QMenu::aboutToShow, this, [this, recent] {
+            recent->clear();
+            fillRecent(recent);
+        });
+    });
+}
+
+void OpenArea::connectPasses()
+{
+    connect(m_passes, &PassesPanel::openRequested, this, &OpenArea::chooseModelFile);
+    connect(m_passes, &PassesPanel::switchRequested, this, &OpenArea::switchPass);
+    connect(m_passes, &PassesPanel::drawingFinished, this, &OpenArea::busyChanged);
+    connect(m_passes, &PassesPanel::stepsWanted, this, [this](const QString &pass) {
+        if (const ModelPtr &model = document().model())
+            jobs().findPassSteps(model, pass);
+    });
+    connect(m_passes, &PassesPanel::unitChosen, this, [this](OperatorId unit) {
+        const ModelPtr &model = document().model();
+        const SchedulePtr &schedule = document().front().schedule;
+        if (!model || unit.index() >= model->graph->size())
+            return;
+        Selected selected{unit, std::nullopt};
+        if (schedule) {
+            const std::size_t stage = stageOfOperator(*model->graph, *schedule)[unit.index()];
+            if (stage < schedule->stages.size())
+                selected.stage = stage;
+        }
+        selection().set(selected);
+    });
+    connect(&jobs(), &Jobs::passStepsFound, m_passes, &PassesPanel::setSteps);
+    connect(&jobs(), &Jobs::passStepsFailed, this,
+            [this](const ModelPtr &model, const QString &pass, const Error &why) {
+                m_passes->setNoSteps(model, pass, QString::fromStdString(errorText(why)));
+            });
+    connect(&jobs(), &Jobs::busyChanged, this, [this] {
+        if (!jobs().isOpening()) // read, refused, or replaced by another file
+            m_passes->setReading({});
+    });
+}
+
+void OpenArea::connectJobs()
+{
+    connect(&jobs(), &Jobs::opened, this,
+            [this](const QString &spec, const ModelPtr &model, const SchedulePtr &embedded) {
+                tell({});
+                if (!m_areSeveral)
+                    messages().dismiss();
+                addRecentFile(spec);
+                keepReading(spec, readingOf(*model));
+                emit leaving();
+                const ModelReference before = document().settings().model;
+                document().setModel(model);
+                tellModel();
+                emit opened(before);
+                openEmbedded(embedded);
+            });
+    connect(&jobs(), &Jobs::openFailed, this,
+            [this](const QString &spec, Error error, const std::vector<OpenInput> &open) {
+                tell({});
+                if (error.context.empty() && !spec.isEmpty())
+                    error.context.push_back(spec.toStdString());
+                if (spec != document().spec()) // as it was read the last time: next, without that
+                    keepReading(spec, {});
+                if (open.empty())
+                    refuse(error);
+                else
+                    offerSizes(spec, error, open);
+            });
+    connect(&jobs(), &Jobs::openingStopped, this, [this](const QString &spec) {
+        tell(QStringLiteral("Opening %1 was stopped").arg(QFileInfo(spec).fileName()));
+    });
+    connect(&jobs(), &Jobs::scheduleOpened, this,
+            [this](const QString &path, const SchedulePtr &schedule, const SchedulePtr &file) {
+                QString name = QFileInfo(path).fileName();
+                if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
+                    messages().show(MessageBar::Kind::Warning,
+                                    QStringLiteral("%1 was made for %2.").arg(name, differs));
+                name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
+                document().setCurrent(document().addOpened(name, path, m_scheduleFor, schedule));
+            });
+    connect(&jobs(), &Jobs::scheduleRefused, this, [this](const QString &path, Error error) {
+        error.context.insert(error.context.begin(), path.toStdString());
+        refuse(error);
+    });
+}
+
+void OpenArea::refresh()
+{
+    const ModelPtr &model = document().model();
+    actions()["open_schedule"]->setEnabled(model != nullptr);
+    // Models that are no files consist of units already.
+    actions()["reading"]->setEnabled(model && !model->report.types.empty());
+}
+
+bool OpenArea::isBusy() const
+{
+    return m_passes->isBusy() || !m_paths.isEmpty();
+}
+
+void OpenArea::showFront()
+{
+    const ModelPtr &model = document().model();
+    if (m_model && m_model == model)
+        return;
+    m_model = model;
+    m_passes->setModel(model);
+}
+
+void OpenArea::openModel(const QString &spec)
+{
+    tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
+    jobs().open(spec, readOptions(keptReading(spec), 0));
+}
+
+void OpenArea::openPath(const QString &path)
+{
+    if (const QString device = deviceIn(path); !device.isEmpty()) {
+        emit deviceWanted(device);
+        return;
+    }
+    if (isSessionFile(path)) {
+        m_session.open(path);
+        return;
+    }
+    if (!path.endsWith(kScheduleEnding, Qt::CaseInsensitive)) {
+        openModel(path);
+        return;
+    }
+    if (!document().model()) {
+        messages().show(
+            MessageBar::Kind::Warning,
+            QStringLiteral("%1 is a schedule. Open the model it belongs to first.").arg(QFileInfo(path).fileName()));
+        return;
+    }
+    m_scheduleFor = document().settings();
+    jobs().openSchedule(document().target(), path);
+}
+
+// A schedule belongs to the model that is open by then.
+void OpenArea::openPaths(QStringList paths)
+{
+    std::ranges::stable_sort(paths, {},
+                             [](const QString &path) { return path.endsWith(kScheduleEnding, Qt::CaseInsensitive); });
+    if (paths.size() > 1) {
+        messages().dismiss();
+        m_areSeveral = true;
+    }
+    m_paths << paths;
+    openNext();
+}
+
+void OpenArea::openNext()
+{
+    while (!m_paths.isEmpty() && !jobs().isOpening() && !m_session.isBusy())
+        openPath(m_paths.takeFirst());
+    m_areSeveral = m_areSeveral && (jobs().isOpening() || m_session.isBusy());
+}
+
+void OpenArea::openEmbedded(const SchedulePtr &schedule)
+{
+    if (!schedule)
+        return;
+    const ModelPtr &model = document().model();
+    const bool isOnShelf = std::ranges::any_of(document().shelf().results(), [&](const ScheduleResult &result) {
+        return result.origin == Origin::OpenedFile && result.source == model->source &&
+               result.settings == document().settings();
+    });
+    if (isOnShelf)
+        return;
+    m_scheduleFor = document().settings();
+    jobs().openSchedule(document().target(), QFile::decodeName(model->source.c_str()), schedule);
+}
+
+void OpenArea::tellModel()
+{
+    if (const ModelPtr &model = document().model()) {
+        const auto warnings =
+            std::count_if(model->report.notes.begin(), model->report.notes.end(),
+                          [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
+        const bool isGuessed = tellOpenSizes(); // what follows from a guess matters less
+        if (!model->costs.isComplete() && !isGuessed)
+            messages().show(MessageBar::Kind::Warning, QStringLiteral("%1: %2. Simulated latencies are lower bounds.")
+                                                           .arg(QString::fromStdString(model->name),
+                                                                QString::fromStdString(missingCostText(model->costs))));
+        else if (warnings > 0 && !isGuessed)
+            messages().show(MessageBar::Kind::Info,
+                            QStringLiteral("%1 was imported with %2: see the Inspector.")
+                                .arg(QString::fromStdString(model->name), plural(warnings, "warning")));
+    }
+}
+
+// A guess is never made in silence. False: the file leaves nothing open.
+bool OpenArea::tellOpenSizes()
+{
+    const ModelPtr &model = document().model();
+    QStringList guessed;
+    for (const OpenInput &input : model->report.openInputs) {
+        if (!input.isChosen)
+            guessed << QStringLiteral("%1 as %2")
+                           .arg(QString::fromStdString(input.name),
+                                QString::fromStdString(toString(Shape{input.sizes})));
+    }
+    if (guessed.isEmpty())
+        return false;
+    messages().show(MessageBar::Kind::Warning,
+                    QStringLiteral("%1 leaves sizes of its inputs open. Taken are some that fit: %2.")
+                        .arg(QString::fromStdString(model->name), guessed.join(QStringLiteral(", "))),
+                    QStringLiteral("Choose sizes..."), [this] { chooseReading(); });
+    return true;
+}
+
+void OpenArea::chooseModelFile()
+{
+    const QString path = QFileDialog::getOpenFileName(
+        &window(), QStringLiteral("Open a model or a session"), dialogFolder(),
+        QStringLiteral("Models and sessions (*.onnx *.json *.stagecraft);;Sessions (*.stagecraft);;"
+                       "Schedules (*.schedule.json);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    keepDialogFolder(path);
+    openPath(path);
+}
+
+void OpenArea::chooseScheduleFile()
+{
+    const QString path = QFileDialog::getOpenFileName(&window(), QStringLiteral("Open a schedule"), dialogFolder(),
+                                                      QStringLiteral("Schedules (*.schedule.json);;"
+                                                                     "Graphs with stages of the IOS project (*.json);;"
+                                                                     "All files (*)"));
+    if (path.isEmpty())
+        return;
+    keepDialogFolder(path);
+    m_scheduleFor = document().settings();
+    jobs().openSchedule(document().target(), path);
+}
+
+void OpenArea::chooseReading()
+{
+    const ModelPtr model = document().model();
+    if (!model || model->report.types.empty())
+        return;
+    showReading(ReadingProposal::of(*model), QString::fromStdString(model->source), model->graph->batch());
+}
+
+void OpenArea::showReading(const ReadingProposal &proposal, const QString &spec, std::int64_t batch)
+{
+    auto *dialog = new ReadingDialog(proposal, &window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ReadingDialog::wanted, this,
+            [this, spec, batch](const SessionReading &reading) { readAgain(spec, batch, reading); });
+    dialog->show();
+}
+
+void OpenArea::readAgain(const QString &spec, std::int64_t batch, const SessionReading &reading)
+{
+    tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
+    // Chosen sizes have their batch.
+    jobs().open(spec, readOptions(reading, reading.shapes.empty() ? batch : 0));
+    m_passes->setReading(QStringLiteral("Reading %1 again ...").arg(QFileInfo(spec).fileName()));
+}
+
+// A file that is refused at the sizes that were tried.
+void OpenArea::offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open)
+{
+    ReadingProposal proposal;
+    proposal.name = QFileInfo(spec).completeBaseName();
+    proposal.openInputs = open;
+    messages().show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)),
+                    QStringLiteral("Choose sizes..."), [this, proposal, spec] { showReading(proposal, spec, 0); });
+}
+
+void OpenArea::switchPass(const QString &pass, bool on)
+{
+    const ModelPtr model = document().model();
+    if (!model || model->report.passes.empty())
+        return;
+    SessionReading reading = readingOf(*model);
+    std::erase(reading.without, pass.toStdString());
+    if (!on)
+        reading.without.push_back(pass.toStdString());
+    std::ranges::sort(reading.without);
+    const QString spec = QString::fromStdString(model->source);
+    readAgain(spec, model->graph->batch(), reading);
+    m_passes->setReading(
+        QStringLiteral("Reading %1 again %2 %3 ...")
+            .arg(QFileInfo(spec).fileName(), on ? QStringLiteral("with") : QStringLiteral("without"), pass));
+}
+
+void OpenArea::fillSamples(QMenu *menu)
+{
+    for (const BuiltInModel &model : builtInModels()) {
+        const QString name = QString::fromStdString(model.name);
+        menu->addAction(QString::fromStdString(model.title), this, [this, name] { openModel(name); });
+    }
+}
+
+void OpenArea::fillRecent(QMenu *menu)
+{
+    const QStringList files = recentFiles();
+    if (files.isEmpty())
+        menu->addAction(QStringLiteral("Nothing opened yet"))->setEnabled(false);
+    for (const QString &spec : files) {
+        QAction *action = menu->addAction(QFileInfo(spec).fileName(), this, [this, spec] { openPath(spec); });
+        action->setToolTip(spec);
+    }
+    if (!files.isEmpty()) {
+        menu->addSeparator();
+        menu->addAction(QStringLiteral("Clear this list"), this, [] { clearRecentFiles(); });
+    }
+}
+
+} // namespace stagecraft

@@ -1,0 +1,72 @@
+#pragma once
+
+// Opening models, schedules, devices and sessions, and how a model file is read: chosen in a dialog, kept for the file,
+// said where the file leaves sizes open, and shown in the panel of passes.
+
+#include "desktop/areas/area.h"
+#include "results/schedule_result.h"
+
+#include <QStringList>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+class PassesPanel;
+class SessionArea;
+struct Model;
+struct OpenInput;
+struct ReadingProposal;
+struct SessionReading;
+
+class OpenArea : public Area {
+    Q_OBJECT
+
+public:
+    OpenArea(const AreaContext &context, SessionArea &session);
+
+    // Takes a built-in name or a path, like the command line. The open model stays until the new one is read.
+    void openModel(const QString &spec);
+    void openPath(const QString &path); // a model, a session, a schedule for the open model, or a device
+    void openPaths(QStringList paths);  // one after the other, schedules last
+    void tellModel();                   // what its import and costs leave open
+
+    [[nodiscard]] std::vector<Dock> docks() const override;
+    void docked() override;
+    void refresh() override;
+    [[nodiscard]] bool isBusy() const override;
+
+signals:
+    void leaving();                                        // for the model that has been read
+    void opened(const stagecraft::ModelReference &before); // it is shown
+    void deviceWanted(const QString &id);
+
+private:
+    void addActions();
+    void connectPasses();
+    void connectJobs();
+    void openNext();
+    void openEmbedded(const std::shared_ptr<const Schedule> &schedule); // of the model's file, once
+    void chooseModelFile();
+    void chooseScheduleFile();
+    void fillSamples(QMenu *menu);
+    void fillRecent(QMenu *menu);
+    void showFront();
+    bool tellOpenSizes();
+    void chooseReading();
+    void showReading(const ReadingProposal &proposal, const QString &spec, std::int64_t batch);
+    void readAgain(const QString &spec, std::int64_t batch, const SessionReading &reading);
+    void offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open);
+    void switchPass(const QString &pass, bool on);
+
+    SessionArea &m_session;
+    PassesPanel *m_passes;
+    std::shared_ptr<const Model> m_model; // in the passes
+    QStringList m_paths;
+    bool m_areSeveral = false; // what one of them is refused for stays to be read
+    MeasurementSettings m_scheduleFor;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,532 @@
+#include "desktop/areas/search_area.h"
+
+#include "desktop/areas/device_area.h"
+#include "desktop/document/document.h"
+#include "desktop/frame/icons.h"
+#include "desktop/frame/message_bar.h"
+#include "desktop/waiting_line.h"
+#include "device/device_wait_words.h"
+#include "flow/find_schedule.h"
+#include "flow/open/model_reading.h"
+#include "support/error_text.h"
+#include "widgets/base/format.h"
+#include "widgets/blocks/blocks_table.h"
+#include "widgets/schedule/schedule_page.h"
+
+#include <QActionGroup>
+#include <QKeySequence>
+#include <QMenu>
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+// A baseline that is faster than the result; empty: none is.
+QString fasterBaseline(const Document &document, ResultId id)
+{
+    const Shelf &shelf = document.shelf();
+    auto least = shelf.latency(id);
+    QString text;
+    for (const ResultId other : document.fitting()) {
+        const ScheduleResult &result = *shelf.find(other);
+        const auto latency = shelf.latency(other);
+        if (result.origin != Origin::Baseline || !result.schedule || !latency || !least || latency->us >= least->us ||
+            latency->how != least->how)
+            continue;
+        least = latency;
+        text = QStringLiteral("%1, %2").arg(QString::fromStdString(result.shownName()), latencyText(latency->us));
+    }
+    return text;
+}
+
+bool isSearched(const ScheduleResult *result)
+{
+    return result && result->schedule && result->isFound();
+}
+
+} // namespace
+
+SearchArea::SearchArea(const AreaContext &context, WaitingLine &waiting)
+    : Area(context), m_panel(new SearchPanel(&window())), m_blocks(new BlocksTable(&selection(), &window())),
+      m_waiting(waiting)
+{
+    addActions();
+    connectPanel();
+    connectMeasuring();
+    connectSearch();
+    offerMenu(m_blocks, {"search", "fold_all", "unfold_all", "-", "measure_stage", "copy_page"});
+    connect(&document(), &Document::modelChanged, this, [this] {
+        if (const ModelPtr &model = document().model()) {
+            m_panel->setBatch(model->graph->batch());
+            showSearchLine();
+        }
+    });
+    connect(&document(), &Document::deviceChanged, this, [this] {
+        m_panel->setDeviceId(QString::fromStdString(document().device().id));
+        showSearchLine();
+    });
+    connect(&document(), &Document::shelfChanged, this, &SearchArea::showSearchLine);
+    connect(&document(), &Document::frontChanged, this, [this] {
+        showFront();
+        showSearchLine();
+    });
+    showFront();
+    showSearchLine();
+}
+
+std::vector<Dock> SearchArea::docks() const
+{
+    return {{8, QStringLiteral("Blocks"), "blocks", m_blocks}};
+}
+
+void SearchArea::addActions()
+{
+    m_panel->setIcons(icon(QStringLiteral("search"), Qt::white), icon(QStringLiteral("stop"), Qt::white));
+    actions().add("search", QStringLiteral("&Search"), QStringLiteral("F5"), [this] { start(); });
+    actions().add("stop", QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { stopWork(); });
+    actions().add("single_source", m_panel->singleSourceAction());
+    QAction *compare =
+        actions().add("compare", QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
+    compare->setIconText(QStringLiteral("Compare"));
+    compare->setToolTip(QStringLiteral("Search with every strategy and compare the five schedules (Ctrl+F5)"));
+    auto *group = new QActionGroup(this);
+    for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
+        const std::string_view text = title(kScheduleKinds[i]);
+        m_show[i] = actions().add("show_" + std::to_string(i),
+                                  QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
+                                  QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)),
+                                  [this, i] { document().setCurrent(document().newest(kScheduleKinds[i])); });
+        m_show[i]->setCheckable(true);
+        group->addAction(m_show[i]);
+    }
+    actions().addEntries("show", [this](QMenu *menu) {
+        for (QAction *action : m_show)
+            menu->addAction(action);
+    });
+}
+
+void SearchArea::connectPanel()
+{
+    connect(m_panel, &SearchPanel::searchRequested, this, &SearchArea::start);
+    connect(m_panel, &SearchPanel::optionsChanged, this, [this] {
+        countSpaces();
+        emit optionsChanged(m_panel->options());
+        emit viewChanged();
+    });
+    connect(m_panel, &SearchPanel::stopRequested, &jobs(), &Jobs::stopSearch);
+    connect(m_panel, &SearchPanel::refused, this,
+            [this](const QString &why) { messages().show(MessageBar::Kind::Warning, why); });
+    connect(m_panel, &SearchPanel::deviceChanged, this, &SearchArea::deviceWanted);
+    connect(m_panel, &SearchPanel::batchChanged, this, [this](std::int64_t batch) {
+        if (document().model())
+            jobs().open(document().spec(), sameReading(*document().model(), batch));
+    });
+    connect(&jobs(), &Jobs::openFailed, this, [this] {
+        if (document().model())
+            m_panel->setBatch(document().model()->graph->batch());
+    });
+}
+
+void SearchArea::connectMeasuring()
+{
+    connect(&jobs(), &Jobs::measuringStarted, &document(), &Document::setRunning);
+    connect(&jobs(), &Jobs::measureFailed, this, &SearchArea::refuse);
+    connect(&jobs(), &Jobs::measuringBroke, this, [this](const Error &error) {
+        document().dropMeasuring();
+        refuse(error);
+    });
+    connect(&jobs(), &Jobs::baselineFailed, this, [this](ResultId id, const Error &error) {
+        document().setFailed(id, QStringLiteral("could not be measured"));
+        refuse(error);
+    });
+    connect(&jobs(), &Jobs::timedInRounds, &document(), &Document::setTimedInRounds);
+    connect(&jobs(), &Jobs::storeFailed, this, [this](const Error &error) {
+        const QString text = QString::fromStdString(errorText(error));
+        if (std::exchange(m_storeError, text) != text) // the session of every lane reports the same error
+            messages().show(MessageBar::Kind::Warning, text);
+    });
+}
+
+void SearchArea::connectSearch()
+{
+    connect(&jobs(), &Jobs::made, this,
+            [this](ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &blocks) {
+                document().setMade(id, schedule, blocks);
+                const ScheduleResult *result = document().shelf().find(id);
+                if (result && !blocks.empty() && result->settings == document().settings())
+                    document().setCurrent(id);
+            });
+    connect(&jobs(), &Jobs::stagesLeftOut, this, [this](ResultId id, qint64 stages, const Error &example) {
+        messages().show(MessageBar::Kind::Warning,
+                        QStringLiteral("%1 left out %2 that could not be measured, for example: %3")
+                            .arg(nameOf(id), plural(stages, "stage"), QString::fromStdString(errorText(example))));
+    });
+    connect(&jobs(), &Jobs::searchStarted, this, [this](ResultId id) {
+        m_searched = id;
+        m_running = runningSearch(id);
+        m_waiting.setSearched(id);
+        document().setRunning(id);
+        m_timeLeft.start();
+        showJobLine([this, id] {
+            m_panel->showMessage(QStringLiteral("%1: starting ...").arg(resultOfModel(document(), id)));
+        });
+    });
+    connect(&jobs(), &Jobs::searchProgress, this, [this](ResultId id, const SearchProgress &progress) {
+        document().setProgress(id, progress);
+        m_timeLeft.add(progress);
+        m_waiting.setTimeLeft(m_timeLeft.text());
+        emit timeLeftChanged(id, m_timeLeft.text());
+        showJobLine(
+            [this, progress, timeLeft = m_timeLeft.text()] { m_panel->showProgress(m_running, progress, timeLeft); });
+    });
+    connect(&jobs(), &Jobs::searchStopped, this, [this] {
+        tell(QStringLiteral("%1: stopped before a first schedule was measured.")
+                 .arg(resultOfModel(document(), m_searched)),
+             8000);
+    });
+    connect(&jobs(), &Jobs::timingInRounds, this, [this](const RoundsProgress &progress) {
+        const QString timeLeft = secondsLeftText(progress.secondsLeft);
+        m_waiting.setTimeLeft(timeLeft);
+        showJobLine([this, progress, timeLeft] {
+            m_panel->showRounds(resultOfModel(document(), m_searched), progress.done, progress.rounds, timeLeft);
+        });
+    });
+    connect(&jobs(), &Jobs::searchFinished, this, &SearchArea::end);
+    connect(&jobs(), &Jobs::counted, m_blocks, &BlocksTable::setCounts);
+    connect(&m_waiting, &WaitingLine::searchWaitChanged, this, [this] { showJobLine(m_line); });
+}
+
+void SearchArea::refresh()
+{
+    const bool isOpen = document().model() != nullptr;
+    const bool isSearching = jobs().isSearching();
+    actions()["search"]->setEnabled(isOpen);
+    actions()["compare"]->setEnabled(isOpen);
+    actions()["stop"]->setEnabled(isSearching || jobs().isOpening() || jobs().isMeasuring());
+    m_panel->setReady(isOpen);
+    m_panel->setRunning(isSearching);
+    for (const ScheduleKind kind : kScheduleKinds) {
+        QAction *show = m_show[static_cast<std::size_t>(kind)];
+        const ResultId newest = document().newest(kind);
+        show->setEnabled(newest.isValid());
+        show->setChecked(newest.isValid() && newest == document().current());
+    }
+}
+
+void SearchArea::store(Session &session) const
+{
+    const SearchOptions options = m_panel->options();
+    SessionView &view = session.view;
+    view.strategies = options.strategies;
+    view.r = options.r;
+    view.s = options.s;
+    view.singleSource = options.singleSource;
+}
+
+void SearchArea::restore(const Session &session)
+{
+    const SessionView &view = session.view;
+    SearchOptions options = m_panel->options();
+    options.strategies = view.strategies;
+    options.r = view.r;
+    options.s = view.s;
+    options.singleSource = view.singleSource;
+    m_panel->setOptions(options);
+}
+
+void SearchArea::start()
+{
+    startKinds({kindOf(m_panel->options().strategies)}, false);
+}
+
+void SearchArea::compareAll()
+{
+    startKinds({kScheduleKinds.begin(), kScheduleKinds.end()}, true);
+}
+
+void SearchArea::compareAllOrMeasure()
+{
+    const std::size_t planned = m_planned.size();
+    compareAll();
+    if (!jobs().isSearching() && m_planned.size() == planned) // refused, with a message
+        measureBaselines();
+}
+
+void SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool comparing)
+{
+    const SearchOptions options = m_panel->options();
+    if (!document().model())
+        return;
+    if (!checkPruning(options)) {
+        refuse(
+            {ErrorCode::WrongUse,
+             options.r.value_or(1) < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
+             "Choose a value from 1 to 64; 64 is no bound.",
+             {"search"}});
+        return;
+    }
+    Planned search{document().target(), {}, options, comparing};
+    if (comparing) // the missing ones only
+        search.results = document().addBaselines();
+    const std::vector<ResultToMake> searched = document().addSearches(kinds, options);
+    search.results.insert(search.results.end(), searched.begin(), searched.end());
+    lineUp(std::move(search));
+}
+
+// Searches on the result's device with r and s of the tool bar.
+void SearchArea::improve(ResultId from)
+{
+    Planned search{document().targetOf(from), {}, m_panel->options()};
+    search.options.pinned = document().pinnedStages(from);
+    if (!checkPruning(search.options))
+        return;
+    search.results = {document().addPinnedSearch(from, kindOf(search.options.strategies), search.options)};
+    lineUp(std::move(search));
+}
+
+void SearchArea::lineUp(const LayoutsToChoose &what)
+{
+    lineUp(Planned{what.target, std::vector{ResultToMake{what.id}}, {}, false, what});
+}
+
+void SearchArea::lineUp(Planned planned)
+{
+    m_planned.push_back(std::move(planned));
+    startNext();
+}
+
+void SearchArea::startNext()
+{
+    if (!jobs().isSearching() && !m_planned.empty()) {
+        m_search = std::move(m_planned.front());
+        m_planned.pop_front();
+        if (m_search.layouts)
+            jobs().chooseLayouts(*m_search.layouts);
+        else
+            jobs().search(m_search.target, m_search.results, m_search.options, document().beside(m_search.results));
+    }
+    refresh();
+    emit comparingChanged(m_search.isComparison);
+}
+
+// Removes unfinished results, except baselines, which are then measured without the search.
+void SearchArea::end()
+{
+    const Planned ended = std::exchange(m_search, {});
+    m_searched = {};
+    m_line = nullptr;
+    m_waiting.setSearched({});
+    const std::vector<ResultId> inLine = jobs().measuringInLine();
+    std::vector<ResultToMake> missing;
+    ResultId done;
+    for (const ResultToMake &made : ended.results) {
+        const ScheduleResult *result = document().shelf().find(made.id);
+        if (result && result->schedule)
+            done = document().setDone(made.id);
+        else if (result && result->isFound())
+            document().drop(made.id);
+        else if (result && made.id != jobs().measured() && std::ranges::find(inLine, made.id) == inLine.end())
+            missing.push_back(made);
+    }
+    if (!missing.empty())
+        jobs().measureBaselines(ended.target, missing);
+    tellEnded(done);
+    startNext();
+    showSearchLine();
+}
+
+void SearchArea::stopWork()
+{
+    jobs().stopOpening();
+    if (jobs().isSearching()) {
+        jobs().stopSearch();
+        return;
+    }
+    for (const ResultId id : jobs().measuringInLine())
+        stopResult(id);
+    stopResult(jobs().measured());
+}
+
+// Ends what makes or measures a result, which stays as it was before or with the best so far; one that has nothing yet
+// goes, but for a baseline, which says why it has none.
+void SearchArea::stopResult(ResultId id)
+{
+    const ScheduleResult *result = document().shelf().find(id);
+    if (!result || !result->isUnderWay())
+        return;
+    const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
+    if (std::ranges::any_of(m_search.results, isIt)) {
+        jobs().stopSearch();
+    } else if (result->isFound()) {
+        takeOutOfLine(id);
+    } else if (jobs().dropMeasuring(id)) {
+        if (result->schedule)
+            document().setDone(id);
+        else if (result->origin == Origin::Baseline)
+            document().setFailed(id, QStringLiteral("stopped before it was measured"));
+        else
+            document().drop(id);
+    }
+}
+
+void SearchArea::takeOutOfLine(ResultId id)
+{
+    if (jobs().dropMeasuring(id))
+        document().setDone(id);
+    const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
+    for (Planned &planned : m_planned) {
+        if (std::erase_if(planned.results, isIt) > 0)
+            document().drop(id);
+    }
+    std::erase_if(m_planned, [](const Planned &planned) { return planned.results.empty(); });
+    if (std::ranges::any_of(m_search.results, isIt)) {
+        jobs().cancelSearch();
+        end();
+    }
+}
+
+// Measures the missing baselines of the model on the device.
+void SearchArea::measureBaselines()
+{
+    if (!document().model())
+        return;
+    if (const std::vector<ResultToMake> missing = document().addBaselines(); !missing.empty())
+        jobs().measureBaselines(document().target(), missing);
+}
+
+// Those of what was shown before; they are measured when it is opened again.
+void SearchArea::dropBaselinesInLine()
+{
+    for (const ResultId id : jobs().dropBaselinesInLine())
+        document().drop(id);
+}
+
+void SearchArea::cancel()
+{
+    m_planned.clear();
+    jobs().cancelSearch();
+    jobs().cancelMeasuring();
+}
+
+void SearchArea::showDevices(const std::vector<DeviceInfo> &devices)
+{
+    std::vector<DeviceChoice> choices;
+    for (const DeviceInfo &info : devices)
+        choices.push_back({QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info),
+                           info.available, info.provenance, QString::fromStdString(info.unavailableReason)});
+    m_panel->setDevices(choices, QString::fromStdString(document().device().id));
+}
+
+void SearchArea::showFront()
+{
+    const ModelPtr &model = document().model();
+    if (!m_modelInBlocks || m_modelInBlocks != model) {
+        m_modelInBlocks = model;
+        m_blocks->setModel(model);
+        countSpaces();
+    }
+    const ShownResult &front = document().front();
+    m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
+                        front.schedule && front.schedule->leavesOutWork());
+    m_blocks->setTimes(front.schedule ? blockParts(*front.schedule) : std::vector<LatencyParts>());
+}
+
+// The size of the whole space is known before any search and follows the options of the tool bar.
+void SearchArea::countSpaces()
+{
+    const ModelPtr &model = document().model();
+    SpaceCounts spaces{m_panel->options(), {}};
+    const bool possible = model && checkPruning(spaces.options);
+    if (possible)
+        spaces.blocks.resize(model->blocks.size());
+    m_blocks->setSpaces(spaces);
+    emit spacesChanged(spaces);
+    if (possible)
+        jobs().countSpaces(model, spaces.options);
+    else
+        jobs().stopCounting();
+}
+
+RunningSearch SearchArea::runningSearch(ResultId id) const
+{
+    const Target target = document().targetOf(id);
+    const DeviceInfo &device = document().deviceOf(id);
+    return {resultOfModel(document(), id), device.provenance,
+            target.model && !latencyBasis(*target.model, device).isComplete()};
+}
+
+void SearchArea::showJobLine(std::function<void()> show)
+{
+    if (!jobs().isSearching() || !show)
+        return;
+    m_line = std::move(show);
+    if (const auto &wait = m_waiting.searchWait())
+        m_panel->showMessage(QStringLiteral("%1: %2. Stop ends the wait and keeps what was measured.")
+                                 .arg(resultOfModel(document(), m_searched), QString::fromStdString(waitText(*wait))));
+    else
+        m_line();
+}
+
+void SearchArea::showSteps(const QString &what, qint64 done, qint64 all)
+{
+    showJobLine([this, what, done, all] {
+        m_panel->showSteps(QStringLiteral("%1: %2").arg(resultOfModel(document(), m_searched), what), done, all);
+    });
+}
+
+// Of the result shown, or else the newest search that fits.
+void SearchArea::showSearchLine()
+{
+    if (jobs().isSearching())
+        return;
+    const ScheduleResult *searched = document().shelf().find(document().current());
+    if (!document().model()) {
+        m_panel->showMessage(
+            searched ? QStringLiteral("%1: its model is missing.").arg(resultOfModel(document(), searched->id))
+                     : QStringLiteral("Open a model, then search for its fastest schedule."));
+        return;
+    }
+    if (!isSearched(searched)) {
+        searched = nullptr;
+        for (const ResultId id : document().fitting()) {
+            const ScheduleResult *result = document().shelf().find(id);
+            if (isSearched(result) && result->origin == Origin::Searched)
+                searched = result;
+        }
+    }
+    if (!searched) {
+        m_panel->showMessage(QStringLiteral("%1 is not searched yet on this device: press Search to find a "
+                                            "faster schedule.")
+                                 .arg(QString::fromStdString(document().model()->name)));
+        return;
+    }
+    const QString name = resultOfModel(document(), searched->id);
+    const auto latency = document().shelf().latency(searched->id);
+    if (searched->origin == Origin::Layouts && latency)
+        m_panel->showMessage(QStringLiteral("%1: %2, %3, %4")
+                                 .arg(name, QString::fromStdString(searched->source),
+                                      latencyText(latency->us, searched->schedule->leavesOutWork()),
+                                      provenanceText(latency->provenance)));
+    else
+        m_panel->showResult(name, *document().shown(searched->id).schedule, fasterBaseline(document(), searched->id));
+}
+
+void SearchArea::tellEnded(ResultId id)
+{
+    const ScheduleResult *result = document().shelf().find(id);
+    const auto latency = document().shelf().latency(id);
+    if (!result || !latency || id == document().current())
+        return;
+    tell(QStringLiteral("%1 is found: %2, on the shelf").arg(resultOfModel(document(), id), latencyText(latency->us)),
+         8000);
+}
+
+QString SearchArea::nameOf(ResultId id) const
+{
+    const ScheduleResult *result = document().shelf().find(id);
+    return result ? QString::fromStdString(result->shownName()) : QString();
+}
+
+} // namespace stagecraft

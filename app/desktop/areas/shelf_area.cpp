@@ -1,0 +1,387 @@
+#include "desktop/areas/shelf_area.h"
+
+#include "desktop/dialogs/dialog_folder.h"
+#include "desktop/dialogs/stated_dialog.h"
+#include "desktop/document/document.h"
+#include "desktop/frame/panels.h"
+#include "desktop/waiting_line.h"
+#include "desktop/work/jobs.h"
+#include "flow/open_model.h"
+#include "measure/store/latency_store.h"
+#include "reproduction/published_schedules.h"
+#include "results/files/schedule_json.h"
+#include "support/output_file.h"
+#include "widgets/base/format.h"
+#include "widgets/shelf/shelf_view.h"
+
+#include <QDockWidget>
+#include <QFile>
+#include <QFileDialog>
+#include <QKeySequence>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+struct PublishedResult {
+    const published::PublishedSchedule *schedule;
+    const char *source;
+};
+
+constexpr std::array kPublished{PublishedResult{&published::kForV100, "V100, batch 1"},
+                                PublishedResult{&published::kForK80, "K80, batch 1"},
+                                PublishedResult{&published::kForBatch32, "V100, batch 32"},
+                                PublishedResult{&published::kForBatch128, "V100, batch 128"}};
+
+QString latenciesText(std::int64_t count)
+{
+    return countText(count) + (count == 1 ? QStringLiteral(" stored latency") : QStringLiteral(" stored latencies"));
+}
+
+} // namespace
+
+ShelfArea::ShelfArea(const AreaContext &context, WaitingLine &waiting)
+    : Area(context), m_shelf(new ShelfView(document().shelf(), &window())), m_waiting(waiting)
+{
+    addActions();
+    addFurtherActions();
+    connect(m_shelf, &ShelfView::showRequested, &document(), &Document::setCurrent);
+    connect(m_shelf, &ShelfView::renameRequested, &document(), &Document::rename);
+    connect(m_shelf, &ShelfView::noteRequested, &document(), &Document::annotate);
+    connect(m_shelf, &ShelfView::measureAgainRequested, this, &ShelfArea::measureAgain);
+    connect(m_shelf, &ShelfView::besideRequested, this, &ShelfArea::besideWanted);
+    connect(m_shelf, &ShelfView::openRequested, this, [this] { actions()["open"]->trigger(); });
+    connect(m_shelf, &ShelfView::selectionChanged, this, &ShelfArea::refresh);
+    connect(m_shelf, &ShelfView::selectionChanged, this, &ShelfArea::selectionChanged);
+    connect(m_shelf, &ShelfView::menuRequested, this, [this](const QPoint &at) {
+        if (!chosen().empty())
+            openMenu(at, {"shelf"});
+    });
+    connect(&document(), &Document::progressed, m_shelf, &ShelfView::refreshRow);
+    connect(&document(), &Document::frontChanged, this, &ShelfArea::show);
+    connect(&document(), &Document::shelfChanged, this, &ShelfArea::show);
+    connect(&document(), &Document::memoryChanged, this, &ShelfArea::show);
+    connect(&m_waiting, &WaitingLine::changed, this, [this] { m_shelf->showWaits(m_waiting.texts()); });
+    connect(&jobs(), &Jobs::measuredAgain, &document(), &Document::setMeasuredAgain);
+    connect(&jobs(), &Jobs::measureAgainFailed, this, [this](ResultId id, const Error &error) {
+        const ScheduleResult *result = document().shelf().find(id);
+        if (result && result->schedule)
+            document().setDone(id);
+        else
+            document().drop(id);
+        refuse(error);
+    });
+}
+
+std::vector<Dock> ShelfArea::docks() const
+{
+    return {{1, QStringLiteral("Shelf"), "shelf", m_shelf}};
+}
+
+void ShelfArea::addActions()
+{
+    const auto onChosen = [this](auto &&act) {
+        return [this, act] {
+            for (const ResultId id : chosen())
+                act(id);
+        };
+    };
+    actions().add("undo", QStringLiteral("&Undo"), QKeySequence::Undo, [this] { document().undo(); });
+    actions().add("redo", QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"), [this] { document().redo(); });
+    actions().add("show_result", QStringLiteral("&Show\tEnter"), {},
+                  [this] { document().setCurrent(m_shelf->chosen()); });
+    actions().add("rename", QStringLiteral("&Rename"), QStringLiteral("F2"), [this] {
+        bringUp();
+        m_shelf->startRename();
+    });
+    actions().add("note", QStringLiteral("&Note..."), QStringLiteral("Ctrl+Shift+N"), [this] {
+        bringUp();
+        m_shelf->startNote();
+    });
+    actions().add("pin", QStringLiteral("&Pin to the top"), QStringLiteral("Ctrl+P"),
+                  onChosen([this](ResultId id) { document().setPinned(id, !document().shelf().find(id)->isPinned); }));
+    actions()["pin"]->setCheckable(true);
+    actions().add("baseline", QStringLiteral("Set as base&line"), QStringLiteral("Ctrl+B"), [this] {
+        if (const auto ids = chosen(); ids.size() == 1)
+            document().chooseBaseline(ids.front());
+    });
+    actions().add("measure_again", QStringLiteral("&Measure again"), QStringLiteral("Ctrl+M"),
+                  onChosen([this](ResultId id) { measureAgain(id); }));
+    actions().add("stop_result", QStringLiteral("Stop &it"), QStringLiteral("Ctrl+Shift+X"),
+                  onChosen([this](ResultId id) { emit stopWanted(id); }));
+    actions().add("export_result", QStringLiteral("&Export schedule..."), QStringLiteral("Ctrl+Shift+E"), [this] {
+        if (const auto ids = chosen(); ids.size() == 1)
+            save(ids.front());
+    });
+    actions().add("remove", QStringLiteral("Remo&ve"), QKeySequence::Delete, [this] { removeChosen(); });
+    actions().add("filter", QStringLiteral("&Filter the shelf"), QStringLiteral("Ctrl+L"), [this] {
+        bringUp();
+        m_shelf->focusFilter();
+    });
+    // These keys apply only while the shelf has the focus.
+    for (QAction *action : {actions()["rename"], actions()["remove"]}) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        m_shelf->addAction(action);
+    }
+    actions().addEntries("shelf", [this](QMenu *menu) {
+        actions().fill(menu, {"show_result", "open_beside", "-", "rename", "note", "pin", "baseline", "-",
+                              "measure_again", "stop_result", "export_result", "-", "remove", "filter"});
+    });
+}
+
+void ShelfArea::bringUp()
+{
+    panels().dockOf(m_shelf)->show();
+}
+
+void ShelfArea::addFurtherActions()
+{
+    actions().add("published", QStringLiteral("P&ublished schedules"), QStringLiteral("Ctrl+Shift+P"),
+                  [this] { openPublished(); });
+    actions().add("today", QStringLiteral("What I run to&day..."), QStringLiteral("Ctrl+Shift+B"),
+                  [this] { stateLatency(); });
+    actions().add("forget_device", {}, QStringLiteral("Ctrl+Alt+D"), [this] {
+        const DeviceInfo &device = document().device();
+        forgetLatencies({device.fingerprint, device.id, 0, {}}, QString::fromStdString(device.title));
+    });
+    actions().add("forget_model", {}, QStringLiteral("Ctrl+Alt+M"), [this] {
+        const std::string name = document().model()->graph->name();
+        forgetLatencies({{}, {}, 0, name}, QString::fromStdString(name));
+    });
+}
+
+std::vector<ResultId> ShelfArea::chosen() const
+{
+    std::vector<ResultId> ids = m_shelf->selected();
+    if (ids.empty() && document().current().isValid())
+        ids.push_back(document().current());
+    return ids;
+}
+
+void ShelfArea::choose(ResultId id)
+{
+    m_shelf->choose(id);
+}
+
+void ShelfArea::setDevices(const std::vector<DeviceInfo> &devices)
+{
+    m_told.deviceTitles.clear();
+    for (const DeviceInfo &info : devices)
+        m_told.deviceTitles[info.id] = QString::fromStdString(info.title);
+    show();
+}
+
+void ShelfArea::setOptions(const SearchOptions &options)
+{
+    m_told.asked.r = options.r;
+    m_told.asked.s = options.s;
+    m_told.asked.singleSource = options.singleSource;
+    show();
+}
+
+void ShelfArea::setLetters(const std::map<ResultId, QString> &letters)
+{
+    m_told.letters = letters;
+    show();
+}
+
+void ShelfArea::setTimeLeft(ResultId id, const QString &text)
+{
+    m_shelf->showTimeLeft(id, text);
+}
+
+void ShelfArea::show()
+{
+    ShelfContext context = m_told;
+    context.isOpen = document().model() != nullptr;
+    context.chosen = document().settings();
+    context.shown = document().current();
+    context.waits = m_waiting.texts();
+    for (const ScheduleResult &result : document().shelf().results()) {
+        const PlannedMemory *planned = document().memoryOf(result.id);
+        if (planned && planned->memory)
+            context.livePeakBytes[result.id] = planned->memory->use.livePeakBytes();
+    }
+    m_shelf->refresh(context);
+}
+
+void ShelfArea::refresh()
+{
+    const Shelf &shelf = document().shelf();
+    const auto words = [](const QString &verb, const std::string &what) {
+        return what.empty() ? verb : QStringLiteral("%1: %2").arg(verb, QString::fromStdString(what));
+    };
+    actions()["undo"]->setText(words(QStringLiteral("&Undo"), shelf.undoWords()));
+    actions()["undo"]->setEnabled(!shelf.undoWords().empty());
+    actions()["redo"]->setText(words(QStringLiteral("&Redo"), shelf.redoWords()));
+    actions()["redo"]->setEnabled(!shelf.redoWords().empty());
+    const std::vector<ResultId> ids = chosen();
+    const bool one = ids.size() == 1;
+    const ScheduleResult *result = one ? shelf.find(ids.front()) : nullptr;
+    const bool made = result && result->schedule;
+    actions()["show_result"]->setEnabled(one);
+    actions()["rename"]->setEnabled(one);
+    actions()["note"]->setEnabled(one);
+    actions()["pin"]->setEnabled(!ids.empty());
+    actions()["pin"]->setChecked(result && result->isPinned);
+    const bool isBaseline = result && shelf.baseline(result->settings) == result->id;
+    actions()["baseline"]->setEnabled((made || (result && result->origin == Origin::Stated)) && !isBaseline);
+    actions()["baseline"]->setText(isBaseline ? QStringLiteral("Set as base&line (it is)")
+                                              : QStringLiteral("Set as base&line"));
+    actions()["export_result"]->setEnabled(made);
+    const auto canBeMeasured = [&](ResultId id) {
+        const ScheduleResult *each = shelf.find(id);
+        return each && each->schedule && !each->isUnderWay() && !document().isModelMissing(id);
+    };
+    actions()["measure_again"]->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
+    const auto isUnderWay = [&](ResultId id) { return shelf.find(id) && shelf.find(id)->isUnderWay(); };
+    actions()["stop_result"]->setEnabled(std::ranges::any_of(ids, isUnderWay));
+    actions()["stop_result"]->setText(result && result->state == ResultState::Waiting
+                                          ? QStringLiteral("Take &it out of the line")
+                                          : QStringLiteral("Stop &it"));
+    actions()["remove"]->setEnabled(!ids.empty());
+    actions()["remove"]->setText(ids.size() > 1 ? QStringLiteral("Remo&ve %1 results").arg(ids.size())
+                                                : QStringLiteral("Remo&ve"));
+    refreshFurther();
+}
+
+void ShelfArea::refreshFurther()
+{
+    const ModelPtr &model = document().model();
+    const bool isPublished = model && model->name == "inception_v3";
+    actions()["published"]->setEnabled(isPublished);
+    actions()["published"]->setText(isPublished ? QStringLiteral("P&ublished schedules")
+                                                : QStringLiteral("P&ublished schedules (of inception_v3 only)"));
+    actions()["today"]->setEnabled(model != nullptr);
+    const bool keeps = !document().device().fingerprint.empty();
+    actions()["forget_device"]->setEnabled(keeps);
+    actions()["forget_device"]->setText(keeps ? QStringLiteral("For&get latencies of the device...")
+                                              : QStringLiteral("For&get latencies of the device (none are stored)"));
+    actions()["forget_model"]->setEnabled(model != nullptr);
+    actions()["forget_model"]->setText(QStringLiteral("Forget latencies of the m&odel..."));
+}
+
+void ShelfArea::measureAgain(ResultId id)
+{
+    const ScheduleResult *result = document().shelf().find(id);
+    if (!result || !result->schedule || result->isUnderWay() || document().isModelMissing(id))
+        return;
+    const SchedulePtr schedule = result->schedule;
+    document().setWaiting(id);
+    jobs().measureAgain(document().targetOf(id), id, schedule);
+}
+
+// Running results are stopped and queued ones dropped; removing finished ones can be undone.
+void ShelfArea::removeChosen()
+{
+    const std::vector<ResultId> ids = chosen();
+    for (const ResultId id : ids) {
+        const ScheduleResult *result = document().shelf().find(id);
+        if (result && result->isUnderWay())
+            emit leaveLineWanted(id);
+    }
+    document().remove(ids);
+    if (const std::string words = document().shelf().undoWords(); words.starts_with("Remove"))
+        tell(QStringLiteral("%1: Ctrl+Z brings it back").arg(QString::fromStdString(words)), 8000);
+}
+
+void ShelfArea::save(ResultId id)
+{
+    const ScheduleResult *result = document().shelf().find(id);
+    const ModelPtr model = document().targetOf(id).model;
+    if (!result || !result->schedule)
+        return;
+    const SchedulePtr shown = document().shown(id).schedule;
+    const SchedulePtr schedule = shown ? shown : result->schedule; // results of missing models are not shown
+    const QString suggested = QStringLiteral("%1/%2-%3.schedule.json")
+                                  .arg(dialogFolder(), QString::fromStdString(result->settings.model.name),
+                                       QString::fromStdString(result->shownName()).toLower());
+    const QString path = QFileDialog::getSaveFileName(&window(), QStringLiteral("Save the schedule"), suggested,
+                                                      QStringLiteral("Schedules (*.schedule.json)"));
+    if (path.isEmpty())
+        return;
+    const std::string file = QFile::encodeName(path).toStdString();
+    const auto differs = model ? refuseOverwritingModel(file, *model) : Result<void>{};
+    const auto saved =
+        differs.and_then([&] { return writeFile(file, toJson(document().operatorNames(id), *schedule)); });
+    if (saved)
+        document().freeze(id);
+    if (saved)
+        tell(QStringLiteral("Saved %1").arg(path), 5000);
+    else
+        refuse(saved.error());
+}
+
+// Each becomes a result that is measured here.
+void ShelfArea::openPublished()
+{
+    const Target target = document().target();
+    if (!target.model)
+        return;
+    for (const PublishedResult &each : kPublished) {
+        auto schedule = publishedSchedule(*each.schedule, *target.model->graph, target.model->blocks);
+        if (!schedule) {
+            refuse(schedule.error());
+            return;
+        }
+        schedule->batch = target.model->graph->batch();
+        const QString source = QLatin1String(each.source);
+        const ResultId id = document().addPublished(QStringLiteral("IOS for %1").arg(source), source);
+        jobs().measureAgain(target, id, std::make_shared<const Schedule>(std::move(*schedule)));
+    }
+}
+
+// Adds the latency to the shelf and, if wanted, makes it the baseline.
+void ShelfArea::stateLatency()
+{
+    auto *dialog = new StatedDialog(&window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &StatedDialog::stated, this, [this](const StatedLatency &stated) {
+        const ResultId id = document().addStated(stated.name, stated.us, stated.file);
+        if (stated.isBaseline)
+            document().chooseBaseline(id);
+        m_shelf->choose(id);
+    });
+    dialog->open();
+}
+
+void ShelfArea::forgetLatencies(const StoredSelection &meant, const QString &whose)
+{
+    const std::string &path = jobs().services().latencyStore;
+    std::error_code error;
+    const bool isThere = !path.empty() && std::filesystem::exists(path, error);
+    auto store = isThere ? LatencyStore::open(path) : Result<LatencyStore>(LatencyStore::inMemory());
+    const auto count = store.and_then([&](LatencyStore &opened) { return opened.count(meant); });
+    if (!count) {
+        refuse(count.error());
+        return;
+    }
+    if (*count == 0) {
+        tell(QStringLiteral("No latencies of %1 are stored.").arg(whose), 8000);
+        return;
+    }
+    auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Forget stored latencies"),
+                                QStringLiteral("Forget %1 of %2, for good?").arg(latenciesText(*count), whose),
+                                QMessageBox::Cancel, &window());
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(QStringLiteral("They are measured again when they are needed. Results stay on the shelf."));
+    const QPushButton *forget = box->addButton(QStringLiteral("&Forget"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(forget, &QPushButton::clicked, this, [this, meant, whose, path] {
+        auto opened = LatencyStore::open(path);
+        const auto gone = opened.and_then([&](LatencyStore &kept) { return kept.clear(meant); });
+        if (!gone)
+            refuse(gone.error());
+        else
+            tell(QStringLiteral("%1 of %2 forgotten").arg(latenciesText(*gone), whose), 8000);
+    });
+    box->open();
+}
+
+} // namespace stagecraft

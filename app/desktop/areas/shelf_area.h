@@ -1,0 +1,64 @@
+#pragma once
+
+// The shelf of results and what is done with them: show, name, note, pin, measure again, save, remove, and undo. Also
+// results that are not searched, published schedules and stated latencies, and clearing stored latencies.
+
+#include "desktop/areas/area.h"
+#include "results/schedule_result.h"
+#include "widgets/shelf/shelf_rows.h"
+
+#include <map>
+#include <vector>
+
+namespace stagecraft {
+
+class ShelfView;
+class WaitingLine;
+struct DeviceInfo;
+struct SearchOptions;
+struct StoredSelection;
+
+class ShelfArea : public Area {
+    Q_OBJECT
+
+public:
+    ShelfArea(const AreaContext &context, WaitingLine &waiting);
+
+    [[nodiscard]] ShelfView *shelf() const { return m_shelf; }
+    [[nodiscard]] std::vector<ResultId> chosen() const; // selected on the shelf, else the current one
+    void choose(ResultId id);
+    void measureAgain(ResultId id);
+
+    // What its rows tell besides the results.
+    void setDevices(const std::vector<DeviceInfo> &devices);
+    void setOptions(const SearchOptions &options);               // of the next search
+    void setLetters(const std::map<ResultId, QString> &letters); // of the panes
+    void setTimeLeft(ResultId id, const QString &text);          // of a search; empty: unknown
+
+    [[nodiscard]] std::vector<Dock> docks() const override;
+    void refresh() override;
+
+signals:
+    void besideWanted(stagecraft::ResultId id);
+    void selectionChanged();
+    void stopWanted(stagecraft::ResultId id);
+    void leaveLineWanted(stagecraft::ResultId id); // it is to be removed
+
+private:
+    void addActions();
+    void addFurtherActions(); // that need no result
+    void refreshFurther();
+    void show();
+    void bringUp(); // its panel
+    void removeChosen();
+    void save(ResultId id);
+    void openPublished();
+    void stateLatency();
+    void forgetLatencies(const StoredSelection &meant, const QString &whose);
+
+    ShelfView *m_shelf;
+    WaitingLine &m_waiting;
+    ShelfContext m_told; // what others have told so far
+};
+
+} // namespace stagecraft

@@ -1,0 +1,124 @@
+#include "desktop/areas/timeline_area.h"
+
+#include "desktop/dialogs/export_dialog.h"
+#include "desktop/document/document.h"
+#include "desktop/pane_row.h"
+#include "desktop/schedule_pane.h"
+#include "support/error_text.h"
+#include "widgets/base/pane_badge.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QKeySequence>
+#include <QMenu>
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+
+TimelineArea::TimelineArea(const AreaContext &context, const PaneRow &panes)
+    : Area(context), m_panes(panes), m_timeline(new TimelineView(&selection(), &window()))
+{
+    actions().add("whole_timeline", QStringLiteral("Show &whole timeline"), QStringLiteral("Ctrl+Alt+W"),
+                  [this] { m_timeline->showAll(); });
+    actions()
+        .add("align", QStringLiteral("Align &timelines at selection"), QStringLiteral("Ctrl+Shift+A"),
+             [this](bool on) { m_timeline->setAligned(on); })
+        ->setCheckable(true);
+    actions().addEntries("timeline_view", [this](QMenu *menu) { menu->addActions(m_timeline->viewActions()); });
+    actions().addEntries("timeline", [this](QMenu *menu) {
+        actions().fill(menu->addMenu(QStringLiteral("&Timeline")), {"whole_timeline", "align", "-", "timeline_view"});
+    });
+    offerMenu(m_timeline, {"whole_timeline", "align", "-", "timeline_view", "-", "measure_stage", "copy_page"});
+    connect(m_timeline, &TimelineView::alignedChanged, actions()["align"], &QAction::setChecked);
+    connect(&document(), &Document::frontChanged, this, [this] {
+        m_troubles.clear();
+        request();
+    });
+    connect(&document(), &Document::timelineChanged, this, [this] {
+        showSoon();
+        request();
+    });
+    connect(&m_panes, &PaneRow::panesChanged, this, [this] {
+        showSoon();
+        request();
+        refresh();
+    });
+    connect(&jobs(), &Jobs::timelineMade, &document(), &Document::setTimeline);
+    connect(&jobs(), &Jobs::timelineFailed, this, [this](const Error &error) {
+        m_troubles[m_underWay] = QString::fromStdString(errorText(error));
+        showSoon();
+        request();
+    });
+    show();
+}
+
+std::vector<Dock> TimelineArea::docks() const
+{
+    return {{4, QStringLiteral("Timeline"), "timeline", m_timeline}};
+}
+
+void TimelineArea::refresh()
+{
+    actions()["whole_timeline"]->setEnabled(document().front().timeline != nullptr);
+    actions()["align"]->setEnabled(m_panes.count() > 1);
+}
+
+void TimelineArea::request()
+{
+    std::vector<ResultId> wanted{document().current()};
+    for (std::size_t i = 0; i < m_panes.count(); ++i)
+        wanted.push_back(m_panes.pane(i)->result());
+    const auto isMissing = [this](ResultId id) {
+        const ScheduleResult *result = document().shelf().find(id);
+        return result && result->schedule && document().targetOf(id).model && !document().timelineOf(id) &&
+               !m_troubles.contains(id);
+    };
+    const auto next = std::ranges::find_if(wanted, isMissing);
+    const bool isOneUnderWay =
+        jobs().isMakingTimeline() && std::ranges::find(wanted, m_underWay) != wanted.end() && isMissing(m_underWay);
+    if (next == wanted.end() || (isOneUnderWay && (m_underWay == *next || next != wanted.begin())))
+        return;
+    m_underWay = *next;
+    jobs().makeTimeline(document().targetOf(*next), *next, document().shown(*next).schedule);
+}
+
+void TimelineArea::showSoon()
+{
+    if (!std::exchange(m_isDue, true))
+        QMetaObject::invokeMethod(this, &TimelineArea::show, Qt::QueuedConnection);
+}
+
+void TimelineArea::show()
+{
+    m_isDue = false;
+    const ShownResult &front = document().front();
+    if (const auto trouble = m_troubles.find(front.id); trouble != m_troubles.end())
+        m_timeline->setHint(trouble->second);
+    else if (!front.id.isValid())
+        m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
+    else
+        m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)
+                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
+    if (m_panes.count() == 1) {
+        m_timeline->setTimeline(document().model() ? document().model()->graph : nullptr, front.timeline,
+                                front.schedule);
+    } else {
+        std::vector<TimelineOf> timelines;
+        for (std::size_t i = 0; i < m_panes.count(); ++i) {
+            const SchedulePane *pane = m_panes.pane(i);
+            const ModelPtr model = pane->model();
+            timelines.push_back({paneLetter(i), model ? model->graph : nullptr, document().timelineOf(pane->result()),
+                                 pane->selection(), pane->schedule()});
+        }
+        m_timeline->setTimelines(std::move(timelines));
+    }
+    emit shown();
+}
+
+void TimelineArea::addTo(ExportSubject &subject) const
+{
+    subject.views[ExportView::Timeline] = m_timeline;
+}
+
+} // namespace stagecraft

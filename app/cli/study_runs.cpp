@@ -87,7 +87,7 @@ Specialization specializationOf(const std::string &model, const std::string &dev
         TRY_AS(auto opened, ModelOptions{model, place.batch}.open());
         auto shared = std::make_shared<const Model>(std::move(opened));
         TRY_AS(auto device, DeviceOption{place.device, deviceOption}.open(*shared));
-        return OpenedPlace{std::move(shared), std::move(device.info), nullptr, std::move(device.session)};
+        return OpenedPlace{std::move(shared), std::move(device.info), std::move(device.session)};
     });
 }
 

@@ -138,19 +138,25 @@ int run(int argc, char **argv)
         if (sides.size() == 2)
             window.resize(sides[0].toInt(), sides[1].toInt());
     }
-    if (parser.isSet(device) && !window.chooseDevice(parser.value(device))) {
-        std::fprintf(stderr, "stagecraft: %s\n", qPrintable(window.messages()->text()));
-        if (parser.isSet(picture))
-            return 2;
-    }
     if (parser.isSet(picture))
         takePictureWhenSettled(window, parser.value(picture), parser.isSet(search));
     else if (parser.isSet(search) && !models.isEmpty())
         QObject::connect(
             window.jobs(), &Jobs::opened, &window, [&window] { window.startSearch(); }, Qt::SingleShotConnection);
     window.show();
-    if (!models.isEmpty())
-        window.openPath(models.front());
+    const auto openModels = [&window, &models, &parser, &picture](bool isDeviceChosen) {
+        if (!isDeviceChosen) {
+            std::fprintf(stderr, "stagecraft: %s\n", qPrintable(window.messages()->text()));
+            if (parser.isSet(picture))
+                QApplication::exit(2);
+        }
+        if (!models.isEmpty())
+            window.openPath(models.front());
+    };
+    if (parser.isSet(device))
+        window.chooseDevice(parser.value(device), openModels);
+    else
+        openModels(true);
     return QApplication::exec();
 }
 

@@ -123,9 +123,9 @@ void MainWindow::openPath(const QString &path)
     m_areas->open()->openPath(path);
 }
 
-bool MainWindow::chooseDevice(const QString &id)
+void MainWindow::chooseDevice(const QString &id, const std::function<void(bool isChosen)> &then)
 {
-    return m_areas->device()->choose(id);
+    m_areas->device()->choose(id, then);
 }
 
 void MainWindow::startSearch()

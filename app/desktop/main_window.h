@@ -7,6 +7,7 @@
 
 #include <QMainWindow>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -36,7 +37,8 @@ public:
     ~MainWindow() override;
 
     void openPath(const QString &path); // a built-in name, a model, a session, a schedule for the open model, a device
-    bool chooseDevice(const QString &id); // false, with a message, if there is no such device
+    // Where there is none, a message says so.
+    void chooseDevice(const QString &id, const std::function<void(bool isChosen)> &then = {});
     void startSearch();
 
     // Saves the window's session to this file on each change.

@@ -12,59 +12,35 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <mutex>
 #include <set>
 #include <utility>
 
 namespace stagecraft {
 
-// The study with its device, on the thread of the lane; made anew for another model or device.
+// The study with its device; made anew for another model or device. Used by the lane's thread.
 class PruningStudies::OnDevice {
 public:
-    OnDevice(DeviceFinder find, std::shared_ptr<WorkGate> gate, Device::Waiting waiting)
-        : m_find(std::move(find)), m_gate(std::move(gate)), m_waiting(std::move(waiting))
+    OnDevice(std::shared_ptr<Measurers> measurers, Device::Waiting waiting)
+        : m_measurers(std::move(measurers)), m_waiting(std::move(waiting))
     {
     }
 
-    Result<std::shared_ptr<PruningStudy>> open(const Target &target)
+    Result<PruningStudy *> open(const Target &target)
     {
         if (m_study && m_target.model == target.model && m_target.deviceId == target.deviceId)
-            return m_study;
-        // Opening a device may take long: the lock is only held to exchange.
-        std::shared_ptr<PruningStudy> before;
-        {
-            const std::scoped_lock lock(m_mutex);
-            before.swap(m_study);
-        }
-        before.reset(); // before its device
-        TRY_AS(auto device, m_find(target.deviceId));
-        device->onWaiting(m_waiting);
-        TRY_AS(auto session, device->open(target.model->graph));
-        auto study = std::make_shared<PruningStudy>(*target.model, std::move(session), device->info(),
-                                                    [gate = m_gate](const std::stop_token &stop) { gate->pass(stop); });
-        const std::scoped_lock lock(m_mutex);
+            return m_study.get();
+        m_study.reset();
+        TRY_AS(auto opened, m_measurers->open(target.model->graph, target.deviceId, Urgency::Study, m_waiting));
         m_target = target;
-        m_device = std::move(device);
-        m_study = std::move(study);
-        return m_study;
-    }
-
-    // From any thread.
-    void forget(const Target &target, const Stage &stage)
-    {
-        const std::scoped_lock lock(m_mutex);
-        if (m_study && m_target.model == target.model && m_target.deviceId == target.deviceId)
-            m_study->forget(stage);
+        m_study = std::make_unique<PruningStudy>(*target.model, std::move(opened.session), std::move(opened.device));
+        return m_study.get();
     }
 
 private:
-    DeviceFinder m_find;
-    std::shared_ptr<WorkGate> m_gate;
+    std::shared_ptr<Measurers> m_measurers;
     Device::Waiting m_waiting;
-    std::mutex m_mutex; // protects what follows; only the lane's thread changes it
     Target m_target;
-    std::unique_ptr<Device> m_device;
-    std::shared_ptr<PruningStudy> m_study;
+    std::unique_ptr<PruningStudy> m_study;
 };
 
 namespace {
@@ -102,11 +78,10 @@ std::vector<PublishedPoint> publishedPoints(const std::string &model, std::int64
 
 PruningStudies::PruningStudies(Document *document, Jobs *jobs, PruningView *view, QObject *parent)
     : QObject(parent), m_document(document), m_jobs(jobs), m_view(view),
-      m_onDevice(std::make_shared<OnDevice>(jobs->services().findDevice, m_gate,
-                                            [this](const std::optional<DeviceWait> &wait) {
-                                                QMetaObject::invokeMethod(
-                                                    this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
-                                            }))
+      m_onDevice(std::make_shared<OnDevice>(jobs->services().measurers, [this](const std::optional<DeviceWait> &wait) {
+          QMetaObject::invokeMethod(
+              this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
+      }))
 {
     connect(view, &PruningView::startRequested, this, &PruningStudies::start);
     connect(view, &PruningView::stopRequested, this, &PruningStudies::stop);
@@ -114,12 +89,7 @@ PruningStudies::PruningStudies(Document *document, Jobs *jobs, PruningView *view
     connect(view, &PruningView::chosen, this, &PruningStudies::putOnShelf);
     connect(document, &Document::modelChanged, this, &PruningStudies::showStudy);
     connect(document, &Document::deviceChanged, this, &PruningStudies::showStudy);
-    connect(jobs, &Jobs::busyChanged, this, &PruningStudies::openGate);
-    connect(jobs, &Jobs::stageMeasuredAgain, this, [this](ResultId id, std::size_t stage) {
-        const ScheduleResult *result = m_document->shelf().find(id);
-        if (result && result->schedule && stage < result->schedule->stages.size())
-            m_onDevice->forget(m_document->targetOf(id), result->schedule->stages[stage]);
-    });
+    connect(jobs, &Jobs::busyChanged, this, &PruningStudies::showWhetherItWaits);
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
         if (busy) {
             showTotals();
@@ -181,10 +151,9 @@ void PruningStudies::start()
     if (points.empty())
         return;
     m_running = settings;
-    openGate(); // before the work starts
     m_lane.start(workOn(m_document->target(), mostInformativeFirst(points)));
     showTotals();
-    openGate();
+    showWhetherItWaits();
 }
 
 void PruningStudies::stop()
@@ -281,12 +250,11 @@ void PruningStudies::showWait(const std::optional<DeviceWait> &wait)
         m_view->showProgress(wait ? QString::fromStdString(waitText(*wait)) : QString());
 }
 
-void PruningStudies::openGate()
+void PruningStudies::showWhetherItWaits()
 {
-    const bool isOpen = !m_jobs->isSearching() && !m_jobs->isMeasuring() && !m_jobs->isMakingTimeline();
-    m_gate->setOpen(isOpen);
     if (m_lane.isBusy() && m_running == m_document->settings())
-        m_view->showProgress(isOpen ? QString() : QStringLiteral("waits: other searches and measurements go first"));
+        m_view->showProgress(
+            m_jobs->isUsingDevices() ? QStringLiteral("waits: other searches and measurements go first") : QString());
 }
 
 bool PruningStudies::hasPoints() const

@@ -6,7 +6,6 @@
 
 #include "desktop/document/document.h"
 #include "desktop/work/job_lane.h"
-#include "desktop/work/work_gate.h"
 #include "export/study_tables.h"
 #include "results/files/session.h"
 #include "search/pruning_points.h"
@@ -65,7 +64,7 @@ private:
     void showTotals();
     void showSearching(const QString &title, const SearchProgress &progress);
     void showWait(const std::optional<DeviceWait> &wait);
-    void openGate();
+    void showWhetherItWaits();
     void putOnShelf(const std::vector<PruningPoint> &points);
 
     Document *m_document;
@@ -73,7 +72,6 @@ private:
     PruningView *m_view;
     std::vector<Study> m_studies;
     MeasurementSettings m_running; // of the study that runs
-    std::shared_ptr<WorkGate> m_gate = std::make_shared<WorkGate>();
     std::shared_ptr<OnDevice> m_onDevice;
     bool m_isShowing = false;
     JobLane m_lane; // last member: its work uses the others

@@ -12,11 +12,8 @@ constexpr std::size_t kBlocksKept = 64;
 } // namespace
 
 RunnerUpTimes::RunnerUpTimes(Document *document, Jobs *jobs, QObject *parent)
-    : QObject(parent), m_document(document), m_jobs(jobs),
-      m_sessions(std::make_shared<DeviceSessions>(jobs->services().findDevice))
+    : QObject(parent), m_document(document), m_jobs(jobs)
 {
-    const auto openGate = [this] { m_gate->setOpen(!m_jobs->isSearching() && !m_jobs->isMeasuring()); };
-    connect(jobs, &Jobs::busyChanged, this, openGate);
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
         if (!busy)
             m_underWay.reset();
@@ -25,7 +22,6 @@ RunnerUpTimes::RunnerUpTimes(Document *document, Jobs *jobs, QObject *parent)
     connect(&m_lane, &JobLane::workFailed, this, [this](const QString &reason) {
         emit failed({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
     });
-    openGate();
 }
 
 RunnerUpTimes::~RunnerUpTimes()
@@ -84,11 +80,10 @@ void RunnerUpTimes::start(const Asked &asked)
         }
     }
     m_lane.start([this, target = m_document->targetOf(asked.id), asked, stages = std::move(stages),
-                  schedule = m_document->front().schedule, gate = m_gate,
-                  sessions = m_sessions](const JobLane::Context &context) -> JobLane::Delivery {
-        gate->pass(context.stop);
+                  schedule = m_document->front().schedule,
+                  measurers = m_jobs->services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
         const auto failed = [&](const Error &error) { return [this, error] { emit this->failed(error); }; };
-        auto opened = sessions->open(target.model->graph, target.deviceId);
+        auto opened = measurers->open(target.model->graph, target.deviceId, Urgency::Study);
         if (!opened)
             return failed(opened.error());
         const auto trials = tryStages(*target.model, *schedule, stages, *opened->session, context.stop);

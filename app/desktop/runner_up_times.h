@@ -6,7 +6,6 @@
 
 #include "desktop/document/document.h"
 #include "desktop/work/job_lane.h"
-#include "desktop/work/work_gate.h"
 #include "widgets/base/selection.h"
 #include "widgets/inspector/latency_reasons.h"
 
@@ -59,8 +58,6 @@ private:
     Document *m_document;
     Jobs *m_jobs;
     std::deque<Known> m_known; // the most recent ones
-    std::shared_ptr<WorkGate> m_gate = std::make_shared<WorkGate>();
-    std::shared_ptr<DeviceSessions> m_sessions; // belongs to the lane's thread
     std::optional<Asked> m_underWay;
     JobLane m_lane; // last member: its work uses the others
 };

@@ -2,7 +2,6 @@
 
 #include "device/device_wait_words.h"
 #include "flow/open/model_reading.h"
-#include "measure/shared_latencies.h"
 #include "results/pooled_latency.h"
 #include "widgets/base/format.h"
 
@@ -15,10 +14,8 @@ namespace {
 // Opens places; models once for each batch size. Called on the lane's thread only.
 class PlaceOpener {
 public:
-    PlaceOpener(Services services, QString spec, ModelPtr model, std::shared_ptr<WorkGate> gate,
-                Device::Waiting waiting)
-        : m_services(std::move(services)), m_spec(std::move(spec)), m_gate(std::move(gate)),
-          m_waiting(std::move(waiting))
+    PlaceOpener(Services services, QString spec, ModelPtr model, Device::Waiting waiting)
+        : m_services(std::move(services)), m_spec(std::move(spec)), m_waiting(std::move(waiting))
     {
         m_models[model->graph->batch()] = std::move(model);
     }
@@ -26,13 +23,8 @@ public:
     Result<OpenedPlace> operator()(const RunPlace &place)
     {
         TRY_AS(auto model, modelAt(place.batch));
-        TRY_AS(auto device, m_services.findDevice(place.device));
-        device->onWaiting(m_waiting);
-        TRY_AS(auto session, device->open(model->graph));
-        OpenedPlace opened{model, device->info(), std::move(device), nullptr};
-        opened.session = std::make_unique<SharedLatencies>(
-            std::move(session), *model->graph, [gate = m_gate](const std::stop_token &stop) { gate->pass(stop); });
-        return opened;
+        TRY_AS(auto opened, m_services.measurers->open(model->graph, place.device, Urgency::Study, m_waiting));
+        return OpenedPlace{std::move(model), std::move(opened.device), std::move(opened.session)};
     }
 
 private:
@@ -46,7 +38,6 @@ private:
 
     Services m_services;
     QString m_spec;
-    std::shared_ptr<WorkGate> m_gate;
     Device::Waiting m_waiting;
     std::map<std::int64_t, ModelPtr> m_models;
 };
@@ -93,10 +84,10 @@ SpecializationStudies::SpecializationStudies(Document *document, Jobs *jobs, Spe
     connect(document, &Document::modelChanged, this, [this] {
         m_view->showProgress({});
         showTable();
-        openGate();
+        showWhetherItWaits();
     });
     connect(document, &Document::deviceChanged, this, &SpecializationStudies::showTable);
-    connect(jobs, &Jobs::busyChanged, this, &SpecializationStudies::openGate);
+    connect(jobs, &Jobs::busyChanged, this, &SpecializationStudies::showWhetherItWaits);
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
         if (!busy)
             m_view->showProgress({});
@@ -170,16 +161,14 @@ void SpecializationStudies::start()
     m_running = m_document->settings().model;
     Study &study = studyOf(m_running);
     if (!study.work)
-        study.work = std::make_shared<Specialization>(
-            PlaceOpener(m_jobs->services(), m_document->spec(), m_document->model(), m_gate,
-                        [this](const std::optional<DeviceWait> &wait) {
-                            QMetaObject::invokeMethod(
-                                this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
-                        }));
-    openGate(); // before the work starts
+        study.work = std::make_shared<Specialization>(PlaceOpener(
+            m_jobs->services(), m_document->spec(), m_document->model(), [this](const std::optional<DeviceWait> &wait) {
+                QMetaObject::invokeMethod(
+                    this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
+            }));
     m_lane.start(workOn(study, places()));
     showTable();
-    openGate();
+    showWhetherItWaits();
 }
 
 void SpecializationStudies::stop()
@@ -266,11 +255,10 @@ void SpecializationStudies::showTable()
     m_view->setTable(table);
 }
 
-void SpecializationStudies::openGate()
+void SpecializationStudies::showWhetherItWaits()
 {
-    const bool isOpen = !m_jobs->isSearching() && !m_jobs->isMeasuring() && !m_jobs->isMakingTimeline();
-    m_gate->setOpen(isOpen);
-    showProgress(isOpen ? QString() : QStringLiteral("waits: other searches and measurements go first"));
+    showProgress(m_jobs->isUsingDevices() ? QStringLiteral("waits: other searches and measurements go first")
+                                          : QString());
 }
 
 void SpecializationStudies::showProgress(const QString &text)

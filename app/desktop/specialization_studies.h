@@ -7,7 +7,6 @@
 
 #include "desktop/document/document.h"
 #include "desktop/work/job_lane.h"
-#include "desktop/work/work_gate.h"
 #include "flow/study/specialization.h"
 #include "widgets/study/specialization_view.h"
 
@@ -67,7 +66,7 @@ private:
     void showTable();
     void showProgress(const QString &text); // of the study that runs, if it is shown
     void showWait(const std::optional<DeviceWait> &wait);
-    void openGate();
+    void showWhetherItWaits();
     [[nodiscard]] ResultId shelve(std::size_t row, std::size_t column); // invalid: not known
 
     Document *m_document;
@@ -75,8 +74,7 @@ private:
     SpecializationView *m_view;
     std::deque<Study> m_studies; // none ever moves
     ModelReference m_running;    // of the study that runs
-    std::shared_ptr<WorkGate> m_gate = std::make_shared<WorkGate>();
-    JobLane m_lane; // last member: its work uses the others
+    JobLane m_lane;              // last member: its work uses the others
 };
 
 } // namespace stagecraft

@@ -21,6 +21,8 @@ constexpr QPoint kBeside(32, 32); // offset from one window to the next
 Windows::Windows(Services services, std::optional<std::filesystem::path> folder, QObject *parent)
     : QObject(parent), m_services(std::move(services)), m_folder(std::move(folder))
 {
+    if (!m_services.measurers)
+        m_services.measurers = std::make_shared<Measurers>(m_services.findDevice, m_services.latencyStore);
 }
 
 Windows::~Windows()

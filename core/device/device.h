@@ -51,6 +51,7 @@ struct DeviceInfo {
     std::string unavailableReason; // what is missing and how to get it
     std::string
         fingerprint; // measuring devices: what a stored latency depends on besides the stage; empty: none are stored
+    std::string fileHash;                                   // devices from a file: its SHA-256
     std::string calibration;                                // simulated devices: what their numbers are based on
     std::string precision = "fp32";                         // of arithmetic and tensors: "fp32", "tf32", "fp16"
     std::vector<std::pair<std::string, std::string>> facts; // shown to people: SMs, clock, bandwidth, with units

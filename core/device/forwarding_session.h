@@ -13,7 +13,7 @@ namespace stagecraft {
 
 class ForwardingSession : public DeviceSession, public Executor, public WorkspaceSource {
 public:
-    explicit ForwardingSession(std::unique_ptr<DeviceSession> session) : m_session(std::move(session)) {}
+    explicit ForwardingSession(std::shared_ptr<DeviceSession> session) : m_session(std::move(session)) {}
 
     [[nodiscard]] Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override;
     [[nodiscard]] Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override;
@@ -40,7 +40,7 @@ protected:
     [[nodiscard]] DeviceSession &session() const { return *m_session; }
 
 private:
-    std::unique_ptr<DeviceSession> m_session;
+    std::shared_ptr<DeviceSession> m_session;
 };
 
 } // namespace stagecraft

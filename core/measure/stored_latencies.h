@@ -1,35 +1,20 @@
 #pragma once
 
-// Looks stages up in the latency store, without a session of the device. Waits for the file, so not for the UI thread;
-// used by one thread.
+// What the latency store knows of a device, without a session of the device. Waits for the file, so not for the UI
+// thread.
 
 #include "device/device.h"
-#include "measure/store/latency_store.h"
-#include "schedule/stage_signature.h"
+#include "measure/known_timings.h"
+#include "support/result.h"
 
-#include <memory>
-#include <optional>
+#include <cstdint>
 #include <string>
 
 namespace stagecraft {
 
-class Graph;
-
-class StoredLatencies {
-public:
-    // An empty path, or one without a file: nothing is known.
-    explicit StoredLatencies(std::string path);
-    ~StoredLatencies();
-
-    // The stage is legal. Empty if the device stores nothing, the store does not have it, or cannot be read.
-    [[nodiscard]] std::optional<double> us(const std::shared_ptr<const Graph> &graph, const DeviceInfo &device,
-                                           const Stage &stage);
-
-private:
-    std::string m_path;
-    std::optional<LatencyStore> m_store;
-    std::shared_ptr<const Graph> m_graph; // of the signer
-    std::optional<StageSigner> m_signer;
-};
+// Every latency of the device at this batch. Nothing where the device stores none, or the path is empty or without a
+// file: looking creates no store. Errors: the store's.
+[[nodiscard]] Result<KnownTimings::Stored> storedLatencies(const std::string &path, const DeviceInfo &device,
+                                                           std::int64_t batch);
 
 } // namespace stagecraft

@@ -139,15 +139,6 @@ private:
         return m_futileRepeats < kMaxFutileRepeats && !(isStored && m_remeasured.contains(signature));
     }
 
-    // The first stays if there is no second, unless the second was cancelled.
-    template <typename Latency>
-    static Result<Latency> better(Latency first, Result<Latency> second)
-    {
-        if (second ? isBetter(second->timing, first.timing) : second.error().code == ErrorCode::Cancelled)
-            return second;
-        return first;
-    }
-
     void store(const StageSignature &signature, const RecordedStage &named, const Timing &timing)
     {
         if (const auto added = m_store.add(m_context, signature, named, timing); !added)

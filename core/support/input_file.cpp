@@ -1,5 +1,7 @@
 #include "support/input_file.h"
 
+#include "support/blocking_calls.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -34,6 +36,7 @@ tl::unexpected<Error> tooLarge(std::uintmax_t limitBytes)
 
 Result<OpenedFile> OpenedFile::open(const std::filesystem::path &path, std::uintmax_t limitBytes, ReadFrom from)
 {
+    noteBlockingCall();
     const auto accepts = [from](mode_t mode) {
         return S_ISREG(mode) || (from == ReadFrom::FilesAndPipes && isPipe(mode));
     };

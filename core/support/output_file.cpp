@@ -1,5 +1,7 @@
 #include "support/output_file.h"
 
+#include "support/blocking_calls.h"
+
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -87,6 +89,7 @@ bool flush(int file)
 
 Result<OutputFile> OutputFile::create(const fs::path &path)
 {
+    noteBlockingCall();
     OutputFile file;
     struct stat there {};
     const bool isThere = path != kStandardOutput && stat(path.c_str(), &there) == 0;

@@ -1,5 +1,7 @@
 #include "support/sqlite.h"
 
+#include "support/blocking_calls.h"
+
 #include <chrono>
 #include <sqlite3.h>
 #include <thread>
@@ -72,6 +74,7 @@ Statement &Statement::bind(double number)
 
 Result<bool> Statement::step()
 {
+    noteBlockingCall();
     const int status = sqlite3_step(m_statement.get());
     if (status == SQLITE_ROW)
         return true;
@@ -107,6 +110,7 @@ double Statement::real(int column) const
 
 Result<Database> open(const std::string &path)
 {
+    noteBlockingCall();
     sqlite3 *raw = nullptr;
     const int status = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
     Database database(raw);

@@ -90,6 +90,7 @@ public:
     QLineEdit *batches = nullptr;
     QToolButton *devices = nullptr;
     std::vector<std::pair<std::string, QAction *>> offered;
+    std::vector<std::string> notYetOffered; // chosen
     QPushButton *go = nullptr;
     QPushButton *copy = nullptr;
     FactStrip *facts = nullptr;
@@ -281,7 +282,8 @@ void SpecializationView::setBatches(const std::vector<std::int64_t> &batches)
 void SpecializationView::offerDevices(const std::vector<OfferedDevice> &devices)
 {
     Private &d = *m_private;
-    const std::vector<std::string> chosen = this->devices();
+    std::vector<std::string> chosen = this->devices();
+    chosen.insert(chosen.end(), d.notYetOffered.begin(), d.notYetOffered.end());
     d.offered.clear();
     d.devices->menu()->clear();
     for (const OfferedDevice &device : devices) {
@@ -309,8 +311,11 @@ std::vector<std::string> SpecializationView::devices() const
 
 void SpecializationView::setDevices(const std::vector<std::string> &ids)
 {
-    for (const auto &[id, action] : m_private->offered)
+    m_private->notYetOffered = ids;
+    for (const auto &[id, action] : m_private->offered) {
         action->setChecked(std::ranges::find(ids, id) != ids.end());
+        std::erase(m_private->notYetOffered, id);
+    }
 }
 
 void SpecializationView::setReady(const QString &whyNot)

@@ -64,7 +64,7 @@ public:
     void setBatches(const std::vector<std::int64_t> &batches);
     void offerDevices(const std::vector<OfferedDevice> &devices); // chosen ones stay chosen
     [[nodiscard]] std::vector<std::string> devices() const;       // chosen, in the order offered
-    void setDevices(const std::vector<std::string> &ids);
+    void setDevices(const std::vector<std::string> &ids);         // those not offered yet are chosen when they are
 
     void setReady(const QString &whyNot); // empty: there is something to make
     void setRunning(bool running);

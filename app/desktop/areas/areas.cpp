@@ -22,7 +22,6 @@
 #include "desktop/pane_row.h"
 #include "desktop/stage_previews.h"
 #include "desktop/waiting_line.h"
-#include "desktop/work/known_latencies.h"
 #include "widgets/base/selection.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
@@ -38,13 +37,10 @@ Areas::Areas(Services services, QMainWindow &window, Actions &actions, MessageBa
     : QObject(&window), m_document(new Document(this)), m_jobs(new Jobs(std::move(services), this)),
       m_selection(new Selection(this))
 {
-    auto *previews = new StagePreviews(m_jobs->services().findDevice, this);
+    auto *previews = new StagePreviews(m_jobs->services().measurers, this);
     connect(previews, &StagePreviews::changed, m_document, &Document::latenciesLearnt);
-    auto *stored = new KnownLatencies(m_jobs->services().latencyStore, this);
-    connect(stored, &KnownLatencies::changed, m_document, &Document::latenciesLearnt);
-    m_document->setStoredLatencies([stored, previews](const auto &graph, const auto &device, const auto &stage) {
-        const auto us = stored->us(graph, device, stage);
-        return us ? us : previews->us(graph, device, stage);
+    m_document->setStoredLatencies([previews](const auto &graph, const auto &device, const auto &stage) {
+        return previews->us(graph, device, stage);
     });
     makeAreas({window, *m_document, *m_jobs, *m_selection, actions, messages, panels});
     addDocks(window, panels);
@@ -61,7 +57,7 @@ Areas::Areas(Services services, QMainWindow &window, Actions &actions, MessageBa
         refresh();
         checkSettled();
     });
-    m_device->choose(QString::fromStdString(m_jobs->services().defaultDevice));
+    m_device->begin();
     m_session->showRecent({});
     refresh();
 }
@@ -110,7 +106,8 @@ void Areas::makeAreas(const AreaContext &context)
     connect(m_open, &OpenArea::leaving, panes, &PanesArea::keep);
     connect(m_open, &OpenArea::opened, panes, &PanesArea::bringBack);
     connect(m_open, &OpenArea::opened, m_search, &SearchArea::measureBaselines);
-    connect(m_open, &OpenArea::deviceWanted, m_device, &DeviceArea::switchTo);
+    connect(m_open, &OpenArea::deviceWanted, m_device, &DeviceArea::open);
+    connect(m_device, &DeviceArea::somethingElse, m_open, &OpenArea::openModel);
     connect(m_session, &SessionArea::deviceWanted, m_device, &DeviceArea::choose);
     connect(m_session, &SessionArea::restored, m_open, &OpenArea::tellModel);
     connect(m_session, &SessionArea::shown, m_search, &SearchArea::measureBaselines);

@@ -4,21 +4,18 @@
 #include "desktop/dialogs/what_if_window.h"
 #include "desktop/document/document.h"
 #include "desktop/kept/own_devices.h"
-#include "desktop/work/device_sessions.h"
 #include "desktop/work/jobs.h"
 
-#include <QFile>
 #include <QFileDialog>
 #include <QKeySequence>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 
 DeviceArea::DeviceArea(const AreaContext &context) : Area(context), m_whatIf(new WhatIfWindow(&window()))
 {
-    m_devices = jobs().services().listDevices();
-    addOwnDevices();
     actions().add("device", QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"), [this] { loadFile(); });
     actions().add("what_if", {}, QStringLiteral("F7"), [this] { showWhatIf(); });
     connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &DeviceArea::compareOn);
@@ -27,6 +24,33 @@ DeviceArea::DeviceArea(const AreaContext &context) : Area(context), m_whatIf(new
         m_whatIf->setDevice(document().device());
         showChosen();
     });
+    connect(&jobs(), &Jobs::devicesListed, this, &DeviceArea::offer);
+    connect(&jobs(), &Jobs::deviceFound, this, &DeviceArea::take);
+    connect(&jobs(), &Jobs::deviceRefused, this, [this](const Error &error) {
+        refuse(error);
+        showDevices();
+        if (const auto then = std::exchange(m_onFound, {}))
+            then(false);
+    });
+    connect(&jobs(), &Jobs::noDeviceIn, this, [this](const QString &path) {
+        m_onFound = {};
+        emit somethingElse(path);
+    });
+}
+
+// Listing takes a while: a program is started for it.
+void DeviceArea::begin()
+{
+    const Services &services = jobs().services();
+    DeviceInfo first;
+    first.id = first.title = services.defaultDevice;
+    const bool isSimulated = first.id.starts_with("sim:"); // known without asking anybody
+    if (const auto device = isSimulated ? services.findDevice(first.id) : nullptr; device && *device)
+        first = (*device)->info();
+    m_devices = {first};
+    document().setDevice(first);
+    showDevices();
+    jobs().listDevices(ownDevices());
 }
 
 void DeviceArea::refresh()
@@ -54,56 +78,65 @@ QString deviceDetail(const DeviceInfo &info)
     return lines.join(QLatin1Char('\n'));
 }
 
-QString deviceIn(const QString &path)
+void DeviceArea::offer(std::vector<DeviceInfo> devices)
 {
-    constexpr qint64 kStart = 4096;
-    if (path.endsWith(QStringLiteral(".latencies.jsonl"), Qt::CaseInsensitive))
-        return QStringLiteral("rec:") + path;
-    QFile file(path);
-    const bool described = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) &&
-                           file.open(QIODevice::ReadOnly) && file.read(kStart).contains("\"stagecraft-device\"");
-    return described ? QStringLiteral("sim:") + path : QString();
-}
-
-// Devices whose file is gone are left out.
-void DeviceArea::addOwnDevices()
-{
-    for (const QString &id : ownDevices()) {
-        if (auto device = jobs().services().findDevice(id.toStdString())) {
-            m_devices.push_back((*device)->info());
-            m_devices.back().id = id.toStdString();
-        }
+    std::swap(m_devices, devices);
+    for (DeviceInfo &other : devices) { // of a file or session, that were chosen meanwhile
+        if (std::ranges::find(m_devices, other.id, &DeviceInfo::id) == m_devices.end())
+            m_devices.push_back(std::move(other));
     }
-}
-
-bool DeviceArea::choose(const QString &id)
-{
-    const auto known = std::find_if(m_devices.begin(), m_devices.end(),
-                                    [&](const DeviceInfo &info) { return info.id == id.toStdString(); });
-    if (known == m_devices.end() || !deviceFile(known->id).empty()) { // the contents of the file may have changed
-        auto device = jobs().services().findDevice(id.toStdString());
-        if (!device) {
-            refuse(device.error());
-            showDevices();
-            return false;
-        }
-        DeviceInfo &info = known == m_devices.end() ? m_devices.emplace_back() : *known;
-        info = (*device)->info();
-        info.id = id.toStdString();
-        keepOwnDevice(id);
-        document().setDevice(info);
-    } else {
-        document().setDevice(*known);
-    }
+    const std::string &inUse = document().device().id;
+    if (const auto listed = std::ranges::find(m_devices, inUse, &DeviceInfo::id); listed != m_devices.end())
+        document().setDevice(*listed);
     showDevices();
-    return true;
+}
+
+void DeviceArea::take(const DeviceInfo &device)
+{
+    const auto known = std::ranges::find(m_devices, device.id, &DeviceInfo::id);
+    (known == m_devices.end() ? m_devices.emplace_back() : *known) = device;
+    keepOwnDevice(QString::fromStdString(device.id));
+    document().setDevice(device);
+    showDevices();
+    if (const auto then = std::exchange(m_onFound, {}))
+        then(true);
+}
+
+void DeviceArea::choose(const QString &id, Chosen then)
+{
+    const auto known = std::ranges::find(m_devices, id.toStdString(), &DeviceInfo::id);
+    const bool isListed = known != m_devices.end() && known->fileHash.empty(); // a file may have changed
+    if (!isListed) {
+        m_onFound = std::move(then);
+        jobs().findDevice(id);
+        return;
+    }
+    m_onFound = {};
+    document().setDevice(*known);
+    showDevices();
+    if (then)
+        then(true);
+}
+
+DeviceArea::Chosen DeviceArea::thenMeasure()
+{
+    return [this](bool isChosen) {
+        if (!isChosen)
+            return;
+        emit leaving();
+        emit switched();
+    };
 }
 
 void DeviceArea::switchTo(const QString &id)
 {
-    emit leaving();
-    if (choose(id))
-        emit switched();
+    choose(id, thenMeasure());
+}
+
+void DeviceArea::open(const QString &path)
+{
+    m_onFound = thenMeasure();
+    jobs().recognise(path);
 }
 
 void DeviceArea::loadFile()
@@ -115,8 +148,8 @@ void DeviceArea::loadFile()
         return;
     keepDialogFolder(path);
     // Files of other kinds are reported when read as a description.
-    const QString id = deviceIn(path);
-    switchTo(id.isEmpty() ? QStringLiteral("sim:") + path : id);
+    const bool isRecording = path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive);
+    switchTo((isRecording ? QStringLiteral("rec:") : QStringLiteral("sim:")) + path);
 }
 
 // The device of the result shown may be none that is offered: of a session, or a file that is gone.
@@ -147,8 +180,14 @@ void DeviceArea::compareOn(const QString &id)
     emit leaving();
     const ResultId best = document().newest(ScheduleKind::IosBoth);
     const std::string before = document().device().id;
-    if (!choose(id) || !document().model())
-        return;
+    choose(id, [this, best, before](bool isChosen) {
+        if (isChosen && document().model())
+            compareWith(best, before);
+    });
+}
+
+void DeviceArea::compareWith(ResultId best, const std::string &before)
+{
     if (const ScheduleResult *result = document().shelf().find(best); result && document().device().id != before) {
         const SchedulePtr schedule = result->schedule;
         const QString title = QStringLiteral("%1 made for %2")

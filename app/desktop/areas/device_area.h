@@ -4,7 +4,10 @@
 
 #include "desktop/areas/area.h"
 #include "device/device.h"
+#include "results/schedule_result.h"
 
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace stagecraft {
@@ -17,8 +20,13 @@ class DeviceArea : public Area {
 public:
     explicit DeviceArea(const AreaContext &context);
 
-    bool choose(const QString &id);    // false, with a message, if there is no such device
+    // With the default device, until all are listed.
+    void begin();
+    using Chosen = std::function<void(bool isChosen)>;
+    // At once if it is listed; otherwise it is found first. Where there is none, a message says so.
+    void choose(const QString &id, Chosen then = {});
     void switchTo(const QString &id);  // the same, and its baselines are measured
+    void open(const QString &path);    // the device in the file; somethingElse() if there is none
     void compareOn(const QString &id); // every kind of schedule, also with the fastest one of the device before
     void showWhatIf();
 
@@ -27,22 +35,25 @@ public:
 
 signals:
     void devicesChanged(const std::vector<stagecraft::DeviceInfo> &devices);
-    void leaving();  // for another device
+    void leaving(); // for another device
+    void somethingElse(const QString &path);
     void switched(); // to it
     void comparisonWanted();
 
 private:
-    void addOwnDevices();
+    void offer(std::vector<DeviceInfo> devices);
+    void take(const DeviceInfo &device);
+    void compareWith(ResultId best, const std::string &before);
+    [[nodiscard]] Chosen thenMeasure();
     void loadFile();
     void showChosen();
     void showDevices();
 
     WhatIfWindow *m_whatIf;
     std::vector<DeviceInfo> m_devices;
+    Chosen m_onFound; // of the one that is looked for
 };
 
 [[nodiscard]] QString deviceDetail(const DeviceInfo &info);
-// The id of the device that a file describes or was recorded on; empty if the file is something else.
-[[nodiscard]] QString deviceIn(const QString &path);
 
 } // namespace stagecraft

@@ -34,6 +34,14 @@ namespace {
 
 constexpr QLatin1String kScheduleEnding(".schedule.json");
 
+// Or a model.
+bool mayBeDevice(const QString &path)
+{
+    return path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive) ||
+           (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) &&
+            !path.endsWith(kScheduleEnding, Qt::CaseInsensitive));
+}
+
 // The settings a schedule was made for, if they differ from those it is measured with.
 QString originText(const Schedule &file, const Schedule &measured)
 {
@@ -209,12 +217,12 @@ void OpenArea::openModel(const QString &spec)
 
 void OpenArea::openPath(const QString &path)
 {
-    if (const QString device = deviceIn(path); !device.isEmpty()) {
-        emit deviceWanted(device);
-        return;
-    }
     if (isSessionFile(path)) {
         m_session.open(path);
+        return;
+    }
+    if (mayBeDevice(path)) {
+        emit deviceWanted(path);
         return;
     }
     if (!path.endsWith(kScheduleEnding, Qt::CaseInsensitive)) {

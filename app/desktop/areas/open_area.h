@@ -41,7 +41,7 @@ public:
 signals:
     void leaving();                                        // for the model that has been read
     void opened(const stagecraft::ModelReference &before); // it is shown
-    void deviceWanted(const QString &id);
+    void deviceWanted(const QString &path);                // if the file is one
 
 private:
     void addActions();

@@ -184,8 +184,13 @@ void SessionArea::read(const QString &path)
         auto opened = openSession(QFile::encodeName(path).toStdString(), {services.openModel, services.findDevice});
         if (!opened)
             return [this, path, error = opened.error()] { refuseFile(path, error); };
-        return
-            [this, path, shared = std::make_shared<const OpenedSession>(std::move(*opened))] { show(path, *shared); };
+        return [this, path, shared = std::make_shared<const OpenedSession>(std::move(*opened))] {
+            const auto showIt = [this, path, shared](bool) { show(path, *shared); };
+            if (const std::string &device = shared->session.view.device; device.empty())
+                showIt(false);
+            else
+                emit deviceWanted(QString::fromStdString(device), showIt); // reports one that no longer exists
+        };
     });
 }
 
@@ -210,9 +215,6 @@ void SessionArea::show(const QString &path, const OpenedSession &opened)
 {
     tell({});
     messages().dismiss();
-    const SessionView &view = opened.session.view;
-    if (!view.device.empty())
-        emit deviceWanted(QString::fromStdString(view.device)); // reports a device that no longer exists
     document().restore(opened);
     emit restored();
     for (Area *area : m_areas)

@@ -6,6 +6,7 @@
 #include "desktop/kept/autosave_file.h"
 #include "widgets/graph/overlay/empty_state.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,7 +45,7 @@ public:
 signals:
     void windowWanted(const QString &path);   // another window for this path; empty: an empty window
     void continueWanted(const QString &path); // restores this autosave file
-    void deviceWanted(const QString &id);
+    void deviceWanted(const QString &id, const std::function<void(bool isChosen)> &then);
     void restored(); // the document, and nothing else yet
     void shown();    // all of it, or models that were missing
     void kept();     // written automatically

@@ -7,7 +7,6 @@
 #include "desktop/waiting_line.h"
 #include "desktop/work/jobs.h"
 #include "flow/open_model.h"
-#include "measure/store/latency_store.h"
 #include "reproduction/published_schedules.h"
 #include "results/files/schedule_json.h"
 #include "support/output_file.h"
@@ -23,7 +22,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 namespace stagecraft {
@@ -353,33 +351,32 @@ void ShelfArea::stateLatency()
 
 void ShelfArea::forgetLatencies(const StoredSelection &meant, const QString &whose)
 {
-    const std::string &path = jobs().services().latencyStore;
-    std::error_code error;
-    const bool isThere = !path.empty() && std::filesystem::exists(path, error);
-    auto store = isThere ? LatencyStore::open(path) : Result<LatencyStore>(LatencyStore::inMemory());
-    const auto count = store.and_then([&](LatencyStore &opened) { return opened.count(meant); });
-    if (!count) {
-        refuse(count.error());
-        return;
-    }
-    if (*count == 0) {
-        tell(QStringLiteral("No latencies of %1 are stored.").arg(whose), 8000);
-        return;
-    }
+    jobs().countStored(meant, [this, meant, whose](const Result<std::int64_t> &count) {
+        if (!count)
+            refuse(count.error());
+        else if (*count == 0)
+            tell(QStringLiteral("No latencies of %1 are stored.").arg(whose), 8000);
+        else
+            askWhetherToForget(meant, whose, *count);
+    });
+}
+
+void ShelfArea::askWhetherToForget(const StoredSelection &meant, const QString &whose, std::int64_t count)
+{
     auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Forget stored latencies"),
-                                QStringLiteral("Forget %1 of %2, for good?").arg(latenciesText(*count), whose),
+                                QStringLiteral("Forget %1 of %2, for good?").arg(latenciesText(count), whose),
                                 QMessageBox::Cancel, &window());
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(QStringLiteral("They are measured again when they are needed. Results stay on the shelf."));
     const QPushButton *forget = box->addButton(QStringLiteral("&Forget"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
-    connect(forget, &QPushButton::clicked, this, [this, meant, whose, path] {
-        auto opened = LatencyStore::open(path);
-        const auto gone = opened.and_then([&](LatencyStore &kept) { return kept.clear(meant); });
-        if (!gone)
-            refuse(gone.error());
-        else
-            tell(QStringLiteral("%1 of %2 forgotten").arg(latenciesText(*gone), whose), 8000);
+    connect(forget, &QPushButton::clicked, this, [this, meant, whose] {
+        jobs().forgetStored(meant, [this, whose](const Result<std::int64_t> &gone) {
+            if (!gone)
+                refuse(gone.error());
+            else
+                tell(QStringLiteral("%1 of %2 forgotten").arg(latenciesText(*gone), whose), 8000);
+        });
     });
     box->open();
 }

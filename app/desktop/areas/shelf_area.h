@@ -55,6 +55,7 @@ private:
     void openPublished();
     void stateLatency();
     void forgetLatencies(const StoredSelection &meant, const QString &whose);
+    void askWhetherToForget(const StoredSelection &meant, const QString &whose, std::int64_t count);
 
     ShelfView *m_shelf;
     WaitingLine &m_waiting;

@@ -4,10 +4,10 @@
 // preview is made, and files are written, in the background; the window stays usable, and the dialog stays open until
 // it is closed. Lives on the UI thread.
 
-#include "desktop/work/device_sessions.h"
 #include "desktop/work/job_lane.h"
 #include "flow/export_results.h"
 #include "flow/open/session_opener.h"
+#include "measure/measurers.h"
 #include "pictures/picture.h"
 
 #include <QDialog>

@@ -15,12 +15,9 @@ namespace {
 constexpr std::size_t kTimelinesKept = 12;
 
 // What latencies depend on besides the device's id.
-std::string versionOf(const DeviceInfo &device)
+const std::string &versionOf(const DeviceInfo &device)
 {
-    QFile file(QString::fromStdString(deviceFile(device.id).string()));
-    if (file.fileName().isEmpty() || !file.open(QIODevice::ReadOnly))
-        return device.fingerprint;
-    return QCryptographicHash::hash(file.readAll(), QCryptographicHash::Sha256).toHex().toStdString();
+    return device.fileHash.empty() ? device.fingerprint : device.fileHash;
 }
 
 } // namespace

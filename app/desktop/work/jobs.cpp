@@ -1,10 +1,13 @@
 #include "desktop/work/jobs.h"
 
+#include "device/device_file.h"
 #include "flow/open/pass_steps.h"
 #include "flow/open/schedule_file.h"
 #include "measure/store/latency_store.h"
 #include "results/schedule_words.h"
 #include "support/error_text.h"
+#include "support/input_file.h"
+#include "support/sha256.h"
 #include "support/text_file.h"
 #include "wiring/device_catalog.h"
 
@@ -19,6 +22,7 @@
 namespace stagecraft {
 namespace {
 
+constexpr std::uintmax_t kLargestDeviceFile = std::uintmax_t{1} << 30;
 // Time limits for counting spaces: all blocks, one block, and one block after the total is used up.
 constexpr double kCountSeconds = 12;
 constexpr double kBlockCountSeconds = 2;
@@ -43,16 +47,29 @@ Result<Schedule> scheduleIn(const std::string &file, const Model &model)
 }
 
 Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, const SchedulePtr &embedded,
-                                    DeviceSessions &sessions, const std::stop_token &stop)
+                                    Measurers &measurers, const std::stop_token &stop)
 {
     TRY_AS(const auto schedule,
            embedded ? *embedded : scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
     OpenedSchedule read{schedule, schedule};
     // Its latencies may be for another device or batch: it is measured again here.
     read.measured.batch = target.model->graph->batch();
-    TRY_AS(auto opened, sessions.open(target.model->graph, target.deviceId));
-    TRY(measureInto(read.measured, *target.model, *opened.session, *opened.device, stop));
+    TRY_AS(auto opened, measurers.open(target.model->graph, target.deviceId, Urgency::User));
+    TRY(measureInto(read.measured, *target.model, *opened.session, opened.device, stop));
     return read;
+}
+
+Result<DeviceInfo> infoOf(const Services &services, const std::string &id)
+{
+    TRY_AS(const auto device, services.findDevice(id));
+    DeviceInfo info = device->info();
+    info.id = id;
+    const auto file = deviceFile(id);
+    if (!file.empty()) {
+        TRY_AS(const auto text, readInputFile(file, kLargestDeviceFile));
+        info.fileHash = sha256(text);
+    }
+    return info;
 }
 
 // Results that are timed in rounds with each other, baselines first.
@@ -88,14 +105,12 @@ Services installedServices()
     return services;
 }
 
-Jobs::Jobs(Services services, QObject *parent)
-    : QObject(parent), m_services(std::move(services)),
-      m_measuringSession(std::make_shared<DeviceSessions>(m_services.findDevice, toldBy(&Jobs::measuringWaits))),
-      m_searchingSession(std::make_shared<DeviceSessions>(m_services.findDevice, toldBy(&Jobs::searchWaits))),
-      m_timelineSession(std::make_shared<DeviceSessions>(m_services.findDevice))
+Jobs::Jobs(Services services, QObject *parent) : QObject(parent), m_services(std::move(services))
 {
-    for (JobLane *lane :
-         {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting, &m_planning, &m_explaining, &m_stepping})
+    if (!m_services.measurers)
+        m_services.measurers = std::make_shared<Measurers>(m_services.findDevice, m_services.latencyStore);
+    for (JobLane *lane : {&m_listing, &m_finding, &m_storing, &m_opening, &m_measuring, &m_searching, &m_timelines,
+                          &m_counting, &m_planning, &m_explaining, &m_stepping})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
     connect(&m_measuring, &JobLane::busyChanged, this, &Jobs::startNextMeasuring);
     const auto onFailure = [this](JobLane &lane, auto tell) {
@@ -103,6 +118,7 @@ Jobs::Jobs(Services services, QObject *parent)
             tell({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
         });
     };
+    onFailure(m_finding, [this](const Error &error) { emit deviceRefused(error); });
     onFailure(m_opening, [this](const Error &error) { emit openFailed({}, error, {}); });
     onFailure(m_measuring, [this](const Error &error) {
         m_toMeasure.clear();
@@ -123,13 +139,66 @@ Jobs::~Jobs()
     m_toMeasure.clear();
 }
 
-// On the thread that measures.
-Device::Waiting Jobs::toldBy(void (Jobs::*signal)(const std::optional<DeviceWait> &))
+std::function<Result<Measurers::Opened>(const Target &)> Jobs::opener(Urgency urgency, WaitSignal signal)
 {
-    return [this, signal](const std::optional<DeviceWait> &wait) {
-        QMetaObject::invokeMethod(
-            this, [this, signal, wait] { emit(this->*signal)(wait); }, Qt::QueuedConnection);
+    Device::Waiting told; // on the thread that measures
+    if (signal)
+        told = [this, signal](const std::optional<DeviceWait> &wait) {
+            QMetaObject::invokeMethod(
+                this, [this, signal, wait] { emit(this->*signal)(wait); }, Qt::QueuedConnection);
+        };
+    return [measurers = m_services.measurers, urgency, told](const Target &target) {
+        return measurers->open(target.model->graph, target.deviceId, urgency, told);
     };
+}
+
+void Jobs::listDevices(const QStringList &own)
+{
+    m_listing.start([this, own, services = m_services](const JobLane::Context &) -> JobLane::Delivery {
+        std::vector<DeviceInfo> devices = services.listDevices();
+        for (const QString &id : own) {
+            if (auto device = infoOf(services, id.toStdString())) // not if its file is gone
+                devices.push_back(std::move(*device));
+        }
+        return [this, devices = std::move(devices)] { emit devicesListed(devices); };
+    });
+}
+
+JobLane::Delivery Jobs::foundDevice(const std::string &id)
+{
+    auto device = infoOf(m_services, id);
+    if (!device)
+        return [this, error = device.error()] { emit deviceRefused(error); };
+    return [this, device = std::move(*device)] { emit deviceFound(device); };
+}
+
+void Jobs::findDevice(const QString &id)
+{
+    m_finding.start([this, id](const JobLane::Context &) { return foundDevice(id.toStdString()); });
+}
+
+void Jobs::recognise(const QString &path)
+{
+    m_finding.start([this, path](const JobLane::Context &) -> JobLane::Delivery {
+        const std::string id = deviceIn(path.toStdString());
+        if (id.empty())
+            return [this, path] { emit noDeviceIn(path); };
+        return foundDevice(id);
+    });
+}
+
+void Jobs::countStored(const StoredSelection &meant, StoredThen then)
+{
+    m_storing.start([meant, then = std::move(then), measurers = m_services.measurers](const JobLane::Context &) {
+        return JobLane::Delivery([then, count = measurers->countStored(meant)] { then(count); });
+    });
+}
+
+void Jobs::forgetStored(const StoredSelection &meant, StoredThen then)
+{
+    m_storing.start([meant, then = std::move(then), measurers = m_services.measurers](const JobLane::Context &) {
+        return JobLane::Delivery([then, count = measurers->forgetStored(meant)] { then(count); });
+    });
 }
 
 void Jobs::open(const QString &spec, const ModelReadOptions &options)
@@ -156,9 +225,9 @@ void Jobs::open(const QString &spec, const ModelReadOptions &options)
 
 void Jobs::openSchedule(const Target &target, const QString &path, const SchedulePtr &embedded)
 {
-    m_opening.start([this, target, path, embedded, sessions = std::make_shared<DeviceSessions>(m_services.findDevice)](
-                        const JobLane::Context &context) -> JobLane::Delivery {
-        auto schedule = readSchedule(target, path, embedded, *sessions, context.stop);
+    m_opening.start([this, target, path, embedded,
+                     measurers = m_services.measurers](const JobLane::Context &context) -> JobLane::Delivery {
+        auto schedule = readSchedule(target, path, embedded, *measurers, context.stop);
         if (!schedule)
             return [this, path, error = schedule.error()] { emit scheduleRefused(path, error); };
         return [this, path, shared = std::make_shared<const Schedule>(std::move(schedule->measured)),
@@ -232,16 +301,16 @@ void Jobs::measureBaselines(const Target &target, const std::vector<ResultToMake
 {
     for (const auto &[id, kind] : results) {
         measure({id, Turn::OfBaseline,
-                 [this, target, id, kind,
-                  sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+                 [this, target, id, kind, open = opener(Urgency::User, &Jobs::measuringWaits)](
+                     const JobLane::Context &context) -> JobLane::Delivery {
                      const auto failed = [&](const Error &error) {
                          return [this, id, error] { emit baselineFailed(id, error); };
                      };
-                     auto opened = sessions->open(target.model->graph, target.deviceId);
+                     auto opened = open(target);
                      if (!opened)
                          return failed(opened.error());
                      auto baseline =
-                         findSchedule(*target.model, *opened->session, *opened->device, {kind}, {}, context.stop);
+                         findSchedule(*target.model, *opened->session, opened->device, {kind}, {}, context.stop);
                      if (!baseline)
                          return failed(baseline.error());
                      return [this, id, schedule = std::make_shared<const Schedule>(std::move(baseline->schedule))] {
@@ -253,18 +322,18 @@ void Jobs::measureBaselines(const Target &target, const std::vector<ResultToMake
 
 void Jobs::measureAgain(const Target &target, ResultId id, const SchedulePtr &schedule)
 {
-    const auto work = [this, target, id, schedule,
-                       sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
-        auto opened = sessions->open(target.model->graph, target.deviceId);
+    const auto work = [this, target, id, schedule, open = opener(Urgency::User, &Jobs::measuringWaits)](
+                          const JobLane::Context &context) -> JobLane::Delivery {
+        auto opened = open(target);
         if (!opened)
             return [this, id, error = opened.error()] { emit measureAgainFailed(id, error); };
         auto copy = std::make_shared<Schedule>(*schedule);
-        auto measured = measureInto(*copy, *target.model, *opened->session, *opened->device, context.stop);
+        auto measured = measureInto(*copy, *target.model, *opened->session, opened->device, context.stop);
         if (measured && disturbedStages(*copy) > 0) {
             DisturbedLatencies *disturbed = opened->session->disturbed();
             const auto goOn = [] { return true; };
             if (disturbed && disturbed->measureAgain(goOn, context.stop).value_or(0) > 0)
-                measured = measureInto(*copy, *target.model, *opened->session, *opened->device, context.stop);
+                measured = measureInto(*copy, *target.model, *opened->session, opened->device, context.stop);
         }
         if (!measured)
             return [this, id, error = measured.error()] { emit measureAgainFailed(id, error); };
@@ -275,9 +344,9 @@ void Jobs::measureAgain(const Target &target, ResultId id, const SchedulePtr &sc
 
 void Jobs::measureStage(const Target &target, ResultId id, const SchedulePtr &schedule, std::size_t stage)
 {
-    const auto work = [this, target, id, schedule, stage,
-                       sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
-        auto opened = sessions->open(target.model->graph, target.deviceId);
+    const auto work = [this, target, id, schedule, stage, open = opener(Urgency::User, &Jobs::measuringWaits)](
+                          const JobLane::Context &context) -> JobLane::Delivery {
+        auto opened = open(target);
         const auto failed = [&](const Error &error) {
             return [this, id, error] { emit measureAgainFailed(id, error); };
         };
@@ -294,55 +363,56 @@ void Jobs::measureStage(const Target &target, ResultId id, const SchedulePtr &sc
 void Jobs::search(const Target &target, std::vector<ResultToMake> results, const SearchOptions &options,
                   std::vector<ResultBeside> beside)
 {
-    m_searching.start([this, target, results = std::move(results), options, beside = std::move(beside),
-                       sessions = m_searchingSession](const JobLane::Context &context) -> JobLane::Delivery {
-        auto opened = sessions->open(target.model->graph, target.deviceId);
-        const auto failed = [this](const Error &error) {
-            return [this, error] {
-                emit measureFailed(error);
-                emit searchFinished();
-            };
-        };
-        if (!opened)
-            return failed(opened.error());
-        std::vector<ResultBeside> all = beside;
-        for (const auto &[id, kind] : results) {
-            if (context.stop.stop_requested())
-                break;
-            context.report([this, id] { emit searchStarted(id); });
-            const auto progress = [this, id, &context](const SearchProgress &now) {
-                context.report([this, id, now] { emit searchProgress(id, now); });
-            };
-            auto result = findSchedule(*target.model, *opened->session, *opened->device, {kind, options}, {progress},
-                                       context.stop);
-            if (!result && result.error().code == ErrorCode::Cancelled)
-                return [this] {
-                    emit searchStopped();
+    m_searching.start(
+        [this, target, results = std::move(results), options, beside = std::move(beside),
+         open = opener(Urgency::Search, &Jobs::searchWaits)](const JobLane::Context &context) -> JobLane::Delivery {
+            auto opened = open(target);
+            const auto failed = [this](const Error &error) {
+                return [this, error] {
+                    emit measureFailed(error);
                     emit searchFinished();
                 };
-            if (!result)
-                return failed(result.error());
-            const auto schedule = std::make_shared<const Schedule>(std::move(result->schedule));
-            std::erase_if(all, [&](const ResultBeside &before) { return before.id == id; });
-            all.push_back({id, schedule, result->blocks.empty()});
-            context.report(
-                [this, id, schedule, blocks = std::move(result->blocks)] { emit made(id, schedule, blocks); });
-            if (result->refusal)
-                context.report([this, id, stages = schedule->search.stagesRefused, example = *result->refusal] {
-                    emit stagesLeftOut(id, stages, example);
-                });
-        }
-        const bool hasBaseline = std::ranges::any_of(all, &ResultBeside::isBaseline);
-        if (opened->session->isNoisy() && hasBaseline) {
-            const auto told = [&](const RoundsProgress &progress) {
-                context.report([this, progress] { emit timingInRounds(progress); });
             };
-            if (auto timed = timeResultsInRounds(std::move(all), *opened->session, context.stop, told)) {
-                context.report([this, timed = std::move(*timed)] { emit timedInRounds(timed.ids, timed.times); });
+            if (!opened)
+                return failed(opened.error());
+            std::vector<ResultBeside> all = beside;
+            for (const auto &[id, kind] : results) {
+                if (context.stop.stop_requested())
+                    break;
+                context.report([this, id] { emit searchStarted(id); });
+                const auto progress = [this, id, &context](const SearchProgress &now) {
+                    context.report([this, id, now] { emit searchProgress(id, now); });
+                };
+                auto result = findSchedule(*target.model, *opened->session, opened->device, {kind, options}, {progress},
+                                           context.stop);
+                if (!result && result.error().code == ErrorCode::Cancelled)
+                    return [this] {
+                        emit searchStopped();
+                        emit searchFinished();
+                    };
+                if (!result)
+                    return failed(result.error());
+                const auto schedule = std::make_shared<const Schedule>(std::move(result->schedule));
+                std::erase_if(all, [&](const ResultBeside &before) { return before.id == id; });
+                all.push_back({id, schedule, result->blocks.empty()});
+                context.report(
+                    [this, id, schedule, blocks = std::move(result->blocks)] { emit made(id, schedule, blocks); });
+                if (result->refusal)
+                    context.report([this, id, stages = schedule->search.stagesRefused, example = *result->refusal] {
+                        emit stagesLeftOut(id, stages, example);
+                    });
             }
-        }
-        return [this] { emit searchFinished(); };
-    });
+            const bool hasBaseline = std::ranges::any_of(all, &ResultBeside::isBaseline);
+            if (opened->session->isNoisy() && hasBaseline) {
+                const auto told = [&](const RoundsProgress &progress) {
+                    context.report([this, progress] { emit timingInRounds(progress); });
+                };
+                if (auto timed = timeResultsInRounds(std::move(all), *opened->session, context.stop, told)) {
+                    context.report([this, timed = std::move(*timed)] { emit timedInRounds(timed.ids, timed.times); });
+                }
+            }
+            return [this] { emit searchFinished(); };
+        });
 }
 
 void Jobs::countSpaces(const ModelPtr &model, const SearchOptions &options)
@@ -399,8 +469,8 @@ void Jobs::cancelSearch()
 void Jobs::makeTimeline(const Target &target, ResultId id, const SchedulePtr &schedule)
 {
     m_timelines.start([this, target, id, schedule,
-                       sessions = m_timelineSession](const JobLane::Context &context) -> JobLane::Delivery {
-        auto opened = sessions->open(target.model->graph, target.deviceId);
+                       open = opener(Urgency::User, nullptr)](const JobLane::Context &context) -> JobLane::Delivery {
+        auto opened = open(target);
         if (!opened)
             return [this, error = opened.error()] { emit timelineFailed(error); };
         auto timeline = opened->session->timeline(*schedule, context.stop);
@@ -449,8 +519,9 @@ void Jobs::cancelMeasuring()
 
 bool Jobs::isIdle() const
 {
-    return !m_opening.isBusy() && !isMeasuring() && !m_searching.isBusy() && !m_timelines.isBusy() &&
-           !m_counting.isBusy() && !m_planning.isBusy() && !m_explaining.isBusy() && !m_stepping.isBusy();
+    return !m_listing.isBusy() && !m_storing.isBusy() && !isOpening() && !isMeasuring() && !m_searching.isBusy() &&
+           !m_timelines.isBusy() && !m_counting.isBusy() && !m_planning.isBusy() && !m_explaining.isBusy() &&
+           !m_stepping.isBusy();
 }
 
 } // namespace stagecraft

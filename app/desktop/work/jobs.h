@@ -3,12 +3,12 @@
 // The long-running work of the window, each kind on its own lane: opening models, measuring, searching and comparing,
 // timelines. Takes values and emits values by signals on the UI thread; replaced requests deliver nothing.
 
-#include "desktop/work/device_sessions.h"
 #include "desktop/work/job_lane.h"
 #include "flow/explain/memory_of_schedule.h"
 #include "flow/find_schedule.h"
 #include "flow/open_model.h"
 #include "measure/changed_spans.h"
+#include "measure/measurers.h"
 #include "measure/rounds.h"
 #include "model/model.h"
 #include "model/rewrite/pass_step.h"
@@ -49,6 +49,7 @@ struct Services {
     std::string defaultDevice;
     std::string latencyStore; // where measured latencies are stored; empty: nowhere
     std::shared_ptr<StoreErrors> storeErrors = std::make_shared<StoreErrors>();
+    std::shared_ptr<Measurers> measurers{}; // of all windows; null: the window has its own
 };
 
 [[nodiscard]] Services installedServices();
@@ -156,11 +157,25 @@ public:
     void findPassSteps(const ModelPtr &model, const QString &pass);
     void cancelMeasuring(); // baselines, repeated measurements, and timelines
 
-    [[nodiscard]] bool isOpening() const { return m_opening.isBusy(); }
+    // Every device of this installation, and those of the user's own that can be found; replaces the previous search.
+    void listDevices(const QStringList &own);
+    // A device that is not listed, or one from a file, which may have changed; replaces the previous question.
+    void findDevice(const QString &id);
+    // Whether the file is a device, and which.
+    void recognise(const QString &path);
+
+    // Latencies in the store, and their removal; `then` gets their number. Replaces the previous question.
+    using StoredThen = std::function<void(const Result<std::int64_t> &count)>;
+    void countStored(const StoredSelection &meant, StoredThen then);
+    void forgetStored(const StoredSelection &meant, StoredThen then);
+
+    [[nodiscard]] bool isOpening() const { return m_opening.isBusy() || m_finding.isBusy(); }
     [[nodiscard]] bool isSearching() const { return m_searching.isBusy(); }
     [[nodiscard]] bool isMakingTimeline() const { return m_timelines.isBusy(); }
     [[nodiscard]] bool isPlanningMemory() const { return m_planning.isBusy(); }
     [[nodiscard]] bool isMeasuring() const { return m_measuring.isBusy() || !m_toMeasure.empty(); }
+    // Studies wait meanwhile (measure/turns.h).
+    [[nodiscard]] bool isUsingDevices() const { return isSearching() || isMeasuring() || isMakingTimeline(); }
     [[nodiscard]] bool isIdle() const;
 
 signals:
@@ -215,6 +230,10 @@ signals:
                         const std::vector<stagecraft::PassStep> &steps);
     // A null model: of whatever was looked for, unexpectedly.
     void passStepsFailed(const stagecraft::ModelPtr &model, const QString &pass, const stagecraft::Error &error);
+    void devicesListed(const std::vector<stagecraft::DeviceInfo> &devices);
+    void deviceFound(const stagecraft::DeviceInfo &device);
+    void deviceRefused(const stagecraft::Error &error);
+    void noDeviceIn(const QString &path);             // it is something else
     void storeFailed(const stagecraft::Error &error); // measuring continues without it
     void busyChanged();
 
@@ -229,16 +248,18 @@ private:
     void measure(Measuring next); // queued
     void startMeasuring(Measuring next);
     void startNextMeasuring();
-    [[nodiscard]] Device::Waiting toldBy(void (Jobs::*signal)(const std::optional<DeviceWait> &));
+    using WaitSignal = void (Jobs::*)(const std::optional<DeviceWait> &);
+    [[nodiscard]] JobLane::Delivery foundDevice(const std::string &id); // on a lane
+    // For a lane: opens the device with who is told that it waits.
+    [[nodiscard]] std::function<Result<Measurers::Opened>(const Target &)> opener(Urgency urgency, WaitSignal signal);
 
     Services m_services;
-    // Each cache belongs to the thread of the lane it is named after.
-    std::shared_ptr<DeviceSessions> m_measuringSession;
-    std::shared_ptr<DeviceSessions> m_searchingSession;
-    std::shared_ptr<DeviceSessions> m_timelineSession;
     std::deque<Measuring> m_toMeasure;
     ResultId m_measured; // by the lane, if it is busy
     Turn m_measuredTurn = Turn::Other;
+    JobLane m_listing;
+    JobLane m_finding;
+    JobLane m_storing;
     JobLane m_opening;
     JobLane m_measuring;
     JobLane m_searching;

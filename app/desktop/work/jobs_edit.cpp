@@ -32,11 +32,12 @@ Result<std::vector<TimingInRounds>> timeWhole(Schedule &edited, const EditToMeas
 void Jobs::measureEdit(const EditToMeasure &edit)
 {
     Measuring next{edit.id, Turn::OfEdit};
-    next.work = [this, edit, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+    next.work = [this, edit, open = opener(Urgency::User, &Jobs::measuringWaits)](
+                    const JobLane::Context &context) -> JobLane::Delivery {
         const auto failed = [&](const Error &error) {
             return [this, id = edit.id, error] { emit measureAgainFailed(id, error); };
         };
-        auto opened = sessions->open(edit.target.model->graph, edit.target.deviceId);
+        auto opened = open(edit.target);
         if (!opened)
             return failed(opened.error());
         auto edited = std::make_shared<Schedule>(*edit.edited);
@@ -48,7 +49,7 @@ void Jobs::measureEdit(const EditToMeasure &edit)
         };
         if (const auto timed = timeStages(*edited, *edit.known, *opened->session, context.stop, told); !timed)
             return failed(timed.error());
-        describeDevice(*edited, *edit.target.model, *opened->device);
+        describeDevice(*edited, *edit.target.model, opened->device);
         const auto times = timeWhole(*edited, edit, *opened->session, context.stop);
         if (!times)
             return failed(times.error());

@@ -9,7 +9,8 @@ namespace stagecraft {
 
 void Jobs::chooseLayouts(const LayoutsToChoose &what)
 {
-    m_searching.start([this, what, find = m_services.findDevice](const JobLane::Context &context) -> JobLane::Delivery {
+    m_searching.start([this, what, find = m_services.findDevice, open = opener(Urgency::Search, &Jobs::searchWaits)](
+                          const JobLane::Context &context) -> JobLane::Delivery {
         context.report([this, id = what.id] { emit searchStarted(id); });
         const auto ended = [this](const Error &error) -> JobLane::Delivery {
             return [this, error] {
@@ -21,12 +22,13 @@ void Jobs::chooseLayouts(const LayoutsToChoose &what)
             };
         };
         const Model &model = *what.target.model;
-        const auto device = find(what.target.deviceId);
+        auto opened = open(what.target);
+        if (!opened)
+            return ended(opened.error());
+        DeviceSession &session = *opened->session;
+        const auto device = find(what.target.deviceId); // opens graphs of operators in each layout
         if (!device)
             return ended(device.error());
-        auto session = (*device)->open(model.graph);
-        if (!session)
-            return ended(session.error());
         auto costs = layoutCostsOn(
             model, **device, kTensorLayouts,
             [&](std::int64_t done, std::int64_t all) {
@@ -35,20 +37,20 @@ void Jobs::chooseLayouts(const LayoutsToChoose &what)
             context.stop);
         if (!costs)
             return ended(costs.error());
-        const DeviceInfo info = (*device)->info();
         LayoutSearchOptions options;
         options.stop = context.stop;
         options.progress = [&](std::int64_t done, std::int64_t all) {
             context.report([this, done, all] { emit layoutsSearched(done, all); });
         };
-        auto made = layoutsOfSchedule(model, *what.of.schedule, std::move(costs->costs), **session, info, options);
+        auto made =
+            layoutsOfSchedule(model, *what.of.schedule, std::move(costs->costs), session, opened->device, options);
         if (!made)
             return ended(made.error());
         const ChosenLayouts chosen{what.id, std::make_shared<const Schedule>(std::move(made->schedule)),
                                    QString::fromStdString(made->text),
                                    std::make_shared<const LayoutChoice>(std::move(made->choice))};
         context.report([this, chosen] { emit layoutsChosen(chosen); });
-        if ((*session)->isNoisy()) {
+        if (session.isNoisy()) {
             std::vector<ResultId> ids{what.of.id, what.id};
             std::vector<Schedule> schedules{*what.of.schedule, *chosen.schedule};
             if (what.baseline.schedule) {
@@ -58,7 +60,7 @@ void Jobs::chooseLayouts(const LayoutsToChoose &what)
             const auto told = [&](const RoundsProgress &progress) {
                 context.report([this, progress] { emit timingInRounds(progress); });
             };
-            if (auto times = measureSchedulesInRounds(schedules, **session, kDefaultRounds, context.stop, told))
+            if (auto times = measureSchedulesInRounds(schedules, session, kDefaultRounds, context.stop, told))
                 context.report([this, ids, times = std::move(*times)] { emit timedInRounds(ids, times); });
         }
         return [this] { emit searchFinished(); };

@@ -5,6 +5,7 @@
 
 #include "device/worker/protocol/messages.h"
 #include "device/worker/worker_watchdog.h"
+#include "support/blocking_calls.h"
 
 #include <cerrno>
 #include <csignal>
@@ -172,6 +173,7 @@ tl::unexpected<Error> WorkerProcess::failure(const std::string &what) const
 
 Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
 {
+    noteBlockingCall();
     m_lost = false;
     m_gaveUp = false;
     m_preparing.clear();

@@ -57,13 +57,15 @@ public:
         TRY_AS(auto graph, m_count > 0 ? m_profiles.build() : Graph());
         const auto profiled = std::make_shared<const Graph>(std::move(graph));
         const DeviceInfo info = device.info();
-        StoredLatencies stored(defaultLatencyStorePath());
+        const auto stored =
+            storedLatencies(defaultLatencyStorePath(), info, profiled->batch()).value_or(KnownTimings::Stored{});
+        StageSigner signer(*profiled);
         std::unique_ptr<DeviceSession> session; // opened for the first that is not stored
         std::vector<double> latenciesUs;
         for (std::uint32_t i = 0; i < m_count; ++i) {
             const Stage stage = alone(OperatorId::fromIndex(i));
-            if (const auto us = stored.us(profiled, info, stage)) {
-                latenciesUs.push_back(*us);
+            if (const auto known = stored.find(signer.sign(stage).toHex()); known != stored.end()) {
+                latenciesUs.push_back(known->second.latencyUs);
                 ++m_result.profiles.kept;
                 continue;
             }

@@ -7,9 +7,13 @@
 
 namespace stagecraft {
 
-PruningStudy::PruningStudy(const Model &model, std::unique_ptr<DeviceSession> session, DeviceInfo device,
-                           SharedLatencies::BeforeAsking beforeAsking)
-    : m_model(model), m_session(std::move(session), *model.graph, std::move(beforeAsking)), m_device(std::move(device))
+PruningStudy::PruningStudy(const Model &model, std::unique_ptr<MeasuringSession> session, DeviceInfo device)
+    : m_model(model), m_session(std::move(session)), m_device(std::move(device))
+{
+}
+
+PruningStudy::PruningStudy(const Model &model, std::unique_ptr<DeviceSession> session, DeviceInfo device)
+    : PruningStudy(model, std::make_unique<MeasuringSession>(std::move(session), *model.graph), std::move(device))
 {
 }
 
@@ -23,15 +27,15 @@ Result<const StudyPoint *> PruningStudy::study(const PruningPoint &point, const 
     options.s = point.s;
     options.singleSource = point.singleSource;
     options.bounds = SearchBounds::Auto; // as any search of the command line and the window
-    (void)m_session.takeAsked();
-    const double savedBefore = m_session.savedSeconds();
-    auto made = findSchedule(m_model, m_session, m_device, {kindOf(point.strategies), options}, {progress}, stop);
+    (void)m_session->takeAsked();
+    const double savedBefore = m_session->savedSeconds();
+    auto made = findSchedule(m_model, *m_session, m_device, {kindOf(point.strategies), options}, {progress}, stop);
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the study was cancelled");
     TRY(made);
-    made->schedule.search.measureSeconds += m_session.savedSeconds() - savedBefore;
+    made->schedule.search.measureSeconds += m_session->savedSeconds() - savedBefore;
     // A recording is asked by name: nothing is shared, and its answers count as measurements.
-    const std::int64_t asked = std::max(m_session.takeAsked(), made->schedule.search.stageMeasurements);
+    const std::int64_t asked = std::max(m_session->takeAsked(), made->schedule.search.stageMeasurements);
     const auto livePeakBytes = livePeakBytesOf(m_model, made->schedule, m_device);
     return &m_points.emplace_back(StudyPoint{point, std::make_shared<const Schedule>(std::move(made->schedule)),
                                              std::move(made->blocks), asked, std::move(made->refusal), livePeakBytes});

@@ -4,7 +4,7 @@
 // search. The points of a study share measurements; each states its own cost.
 
 #include "flow/find_schedule.h"
-#include "measure/shared_latencies.h"
+#include "measure/measuring_session.h"
 #include "model/model.h"
 #include "results/study_point.h"
 
@@ -20,9 +20,10 @@ namespace stagecraft {
 
 class PruningStudy {
 public:
-    // The model must outlive the study.
-    PruningStudy(const Model &model, std::unique_ptr<DeviceSession> session, DeviceInfo device,
-                 SharedLatencies::BeforeAsking beforeAsking = {});
+    // The model must outlive the study. The session is one for a study.
+    PruningStudy(const Model &model, std::unique_ptr<MeasuringSession> session, DeviceInfo device);
+    // On a session of its own.
+    PruningStudy(const Model &model, std::unique_ptr<DeviceSession> session, DeviceInfo device);
 
     // A repeated request returns the same answer at no cost. Errors: as in findSchedule, and Cancelled if the search
     // was stopped early; previous points stay.
@@ -34,13 +35,11 @@ public:
     // In the order of `points`; those that a stop left out are not there.
     [[nodiscard]] std::vector<StudyPoint> known(std::span<const PruningPoint> points) const;
     // For all points together; shared measurements count once.
-    [[nodiscard]] std::int64_t stageMeasurements() const { return m_session.measurements(); }
-    // The stage was measured again elsewhere. From any thread.
-    void forget(const Stage &stage) { m_session.forget(stage); }
+    [[nodiscard]] std::int64_t stageMeasurements() const { return m_session->measurements(); }
 
 private:
     const Model &m_model;
-    SharedLatencies m_session;
+    std::unique_ptr<MeasuringSession> m_session;
     DeviceInfo m_device;
     std::deque<StudyPoint> m_points;
 };

@@ -36,7 +36,6 @@ struct RunPlace {
 struct OpenedPlace {
     std::shared_ptr<const Model> model;
     DeviceInfo device;
-    std::unique_ptr<Device> owner; // of the session; null if the session needs none
     std::unique_ptr<DeviceSession> session;
 };
 

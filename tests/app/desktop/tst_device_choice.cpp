@@ -51,7 +51,7 @@ void TestDeviceChoice::device_unknown_isRefused()
     TestedWindow window(installedServices());
     window.show();
     const std::string before = window.document()->device().id;
-    QVERIFY(!window.chooseDevice(QStringLiteral("sim:abacus")));
+    QVERIFY(!chooseAndWait(window, QStringLiteral("sim:abacus")));
     QVERIFY(window.messages()->isVisible());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("abacus")), qPrintable(window.messages()->text()));
     QCOMPARE(window.document()->device().id, before);
@@ -110,20 +110,20 @@ void TestDeviceChoice::whatIf_changedDevice_isThereAfterARestart()
     const QString changed = QStringLiteral("sim:v100*l2_kib=12288");
     {
         TestedWindow window(installedServices());
-        QVERIFY(window.chooseDevice(changed));
-        QVERIFY(window.chooseDevice(QStringLiteral("cpu"))); // not kept: it is not simulated
+        QVERIFY(chooseAndWait(window, changed));
+        QVERIFY(chooseAndWait(window, QStringLiteral("cpu"))); // not kept: it is not simulated
     }
     const QSettings settings;
     QVERIFY(settings.value(QStringLiteral("ownDevices")).toStringList().contains(changed));
     TestedWindow window(installedServices());
     const auto *list = window.searchPanel()->findChild<QComboBox *>();
-    QVERIFY(list->findData(changed) >= 0);
+    QTRY_VERIFY(list->findData(changed) >= 0);
 }
 
 void TestDeviceChoice::whatIf_window_saysWhatTheNumbersRestOn()
 {
     TestedWindow window(installedServices());
-    QVERIFY(window.chooseDevice(QStringLiteral("sim:k80*sm_count=26")));
+    QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80*sm_count=26")));
     window.showWhatIf();
     QString texts;
     for (const QLabel *label : window.whatIf()->findChildren<QLabel *>())
@@ -189,7 +189,7 @@ void TestDeviceChoice::openPath_brokenDeviceFile_saysWhatIsWrong()
     TestedWindow window(installedServices());
     window.show();
     window.openPath(path);
-    QVERIFY(window.messages()->isVisible());
+    QTRY_VERIFY(window.messages()->isVisible());
     for (const char *expected : {"broken.json", "sm_clock_mhz", "1530 MHz", "without its unit"})
         QVERIFY2(window.messages()->text().contains(QLatin1String(expected)), qPrintable(window.messages()->text()));
     QCOMPARE(window.document()->device().id, std::string("sim:v100"));
@@ -205,8 +205,8 @@ void TestDeviceChoice::whatIf_notSimulated_isDisabledWithAReason()
         }
         qFatal("the what-if entry is gone");
     };
-    QVERIFY(action()->isEnabled());
-    QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
+    QTRY_VERIFY(action()->isEnabled()); // once devices are listed
+    QVERIFY(chooseAndWait(window, QStringLiteral("cpu")));
     QVERIFY(!action()->isEnabled());
     QVERIFY2(action()->text().contains(QStringLiteral("simulated")), qPrintable(action()->text()));
     QVERIFY(!window.whatIf()->editor()->findChild<QDoubleSpinBox *>());

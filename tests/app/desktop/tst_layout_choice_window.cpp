@@ -70,7 +70,7 @@ private:
     {
         window.resize(1600, 1000);
         window.show();
-        QVERIFY(window.chooseDevice(QStringLiteral("sim:v100")));
+        QVERIFY(chooseAndWait(window, QStringLiteral("sim:v100")));
         openAndWait(window, spec);
         window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential));
         QTRY_VERIFY(window.isSettled());
@@ -150,7 +150,7 @@ void TestLayoutChoiceWindow::choose_cpu_isMeasuredInRounds()
     TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
-    QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
+    QVERIFY(chooseAndWait(window, QStringLiteral("cpu")));
     QSignalSpy profiled(window.jobs(), &Jobs::layoutsProfiled);
     openAndWait(window, sourcePath("tests/data/onnx/residual.onnx"));
     window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy));
@@ -177,7 +177,7 @@ void TestLayoutChoiceWindow::choose_otherDevice_saysWhyNot()
 {
     TestedWindow window(installedServices());
     window.show();
-    QVERIFY(window.chooseDevice(QStringLiteral("sim:k80")));
+    QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80")));
     openAndWait(window, QStringLiteral("sample"));
     const QAction *action = chooseAction(window);
     QVERIFY(!action->isEnabled());

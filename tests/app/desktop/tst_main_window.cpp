@@ -477,7 +477,7 @@ void TestMainWindow::search_failed_leavesTheBaselinesAlone()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    QVERIFY(window.chooseDevice(QStringLiteral("sim:k80")));
+    QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80")));
     QCOMPARE(window.document()->addBaselines().size(), std::size_t{2}); // as before they are measured
     emit window.jobs()->measureFailed({ErrorCode::DeviceFailed, "the search went wrong", {}, {}});
     for (const std::size_t row : {0, 1})
@@ -506,12 +506,14 @@ void TestMainWindow::status_deviceThatIsNotThere_isNotMeasured()
     gone.unavailableReason = "the worker is not there";
     services.listDevices = [gone] { return std::vector{gone}; };
     const TestedWindow window(services);
-    QStringList words;
-    for (const QLabel *label : window.findChild<QStatusBar *>()->findChildren<QLabel *>())
-        words << label->text();
-    const QString text = words.join(QLatin1Char(' '));
-    QVERIFY2(text.contains(QStringLiteral("not available")) && !text.contains(QStringLiteral("measured")),
-             qPrintable(text));
+    const auto text = [&] {
+        QStringList words;
+        for (const QLabel *label : window.findChild<QStatusBar *>()->findChildren<QLabel *>())
+            words << label->text();
+        return words.join(QLatin1Char(' '));
+    };
+    QTRY_VERIFY2(text().contains(QStringLiteral("not available")), qPrintable(text()));
+    QVERIFY2(!text().contains(QStringLiteral("measured")), qPrintable(text()));
 }
 
 void TestMainWindow::measure_storeInTrouble_isToldOnce_data()

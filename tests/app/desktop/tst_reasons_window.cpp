@@ -248,7 +248,7 @@ void TestReasonsWindow::roofline_measuredDevice_saysThatThePeaksAreUnknown()
     TestedWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
-    QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
+    QVERIFY(chooseAndWait(window, QStringLiteral("cpu")));
     openAndWait(window, QStringLiteral("sample"));
     QTRY_VERIFY(window.document()->front().timeline != nullptr);
     RooflineChart *chart = rooflineOf(window);

@@ -16,6 +16,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <optional>
 
 namespace stagecraft {
 
@@ -54,6 +55,17 @@ protected:
         window.openPath(spec);
         QTRY_VERIFY(!opened.isEmpty());
         QTRY_VERIFY(window.jobs()->isIdle());
+    }
+
+    // Whether there is such a device.
+    static bool chooseAndWait(TestedWindow &window, const QString &device)
+    {
+        std::optional<bool> isChosen;
+        const auto idle = [&] { return window.jobs()->isIdle(); };
+        if (!QTest::qWaitFor(idle, 30'000)) // until all are listed
+            return false;
+        window.chooseDevice(device, [&](bool is) { isChosen = is; });
+        return QTest::qWaitFor([&] { return isChosen.has_value(); }, 30'000) && *isChosen;
     }
 
     // The newest result of a kind that fits the tool bar; null if none has a schedule.

@@ -1,0 +1,134 @@
+// What a window asks of a measuring device: one session for everything it does, and no stage twice.
+
+#include "app/desktop/noisy_device.h"
+#include "app/desktop/window_test.h"
+#include "desktop/frame/panels.h"
+#include "schedule/stage_signature.h"
+#include "support/blocking_calls.h"
+#include "support/suite.h"
+#include "widgets/study/pruning_view.h"
+
+#include <QLineEdit>
+#include <QPushButton>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_measuring_window {
+
+namespace {
+
+struct Asked {
+    std::atomic<int> sessions = 0;
+    std::mutex mutex; // protects stages
+    std::map<StageSignature, int> stages;
+};
+
+class CountedSession : public NoisySession {
+public:
+    CountedSession(std::unique_ptr<DeviceSession> inner, std::shared_ptr<const Graph> graph,
+                   std::shared_ptr<Asked> asked)
+        : NoisySession(std::move(inner), {}), m_graph(std::move(graph)), m_signer(*m_graph), m_asked(std::move(asked))
+    {
+        ++m_asked->sessions;
+    }
+
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
+    {
+        auto latency = NoisySession::stageLatency(question, stop);
+        if (latency)
+            latency->kind = LatencyKind::Measured;
+        const std::scoped_lock lock(m_asked->mutex);
+        ++m_asked->stages[m_signer.sign(question.stage)];
+        return latency;
+    }
+
+private:
+    std::shared_ptr<const Graph> m_graph;
+    StageSigner m_signer;
+    std::shared_ptr<Asked> m_asked;
+};
+
+class CountedDevice : public Device {
+public:
+    CountedDevice(std::unique_ptr<Device> inner, std::shared_ptr<Asked> asked)
+        : m_inner(std::move(inner)), m_asked(std::move(asked))
+    {
+    }
+
+    DeviceInfo info() const override { return asMeasuring(m_inner->info()); }
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        TRY_AS(auto session, m_inner->open(graph));
+        return std::make_unique<CountedSession>(std::move(session), std::move(graph), m_asked);
+    }
+
+private:
+    std::unique_ptr<Device> m_inner;
+    std::shared_ptr<Asked> m_asked;
+};
+
+Services countedEngine(const std::shared_ptr<Asked> &asked)
+{
+    Services services = noisyEngine();
+    services.findDevice = [asked](const std::string &id) -> Result<std::unique_ptr<Device>> {
+        TRY_AS(auto device, findDevice(id));
+        return std::make_unique<CountedDevice>(std::move(device), asked);
+    };
+    return services;
+}
+
+} // namespace
+
+class TestMeasuringWindow : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void everythingOnADevice_isOneSession_andNoStageTwice()
+    {
+        const auto asked = std::make_shared<Asked>();
+        TestedWindow window(countedEngine(asked));
+        window.resize(1600, 1000);
+        window.show();
+        openAndWait(window, QStringLiteral("sample")); // with its baselines
+        window.startSearch();
+        QTRY_VERIFY(window.jobs()->isIdle() && scheduleOf(window, ScheduleKind::IosBoth));
+        const ResultId found = window.document()->newest(ScheduleKind::IosBoth);
+        window.jobs()->measureAgain(window.document()->target(), found, scheduleOf(window, ScheduleKind::IosBoth));
+        window.jobs()->makeTimeline(window.document()->target(), found, scheduleOf(window, ScheduleKind::IosBoth));
+        window.panels()->show(window.pruning());
+        QTest::mouseClick(window.pruning()->findChild<QPushButton *>(QStringLiteral("go")), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60'000);
+        QCOMPARE(asked->sessions.load(), 1);
+        QVERIFY(asked->stages.size() > 20);
+        for (const auto &[signature, times] : asked->stages)
+            QCOMPARE(times, 1);
+    }
+
+    // Neither to open a model nor to search, measure or draw.
+    void uiThread_waitsForNoFileStoreOrDevice()
+    {
+        Services services = countedEngine(std::make_shared<Asked>());
+        services.latencyStore = m_folder.filePath(QStringLiteral("store.sqlite")).toStdString();
+        countBlockingCalls();
+        const std::int64_t before = blockingCalls();
+        TestedWindow window(services);
+        window.resize(1600, 1000);
+        window.show();
+        openAndWait(window, QStringLiteral("sample"));
+        window.startSearch();
+        QTRY_VERIFY(window.jobs()->isIdle() && scheduleOf(window, ScheduleKind::IosBoth));
+        QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80*sm_count=10")));
+        QTRY_VERIFY(window.isSettled());
+        QCOMPARE(blockingCalls(), before);
+    }
+};
+
+STAGECRAFT_SUITE(TestMeasuringWindow)
+
+} // namespace tst_measuring_window
+#include "tst_measuring_window.moc"

@@ -3,8 +3,10 @@
 #include "desktop/areas/areas.h"
 #include "desktop/areas/device_area.h"
 #include "desktop/areas/open_area.h"
+#include "desktop/areas/panes_area.h"
 #include "desktop/areas/search_area.h"
 #include "desktop/areas/session_area.h"
+#include "desktop/areas/shelf_area.h"
 #include "desktop/drop_hint.h"
 #include "desktop/frame/appearance.h"
 #include "desktop/frame/area_cycle.h"
@@ -12,13 +14,8 @@
 #include "desktop/frame/message_bar.h"
 #include "desktop/frame/panels.h"
 #include "desktop/frame/tool_overflow.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
-#include "widgets/schedule/schedule_view.h"
-#include "widgets/search/search_panel.h"
-#include "widgets/shelf/shelf_view.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -40,6 +37,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace stagecraft {
@@ -68,13 +66,13 @@ QStringList localFiles(const QMimeData &dragged)
 
 } // namespace
 
-MainWindow::MainWindow(Services services, QWidget *parent) : QMainWindow(parent)
+MainWindow::MainWindow(const Services &services, QWidget *parent) : QMainWindow(parent)
 {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     m_messages = new MessageBar(this);
     m_panels = new Panels(this);
-    m_areas = new Areas(std::move(services), *this, m_actions, *m_messages, *m_panels);
+    m_areas = new Areas(services, *this, m_actions, *m_messages, *m_panels);
     m_dropHint = new DropHint(this);
     createActions();
     createToolBar();
@@ -88,14 +86,17 @@ MainWindow::MainWindow(Services services, QWidget *parent) : QMainWindow(parent)
     });
     connect(m_panels, &Panels::onlyChanged, this, &MainWindow::showWhetherAlone);
     connect(m_areas, &Areas::settled, this, &MainWindow::settled);
-    connect(m_areas->session(), &SessionArea::windowWanted, this, &MainWindow::windowWanted);
-    connect(m_areas->session(), &SessionArea::continueWanted, this, &MainWindow::continueWanted);
     restoreArrangement();
 }
 
 MainWindow::~MainWindow()
 {
     delete std::exchange(m_areas, nullptr);
+}
+
+SessionArea *MainWindow::session() const
+{
+    return m_areas->session();
 }
 
 Document *MainWindow::document() const
@@ -131,31 +132,6 @@ void MainWindow::chooseDevice(const QString &id, const std::function<void(bool i
 void MainWindow::startSearch()
 {
     m_areas->search()->start();
-}
-
-void MainWindow::keepIn(std::unique_ptr<AutosaveFile> file)
-{
-    m_areas->session()->keepIn(std::move(file));
-}
-
-void MainWindow::continueFrom(std::unique_ptr<AutosaveFile> file)
-{
-    m_areas->session()->continueFrom(std::move(file));
-}
-
-void MainWindow::showRecent(const std::vector<KeptSession> &left)
-{
-    m_areas->session()->showRecent(left);
-}
-
-bool MainWindow::isEmpty() const
-{
-    return m_areas->session()->isEmpty();
-}
-
-bool MainWindow::isKept() const
-{
-    return m_areas->session()->isKept();
 }
 
 void MainWindow::createActions()
@@ -272,7 +248,7 @@ void MainWindow::fitToolBar()
     constexpr int kMargins = 80; // separator, spacing, margins of the bar
     int left = 0;
     for (int tightness = 0; tightness <= 2; ++tightness) {
-        m_areas->searchPanel()->setTightness(tightness);
+        m_areas->search()->setTightness(tightness);
         left = width() - kMargins - m_toolButtons.front()->sizeHint().width() -
                m_areas->searchPanel()->minimumSizeHint().width();
         if (left >= m_overflow->button()->sizeHint().width())
@@ -285,14 +261,13 @@ void MainWindow::fitScreen()
 {
     const QSize least = kLeastWindow.boundedTo(screen()->availableSize() - kWindowFrame);
     setMinimumSize(least);
-    m_areas->panes()->setLeastWidth(roomOf(size()) == WindowRoom::Tight ? PaneRow::kNarrowestPane
-                                                                        : PaneRow::kLeastTogether);
+    m_areas->panes()->setTight(roomOf(size()) == WindowRoom::Tight);
 }
 
 // In a narrow window the shelf is folded to badges unless the user unfolds it.
 void MainWindow::fitShelf()
 {
-    QDockWidget *dock = m_panels->dockOf(m_areas->shelf());
+    QDockWidget *dock = m_panels->docks().front();
     const Qt::DockWidgetArea area = dockWidgetArea(dock);
     const bool isAtSide = !dock->isFloating() && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea) &&
                           tabifiedDockWidgets(dock).isEmpty() && !m_panels->only();
@@ -321,8 +296,8 @@ void MainWindow::createAreaActions()
                 all.push_back(const_cast<QDockWidget *>(dock));
         };
         addDock(m_panels->docks().front());
-        for (std::size_t i = 0; i < m_areas->panes()->count() && !m_areas->panes()->isHidden(); ++i)
-            all.push_back(m_areas->panes()->pane(i));
+        if (!centralWidget()->isHidden())
+            std::ranges::copy(m_areas->panes()->inOrder(), std::back_inserter(all));
         for (std::size_t i = 1; i < m_panels->docks().size(); ++i)
             addDock(m_panels->docks()[i]);
         return all;
@@ -339,12 +314,11 @@ void MainWindow::createAreaActions()
         fitShelf();
     });
     m_actions["fold_shelf"]->setCheckable(true);
-    connect(m_areas->shelf(), &ShelfView::unfoldRequested, m_actions["fold_shelf"], &QAction::trigger);
     m_actions.add("enlarge", QStringLiteral("&Enlarge the panel in use"), QStringLiteral("F11"),
                   [this] { showOnly(m_panels->only() ? m_panels->only() : areaWithKeys()); });
     m_actions["enlarge"]->setCheckable(true);
     m_actions.add("comparison_only", QStringLiteral("Co&mparison only: the panes"), QStringLiteral("Shift+F11"),
-                  [this] { showOnly(m_areas->panes()); });
+                  [this] { showOnly(centralWidget()); });
     m_actions["comparison_only"]->setCheckable(true);
 }
 
@@ -355,7 +329,7 @@ QWidget *MainWindow::areaWithKeys() const
         if (dock == m_cycle->framed() || (focus && dock->isAncestorOf(focus)))
             return dock;
     }
-    return m_areas->panes();
+    return centralWidget();
 }
 
 void MainWindow::showOnly(QWidget *area)
@@ -365,16 +339,16 @@ void MainWindow::showOnly(QWidget *area)
     else
         m_panels->showOnly(area);
     const QWidget *focus = QApplication::focusWidget();
-    if (area == m_areas->panes() && (!focus || !focus->isVisible()))
-        m_areas->panes()->focusedPane()->view()->setFocus(Qt::ShortcutFocusReason);
+    if (area == centralWidget() && (!focus || !focus->isVisible()))
+        m_areas->panes()->takeKeys();
     showWhetherAlone(); // pressing an entry has checked it
 }
 
 void MainWindow::showWhetherAlone()
 {
     const QWidget *only = m_panels->only();
-    m_actions["enlarge"]->setChecked(only && only != m_areas->panes());
-    m_actions["comparison_only"]->setChecked(only == m_areas->panes());
+    m_actions["enlarge"]->setChecked(only && only != centralWidget());
+    m_actions["comparison_only"]->setChecked(only == centralWidget());
     if (const auto *dock = qobject_cast<const QDockWidget *>(only))
         statusBar()->showMessage(QStringLiteral("Only %1 is shown: F11 brings the rest back").arg(dock->windowTitle()),
                                  8000);

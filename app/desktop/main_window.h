@@ -8,7 +8,6 @@
 #include <QMainWindow>
 
 #include <functional>
-#include <memory>
 #include <vector>
 
 class QToolBar;
@@ -18,22 +17,21 @@ namespace stagecraft {
 
 class AreaCycle;
 class Areas;
-class AutosaveFile;
 class Document;
 class DropHint;
 class Jobs;
 class MessageBar;
 class Panels;
 class Selection;
+class SessionArea;
 class ToolOverflow;
-struct KeptSession;
 struct Services;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(Services services, QWidget *parent = nullptr);
+    explicit MainWindow(const Services &services, QWidget *parent = nullptr);
     ~MainWindow() override;
 
     void openPath(const QString &path); // a built-in name, a model, a session, a schedule for the open model, a device
@@ -41,17 +39,10 @@ public:
     void chooseDevice(const QString &id, const std::function<void(bool isChosen)> &then = {});
     void startSearch();
 
-    // Saves the window's session to this file on each change.
-    void keepIn(std::unique_ptr<AutosaveFile> file);
-    // Also restores the session in the file. Only for empty windows.
-    void continueFrom(std::unique_ptr<AutosaveFile> file);
-    void showRecent(const std::vector<KeptSession> &left); // on the empty page, with recently opened files
-    [[nodiscard]] bool isEmpty() const;
-    [[nodiscard]] bool isKept() const; // the current state is saved
-
     // True if no work is running and all views show the result.
     [[nodiscard]] bool isSettled() const;
 
+    [[nodiscard]] SessionArea *session() const;
     [[nodiscard]] Document *document() const;
     [[nodiscard]] Jobs *jobs() const;
     [[nodiscard]] Selection *selection() const;
@@ -59,8 +50,6 @@ public:
 
 signals:
     void settled();
-    void windowWanted(const QString &path);   // another window for this path; empty: an empty window
-    void continueWanted(const QString &path); // restores this autosave file
 
 protected:
     void closeEvent(QCloseEvent *event) override;

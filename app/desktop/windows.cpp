@@ -1,5 +1,6 @@
 #include "desktop/windows.h"
 
+#include "desktop/areas/session_area.h"
 #include "desktop/frame/message_bar.h"
 #include "desktop/main_window.h"
 #include "support/error_text.h"
@@ -48,13 +49,13 @@ MainWindow *Windows::make()
     window->setAttribute(Qt::WA_DeleteOnClose);
     if (!before.empty())
         window->move(before.back()->pos() + kBeside);
-    connect(window, &MainWindow::windowWanted, this, [this](const QString &path) {
+    connect(window->session(), &SessionArea::windowWanted, this, [this](const QString &path) {
         MainWindow *next = open();
         next->show();
         if (!path.isEmpty())
             next->openPath(path);
     });
-    connect(window, &MainWindow::continueWanted, this,
+    connect(window->session(), &SessionArea::continueWanted, this,
             [this, window](const QString &path) { continueIn(window, path); });
     connect(window, &QObject::destroyed, this, &Windows::refreshEmptyPages, Qt::QueuedConnection); // once it is gone
     m_windows.emplace_back(window);
@@ -66,7 +67,7 @@ MainWindow *Windows::open()
     MainWindow *window = make();
     if (m_folder) {
         if (auto file = AutosaveFile::create(*m_folder))
-            window->keepIn(std::move(*file));
+            window->session()->keepIn(std::move(*file));
         else
             window->messages()->show(MessageBar::Kind::Warning,
                                      QStringLiteral("This window cannot be saved automatically: %1")
@@ -105,7 +106,7 @@ void Windows::restoreIn(MainWindow *window, std::unique_ptr<AutosaveFile> file)
     connect(
         window, &MainWindow::settled, window, [path = file->path()] { AutosaveFile::endRestoring(path); },
         Qt::SingleShotConnection);
-    window->continueFrom(std::move(file));
+    window->session()->continueFrom(std::move(file));
 }
 
 void Windows::continueIn(MainWindow *window, const QString &path)
@@ -115,7 +116,7 @@ void Windows::continueIn(MainWindow *window, const QString &path)
         refreshEmptyPages();
         return;
     }
-    if (!window->isEmpty()) {
+    if (!window->session()->isEmpty()) {
         window = make();
         window->show();
     }
@@ -129,7 +130,7 @@ void Windows::refreshEmptyPages()
     std::erase_if(left, [](const KeptSession &kept) { return !kept.note.isClosed && !kept.endedTheProgram; });
     left.resize(std::min(left.size(), kMostOffered));
     for (MainWindow *window : all())
-        window->showRecent(left);
+        window->session()->showRecent(left);
 }
 
 } // namespace stagecraft

@@ -15,6 +15,7 @@
 #include "desktop/frame/message_bar.h"
 #include "desktop/frame/panels.h"
 #include "desktop/frame/tool_overflow.h"
+#include "desktop/kept/autosave_file.h"
 #include "desktop/layout_choices.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
@@ -46,10 +47,14 @@ public:
     void chooseLayouts() { findChild<LayoutsArea *>()->choose(); }
     void measureAgain(ResultId id) { findChild<ShelfArea *>()->measureAgain(id); }
     ExportDialog *exportAs() { return findChild<ExportArea *>()->exportAs(); }
-    void openSession(const QString &path) { findChild<SessionArea *>()->open(path); }
-    bool saveSession() { return findChild<SessionArea *>()->save(); }
-    bool saveSessionAs() { return findChild<SessionArea *>()->saveAs(); }
-    void findMissingModelsIn(const QString &path) { findChild<SessionArea *>()->findMissingModelsIn(path); }
+    void keepIn(std::unique_ptr<AutosaveFile> file) { session()->keepIn(std::move(file)); }
+    void continueFrom(std::unique_ptr<AutosaveFile> file) { session()->continueFrom(std::move(file)); }
+    [[nodiscard]] bool isEmpty() const { return session()->isEmpty(); }
+    [[nodiscard]] bool isKept() const { return session()->isKept(); }
+    void openSession(const QString &path) { session()->open(path); }
+    bool saveSession() { return session()->save(); }
+    bool saveSessionAs() { return session()->saveAs(); }
+    void findMissingModelsIn(const QString &path) { session()->findMissingModelsIn(path); }
 
     [[nodiscard]] SearchPanel *searchPanel() const { return findChild<SearchPanel *>(); }
     [[nodiscard]] ShelfView *shelf() const { return findChild<ShelfView *>(); }

@@ -19,12 +19,16 @@
 #include "desktop/areas/timeline_area.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
+#include "desktop/kept/autosave_file.h"
 #include "desktop/pane_row.h"
 #include "desktop/stage_previews.h"
 #include "desktop/waiting_line.h"
+#include "desktop/work/jobs.h"
 #include "widgets/base/selection.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/inspector/layout_section.h"
+#include "widgets/search/search_panel.h"
 
 #include <algorithm>
 #include <iterator>
@@ -33,8 +37,8 @@
 
 namespace stagecraft {
 
-Areas::Areas(Services services, QMainWindow &window, Actions &actions, MessageBar &messages, Panels &panels)
-    : QObject(&window), m_document(new Document(this)), m_jobs(new Jobs(std::move(services), this)),
+Areas::Areas(const Services &services, QMainWindow &window, Actions &actions, MessageBar &messages, Panels &panels)
+    : QObject(&window), m_document(new Document(this)), m_jobs(new Jobs(services, this)),
       m_selection(new Selection(this))
 {
     auto *previews = new StagePreviews(m_jobs->services().measurers, this);
@@ -81,9 +85,9 @@ void Areas::makeAreas(const AreaContext &context)
     auto *charts = new ChartsArea(context);
     m_device = new DeviceArea(context);
     m_search = new SearchArea(context, *waiting);
-    auto *shelf = new ShelfArea(context, *waiting);
+    auto *shelf = m_shelf = new ShelfArea(context, *waiting);
     auto *comparison = new ComparisonArea(context);
-    auto *panes = new PanesArea(context, *shelf);
+    auto *panes = m_panes = new PanesArea(context, *shelf);
     auto *editing = new EditingArea(context, panes->panes());
     auto *timeline = new TimelineArea(context, *panes->panes());
     auto *layouts = new LayoutsArea(context);
@@ -94,8 +98,6 @@ void Areas::makeAreas(const AreaContext &context)
              comparison, panes,     editing, timeline, layouts,  studies};
     m_all.insert(m_all.end(), {m_session, m_open, new ExportArea(context, *shelf, m_all), new StatusArea(context),
                                new HelpArea(context)});
-    m_panes = panes->panes();
-    m_shelf = shelf->shelf();
     m_searchPanel = m_search->panel();
 
     connect(graph, &GraphArea::sampleWanted, m_open, &OpenArea::openModel);
@@ -135,7 +137,7 @@ void Areas::makeAreas(const AreaContext &context)
     connect(panes, &PanesArea::takeWanted, editing, &EditingArea::take);
     connect(comparison, &ComparisonArea::chosen, shelf, &ShelfArea::choose);
     connect(studies, &StudiesArea::besideWanted, panes, &PanesArea::openBeside);
-    connect(timeline, &TimelineArea::shown, this, [this, graph] { graph->compareWith(*m_panes); });
+    connect(timeline, &TimelineArea::shown, this, [this, graph] { graph->compareWith(*m_panes->panes()); });
     connect(timeline, &TimelineArea::shown, inspector, &InspectorArea::showReasons);
     connect(inspector, &InspectorArea::reasonsChanged, charts, &ChartsArea::showReasons);
     connect(inspector->inspector(), &Inspector::tryRequested, editing, &EditingArea::tryStage);
@@ -143,12 +145,12 @@ void Areas::makeAreas(const AreaContext &context)
     connect(layouts, &LayoutsArea::choiceChanged, this, [inspector](const auto & /*costs*/, const LayoutFacts &facts) {
         inspector->inspector()->setLayouts(facts);
     });
-    shelf->setOptions(m_searchPanel->options());
+    shelf->setOptions(m_search->panel()->options());
 }
 
 void Areas::addDocks(QMainWindow &window, Panels &panels)
 {
-    window.setCentralWidget(m_panes);
+    window.setCentralWidget(m_panes->panes());
     std::vector<Dock> docks;
     for (const Area *area : m_all)
         std::ranges::copy(area->docks(), std::back_inserter(docks));

@@ -7,6 +7,7 @@
 #include <vector>
 
 class QMainWindow;
+class QWidget;
 
 namespace stagecraft {
 
@@ -17,13 +18,12 @@ class Document;
 class Jobs;
 class MessageBar;
 class OpenArea;
-class PaneRow;
 class Panels;
+class PanesArea;
 class SearchArea;
-class SearchPanel;
 class Selection;
 class SessionArea;
-class ShelfView;
+class ShelfArea;
 struct AreaContext;
 struct Services;
 
@@ -32,7 +32,7 @@ class Areas : public QObject {
 
 public:
     // The panes become the centre of the window, and the panels its docks.
-    Areas(Services services, QMainWindow &window, Actions &actions, MessageBar &messages, Panels &panels);
+    Areas(const Services &services, QMainWindow &window, Actions &actions, MessageBar &messages, Panels &panels);
     ~Areas() override;
 
     void changePalette();
@@ -45,9 +45,9 @@ public:
     [[nodiscard]] OpenArea *open() const { return m_open; }
     [[nodiscard]] SearchArea *search() const { return m_search; }
     [[nodiscard]] SessionArea *session() const { return m_session; }
-    [[nodiscard]] PaneRow *panes() const { return m_panes; }
-    [[nodiscard]] ShelfView *shelf() const { return m_shelf; }
-    [[nodiscard]] SearchPanel *searchPanel() const { return m_searchPanel; }
+    [[nodiscard]] PanesArea *panes() const { return m_panes; }
+    [[nodiscard]] ShelfArea *shelf() const { return m_shelf; }
+    [[nodiscard]] QWidget *searchPanel() const { return m_searchPanel; } // for the tool bar
 
 signals:
     void settled();
@@ -66,9 +66,9 @@ private:
     OpenArea *m_open = nullptr;
     SearchArea *m_search = nullptr;
     SessionArea *m_session = nullptr;
-    PaneRow *m_panes = nullptr;
-    ShelfView *m_shelf = nullptr;
-    SearchPanel *m_searchPanel = nullptr;
+    PanesArea *m_panes = nullptr;
+    ShelfArea *m_shelf = nullptr;
+    QWidget *m_searchPanel = nullptr;
 };
 
 } // namespace stagecraft

@@ -53,6 +53,8 @@ void DeviceArea::begin()
     jobs().listDevices(ownDevices());
 }
 
+DeviceArea::~DeviceArea() = default;
+
 void DeviceArea::refresh()
 {
     const QString why = whyNoWhatIf(document().device());

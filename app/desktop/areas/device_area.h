@@ -3,7 +3,6 @@
 // Devices: the list, the user's own devices, devices from files, and what-if questions.
 
 #include "desktop/areas/area.h"
-#include "device/device.h"
 #include "results/schedule_result.h"
 
 #include <functional>
@@ -13,12 +12,14 @@
 namespace stagecraft {
 
 class WhatIfWindow;
+struct DeviceInfo;
 
 class DeviceArea : public Area {
     Q_OBJECT
 
 public:
     explicit DeviceArea(const AreaContext &context);
+    ~DeviceArea() override;
 
     // With the default device, until all are listed.
     void begin();

@@ -152,6 +152,24 @@ void PanesArea::tellLetters()
     emit lettersChanged(m_letters);
 }
 
+std::vector<QWidget *> PanesArea::inOrder() const
+{
+    std::vector<QWidget *> panes;
+    for (std::size_t i = 0; i < m_panes->count(); ++i)
+        panes.push_back(m_panes->pane(i));
+    return panes;
+}
+
+void PanesArea::setTight(bool isTight)
+{
+    m_panes->setLeastWidth(isTight ? PaneRow::kNarrowestPane : PaneRow::kLeastTogether);
+}
+
+void PanesArea::takeKeys()
+{
+    m_panes->focusedPane()->view()->setFocus(Qt::ShortcutFocusReason);
+}
+
 // Why another pane does not fit; empty if it does.
 QString PanesArea::whyNoneMore() const
 {

@@ -28,6 +28,9 @@ public:
 
     [[nodiscard]] PaneRow *panes() const { return m_panes; }
 
+    [[nodiscard]] std::vector<QWidget *> inOrder() const; // each pane
+    void setTight(bool isTight);                          // the window has little room
+    void takeKeys();
     void openBeside(ResultId id);
     // Of the model that is open; they come back with it.
     void keep();
@@ -64,7 +67,7 @@ private:
     const ShelfArea &m_shelf;
     PaneRow *m_panes;
     DifferenceTable *m_difference;
-    std::array<QAction *, 4> m_take{}; // span from the left, from the right, then the same for blocks
+    std::array<QAction *, 4> m_take{};     // span from the left, from the right, then the same for blocks
     std::map<ResultId, QString> m_letters; // told last
     std::vector<Kept> m_kept;
 };

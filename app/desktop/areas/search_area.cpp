@@ -5,6 +5,7 @@
 #include "desktop/frame/icons.h"
 #include "desktop/frame/message_bar.h"
 #include "desktop/waiting_line.h"
+#include "desktop/work/jobs.h"
 #include "device/device_wait_words.h"
 #include "flow/find_schedule.h"
 #include "flow/open/model_reading.h"
@@ -12,12 +13,15 @@
 #include "widgets/base/format.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/schedule/schedule_page.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/search/time_left.h"
 
 #include <QActionGroup>
 #include <QKeySequence>
 #include <QMenu>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace stagecraft {
@@ -48,9 +52,26 @@ bool isSearched(const ScheduleResult *result)
 
 } // namespace
 
+// Results are on the shelf while their search waits.
+struct SearchArea::Planned {
+    Target target;
+    std::vector<ResultToMake> results;
+    SearchOptions options;
+    bool isComparison = false;
+    std::optional<LayoutsToChoose> layouts{}; // to be chosen instead of a search
+};
+
+struct SearchArea::UnderWay {
+    Planned planned; // without results: none
+    ResultId id;     // of the result that is searched now
+    RunningSearch facts;
+    std::function<void()> line; // shows the row of the tool bar
+    TimeLeft timeLeft;
+};
+
 SearchArea::SearchArea(const AreaContext &context, WaitingLine &waiting)
     : Area(context), m_panel(new SearchPanel(&window())), m_blocks(new BlocksTable(&selection(), &window())),
-      m_waiting(waiting)
+      m_waiting(waiting), m_underWay(std::make_unique<UnderWay>())
 {
     addActions();
     connectPanel();
@@ -76,6 +97,18 @@ SearchArea::SearchArea(const AreaContext &context, WaitingLine &waiting)
     showSearchLine();
 }
 
+SearchArea::~SearchArea() = default;
+
+void SearchArea::setTightness(int level)
+{
+    m_panel->setTightness(level);
+}
+
+bool SearchArea::isBusy() const
+{
+    return !m_planned.empty();
+}
+
 std::vector<Dock> SearchArea::docks() const
 {
     return {{8, QStringLiteral("Blocks"), "blocks", m_blocks}};
@@ -94,12 +127,12 @@ void SearchArea::addActions()
     auto *group = new QActionGroup(this);
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
         const std::string_view text = title(kScheduleKinds[i]);
-        m_show[i] = actions().add("show_" + std::to_string(i),
-                                  QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
-                                  QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)),
-                                  [this, i] { document().setCurrent(document().newest(kScheduleKinds[i])); });
-        m_show[i]->setCheckable(true);
-        group->addAction(m_show[i]);
+        m_show.push_back(actions().add("show_" + std::to_string(i),
+                                       QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
+                                       QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)),
+                                       [this, i] { document().setCurrent(document().newest(kScheduleKinds[i])); }));
+        m_show.back()->setCheckable(true);
+        group->addAction(m_show.back());
     }
     actions().addEntries("show", [this](QMenu *menu) {
         for (QAction *action : m_show)
@@ -164,38 +197,39 @@ void SearchArea::connectSearch()
                             .arg(nameOf(id), plural(stages, "stage"), QString::fromStdString(errorText(example))));
     });
     connect(&jobs(), &Jobs::searchStarted, this, [this](ResultId id) {
-        m_searched = id;
-        m_running = runningSearch(id);
+        m_underWay->id = id;
+        m_underWay->facts = runningSearch(id);
         m_waiting.setSearched(id);
         document().setRunning(id);
-        m_timeLeft.start();
+        m_underWay->timeLeft.start();
         showJobLine([this, id] {
             m_panel->showMessage(QStringLiteral("%1: starting ...").arg(resultOfModel(document(), id)));
         });
     });
     connect(&jobs(), &Jobs::searchProgress, this, [this](ResultId id, const SearchProgress &progress) {
         document().setProgress(id, progress);
-        m_timeLeft.add(progress);
-        m_waiting.setTimeLeft(m_timeLeft.text());
-        emit timeLeftChanged(id, m_timeLeft.text());
-        showJobLine(
-            [this, progress, timeLeft = m_timeLeft.text()] { m_panel->showProgress(m_running, progress, timeLeft); });
+        m_underWay->timeLeft.add(progress);
+        m_waiting.setTimeLeft(m_underWay->timeLeft.text());
+        emit timeLeftChanged(id, m_underWay->timeLeft.text());
+        showJobLine([this, progress, timeLeft = m_underWay->timeLeft.text()] {
+            m_panel->showProgress(m_underWay->facts, progress, timeLeft);
+        });
     });
     connect(&jobs(), &Jobs::searchStopped, this, [this] {
         tell(QStringLiteral("%1: stopped before a first schedule was measured.")
-                 .arg(resultOfModel(document(), m_searched)),
+                 .arg(resultOfModel(document(), m_underWay->id)),
              8000);
     });
     connect(&jobs(), &Jobs::timingInRounds, this, [this](const RoundsProgress &progress) {
         const QString timeLeft = secondsLeftText(progress.secondsLeft);
         m_waiting.setTimeLeft(timeLeft);
         showJobLine([this, progress, timeLeft] {
-            m_panel->showRounds(resultOfModel(document(), m_searched), progress.done, progress.rounds, timeLeft);
+            m_panel->showRounds(resultOfModel(document(), m_underWay->id), progress.done, progress.rounds, timeLeft);
         });
     });
     connect(&jobs(), &Jobs::searchFinished, this, &SearchArea::end);
     connect(&jobs(), &Jobs::counted, m_blocks, &BlocksTable::setCounts);
-    connect(&m_waiting, &WaitingLine::searchWaitChanged, this, [this] { showJobLine(m_line); });
+    connect(&m_waiting, &WaitingLine::searchWaitChanged, this, [this] { showJobLine(m_underWay->line); });
 }
 
 void SearchArea::refresh()
@@ -300,23 +334,24 @@ void SearchArea::lineUp(Planned planned)
 void SearchArea::startNext()
 {
     if (!jobs().isSearching() && !m_planned.empty()) {
-        m_search = std::move(m_planned.front());
-        m_planned.pop_front();
-        if (m_search.layouts)
-            jobs().chooseLayouts(*m_search.layouts);
+        m_underWay->planned = std::move(m_planned.front());
+        m_planned.erase(m_planned.begin());
+        if (m_underWay->planned.layouts)
+            jobs().chooseLayouts(*m_underWay->planned.layouts);
         else
-            jobs().search(m_search.target, m_search.results, m_search.options, document().beside(m_search.results));
+            jobs().search(m_underWay->planned.target, m_underWay->planned.results, m_underWay->planned.options,
+                          document().beside(m_underWay->planned.results));
     }
     refresh();
-    emit comparingChanged(m_search.isComparison);
+    emit comparingChanged(m_underWay->planned.isComparison);
 }
 
 // Removes unfinished results, except baselines, which are then measured without the search.
 void SearchArea::end()
 {
-    const Planned ended = std::exchange(m_search, {});
-    m_searched = {};
-    m_line = nullptr;
+    const Planned ended = std::exchange(m_underWay->planned, {});
+    m_underWay->id = {};
+    m_underWay->line = nullptr;
     m_waiting.setSearched({});
     const std::vector<ResultId> inLine = jobs().measuringInLine();
     std::vector<ResultToMake> missing;
@@ -357,7 +392,7 @@ void SearchArea::stopResult(ResultId id)
     if (!result || !result->isUnderWay())
         return;
     const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
-    if (std::ranges::any_of(m_search.results, isIt)) {
+    if (std::ranges::any_of(m_underWay->planned.results, isIt)) {
         jobs().stopSearch();
     } else if (result->isFound()) {
         takeOutOfLine(id);
@@ -381,7 +416,7 @@ void SearchArea::takeOutOfLine(ResultId id)
             document().drop(id);
     }
     std::erase_if(m_planned, [](const Planned &planned) { return planned.results.empty(); });
-    if (std::ranges::any_of(m_search.results, isIt)) {
+    if (std::ranges::any_of(m_underWay->planned.results, isIt)) {
         jobs().cancelSearch();
         end();
     }
@@ -461,18 +496,19 @@ void SearchArea::showJobLine(std::function<void()> show)
 {
     if (!jobs().isSearching() || !show)
         return;
-    m_line = std::move(show);
+    m_underWay->line = std::move(show);
     if (const auto &wait = m_waiting.searchWait())
-        m_panel->showMessage(QStringLiteral("%1: %2. Stop ends the wait and keeps what was measured.")
-                                 .arg(resultOfModel(document(), m_searched), QString::fromStdString(waitText(*wait))));
+        m_panel->showMessage(
+            QStringLiteral("%1: %2. Stop ends the wait and keeps what was measured.")
+                .arg(resultOfModel(document(), m_underWay->id), QString::fromStdString(waitText(*wait))));
     else
-        m_line();
+        m_underWay->line();
 }
 
 void SearchArea::showSteps(const QString &what, qint64 done, qint64 all)
 {
     showJobLine([this, what, done, all] {
-        m_panel->showSteps(QStringLiteral("%1: %2").arg(resultOfModel(document(), m_searched), what), done, all);
+        m_panel->showSteps(QStringLiteral("%1: %2").arg(resultOfModel(document(), m_underWay->id), what), done, all);
     });
 }
 

@@ -4,31 +4,35 @@
 // blocks. Also measures the baselines of what is open.
 
 #include "desktop/areas/area.h"
-#include "desktop/work/jobs.h"
-#include "widgets/search/search_panel.h"
-#include "widgets/search/time_left.h"
+#include "results/schedule_result.h"
 
-#include <array>
-#include <deque>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <vector>
 
 namespace stagecraft {
 
 class BlocksTable;
+class SearchPanel;
 class WaitingLine;
+enum class ScheduleKind;
+struct DeviceInfo;
+struct LayoutsToChoose;
+struct Model;
+struct RunningSearch;
+struct SearchOptions;
 struct SpaceCounts;
-struct SpacesAsked;
 
 class SearchArea : public Area {
     Q_OBJECT
 
 public:
     SearchArea(const AreaContext &context, WaitingLine &waiting);
+    ~SearchArea() override;
 
     [[nodiscard]] SearchPanel *panel() const { return m_panel; } // for the tool bar
 
+    void setTightness(int level); // of the panel
     void start();
     void compareAll();
     void compareAllOrMeasure();                                   // the baselines, if no search is possible
@@ -44,7 +48,7 @@ public:
 
     [[nodiscard]] std::vector<Dock> docks() const override;
     void refresh() override;
-    [[nodiscard]] bool isBusy() const override { return !m_planned.empty(); }
+    [[nodiscard]] bool isBusy() const override;
     void store(Session &session) const override;
     void restore(const Session &session) override;
 
@@ -56,14 +60,8 @@ signals:
     void timeLeftChanged(stagecraft::ResultId id, const QString &text);
 
 private:
-    // Results are on the shelf while their search waits.
-    struct Planned {
-        Target target;
-        std::vector<ResultToMake> results;
-        SearchOptions options;
-        bool isComparison = false;
-        std::optional<LayoutsToChoose> layouts{}; // to be chosen instead of a search
-    };
+    struct Planned;
+    struct UnderWay;
 
     void addActions();
     void connectPanel();
@@ -85,14 +83,10 @@ private:
     SearchPanel *m_panel;
     BlocksTable *m_blocks;
     WaitingLine &m_waiting;
-    std::array<QAction *, kScheduleKinds.size()> m_show{};
-    std::deque<Planned> m_planned;
-    Planned m_search;             // the running one; without results: none
-    ResultId m_searched;          // of m_search, under way
-    RunningSearch m_running;      // the same
-    std::function<void()> m_line; // shows the row of the search under way
-    TimeLeft m_timeLeft;
-    ModelPtr m_modelInBlocks;
+    std::vector<QAction *> m_show; // a result of each kind
+    std::vector<Planned> m_planned;
+    std::unique_ptr<UnderWay> m_underWay;
+    std::shared_ptr<const Model> m_modelInBlocks;
     QString m_storeError; // last one shown
 };
 

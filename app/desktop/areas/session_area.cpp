@@ -1,9 +1,11 @@
 #include "desktop/areas/session_area.h"
 
 #include "desktop/dialogs/dialog_folder.h"
+#include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/message_bar.h"
 #include "desktop/kept/autosave.h"
+#include "desktop/kept/autosave_file.h"
 #include "desktop/kept/recent_files.h"
 #include "desktop/work/job_lane.h"
 #include "desktop/work/jobs.h"
@@ -85,6 +87,8 @@ SessionArea::SessionArea(const AreaContext &context, const std::vector<Area *> &
     connect(&document(), &Document::deviceChanged, this, &SessionArea::touch);
     showTitle();
 }
+
+SessionArea::~SessionArea() = default;
 
 void SessionArea::refresh()
 {

@@ -3,7 +3,6 @@
 // The window's session: saving, opening, automatic saving, and finding missing models.
 
 #include "desktop/areas/area.h"
-#include "desktop/kept/autosave_file.h"
 #include "widgets/graph/overlay/empty_state.h"
 
 #include <functional>
@@ -15,7 +14,9 @@
 namespace stagecraft {
 
 class Autosave;
+class AutosaveFile;
 class JobLane;
+struct KeptSession;
 struct Model;
 struct OpenedSession;
 
@@ -24,6 +25,7 @@ class SessionArea : public Area {
 
 public:
     SessionArea(const AreaContext &context, const std::vector<Area *> &areas);
+    ~SessionArea() override;
 
     void open(const QString &path); // in this window if it is empty, else emits windowWanted()
     bool save();                    // false: not saved

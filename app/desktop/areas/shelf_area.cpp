@@ -45,7 +45,8 @@ QString latenciesText(std::int64_t count)
 } // namespace
 
 ShelfArea::ShelfArea(const AreaContext &context, WaitingLine &waiting)
-    : Area(context), m_shelf(new ShelfView(document().shelf(), &window())), m_waiting(waiting)
+    : Area(context), m_shelf(new ShelfView(document().shelf(), &window())), m_waiting(waiting),
+      m_told(std::make_unique<ShelfContext>())
 {
     addActions();
     addFurtherActions();
@@ -54,6 +55,7 @@ ShelfArea::ShelfArea(const AreaContext &context, WaitingLine &waiting)
     connect(m_shelf, &ShelfView::noteRequested, &document(), &Document::annotate);
     connect(m_shelf, &ShelfView::measureAgainRequested, this, &ShelfArea::measureAgain);
     connect(m_shelf, &ShelfView::besideRequested, this, &ShelfArea::besideWanted);
+    connect(m_shelf, &ShelfView::unfoldRequested, this, [this] { actions()["fold_shelf"]->trigger(); });
     connect(m_shelf, &ShelfView::openRequested, this, [this] { actions()["open"]->trigger(); });
     connect(m_shelf, &ShelfView::selectionChanged, this, &ShelfArea::refresh);
     connect(m_shelf, &ShelfView::selectionChanged, this, &ShelfArea::selectionChanged);
@@ -75,6 +77,18 @@ ShelfArea::ShelfArea(const AreaContext &context, WaitingLine &waiting)
             document().drop(id);
         refuse(error);
     });
+}
+
+ShelfArea::~ShelfArea() = default;
+
+bool ShelfArea::isFolded() const
+{
+    return m_shelf->isFolded();
+}
+
+void ShelfArea::setFolded(bool folded)
+{
+    m_shelf->setFolded(folded);
 }
 
 std::vector<Dock> ShelfArea::docks() const
@@ -169,23 +183,23 @@ void ShelfArea::choose(ResultId id)
 
 void ShelfArea::setDevices(const std::vector<DeviceInfo> &devices)
 {
-    m_told.deviceTitles.clear();
+    m_told->deviceTitles.clear();
     for (const DeviceInfo &info : devices)
-        m_told.deviceTitles[info.id] = QString::fromStdString(info.title);
+        m_told->deviceTitles[info.id] = QString::fromStdString(info.title);
     show();
 }
 
 void ShelfArea::setOptions(const SearchOptions &options)
 {
-    m_told.asked.r = options.r;
-    m_told.asked.s = options.s;
-    m_told.asked.singleSource = options.singleSource;
+    m_told->asked.r = options.r;
+    m_told->asked.s = options.s;
+    m_told->asked.singleSource = options.singleSource;
     show();
 }
 
 void ShelfArea::setLetters(const std::map<ResultId, QString> &letters)
 {
-    m_told.letters = letters;
+    m_told->letters = letters;
     show();
 }
 
@@ -196,7 +210,7 @@ void ShelfArea::setTimeLeft(ResultId id, const QString &text)
 
 void ShelfArea::show()
 {
-    ShelfContext context = m_told;
+    ShelfContext context = *m_told;
     context.isOpen = document().model() != nullptr;
     context.chosen = document().settings();
     context.shown = document().current();

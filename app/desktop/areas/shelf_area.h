@@ -5,9 +5,9 @@
 
 #include "desktop/areas/area.h"
 #include "results/schedule_result.h"
-#include "widgets/shelf/shelf_rows.h"
 
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace stagecraft {
@@ -15,6 +15,7 @@ namespace stagecraft {
 class ShelfView;
 class WaitingLine;
 struct DeviceInfo;
+struct ShelfContext;
 struct SearchOptions;
 struct StoredSelection;
 
@@ -23,11 +24,14 @@ class ShelfArea : public Area {
 
 public:
     ShelfArea(const AreaContext &context, WaitingLine &waiting);
+    ~ShelfArea() override;
 
     [[nodiscard]] ShelfView *shelf() const { return m_shelf; }
     [[nodiscard]] std::vector<ResultId> chosen() const; // selected on the shelf, else the current one
     void choose(ResultId id);
     void measureAgain(ResultId id);
+    [[nodiscard]] bool isFolded() const; // to badges
+    void setFolded(bool folded);
 
     // What its rows tell besides the results.
     void setDevices(const std::vector<DeviceInfo> &devices);
@@ -59,7 +63,7 @@ private:
 
     ShelfView *m_shelf;
     WaitingLine &m_waiting;
-    ShelfContext m_told; // what others have told so far
+    std::unique_ptr<ShelfContext> m_told; // what others have told so far
 };
 
 } // namespace stagecraft

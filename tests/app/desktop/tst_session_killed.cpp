@@ -67,7 +67,7 @@ private:
     void act()
     {
         m_next.start(20 + static_cast<int>(below(m_waits ? 250 : 700)));
-        if (m_waits && !m_window.isKept())
+        if (m_waits && !m_window.session()->isKept())
             return;
         Document &document = *m_window.document();
         const auto &results = document.shelf().results();

@@ -357,7 +357,7 @@ void TestSessionWindow::close_savedSession_asksNothing()
     openAndWait(window, QStringLiteral("sample"));
     window.document()->annotate(window.document()->current(), QStringLiteral("kept"));
     answerFileDialog(path);
-    QVERIFY(window.findChild<SessionArea *>()->save());
+    QVERIFY(window.session()->save());
     window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential)); // does not change what is saved
     QVERIFY(window.close());                                                            // a question would block
     QVERIFY(keptSessions(keptFolder()).empty());
@@ -372,8 +372,8 @@ void TestSessionWindow::title_modified_hasAMark()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     answerFileDialog(path);
-    QVERIFY(window.findChild<SessionArea *>()->save());
-    QTRY_VERIFY(window.isKept());
+    QVERIFY(window.session()->save());
+    QTRY_VERIFY(window.session()->isKept());
     QVERIFY(!window.isWindowModified());
     window.document()->annotate(window.document()->current(), QStringLiteral("more"));
     QTRY_VERIFY(window.isWindowModified());
@@ -389,7 +389,7 @@ void TestSessionWindow::killed_restored_saysSo()
         MainWindow &window = *windows.open();
         openAndWait(window, QStringLiteral("sample"));
         window.document()->rename(window.document()->current(), QStringLiteral("mine"));
-        QTRY_VERIFY(window.isKept());
+        QTRY_VERIFY(window.session()->isKept());
     } // without being closed
     Windows windows(installedServices(), keptFolder());
     QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
@@ -402,7 +402,7 @@ void TestSessionWindow::killed_restored_saysSo()
              qPrintable(window.messages()->text()));
     QVERIFY(Windows(installedServices(), keptFolder()).restoreInterrupted() == 0); // that window holds the file
     window.document()->annotate(window.document()->current(), QStringLiteral("goes on"));
-    QTRY_VERIFY(window.isKept());
+    QTRY_VERIFY(window.session()->isKept());
 }
 
 void TestSessionWindow::killed_editNotMeasured_isMeasuredOnReturn()
@@ -414,7 +414,7 @@ void TestSessionWindow::killed_editNotMeasured_isMeasuredOnReturn()
         openAndWait(window, QStringLiteral("sample"));
         const ResultId sequential = window.document()->fitting().front();
         QVERIFY(window.document()->edit(sequential, JoinStages{{0, 1}}));
-        QTRY_VERIFY(window.isKept());
+        QTRY_VERIFY(window.session()->isKept());
         QVERIFY(!window.document()->front().schedule->latencyUs());
     }
     Windows windows(installedServices(), keptFolder());
@@ -437,7 +437,7 @@ void TestSessionWindow::killed_pinnedStages_areStillPinned()
         MainWindow &window = *windows.open();
         openAndWait(window, QStringLiteral("sample"));
         window.document()->pinStages(window.document()->current(), {1}, true);
-        QTRY_VERIFY(window.isKept());
+        QTRY_VERIFY(window.session()->isKept());
     }
     Windows windows(installedServices(), keptFolder());
     QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
@@ -457,7 +457,7 @@ void TestSessionWindow::killed_whileItWasRestored_isOfferedOnly()
         MainWindow &window = *windows.open();
         openAndWait(window, QStringLiteral("sample"));
         window.document()->rename(window.document()->current(), QStringLiteral("mine"));
-        QTRY_VERIFY(window.isKept());
+        QTRY_VERIFY(window.session()->isKept());
     }
     const std::vector<KeptSession> left = keptSessions(keptFolder());
     QCOMPARE(left.size(), std::size_t{1});
@@ -542,7 +542,7 @@ void TestSessionWindow::newWindow_byKey_isOfItsOwn()
     QTest::keyClick(&first, Qt::Key_N, Qt::ControlModifier);
     QCOMPARE(windows.all().size(), std::size_t{2});
     MainWindow &second = *windows.all().back();
-    QVERIFY(second.isVisible() && second.isEmpty());
+    QVERIFY(second.isVisible() && second.session()->isEmpty());
     openAndWait(second, QStringLiteral("squeezenet"));
     QCOMPARE(QString::fromStdString(first.document()->model()->name), QStringLiteral("sample"));
     QVERIFY(second.close());

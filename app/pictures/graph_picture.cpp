@@ -66,7 +66,7 @@ Picture graphPicture(const ExportRequest &request, const Theme &theme)
     const auto scene = std::make_shared<const GraphScene>(sceneOf(model, result ? &result->schedule : nullptr, theme));
     const QRectF bounds = scene->prepared->drawing.bounds;
     const Picture body{{}, bounds.size(), [=](QCPPainter &painter) {
-                           const GraphViewport whole{bounds.center(), 1, bounds.size()};
+                           const Viewport whole{bounds.center(), 1, bounds.size()};
                            paintGraph(painter, *scene, whole, QRectF(QPointF(), bounds.size()),
                                       std::numeric_limits<std::size_t>::max());
                        }};

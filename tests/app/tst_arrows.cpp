@@ -125,9 +125,13 @@ const Rules &rules()
         }
         all["app/desktop/areas"] += "app/desktop"; // what they consist of
         // Views know what all share, and few know another.
-        const Rules views{{"base", {}}, {"passes", {"widgets/graph"}}, {"comparison", {"widgets/schedule"}}};
-        for (const QString view : {"base", "blocks", "charts", "comparison", "device_editor", "graph", "inspector",
-                                   "passes", "schedule", "search", "shelf", "study", "timeline"})
+        const Rules views{{"base", {}},
+                          {"graph", {"widgets/canvas"}},
+                          {"schedule", {"widgets/canvas"}},
+                          {"passes", {"widgets/canvas", "widgets/graph"}},
+                          {"comparison", {"widgets/schedule"}}};
+        for (const QString view : {"base", "blocks", "canvas", "charts", "comparison", "device_editor", "graph",
+                                   "inspector", "passes", "schedule", "search", "shelf", "study", "timeline"})
             all["widgets/" + view] =
                 all["widgets"] - QSet<QString>{"widgets"} + views[view] + QSet<QString>{"widgets/base"};
         return all;

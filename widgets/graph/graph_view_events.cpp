@@ -83,7 +83,7 @@ void GraphView::Private::drag(const QPointF &position)
 {
     if (dragging == Drag::Minimap) {
         if (const auto place = minimapHere()) {
-            GraphViewport target = viewport;
+            Viewport target = viewport;
             target.centre = place->toScene(position);
             moveTo(target, false);
         }
@@ -195,7 +195,7 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent *event)
         return;
     if (hit.kind == GraphHit::Kind::Node) {
         const QRectF rect = m_private->scene.prepared->drawing.nodes[hit.node].rect;
-        GraphViewport target = m_private->viewport;
+        Viewport target = m_private->viewport;
         target.centre = rect.center();
         target.zoom = std::max(target.zoom, kDoubleClickZoom);
         m_private->moveTo(target, true);
@@ -271,7 +271,7 @@ void GraphView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_PageDown: d.moveTo(panned(d.destination, QPointF(0, -height() * 0.8)), true); break;
     case Qt::Key_Home: d.showFirst(); break;
     case Qt::Key_End: {
-        GraphViewport target = d.destination;
+        Viewport target = d.destination;
         target.centre.setY(d.content().bottom() - (height() / 2.0 - kKeyPan) / target.zoom);
         d.moveTo(target, true);
         break;

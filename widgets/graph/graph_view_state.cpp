@@ -217,7 +217,7 @@ void GraphView::Private::fitCanvas(int legendHeight)
     if (viewport.size == size)
         return;
     // What is at the top left stays there.
-    for (GraphViewport *each : {&viewport, &destination, &animationStart}) {
+    for (Viewport *each : {&viewport, &destination, &animationStart}) {
         const QSizeF grown = size - each->size;
         each->centre += QPointF(grown.width(), grown.height()) / 2 / each->zoom;
         each->size = size;
@@ -230,7 +230,7 @@ QRectF GraphView::Private::content() const
     return hasGraph() ? scene.prepared->drawing.bounds : QRectF();
 }
 
-void GraphView::Private::setViewport(const GraphViewport &target)
+void GraphView::Private::setViewport(const Viewport &target)
 {
     const double before = viewport.zoom;
     viewport = keptOn(target, content(), kKeepInSight);
@@ -243,7 +243,7 @@ void GraphView::Private::setViewport(const GraphViewport &target)
         emit q->zoomChanged(viewport.zoom);
 }
 
-void GraphView::Private::moveTo(const GraphViewport &target, bool animated)
+void GraphView::Private::moveTo(const Viewport &target, bool animated)
 {
     animation.stop();
     destination = keptOn(target, content(), kKeepInSight);
@@ -284,7 +284,7 @@ void GraphView::Private::showFramed(bool animated)
     QRectF rect;
     for (const OperatorId op : framed)
         rect |= scene.prepared->drawing.nodes[scene.prepared->drawing.nodeOfOperator[op.index()]].rect;
-    GraphViewport target = fitted(destination, content(), fitMargins());
+    Viewport target = fitted(destination, content(), fitMargins());
     if (target.zoom < kTypeAndNameZoom) // not with all around it
         target = fitted(destination, rect, kFramedMargins, kFramedZoom);
     moveTo(target, animated);
@@ -300,7 +300,7 @@ void GraphView::Private::showAgain(bool animated)
 
 void GraphView::Private::showFirst()
 {
-    GraphViewport whole = fitted(viewport, content(), fitMargins());
+    Viewport whole = fitted(viewport, content(), fitMargins());
     if (whole.zoom < kReadableZoom) {
         // Fits the width, from the top; a graph too wide for the titles of its blocks starts at its first operator.
         const double width =
@@ -426,7 +426,7 @@ void GraphView::Private::showMatch()
     if (!hasGraph() || finder.current() < 0)
         return;
     const std::uint32_t node = *scene.emphasis.currentMatch;
-    GraphViewport target = revealing(destination, scene.prepared->drawing.nodes[node].rect, revealMargins());
+    Viewport target = revealing(destination, scene.prepared->drawing.nodes[node].rect, revealMargins());
     if (target.zoom < kReadableZoom) // a match has to be readable
         target = fitted(target, scene.prepared->drawing.nodes[node].rect, fitMargins(), 0.7);
     moveTo(target, true);

@@ -3,8 +3,8 @@
 // Implementation of GraphView: its state and event handling. Included only by the files of GraphView.
 
 #include "widgets/base/find_bar.h"
+#include "widgets/canvas/viewport.h"
 #include "widgets/graph/drawing/drawing_runner.h"
-#include "widgets/graph/drawing/graph_coordinates.h"
 #include "widgets/graph/graph_hit_test.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/graph/overlay/empty_state.h"
@@ -36,8 +36,8 @@ public:
     void placeOverlays();
 
     // Viewport.
-    void moveTo(const GraphViewport &target, bool animated);
-    void setViewport(const GraphViewport &viewport);
+    void moveTo(const Viewport &target, bool animated);
+    void setViewport(const Viewport &viewport);
     [[nodiscard]] QMarginsF fitMargins() const;
     [[nodiscard]] std::optional<MinimapPlace> minimapHere() const; // none where all fits, or has no room
     void fitCanvas(int legendHeight);
@@ -97,8 +97,8 @@ public:
     std::vector<bool> folded;
 
     GraphScene scene;
-    GraphViewport viewport;
-    GraphViewport destination; // of the animation; the viewport itself if none runs
+    Viewport viewport;
+    Viewport destination; // of the animation; the viewport itself if none runs
     DrawingRunner runner;
     GraphFind finder;
     bool firstDrawing = true;
@@ -106,7 +106,7 @@ public:
     bool ownSelection = false; // the selection changes from within the view: the clicked item is visible already
 
     QVariantAnimation animation;
-    GraphViewport animationStart;
+    Viewport animationStart;
     QTimer hoverTimer;
     QTimer busyTimer;
     bool busyShown = false;

@@ -2,8 +2,8 @@
 
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
+#include "widgets/canvas/edge_scroller.h"
 #include "widgets/schedule/choosing.h"
-#include "widgets/schedule/edge_scroller.h"
 #include "widgets/schedule/edit_geometry.h"
 #include "widgets/schedule/edit_move.h"
 #include "widgets/schedule/edit_overlay.h"

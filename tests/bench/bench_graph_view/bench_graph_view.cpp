@@ -33,7 +33,7 @@ double elapsedMs(const QElapsedTimer &timer)
     return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
-void reportFrames(const char *what, const GraphScene &scene, GraphViewport viewport)
+void reportFrames(const char *what, const GraphScene &scene, Viewport viewport)
 {
     QImage image(1280, 800, QImage::Format_ARGB32_Premultiplied);
     bench::FrameTimes(kFrames, [&](int) {
@@ -131,7 +131,7 @@ void measure(const char *name, const ModelOfModules &model)
     std::printf("%s, %zu operators: labels %.1f ms, layout %.1f ms, scene %.1f ms\n", name, model.graph->size(),
                 labelsMs, layoutMs, sceneMs);
     const QRectF all = scene.prepared->drawing.bounds;
-    GraphViewport viewport{{}, 1, {1280, 800}};
+    Viewport viewport{{}, 1, {1280, 800}};
     viewport = fitted(viewport, all, {20, 20, 20, 20});
     reportFrames(qPrintable(QStringLiteral("    everything (%1)").arg(viewport.zoom, 0, 'f', 4)), scene, viewport);
     for (const double zoom : {0.05, 0.13, 0.25, 0.37, 0.7, 1.0, 2.0}) {

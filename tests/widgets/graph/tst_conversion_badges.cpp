@@ -167,7 +167,7 @@ void TestConversionBadges::paint_zoomedOut_hidesThem()
         QImage image(900, 700, QImage::Format_RGB32);
         image.fill(scene.theme.canvas);
         QPainter painter(&image);
-        const GraphViewport viewport{scene.prepared->drawing.bounds.center(), zoom, image.size()};
+        const Viewport viewport{scene.prepared->drawing.bounds.center(), zoom, image.size()};
         paintGraph(painter, scene, viewport, image.rect());
         return image;
     };

@@ -1,8 +1,7 @@
-// Coordinates, index, hit test, minimap and find: the pure functions behind the graph view.
+// Index, hit test, minimap and find: the pure functions behind the graph view.
 
 #include "support/inception_like.h"
 #include "support/suite.h"
-#include "widgets/graph/drawing/graph_coordinates.h"
 #include "widgets/graph/drawing/grid_index.h"
 #include "widgets/graph/graph_hit_test.h"
 #include "widgets/graph/overlay/graph_find.h"
@@ -19,13 +18,6 @@ namespace tst_graph_geometry {
 
 namespace {
 
-constexpr QMarginsF kMargins{10, 20, 10, 10};
-
-bool near(const QPointF &a, const QPointF &b)
-{
-    return (a - b).manhattanLength() < 1e-6;
-}
-
 std::shared_ptr<const PreparedGraph> preparedModules(const ModelOfModules &model)
 {
     GraphLabels labels = graphLabels(*model.graph, model.blocks, QFont());
@@ -39,105 +31,6 @@ class TestGraphGeometry : public QObject {
     Q_OBJECT
 
 private slots:
-    void viewport_thereAndBack_isInverse_data()
-    {
-        QTest::addColumn<double>("zoom");
-        for (const double zoom : {kMinZoom, 0.3, 1.0, kMaxZoom})
-            QTest::addRow("zoom %g", zoom) << zoom;
-    }
-
-    void viewport_thereAndBack_isInverse()
-    {
-        QFETCH(double, zoom);
-        const GraphViewport viewport{{123, -45}, zoom, {640, 480}};
-        for (const QPointF point : {QPointF(0, 0), QPointF(320, 240), QPointF(-50, 900)})
-            QVERIFY(near(viewport.toView(viewport.toScene(point)), point));
-        QVERIFY(near(viewport.toScene(QPointF(320, 240)), viewport.centre));
-    }
-
-    void zoomedAbout_anchor_staysInPlace()
-    {
-        const GraphViewport viewport{{50, 60}, 0.8, {640, 480}};
-        const QPointF anchor(100, 400);
-        const GraphViewport zoomed = zoomedAbout(viewport, anchor, 1.7);
-        QCOMPARE(zoomed.zoom, 0.8 * 1.7);
-        QVERIFY(near(zoomed.toScene(anchor), viewport.toScene(anchor)));
-    }
-
-    void zoomedAbout_beyondBounds_isClamped()
-    {
-        const GraphViewport viewport{{0, 0}, 1, {640, 480}};
-        QCOMPARE(zoomedAbout(viewport, {0, 0}, 1e9).zoom, kMaxZoom);
-        QCOMPARE(zoomedAbout(viewport, {0, 0}, 1e-9).zoom, kMinZoom);
-    }
-
-    void fitted_rect_liesWithinMargins()
-    {
-        const QRectF rect(-300, 1000, 2000, 700);
-        const GraphViewport viewport = fitted({{0, 0}, 1, {640, 480}}, rect, kMargins);
-        const QRectF shown = viewport.toView(rect);
-        QVERIFY(QRectF(10, 20, 620, 450).adjusted(-0.01, -0.01, 0.01, 0.01).contains(shown));
-        QVERIFY(qFuzzyCompare(shown.width(), 620.0));
-    }
-
-    void fitted_emptyRectOrView_staysFinite()
-    {
-        const GraphViewport small = fitted({{0, 0}, 1, {0, 0}}, QRectF(0, 0, 100, 100), kMargins);
-        QVERIFY(small.zoom >= kMinZoom && small.zoom <= kMaxZoom);
-        const GraphViewport point = fitted({{0, 0}, 1, {640, 480}}, QRectF(5, 5, 0, 0), kMargins);
-        QCOMPARE(point.zoom, 1.0);
-    }
-
-    void revealing_visibleRect_changesNothing()
-    {
-        const GraphViewport viewport{{0, 0}, 1, {640, 480}};
-        QCOMPARE(revealing(viewport, QRectF(-50, -50, 100, 100), kMargins), viewport);
-    }
-
-    void revealing_rectBelow_scrollsJustEnough()
-    {
-        const GraphViewport viewport{{0, 0}, 1, {640, 480}};
-        const GraphViewport moved = revealing(viewport, QRectF(-20, 500, 40, 40), kMargins);
-        QCOMPARE(moved.zoom, 1.0);
-        QCOMPARE(moved.toView(QRectF(-20, 500, 40, 40)).bottom(), 470.0);
-    }
-
-    void revealing_rectTooLarge_zoomsOut()
-    {
-        const GraphViewport viewport{{0, 0}, 1, {640, 480}};
-        const QRectF rect(0, 0, 300, 4000);
-        const GraphViewport moved = revealing(viewport, rect, kMargins);
-        QVERIFY(moved.zoom < 1);
-        QVERIFY(moved.visible().contains(rect));
-    }
-
-    void keptOn_farAway_leavesContentInSight()
-    {
-        const QRectF content(0, 0, 1000, 3000);
-        const GraphViewport lost{{9000, -9000}, 1, {640, 480}};
-        QVERIFY(keptOn(lost, content, 60).visible().intersects(content));
-    }
-
-    void between_ends_areExact()
-    {
-        const GraphViewport from{{0, 0}, 0.2, {640, 480}};
-        const GraphViewport to{{100, 2000}, 1.5, {640, 480}};
-        QCOMPARE(between(from, to, 0), from);
-        QCOMPARE(between(from, to, 1), to);
-        const GraphViewport half = between(from, to, 0.5);
-        QVERIFY(half.zoom > from.zoom && half.zoom < to.zoom);
-        QVERIFY(half.centre.y() > 0 && half.centre.y() < 2000);
-    }
-
-    void between_zoomAboutAnchor_keepsAnchorInPlace()
-    {
-        const GraphViewport from{{40, 70}, 0.5, {640, 480}};
-        const QPointF anchor(500, 100);
-        const GraphViewport to = zoomedAbout(from, anchor, 3);
-        for (const double t : {0.25, 0.5, 0.75})
-            QVERIFY(near(between(from, to, t).toScene(anchor), from.toScene(anchor)));
-    }
-
     void gridIndex_randomRects_findsWhatBruteForceFinds()
     {
         std::mt19937 random(7);
@@ -228,7 +121,8 @@ private slots:
         const QRectF strip(580, 0, 60, 400);
         const MinimapPlace place = minimapPlace(strip, scene);
         QVERIFY(strip.contains(place.content));
-        QVERIFY(near(place.toScene(place.toView(QRectF(10, 20, 30, 40)).topLeft()), QPointF(10, 20)));
+        const QPointF back = place.toScene(place.toView(QRectF(10, 20, 30, 40)).topLeft());
+        QVERIFY((back - QPointF(10, 20)).manhattanLength() < 1e-6);
     }
 
     void minimapWidth_sceneThatFitsOrNoRoom_isNothing()

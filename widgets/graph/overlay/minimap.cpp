@@ -62,7 +62,7 @@ QPixmap minimapPicture(const GraphScene &scene, const QSizeF &size, double devic
     return picture;
 }
 
-void paintMinimap(QPainter &painter, const MinimapPlace &place, const QPixmap &picture, const GraphViewport &viewport,
+void paintMinimap(QPainter &painter, const MinimapPlace &place, const QPixmap &picture, const Viewport &viewport,
                   const Theme &theme)
 {
     painter.save();

@@ -3,7 +3,7 @@
 // The whole graph in a strip beside the canvas, with the visible part marked. Arithmetic as pure functions; painted
 // from a cached picture.
 
-#include "widgets/graph/drawing/graph_coordinates.h"
+#include "widgets/canvas/viewport.h"
 #include "widgets/graph/paint/graph_scene.h"
 
 #include <QPixmap>
@@ -28,7 +28,7 @@ struct MinimapPlace {
 
 [[nodiscard]] QPixmap minimapPicture(const GraphScene &scene, const QSizeF &size, double devicePixelRatio);
 
-void paintMinimap(QPainter &painter, const MinimapPlace &place, const QPixmap &picture, const GraphViewport &viewport,
+void paintMinimap(QPainter &painter, const MinimapPlace &place, const QPixmap &picture, const Viewport &viewport,
                   const Theme &theme);
 
 } // namespace stagecraft

@@ -178,7 +178,7 @@ void paintBadges(QPainter &painter, const GraphScene &scene, const QRectF &area,
 
 } // namespace
 
-void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport, const QRectF &clip,
+void paintGraph(QPainter &painter, const GraphScene &scene, const Viewport &viewport, const QRectF &clip,
                 std::size_t mostCards)
 {
     const PreparedGraph &graph = *scene.prepared;

@@ -2,7 +2,7 @@
 
 // Paints the part of the scene that a viewport shows, on a widget or an image. No state, no events.
 
-#include "widgets/graph/drawing/graph_coordinates.h"
+#include "widgets/canvas/viewport.h"
 #include "widgets/graph/paint/graph_scene.h"
 
 #include <QRect>
@@ -15,7 +15,7 @@ namespace stagecraft {
 inline constexpr std::size_t kMostCards = 1500;
 
 // `clip`: the part of the view to paint, in view coordinates.
-void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport, const QRectF &clip,
+void paintGraph(QPainter &painter, const GraphScene &scene, const Viewport &viewport, const QRectF &clip,
                 std::size_t mostCards = kMostCards);
 
 // The whole scene in colour in a small rectangle: the picture in the minimap.

@@ -68,7 +68,7 @@ const QString &FittedNames::at(std::uint32_t node, const QString &name, int widt
     return *m_names.insert(key, fitted);
 }
 
-void paintNamesBeside(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport,
+void paintNamesBeside(QPainter &painter, const GraphScene &scene, const Viewport &viewport,
                       const std::vector<std::uint32_t> &nodes)
 {
     const PreparedGraph &graph = *scene.prepared;

@@ -4,7 +4,7 @@
 // on the card while its start and end fit there, else beside it where nothing else is. What has no room for its name
 // has it under the pointer.
 
-#include "widgets/graph/drawing/graph_coordinates.h"
+#include "widgets/canvas/viewport.h"
 
 #include <QFontMetrics>
 #include <QHash>
@@ -37,7 +37,7 @@ private:
 
 // Beside the cards of `nodes`, which are visible; the selected, found and hovered ones first. The painter uses view
 // coordinates.
-void paintNamesBeside(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport,
+void paintNamesBeside(QPainter &painter, const GraphScene &scene, const Viewport &viewport,
                       const std::vector<std::uint32_t> &nodes);
 
 } // namespace stagecraft

@@ -1,6 +1,6 @@
 #pragma once
 
-// Conversion between drawing and screen, as pure arithmetic. Scene coordinates are those of the drawing, view
+// Conversion between a scene and the screen, as pure arithmetic. Scene coordinates are those of what is drawn, view
 // coordinates are logical pixels of the widget.
 
 #include <QMarginsF>
@@ -13,7 +13,7 @@ namespace stagecraft {
 inline constexpr double kMinZoom = 0.0005;
 inline constexpr double kMaxZoom = 4;
 
-struct GraphViewport {
+struct Viewport {
     QPointF centre;  // scene point at the centre of the view
     double zoom = 1; // view pixels per scene unit
     QSizeF size;     // of the view
@@ -24,26 +24,26 @@ struct GraphViewport {
     [[nodiscard]] QRectF toScene(const QRectF &view) const;
     [[nodiscard]] QRectF visible() const; // in scene coordinates
 
-    friend bool operator==(const GraphViewport &, const GraphViewport &) = default;
+    friend bool operator==(const Viewport &, const Viewport &) = default;
 };
 
 // Keeps the scene point under `anchor` (view coordinates) in place. The zoom stays within its bounds.
-[[nodiscard]] GraphViewport zoomedAbout(const GraphViewport &viewport, const QPointF &anchor, double factor);
+[[nodiscard]] Viewport zoomedAbout(const Viewport &viewport, const QPointF &anchor, double factor);
 
 // Moves the content by `delta` view pixels.
-[[nodiscard]] GraphViewport panned(const GraphViewport &viewport, const QPointF &delta);
+[[nodiscard]] Viewport panned(const Viewport &viewport, const QPointF &delta);
 
 // Shows all of `rect` (scene) within the margins (view pixels), as large as possible but at most at `maxZoom`.
-[[nodiscard]] GraphViewport fitted(const GraphViewport &viewport, const QRectF &rect, const QMarginsF &margins,
-                                   double maxZoom = 1);
+[[nodiscard]] Viewport fitted(const Viewport &viewport, const QRectF &rect, const QMarginsF &margins,
+                              double maxZoom = 1);
 
 // The smallest change that shows all of `rect` within the margins; zooms out if it does not fit.
-[[nodiscard]] GraphViewport revealing(const GraphViewport &viewport, const QRectF &rect, const QMarginsF &margins);
+[[nodiscard]] Viewport revealing(const Viewport &viewport, const QRectF &rect, const QMarginsF &margins);
 
 // Keeps at least `keep` view pixels of the content visible.
-[[nodiscard]] GraphViewport keptOn(const GraphViewport &viewport, const QRectF &content, double keep);
+[[nodiscard]] Viewport keptOn(const Viewport &viewport, const QRectF &content, double keep);
 
 // Interpolates between two viewports, 0 <= t <= 1; equal times change the zoom by equal ratios.
-[[nodiscard]] GraphViewport between(const GraphViewport &from, const GraphViewport &to, double t);
+[[nodiscard]] Viewport between(const Viewport &from, const Viewport &to, double t);
 
 } // namespace stagecraft

@@ -1,4 +1,4 @@
-#include "widgets/graph/drawing/graph_coordinates.h"
+#include "widgets/canvas/viewport.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,69 +23,69 @@ double shiftInto(double low, double high, double first, double last)
 
 } // namespace
 
-QPointF GraphViewport::toView(const QPointF &scene) const
+QPointF Viewport::toView(const QPointF &scene) const
 {
     return (scene - centre) * zoom + middle(size);
 }
 
-QRectF GraphViewport::toView(const QRectF &scene) const
+QRectF Viewport::toView(const QRectF &scene) const
 {
     return {toView(scene.topLeft()), scene.size() * zoom};
 }
 
-QPointF GraphViewport::toScene(const QPointF &view) const
+QPointF Viewport::toScene(const QPointF &view) const
 {
     return (view - middle(size)) / zoom + centre;
 }
 
-QRectF GraphViewport::toScene(const QRectF &view) const
+QRectF Viewport::toScene(const QRectF &view) const
 {
     return {toScene(view.topLeft()), view.size() / zoom};
 }
 
-QRectF GraphViewport::visible() const
+QRectF Viewport::visible() const
 {
     return toScene(QRectF(QPointF(0, 0), size));
 }
 
-GraphViewport zoomedAbout(const GraphViewport &viewport, const QPointF &anchor, double factor)
+Viewport zoomedAbout(const Viewport &viewport, const QPointF &anchor, double factor)
 {
-    GraphViewport result = viewport;
+    Viewport result = viewport;
     result.zoom = std::clamp(viewport.zoom * factor, kMinZoom, kMaxZoom);
     result.centre += viewport.toScene(anchor) - result.toScene(anchor);
     return result;
 }
 
-GraphViewport panned(const GraphViewport &viewport, const QPointF &delta)
+Viewport panned(const Viewport &viewport, const QPointF &delta)
 {
-    GraphViewport result = viewport;
+    Viewport result = viewport;
     result.centre -= delta / viewport.zoom;
     return result;
 }
 
-GraphViewport fitted(const GraphViewport &viewport, const QRectF &rect, const QMarginsF &margins, double maxZoom)
+Viewport fitted(const Viewport &viewport, const QRectF &rect, const QMarginsF &margins, double maxZoom)
 {
     const QRectF inner = QRectF(QPointF(0, 0), viewport.size).marginsRemoved(margins);
     const double zoom = std::min(std::max(inner.width(), 1.0) / std::max(rect.width(), 1.0),
                                  std::max(inner.height(), 1.0) / std::max(rect.height(), 1.0));
-    GraphViewport result = viewport;
+    Viewport result = viewport;
     result.zoom = std::clamp(std::min(zoom, maxZoom), kMinZoom, kMaxZoom);
     result.centre = rect.center() - (inner.center() - middle(viewport.size)) / result.zoom;
     return result;
 }
 
-GraphViewport revealing(const GraphViewport &viewport, const QRectF &rect, const QMarginsF &margins)
+Viewport revealing(const Viewport &viewport, const QRectF &rect, const QMarginsF &margins)
 {
     const QRectF inner = viewport.toScene(QRectF(QPointF(0, 0), viewport.size).marginsRemoved(margins));
     if (inner.width() < rect.width() || inner.height() < rect.height())
         return fitted(viewport, rect, margins, viewport.zoom);
-    GraphViewport result = viewport;
+    Viewport result = viewport;
     result.centre += QPointF(shiftInto(inner.left(), inner.right(), rect.left(), rect.right()),
                              shiftInto(inner.top(), inner.bottom(), rect.top(), rect.bottom()));
     return result;
 }
 
-GraphViewport keptOn(const GraphViewport &viewport, const QRectF &content, double keep)
+Viewport keptOn(const Viewport &viewport, const QRectF &content, double keep)
 {
     if (content.isEmpty())
         return viewport;
@@ -95,19 +95,19 @@ GraphViewport keptOn(const GraphViewport &viewport, const QRectF &content, doubl
         const double margin = std::min(part, (high - low) / 2);
         return std::clamp(centre, low + margin - halfView, high - margin + halfView);
     };
-    GraphViewport result = viewport;
+    Viewport result = viewport;
     result.centre.setX(kept(viewport.centre.x(), half.width(), content.left(), content.right()));
     result.centre.setY(kept(viewport.centre.y(), half.height(), content.top(), content.bottom()));
     return result;
 }
 
-GraphViewport between(const GraphViewport &from, const GraphViewport &to, double t)
+Viewport between(const Viewport &from, const Viewport &to, double t)
 {
     if (t <= 0)
         return from;
     if (t >= 1)
         return to;
-    GraphViewport result = to;
+    Viewport result = to;
     result.zoom = from.zoom * std::pow(to.zoom / from.zoom, t);
     // Motion is uniform on screen: the share of the way depends on the current zoom.
     const double gained = 1 / from.zoom - 1 / result.zoom;

@@ -61,6 +61,17 @@ GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double z
     return hit;
 }
 
+std::optional<Direction> directionOf(int key)
+{
+    switch (key) {
+    case Qt::Key_Up: return Direction::Up;
+    case Qt::Key_Down: return Direction::Down;
+    case Qt::Key_Left: return Direction::Left;
+    case Qt::Key_Right: return Direction::Right;
+    default: return std::nullopt;
+    }
+}
+
 std::optional<std::uint32_t> nextNode(const PreparedGraph &graph, std::uint32_t from, Direction direction)
 {
     const GraphDrawing &drawing = graph.drawing;

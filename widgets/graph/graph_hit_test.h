@@ -38,6 +38,7 @@ struct BlockTitleBox {
 [[nodiscard]] GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double zoom, double slackPx);
 
 enum class Direction { Up, Down, Left, Right };
+[[nodiscard]] std::optional<Direction> directionOf(int key); // of an arrow key
 
 // Where an arrow key leads from a node: up and down follow an edge to the straightest neighbour, left and right go to
 // the nearest node at the same height.

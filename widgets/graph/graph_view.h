@@ -5,10 +5,9 @@
 // ways. Layout runs on a background thread; late results are dropped. Lives on the UI thread. Emits drawingFinished()
 // when a new layout is shown.
 //
-// Mouse: drag pans, wheel scrolls, Ctrl+wheel and pinch zoom about the cursor, click selects, double click zooms to the
-// operator, Shift+click shows the paths from the selected operator, click on a block's title folds it. Keys: arrows
-// (follow edges from the selection, else pan), W, S, + and - (zoom), A and D (pan), F or 0 (fit), Z (selection), Ctrl+F
-// (find), Escape (clear), and those of viewActions().
+// Mouse: as of a canvas; click selects, double click zooms to the operator, Shift+click shows the paths from the
+// selected operator, click on a block's title folds it. Keys: arrows (follow edges from the selection), Home (as after
+// opening), Z (selection), Ctrl+F (find), Escape (clear), those of viewActions(), and those of a canvas.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -17,27 +16,37 @@
 #include "timing/provenance.h"
 #include "timing/timeline/timeline_index.h"
 #include "widgets/graph/drawing/dot_runner.h"
+#include "widgets/graph/graph_canvas.h"
 #include "widgets/graph/paint/colouring.h"
 #include "widgets/graph/paint/graph_labels.h"
 #include "widgets/graph/paint/operator_marks.h"
 
 #include <QList>
+#include <QPointer>
 #include <QStringList>
-#include <QWidget>
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QAction;
 
 namespace stagecraft {
 
+class DrawingRunner;
+class EmptyState;
+class GraphChoice;
+class GraphLegend;
+class GraphSearch;
+class GraphToolbar;
 class Selection;
+enum class Direction;
 struct LayoutCosts;
+struct PreparedGraph;
 struct StartEntry;
 
-class GraphView : public QWidget {
+class GraphView : public GraphCanvas {
     Q_OBJECT
 
 public:
@@ -66,7 +75,7 @@ public:
     // Per operator of the graph, instead of a colouring, until the next model; empty: none.
     void setMarks(std::vector<OperatorMark> marks);
     // For the models that follow: what is read from outside and written to it.
-    void setTerminalWords(const TerminalWords &words);
+    void setTerminalWords(const TerminalWords &words) { m_words = words; }
     // Frames these operators and moves to them, also once they are laid out; none: the graph from its start.
     void showOperators(std::vector<OperatorId> operators);
     // Without tools, key and page for an empty view: a part of another panel, which has its own.
@@ -85,13 +94,8 @@ public:
     [[nodiscard]] int matchCount() const;
     [[nodiscard]] int currentMatch() const; // 0-based; -1: no match
 
-    // Several operators with a frame, and all else stepped back: what leads to the selected one, what follows from it,
-    // or all paths between it and the one selected before. The selection itself stays.
-    void chooseAncestors();
-    void chooseDescendants();
-    void choosePath();
+    // Several operators with a frame, and all else stepped back (GraphChoice); or hidden. The selection itself stays.
     [[nodiscard]] std::vector<OperatorId> chosen() const;
-    void setIsolated(bool isolated); // shows only what is chosen or selected
     [[nodiscard]] bool isIsolated() const;
 
     // Their keys work in this view; for menus.
@@ -101,21 +105,15 @@ public:
     [[nodiscard]] bool isBlockFolded(std::size_t block) const;
     void setAllFolded(bool folded);
 
-    [[nodiscard]] bool isBusy() const;   // a layout is being computed
-    [[nodiscard]] bool isMoving() const; // an animation is running
-    [[nodiscard]] double zoom() const;
+    [[nodiscard]] bool isBusy() const; // a layout is being computed
 
-    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize sizeHint() const override { return {520, 640}; }
 
 public slots:
-    void findNext();
-    void findPrevious();
+    void findNext() { stepMatch(1); }
+    void findPrevious() { stepMatch(-1); }
     void selectMatch(int by); // the current match; where it is selected already, the next one in that direction
     void showFindBar();
-    void fitAll();
-    void zoomToSelection();
-    void zoomIn();
-    void zoomOut();
 
 signals:
     void openRequested();
@@ -125,25 +123,50 @@ signals:
     void colouringChanged(stagecraft::Colouring colouring);
     void drawingFinished();
     void dotFailed(const stagecraft::Error &why); // before drawingFinished(): blocks are laid out by rows
-    void zoomChanged(double zoom);
     void matchesChanged(int current, int count);
 
 protected:
+    [[nodiscard]] int coveredTop() const override; // by the find bar
+    void viewportChanged() override;
+    void click(const QPointF &position, Qt::KeyboardModifiers modifiers) override;
+
     bool event(QEvent *event) override;
-    void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
-    void mousePressEvent(QMouseEvent *event) override;
-    void mouseMoveEvent(QMouseEvent *event) override;
-    void mouseReleaseEvent(QMouseEvent *event) override;
-    void mouseDoubleClickEvent(QMouseEvent *event) override;
-    void leaveEvent(QEvent *event) override;
-    void wheelEvent(QWheelEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    class Private;
-    std::unique_ptr<Private> m_private;
+    void connectParts();
+    void startDrawing();
+    void showLayout(std::shared_ptr<const PreparedGraph> prepared);
+    void refreshAppearance();
+    void refreshStyles();
+    void refreshEmphasis();
+    void placeOverlays();
+
+    void showAgain(bool animated); // what is framed, else from the start
+
+    void selectionChanged();
+    void select(OperatorId op); // what was clicked or found is visible already
+    void step(Direction direction);
+    void closeFindBar();
+    void stepMatch(int by);
+    void showMatch(); // and moves there
+
+    QPointer<Selection> m_selection;
+    DrawingRunner *m_runner;
+    GraphChoice *m_choice;
+    EmptyState *m_empty;
+    GraphToolbar *m_toolbar;
+    GraphLegend *m_legend;
+    GraphSearch *m_search; // its bar is above the others
+
+    std::vector<bool> m_folded; // blocks
+    std::vector<OperatorId> m_framed;
+    TerminalWords m_words;
+    bool m_isFirstDrawing = true;
+    std::optional<std::size_t> m_keepInPlace; // a block that was just folded: its title stays in place
+    bool m_isOwnSelection = false;
 };
 
 } // namespace stagecraft

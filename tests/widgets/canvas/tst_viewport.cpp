@@ -1,6 +1,7 @@
-// Conversion between a scene and the screen: the pure functions behind panning and zooming.
+// Conversion between a scene and the screen, and the minimap: the pure functions behind panning and zooming.
 
 #include "support/suite.h"
+#include "widgets/canvas/minimap.h"
 #include "widgets/canvas/viewport.h"
 
 #include <QTest>
@@ -121,6 +122,23 @@ private slots:
         const Viewport to = zoomedAbout(from, anchor, 3);
         for (const double t : {0.25, 0.5, 0.75})
             QVERIFY(near(between(from, to, t).toScene(anchor), from.toScene(anchor)));
+    }
+
+    void minimapPlace_strip_mapsBothWays()
+    {
+        const QRectF scene(-100, 0, 800, 5000);
+        const QRectF strip(580, 0, 60, 400);
+        const MinimapPlace place = minimapPlace(strip, scene);
+        QVERIFY(strip.contains(place.content));
+        QVERIFY(near(place.toScene(place.toView(QRectF(10, 20, 30, 40)).topLeft()), QPointF(10, 20)));
+    }
+
+    void minimapWidth_sceneThatFitsOrNoRoom_isNothing()
+    {
+        QCOMPARE(minimapWidth({640, 480}, QRectF(0, 0, 100, 100)), 0.0);
+        QCOMPARE(minimapWidth({200, 100}, QRectF(0, 0, 800, 5000)), 0.0);
+        QVERIFY(minimapWidth({640, 480}, QRectF(0, 0, 800, 5000)) > 20);
+        QVERIFY(minimapWidth({640, 480}, QRectF(0, 0, 9000, 500)) < 640 / 5.0); // whatever its shape
     }
 };
 

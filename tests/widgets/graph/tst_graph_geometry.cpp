@@ -1,11 +1,10 @@
-// Index, hit test, minimap and find: the pure functions behind the graph view.
+// Index, hit test and find: the pure functions behind the graph view.
 
 #include "support/inception_like.h"
 #include "support/suite.h"
 #include "widgets/graph/drawing/grid_index.h"
 #include "widgets/graph/graph_hit_test.h"
 #include "widgets/graph/overlay/graph_find.h"
-#include "widgets/graph/overlay/minimap.h"
 
 #include <QTest>
 
@@ -113,24 +112,6 @@ private slots:
             }
         }
         QVERIFY(!nextNode(*graph, 0, Direction::Up));
-    }
-
-    void minimapPlace_strip_mapsBothWays()
-    {
-        const QRectF scene(-100, 0, 800, 5000);
-        const QRectF strip(580, 0, 60, 400);
-        const MinimapPlace place = minimapPlace(strip, scene);
-        QVERIFY(strip.contains(place.content));
-        const QPointF back = place.toScene(place.toView(QRectF(10, 20, 30, 40)).topLeft());
-        QVERIFY((back - QPointF(10, 20)).manhattanLength() < 1e-6);
-    }
-
-    void minimapWidth_sceneThatFitsOrNoRoom_isNothing()
-    {
-        QCOMPARE(minimapWidth({640, 480}, QRectF(0, 0, 100, 100)), 0.0);
-        QCOMPARE(minimapWidth({200, 100}, QRectF(0, 0, 800, 5000)), 0.0);
-        QVERIFY(minimapWidth({640, 480}, QRectF(0, 0, 800, 5000)) > 20);
-        QVERIFY(minimapWidth({640, 480}, QRectF(0, 0, 9000, 500)) < 640 / 5.0); // whatever its shape
     }
 
     void find_text_matchesNameAndType_data()

@@ -7,6 +7,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace stagecraft {
@@ -27,6 +28,10 @@ public:
     [[nodiscard]] const QString &numbersOf(std::size_t match) const { return m_numbers[match]; }
     [[nodiscard]] const std::vector<OperatorId> &matches() const { return m_matches; }
     [[nodiscard]] int current() const { return m_current; } // -1: none
+    [[nodiscard]] std::optional<OperatorId> currentOperator() const
+    {
+        return m_current < 0 ? std::nullopt : std::optional(m_matches[static_cast<std::size_t>(m_current)]);
+    }
     void setCurrent(int index) { m_current = index; }
     void step(int by); // wraps around
 

@@ -13,7 +13,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kPadding = 12;
+constexpr double kHoverPadding = 12;
 constexpr double kGap = 10;
 constexpr double kMaxValueWidth = 260;
 
@@ -73,7 +73,8 @@ void paintHoverCard(QPainter &painter, const HoverCard &card, const QRectF &anch
     values = std::min(values, kMaxValueWidth);
     const double inner = std::max({keys + kGap + values, boldMetrics.horizontalAdvance(card.title),
                                    std::min(metrics.horizontalAdvance(card.subtitle), kMaxValueWidth + keys)});
-    QRectF box(0, 0, inner + 2 * kPadding, line * static_cast<double>(card.rows.size() + 2) + 2 * kPadding + 4);
+    QRectF box(0, 0, inner + 2 * kHoverPadding,
+               line * static_cast<double>(card.rows.size() + 2) + 2 * kHoverPadding + 4);
     box.moveTopLeft(anchor.topRight() + QPointF(kGap, 0));
     if (box.right() > view.right() - 4)
         box.moveRight(anchor.left() - kGap);
@@ -95,7 +96,7 @@ void paintHoverCard(QPainter &painter, const HoverCard &card, const QRectF &anch
     painter.setPen(QPen(theme.border, 1));
     painter.setBrush(theme.panel);
     painter.drawRoundedRect(box, 8, 8);
-    QRectF row(box.left() + kPadding, box.top() + kPadding, inner, line);
+    QRectF row(box.left() + kHoverPadding, box.top() + kHoverPadding, inner, line);
     painter.setFont(bold);
     painter.setPen(theme.text);
     painter.drawText(row, Qt::AlignVCenter, card.title);

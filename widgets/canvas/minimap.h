@@ -1,10 +1,10 @@
 #pragma once
 
-// The whole graph in a strip beside the canvas, with the visible part marked. Arithmetic as pure functions; painted
-// from a cached picture.
+// The whole of a scene in a strip beside the canvas, with the visible part marked. Arithmetic as pure functions;
+// painted from a cached picture.
 
+#include "widgets/base/theme.h"
 #include "widgets/canvas/viewport.h"
-#include "widgets/graph/paint/graph_scene.h"
 
 #include <QPixmap>
 
@@ -25,8 +25,6 @@ struct MinimapPlace {
 [[nodiscard]] double minimapWidth(const QSizeF &view, const QRectF &scene);
 // As large as fits, at the top of the strip.
 [[nodiscard]] MinimapPlace minimapPlace(const QRectF &strip, const QRectF &scene);
-
-[[nodiscard]] QPixmap minimapPicture(const GraphScene &scene, const QSizeF &size, double devicePixelRatio);
 
 void paintMinimap(QPainter &painter, const MinimapPlace &place, const QPixmap &picture, const Viewport &viewport,
                   const Theme &theme);

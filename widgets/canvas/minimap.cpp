@@ -1,6 +1,4 @@
-#include "widgets/graph/overlay/minimap.h"
-
-#include "widgets/graph/paint/graph_painter.h"
+#include "widgets/canvas/minimap.h"
 
 #include <QPainter>
 
@@ -49,17 +47,6 @@ MinimapPlace minimapPlace(const QRectF &strip, const QRectF &scene)
     QSizeF size = scene.size().scaled(room.size(), Qt::KeepAspectRatio);
     size = QSizeF(std::max(size.width(), kMinSide), std::max(size.height(), kMinSide));
     return {strip, {{room.center().x() - size.width() / 2, room.top()}, size}, scene};
-}
-
-QPixmap minimapPicture(const GraphScene &scene, const QSizeF &size, double devicePixelRatio)
-{
-    QPixmap picture((size * devicePixelRatio).toSize());
-    picture.setDevicePixelRatio(devicePixelRatio);
-    picture.fill(Qt::transparent);
-    QPainter painter(&picture);
-    painter.setRenderHint(QPainter::Antialiasing);
-    paintOverview(painter, scene, QRectF(QPointF(0, 0), size));
-    return picture;
 }
 
 void paintMinimap(QPainter &painter, const MinimapPlace &place, const QPixmap &picture, const Viewport &viewport,

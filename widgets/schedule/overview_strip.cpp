@@ -2,14 +2,12 @@
 
 #include "widgets/base/format.h"
 #include "widgets/base/theme.h"
-#include "widgets/schedule/schedule_page.h"
+#include "widgets/canvas/tips.h"
 #include "widgets/schedule/schedule_view.h"
 
-#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
-#include <QToolTip>
 
 #include <algorithm>
 
@@ -103,21 +101,17 @@ void OverviewStrip::mouseMoveEvent(QMouseEvent *event)
 
 bool OverviewStrip::event(QEvent *event)
 {
-    if (event->type() != QEvent::ToolTip || !m_view->schedule())
-        return QWidget::event(event);
-    const auto *help = static_cast<QHelpEvent *>(event);
-    const auto &rows = m_view->page().rows;
-    const auto row =
-        std::ranges::find_if(rows, [&](const StageRow &each) { return stageRect(each.stage).contains(help->pos()); });
-    const Schedule &schedule = *m_view->schedule();
-    if (row != rows.end() && row->stage < schedule.stageTimings.size())
-        QToolTip::showText(help->globalPos(),
-                           QStringLiteral("%1: %2").arg(stageTitle(row->stage),
-                                                        latencyText(schedule.stageTimings[row->stage].latencyUs)),
-                           this);
-    else
-        QToolTip::hideText();
-    return true;
+    const auto textAt = [this](QPoint point) {
+        const Schedule &schedule = *m_view->schedule();
+        const auto &rows = m_view->page().rows;
+        const auto row =
+            std::ranges::find_if(rows, [&](const StageRow &each) { return stageRect(each.stage).contains(point); });
+        return row != rows.end() && row->stage < schedule.stageTimings.size()
+                   ? QStringLiteral("%1: %2").arg(stageTitle(row->stage),
+                                                  latencyText(schedule.stageTimings[row->stage].latencyUs))
+                   : QString();
+    };
+    return (m_view->schedule() && showTip(event, this, textAt)) || QWidget::event(event);
 }
 
 } // namespace stagecraft

@@ -69,6 +69,8 @@ struct SchedulePage {
     struct Hit {
         std::size_t stage = 0;
         std::optional<OperatorId> op;
+
+        friend bool operator==(const Hit &, const Hit &) = default;
     };
     [[nodiscard]] std::optional<Hit> at(QPointF point) const;
     [[nodiscard]] const FoldLine *foldAt(QPointF point) const; // null if there is none

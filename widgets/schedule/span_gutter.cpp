@@ -3,16 +3,14 @@
 #include "widgets/base/fitted_name.h"
 #include "widgets/base/format.h"
 #include "widgets/base/theme.h"
-#include "widgets/schedule/schedule_page.h"
+#include "widgets/canvas/tips.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_change.h"
 
-#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QScrollBar>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -209,17 +207,11 @@ void SpanGutter::paintNumbers(QPainter &painter, std::size_t span) const
 
 bool SpanGutter::event(QEvent *event)
 {
-    if (event->type() == QEvent::ToolTip) {
-        const auto *help = static_cast<QHelpEvent *>(event);
-        const auto hit = hitAt(help->pos());
-        const QString said = hit ? tip(*hit) : tipOfSpanAt(help->pos());
-        if (said.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), said, this);
-        return true;
-    }
-    return QWidget::event(event);
+    const auto textAt = [this](QPoint point) {
+        const auto hit = hitAt(point);
+        return hit ? tip(*hit) : tipOfSpanAt(point);
+    };
+    return showTip(event, this, textAt) || QWidget::event(event);
 }
 
 void SpanGutter::paintRibbons(QPainter &painter, std::size_t span) const
@@ -318,13 +310,6 @@ void SpanGutter::leaveEvent(QEvent *event)
     m_hovered.reset();
     update();
     QWidget::leaveEvent(event);
-}
-
-void SpanGutter::changeEvent(QEvent *event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    QWidget::changeEvent(event);
 }
 
 } // namespace stagecraft

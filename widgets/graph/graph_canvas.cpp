@@ -2,7 +2,6 @@
 
 #include "widgets/base/format.h"
 #include "widgets/graph/graph_content.h"
-#include "widgets/graph/graph_framing.h"
 #include "widgets/graph/graph_hit_test.h"
 #include "widgets/graph/overlay/hover_card.h"
 #include "widgets/graph/paint/graph_painter.h"
@@ -24,6 +23,29 @@ constexpr QMarginsF kSelectionMargins{110, 110, 110, 110};
 constexpr QMarginsF kRevealMargins{48, 76, 48, 48}; // without tools
 constexpr QMarginsF kFitMargins{28, 60, 28, 28};    // room for the tools at the top
 constexpr QMarginsF kPlainMargins{12, 12, 12, 12};
+constexpr double kReadableZoom = 0.36; // the smallest zoom at which a card shows its type
+constexpr QMarginsF kFramedMargins{8, 8, 8, 8};
+constexpr double kFramedZoom = 0.62;      // what is around is seen, too
+constexpr double kTypeAndNameZoom = 0.55; // the smallest zoom at which a card shows both
+
+// After opening: the whole graph if cards stay readable, else its top.
+Viewport firstView(const Viewport &viewport, const GraphDrawing &drawing, const QMarginsF &margins)
+{
+    const QRectF &content = drawing.bounds;
+    Viewport whole = fitted(viewport, content, margins);
+    if (whole.zoom >= kReadableZoom)
+        return whole;
+    // Fits the width, from the top; a graph too wide for the titles of its blocks starts at its first operator.
+    const double width = (viewport.size.width() - margins.left() - margins.right()) / std::max(content.width(), 1.0);
+    const bool isWide = width < kTitleZoom;
+    whole.zoom = isWide ? kReadableZoom : std::min(width, 0.8);
+    whole.centre.setY(content.top() + (viewport.size.height() / 2 - margins.top()) / whole.zoom);
+    if (isWide && !drawing.nodes.empty()) {
+        const auto top = [](const DrawingNode &node) { return node.rect.top(); };
+        whole.centre.setX(std::ranges::min_element(drawing.nodes, {}, top)->rect.center().x());
+    }
+    return whole;
+}
 
 } // namespace
 
@@ -74,7 +96,9 @@ void GraphCanvas::showAround(std::span<const OperatorId> operators, bool animate
     QRectF rect;
     for (const OperatorId op : operators)
         rect |= m_content->rectOf(op);
-    moveTo(framedView(destination(), rect, m_content->drawing().bounds, fitMargins()), animated);
+    const Viewport all = fitted(destination(), m_content->drawing().bounds, fitMargins());
+    const bool isReadable = all.zoom >= kTypeAndNameZoom;
+    moveTo(isReadable ? all : fitted(destination(), rect, kFramedMargins, kFramedZoom), animated);
 }
 
 void GraphCanvas::reveal(const QRectF &sceneRect)
@@ -85,7 +109,9 @@ void GraphCanvas::reveal(const QRectF &sceneRect)
 
 void GraphCanvas::revealReadably(OperatorId op)
 {
-    moveTo(readableView(destination(), m_content->rectOf(op), revealMargins(), fitMargins()), true);
+    const QRectF rect = m_content->rectOf(op);
+    const Viewport shown = revealing(destination(), rect, revealMargins());
+    moveTo(shown.zoom < kReadableZoom ? fitted(shown, rect, fitMargins(), 0.7) : shown, true);
 }
 
 void GraphCanvas::fitVisible()

@@ -35,9 +35,9 @@ protected:
     [[nodiscard]] virtual int coveredTop() const = 0; // pixels that are not in sight
 
     // Where the view goes; they need a layout.
-    void showStart();
-    void showAround(std::span<const OperatorId> operators, bool animated);
-    void reveal(const QRectF &sceneRect); // empty: nothing
+    void showStart(); // the whole graph if cards stay readable, else its top
+    void showAround(std::span<const OperatorId> operators, bool animated); // the whole graph if cards show their names
+    void reveal(const QRectF &sceneRect);                                  // empty: nothing
     void revealReadably(OperatorId op);
     void fitVisible(); // what is not hidden
 

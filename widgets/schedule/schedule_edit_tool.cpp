@@ -2,6 +2,7 @@
 
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
+#include "widgets/canvas/drag.h"
 #include "widgets/canvas/edge_scroller.h"
 #include "widgets/schedule/choosing.h"
 #include "widgets/schedule/edit_geometry.h"
@@ -10,10 +11,8 @@
 #include "widgets/schedule/schedule_view.h"
 
 #include <QAccessible>
-#include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 
 #include <algorithm>
 #include <utility>
@@ -23,8 +22,7 @@ namespace {
 
 struct Press {
     Grabbed grabbed;
-    QPoint at;       // viewport coordinates
-    QPointF pagePos; // page coordinates
+    QPointF at; // page coordinates
     Qt::KeyboardModifiers keys;
 };
 
@@ -43,6 +41,7 @@ public:
     EditContext context;
     ChosenParts chosen;
     std::optional<Press> press;
+    Drag drag;
     std::optional<EditMove> move;
     std::optional<QRectF> band; // page coordinates
     QString said;
@@ -99,17 +98,18 @@ public:
         said.clear();
         if (!isUsable())
             return false;
-        const QPoint at = event.position().toPoint();
+        const QPointF at = onPage(event.position().toPoint());
         const SchedulePage &page = view->page();
-        const auto hit = page.at(onPage(at));
+        const auto hit = page.at(at);
         if (event.button() == Qt::RightButton) {
             if (hit && !isChosenAt(chosen, *hit))
                 choose(partsAt(*hit));
             return false;
         }
-        if (event.button() != Qt::LeftButton || page.foldAt(onPage(at)))
+        if (event.button() != Qt::LeftButton || page.foldAt(at))
             return false;
-        press = Press{grabbedAt(page, onPage(at)), at, onPage(at), event.modifiers()};
+        drag.press(event.position());
+        press = Press{grabbedAt(page, at), at, event.modifiers()};
         if (press->grabbed.what == Grab::Operator || press->grabbed.what == Grab::Stage)
             chooseAt(*hit, event.modifiers());
         return true;
@@ -147,19 +147,16 @@ public:
 
     bool moved(const QMouseEvent &event)
     {
-        const QPoint pointer = event.position().toPoint();
-        scroller.setPointer(pointer);
+        scroller.setPointer(event.position().toPoint());
         if (!press)
             return move.has_value();
-        const bool isFar = (pointer - press->at).manhattanLength() >= QApplication::startDragDistance();
-        if (!move && !band && isFar)
+        if (!move && !band && drag.move(event.position()))
             startDrag();
         takesAlong = event.modifiers() & Qt::ShiftModifier;
         dragged();
         return true;
     }
 
-    // The pointer has moved on the page.
     void dragged()
     {
         if (move)
@@ -172,7 +169,7 @@ public:
     {
         scroller.start();
         switch (press->grabbed.what) {
-        case Grab::Empty: band = QRectF(press->pagePos, QSizeF()); return;
+        case Grab::Empty: band = QRectF(press->at, QSizeF()); return;
         case Grab::Lane: choose({schedule().stages[press->grabbed.hit->stage].groups[press->grabbed.lane], {}}); break;
         case Grab::Operator:
         case Grab::Stage:
@@ -185,7 +182,7 @@ public:
 
     void stretchBand()
     {
-        band = QRectF(press->pagePos, onPage(scroller.pointer())).normalized();
+        band = QRectF(press->at, onPage(scroller.pointer())).normalized();
         ChosenParts next{operatorsIn(view->page(), *band), {}};
         if (next != chosen)
             choose(std::move(next));
@@ -242,13 +239,10 @@ public:
 
     void visit(int direction, bool takeAlong)
     {
-        if (move->visit(direction, takeAlong)) {
+        if (move->visit(direction, takeAlong))
             showPlace();
-            return;
-        }
-        said = move->whyNoFurther(direction);
-        speak(said);
-        update();
+        else
+            q->say(move->whyNoFurther(direction));
     }
 
     void showPlace() const
@@ -290,13 +284,11 @@ public:
     void dropByKey()
     {
         if (move->plan() && !move->plan()->edited) {
-            said = move->text();
-            speak(said);
-            update();
-            return;
+            q->say(move->text());
+        } else {
+            press.reset();
+            drop();
         }
-        press.reset();
-        drop();
     }
 
     bool key(const QKeyEvent &event)
@@ -331,9 +323,9 @@ public:
 
     bool extend(int key)
     {
-        auto next = chosenBeyond(chosen, view->page(), key);
+        const auto next = chosenBeyond(chosen, view->page(), key);
         if (next)
-            choose(std::move(*next));
+            choose(*next);
         return next.has_value();
     }
 

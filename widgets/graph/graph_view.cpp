@@ -119,7 +119,7 @@ void GraphView::setTimeline(std::shared_ptr<const TimelineIndex> timeline)
         refreshStyles();
 }
 
-void GraphView::setComparedSchedule(std::shared_ptr<const Schedule> other, const QString &name)
+void GraphView::setComparedSchedule(const std::shared_ptr<const Schedule> &other, const QString &name)
 {
     const bool isOther = std::exchange(shown().compared, other) != other;
     const bool isRenamed = std::exchange(shown().comparedName, name) != name;
@@ -127,7 +127,7 @@ void GraphView::setComparedSchedule(std::shared_ptr<const Schedule> other, const
         refreshStyles();
 }
 
-void GraphView::setLayoutCosts(std::shared_ptr<const LayoutCosts> costs)
+void GraphView::setLayoutCosts(const std::shared_ptr<const LayoutCosts> &costs)
 {
     if (std::exchange(shown().layoutCosts, costs) != costs && colouring() == Colouring::Layout)
         refreshStyles();
@@ -452,23 +452,22 @@ void GraphView::keyPressEvent(QKeyEvent *event)
         GraphCanvas::keyPressEvent(event);
         return;
     }
+    const int key = isShortcut(*event) ? 0 : event->key();
     const bool isAnySelected = m_selection && m_selection->current().op;
-    const auto direction = isAnySelected ? directionOf(event->key()) : std::nullopt;
+    const auto direction = isAnySelected ? directionOf(key) : std::nullopt;
     if (event->matches(QKeySequence::Find))
         showFindBar();
     else if (event->matches(QKeySequence::FindNext))
         findNext();
     else if (event->matches(QKeySequence::FindPrevious))
         findPrevious();
-    else if (isShortcut(*event))
-        GraphCanvas::keyPressEvent(event);
     else if (direction)
         step(*direction);
-    else if (event->key() == Qt::Key_Home)
+    else if (key == Qt::Key_Home)
         showStart();
-    else if (event->key() == Qt::Key_Z || event->key() == Qt::Key_Return)
+    else if (key == Qt::Key_Z || key == Qt::Key_Return)
         zoomToSelection();
-    else if (event->key() != Qt::Key_Escape)
+    else if (key != Qt::Key_Escape)
         GraphCanvas::keyPressEvent(event);
     else if (m_search->bar()->isVisible())
         closeFindBar();

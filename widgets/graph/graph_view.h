@@ -63,10 +63,10 @@ public:
     // What ran when under the current schedule, for utilisation and time lost; or null.
     void setTimeline(std::shared_ptr<const TimelineIndex> timeline);
     // Another schedule of the same graph, for Colouring::Moved; or null. `name`: as in the legend.
-    void setComparedSchedule(std::shared_ptr<const Schedule> other, const QString &name);
+    void setComparedSchedule(const std::shared_ptr<const Schedule> &other, const QString &name);
 
     // What conversions take on the device of the current schedule, for Colouring::Layout; or null.
-    void setLayoutCosts(std::shared_ptr<const LayoutCosts> costs);
+    void setLayoutCosts(const std::shared_ptr<const LayoutCosts> &costs);
 
     void setColouring(Colouring colouring);
     [[nodiscard]] Colouring colouring() const;

@@ -5,14 +5,9 @@
 // stored latencies of that kind useless.
 
 #include "operators/operator.h"
-
-#include <concepts>
-#include <type_traits>
+#include "support/records/record.h"
 
 namespace stagecraft {
-
-template <typename T, typename Attributes>
-concept Of = std::same_as<std::remove_const_t<T>, Attributes>;
 
 // Calls visit(name, member) in the order of declaration.
 void eachMember(Of<Window> auto &window, auto &&visit)

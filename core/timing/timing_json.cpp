@@ -1,8 +1,10 @@
 #include "timing/timing_json.h"
 
+#include "support/records/json_record.h"
+#include "timing/timing_record.h"
+
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -15,90 +17,70 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr int kMaxMhz = 1'000'000; // far beyond any clock
 constexpr int kMaxRuns = 1'000'000'000;
 
-tl::unexpected<Error> isNot(const char *key, const std::string &what)
+tl::unexpected<Error> isNot(std::string_view key, const std::string &what)
 {
     return fail(ErrorCode::InvalidInput, fmt::format("\"{}\" is {}", key, what));
 }
 
-// Null if it is missing.
-const Json &memberOf(const Json &object, const char *key)
+Result<void> readMember(const Field &field, const Json &member, double &us)
 {
-    static const Json null;
-    const auto found = object.find(key);
-    return found == object.end() ? null : *found;
-}
-
-// Leaves `value` unchanged if the member is missing.
-Result<void> readMicroseconds(const Json &object, const char *key, double &value)
-{
-    const Json &member = memberOf(object, key);
-    if (member.is_null())
-        return {};
     if (!member.is_number() || !std::isfinite(member.get<double>()))
-        return isNot(key, "not a number");
+        return isNot(field.key, "not a number");
     if (member.get<double>() < 0)
-        return isNot(key, "negative");
-    value = member.get<double>();
+        return isNot(field.key, "negative");
+    us = member.get<double>();
     return {};
 }
 
-Result<void> readRuns(const Json &object, int &runs)
+Result<void> readMember(const Field &field, const Json &member, int &value)
 {
-    const Json &member = memberOf(object, "runs");
-    if (member.is_null())
+    const auto isWithin = [&](int lowest, int highest) {
+        return member.is_number_integer() && member >= Json(lowest) && member <= Json(highest);
+    };
+    if (field.unit == Unit::MHz) {
+        value = isWithin(1, kMaxMhz - 1) ? member.get<int>() : 0;
         return {};
-    if (!member.is_number_integer() || member < Json(0) || member > Json(kMaxRuns))
-        return isNot("runs", fmt::format("{}, not a whole number from 0 to {}", member.dump(), kMaxRuns));
-    runs = member.get<int>() > 1 ? member.get<int>() : 0;
+    }
+    if (!isWithin(0, kMaxRuns))
+        return isNot(field.key, fmt::format("{}, not a whole number from 0 to {}", member.dump(), kMaxRuns));
+    value = member.get<int>() > 1 ? member.get<int>() : 0;
     return {};
 }
 
-int mhzFrom(const Json &object, const char *key)
+Result<void> readMember(const Field &, const Json &member, std::string &text)
 {
-    const Json &member = memberOf(object, key);
-    return member.is_number_integer() && member > Json(0) && member < Json(kMaxMhz) ? member.get<int>() : 0;
+    text = member.is_string() ? member.get<std::string>() : std::string();
+    return {};
 }
 
 } // namespace
 
 OrderedJson timingJson(const Timing &timing)
 {
-    const bool spread = timing.hasSpread();
-    const ClockRates &clocks = timing.clocks;
-    const auto mhz = [](int value) { return value > 0 ? OrderedJson(value) : OrderedJson(); };
-    return {{"latency_us", timing.latencyUs},
-            {"mean_us", spread ? OrderedJson(timing.meanUs) : OrderedJson()},
-            {"stddev_us", spread ? OrderedJson(timing.stddevUs) : OrderedJson()},
-            {"runs", spread ? OrderedJson(timing.runs) : OrderedJson()},
-            {"clock_mhz", mhz(clocks.coreMhz)},
-            {"memory_clock_mhz", mhz(clocks.memoryMhz)},
-            {"slowed_by", clocks.slowedBy.empty() ? OrderedJson() : OrderedJson(clocks.slowedBy)}};
+    OrderedJson json;
+    write(json, timing, Absent::Null);
+    return json;
 }
 
 void addTiming(OrderedJson &json, const Timing &timing)
 {
-    const OrderedJson members = timingJson(timing);
-    for (const auto &[key, value] : members.items()) {
-        if (!value.is_null())
-            json[key] = value;
-    }
+    write(json, timing);
 }
 
 Result<std::optional<Timing>> timingFrom(const Json &object)
 {
-    if (memberOf(object, "latency_us").is_null())
+    if (const auto latency = object.find("latency_us"); latency == object.end() || latency->is_null())
         return std::nullopt;
     Timing timing;
-    TRY(readMicroseconds(object, "latency_us", timing.latencyUs));
-    for (const auto &[key, value] : {std::pair{"mean_us", &timing.meanUs}, std::pair{"stddev_us", &timing.stddevUs}}) {
-        TRY(readMicroseconds(object, key, *value));
-    }
-    TRY(readRuns(object, timing.runs));
+    Result<void> read;
+    eachMember(timing, [&](const Field &field, auto &value, bool = true) {
+        const auto member = object.find(std::string(field.key));
+        if (read && member != object.end() && !member->is_null())
+            read = readMember(field, *member, value);
+    });
+    TRY(read);
     if (timing.meanUs == 0)
         timing.meanUs = timing.latencyUs;
-    timing.clocks = {mhzFrom(object, "clock_mhz"), mhzFrom(object, "memory_clock_mhz"), {}};
-    if (const Json &slowedBy = memberOf(object, "slowed_by"); slowedBy.is_string())
-        timing.clocks.slowedBy = slowedBy.get<std::string>();
     return timing;
 }
 

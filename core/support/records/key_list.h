@@ -1,0 +1,90 @@
+#pragma once
+
+// The keys of a record as JSON, for help and for tests.
+
+#include "support/records/json_record.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace stagecraft {
+
+// "blocks[].states?": the key `states`, which may be absent, in each element of the list `blocks`. "*" stands for any
+// name. The kind is a JSON type ("text", "true or false", "list", "object"), the unit of a number, or "part NAME" for
+// an object that several answers share; "or null" may follow.
+struct JsonKey {
+    std::string path;
+    std::string kind;
+    std::string meaning;
+};
+
+// The name of an object that has its own place in help; empty: its keys are listed where it is.
+template <typename T>
+inline constexpr std::string_view kPartName{};
+
+template <Record T>
+void addKeys(std::vector<JsonKey> &keys, const std::string &prefix, Absent absent = Absent::LeftOut);
+
+// `path`: without the mark of what may be absent.
+template <typename T>
+void addKey(std::vector<JsonKey> &keys, const std::string &path, const Field &field, const std::string &mark,
+            const std::string &orNull = {})
+{
+    const auto add = [&](std::string_view kind) {
+        if (!field.means.empty() && std::ranges::find(keys, path + mark, &JsonKey::path) == keys.end())
+            keys.push_back({path + mark, std::string(kind) + orNull, std::string(field.means)});
+    };
+    constexpr bool isText = std::is_convertible_v<T, std::string_view> || std::is_enum_v<T>;
+    if constexpr (kIsOptional<T>) {
+        addKey<typename T::value_type>(keys, path, field, mark, " or null");
+    } else if constexpr (Record<T>) {
+        add(kPartName<T>.empty() ? "object" : "part " + std::string(kPartName<T>));
+        if (kPartName<T>.empty())
+            addKeys<T>(keys, path + ".");
+    } else if constexpr (kIsOrInfinity<T>) {
+        addKey<double>(keys, path, field, mark, " or null");
+    } else if constexpr (isText) {
+        add("text");
+    } else if constexpr (std::is_same_v<T, bool>) {
+        add("true or false");
+    } else if constexpr (ByName<T>) {
+        using Value = std::remove_cvref_t<decltype(std::declval<std::ranges::range_value_t<T> &>().second)>;
+        const bool isWhole = !orNull.empty(); // the field is about the map, not about each value
+        if (isWhole)
+            add("object");
+        addKey<Value>(keys, field.key == "*" ? path : path + ".*", isWhole ? Field{field.key, {}} : field, {});
+    } else if constexpr (std::ranges::range<T>) {
+        if (orNull.empty())
+            addKey<std::ranges::range_value_t<T>>(keys, path + "[]", field, mark);
+        else
+            add("list of counts");
+    } else {
+        add(toString(field.unit));
+    }
+}
+
+template <Record T>
+void addKeys(std::vector<JsonKey> &keys, const std::string &prefix, Absent absent)
+{
+    const T example{};
+    eachMember(example, [&]<typename Value, typename... Known>(const Field &field, const Value &, Known...) {
+        const bool mayBeUnknown = sizeof...(Known) > 0;
+        addKey<Value>(keys, prefix + std::string(field.key), field,
+                      mayBeUnknown && absent == Absent::LeftOut ? "?" : "",
+                      mayBeUnknown && absent == Absent::Null ? " or null" : "");
+    });
+}
+
+template <Record T>
+[[nodiscard]] std::vector<JsonKey> keysOf(Absent absent = Absent::LeftOut)
+{
+    std::vector<JsonKey> keys;
+    addKeys<T>(keys, {}, absent);
+    return keys;
+}
+
+} // namespace stagecraft

@@ -1,7 +1,8 @@
 #include "cli/cost_text.h"
 
 #include "cli/text_table.h"
-#include "results/files/cost_json.h"
+#include "graph/cost_record.h"
+#include "support/records/json_record.h"
 
 namespace stagecraft {
 
@@ -31,10 +32,7 @@ std::string speedupTitle(const CostBasis &basis)
 
 void addCostKeys(Json &document, const CostBasis &basis)
 {
-    addCosts(document, basis);
-    document["precision"] = basis.precision;
-    document["integer_products"] = basis.integerProducts;
-    document["quantized_conversions"] = basis.conversions;
+    writeMembers(document, basis);
 }
 
 void addLatencyBasis(Json &document, const CostBasis &basis)

@@ -5,6 +5,7 @@
 #include "results/files/schedule_parts.h"
 #include "results/schedule_words.h"
 #include "schedule/stage_text.h"
+#include "support/records/json_record.h"
 #include "timing/timing_json.h"
 
 #include <algorithm>
@@ -42,13 +43,9 @@ Json stagesJson(const Graph &graph, const Schedule &schedule)
 {
     const OperatorNames names(graph);
     Json stages = Json::array();
-    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-        const Stage &stage = schedule.stages[i];
-        stages.push_back({{"block", stage.block},
-                          {"strategy", toString(stage.strategy)},
-                          {"groups", groupsJson(names, stage)},
-                          {"latency_us", schedule.stageTimings[i].latencyUs}});
-    }
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i)
+        stages.push_back(jsonOf(
+            StageInFile{namedStage(names, schedule.stages[i]), Timing::ofLatency(schedule.stageTimings[i].latencyUs)}));
     return stages;
 }
 

@@ -58,13 +58,13 @@ Result<void> readMember(const Field &, const Json &member, std::string &text)
 OrderedJson timingJson(const Timing &timing)
 {
     OrderedJson json;
-    write(json, timing, Absent::Null);
+    writeMembers(json, timing, Absent::Null);
     return json;
 }
 
 void addTiming(OrderedJson &json, const Timing &timing)
 {
-    write(json, timing);
+    writeMembers(json, timing);
 }
 
 Result<std::optional<Timing>> timingFrom(const Json &object)

@@ -2,7 +2,7 @@
 
 #include "results/files/block_search_json.h"
 #include "results/files/schedule_parts.h"
-#include "support/records/object_reader.h"
+#include "support/records/json_record.h"
 #include "timing/timing_json.h"
 
 #include <array>
@@ -158,11 +158,6 @@ Result<void> readMeasurement(const Json &json, const std::string &where, ResultM
     return readRounds(json, where, measurement.roundsUs);
 }
 
-OrderedJson pinJson(const Stage &pin, const OperatorNames &names)
-{
-    return {{"block", pin.block}, {"strategy", toString(pin.strategy)}, {"groups", groupsJson(names, pin)}};
-}
-
 Result<void> readStage(const Json &json, const std::string &where, const OperatorNames &names, Stage &stage)
 {
     if (auto strategy = readWord(json, "strategy", where, kStrategies, stage.strategy); !strategy)
@@ -188,26 +183,12 @@ Result<void> readRunnerUp(const Json &json, const std::string &where, std::size_
     runnerUp.stage.block = block;
     if (auto read = readStage(json, where, names, runnerUp.stage); !read)
         return read;
-    ObjectReader reader(json, where);
-    reader.orInfinity("latency_us", runnerUp.latencyUs);
-    reader.orInfinity("extra_us", runnerUp.extraUs);
-    reader.optional("measured", runnerUp.measured);
-    return reader.result();
+    return readMembers(json, where, runnerUp);
 }
 
 Result<void> readBlock(const Json &json, const std::string &where, const OperatorNames &names, BlockSearch &block)
 {
-    ObjectReader reader(json, where);
-    reader.required("block", block.block);
-    reader.optional("states", block.states);
-    reader.optional("transitions", block.transitions);
-    reader.optional("stage_measurements", block.stageMeasurements);
-    reader.optional("cache_hits", block.cacheHits);
-    reader.orInfinity("latency_us", block.latencyUs);
-    reader.orInfinity("lower_bound_us", block.lowerBoundUs);
-    reader.optional("in_place_bound_us", block.inPlaceBoundUs);
-    if (auto result = reader.result(); !result)
-        return result;
+    TRY(readMembers(json, where, block));
     auto read = readList(json, "runners_up", where, [&](const Json &one, const std::string &place) {
         return readRunnerUp(one, place, block.block, names, block.runnersUp.emplace_back());
     });
@@ -283,7 +264,7 @@ OrderedJson resultJson(const ScheduleResult &result, std::size_t model, const Op
     if (result.isPinned)
         json["pinned"] = true;
     for (const Stage &pin : result.pins)
-        json["pinned_stages"].push_back(pinJson(pin, names));
+        json["pinned_stages"].push_back(jsonOf(namedStage(names, pin)));
     if (result.schedule)
         json["schedule"] = scheduleJson(names, *result.schedule);
     for (const BlockSearch &block : result.blocks)

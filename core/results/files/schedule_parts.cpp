@@ -1,7 +1,6 @@
 #include "results/files/schedule_parts.h"
 
-#include "results/files/cost_json.h"
-#include "support/records/object_reader.h"
+#include "support/records/json_record.h"
 #include "timing/timing_json.h"
 
 #include <fmt/format.h>
@@ -15,39 +14,7 @@ namespace {
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::string_view kFormat = "stagecraft-schedule";
-constexpr int kVersion = 1;
-
-// Infinity becomes null, as JSON lacks it.
-OrderedJson assumptionJson(const BoundAssumption &assumption)
-{
-    return {{"text", assumption.text},
-            {"stages_checked", assumption.stagesChecked},
-            {"stages_broken", assumption.stagesBroken},
-            {"worst", assumption.worst},
-            {"gap_without", assumption.gapWithout},
-            {"allowed", assumption.allowed}};
-}
-
-OrderedJson stageJson(const OperatorNames &names, const Schedule &schedule, std::size_t index)
-{
-    const Stage &stage = schedule.stages[index];
-    OrderedJson json{
-        {"block", stage.block}, {"strategy", toString(stage.strategy)}, {"groups", groupsJson(names, stage)}};
-    if (!schedule.stageTimings.empty())
-        addTiming(json, schedule.stageTimings[index]);
-    return json;
-}
-
 using NamedLayouts = std::vector<std::pair<std::string, TensorLayout>>;
-
-OrderedJson layoutsJson(const NamedLayouts &layouts)
-{
-    OrderedJson json = OrderedJson::object();
-    for (const auto &[name, layout] : layouts)
-        json[name] = nameOf(layout);
-    return json;
-}
 
 Result<NamedLayouts> layoutsFrom(const Json &file, const char *key)
 {
@@ -65,43 +32,6 @@ Result<NamedLayouts> layoutsFrom(const Json &file, const char *key)
         layouts.emplace_back(name, *layout);
     }
     return layouts;
-}
-
-Result<void> readUncosted(const Json &search, CostBasis &costs)
-{
-    const auto found = search.find("uncosted");
-    if (found == search.end() || found->is_null())
-        return {};
-    if (!found->is_array())
-        return refuseAt("search", "\"uncosted\" is not a list");
-    for (const Json &entry : *found) {
-        if (!entry.is_object())
-            return refuseAt("search", "an entry of \"uncosted\" is not an object");
-        UncostedWork &work = costs.uncosted.emplace_back();
-        ObjectReader reader(entry, "search: uncosted");
-        reader.required("operator", work.operatorName);
-        reader.optional("type", work.type);
-        reader.required("reason", work.reason);
-        reader.required("count", work.count);
-        reader.optional("loses_shapes", work.losesShapes);
-        if (auto result = reader.result(); !result)
-            return result;
-    }
-    return {};
-}
-
-Result<void> readAssumption(const Json &json, BoundAssumption &assumption)
-{
-    if (!json.is_object())
-        return refuseAt("search", "\"assumption\" is not an object");
-    ObjectReader reader(json, "search: assumption");
-    reader.optional("text", assumption.text);
-    reader.optional("stages_checked", assumption.stagesChecked);
-    reader.optional("stages_broken", assumption.stagesBroken);
-    reader.optional("worst", assumption.worst);
-    reader.orInfinity("gap_without", assumption.gapWithout);
-    reader.optional("allowed", assumption.allowed);
-    return reader.result();
 }
 
 class ScheduleReader {
@@ -135,10 +65,11 @@ private:
         identity.required("version", version);
         if (auto result = identity.result(); !result)
             return result;
-        if (format != kFormat)
-            return refuseAt("schedule", fmt::format(R"("format" is "{}", not "{}")", format, kFormat));
-        if (version != kVersion)
-            return refuseAt("schedule", fmt::format("version {} is not known, only version {}", version, kVersion));
+        if (format != kScheduleFormat)
+            return refuseAt("schedule", fmt::format(R"("format" is "{}", not "{}")", format, kScheduleFormat));
+        if (version != kScheduleVersion)
+            return refuseAt("schedule",
+                            fmt::format("version {} is not known, only version {}", version, kScheduleVersion));
 
         std::string provenance;
         ObjectReader header(json, "schedule");
@@ -182,10 +113,7 @@ private:
         const auto found = json.find("model");
         if (found == json.end() || !found->is_object())
             return refuseAt("schedule", "\"model\" is not an object");
-        ObjectReader reader(*found, "model");
-        reader.required("name", m_schedule.model.name);
-        reader.optional("sha256", m_schedule.model.sha256);
-        return reader.result();
+        return readMembers(*found, "model", m_schedule.model);
     }
 
     Result<void> readStage(const Json &json)
@@ -238,73 +166,32 @@ private:
 
 OrderedJson searchRecordJson(const SearchRecord &search)
 {
-    OrderedJson json{{"strategy", search.strategy},
-                     {"r", search.r.value_or(0)},
-                     {"s", search.s.value_or(0)},
-                     {"single_source", search.singleSource},
-                     {"states", search.states},
-                     {"transitions", search.transitions},
-                     {"stage_measurements", search.stageMeasurements},
-                     {"stages_repeated", search.stagesRepeated},
-                     {"stages_refused", search.stagesRefused},
-                     {"cache_hits", search.cacheHits},
-                     {"search_seconds", search.searchSeconds},
-                     {"measure_seconds", search.measureSeconds},
-                     {"gap", search.gap},
-                     {"assumption", search.assumption ? assumptionJson(*search.assumption) : OrderedJson()},
-                     {"termination", toString(search.termination)},
-                     {"sum_us", search.sumUs > 0 ? OrderedJson(search.sumUs) : OrderedJson()}};
-    if (!search.editedFrom.empty())
-        json["edited_from"] = search.editedFrom;
-    if (search.pinnedStages > 0)
-        json["pinned_stages"] = search.pinnedStages;
-    if (search.freeUs)
-        json["free_sum_us"] = *search.freeUs;
-    if (!search.costs.isComplete())
-        addCosts(json, search.costs);
-    return json;
+    return jsonOf(search);
 }
 
-OrderedJson groupsJson(const OperatorNames &names, const Stage &stage)
+NamedGroups namedGroups(const OperatorNames &names, const Stage &stage)
 {
-    OrderedJson groups = OrderedJson::array();
+    NamedGroups named{stage.strategy, {}};
     for (const auto &group : stage.groups) {
-        OrderedJson list = OrderedJson::array();
+        auto &list = named.groups.emplace_back();
         for (const OperatorId id : group)
             list.push_back(names[id]);
-        groups.push_back(std::move(list));
     }
-    return groups;
+    return named;
+}
+
+NamedStage namedStage(const OperatorNames &names, const Stage &stage)
+{
+    return {stage.block, namedGroups(names, stage)};
 }
 
 OrderedJson scheduleJson(const OperatorNames &names, const Schedule &schedule)
 {
-    OrderedJson stages = OrderedJson::array();
+    ScheduleInFile file{schedule, {}};
     for (std::size_t i = 0; i < schedule.stages.size(); ++i)
-        stages.push_back(stageJson(names, schedule, i));
-    OrderedJson json{
-        {"format", kFormat},
-        {"version", kVersion},
-        {"model", {{"name", schedule.model.name}, {"sha256", schedule.model.sha256}}},
-        {"device", schedule.device},
-        {"batch", schedule.batch},
-        {"precision", schedule.precision},
-        {"provenance", schedule.provenance ? OrderedJson(toString(*schedule.provenance)) : OrderedJson()},
-        {"search", searchRecordJson(schedule.search)},
-        {"latency_us", nullptr},
-    };
-    if (schedule.timing)
-        addTiming(json, *schedule.timing);
-    if (!schedule.calibration.empty())
-        json["calibration"] = schedule.calibration;
-    if (schedule.isSumOfStages)
-        json["sum_of_stages"] = true;
-    if (!schedule.layouts.tensors.empty())
-        json["layouts"] = layoutsJson(schedule.layouts.tensors);
-    if (!schedule.layouts.reads.empty())
-        json["reads"] = layoutsJson(schedule.layouts.reads);
-    json["stages"] = std::move(stages);
-    return json;
+        file.stages.push_back({namedStage(names, schedule.stages[i]),
+                               schedule.stageTimings.empty() ? std::nullopt : std::optional(schedule.stageTimings[i])});
+    return jsonOf(file);
 }
 
 Result<SearchRecord> searchFrom(const Json &json)
@@ -312,45 +199,18 @@ Result<SearchRecord> searchFrom(const Json &json)
     if (!json.is_object())
         return refuseAt("search", "is not a JSON object");
     SearchRecord search;
-    ObjectReader reader(json, "search");
-    reader.optional("strategy", search.strategy);
-    for (const auto &[key, bound] : {std::pair{"r", &search.r}, std::pair{"s", &search.s}}) {
-        int value = 0;
-        reader.optional(key, value);
-        if (value > 0)
-            *bound = value;
-    }
-    reader.optional("single_source", search.singleSource);
-    reader.optional("states", search.states);
-    reader.optional("transitions", search.transitions);
-    reader.optional("stage_measurements", search.stageMeasurements);
-    reader.optional("stages_repeated", search.stagesRepeated);
-    reader.optional("stages_refused", search.stagesRefused);
-    reader.optional("cache_hits", search.cacheHits);
-    reader.optional("search_seconds", search.searchSeconds);
-    reader.optional("measure_seconds", search.measureSeconds);
-    reader.orInfinity("gap", search.gap);
+    TRY(readMembers(json, "search", search));
+    if (search.freeUs && *search.freeUs < 0)
+        search.freeUs.reset();
     std::string termination;
+    ObjectReader reader(json, "search");
     reader.optional("termination", termination);
-    reader.optional("sum_us", search.sumUs);
-    reader.optional("edited_from", search.editedFrom);
-    reader.optional("pinned_stages", search.pinnedStages);
-    double freeUs = -1;
-    reader.optional("free_sum_us", freeUs);
-    if (freeUs >= 0)
-        search.freeUs = freeUs;
-    reader.optional("operators", search.costs.operators);
     TRY(reader.result());
     const auto known = terminationFromString(termination);
     if (!known)
         return refuseAt("search",
                         fmt::format(R"("termination" is "{}", which is not a way a search ends)", termination));
     search.termination = *known;
-    TRY(readUncosted(json, search.costs));
-    const auto assumption = json.find("assumption");
-    if (assumption == json.end() || assumption->is_null())
-        return search;
-    TRY(readAssumption(*assumption, search.assumption.emplace()));
     return search;
 }
 

@@ -4,6 +4,7 @@
 // Only for sources that include nlohmann's JSON themselves. Errors: InvalidInput, naming the place.
 
 #include "graph/operator_names.h"
+#include "results/files/schedule_record.h"
 #include "schedule/schedule.h"
 #include "support/result.h"
 
@@ -15,7 +16,8 @@ namespace stagecraft {
 
 [[nodiscard]] nlohmann::ordered_json scheduleJson(const OperatorNames &names, const Schedule &schedule);
 [[nodiscard]] nlohmann::ordered_json searchRecordJson(const SearchRecord &search);
-[[nodiscard]] nlohmann::ordered_json groupsJson(const OperatorNames &names, const Stage &stage);
+[[nodiscard]] NamedGroups namedGroups(const OperatorNames &names, const Stage &stage);
+[[nodiscard]] NamedStage namedStage(const OperatorNames &names, const Stage &stage);
 
 // Not verified yet (schedule/verify.h). `model`: the model that the names refer to.
 [[nodiscard]] Result<Schedule> scheduleFrom(const nlohmann::json &json, const OperatorNames &names,

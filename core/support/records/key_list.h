@@ -22,10 +22,6 @@ struct JsonKey {
     std::string meaning;
 };
 
-// The name of an object that has its own place in help; empty: its keys are listed where it is.
-template <typename T>
-inline constexpr std::string_view kPartName{};
-
 template <Record T>
 void addKeys(std::vector<JsonKey> &keys, const std::string &prefix, Absent absent = Absent::LeftOut);
 
@@ -35,7 +31,8 @@ void addKey(std::vector<JsonKey> &keys, const std::string &path, const Field &fi
             const std::string &orNull = {})
 {
     const auto add = [&](std::string_view kind) {
-        if (!field.means.empty() && std::ranges::find(keys, path + mark, &JsonKey::path) == keys.end())
+        const auto isHere = [&](const JsonKey &key) { return key.path == path || key.path == path + '?'; };
+        if (!field.means.empty() && std::ranges::none_of(keys, isHere))
             keys.push_back({path + mark, std::string(kind) + orNull, std::string(field.means)});
     };
     constexpr bool isText = std::is_convertible_v<T, std::string_view> || std::is_enum_v<T>;
@@ -45,8 +42,8 @@ void addKey(std::vector<JsonKey> &keys, const std::string &path, const Field &fi
         add(kPartName<T>.empty() ? "object" : "part " + std::string(kPartName<T>));
         if (kPartName<T>.empty())
             addKeys<T>(keys, path + ".");
-    } else if constexpr (kIsOrInfinity<T>) {
-        addKey<double>(keys, path, field, mark, " or null");
+    } else if constexpr (kIsNullIf<T>) {
+        addKey<decltype(T::value)>(keys, path, field, mark, " or null");
     } else if constexpr (isText) {
         add("text");
     } else if constexpr (std::is_same_v<T, bool>) {
@@ -62,7 +59,7 @@ void addKey(std::vector<JsonKey> &keys, const std::string &path, const Field &fi
             addKey<std::ranges::range_value_t<T>>(keys, path + "[]", field, mark);
         else
             add("list of counts");
-    } else {
+    } else { // ZeroIfEmpty, too
         add(toString(field.unit));
     }
 }
@@ -72,10 +69,13 @@ void addKeys(std::vector<JsonKey> &keys, const std::string &prefix, Absent absen
 {
     const T example{};
     eachMember(example, [&]<typename Value, typename... Known>(const Field &field, const Value &, Known...) {
-        const bool mayBeUnknown = sizeof...(Known) > 0;
-        addKey<Value>(keys, prefix + std::string(field.key), field,
-                      mayBeUnknown && absent == Absent::LeftOut ? "?" : "",
-                      mayBeUnknown && absent == Absent::Null ? " or null" : "");
+        const std::string path = prefix + std::string(field.key);
+        constexpr bool mayBeUnknown = sizeof...(Known) > 0;
+        if constexpr (mayBeUnknown && kIsOptional<Value>)
+            addKey<typename Value::value_type>(keys, path, field, "?");
+        else
+            addKey<Value>(keys, path, field, mayBeUnknown && absent == Absent::LeftOut ? "?" : "",
+                          mayBeUnknown && absent == Absent::Null ? " or null" : "");
     });
 }
 

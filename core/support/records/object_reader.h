@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -26,7 +27,7 @@ public:
     ObjectReader(const nlohmann::json &object, std::string where) : m_object(object), m_where(std::move(where)) {}
 
     template <typename T>
-    void optional(const char *key, T &value)
+    void optional(std::string_view key, T &value)
     {
         const auto found = m_object.find(key);
         if (found == m_object.end() || found->is_null() || m_error)
@@ -34,26 +35,35 @@ public:
         if (isA<T>(*found))
             value = found->template get<T>();
         else
-            m_error = refuseAt(m_where, std::string("\"") + key + "\" is not " + nameOf<T>()).value();
+            m_error = refuseAt(m_where, quoted(key) + " is not " + nameOf<T>()).value();
     }
 
     template <typename T>
-    void required(const char *key, T &value)
+    void required(std::string_view key, T &value)
     {
         const auto found = m_object.find(key);
         if (!m_error && (found == m_object.end() || found->is_null()))
-            m_error = refuseAt(m_where, std::string("\"") + key + "\" is missing").value();
+            m_error = refuseAt(m_where, quoted(key) + " is missing").value();
         optional(key, value);
     }
 
-    // Null means infinity, which JSON lacks.
-    void orInfinity(const char *key, double &value)
+    // What null stands for.
+    template <typename T>
+    void orNull(std::string_view key, T &value, T null)
     {
         const auto found = m_object.find(key);
         if (found != m_object.end() && found->is_null())
-            value = std::numeric_limits<double>::infinity();
+            value = null;
         else
             optional(key, value);
+    }
+
+    [[nodiscard]] const nlohmann::json &object() const { return m_object; }
+    [[nodiscard]] const std::string &where() const { return m_where; }
+    void fail(tl::unexpected<Error> error)
+    {
+        if (!m_error)
+            m_error = std::move(error.value());
     }
 
     [[nodiscard]] Result<void> result() const
@@ -62,6 +72,8 @@ public:
     }
 
 private:
+    static std::string quoted(std::string_view key) { return '"' + std::string(key) + '"'; }
+
     template <typename T>
     static bool isA(const nlohmann::json &json)
     {

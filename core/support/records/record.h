@@ -70,6 +70,9 @@ struct Field {
     std::string_view means;       // for help; empty: its members say it
     Unit unit = Unit::None;       // of a number
     std::string_view column = {}; // in SQLite and in messages, where it is not the key
+    bool isRequired = false;      // when it is read
+
+    [[nodiscard]] constexpr Field required() const { return {key, means, unit, column, true}; }
 
     [[nodiscard]] constexpr std::string_view columnName() const { return column.empty() ? key : column; }
 };
@@ -83,12 +86,25 @@ concept Record = requires(T &value)
     eachMember(value, [](const Field &, auto &&, bool = true) {});
 };
 
-// A number that may be infinite, which is null in JSON.
+// The name of an object that has its own place in help; empty: its keys are listed where it is.
+template <typename T>
+inline constexpr std::string_view kPartName{};
+
+// A number that is null in JSON where it has one value: infinity, which JSON lacks, or one that says "not known".
 template <typename Number>
-struct OrInfinity {
+struct NullIf {
     Number &number; // const or not
+    std::remove_const_t<Number> value;
 };
-template <typename Number>
-OrInfinity(Number &) -> OrInfinity<Number>;
+template <typename Number, typename Value>
+NullIf(Number &, Value) -> NullIf<Number>;
+
+// Zero in JSON where there is none.
+template <typename Optional>
+struct ZeroIfEmpty {
+    Optional &number; // const or not
+};
+template <typename Optional>
+ZeroIfEmpty(Optional &) -> ZeroIfEmpty<Optional>;
 
 } // namespace stagecraft

@@ -1,0 +1,119 @@
+#pragma once
+
+// What schedule files consist of, with operators by name. Written; results/files/schedule_parts.h reads.
+
+#include "schedule/schedule.h"
+#include "search/search_record.h"
+#include "support/records/record.h"
+#include "timing/timing_record.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+struct NamedGroups {
+    Strategy strategy = Strategy::Concurrent;
+    std::vector<std::vector<std::string>> groups;
+};
+
+void eachMember(Of<NamedGroups> auto &stage, auto &&visit)
+{
+    visit(Field{"strategy", "concurrent or merge"}, stage.strategy);
+    visit(Field{"groups", "its groups, operators by name"}, stage.groups);
+}
+
+struct NamedStage {
+    std::size_t block = 0;
+    NamedGroups of;
+};
+
+void eachMember(Of<NamedStage> auto &stage, auto &&visit)
+{
+    visit(Field{"block", "of its block", Unit::Index}, stage.block);
+    eachMember(stage.of, visit);
+}
+
+struct NamedRunnerUp {
+    NamedGroups of;
+    RunnerUp runnerUp;
+};
+
+void eachMember(Of<NamedRunnerUp> auto &other, auto &&visit)
+{
+    eachMember(other.of, visit);
+    eachMember(other.runnerUp, visit);
+}
+
+// A timing as members of the object that it belongs to.
+void visitTiming(const std::optional<Timing> &timing, auto &&visit)
+{
+    const Timing known = timing.value_or(Timing{});
+    eachMember(known, [&](const Field &field, const auto &value, bool isKnown = true) {
+        visit(field, value, isKnown && timing.has_value());
+    });
+}
+
+struct StageInFile {
+    NamedStage stage;
+    std::optional<Timing> timing; // alone
+};
+
+void eachMember(Of<StageInFile> auto &stage, auto &&visit)
+{
+    eachMember(stage.stage, visit);
+    visit(Field{"latency_us", "of the stage alone", Unit::Us}, stage.timing.value_or(Timing{}).latencyUs,
+          stage.timing.has_value());
+    visitTiming(stage.timing, visit);
+}
+
+void eachMember(Of<ModelReference> auto &model, auto &&visit)
+{
+    visit(Field{"name", "name of the model"}.required(), model.name);
+    visit(Field{"sha256", "of the file; of a built-in network empty"}, model.sha256);
+}
+
+inline constexpr std::string_view kScheduleFormat = "stagecraft-schedule";
+inline constexpr int kScheduleVersion = 1;
+
+struct ScheduleInFile {
+    Schedule schedule;
+    std::vector<StageInFile> stages;
+};
+
+void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
+{
+    const auto namesOf = [](const std::vector<std::pair<std::string, TensorLayout>> &layouts) {
+        std::vector<std::pair<std::string, std::string_view>> names;
+        for (const auto &[name, layout] : layouts)
+            names.emplace_back(name, nameOf(layout));
+        return names;
+    };
+    auto &schedule = file.schedule;
+    visit(Field{"format", "\"stagecraft-schedule\""}, kScheduleFormat);
+    visit(Field{"version", "1", Unit::Count}, kScheduleVersion);
+    visit(Field{"model", "what it was made for"}, schedule.model);
+    visit(Field{"device", "the device"}, schedule.device);
+    visit(Field{"batch", "batch size", Unit::Count}, schedule.batch);
+    visit(Field{"precision", "fp32, tf32 or fp16"}, schedule.precision);
+    visit(Field{"provenance", "of the latencies: measured, recorded or simulated"}, schedule.provenance);
+    visit(Field{"search", "the search it came from"}, schedule.search);
+    visit(Field{"latency_us", "of the whole schedule in one go", Unit::Us}, schedule.latencyUs());
+    visitTiming(schedule.timing, visit);
+    visit(Field{"calibration", "of a simulated device: what its numbers rest on"}, schedule.calibration,
+          !schedule.calibration.empty());
+    visit(Field{"sum_of_stages", "true: latency_us adds up latencies of stages"}, schedule.isSumOfStages,
+          schedule.isSumOfStages);
+    visit(Field{"layouts", "the layout in which each tensor is written, where it says so"},
+          namesOf(schedule.layouts.tensors), !schedule.layouts.tensors.empty());
+    visit(Field{"reads", "the layout in which an operator reads, where that is another"},
+          namesOf(schedule.layouts.reads), !schedule.layouts.reads.empty());
+    visit(Field{"stages", "a stage"}, file.stages);
+}
+template <>
+inline constexpr std::string_view kPartName<ScheduleInFile> = "schedule";
+
+} // namespace stagecraft

@@ -1,36 +1,59 @@
 #include "answers/json_answers.h"
 
-#include "answers/embedded_json_answers.h"
+#include "answers/comparison_answers.h"
+#include "answers/installation_answers.h"
+#include "answers/layout_answer.h"
+#include "answers/model_answers.h"
+#include "answers/schedule_answers.h"
+#include "answers/timeline_answer.h"
+#include "reproduction/reproduction_record.h"
 #include "support/markup_text.h"
+#include "support/records/key_list.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace stagecraft {
+
+namespace answers {
+
+// It is written by the reproduction itself.
+struct Reproduce {
+    static constexpr Title kTitle{"reproduce", "stagecraft-cli reproduce --json",
+                                  "the tables and figures of the IOS paper next to ours", "reproduction"};
+    Reproduction reproduction;
+};
+
+void eachMember(Of<Reproduce> auto &answer, auto &&visit)
+{
+    eachMember(answer.reproduction, visit);
+}
+
+} // namespace answers
+
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-JsonAnswer answerFrom(const Json &json)
+template <typename Answer>
+JsonAnswer answerOf()
 {
-    JsonAnswer answer{json.at("name"), json.value("call", ""), json.value("format", ""), json.at("purpose"), {}};
-    for (const Json &key : json.at("keys"))
-        answer.keys.push_back({key.at(0), key.at(1), key.at(2)});
+    const answers::Title &title = Answer::kTitle;
+    JsonAnswer answer{std::string(title.name), std::string(title.call), std::string(title.purpose), {}};
+    answer.keys = {{"format", "text", fmt::format("\"stagecraft-{}\"", title.format)}, {"version", "count", "1"}};
+    addKeys<Answer>(answer.keys, {});
     return answer;
 }
 
-// The file is part of the program: an error in it is a bug of ours, and a test reads it.
-JsonAnswers read()
+template <typename... Answers>
+std::vector<JsonAnswer> answersOf()
 {
-    const Json json = Json::parse(kEmbeddedJsonAnswers);
-    JsonAnswers answers{json.at("notes"), {}, {}};
-    for (const Json &answer : json.at("answers"))
-        answers.answers.push_back(answerFrom(answer));
-    for (const Json &part : json.at("parts"))
-        answers.parts.push_back(answerFrom(part));
-    return answers;
+    return {answerOf<Answers>()...};
+}
+
+template <Record T>
+JsonAnswer partOf(std::string purpose)
+{
+    return {std::string(kPartName<T>), {}, std::move(purpose), keysOf<T>()};
 }
 
 std::string keysText(const JsonAnswer &answer)
@@ -53,7 +76,7 @@ std::string headText(const JsonAnswer &answer)
     return fmt::format("{}: {}\n{}\n{}", answer.name, answer.purpose, call, keysText(answer));
 }
 
-const JsonAnswer *partOf(const JsonKey &key)
+const JsonAnswer *partAt(const JsonKey &key)
 {
     constexpr std::string_view kPart = "part ";
     if (!key.kind.starts_with(kPart))
@@ -80,8 +103,29 @@ std::string sectionHtml(const JsonAnswer &answer)
 
 const JsonAnswers &jsonAnswers()
 {
-    static const JsonAnswers answers = read();
-    return answers;
+    static const JsonAnswers all{
+        {"With --json a command prints one JSON document and nothing else on standard output; messages go to standard "
+         "error.",
+         "Every answer begins with \"format\" (\"stagecraft-\" and the name of the answer, or the format of the file "
+         "that it also is) and \"version\". New keys may be added to a version; a key that is there keeps its name, "
+         "its unit and its meaning.",
+         "[] stands for every element of a list, * for any name, ? for a key that may be absent. Units: us are "
+         "microseconds, s seconds, FLOP floating-point operations, \"times\" a ratio (2 is twice as fast), \"share\" a "
+         "part of 1 (0.02 is 2 %). An index counts from 0, a number from 1, as on the screen."},
+        answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::Info, answers::Optimize,
+                  answers::Measure, answers::Edit, answers::Compare, answers::Sweep, answers::Specialize,
+                  answers::Reproduce, answers::Export, answers::Convert, answers::Run, answers::TimelineAnswer,
+                  answers::Memory, answers::Layout, answers::LatenciesList, answers::LatenciesExport,
+                  answers::LatenciesImport, answers::LatenciesClear, answers::Completion, answers::Man,
+                  answers::Help>(),
+        {partOf<SearchRecord>("what a search did"),
+         partOf<UncostedWork>("operators without a cost that have one cause"),
+         partOf<answers::StageTimeParts>("where the time of a stage goes, or, as a difference, what another stage "
+                                         "takes more; parts the device cannot tell are left out"),
+         partOf<answers::TimingInFull>("how a latency was timed; null for what is not known"),
+         partOf<ScheduleInFile>("a schedule, as in a .schedule.json file"),
+         partOf<ErrorSummary>("how far entries are from what was published")}};
+    return all;
 }
 
 std::string jsonAnswerText(const JsonAnswer &answer)
@@ -89,7 +133,7 @@ std::string jsonAnswerText(const JsonAnswer &answer)
     std::string text = headText(answer);
     std::vector<const JsonAnswer *> told;
     for (const JsonKey &key : answer.keys) {
-        const JsonAnswer *part = partOf(key);
+        const JsonAnswer *part = partAt(key);
         if (!part || std::ranges::find(told, part) != told.end())
             continue;
         told.push_back(part);

@@ -1,7 +1,9 @@
 #pragma once
 
-// The meaning of the keys in the JSON answers of stagecraft-cli, from resources/help/json_answers.json, as values and
-// as text for a terminal and for the help of the window. tst_cli_json checks every answer against it.
+// The meaning of the keys in the JSON answers of stagecraft-cli, from their records, as values and as text for a
+// terminal and for the help of the window. tst_cli_json checks every answer against it.
+
+#include "support/records/record.h"
 
 #include <string>
 #include <string_view>
@@ -9,19 +11,9 @@
 
 namespace stagecraft {
 
-// "blocks[].states?": the key `states`, which may be absent, in each element of the list `blocks`. "*" stands for any
-// name. The kind is a JSON type ("text", "true or false", "list", "object"), the unit of a number, or "part NAME" for
-// an object that several answers share; "or null" may follow.
-struct JsonKey {
-    std::string path;
-    std::string kind;
-    std::string meaning;
-};
-
 struct JsonAnswer {
-    std::string name;   // "info", "latencies-list"
-    std::string call;   // "stagecraft-cli info MODEL --json"
-    std::string format; // value of the key `format`; empty: none
+    std::string name; // "info", "latencies-list"
+    std::string call; // "stagecraft-cli info MODEL --json"; empty: a part
     std::string purpose;
     std::vector<JsonKey> keys;
 };

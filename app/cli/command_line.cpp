@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include "answers/answer_parts.h"
 #include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/schedule_names.h"
@@ -32,14 +33,6 @@ void printJson(const Json &document)
     std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void printAnswer(const std::string &name, const Json &answer)
-{
-    constexpr int kVersion = 1;
-    Json document{{"format", "stagecraft-" + name}, {"version", kVersion}};
-    document.update(answer);
-    printJson(document);
-}
-
 void tellRefusals(const std::optional<Error> &refusal, const Schedule &found, const std::string &title)
 {
     if (!refusal)
@@ -47,24 +40,6 @@ void tellRefusals(const std::optional<Error> &refusal, const Schedule &found, co
     const std::int64_t count = found.search.stagesRefused;
     std::cerr << "stagecraft-cli: " << title << ": " << counted(count, "stage")
               << (count == 1 ? " was left out: " : " were left out, for example ") << errorText(*refusal) << '\n';
-}
-
-Json mhzJson(int mhz)
-{
-    return mhz > 0 ? Json(mhz) : Json();
-}
-
-Json notesJson(const ImportReport &report)
-{
-    Json notes = Json::array();
-    for (const ImportNote &note : report.notes)
-        notes.push_back({{"operator", note.operatorName}, {"text", note.text}});
-    return notes;
-}
-
-Json dimsJson(const Shape &shape)
-{
-    return shape.known ? Json(shape.dims) : Json();
 }
 
 std::string calibrationLine(const std::string &calibration)
@@ -405,16 +380,11 @@ void ScheduledModel::tellProvenance(const DeviceInfo &device) const
                   << device.precision << '\n';
 }
 
-Json madeForJson(const ScheduledModel &opened)
+std::optional<answers::MadeFor> madeFor(const ScheduledModel &opened)
 {
     if (!opened.file)
-        return nullptr;
-    return {{"device", opened.file->device}, {"batch", opened.file->batch}, {"precision", opened.file->precision}};
-}
-
-Json searchJson(const SearchRecord &record)
-{
-    return Json::parse(toJson(record));
+        return std::nullopt;
+    return answers::MadeFor{opened.file->device, opened.file->batch, opened.file->precision};
 }
 
 } // namespace stagecraft

@@ -34,6 +34,9 @@ class Option;
 namespace stagecraft {
 
 struct ExportRequest;
+namespace answers {
+struct MadeFor;
+}
 using DrawExport = std::function<Result<DrawnFile>(const ExportRequest &)>; // ExportTools::draw
 using Json = nlohmann::ordered_json;
 // What a command is about to write; empty: a folder, or the command refuses its arguments.
@@ -56,19 +59,8 @@ struct CommandLine {
 
 void printJson(const Json &document);
 
-// Prints the answer of a command, starting with its format ("stagecraft-" and the name) and version. All its keys are
-// described in resources/help/json_answers.json.
-void printAnswer(const std::string &name, const Json &answer);
-
 // Prints to standard error how many stages the device refused in a search, with the reason for one of them.
 void tellRefusals(const std::optional<Error> &refusal, const Schedule &found, const std::string &title);
-
-// A clock as JSON: null if unknown.
-[[nodiscard]] Json mhzJson(int mhz);
-
-// [1, 64, 56, 56]; null if the shape is unknown.
-[[nodiscard]] Json dimsJson(const Shape &shape);
-[[nodiscard]] Json notesJson(const ImportReport &report);
 
 // A line that says what a simulated device's numbers are based on; empty for other devices.
 [[nodiscard]] std::string calibrationLine(const std::string &calibration);
@@ -161,9 +153,7 @@ struct ScheduledModel {
 // The model alone, at the same batch. `spec` may also name a schedule to be searched for, or no readable file.
 [[nodiscard]] Result<OpenedModel> openForSchedule(const ModelOptions &options, const std::string &spec);
 
-// Null for a schedule that is not from a file.
-[[nodiscard]] Json madeForJson(const ScheduledModel &opened);
-
-[[nodiscard]] Json searchJson(const SearchRecord &record);
+// Empty for a schedule that is not from a file.
+[[nodiscard]] std::optional<answers::MadeFor> madeFor(const ScheduledModel &opened);
 
 } // namespace stagecraft

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace stagecraft {
@@ -16,15 +15,6 @@ namespace {
 
 constexpr const char *kAboutSums =
     "a sum of stages omits what happens between stages, and is not compared with a schedule timed in one go\n";
-
-Json timesJson(const TimingInRounds &times, std::size_t stages, bool timed)
-{
-    Json entry{{"latency_us", times.timing.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
-    if (timed)
-        entry["speedup_interval"] = {times.against.low, times.against.high};
-    entry["verdict"] = times.against.verdict == Verdict::None ? Json() : Json(toString(times.against.verdict));
-    return entry;
-}
 
 // By the latencies to compare.
 ScheduleDifference differenceOf(const CompareAnswer &answer)
@@ -65,12 +55,13 @@ TextTable tableOf(const CompareAnswer &answer)
 
 } // namespace
 
-std::string SpeedupWanted::text(const std::string &last, const std::string &first) const
+std::string notPassedText(const answers::FailBelow &verdict, const std::string &last, const std::string &first)
 {
+    const SpeedupEstimate &against = verdict.against;
     const auto interval = fmt::format(" (95 % interval {} to {})", speedupText(against.low), speedupText(against.high));
     // With {:g}: 1.0499 must not be shown as 1.05.
     return fmt::format("{} is {:g}x as fast as {}{}, less than the {:g}x of --fail-below", last, against.speedup, first,
-                       hasInterval ? interval : "", wanted);
+                       verdict.hasInterval ? interval : "", verdict.wanted);
 }
 
 bool CompareAnswer::isComparable(std::size_t which) const
@@ -87,41 +78,27 @@ void tellReplaced(const Comparison &comparison, const std::vector<ComparedSchedu
     }
 }
 
-Json compareJson(const CompareAnswer &answer)
+answers::Compare compareAnswer(const CompareAnswer &answer)
 {
-    Json schedules = Json::object();
-    Json order = Json::array();
+    answers::Compare record{.model = answer.model.name,
+                            .device = answer.device,
+                            .batch = answer.model.graph->batch(),
+                            .search = answer.search,
+                            .rounds = answer.comparison.rounds,
+                            .notes = answer.model.report.notes,
+                            .failBelow = answer.verdict,
+                            .basis = answer.basis};
     for (std::size_t i = 0; i < answer.made.size(); ++i) {
-        const Schedule &schedule = answer.made[i].schedule;
-        Json entry = timesJson(answer.comparison.times[i], schedule.stages.size(), answer.isTimed());
-        if (!answer.isComparable(i))
-            entry["speedup"] = nullptr;
-        entry["sum_of_stages"] = schedule.isSumOfStages;
-        entry["disturbed_stages"] = disturbedStages(schedule);
-        if (!answer.made[i].blocks.empty())
-            entry["search"] = searchJson(schedule.search);
-        schedules[answer.shown[i].name] = std::move(entry);
-        order.push_back(answer.shown[i].name);
+        const FoundSchedule &found = answer.made[i];
+        record.order.push_back(answer.shown[i].name);
+        record.schedules.emplace_back(answer.shown[i].name,
+                                      answers::Compared{answer.comparison.times[i], found.schedule,
+                                                        disturbedStages(found.schedule), answer.isTimed(),
+                                                        answer.isComparable(i), !found.blocks.empty()});
     }
-    Json json{{"model", answer.model.name},
-              {"device", answer.device.id},
-              {"calibration", answer.device.calibration},
-              {"batch", answer.model.graph->batch()},
-              {"provenance", toString(answer.device.provenance)},
-              {"r", answer.search.r.value_or(0)},
-              {"s", answer.search.s.value_or(0)},
-              {"rounds", answer.comparison.rounds},
-              {"order", order},
-              {"schedules", schedules},
-              {"notes", notesJson(answer.model.report)}};
-    if (const auto &verdict = answer.verdict)
-        json["fail_below"] = {{"wanted_speedup", verdict->wanted},
-                              {"speedup", verdict->against.speedup},
-                              {"passed", verdict->isPassed()}};
     if (answer.differences)
-        json["differences"] = differenceJson(differenceOf(answer));
-    addLatencyBasis(json, answer.basis);
-    return json;
+        record.differences = differenceOf(answer);
+    return record;
 }
 
 void printComparison(const CompareAnswer &answer)

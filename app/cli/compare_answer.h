@@ -1,8 +1,8 @@
 #pragma once
 
-// The answer of "compare", as JSON and for people.
+// The answer of "compare", for programs and for people.
 
-#include "cli/command_line.h"
+#include "answers/comparison_answers.h"
 #include "cli/schedule_names.h"
 #include "flow/compare_in_rounds.h"
 
@@ -11,17 +11,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-// --fail-below: the last schedule against the first.
-struct SpeedupWanted {
-    double wanted = 1;
-    SpeedupEstimate against;
-    bool hasInterval = false;
-
-    [[nodiscard]] bool isPassed() const { return against.speedup >= wanted; }
-
-    [[nodiscard]] std::string text(const std::string &last, const std::string &first) const; // it is not passed
-};
 
 struct CompareAnswer {
     const Model &model;
@@ -33,7 +22,7 @@ struct CompareAnswer {
     const Comparison &comparison;
     bool hasFirst = true; // of those that were asked for; speed-ups are against it
     bool differences = false;
-    std::optional<SpeedupWanted> verdict = {};
+    std::optional<answers::FailBelow> verdict = {};
 
     [[nodiscard]] bool isTimed() const { return comparison.rounds > 1; } // in rounds that have an interval
     [[nodiscard]] bool isComparable(std::size_t which) const;
@@ -41,7 +30,9 @@ struct CompareAnswer {
 
 // On standard error: baselines that replace what was searched for.
 void tellReplaced(const Comparison &comparison, const std::vector<ComparedSchedule> &shown);
-[[nodiscard]] Json compareJson(const CompareAnswer &answer);
+[[nodiscard]] answers::Compare compareAnswer(const CompareAnswer &answer);
+[[nodiscard]] std::string notPassedText(const answers::FailBelow &verdict, const std::string &last,
+                                        const std::string &first);
 void printComparison(const CompareAnswer &answer);
 
 } // namespace stagecraft

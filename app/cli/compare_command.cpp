@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/compare_answer.h"
 #include "cli/option_checks.h"
+#include "cli/print_answer.h"
 #include "cli/schedule_names.h"
 #include "flow/compare_in_rounds.h"
 #include "flow/find_schedule.h"
@@ -11,7 +12,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -87,15 +87,16 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                          shown.front().name == compared.front().name,
                          options.differences};
     if (options.failBelow && made.size() == compared.size())
-        answer.verdict = SpeedupWanted{*options.failBelow, inRounds.times.back().against, inRounds.rounds > 1};
+        answer.verdict = answers::FailBelow{*options.failBelow, inRounds.times.back().against, inRounds.rounds > 1};
     if (line.json)
-        printAnswer("compare", compareJson(answer));
+        printAnswer(compareAnswer(answer));
     else
         printComparison(answer);
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the comparison was cancelled; what was done before is shown");
     if (answer.verdict && !answer.verdict->isPassed()) {
-        std::cerr << "stagecraft-cli: " << answer.verdict->text(compared.back().title, compared.front().title) << '\n';
+        std::cerr << "stagecraft-cli: " << notPassedText(*answer.verdict, compared.back().title, compared.front().title)
+                  << '\n';
         line.status = 1;
     }
     return {};

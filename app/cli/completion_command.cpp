@@ -1,13 +1,14 @@
 // completion and man: the options of the program, for shells and for man(1).
 
+#include "answers/installation_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/manual_page.h"
+#include "cli/print_answer.h"
 #include "cli/shell_completion.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
@@ -30,7 +31,7 @@ Result<void> completion(const CLI::App &program, const std::string &shell, const
         return fail(ErrorCode::WrongUse, "completion: " + shell + " is not known",
                     didYouMean(shell, kShells) + "Use " + listed(kShells, " or "));
     if (line.json)
-        printAnswer("completion", {{"shell", shell}, {"text", script}});
+        printAnswer(answers::Completion{shell, script});
     else
         std::cout << script;
     return {};
@@ -40,7 +41,7 @@ Result<void> manual(const CLI::App &program, const CommandLine &line)
 {
     const std::string page = manualPage(completedCommands(program), program.get_footer(), STAGECRAFT_VERSION);
     if (line.json)
-        printAnswer("man", {{"text", page}});
+        printAnswer(answers::Man{page});
     else
         std::cout << page;
     return {};

@@ -1,7 +1,9 @@
 // convert: any model source to ONNX.
 
+#include "answers/model_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/print_answer.h"
 #include "cli/text_table.h"
 #include "flow/open_model.h"
 #include "graph/expanded_graph.h"
@@ -9,7 +11,6 @@
 #include "support/number_text.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <iostream>
@@ -61,11 +62,7 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     for (const std::string &remark : remarks)
         std::cerr << "note: " << remark << '\n';
     if (line.json)
-        printAnswer("convert", {{"model", model.name},
-                                {"output", options.output},
-                                {"file", options.output},
-                                {"operators", model.graph->size()},
-                                {"remarks", remarks}});
+        printAnswer(answers::Convert{model.name, options.output, model.graph->size(), remarks});
     else
         std::cout << "wrote " << options.output << " ("
                   << counted(static_cast<std::int64_t>(model.graph->size()), "operator") << ")\n";

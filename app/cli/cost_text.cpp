@@ -1,8 +1,6 @@
 #include "cli/cost_text.h"
 
 #include "cli/text_table.h"
-#include "graph/cost_record.h"
-#include "support/records/json_record.h"
 
 namespace stagecraft {
 
@@ -28,17 +26,6 @@ std::string stageLatencyText(const Graph &graph, const Schedule &schedule, std::
 std::string speedupTitle(const CostBasis &basis)
 {
     return basis.isComplete() ? "speedup" : "speedup of the costed part";
-}
-
-void addCostKeys(Json &document, const CostBasis &basis)
-{
-    writeMembers(document, basis);
-}
-
-void addLatencyBasis(Json &document, const CostBasis &basis)
-{
-    addCostKeys(document, basis);
-    document["latency_is_lower_bound"] = !basis.isComplete();
 }
 
 } // namespace stagecraft

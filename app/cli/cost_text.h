@@ -20,9 +20,4 @@ namespace stagecraft {
 // "speedup", or "speedup of the costed part".
 [[nodiscard]] std::string speedupTitle(const CostBasis &basis);
 
-// Adds operators, costed_operators, uncosted[], precision, integer_products, quantized_conversions.
-void addCostKeys(Json &document, const CostBasis &basis);
-// For an answer with latencies: also adds latency_is_lower_bound.
-void addLatencyBasis(Json &document, const CostBasis &basis);
-
 } // namespace stagecraft

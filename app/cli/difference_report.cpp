@@ -3,14 +3,11 @@
 #include "cli/text_table.h"
 
 #include <fmt/ostream.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace stagecraft {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Per schedule: its latency, its stages and, after the first, the change against the first.
 void addRow(TextTable &table, std::string name, const LatenciesUs &us, const std::vector<StageRange> *sides = nullptr,
@@ -54,14 +51,6 @@ void addSpans(TextTable &table, const BlockDifference &block)
     }
 }
 
-Json latenciesJson(const LatenciesUs &us)
-{
-    Json list = Json::array();
-    for (const auto &one : us)
-        list.push_back(one ? Json(*one) : Json());
-    return list;
-}
-
 } // namespace
 
 std::string differenceText(const ScheduleDifference &difference, const std::vector<std::string> &names)
@@ -83,28 +72,6 @@ std::string differenceText(const ScheduleDifference &difference, const std::vect
             addSpans(table, block);
     }
     return fmt::format("differences by block and span, per cent against {}\n{}", names.front(), fmt::streamed(table));
-}
-
-Json differenceJson(const ScheduleDifference &difference)
-{
-    Json blocks = Json::array();
-    for (const BlockDifference &block : difference.blocks) {
-        Json spans = Json::array();
-        for (const SpanDifference &part : block.spans) {
-            Json stages = Json::array();
-            for (const StageRange &side : part.span.sides)
-                stages.push_back({side.first + 1, side.end()});
-            spans.push_back(
-                {{"equal", part.span.isEqual}, {"stage_numbers", stages}, {"latency_us", latenciesJson(part.us)}});
-        }
-        blocks.push_back({{"block_number", block.block + 1},
-                          {"equal", block.isEqual()},
-                          {"latency_us", latenciesJson(block.us)},
-                          {"spans", spans}});
-    }
-    return {{"latency_us", latenciesJson(difference.wholeUs)},
-            {"between_stages_us", latenciesJson(difference.betweenStagesUs)},
-            {"blocks", blocks}};
 }
 
 } // namespace stagecraft

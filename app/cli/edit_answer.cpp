@@ -2,6 +2,7 @@
 
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
+#include "results/files/schedule_parts.h"
 #include "results/schedule_words.h"
 #include "schedule/compare/difference.h"
 #include "schedule/stage_text.h"
@@ -11,7 +12,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace stagecraft {
@@ -46,82 +46,58 @@ std::string againstText(const EditOutcome &measured, const std::string &original
     return text + (verdict.empty() ? "; no verdict from fewer than 8 rounds" : ": " + verdict) + '\n';
 }
 
-Json againstJson(const EditOutcome &measured)
+std::vector<answers::StageOfEdit> numbered(const std::vector<std::size_t> &stages)
 {
-    const TimingInRounds &before = measured.times.front();
-    const SpeedupEstimate &against = measured.times.back().against;
-    Json json{{"rounds", measured.rounds}, {"latency_us", before.timing.latencyUs}};
-    json["difference_us"] =
-        measured.areComparable ? Json(measured.times.back().timing.latencyUs - before.timing.latencyUs) : Json();
-    json["speedup"] = measured.areComparable ? Json(against.speedup) : Json();
-    if (measured.rounds > 1)
-        json["speedup_interval"] = {against.low, against.high};
-    const bool hasVerdict = measured.areComparable && against.verdict != Verdict::None;
-    json["verdict"] = hasVerdict ? Json(toString(against.verdict)) : Json();
-    return json;
-}
-
-Json numbersJson(const std::vector<std::size_t> &stages)
-{
-    Json numbers = Json::array();
+    std::vector<answers::StageOfEdit> list;
     for (const std::size_t stage : stages)
-        numbers.push_back({{"stage_number", stage + 1}});
-    return numbers;
+        list.push_back({stage});
+    return list;
 }
 
 } // namespace
 
-std::vector<EditedSpan> editedSpans(const Schedule &original, const Schedule &measured, bool isOriginalKnown)
+std::vector<answers::EditedSpan> editedSpans(const Schedule &original, const Schedule &edited, bool isOriginalKnown,
+                                             bool isMeasured)
 {
-    std::vector<EditedSpan> result;
-    for (CommonSpan &span : commonSpans({original.stages, measured.stages})) {
+    std::vector<answers::EditedSpan> result;
+    for (CommonSpan &span : commonSpans({original.stages, edited.stages})) {
         if (span.isEqual)
             continue;
-        EditedSpan &difference = result.emplace_back();
+        auto &difference = result.emplace_back();
         if (isOriginalKnown)
             difference.beforeUs = sumOfStagesUs(original, span.sides[0]);
-        difference.us = sumOfStagesUs(measured, span.sides[1]).value_or(0);
+        if (isMeasured)
+            difference.us = sumOfStagesUs(edited, span.sides[1]).value_or(0);
         difference.span = std::move(span);
     }
     return result;
 }
 
-Json editJson(const ScheduledModel &opened, const EditedByHand &byHand, const std::optional<EditOutcome> &measured,
-              const std::vector<EditedSpan> &spans, const std::string &file)
+answers::Edit editAnswer(const ScheduledModel &opened, const EditedByHand &byHand,
+                         const std::optional<EditOutcome> &measured, std::vector<answers::EditedSpan> spans)
 {
     const Schedule &schedule = measured ? measured->edited : byHand.schedule;
-    Json edits = Json::array();
+    answers::Edit answer{.model = opened.model.name,
+                         .madeFor = madeFor(opened),
+                         .changed = numbered(byHand.changed),
+                         .disturbedStages = disturbedStages(schedule),
+                         .spans = std::move(spans),
+                         .file = scheduleInFile(OperatorNames(*opened.model.graph), schedule),
+                         .notes = opened.model.report.notes};
     for (const std::string &words : byHand.words)
-        edits.push_back({{"words", words}});
-    Json differing = Json::array();
-    for (const EditedSpan &difference : spans)
-        differing.push_back({{"before_first_stage_number", difference.span.sides[0].first + 1},
-                             {"before_stages", difference.span.sides[0].count},
-                             {"first_stage_number", difference.span.sides[1].first + 1},
-                             {"stages", difference.span.sides[1].count},
-                             {"before_sum_us", difference.beforeUs ? Json(*difference.beforeUs) : Json()},
-                             {"sum_us", measured ? Json(difference.us) : Json()}});
-    return {{"model", opened.model.name},
-            {"edited_from", schedule.search.editedFrom},
-            {"made_for", madeForJson(opened)},
-            {"edits", edits},
-            {"stages", schedule.stages.size()},
-            {"changed", numbersJson(byHand.changed)},
-            {"device", measured ? Json(schedule.device) : Json()},
-            {"calibration", schedule.calibration},
-            {"batch", schedule.batch},
-            {"measured", measured ? numbersJson(measured->measured) : Json::array()},
-            {"latency_us", measured ? Json(*schedule.latencyUs()) : Json()},
-            {"provenance", measured ? Json(toString(*schedule.provenance)) : Json()},
-            {"sum_of_stages", schedule.isSumOfStages},
-            {"disturbed_stages", disturbedStages(schedule)},
-            {"before", measured ? againstJson(*measured) : Json()},
-            {"spans", differing},
-            {"schedule", Json::parse(file)}};
+        answer.edits.push_back({words});
+    if (measured) {
+        const double beforeUs = measured->times.front().timing.latencyUs;
+        answer.measured = numbered(measured->measured);
+        answer.before = {measured->rounds, beforeUs, {}, measured->times.back().against};
+        if (measured->areComparable)
+            answer.before->differenceUs = measured->times.back().timing.latencyUs - beforeUs;
+    }
+    return answer;
 }
 
 void printEdit(const std::string &from, const ScheduledModel &opened, const EditedByHand &byHand,
-               const std::optional<EditOutcome> &measured, const std::vector<EditedSpan> &spans)
+               const std::optional<EditOutcome> &measured, const std::vector<answers::EditedSpan> &spans)
 {
     const Schedule &schedule = measured ? measured->edited : byHand.schedule;
     const CostBasis &basis = schedule.search.costs;
@@ -142,12 +118,12 @@ void printEdit(const std::string &from, const ScheduledModel &opened, const Edit
         return;
     }
     std::cout << ", " << measured->measured.size() << " measured\n";
-    for (const EditedSpan &difference : spans) {
-        std::cout << numbersText(difference.span.sides[1]) << ": " << plainLatency(difference.us, basis);
+    for (const answers::EditedSpan &difference : spans) {
+        std::cout << numbersText(difference.span.sides[1]) << ": " << plainLatency(*difference.us, basis);
         if (difference.beforeUs)
             std::cout << ", before (" << numbersText(difference.span.sides[0]) << ") "
                       << plainLatency(*difference.beforeUs, basis) << ", "
-                      << changeText(*difference.beforeUs, difference.us);
+                      << changeText(*difference.beforeUs, *difference.us);
         std::cout << '\n';
     }
     std::cout << "on " << schedule.device << ": " << plainLatency(*schedule.latencyUs(), basis) << " ("

@@ -5,6 +5,7 @@
 #include "cli/edit_answer.h"
 #include "cli/edit_options.h"
 #include "cli/option_checks.h"
+#include "cli/print_answer.h"
 #include "flow/compare_edit.h"
 #include "flow/open_model.h"
 #include "results/files/schedule_json.h"
@@ -13,7 +14,6 @@
 #include "support/text_file.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
@@ -54,21 +54,15 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
         isOriginalKnown = hasLatenciesOf(original, opened.model, device.info);
     }
     const Schedule &schedule = measured ? measured->edited : byHand.schedule;
-    const auto spans = editedSpans(original, schedule, isOriginalKnown);
-    const std::string file = toJson(*opened.model.graph, schedule);
-    if (auto written = writeTextFile(options.output, file); !written)
-        return written;
+    const auto spans = editedSpans(original, schedule, isOriginalKnown, measured.has_value());
+    TRY(writeTextFile(options.output, toJson(*opened.model.graph, schedule)));
     if (!original.layouts.empty())
         std::cerr << "note: the layouts that " << options.schedule
                   << " states are left out: an edit runs in those that the device chooses\n";
-    if (line.json) {
-        Json document = editJson(opened, byHand, measured, spans, file);
-        document["notes"] = notesJson(opened.model.report);
-        addLatencyBasis(document, schedule.search.costs);
-        printAnswer("edit", document);
-    } else {
+    if (line.json)
+        printAnswer(editAnswer(opened, byHand, measured, spans));
+    else
         printEdit(options.schedule, opened, byHand, measured, spans);
-    }
     return {};
 }
 

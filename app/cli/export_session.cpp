@@ -1,5 +1,7 @@
 #include "cli/export_session.h"
 
+#include "answers/model_answers.h"
+#include "cli/print_answer.h"
 #include "flow/export/export_shelf.h"
 #include "flow/open_model.h"
 #include "results/files/session_json.h"
@@ -8,8 +10,6 @@
 #include "wiring/cuda_export.h"
 #include "wiring/device_catalog.h"
 #include "wiring/sibling_program.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <filesystem>
@@ -134,15 +134,8 @@ void tellWritten(const std::string &model, const ExportOptions &options, const E
     for (const std::string &remark : written.remarks)
         std::cerr << "note: " << remark << '\n';
     if (line.json)
-        printAnswer("export", {{"model", model},
-                               {"export_format", request.format->name},
-                               {"view", toString(request.view)},
-                               {"schedules", options.schedules},
-                               {"output", options.output},
-                               {"files", written.files},
-                               {"bytes", written.bytes},
-                               {"names", written.names},
-                               {"left_out", written.leftOut}});
+        printAnswer(
+            answers::Export{model, request.format->name, request.view, options.schedules, options.output, written});
     else
         std::cout << "wrote " << options.output << " (" << request.format->what
                   << (written.names.empty() ? ")" : ", for each result)") << '\n';

@@ -1,14 +1,15 @@
 // help: explains the program, a command or a JSON answer.
 
+#include "answers/installation_answers.h"
 #include "answers/json_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/help_formatter.h"
+#include "cli/print_answer.h"
 #include "cli/wrong_use.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
@@ -58,7 +59,7 @@ Result<void> help(const CLI::App &program, const std::vector<std::string> &topic
     const bool isOnJson = !topic.empty() && topic.front() == kJsonTopic;
     TRY_AS(const auto text, isOnJson ? helpOnJson(topic) : helpOnCommand(program, topic));
     if (line.json)
-        printAnswer("help", {{"topic", topic}, {"text", text}});
+        printAnswer(answers::Help{topic, text});
     else
         std::cout << text;
     return {};

@@ -7,62 +7,30 @@
 
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace stagecraft {
 namespace {
 
-Json tensorsJson(const Graph &graph, std::span<const TensorId> tensors)
+std::vector<answers::NamedShape> namedShapes(const Graph &graph, std::span<const TensorId> tensors)
 {
-    Json list = Json::array();
+    std::vector<answers::NamedShape> list;
     for (const TensorId id : tensors)
-        list.push_back({{"name", graph.tensor(id).name},
-                        {"shape", toString(graph.tensor(id).shape)},
-                        {"dims", dimsJson(graph.tensor(id).shape)}});
+        list.push_back({graph.tensor(id).name, graph.tensor(id).shape});
     return list;
 }
 
-const char *outcomeName(const TypeReason &reason)
+std::vector<answers::PassFacts> passFacts(const Model &model)
 {
-    return reason.outcome == TypeReason::Outcome::Opaque ? "opaque" : "refused";
-}
-
-Json typesJson(const ImportReport &report)
-{
-    Json list = Json::array();
-    for (const TypeReport &type : report.types) {
-        Json reasons = Json::array();
-        for (const TypeReason &reason : type.because)
-            reasons.push_back({{"outcome", outcomeName(reason)},
-                               {"reason", reason.reason},
-                               {"operators", reason.operators},
-                               {"operator", reason.operatorName}});
-        list.push_back({{"type", type.type},
-                        {"nodes", type.nodes},
-                        {"folded", type.folded},
-                        {"left_out", type.leftOut},
-                        {"fused", type.fused},
-                        {"operators", type.operators},
-                        {"opaque", type.opaque},
-                        {"refused", type.refused},
-                        {"because", reasons}});
-    }
-    return list;
-}
-
-Json passesJson(const Model &model)
-{
-    Json list = Json::array();
+    std::vector<answers::PassFacts> list;
     for (const Pass &pass : passes()) {
-        Json changes = Json::array();
         const PassReport *report = model.report.find(pass.name);
-        for (const PassChange &change : report ? report->changes : std::vector<PassChange>())
-            changes.push_back(
-                {{"operator", change.name},
-                 {"type", change.type},
-                 {"unit", change.unit.isValid() ? Json(model.graph->op(change.unit).name) : Json()},
-                 {"unit_type", change.unit.isValid() ? Json(model.graph->op(change.unit).type) : Json()}});
-        list.push_back({{"name", pass.name}, {"what", pass.what}, {"ran", report != nullptr}, {"changes", changes}});
+        auto &facts = list.emplace_back(
+            answers::PassFacts{std::string(pass.name), std::string(pass.what), report != nullptr, {}});
+        for (const PassChange &change : report ? report->changes : std::vector<PassChange>()) {
+            const Operator *unit = change.unit.isValid() ? &model.graph->op(change.unit) : nullptr;
+            facts.changes.push_back({change.name, change.type, unit ? std::optional(unit->name) : std::nullopt,
+                                     unit ? std::optional(unit->type) : std::nullopt});
+        }
     }
     return list;
 }
@@ -108,49 +76,29 @@ ModelTotals totalsOf(const Graph &graph)
     return totals;
 }
 
-Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const ModelTotals &totals, bool withPasses)
+answers::Info infoAnswer(const Model &model, std::vector<answers::BlockFacts> blocks, const ModelTotals &totals,
+                         bool withPasses)
 {
-    Json list = Json::array();
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const BlockFacts &block = blocks[i];
-        Json entry{{"index", i},
-                   {"block_number", i + 1},
-                   {"operators", block.operators},
-                   {"width", block.width},
-                   {"transition_bound", block.bound}};
-        if (block.space) {
-            entry["states"] = block.space->states;
-            entry["transitions"] = block.space->transitions;
-            entry["schedules"] = block.space->schedules;
-            if (!block.space->complete)
-                entry["complete"] = false; // there are more
-        }
-        list.push_back(std::move(entry));
-    }
-    Json document{{"name", model.name},
-                  {"sha256", model.sha256},
-                  {"batch", model.graph->batch()},
-                  {"operators", model.graph->size()},
-                  {"types", totals.types},
-                  {"flops", totals.flops},
-                  {"flops_is_lower_bound", !model.costs.isComplete()},
-                  {"parameters", totals.weights.parameters},
-                  {"parameter_bytes", totals.weights.bytes},
-                  {"inputs", tensorsJson(*model.graph, model.graph->inputs())},
-                  {"outputs", tensorsJson(*model.graph, model.graph->outputs())},
-                  {"blocks", list},
-                  {"unknown_types", model.report.unknownTypes},
-                  {"notes", notesJson(model.report)}};
+    answers::Info answer{.name = model.name,
+                         .sha256 = model.sha256,
+                         .batch = model.graph->batch(),
+                         .types = totals.types,
+                         .flops = totals.flops,
+                         .weights = totals.weights,
+                         .inputs = namedShapes(*model.graph, model.graph->inputs()),
+                         .outputs = namedShapes(*model.graph, model.graph->outputs()),
+                         .blocks = std::move(blocks),
+                         .report = model.report,
+                         .costs = model.costs};
     for (const auto &[type, nodes] : model.report.writtenOut)
-        document["written_out"].push_back({{"type", type}, {"nodes", nodes}});
-    if (!model.report.types.empty())
-        document["import"] = typesJson(model.report);
+        answer.writtenOut.push_back({type, nodes});
     if (withPasses)
-        document["passes"] = passesJson(model);
-    addCostKeys(document, model.costs);
-    return document;
+        answer.passes = passFacts(model);
+    return answer;
 }
-void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const ModelTotals &totals, bool count)
+
+void printInfo(const Model &model, const std::vector<answers::BlockFacts> &blocks, const ModelTotals &totals,
+               bool count)
 {
     const Graph &graph = *model.graph;
     std::cout << costLines(model.costs) << model.name << ": "
@@ -179,7 +127,7 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
         header.insert(header.end(), {"states", "transitions", "schedules"});
     TextTable table(header);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const BlockFacts &block = blocks[i];
+        const answers::BlockFacts &block = blocks[i];
         std::vector<std::string> row{std::to_string(i + 1), std::to_string(block.operators),
                                      std::to_string(block.width), plainMagnitude(block.bound)};
         if (block.space) {
@@ -217,8 +165,8 @@ void printPasses(const Model &model)
     bool hasReasons = false;
     for (const TypeReport &type : model.report.types) {
         for (const TypeReason &reason : type.because) {
-            reasons.add(shownText(type.type), outcomeName(reason), reason.operators, shownText(reason.operatorName),
-                        shownText(reason.reason));
+            reasons.add(shownText(type.type), toString(reason.outcome), reason.operators,
+                        shownText(reason.operatorName), shownText(reason.reason));
             hasReasons = true;
         }
     }

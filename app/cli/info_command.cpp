@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/info_answer.h"
 #include "cli/option_checks.h"
+#include "cli/print_answer.h"
 #include "search/stages/count.h"
 
 #include <CLI/CLI.hpp>
@@ -26,10 +27,11 @@ Result<void> info(const InfoOptions &options, const CommandLine &line)
     TRY_AS(const auto search, options.search.options(std::nullopt, std::nullopt));
     TRY_AS(const auto model, options.model.open());
     const auto listening = line.listen();
-    std::vector<BlockFacts> blocks;
+    std::vector<answers::BlockFacts> blocks;
     for (const Block &block : model.blocks) {
         const int blockWidth = width(*model.graph, block);
-        BlockFacts facts{block.operators.size(), blockWidth, transitionBound(block.operators.size(), blockWidth), {}};
+        answers::BlockFacts facts{
+            blocks.size(), block.operators.size(), blockWidth, transitionBound(block.operators.size(), blockWidth), {}};
         if (options.count) {
             CountLimits limits;
             limits.seconds = options.maxSeconds;
@@ -40,7 +42,7 @@ Result<void> info(const InfoOptions &options, const CommandLine &line)
     }
     const ModelTotals totals = totalsOf(*model.graph);
     if (line.json)
-        printAnswer("info", infoJson(model, blocks, totals, options.passes));
+        printAnswer(infoAnswer(model, blocks, totals, options.passes));
     else
         printInfo(model, blocks, totals, options.count);
     if (!line.json && options.passes)

@@ -1,8 +1,10 @@
 // latencies: the contents of the latency store, and export and import as files of recorded latencies.
 
+#include "answers/installation_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/option_checks.h"
+#include "cli/print_answer.h"
 #include "cli/stored_sets.h"
 #include "cli/text_table.h"
 #include "flow/export_latencies.h"
@@ -11,7 +13,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
@@ -23,20 +24,7 @@ Result<void> list(const CommandLine &line)
 {
     TRY_AS(const auto sets, storedSets());
     if (line.json) {
-        Json rows = Json::array();
-        for (const StoredSet &set : sets)
-            rows.push_back({{"device", set.context.deviceTitle},
-                            {"engine", set.context.deviceId},
-                            {"model", set.context.model},
-                            {"batch", set.context.batch},
-                            {"stages", set.stages},
-                            {"newest", set.newest},
-                            {"lowest_clock_mhz", mhzJson(set.lowest.coreMhz)},
-                            {"highest_clock_mhz", mhzJson(set.highest.coreMhz)},
-                            {"lowest_memory_clock_mhz", mhzJson(set.lowest.memoryMhz)},
-                            {"highest_memory_clock_mhz", mhzJson(set.highest.memoryMhz)},
-                            {"fingerprint", set.context.fingerprint}});
-        printAnswer("latencies-list", {{"store", defaultLatencyStorePath()}, {"sets", rows}});
+        printAnswer(answers::LatenciesList{defaultLatencyStorePath(), sets});
         return {};
     }
     std::cout << defaultLatencyStorePath() << '\n';
@@ -79,9 +67,7 @@ Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)
     if (auto written = writeTextFile(options.file, toText(latencies)); !written)
         return written;
     if (line.json)
-        printAnswer(
-            "latencies-export",
-            {{"file", options.file}, {"stages", latencies.stages.size()}, {"schedules", latencies.schedules.size()}});
+        printAnswer(answers::LatenciesExport{options.file, latencies.stages.size(), latencies.schedules.size()});
     else
         std::cout << options.file << ": " << counted(static_cast<std::int64_t>(latencies.stages.size()), "stage")
                   << " and " << counted(static_cast<std::int64_t>(latencies.schedules.size()), "whole schedule")
@@ -100,7 +86,7 @@ Result<void> import(const LatenciesOptions &options, const CommandLine &line)
     if (!count)
         return within(options.file, count.error());
     if (line.json)
-        printAnswer("latencies-import", {{"file", options.file}, {"stages", *count}});
+        printAnswer(answers::LatenciesImport{options.file, *count});
     else
         std::cout << counted(*count, "stage") << " of " << latencies->model << " on " << latencies->device << '\n';
     return {};

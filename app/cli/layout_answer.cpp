@@ -1,12 +1,12 @@
 #include "cli/layout_answer.h"
 
 #include "cli/text_table.h"
+#include "results/files/schedule_parts.h"
 #include "schedule/stage_text.h"
 #include "search/layouts/layout_choice.h"
 #include "support/shown_text.h"
 
 #include <fmt/ostream.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -22,45 +22,20 @@ double latencyOf(const LayoutAnswer &answer)
     return answer.comparison.found ? answer.comparison.found->timing.timing.latencyUs : answer.result.best.latencyUs;
 }
 
-Json layoutsJson(const LayoutAnswer &answer)
-{
-    Json json = Json::object();
-    for (std::size_t i = 0; i < answer.problem.tensors.size(); ++i)
-        json[answer.problem.tensors[i].name] = answer.problem.layouts[answer.layouts().tensors[i]];
-    return json;
-}
-
-Json conversionsJson(const LayoutAnswer &answer)
+std::vector<answers::Converted> conversionsOf(const LayoutAnswer &answer)
 {
     const LayoutProblem &problem = answer.problem;
-    Json list = Json::array();
+    std::vector<answers::Converted> list;
     for (const LayoutConversion &made : answer.layouts().conversions) {
-        const Json reader =
-            made.before < 0 ? Json() : Json(problem.operators[static_cast<std::size_t>(made.before)].name);
-        list.push_back({{"tensor", problem.tensors[made.tensor].name},
-                        {"from", problem.layouts[made.from]},
-                        {"to", problem.layouts[made.to]},
-                        {"latency_us", made.latencyUs},
-                        {"before", reader}});
+        auto &converted = list.emplace_back(answers::Converted{problem.tensors[made.tensor].name,
+                                                               std::string(problem.layouts[made.from]),
+                                                               std::string(problem.layouts[made.to]),
+                                                               made.latencyUs,
+                                                               {}});
+        if (made.before >= 0)
+            converted.before = problem.operators[static_cast<std::size_t>(made.before)].name;
     }
     return list;
-}
-
-Json operatorsJson(const LayoutAnswer &answer)
-{
-    const LayoutProblem &problem = answer.problem;
-    Json json = Json::object();
-    for (std::size_t i = 0; i < problem.operators.size(); ++i) {
-        const LayoutProblem::Choice &fastest = fastestAlone(problem, i);
-        const LayoutProblem::Choice &chosen = chosenOf(problem, answer.layouts(), i);
-        json[problem.operators[i].name] = {{"in", problem.layouts[chosen.layouts.in]},
-                                           {"out", problem.layouts[chosen.layouts.out]},
-                                           {"latency_us", chosen.latencyUs},
-                                           {"fastest_in", problem.layouts[fastest.layouts.in]},
-                                           {"fastest_out", problem.layouts[fastest.layouts.out]},
-                                           {"fastest_us", fastest.latencyUs}};
-    }
-    return json;
 }
 
 std::optional<double> latencyOf(const LayoutAlternative &alternative)
@@ -68,73 +43,40 @@ std::optional<double> latencyOf(const LayoutAlternative &alternative)
     return alternative.measured ? alternative.measured->timing.timing.latencyUs : alternative.sumUs;
 }
 
-Json alternativesJson(const LayoutComparison &comparison)
+answers::Alternatives alternativesOf(const LayoutComparison &comparison)
 {
-    Json json{{"all_nchw", nullptr}, {"all_nhwc", nullptr}, {"library", nullptr}, {"per_operator_fastest", nullptr}};
+    answers::Alternatives us;
     for (const LayoutAlternative &alternative : comparison.alternatives) {
-        if (const auto us = latencyOf(alternative))
-            json[alternative.name] = *us;
+        auto &into = alternative.name == "all_nchw"   ? us.allNchw
+                     : alternative.name == "all_nhwc" ? us.allNhwc
+                                                      : us.perOperatorFastest;
+        into = latencyOf(alternative);
     }
     if (comparison.library)
-        json["library"] = comparison.library->timing.timing.latencyUs;
-    return json;
+        us.library = comparison.library->timing.timing.latencyUs;
+    return us;
 }
 
 // What was found and the alternatives, each against the library's choice.
-Json roundsJson(const LayoutComparison &comparison)
+std::optional<std::vector<std::pair<std::string, MeasuredVariant>>> inRounds(const LayoutComparison &comparison)
 {
     if (!comparison.library)
-        return nullptr;
-    Json json = Json::object();
-    const auto add = [&](const std::string &name, const MeasuredVariant &measured) {
-        const SpeedupEstimate &against = measured.timing.against;
-        json[name] = {{"latency_us", measured.timing.timing.latencyUs},
-                      {"speedup", against.speedup},
-                      {"speedup_interval", {against.low, against.high}},
-                      {"verdict", against.verdict == Verdict::None ? Json() : Json(toString(against.verdict))},
-                      {"largest_difference", measured.largestDifference}};
-    };
-    add("found", *comparison.found);
+        return std::nullopt;
+    std::vector<std::pair<std::string, MeasuredVariant>> measured{{"found", *comparison.found}};
     for (const LayoutAlternative &alternative : comparison.alternatives) {
         if (alternative.measured)
-            add(alternative.name, *alternative.measured);
+            measured.emplace_back(alternative.name, *alternative.measured);
     }
-    return json;
+    return measured;
 }
 
-Json microseconds(double us)
+answers::Jointly jointly(const LayoutAnswer &answer)
 {
-    return us == kImpossible ? Json() : Json(us);
-}
-
-Json jointJson(const LayoutAnswer &answer)
-{
-    if (!answer.joint)
-        return nullptr;
-    const JointLayouts &found = answer.joint->found;
-    const JointResult &result = found.result;
-    Json stages = Json::array();
-    for (const Stage &stage : result.stages) {
-        Json groups = Json::array();
-        for (const auto &group : stage.groups) {
-            Json names = Json::array();
-            for (const OperatorId id : group)
-                names.push_back(answer.model.graph->op(id).name);
-            groups.push_back(std::move(names));
-        }
-        stages.push_back({{"strategy", toString(stage.strategy)}, {"groups", std::move(groups)}});
-    }
-    return {{"basis", found.basis},
-            {"layouts_then_stages_us", microseconds(result.layoutsThenStagesUs)},
-            {"stages_then_layouts_us", microseconds(result.stagesThenLayoutsUs)},
-            {"rounds", result.rounds},
-            {"gap", result.layouts.latencyUs / result.lowerBoundUs - 1},
-            {"transitions", result.transitions},
-            {"stages_evaluated", result.stagesEvaluated},
-            {"stages_of_space", result.stagesOfSpace},
-            {"stage_measurements", found.stageMeasurements},
-            {"search_seconds", answer.joint->searchSeconds},
-            {"stages", std::move(stages)}};
+    const auto &[found, searchSeconds] = *answer.joint;
+    answers::Jointly joint{found.basis, found.result, found.stageMeasurements, searchSeconds, {}};
+    for (const Stage &stage : found.result.stages)
+        joint.stages.push_back(namedGroups(OperatorNames(*answer.model.graph), stage));
+    return joint;
 }
 
 std::string jointText(const LayoutAnswer &answer)
@@ -204,34 +146,42 @@ std::string comparisonText(const LayoutAnswer &answer)
 
 } // namespace
 
-Json layoutJson(const LayoutAnswer &answer)
+answers::Layout layoutAnswer(const LayoutAnswer &answer)
 {
+    const LayoutProblem &problem = answer.problem;
     const LayoutResult &alone = answer.result;
     const JointResult *joint = answer.joint ? &answer.joint->found.result : nullptr;
-    return {{"model", answer.model.name},
-            {"device", answer.source.device.empty() ? Json() : Json(answer.source.device)},
-            {"batch", answer.model.graph->batch()},
-            {"latency_us", latencyOf(answer)},
-            {"sum_us", answer.layouts().latencyUs},
-            {"provenance", joint ? answer.joint->found.provenance : answer.source.provenance},
-            {"layouts", layoutsJson(answer)},
-            {"conversions", conversionsJson(answer)},
-            {"operators", operatorsJson(answer)},
-            {"profiles",
-             {{"asked", answer.profiles.asked},
-              {"distinct", answer.profiles.distinct},
-              {"kept", answer.profiles.kept},
-              {"refused", answer.profiles.refused}}},
-            {"states", joint ? joint->states : alone.states},
-            {"widest_cut", alone.widestCut},
-            {"prune", answer.prune},
-            {"proved", joint ? joint->proved : alone.proved},
-            {"lower_bound_us", joint ? joint->lowerBoundUs : alone.lowerBoundUs},
-            {"search_seconds", answer.searchSeconds},
-            {"alternatives", alternativesJson(answer.comparison)},
-            {"in_turn", roundsJson(answer.comparison)},
-            {"joint", jointJson(answer)},
-            {"notes", notesJson(answer.model.report)}};
+    answers::Layout record{.model = answer.model.name,
+                           .batch = answer.model.graph->batch(),
+                           .latencyUs = latencyOf(answer),
+                           .sumUs = answer.layouts().latencyUs,
+                           .provenance = joint ? answer.joint->found.provenance : answer.source.provenance,
+                           .conversions = conversionsOf(answer),
+                           .profiles = answer.profiles,
+                           .states = joint ? joint->states : alone.states,
+                           .widestCut = alone.widestCut,
+                           .prune = answer.prune,
+                           .proved = joint ? joint->proved : alone.proved,
+                           .lowerBoundUs = joint ? joint->lowerBoundUs : alone.lowerBoundUs,
+                           .searchSeconds = answer.searchSeconds,
+                           .alternatives = alternativesOf(answer.comparison),
+                           .inRounds = inRounds(answer.comparison),
+                           .notes = answer.model.report.notes};
+    if (!answer.source.device.empty())
+        record.device = answer.source.device;
+    for (std::size_t i = 0; i < problem.tensors.size(); ++i)
+        record.layouts.emplace_back(problem.tensors[i].name, problem.layouts[answer.layouts().tensors[i]]);
+    const auto named = [&](const LayoutProblem::Choice &choice) {
+        return answers::OperatorLayouts{problem.layouts[choice.layouts.in], problem.layouts[choice.layouts.out],
+                                        choice.latencyUs};
+    };
+    for (std::size_t i = 0; i < problem.operators.size(); ++i)
+        record.operators.emplace_back(
+            problem.operators[i].name,
+            answers::OperatorInLayouts{named(chosenOf(problem, answer.layouts(), i)), named(fastestAlone(problem, i))});
+    if (joint)
+        record.joint = jointly(answer);
+    return record;
 }
 
 std::string layoutText(const LayoutAnswer &answer)

@@ -1,7 +1,8 @@
 #pragma once
 
-// The answer of "layout", as JSON and for people.
+// The answer of "layout", for programs and for people.
 
+#include "answers/layout_answer.h"
 #include "cli/command_line.h"
 #include "flow/layouts/joint_layouts.h"
 #include "flow/layouts/layout_alternatives.h"
@@ -31,7 +32,7 @@ struct LayoutAnswer {
     [[nodiscard]] const LayoutAssignment &layouts() const { return joint ? joint->found.result.layouts : result.best; }
 };
 
-[[nodiscard]] Json layoutJson(const LayoutAnswer &answer);
+[[nodiscard]] answers::Layout layoutAnswer(const LayoutAnswer &answer);
 [[nodiscard]] std::string layoutText(const LayoutAnswer &answer);
 
 } // namespace stagecraft

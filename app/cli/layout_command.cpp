@@ -5,6 +5,7 @@
 #include "cli/layout_answer.h"
 #include "cli/layout_options.h"
 #include "cli/option_checks.h"
+#include "cli/print_answer.h"
 #include "flow/find_schedule.h"
 #include "flow/layouts/joint_layouts.h"
 #include "flow/layouts/layouts_of_schedule.h"
@@ -17,7 +18,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <iostream>
@@ -83,7 +83,7 @@ Result<void> layout(const LayoutOptions &options, const CommandLine &line)
     if (auto written = writeOutput(answer, options); !written)
         return written;
     if (line.json)
-        printAnswer("layout", layoutJson(answer));
+        printAnswer(layoutAnswer(answer));
     else
         std::cout << layoutText(answer);
     return {};

@@ -1,7 +1,9 @@
 // models and devices: what can be chosen.
 
+#include "answers/installation_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/print_answer.h"
 #include "cli/text_table.h"
 #include "device/simulated/device_description.h"
 #include "flow/open_model.h"
@@ -10,12 +12,12 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/ostream.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -25,10 +27,7 @@ namespace {
 Result<void> listModels(bool json)
 {
     if (json) {
-        Json models = Json::array();
-        for (const BuiltInModel &model : builtInModels())
-            models.push_back({{"name", model.name}, {"title", model.title}});
-        printAnswer("models", {{"models", models}});
+        printAnswer(answers::Models{builtInModels()});
         return {};
     }
     TextTable table({"model", "title"});
@@ -71,34 +70,19 @@ std::optional<std::pair<std::string, double>> numberOf(const std::string &name, 
     return std::pair{std::move(key), value};
 }
 
-Json numbersJson(const DeviceInfo &device)
+answers::OneDevice deviceAnswer(const DeviceInfo &device)
 {
-    Json numbers = Json::object();
+    answers::OneDevice answer{device, {}};
     if (const auto description = descriptionOf(device.id)) {
         for (const DeviceNumber &number : deviceNumbers())
-            numbers[std::string(number.key)] = (*description).*number.member;
-        return numbers;
+            answer.numbers.emplace_back(number.key, (*description).*number.member);
+        return answer;
     }
     for (const auto &[name, value] : device.facts) {
         if (auto number = numberOf(name, value))
-            numbers[number->first] = number->second;
+            answer.numbers.push_back(std::move(*number));
     }
-    return numbers;
-}
-
-Json deviceJson(const DeviceInfo &device)
-{
-    Json facts = Json::object();
-    for (const auto &[name, value] : device.facts)
-        facts[name] = value;
-    return {{"id", device.id},
-            {"title", device.title},
-            {"provenance", toString(device.provenance)},
-            {"available", device.available},
-            {"reason", device.unavailableReason},
-            {"calibration", device.calibration},
-            {"facts", facts},
-            {"numbers", numbersJson(device)}};
+    return answer;
 }
 
 void printDevice(const DeviceInfo &device)
@@ -119,10 +103,9 @@ Result<void> allDevices(bool json)
 {
     const std::vector<DeviceInfo> devices = listDevices();
     if (json) {
-        Json list = Json::array();
-        for (const DeviceInfo &device : devices)
-            list.push_back(deviceJson(device));
-        printAnswer("devices", {{"devices", list}});
+        answers::Devices answer;
+        std::ranges::transform(devices, std::back_inserter(answer.devices), deviceAnswer);
+        printAnswer(answer);
         return {};
     }
     std::ranges::for_each(devices, printDevice);
@@ -157,7 +140,7 @@ Result<void> oneDevice(const DevicesOptions &options, bool json)
     }
     const DeviceInfo info = device->info();
     if (json) {
-        printAnswer("device-info", deviceJson(info));
+        printAnswer(deviceAnswer(info));
         return {};
     }
     printDevice(info);

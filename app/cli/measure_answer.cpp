@@ -5,15 +5,11 @@
 #include "results/files/schedule_parts.h"
 #include "results/schedule_words.h"
 #include "schedule/stage_text.h"
-#include "support/records/json_record.h"
-#include "timing/timing_json.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <iostream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 
 namespace stagecraft {
 namespace {
@@ -36,17 +32,6 @@ std::string timingLine(const Timing &timing)
     if (timing.clocks.isKnown())
         line += (line.empty() ? "clock during timing: " : "; clock during timing: ") + toString(timing.clocks);
     return line.empty() ? line : line + '\n';
-}
-
-// As in schedule files, with the operators by name.
-Json stagesJson(const Graph &graph, const Schedule &schedule)
-{
-    const OperatorNames names(graph);
-    Json stages = Json::array();
-    for (std::size_t i = 0; i < schedule.stages.size(); ++i)
-        stages.push_back(jsonOf(
-            StageInFile{namedStage(names, schedule.stages[i]), Timing::ofLatency(schedule.stageTimings[i].latencyUs)}));
-    return stages;
 }
 
 TextTable stagesTable(const Graph &graph, const Schedule &schedule)
@@ -81,33 +66,24 @@ TextTable stagesTable(const Graph &graph, const Schedule &schedule)
 
 } // namespace
 
-Json measureJson(const ScheduledModel &opened, const std::string &name)
+answers::Measure measureAnswer(const ScheduledModel &opened, const std::string &name)
 {
-    const Model &model = opened.model;
     const Schedule &schedule = opened.schedule;
-    const auto &timings = schedule.stageTimings;
-    Json stageTimings = Json::array();
-    if (std::ranges::any_of(timings, &Timing::isDetailed))
-        std::ranges::transform(timings, std::back_inserter(stageTimings), timingJson);
-    Json document{{"model", model.name},
-                  {"schedule_name", name},
-                  {"device", schedule.device},
-                  {"calibration", schedule.calibration},
-                  {"batch", schedule.batch},
-                  {"precision", schedule.precision},
-                  {"made_for", madeForJson(opened)},
-                  {"latency_us", *schedule.latencyUs()},
-                  {"provenance", toString(*schedule.provenance)},
-                  {"sum_of_stages", schedule.isSumOfStages},
-                  {"disturbed_stages", disturbedStages(schedule)},
-                  {"stage_latency_us", schedule.stageLatenciesUs()},
-                  {"stages", stagesJson(*model.graph, schedule)},
-                  {"between_stages_us", *schedule.latencyUs() - schedule.sumOfStagesUs()},
-                  {"timing", timingJson(*schedule.timing)},
-                  {"stage_timings", stageTimings},
-                  {"notes", notesJson(model.report)}};
-    addLatencyBasis(document, schedule.search.costs);
-    return document;
+    const OperatorNames names(*opened.model.graph);
+    answers::Measure answer{.model = opened.model.name,
+                            .scheduleName = name,
+                            .schedule = schedule,
+                            .madeFor = madeFor(opened),
+                            .disturbedStages = disturbedStages(schedule),
+                            .notes = opened.model.report.notes};
+    const bool isDetailed = std::ranges::any_of(schedule.stageTimings, &Timing::isDetailed);
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Timing &timing = schedule.stageTimings[i];
+        answer.stages.push_back({namedStage(names, schedule.stages[i]), timing.latencyUs});
+        if (isDetailed)
+            answer.stageTimings.push_back({timing});
+    }
+    return answer;
 }
 
 void printMeasured(const ScheduledModel &opened, const std::string &name, bool stages)

@@ -1,7 +1,8 @@
 #pragma once
 
-// The answer of "measure", as JSON and for people.
+// The answer of "measure", for programs and for people.
 
+#include "answers/schedule_answers.h"
 #include "cli/command_line.h"
 
 #include <string>
@@ -9,7 +10,7 @@
 namespace stagecraft {
 
 // Of a measured schedule; `name`: as it was named.
-[[nodiscard]] Json measureJson(const ScheduledModel &opened, const std::string &name);
+[[nodiscard]] answers::Measure measureAnswer(const ScheduledModel &opened, const std::string &name);
 void printMeasured(const ScheduledModel &opened, const std::string &name, bool stages);
 
 } // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/measure_answer.h"
+#include "cli/print_answer.h"
 #include "flow/find_schedule.h"
 #include "flow/open_model.h"
 
@@ -32,7 +33,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     if (!measured)
         return withinModel(*model, std::move(measured.error()));
     if (line.json)
-        printAnswer("measure", measureJson(opened, options.schedule));
+        printAnswer(measureAnswer(opened, options.schedule));
     else
         printMeasured(opened, options.schedule, options.stages);
     return {};

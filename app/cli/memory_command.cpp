@@ -1,7 +1,9 @@
 // memory: the bytes a schedule needs, stage by stage.
 
+#include "answers/schedule_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/print_answer.h"
 #include "cli/text_table.h"
 #include "flow/explain/memory_of_schedule.h"
 #include "flow/open_model.h"
@@ -10,7 +12,6 @@
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -25,40 +26,26 @@ struct MemoryOptions {
     std::string schedule = "sequential";
 };
 
-Json stagesJson(const Graph &graph, const Schedule &schedule, const plan::MemoryUse &use)
+answers::Memory memoryAnswer(const Model &model, const MemoryOptions &options, const Schedule &schedule,
+                             const DeviceInfo &device, const ScheduleMemory &memory)
 {
-    const auto live = use.liveBytes();
-    const auto workspace = use.workspaceBytes();
-    Json list = Json::array();
+    const Graph &graph = *model.graph;
+    answers::Memory answer{model.name, options.schedule, device, graph.batch(), memory, {}, {}, model.report.notes};
+    const auto live = memory.use.liveBytes();
+    const auto workspace = memory.use.workspaceBytes();
     for (std::size_t i = 0; i < live.size(); ++i) {
-        Json operators = Json::array();
+        auto &stage = answer.stages.emplace_back(answers::StageMemory{i, live[i], workspace[i], {}});
         for (const auto &group : schedule.stages[i].groups) {
             for (const OperatorId id : group)
-                operators.push_back(graph.op(id).name);
+                stage.operators.push_back(graph.op(id).name);
         }
-        list.push_back({{"stage", i},
-                        {"stage_number", i + 1},
-                        {"live_bytes", live[i]},
-                        {"workspace_bytes", workspace[i]},
-                        {"operators", std::move(operators)}});
     }
-    return list;
-}
-
-Json buffersJson(const Graph &graph, const plan::MemoryUse &use)
-{
-    Json list = Json::array();
-    for (const plan::MemoryBuffer &buffer : use.buffers) {
-        Json tensors = Json::array();
+    for (const plan::MemoryBuffer &buffer : memory.use.buffers) {
+        auto &planned = answer.buffers.emplace_back(answers::PlannedBuffer{buffer, {}});
         for (const TensorId tensor : buffer.tensors)
-            tensors.push_back(graph.tensor(tensor).name);
-        list.push_back({{"tensors", std::move(tensors)},
-                        {"bytes", buffer.life.bytes},
-                        {"offset", buffer.offset},
-                        {"first_stage", buffer.life.firstStage},
-                        {"last_stage", buffer.life.lastStage}});
+            planned.tensors.push_back(graph.tensor(tensor).name);
     }
-    return list;
+    return answer;
 }
 
 std::string text(std::size_t bytes)
@@ -93,27 +80,10 @@ Result<void> memory(const MemoryOptions &options, const CommandLine &line)
     const auto memory = memoryOfSchedule(model, opened.schedule, info, *device.session, line.stop);
     if (!memory)
         return withinModel(model, memory.error());
-    if (!line.json) {
+    if (line.json)
+        printAnswer(memoryAnswer(model, options, opened.schedule, info, *memory));
+    else
         print(*model.graph, opened.schedule, *memory);
-        return {};
-    }
-    const auto workspace = memory->use.workspaceBytes();
-    printAnswer("memory", {{"model", model.name},
-                           {"schedule_name", options.schedule},
-                           {"device", info.id},
-                           {"batch", model.graph->batch()},
-                           {"precision", info.precision},
-                           {"basis", memory->basis},
-                           {"alignment_bytes", memory->use.alignment},
-                           {"live_peak_bytes", memory->use.livePeakBytes()},
-                           {"arena_bytes", memory->use.arenaBytes},
-                           {"no_reuse_bytes", memory->use.noReuseBytes()},
-                           {"reference_counted_bytes", memory->referenceCountedBytes},
-                           {"weights_bytes", memory->weightsBytes},
-                           {"workspace_bytes", workspace.empty() ? 0 : std::ranges::max(workspace)},
-                           {"stages", stagesJson(*model.graph, opened.schedule, memory->use)},
-                           {"buffers", buffersJson(*model.graph, memory->use)},
-                           {"notes", notesJson(model.report)}});
     return {};
 }
 

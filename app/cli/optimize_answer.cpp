@@ -4,12 +4,12 @@
 #include "cli/text_table.h"
 #include "cli/time_parts_text.h"
 #include "results/files/block_search_json.h"
+#include "results/files/schedule_parts.h"
 #include "results/schedule_words.h"
 #include "schedule/stage_text.h"
 #include "search/search_words.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <utility>
@@ -50,16 +50,21 @@ void printSchedule(const Model &model, const Schedule &schedule)
 }
 
 // The cost of the search for each block, and stages that were not chosen.
-Json blocksJson(const Graph &graph, const std::vector<BlockSearch> &blocks)
+std::vector<answers::SearchedBlock> searchedBlocks(const Graph &graph, const OptimizeAnswer &answer)
 {
     const OperatorNames names(graph);
-    Json result = Json::array();
-    for (const BlockSearch &block : blocks) {
-        Json numbered{{"block", block.block}, {"block_number", block.block + 1}};
-        numbered.update(blockSearchJson(block, names));
-        result.push_back(std::move(numbered));
+    std::vector<answers::SearchedBlock> blocks;
+    std::size_t next = 0;
+    for (const BlockSearch &block : answer.found.blocks) {
+        auto &searched = blocks.emplace_back(answers::SearchedBlock{block, {}});
+        for (NamedRunnerUp &other : namedRunnersUp(block, names)) {
+            auto &whyNot =
+                searched.runnersUp.emplace_back(answers::WhyNot{std::move(other), {}, answer.why.has_value()});
+            if (const auto more = answer.why ? answer.why->more[next++] : std::nullopt)
+                whyNot.more = {*more, answer.why->sources};
+        }
     }
-    return result;
+    return blocks;
 }
 
 std::string againstText(const BaselinesInRounds &held)
@@ -79,60 +84,30 @@ std::string againstText(const BaselinesInRounds &held)
                        verdict.empty() ? "" : ": " + verdict);
 }
 
-Json againstJson(const BaselinesInRounds &held)
+answers::BaselinesAgain baselinesAgain(const BaselinesInRounds &held)
 {
-    Json json{{"rounds", held.rounds}, {"kept", held.kept ? toString(*held.kept) : "found"}};
-    for (std::size_t i = 0; i < held.times.size(); ++i) {
-        const SpeedupEstimate &against = held.times[i].against;
-        const bool isBaseline = i < held.baselines.size();
-        json[std::string(isBaseline ? toString(held.baselines[i]) : "found")] = {
-            {"latency_us", held.times[i].timing.latencyUs},
-            {"speedup", against.speedup},
-            {"speedup_interval", {against.low, against.high}},
-            {"verdict", against.verdict == Verdict::None ? Json() : Json(toString(against.verdict))}};
-    }
-    return json;
-}
-
-void addWhy(Json &blocks, const StageTrials &trials)
-{
-    std::size_t next = 0;
-    for (Json &block : blocks) {
-        for (Json &other : block["runners_up"]) {
-            const auto &more = trials.more[next++];
-            other["more"] = more ? timePartsJson(*more, trials.sources) : Json();
-        }
-    }
+    answers::BaselinesAgain again{held.rounds, std::string(held.kept ? toString(*held.kept) : "found"), {}};
+    for (std::size_t i = 0; i < held.times.size(); ++i)
+        again.times.emplace_back(i < held.baselines.size() ? toString(held.baselines[i]) : "found",
+                                 answers::AgainInRounds{held.times[i].timing.latencyUs, held.times[i].against});
+    return again;
 }
 
 } // namespace
 
-Json optimizeJson(const OptimizeAnswer &answer, const std::string &file)
+answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
 {
     const auto &[model, found, why, memoryCap, memory] = answer;
-    const Schedule &schedule = found.schedule;
-    Json document{{"model", model.name},
-                  {"device", schedule.device},
-                  {"calibration", schedule.calibration},
-                  {"batch", schedule.batch},
-                  {"latency_us", *schedule.latencyUs()},
-                  {"provenance", toString(*schedule.provenance)},
-                  {"sum_of_stages", schedule.isSumOfStages},
-                  {"disturbed_stages", disturbedStages(schedule)},
-                  {"stages", schedule.stages.size()},
-                  {"stage_sum_us", schedule.sumOfStagesUs()},
-                  {"in_turn", found.against ? againstJson(*found.against) : Json()},
-                  {"search", searchJson(schedule.search)},
-                  {"blocks", blocksJson(*model.graph, found.blocks)},
-                  {"schedule", Json::parse(file)},
-                  {"notes", notesJson(model.report)}};
+    answers::Optimize record{.model = model.name,
+                             .disturbedStages = disturbedStages(found.schedule),
+                             .blocks = searchedBlocks(*model.graph, answer),
+                             .file = scheduleInFile(OperatorNames(*model.graph), found.schedule),
+                             .notes = model.report.notes};
+    if (found.against)
+        record.again = baselinesAgain(*found.against);
     if (memory)
-        document["memory"] = {
-            {"cap_bytes", memoryCap}, {"live_peak_bytes", memory->use.livePeakBytes()}, {"basis", memory->basis}};
-    if (why)
-        addWhy(document["blocks"], *why);
-    addLatencyBasis(document, schedule.search.costs);
-    return document;
+        record.memory = {memoryCap, memory->use.livePeakBytes(), memory->basis};
+    return record;
 }
 
 void printOptimize(const OptimizeAnswer &answer)

@@ -2,7 +2,7 @@
 
 // What optimize answers.
 
-#include "cli/command_line.h"
+#include "answers/schedule_answers.h"
 #include "flow/explain/memory_of_schedule.h"
 #include "flow/explain/stage_trials.h"
 #include "flow/find/found_schedule.h"
@@ -21,8 +21,7 @@ struct OptimizeAnswer {
     std::optional<ScheduleMemory> memory = {};
 };
 
-// `file`: the schedule as a file.
-[[nodiscard]] Json optimizeJson(const OptimizeAnswer &answer, const std::string &file);
+[[nodiscard]] answers::Optimize optimizeAnswer(const OptimizeAnswer &answer);
 void printOptimize(const OptimizeAnswer &answer);
 
 } // namespace stagecraft

@@ -5,6 +5,7 @@
 #include "cli/keep_option.h"
 #include "cli/optimize_answer.h"
 #include "cli/option_checks.h"
+#include "cli/print_answer.h"
 #include "cli/stop_after.h"
 #include "flow/find_schedule.h"
 #include "flow/open_model.h"
@@ -88,11 +89,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (!found)
         return withinModel(model, found.error());
     tellRefusals(found->refusal, found->schedule, "search");
-    const std::string file = toJson(*model.graph, found->schedule);
-    if (!options.output.empty()) {
-        if (auto written = writeTextFile(options.output, file); !written)
-            return written;
-    }
+    if (!options.output.empty())
+        TRY(writeTextFile(options.output, toJson(*model.graph, found->schedule)));
     OptimizeAnswer answer{model, *found};
     if (options.why && !line.stop.stop_requested()) {
         if (auto trials = tryRunnersUp(model, found->schedule, found->blocks, *device.session, line.stop))
@@ -108,7 +106,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
         answer.memory = std::move(*memory);
     }
     if (line.json)
-        printAnswer("optimize", optimizeJson(answer, file));
+        printAnswer(optimizeAnswer(answer));
     else
         printOptimize(answer);
     if (line.stop.stop_requested())

@@ -1,13 +1,14 @@
 // run: execute a model for real, .npy in and .npy out.
 
+#include "answers/model_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/print_answer.h"
 #include "device/npy.h"
 #include "flow/run_model.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -55,14 +56,7 @@ Result<void> write(const HostTensor &output, const std::string &file, const Mode
     if (auto written = writeNpy(file, output); !written)
         return written;
     if (line.json)
-        printAnswer("run", {{"model", model.name},
-                            {"device", device},
-                            {"output", output.name},
-                            {"tensor", output.name},
-                            {"shape", output.shape.dims},
-                            {"dims", output.shape.dims},
-                            {"file", file},
-                            {"notes", notesJson(model.report)}});
+        printAnswer(answers::Run{model.name, device, output.name, output.shape.dims, file, model.report.notes});
     else
         std::cout << file << ": " << output.name << ", " << toString(output.shape) << '\n';
     return {};

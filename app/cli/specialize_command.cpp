@@ -1,14 +1,15 @@
 // specialize: schedules found for one batch size or device, run on the others.
 
+#include "answers/comparison_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/cost_text.h"
 #include "cli/option_checks.h"
+#include "cli/print_answer.h"
 #include "cli/study_runs.h"
 #include "cli/text_table.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
@@ -36,7 +37,7 @@ Result<StudiedPlaces> chosenPlaces(const SpecializeOptions &options)
 // The answer, row by row.
 struct CrossTable {
     TextTable text;
-    Json rows = Json::array();
+    std::vector<answers::SpecializedRow> rows;
     std::string calibrations;
     std::string costs; // each once, though places may differ
 };
@@ -50,25 +51,19 @@ Result<void> addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &
     if (const std::string lines = costLines(basis); table.costs.find(lines) == std::string::npos)
         table.costs += lines;
     std::vector<std::string> row{places.labelOf(on)};
-    Json latencies = Json::object();
+    answers::SpecializedRow entry{places.labelOf(on), device, opened->model->graph->batch(), {}, basis};
     for (const RunPlace &madeFor : places.places) {
         TRY_AS(const auto measured, study.measure(on, madeFor, stop));
         const Schedule &schedule = *measured;
         row.push_back(plainLatency(*schedule.latencyUs(), basis) + (schedule.isSumOfStages ? " (sum of stages)" : ""));
-        latencies[places.labelOf(madeFor)] = *schedule.latencyUs();
+        entry.latencyUs.emplace_back(places.labelOf(madeFor), *schedule.latencyUs());
     }
     row.push_back(std::string(toString(device.provenance)) + ", " + basis.precision);
     table.text.add(std::move(row));
     if (const std::string rests = on.device + " " + calibrationLine(device.calibration);
         !device.calibration.empty() && table.calibrations.find(rests) == std::string::npos)
         table.calibrations += rests;
-    Json &entry = table.rows.emplace_back(Json{{"run_on", places.labelOf(on)},
-                                               {"device", device.id},
-                                               {"batch", opened->model->graph->batch()},
-                                               {"provenance", toString(device.provenance)},
-                                               {"calibration", device.calibration},
-                                               {"latency_us", latencies}});
-    addLatencyBasis(entry, basis);
+    table.rows.push_back(std::move(entry));
     return {};
 }
 
@@ -83,7 +78,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     for (const RunPlace &place : places.places)
         header.push_back(places.labelOf(place));
     header.emplace_back("provenance");
-    CrossTable table{TextTable(header), Json::array(), {}, {}};
+    CrossTable table{TextTable(header), {}, {}, {}};
     const auto listening = line.listen();
     for (const RunPlace &on : places.places) {
         if (auto added = addRow(table, on, places, study, line.stop); !added)
@@ -91,9 +86,8 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     }
     const auto last = study.open(places.places.back()); // notes are the same for every place
     TRY(last);
-    const Json notes = notesJson((*last)->model->report);
     if (line.json)
-        printAnswer("specialize", {{"model", options.model.spec}, {"rows", table.rows}, {"notes", notes}});
+        printAnswer(answers::Specialize{options.model.spec, table.rows, (*last)->model->report.notes});
     else
         std::cout << table.costs << table.text << '\n' << table.calibrations;
     return {};

@@ -1,5 +1,7 @@
 #include "cli/stored_sets.h"
 
+#include "answers/installation_answers.h"
+#include "cli/print_answer.h"
 #include "cli/text_table.h"
 #include "support/closest_name.h"
 
@@ -8,7 +10,6 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <unistd.h>
 #include <utility>
@@ -150,7 +151,7 @@ Result<void> clearLatencies(const LatenciesOptions &options, const CommandLine &
         }
     }
     if (line.json)
-        printAnswer("latencies-clear", {{"latencies", gone}});
+        printAnswer(answers::LatenciesClear{gone});
     else
         std::cout << latenciesText(gone) << " deleted\n";
     return {};

@@ -6,30 +6,8 @@
 
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace stagecraft {
-
-Json pointJson(const StudyPoint &each, bool isOnFront, bool isOnMemoryFront)
-{
-    const PruningPoint &point = each.point;
-    const Schedule &schedule = *each.schedule;
-    Json json{{"strategy", toString(point.strategies)},
-              {"r", point.r},
-              {"s", point.s},
-              {"latency_us", *schedule.latencyUs()},
-              {"provenance", toString(*schedule.provenance)},
-              {"sum_of_stages", schedule.isSumOfStages},
-              {"calibration", schedule.calibration},
-              {"stages", schedule.stages.size()},
-              {"search", searchJson(schedule.search)},
-              {"front", isOnFront}};
-    if (each.livePeakBytes) {
-        json["live_peak_bytes"] = *each.livePeakBytes;
-        json["memory_front"] = isOnMemoryFront;
-    }
-    return json;
-}
 
 void printSweep(const std::vector<StudyPoint> &points, const StudyFronts &fronts, const CostBasis &basis,
                 std::int64_t measurements)

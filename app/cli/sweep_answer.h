@@ -1,8 +1,7 @@
 #pragma once
 
-// The answer of "sweep": a point as JSON, all of them for people.
+// The answer of "sweep" for people.
 
-#include "cli/command_line.h"
 #include "graph/cost_basis.h"
 #include "results/study_point.h"
 
@@ -11,7 +10,6 @@
 
 namespace stagecraft {
 
-[[nodiscard]] Json pointJson(const StudyPoint &each, bool isOnFront, bool isOnMemoryFront);
 // `measurements`: for all points together.
 void printSweep(const std::vector<StudyPoint> &points, const StudyFronts &fronts, const CostBasis &basis,
                 std::int64_t measurements);

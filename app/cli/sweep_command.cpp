@@ -1,14 +1,15 @@
 // sweep: the pruning trade-off, latency against search cost for each strategy, r and s.
 
+#include "answers/comparison_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/print_answer.h"
 #include "cli/study_runs.h"
 #include "cli/sweep_answer.h"
 #include "export/study_tables.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -71,16 +72,16 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     if (done.empty())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled before its first point");
     if (line.json) {
-        Json document{{"model", model.name},
-                      {"device", options.device.id},
-                      {"batch", model.graph->batch()},
-                      {"points", Json::array()},
-                      {"totals", {{"stage_measurements", study.stageMeasurements()}}},
-                      {"notes", notesJson(model.report)}};
+        answers::Sweep answer{.model = model.name,
+                              .device = options.device.id,
+                              .batch = model.graph->batch(),
+                              .totals = {study.stageMeasurements()},
+                              .notes = model.report.notes,
+                              .basis = basis};
         for (std::size_t i = 0; i < done.size(); ++i)
-            document["points"].push_back(pointJson(done[i], fronts.ofMeasurements[i], fronts.ofMemory[i]));
-        addLatencyBasis(document, basis);
-        printAnswer("sweep", document);
+            answer.points.push_back({done[i].point, *done[i].schedule, fronts.ofMeasurements[i], done[i].livePeakBytes,
+                                     fronts.ofMemory[i]});
+        printAnswer(answer);
     } else if (options.csv) {
         std::cout << tradeoffCsv(done);
     } else {

@@ -4,7 +4,6 @@
 #include "schedule/stage_text.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -37,14 +36,6 @@ std::string signedLatency(double us)
 }
 
 } // namespace
-
-Json timePartsJson(const TimeParts &parts, const TimePartSources &sources)
-{
-    Json json = Json::object();
-    for (const TimePart part : partsOf(sources))
-        json[std::string(timePartKey(part, sources)) + "_us"] = parts.of(part);
-    return json;
-}
 
 TextTable stageTimesTable(const Timeline &timeline)
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where the time of stages goes, as the command line prints it and as JSON. Parts the device cannot tell are left out.
+// Where the time of stages goes, as the command line prints it. Parts the device cannot tell are left out.
 
 #include "cli/command_line.h"
 #include "cli/text_table.h"
@@ -11,9 +11,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-// Keys: those of timePartKey() and "_us".
-[[nodiscard]] Json timePartsJson(const TimeParts &parts, const TimePartSources &sources);
 
 [[nodiscard]] TextTable stageTimesTable(const Timeline &timeline);
 

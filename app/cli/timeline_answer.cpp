@@ -7,45 +7,11 @@
 
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace stagecraft {
 namespace {
 
-double us(std::int64_t ns)
-{
-    return static_cast<double>(ns) / 1000;
-}
-
-Json kernelJson(const Graph &graph, const KernelSpan &kernel, const Timeline &timeline)
-{
-    Json operators = Json::array();
-    for (const OperatorId op : kernel.operators)
-        operators.push_back(graph.op(op).name);
-    Json json{{"name", kernel.name},
-              {"operators", operators},
-              {"stage", kernel.stage},
-              {"stage_number", kernel.stage + 1},
-              {"group", kernel.group},
-              {"group_number", kernel.group + 1},
-              {"start_us", us(kernel.startNs)},
-              {"end_us", us(kernel.endNs)},
-              {"flops", kernel.flops}};
-    if (hasThreadRows(timeline)) {
-        const TimelineRows rows = rowsOf(kernel, timeline);
-        json["first_thread"] = rows.first;
-        json["first_thread_number"] = rows.first + 1;
-        json["threads"] = rows.count;
-        return json;
-    }
-    json["stream"] = kernel.stream;
-    json["stream_number"] = kernel.stream + 1;
-    json["grid"] = kernel.grid;
-    json["threads_per_block"] = kernel.threadsPerBlock;
-    json["registers_per_thread"] = kernel.registersPerThread;
-    json["shared_bytes_per_block"] = kernel.sharedBytesPerBlock;
-    return json;
-}
+using answers::microseconds;
 
 std::string valueText(const CounterSeries &series, double value)
 {
@@ -57,7 +23,7 @@ TextTable kernelTable(const Graph &graph, const Timeline &timeline)
     TextTable table({"kernel", "operators", "stage", "group", "stream", "from", "takes", "blocks", "threads"});
     for (const KernelSpan &kernel : timeline.kernels)
         table.add(kernel.name, operatorNames(graph, kernel), kernel.stage + 1, kernel.group + 1, kernel.stream + 1,
-                  plainLatency(us(kernel.startNs)), plainLatency(us(kernel.endNs - kernel.startNs)),
+                  plainLatency(microseconds(kernel.startNs)), plainLatency(microseconds(kernel.endNs - kernel.startNs)),
                   grouped(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]), kernel.threadsPerBlock);
     return table;
 }
@@ -70,8 +36,8 @@ TextTable threadTable(const Graph &graph, const Timeline &timeline)
         const TimelineRows rows = rowsOf(kernel, timeline);
         const std::string last = rows.count == 1 ? "" : fmt::format(" to {}", rows.first + rows.count);
         table.add(operatorNames(graph, kernel), kernel.stage + 1, kernel.group + 1,
-                  fmt::format("{}{}", rows.first + 1, last), plainLatency(us(kernel.startNs)),
-                  plainLatency(us(kernel.endNs - kernel.startNs)));
+                  fmt::format("{}{}", rows.first + 1, last), plainLatency(microseconds(kernel.startNs)),
+                  plainLatency(microseconds(kernel.endNs - kernel.startNs)));
     }
     return table;
 }
@@ -100,43 +66,31 @@ void printTables(const Graph &graph, const Timeline &timeline, bool kernels, boo
 
 } // namespace
 
-Json timelineJson(const Graph &graph, const Timeline &timeline)
+answers::TimelineAnswer timelineAnswer(const Model &model, const Timeline &timeline, const CostBasis &basis)
 {
-    Json stages = Json::array();
+    const bool hasThreads = hasThreadRows(timeline);
+    answers::TimelineAnswer answer{.device = timeline.device,
+                                   .provenance = timeline.provenance,
+                                   .durationNs = timeline.durationNs,
+                                   .rows = timeline.streams,
+                                   .hasThreads = hasThreads,
+                                   .notes = timeline.notes,
+                                   .modelNotes = model.report.notes,
+                                   .basis = basis};
     const TimePartSources sources = timePartSources(timeline);
     const std::vector<TimeParts> parts = timeParts(timeline);
-    for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
-        const StageSpan &stage = timeline.stages[i];
-        stages.push_back({{"stage", stage.stage},
-                          {"stage_number", stage.stage + 1},
-                          {"start_us", us(stage.startNs)},
-                          {"end_us", us(stage.endNs)},
-                          {"time_parts", timePartsJson(parts[i], sources)}});
+    for (std::size_t i = 0; i < timeline.stages.size(); ++i)
+        answer.stages.push_back({timeline.stages[i], {parts[i], sources}});
+    for (const KernelSpan &kernel : timeline.kernels) {
+        auto &timed = answer.kernels.emplace_back(answers::TimedKernel{.span = kernel, .hasThreads = hasThreads});
+        if (hasThreads)
+            timed.threads = rowsOf(kernel, timeline);
+        for (const OperatorId op : kernel.operators)
+            timed.operators.push_back(model.graph->op(op).name);
     }
-    Json kernels = Json::array();
-    for (const KernelSpan &kernel : timeline.kernels)
-        kernels.push_back(kernelJson(graph, kernel, timeline));
-    Json counters = Json::array();
-    for (const CounterSeries &series : timeline.counters) {
-        Json times = Json::array();
-        for (const std::int64_t time : series.timesNs)
-            times.push_back(us(time));
-        counters.push_back({{"name", series.name},
-                            {"unit", series.unit},
-                            {"kind", series.kind},
-                            {"maximum", series.maximum},
-                            {"mean", mean(series, timeline.durationNs)},
-                            {"times_us", times},
-                            {"values", series.values}});
-    }
-    return {{"device", timeline.device},
-            {"provenance", toString(timeline.provenance)},
-            {"duration_us", us(timeline.durationNs)},
-            {hasThreadRows(timeline) ? "threads" : "streams", timeline.streams},
-            {"stages", stages},
-            {"kernels", kernels},
-            {"counters", counters},
-            {"notes", timeline.notes}};
+    for (const CounterSeries &series : timeline.counters)
+        answer.counters.push_back({series, mean(series, timeline.durationNs)});
+    return answer;
 }
 
 void printTimeline(const Model &model, const Timeline &timeline, const std::string &schedule, const CostBasis &basis,
@@ -149,7 +103,7 @@ void printTimeline(const Model &model, const Timeline &timeline, const std::stri
     std::cout << model.name << ", " << schedule << " schedule on " << timeline.device << ": "
               << counted(runCount(timeline), threads ? "operator" : "kernel") << " on "
               << counted(timeline.streams, threads ? "thread" : "stream") << " in "
-              << plainLatency(us(timeline.durationNs), basis) << " (" << toString(timeline.provenance) << ", "
+              << plainLatency(microseconds(timeline.durationNs), basis) << " (" << toString(timeline.provenance) << ", "
               << basis.precision << ")\n";
     for (const std::string &note : timeline.notes) {
         if (first.find(note) == std::string::npos)

@@ -1,8 +1,8 @@
 #pragma once
 
-// The answer of "timeline", as JSON and for people.
+// The answer of "timeline", for programs and for people.
 
-#include "cli/command_line.h"
+#include "answers/timeline_answer.h"
 #include "graph/cost_basis.h"
 #include "model/model.h"
 #include "timing/timeline/timeline.h"
@@ -11,7 +11,8 @@
 
 namespace stagecraft {
 
-[[nodiscard]] Json timelineJson(const Graph &graph, const Timeline &timeline);
+[[nodiscard]] answers::TimelineAnswer timelineAnswer(const Model &model, const Timeline &timeline,
+                                                     const CostBasis &basis);
 // `schedule`: as it was named.
 void printTimeline(const Model &model, const Timeline &timeline, const std::string &schedule, const CostBasis &basis,
                    bool kernels, bool stages);

@@ -3,11 +3,11 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/cost_text.h"
+#include "cli/print_answer.h"
 #include "cli/timeline_answer.h"
 #include "flow/open_model.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <memory>
 
@@ -34,14 +34,10 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     if (!timeline)
         return withinModel(*model, timeline.error());
     const CostBasis basis = latencyBasis(*model, device.info);
-    if (line.json) {
-        Json document = timelineJson(*model->graph, *timeline);
-        document["model_notes"] = notesJson(model->report);
-        addLatencyBasis(document, basis);
-        printAnswer("timeline", document);
-        return {};
-    }
-    printTimeline(*model, *timeline, options.schedule, basis, options.kernels, options.stages);
+    if (line.json)
+        printAnswer(timelineAnswer(*model, *timeline, basis));
+    else
+        printTimeline(*model, *timeline, options.schedule, basis, options.kernels, options.stages);
     return {};
 }
 

@@ -1,7 +1,9 @@
 // A reproduction as JSON and back.
 
+#include "reproduction/reproduction_record.h"
 #include "reproduction/reproduction_report.h"
 #include "support/records/json_fault.h"
+#include "support/records/json_record.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,11 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char *kFormat = "stagecraft-reproduction";
 constexpr int kVersion = 1;
-
-Json numberJson(const std::optional<double> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
 
 std::optional<double> numberFrom(const Json &json)
 {
@@ -45,45 +42,8 @@ Figure figureFrom(const Json &json)
 
 std::string reproductionJson(const Reproduction &reproduction)
 {
-    const auto summary = [](const ErrorSummary &errors) {
-        return Json{{"entries", errors.entries},
-                    {"mean_absolute_percent", errors.meanPercent},
-                    {"worst_percent", errors.worstPercent}};
-    };
-    Json json{{"format", kFormat},
-              {"version", kVersion},
-              {"device", reproduction.deviceId},
-              {"title", reproduction.deviceTitle},
-              {"provenance", reproduction.provenance},
-              {"calibration", reproduction.calibration},
-              {"errors", summary(errorsOf(reproduction))}};
-    json["figures"] = Json::array();
-    for (const Figure &figure : reproduction.figures) {
-        Json rows = Json::array();
-        for (const FigureRow &row : figure.rows) {
-            Json cells = Json::array();
-            for (const FigureCell &cell : row.cells)
-                cells.push_back({{"published", numberJson(cell.published)},
-                                 {"ours", numberJson(cell.ours)},
-                                 {"error", numberJson(cell.error())},
-                                 {"fitted", cell.role == FigureRole::Fitted}});
-            rows.push_back({{"label", row.label}, {"cells", std::move(cells)}});
-        }
-        json["figures"].push_back({{"id", figure.id},
-                                   {"title", figure.title},
-                                   {"unit", figure.unit},
-                                   {"rows_are", figure.rowsAre},
-                                   {"note", figure.note},
-                                   {"compared", figure.compared},
-                                   {"plotted", figure.plotted},
-                                   {"columns", figure.columns},
-                                   {"rows", std::move(rows)},
-                                   {"errors", summary(errorsOf(figure))}});
-    }
-    json["claims"] = Json::array();
-    for (const Claim &claim : reproduction.claims)
-        json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"numbers", claim.numbers}});
-    json["not_compared"] = reproduction.notReproduced;
+    Json json{{"format", kFormat}, {"version", kVersion}};
+    writeMembers(json, reproduction);
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -10,10 +10,10 @@ namespace stagecraft {
 void eachMember(Of<UncostedWork> auto &work, auto &&visit)
 {
     visit(Field{"operator", "the first of them, where the cause lies"}.required(), work.operatorName);
-    visit(Field{"type", "its type"}, work.type);
+    visit({"type", "its type"}, work.type);
     visit(Field{"reason", "why it has no cost"}.required(), work.reason);
     visit(Field{"count", "operators that have no cost for this reason", Unit::Count}.required(), work.count);
-    visit(Field{"loses_shapes", "whether the shapes behind it are unknown, too"}, work.losesShapes);
+    visit({"loses_shapes", "whether the shapes behind it are unknown, too"}, work.losesShapes);
 }
 template <>
 inline constexpr std::string_view kPartName<UncostedWork> = "uncosted";
@@ -26,19 +26,19 @@ inline constexpr Field kUncosted{"uncosted", "operators without a cost, by cause
 
 void eachMember(Of<CostBasis> auto &costs, auto &&visit)
 {
-    visit(Field{"operators", "schedule units of the model", Unit::Count}, costs.operators);
-    visit(Field{"costed_operators",
-                "of which so many have a known cost; FLOP and simulated latencies leave the others out", Unit::Count},
+    visit({"operators", "schedule units of the model", Unit::Count}, costs.operators);
+    visit({"costed_operators", "of which so many have a known cost; FLOP and simulated latencies leave the others out",
+           Unit::Count},
           costs.costed());
     visit(fields::kUncosted, costs.uncosted);
-    visit(Field{"precision", "of arithmetic: fp32, tf32, fp16"}, costs.precision);
-    visit(Field{"integer_products",
-                "convolutions and products on integers of 8 bits: costed as int8 on a simulated device that has a rate "
-                "for it, otherwise as fp32",
-                Unit::Count},
+    visit({"precision", "of arithmetic: fp32, tf32, fp16"}, costs.precision);
+    visit({"integer_products",
+           "convolutions and products on integers of 8 bits: costed as int8 on a simulated device that has a rate "
+           "for it, otherwise as fp32",
+           Unit::Count},
           costs.integerProducts);
-    visit(Field{"quantized_conversions",
-                "conversions between integers and floating point that are operators of their own", Unit::Count},
+    visit({"quantized_conversions", "conversions between integers and floating point that are operators of their own",
+           Unit::Count},
           costs.conversions);
 }
 

@@ -11,13 +11,12 @@ namespace stagecraft {
 
 void eachMember(Of<BoundAssumption> auto &assumption, auto &&visit)
 {
-    visit(Field{"text", "the assumption"}, assumption.text);
-    visit(Field{"stages_checked", "measured stages it was checked on", Unit::Count}, assumption.stagesChecked);
-    visit(Field{"stages_broken", "of which so many broke it", Unit::Count}, assumption.stagesBroken);
-    visit(Field{"worst", "by up to so much", Unit::Share}, assumption.worst);
-    visit(Field{"gap_without", "the gap without it", Unit::Share}, NullIf{assumption.gapWithout, kInfinity});
-    visit(Field{"allowed", "by how much stages may break it: the gap allows for that", Unit::Share},
-          assumption.allowed);
+    visit({"text", "the assumption"}, assumption.text);
+    visit({"stages_checked", "measured stages it was checked on", Unit::Count}, assumption.stagesChecked);
+    visit({"stages_broken", "of which so many broke it", Unit::Count}, assumption.stagesBroken);
+    visit({"worst", "by up to so much", Unit::Share}, assumption.worst);
+    visit({"gap_without", "the gap without it", Unit::Share}, NullIf{assumption.gapWithout, kInfinity});
+    visit({"allowed", "by how much stages may break it: the gap allows for that", Unit::Share}, assumption.allowed);
 }
 
 namespace fields {
@@ -33,39 +32,38 @@ inline constexpr Field kCacheHits{"cache_hits", "stages whose latency was known 
 
 void eachMember(Of<SearchRecord> auto &search, auto &&visit)
 {
-    visit(Field{"strategy", "both, parallel or merge"}, search.strategy);
+    visit({"strategy", "both, parallel or merge"}, search.strategy);
     visit(fields::kMostPerGroup, ZeroIfEmpty{search.r});
     visit(fields::kMostPerStage, ZeroIfEmpty{search.s});
-    visit(Field{"single_source", "whether groups had to start at one operator"}, search.singleSource);
+    visit({"single_source", "whether groups had to start at one operator"}, search.singleSource);
     visit(fields::kStates, search.states);
     visit(fields::kTransitions, search.transitions);
     visit(fields::kStageMeasurements, search.stageMeasurements);
-    visit(Field{"stages_repeated", "of which so many had a stored latency that was disturbed, and were measured again",
-                Unit::Count},
+    visit({"stages_repeated", "of which so many had a stored latency that was disturbed, and were measured again",
+           Unit::Count},
           search.stagesRepeated);
-    visit(Field{"stages_refused", "stages the device could not run", Unit::Count}, search.stagesRefused);
+    visit({"stages_refused", "stages the device could not run", Unit::Count}, search.stagesRefused);
     visit(fields::kCacheHits, search.cacheHits);
-    visit(Field{"search_seconds", "spent thinking", Unit::Seconds}, search.searchSeconds);
-    visit(Field{"measure_seconds", "spent measuring", Unit::Seconds}, search.measureSeconds);
-    visit(Field{"gap", "how far, at most, the schedule is from the best of its search space; null: not known",
-                Unit::Share},
+    visit({"search_seconds", "spent thinking", Unit::Seconds}, search.searchSeconds);
+    visit({"measure_seconds", "spent measuring", Unit::Seconds}, search.measureSeconds);
+    visit({"gap", "how far, at most, the schedule is from the best of its search space; null: not known", Unit::Share},
           NullIf{search.gap, kInfinity});
-    visit(Field{"assumption", "what the gap rests on beside the measurements; null: nothing"}, search.assumption);
-    visit(Field{"termination", "how the search ended"}, search.termination);
+    visit({"assumption", "what the gap rests on beside the measurements; null: nothing"}, search.assumption);
+    visit({"termination", "how the search ended"}, search.termination);
     visit(
         Field{"sum_us", "what the search minimised: its stages and what lies between them; null: not known", Unit::Us},
         NullIf{search.sumUs, 0});
-    visit(Field{"edited_from", "of a schedule edited by hand: what it was made of"}, search.editedFrom,
+    visit({"edited_from", "of a schedule edited by hand: what it was made of"}, search.editedFrom,
           !search.editedFrom.empty());
-    visit(Field{"pinned_stages", "stages that the search had to keep, where there were any", Unit::Count},
+    visit({"pinned_stages", "stages that the search had to keep, where there were any", Unit::Count},
           search.pinnedStages, search.pinnedStages > 0);
-    visit(Field{"free_sum_us", "sum_us of the best schedule of the space that keeps none of them, where it is known",
-                Unit::Us},
+    visit({"free_sum_us", "sum_us of the best schedule of the space that keeps none of them, where it is known",
+           Unit::Us},
           search.freeUs, search.freeUs.has_value());
     const bool isPart = !search.costs.isComplete();
-    visit(Field{"operators", "schedule units of the model, where some have no cost", Unit::Count},
-          search.costs.operators, isPart);
-    visit(Field{"costed_operators", "of which so many have one", Unit::Count}, search.costs.costed(), isPart);
+    visit({"operators", "schedule units of the model, where some have no cost", Unit::Count}, search.costs.operators,
+          isPart);
+    visit({"costed_operators", "of which so many have one", Unit::Count}, search.costs.costed(), isPart);
     visit(fields::kUncosted, search.costs.uncosted, isPart);
 }
 template <>
@@ -79,24 +77,24 @@ void eachMember(Of<BlockSearch> auto &block, auto &&visit)
     visit(fields::kTransitions, block.transitions);
     visit(fields::kStageMeasurements, block.stageMeasurements);
     visit(fields::kCacheHits, block.cacheHits);
-    visit(Field{"latency_us", "of the block: its stages and the barriers between them", Unit::Us},
+    visit({"latency_us", "of the block: its stages and the barriers between them", Unit::Us},
           NullIf{block.latencyUs, kInfinity});
-    visit(Field{"lower_bound_us", "no schedule of the block alone takes less", Unit::Us},
+    visit({"lower_bound_us", "no schedule of the block alone takes less", Unit::Us},
           NullIf{block.lowerBoundUs, kInfinity});
-    visit(Field{"in_place_bound_us",
-                "no schedule of the block takes less between the stages before and after it: what it could save alone, "
-                "it would lose in the barriers to these; 0: not known",
-                Unit::Us},
+    visit({"in_place_bound_us",
+           "no schedule of the block takes less between the stages before and after it: what it could save alone, "
+           "it would lose in the barriers to these; 0: not known",
+           Unit::Us},
           block.inPlaceBoundUs);
 }
 
 // Without the operators of the stage.
 void eachMember(Of<RunnerUp> auto &other, auto &&visit)
 {
-    visit(Field{"latency_us", "of the stage", Unit::Us}, NullIf{other.latencyUs, kInfinity});
-    visit(Field{"extra_us", "what the best schedule with this stage takes more", Unit::Us},
+    visit({"latency_us", "of the stage", Unit::Us}, NullIf{other.latencyUs, kInfinity});
+    visit({"extra_us", "what the best schedule with this stage takes more", Unit::Us},
           NullIf{other.extraUs, kInfinity});
-    visit(Field{"measured", "false: latency_us and extra_us are lower bounds"}, other.measured);
+    visit({"measured", "false: latency_us and extra_us are lower bounds"}, other.measured);
 }
 
 } // namespace stagecraft

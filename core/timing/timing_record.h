@@ -10,13 +10,13 @@ namespace stagecraft {
 void eachMember(Of<Timing> auto &timing, auto &&visit)
 {
     auto &clocks = timing.clocks;
-    visit(Field{"latency_us", "the latency itself", Unit::Us, "median_us"}, timing.latencyUs);
-    visit(Field{"mean_us", "mean of the runs", Unit::Us}, timing.meanUs, timing.hasSpread());
-    visit(Field{"stddev_us", "spread of the runs: standard deviation", Unit::Us}, timing.stddevUs, timing.hasSpread());
-    visit(Field{"runs", "how often it was run", Unit::Count}, timing.runs, timing.hasSpread());
-    visit(Field{"clock_mhz", "clock while it was timed", Unit::MHz}, clocks.coreMhz, clocks.coreMhz > 0);
-    visit(Field{"memory_clock_mhz", "clock of the memory", Unit::MHz}, clocks.memoryMhz, clocks.memoryMhz > 0);
-    visit(Field{"slowed_by", "what slowed the device: power, temperature"}, clocks.slowedBy, !clocks.slowedBy.empty());
+    visit({"latency_us", "the latency itself", Unit::Us, "median_us"}, timing.latencyUs);
+    visit({"mean_us", "mean of the runs", Unit::Us}, timing.meanUs, timing.hasSpread());
+    visit({"stddev_us", "spread of the runs: standard deviation", Unit::Us}, timing.stddevUs, timing.hasSpread());
+    visit({"runs", "how often it was run", Unit::Count}, timing.runs, timing.hasSpread());
+    visit({"clock_mhz", "clock while it was timed", Unit::MHz}, clocks.coreMhz, clocks.coreMhz > 0);
+    visit({"memory_clock_mhz", "clock of the memory", Unit::MHz}, clocks.memoryMhz, clocks.memoryMhz > 0);
+    visit({"slowed_by", "what slowed the device: power, temperature"}, clocks.slowedBy, !clocks.slowedBy.empty());
 }
 
 } // namespace stagecraft

@@ -108,7 +108,7 @@ const Rules &rules()
             all[room.key()] = room.value() + QSet<QString>{"core/support"};
             core += room.key();
         }
-        all["app/answers"] = core;
+        all["app/answers"] = core + QSet<QString>{"app/reproduction"};
         all["app/wiring"] = core + QSet<QString>{"gpu/plan"};
         all["app/reproduction"] = core + QSet<QString>{"app/wiring"};
         all["app/cli"] = core + QSet<QString>{"app/answers", "app/reproduction", "app/wiring"};

@@ -1,5 +1,5 @@
 // Each key of each JSON answer is documented with its unit, and each documented key occurs: compares the answers with
-// resources/help/json_answers.json.
+// the keys of their records.
 
 #include "answers/json_answers.h"
 #include "device/npy.h"

@@ -185,13 +185,18 @@ NamedStage namedStage(const OperatorNames &names, const Stage &stage)
     return {stage.block, namedGroups(names, stage)};
 }
 
-OrderedJson scheduleJson(const OperatorNames &names, const Schedule &schedule)
+ScheduleInFile scheduleInFile(const OperatorNames &names, const Schedule &schedule)
 {
     ScheduleInFile file{schedule, {}};
     for (std::size_t i = 0; i < schedule.stages.size(); ++i)
         file.stages.push_back({namedStage(names, schedule.stages[i]),
                                schedule.stageTimings.empty() ? std::nullopt : std::optional(schedule.stageTimings[i])});
-    return jsonOf(file);
+    return file;
+}
+
+OrderedJson scheduleJson(const OperatorNames &names, const Schedule &schedule)
+{
+    return jsonOf(scheduleInFile(names, schedule));
 }
 
 Result<SearchRecord> searchFrom(const Json &json)

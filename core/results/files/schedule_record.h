@@ -22,8 +22,8 @@ struct NamedGroups {
 
 void eachMember(Of<NamedGroups> auto &stage, auto &&visit)
 {
-    visit(Field{"strategy", "concurrent or merge"}, stage.strategy);
-    visit(Field{"groups", "its groups, operators by name"}, stage.groups);
+    visit({"strategy", "concurrent or merge"}, stage.strategy);
+    visit({"groups", "its groups, operators by name"}, stage.groups);
 }
 
 struct NamedStage {
@@ -33,7 +33,7 @@ struct NamedStage {
 
 void eachMember(Of<NamedStage> auto &stage, auto &&visit)
 {
-    visit(Field{"block", "of its block", Unit::Index}, stage.block);
+    visit({"block", "of its block", Unit::Index}, stage.block);
     eachMember(stage.of, visit);
 }
 
@@ -65,7 +65,7 @@ struct StageInFile {
 void eachMember(Of<StageInFile> auto &stage, auto &&visit)
 {
     eachMember(stage.stage, visit);
-    visit(Field{"latency_us", "of the stage alone", Unit::Us}, stage.timing.value_or(Timing{}).latencyUs,
+    visit({"latency_us", "of the stage alone", Unit::Us}, stage.timing.value_or(Timing{}).latencyUs,
           stage.timing.has_value());
     visitTiming(stage.timing, visit);
 }
@@ -73,7 +73,7 @@ void eachMember(Of<StageInFile> auto &stage, auto &&visit)
 void eachMember(Of<ModelReference> auto &model, auto &&visit)
 {
     visit(Field{"name", "name of the model"}.required(), model.name);
-    visit(Field{"sha256", "of the file; of a built-in network empty"}, model.sha256);
+    visit({"sha256", "of the file; of a built-in network empty"}, model.sha256);
 }
 
 inline constexpr std::string_view kScheduleFormat = "stagecraft-schedule";
@@ -93,25 +93,22 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
         return names;
     };
     auto &schedule = file.schedule;
-    visit(Field{"format", "\"stagecraft-schedule\""}, kScheduleFormat);
-    visit(Field{"version", "1", Unit::Count}, kScheduleVersion);
-    visit(Field{"model", "what it was made for"}, schedule.model);
-    visit(Field{"device", "the device"}, schedule.device);
-    visit(Field{"batch", "batch size", Unit::Count}, schedule.batch);
-    visit(Field{"precision", "fp32, tf32 or fp16"}, schedule.precision);
-    visit(Field{"provenance", "of the latencies: measured, recorded or simulated"}, schedule.provenance);
-    visit(Field{"search", "the search it came from"}, schedule.search);
-    visit(Field{"latency_us", "of the whole schedule in one go", Unit::Us}, schedule.latencyUs());
+    visit({"format", "\"stagecraft-schedule\""}, kScheduleFormat);
+    visit({"version", "1", Unit::Count}, kScheduleVersion);
+    visit({"model", "what it was made for"}, schedule.model);
+    visit({"device", "the device"}, schedule.device);
+    visit({"batch", "batch size", Unit::Count}, schedule.batch);
+    visit({"precision", "fp32, tf32 or fp16"}, schedule.precision);
+    visit({"provenance", "of the latencies: measured, recorded or simulated"}, schedule.provenance);
+    visit({"search", "the search it came from"}, schedule.search);
+    visit({"latency_us", "of the whole schedule in one go", Unit::Us}, schedule.latencyUs());
     visitTiming(schedule.timing, visit);
-    visit(Field{"calibration", "of a simulated device: what its numbers rest on"}, schedule.calibration,
+    visit({"calibration", "of a simulated device: what its numbers rest on"}, schedule.calibration,
           !schedule.calibration.empty());
-    visit(Field{"sum_of_stages", "true: latency_us adds up latencies of stages"}, schedule.isSumOfStages,
-          schedule.isSumOfStages);
-    visit(Field{"layouts", "the layout in which each tensor is written, where it says so"},
-          namesOf(schedule.layouts.tensors), !schedule.layouts.tensors.empty());
-    visit(Field{"reads", "the layout in which an operator reads, where that is another"},
-          namesOf(schedule.layouts.reads), !schedule.layouts.reads.empty());
-    visit(Field{"stages", "a stage"}, file.stages);
+    visit({"sum_of_stages", {}}, schedule.isSumOfStages, schedule.isSumOfStages);
+    visit({"layouts", {}}, namesOf(schedule.layouts.tensors), !schedule.layouts.tensors.empty());
+    visit({"reads", {}}, namesOf(schedule.layouts.reads), !schedule.layouts.reads.empty());
+    visit({"stages", "a stage"}, file.stages);
 }
 template <>
 inline constexpr std::string_view kPartName<ScheduleInFile> = "schedule";

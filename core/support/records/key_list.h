@@ -13,15 +13,6 @@
 
 namespace stagecraft {
 
-// "blocks[].states?": the key `states`, which may be absent, in each element of the list `blocks`. "*" stands for any
-// name. The kind is a JSON type ("text", "true or false", "list", "object"), the unit of a number, or "part NAME" for
-// an object that several answers share; "or null" may follow.
-struct JsonKey {
-    std::string path;
-    std::string kind;
-    std::string meaning;
-};
-
 template <Record T>
 void addKeys(std::vector<JsonKey> &keys, const std::string &prefix, Absent absent = Absent::LeftOut);
 

@@ -107,4 +107,13 @@ struct ZeroIfEmpty {
 template <typename Optional>
 ZeroIfEmpty(Optional &) -> ZeroIfEmpty<Optional>;
 
+// In lists of keys (key_list.h). "blocks[].states?": the key `states`, which may be absent, in each element of the list
+// `blocks`. "*" stands for any name. The kind is a JSON type ("text", "true or false", "list", "object"), the unit of a
+// number, or "part NAME" for an object that several answers share; "or null" may follow.
+struct JsonKey {
+    std::string path;
+    std::string kind;
+    std::string meaning;
+};
+
 } // namespace stagecraft

@@ -1,0 +1,235 @@
+#pragma once
+
+// The answers on several schedules.
+
+#include "answers/answer_parts.h"
+#include "device/device.h"
+#include "schedule/compare/difference.h"
+#include "search/options.h"
+#include "search/pruning_points.h"
+#include "search/search_record.h"
+#include "timing/statistics/rounds.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+void eachMember(Of<SpanDifference> auto &difference, auto &&visit)
+{
+    std::vector<std::array<std::size_t, 2>> stages{};
+    for (const StageRange &side : difference.span.sides)
+        stages.push_back({side.first + 1, side.end()});
+    visit({"equal", "whether all schedules have the same stages in this span: between two points at which all have "
+                    "finished the same operators"},
+          difference.span.isEqual);
+    visit({"stage_numbers", "first and last stage of the span in each schedule, from 1", Unit::Number}, stages);
+    visit({"latency_us", "of its stages, added up", Unit::Us}, difference.us);
+}
+
+void eachMember(Of<BlockDifference> auto &difference, auto &&visit)
+{
+    visit({"block_number", "block, from 1", Unit::Number}, difference.block + 1);
+    visit({"equal", "whether all schedules have the same stages in it"}, difference.isEqual());
+    visit({"latency_us", "of its stages, added up", Unit::Us}, difference.us);
+    visit({"spans", {}}, difference.spans);
+}
+
+void eachMember(Of<ScheduleDifference> auto &difference, auto &&visit)
+{
+    visit({"latency_us", "of the whole schedule; null: not known", Unit::Us}, difference.wholeUs);
+    visit({"between_stages_us",
+           "what the whole takes beyond its stages timed alone: boundaries, and what stages gain or lose beside "
+           "others",
+           Unit::Us},
+          difference.betweenStagesUs);
+    visit({"blocks", {}}, difference.blocks);
+}
+
+namespace answers {
+
+struct Compared {
+    TimingInRounds times;
+    Schedule schedule;
+    std::size_t disturbedStages = 0;
+    bool isTimed = false;      // in rounds that have an interval
+    bool isComparable = false; // with the first
+    bool isSearched = false;
+};
+
+void eachMember(Of<Compared> auto &compared, auto &&visit)
+{
+    const SpeedupEstimate &against = compared.times.against;
+    visit({"latency_us", "of the whole schedule in one go; the geometric mean of the rounds", Unit::Us},
+          compared.times.timing.latencyUs);
+    visit(fields::kStages, compared.schedule.stages.size());
+    visit({"speedup", "against the first schedule; null: a sum of stages and a whole do not compare", Unit::Times},
+          compared.isComparable ? std::optional(against.speedup) : std::nullopt);
+    visit({"speedup_interval", "where schedules were timed in rounds: both ends of the 95 % interval of speedup",
+           Unit::Times},
+          intervalOf(against), compared.isTimed);
+    visit({"verdict", "against the first schedule: faster, slower, same or no difference shown; null: none is drawn"},
+          statedVerdict(against));
+    visit(fields::kSumOfStages, compared.schedule.isSumOfStages);
+    visit(fields::kDisturbedStages, compared.disturbedStages);
+    visit({"search", "where it was searched for"}, compared.schedule.search, compared.isSearched);
+}
+
+// --fail-below: the last schedule against the first.
+struct FailBelow {
+    double wanted = 1;
+    SpeedupEstimate against;
+    bool hasInterval = false;
+
+    [[nodiscard]] bool isPassed() const { return against.speedup >= wanted; }
+};
+
+void eachMember(Of<FailBelow> auto &verdict, auto &&visit)
+{
+    visit({"wanted_speedup", "the RATIO of --fail-below", Unit::Times}, verdict.wanted);
+    visit({"speedup", "what it was", Unit::Times}, verdict.against.speedup);
+    visit({"passed", "false: the exit status is 1"}, verdict.isPassed());
+}
+
+struct Compare {
+    static constexpr Title kTitle{"compare",
+                                  "stagecraft-cli compare MODEL [--schedule SCHEDULE ...] [--fail-below RATIO] --json",
+                                  "schedules compared with each other"};
+    std::string model;
+    DeviceInfo device;
+    std::int64_t batch = 0;
+    SearchOptions search;
+    int rounds = 0;
+    std::vector<std::string> order{};
+    std::vector<std::pair<std::string, Compared>> schedules{};
+    std::vector<ImportNote> notes{};
+    std::optional<FailBelow> failBelow{};
+    std::optional<ScheduleDifference> differences{};
+    CostBasis basis;
+};
+
+void eachMember(Of<Compare> auto &answer, auto &&visit)
+{
+    visit(fields::kModel, answer.model);
+    visit(fields::kDevice, answer.device.id);
+    visit(fields::kCalibration, answer.device.calibration);
+    visit(fields::kBatch, answer.batch);
+    visit(fields::kProvenanceOfAll, answer.device.provenance);
+    visit(fields::kMostPerGroup, ZeroIfEmpty{answer.search.r});
+    visit(fields::kMostPerStage, ZeroIfEmpty{answer.search.s});
+    visit({"rounds", "how often the schedules were timed in rounds; 0: not", Unit::Count}, answer.rounds);
+    visit({"order", "the names under schedules in the order they were compared"}, answer.order);
+    visit({"schedules", "one schedule, by its name or file"}, answer.schedules);
+    visit(fields::kNotes, answer.notes);
+    visit({"fail_below", "with --fail-below: the verdict on the last schedule against the first"}, answer.failBelow,
+          answer.failBelow.has_value());
+    visit({"differences", "with --differences: where the schedules differ; lists are in the order of `order`"},
+          answer.differences, answer.differences.has_value());
+    visitBasis(answer.basis, visit);
+}
+
+struct SweptPoint {
+    PruningPoint point;
+    Schedule schedule;
+    bool isOnFront = false;
+    std::optional<std::size_t> livePeakBytes{};
+    bool isOnMemoryFront = false;
+};
+
+void eachMember(Of<SweptPoint> auto &swept, auto &&visit)
+{
+    auto &schedule = swept.schedule;
+    visit({"strategy", "both, parallel or merge"}, swept.point.strategies);
+    visit(fields::kMostPerGroup, swept.point.r);
+    visit(fields::kMostPerStage, swept.point.s);
+    visit(fields::kLatency, schedule.latencyUs().value_or(0));
+    visit({"provenance", "of the latency: measured, recorded or simulated"},
+          schedule.provenance.value_or(Provenance::Measured));
+    visit(fields::kSumOfStages, schedule.isSumOfStages);
+    visit(fields::kCalibration, schedule.calibration);
+    visit(fields::kStages, schedule.stages.size());
+    visit({"search", "what the search costs by itself: what it shares with others counts here too"}, schedule.search);
+    visit({"front",
+           "whether it is on the Pareto front: no other point is as good in measurements and latency, and better "
+           "in one of them"},
+          swept.isOnFront);
+    visit({"live_peak_bytes", "planned: the most of its tensors that is live at once; missing: a shape is not known",
+           Unit::Bytes},
+          swept.livePeakBytes, swept.livePeakBytes.has_value());
+    visit({"memory_front", "the same front for live peak and latency"}, swept.isOnMemoryFront,
+          swept.livePeakBytes.has_value());
+}
+
+struct SweepTotals {
+    std::int64_t stageMeasurements = 0;
+};
+
+void eachMember(Of<SweepTotals> auto &totals, auto &&visit)
+{
+    visit({"stage_measurements", "distinct stages that were measured", Unit::Count}, totals.stageMeasurements);
+}
+
+struct Sweep {
+    static constexpr Title kTitle{"sweep", "stagecraft-cli sweep MODEL --json",
+                                  "latency and search cost for each strategy, r and s"};
+    std::string model;
+    std::string device;
+    std::int64_t batch = 0;
+    std::vector<SweptPoint> points{};
+    SweepTotals totals;
+    std::vector<ImportNote> notes{};
+    CostBasis basis;
+};
+
+void eachMember(Of<Sweep> auto &answer, auto &&visit)
+{
+    visit(fields::kModel, answer.model);
+    visit(fields::kDevice, answer.device);
+    visit(fields::kBatch, answer.batch);
+    visit({"points", "one strategy, r and s"}, answer.points);
+    visit({"totals", "for all points together"}, answer.totals);
+    visit(fields::kNotes, answer.notes);
+    visitBasis(answer.basis, visit);
+}
+
+struct SpecializedRow {
+    std::string runOn;
+    DeviceInfo device;
+    std::int64_t batch = 0;
+    std::vector<std::pair<std::string, double>> latencyUs{};
+    CostBasis basis;
+};
+
+void eachMember(Of<SpecializedRow> auto &row, auto &&visit)
+{
+    visit({"run_on", "the batch size or device, as in the table"}, row.runOn);
+    visit({"device", "the device that it ran on"}, row.device.id);
+    visit({"batch", "the batch size that it ran at", Unit::Count}, row.batch);
+    visit(fields::kProvenance, row.device.provenance);
+    visit(fields::kCalibration, row.device.calibration);
+    visit({"latency_us", "of the schedule found for that batch size or device", Unit::Us}, row.latencyUs);
+    visitBasis(row.basis, visit);
+}
+
+struct Specialize {
+    static constexpr Title kTitle{"specialize", "stagecraft-cli specialize MODEL [--batch N,N] [--devices D,D] --json",
+                                  "schedules found for one batch size or device, run on the others"};
+    std::string model;
+    std::vector<SpecializedRow> rows{};
+    std::vector<ImportNote> notes{};
+};
+
+void eachMember(Of<Specialize> auto &answer, auto &&visit)
+{
+    visit({"model", "MODEL as it was given"}, answer.model);
+    visit({"rows", "one batch size or device to run on"}, answer.rows);
+    visit(fields::kNotes, answer.notes);
+}
+
+} // namespace answers
+} // namespace stagecraft

@@ -27,7 +27,7 @@ Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, 
 {
     const std::string sql = fmt::format("SELECT stages, {} FROM schedules WHERE fingerprint = ? AND engine = ? "
                                         "AND batch = ? AND model = ?",
-                                        kTimingColumns);
+                                        timingColumns());
     TRY_AS(auto rows, Statement::prepare(database, sql.c_str()));
     bindModel(rows, context);
     for (;;) {
@@ -69,7 +69,7 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
     const std::string sql = fmt::format(
         "SELECT s.strategy, s.groups, s.signature, {} FROM stages s JOIN latencies l USING (fingerprint, "
         "engine, batch, signature) WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?",
-        kTimingColumns);
+        timingColumns());
     TRY_AS(auto rows, Statement::prepare(m_state->database.get(), sql.c_str()));
     bindModel(rows, context);
     RecordedLatencies latencies{context.deviceTitle,
@@ -125,7 +125,7 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
 Result<std::unordered_map<std::string, Timing>> LatencyStore::latencies(const MeasurementContext &context)
 {
     const std::string sql = fmt::format(
-        "SELECT signature, {} FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ?", kTimingColumns);
+        "SELECT signature, {} FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ?", timingColumns());
     TRY_AS(auto rows, Statement::prepare(m_state->database.get(), sql.c_str()));
     rows.bind(context.fingerprint).bind(context.deviceId).bind(context.batch);
     std::unordered_map<std::string, Timing> timings;

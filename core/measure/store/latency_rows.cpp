@@ -1,9 +1,11 @@
 #include "measure/store/latency_rows.h"
 
 #include "timing/latency_quality.h"
+#include "timing/timing_record.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 namespace stagecraft {
 
@@ -18,6 +20,31 @@ using Groups = std::vector<std::vector<std::string>>;
 std::string dump(const json &value)
 {
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// What is said of each column, in their order.
+template <typename Say>
+std::string listed(const Say &say)
+{
+    std::string text;
+    const Timing none;
+    eachMember(none, [&](const Field &field, const auto &, bool = true) {
+        text += (text.empty() ? "" : ", ") + std::string(say(field));
+    });
+    return text;
+}
+
+void read(const Statement &row, int column, double &value)
+{
+    value = row.real(column);
+}
+void read(const Statement &row, int column, int &value)
+{
+    value = static_cast<int>(row.integer(column));
+}
+void read(const Statement &row, int column, std::string &value)
+{
+    value = row.text(column);
 }
 
 std::optional<Groups> groupsFrom(const json &value)
@@ -50,24 +77,38 @@ Statement &bindKey(Statement &statement, const MeasurementContext &context, cons
     return statement.bind(context.fingerprint).bind(context.deviceId).bind(context.batch).bind(signature);
 }
 
+const std::string &timingColumns()
+{
+    static const std::string columns = listed([](const Field &field) { return field.columnName(); });
+    return columns;
+}
+
+const std::string &timingValues()
+{
+    static const std::string values = listed([](const Field &field) {
+        return field.unit == Unit::None ? "NULLIF(?, '')" : field.unit == Unit::MHz ? "NULLIF(?, 0)" : "?";
+    });
+    return values;
+}
+
 void bindTiming(Statement &statement, const Timing &timing)
 {
-    statement.bind(timing.meanUs).bind(timing.latencyUs).bind(timing.stddevUs);
-    statement.bind(std::int64_t{std::max(timing.runs, 1)});
-    statement.bind(std::int64_t{timing.clocks.coreMhz}).bind(std::int64_t{timing.clocks.memoryMhz});
-    statement.bind(timing.clocks.slowedBy);
+    eachMember(timing, [&](const Field &field, const auto &value, bool = true) {
+        if constexpr (std::is_same_v<decltype(value), const int &>)
+            statement.bind(std::int64_t{field.unit == Unit::Count ? std::max(value, 1) : value});
+        else
+            statement.bind(value);
+    });
 }
 
 std::optional<Timing> timingFrom(const Statement &row, int column)
 {
-    const auto whole = [&](int at) { return static_cast<int>(row.integer(column + at)); };
-    const int runs = whole(3);
-    Timing timing{row.real(column + 1),
-                  row.real(column),
-                  row.real(column + 2),
-                  runs > 1 ? runs : 0,
-                  {whole(4), whole(5), row.text(column + 6)}};
-    return isUsable(timing) && runs > 0 ? std::optional(std::move(timing)) : std::nullopt;
+    Timing timing;
+    eachMember(timing, [&](const Field &, auto &value, bool = true) { read(row, column++, value); });
+    const bool isMeasured = timing.runs > 0;
+    if (timing.runs == 1)
+        timing.runs = 0;
+    return isMeasured && isUsable(timing) ? std::optional(std::move(timing)) : std::nullopt;
 }
 
 std::string groupsText(const RecordedStage &stage)

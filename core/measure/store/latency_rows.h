@@ -16,11 +16,10 @@ sqlite::Statement &bindModel(sqlite::Statement &statement, const MeasurementCont
 // Binds the same, then the signature of a stage.
 sqlite::Statement &bindKey(sqlite::Statement &statement, const MeasurementContext &context,
                            const std::string &signature);
-// The columns of a timing in a table, and their placeholders in a statement. Unknown runs are stored as 1, for
-// compatibility.
-inline constexpr const char *kTimingColumns =
-    "mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by";
-inline constexpr const char *kTimingValues = "?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0), NULLIF(?, '')";
+// The columns of a timing in a table, and their placeholders in a statement.
+[[nodiscard]] const std::string &timingColumns();
+[[nodiscard]] const std::string &timingValues();
+// Unknown runs are stored as 1, for compatibility.
 void bindTiming(sqlite::Statement &statement, const Timing &timing);
 
 // Reads a timing, starting at the column. Empty if the row was not measured: the file was edited.

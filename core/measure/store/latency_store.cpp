@@ -115,20 +115,20 @@ Result<void> LatencyStore::State::prepare()
     const std::pair<std::optional<Statement> *, std::string> statements[] = {
         {&find,
          fmt::format("SELECT {} FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?",
-                     kTimingColumns)},
+                     timingColumns())},
         {&addLatencyRow, fmt::format("INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, "
                                      "{}) VALUES (?, ?, ?, ?, ?, {})",
-                                     kTimingColumns, kTimingValues)},
+                                     timingColumns(), timingValues())},
         {&findStage, "SELECT signature FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
                      "AND strategy = ? AND groups = ?"},
         {&addStageRow, "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
                        "VALUES (?, ?, ?, ?, ?, ?, ?)"},
         {&findSchedule, fmt::format("SELECT {} FROM schedules WHERE fingerprint = ? AND engine = ? AND batch = ? "
                                     "AND model = ? AND stages = ?",
-                                    kTimingColumns)},
+                                    timingColumns())},
         {&addScheduleRow, fmt::format("INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, "
                                       "{}) VALUES (?, ?, ?, ?, ?, {})",
-                                      kTimingColumns, kTimingValues)}};
+                                      timingColumns(), timingValues())}};
     for (const auto &[statement, sql] : statements) {
         TRY_AS(auto prepared, Statement::prepare(database.get(), sql.c_str()));
         *statement = std::move(prepared);

@@ -3,7 +3,7 @@
 // The answers on what there is: networks, devices, stored latencies, help.
 
 #include "answers/answer_parts.h"
-#include "device/device.h"
+#include "device/device_record.h"
 #include "flow/open_model.h"
 #include "measure/store/latency_store.h"
 
@@ -59,15 +59,7 @@ struct OneDevice {
 
 void eachMember(Of<OneDevice> auto &device, auto &&visit)
 {
-    auto &info = device.info;
-    visit({"id", "what --device takes"}, info.id);
-    visit({"title", "name for people"}, info.title);
-    visit({"provenance", "of its latencies: measured, recorded or simulated"}, info.provenance);
-    visit({"available", "whether it can be used now"}, info.available);
-    visit({"reason", "what is missing where it is not available, and how to get it; else empty"},
-          info.unavailableReason);
-    visit(fields::kCalibration, info.calibration);
-    visit({"facts", "what is known of it, by name, units with the values"}, info.facts);
+    eachMember(device.info, visit);
     visit({"numbers", "the facts that are numbers; of a simulated device every number of its description", Unit::InKey},
           device.numbers);
 }

@@ -290,13 +290,8 @@ private:
 
     void writeWait(Heartbeat &heartbeat) const
     {
-        const auto wait = m_handler.wait();
-        heartbeat.set_waiting(wait.has_value());
-        if (!wait)
-            return;
-        heartbeat.set_holder(wait->holder);
-        heartbeat.set_is_own(wait->isOwn);
-        heartbeat.set_waited_seconds(wait->seconds);
+        if (const auto wait = m_handler.wait())
+            write(*wait, heartbeat);
     }
 
     void say(Reply &reply)

@@ -242,8 +242,7 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
                 m_preparing = reply.heartbeat().preparing();
             if (!cancelled && reply.heartbeat().waiting()) {
                 watchdog.restart();
-                const Heartbeat &heard = reply.heartbeat();
-                tellWait(DeviceWait{{}, heard.holder(), heard.is_own(), heard.waited_seconds()});
+                tellWait(read(reply.heartbeat()));
             } else {
                 tellWait(std::nullopt);
             }

@@ -82,7 +82,7 @@ void writeMembers(nlohmann::ordered_json &object, const T &record, Absent absent
     eachMember(record, [&](const Field &field, const auto &value, bool isKnown = true) {
         if (field.key == "*")
             object.update(jsonOf(value));
-        else if (isKnown || absent == Absent::Null)
+        else if (!field.key.empty() && (isKnown || absent == Absent::Null))
             object[std::string(field.key)] = isKnown ? jsonOf(value) : nlohmann::ordered_json();
     });
 }

@@ -66,7 +66,7 @@ enum class Unit {
 }
 
 struct Field {
-    std::string_view key;         // in JSON
+    std::string_view key;         // in JSON; empty: it is not in JSON
     std::string_view means;       // for help; empty: its members say it
     Unit unit = Unit::None;       // of a number
     std::string_view column = {}; // in SQLite and in messages, where it is not the key

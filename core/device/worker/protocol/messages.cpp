@@ -1,6 +1,9 @@
 #include "device/worker/protocol/messages.h"
 
+#include "device/device_record.h"
 #include "device/worker/protocol/message_parts.h"
+#include "device/worker/protocol/message_record.h"
+#include "timing/timing_record.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -65,14 +68,7 @@ Result<stagecraft::HostTensor> read(const HostTensor &message)
 
 void write(const stagecraft::DeviceInfo &info, DeviceInfo &message)
 {
-    message.set_id(info.id);
-    message.set_title(info.title);
-    message.set_provenance(static_cast<int>(info.provenance));
-    message.set_available(info.available);
-    message.set_unavailable_reason(info.unavailableReason);
-    message.set_fingerprint(info.fingerprint);
-    message.set_calibration(info.calibration);
-    message.set_precision(info.precision);
+    writeMembers(info, message);
     for (const auto &[name, value] : info.facts) {
         Fact &fact = *message.add_facts();
         fact.set_name(name);
@@ -83,14 +79,8 @@ void write(const stagecraft::DeviceInfo &info, DeviceInfo &message)
 stagecraft::DeviceInfo read(const DeviceInfo &message)
 {
     stagecraft::DeviceInfo info;
-    info.id = message.id();
-    info.title = message.title();
+    readMembers(message, info);
     info.provenance = enumFrom(message.provenance(), Provenance::Simulated).value_or(Provenance::Measured);
-    info.available = message.available();
-    info.unavailableReason = message.unavailable_reason();
-    info.fingerprint = message.fingerprint();
-    info.calibration = message.calibration();
-    info.precision = message.precision();
     for (const Fact &fact : message.facts())
         info.facts.emplace_back(fact.name(), fact.value());
     return info;
@@ -98,22 +88,32 @@ stagecraft::DeviceInfo read(const DeviceInfo &message)
 
 void write(const Timing &timing, Sample &message)
 {
-    message.set_mean_us(timing.meanUs);
-    message.set_median_us(timing.latencyUs);
-    message.set_stddev_us(timing.stddevUs);
+    writeMembers(timing, message);
     message.set_runs(std::max(timing.runs, 1));
-    message.set_clock_mhz(timing.clocks.coreMhz);
-    message.set_memory_clock_mhz(timing.clocks.memoryMhz);
-    message.set_slowed_by(timing.clocks.slowedBy);
 }
 
 Timing read(const Sample &message)
 {
-    return {message.median_us(),
-            message.mean_us(),
-            message.stddev_us(),
-            message.runs() > 1 ? message.runs() : 0,
-            {std::max(message.clock_mhz(), 0), std::max(message.memory_clock_mhz(), 0), message.slowed_by()}};
+    Timing timing;
+    readMembers(message, timing);
+    if (timing.runs <= 1)
+        timing.runs = 0;
+    timing.clocks.coreMhz = std::max(timing.clocks.coreMhz, 0);
+    timing.clocks.memoryMhz = std::max(timing.clocks.memoryMhz, 0);
+    return timing;
+}
+
+void write(const stagecraft::DeviceWait &wait, Heartbeat &message)
+{
+    message.set_waiting(true);
+    writeMembers(wait, message);
+}
+
+stagecraft::DeviceWait read(const Heartbeat &message)
+{
+    stagecraft::DeviceWait wait;
+    readMembers(message, wait);
+    return wait;
 }
 
 void write(const Error &error, Failure &message)

@@ -31,6 +31,10 @@ void write(const Timing &timing, Sample &message);
 void write(const stagecraft::Timeline &timeline, Timeline &message);
 [[nodiscard]] stagecraft::Timeline read(const Timeline &message);
 
+// One that says what it waits for.
+void write(const stagecraft::DeviceWait &wait, Heartbeat &message);
+[[nodiscard]] stagecraft::DeviceWait read(const Heartbeat &message);
+
 void write(const Error &error, Failure &message);
 [[nodiscard]] Error read(const Failure &message);
 

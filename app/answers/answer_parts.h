@@ -86,21 +86,6 @@ void eachMember(Of<MadeFor> auto &made, auto &&visit)
     visit({"precision", "fp32, tf32 or fp16"}, made.precision);
 }
 
-// Null for what is not known.
-struct TimingInFull {
-    Timing timing;
-};
-
-void eachMember(Of<TimingInFull> auto &full, auto &&visit)
-{
-    eachMember(full.timing, [&]<typename T, typename... Known>(const Field &field, const T &value, Known... isKnown) {
-        if constexpr (sizeof...(Known) > 0)
-            visit(field, (isKnown && ...) ? std::optional<T>(value) : std::nullopt);
-        else
-            visit(field, value);
-    });
-}
-
 struct StageTimeParts {
     TimeParts parts;
     TimePartSources sources;
@@ -125,8 +110,6 @@ void eachMember(Of<StageTimeParts> auto &stage, auto &&visit)
 
 } // namespace answers
 
-template <>
-inline constexpr std::string_view kPartName<answers::TimingInFull> = "timing";
 template <>
 inline constexpr std::string_view kPartName<answers::StageTimeParts> = "time_parts";
 

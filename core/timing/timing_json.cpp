@@ -55,13 +55,6 @@ Result<void> readMember(const Field &, const Json &member, std::string &text)
 
 } // namespace
 
-OrderedJson timingJson(const Timing &timing)
-{
-    OrderedJson json;
-    writeMembers(json, timing, Absent::Null);
-    return json;
-}
-
 void addTiming(OrderedJson &json, const Timing &timing)
 {
     writeMembers(json, timing);

@@ -15,9 +15,6 @@ namespace stagecraft {
 // Adds latency_us, mean_us, stddev_us, runs, clock_mhz, memory_clock_mhz and slowed_by; unknown members are left out.
 void addTiming(nlohmann::ordered_json &json, const Timing &timing);
 
-// As an object, with null for unknown members.
-[[nodiscard]] nlohmann::ordered_json timingJson(const Timing &timing);
-
 // Empty if the object has no latency_us, or null. An impossible clock counts as unknown. Errors: InvalidInput, naming
 // the member.
 [[nodiscard]] Result<std::optional<Timing>> timingFrom(const nlohmann::json &object);

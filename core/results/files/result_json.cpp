@@ -1,14 +1,13 @@
 #include "results/files/result_json.h"
 
 #include "results/files/block_search_json.h"
+#include "results/files/result_record.h"
 #include "results/files/schedule_parts.h"
 #include "support/records/json_record.h"
 #include "timing/timing_json.h"
 
-#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
 namespace stagecraft {
@@ -16,63 +15,6 @@ namespace {
 
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
-
-template <typename Value>
-struct Word {
-    Value value;
-    std::string_view text;
-};
-
-constexpr auto kOrigins = std::to_array<Word<Origin>>({{Origin::Baseline, "baseline"},
-                                                       {Origin::Searched, "searched"},
-                                                       {Origin::Edited, "edited"},
-                                                       {Origin::OpenedFile, "opened"},
-                                                       {Origin::OtherDevice, "other device"},
-                                                       {Origin::Published, "published"},
-                                                       {Origin::Layouts, "layouts"},
-                                                       {Origin::Stated, "stated"}});
-constexpr auto kStates = std::to_array<Word<ResultState>>({{ResultState::Waiting, "waiting"},
-                                                           {ResultState::Running, "running"},
-                                                           {ResultState::Done, "done"},
-                                                           {ResultState::Failed, "failed"}});
-constexpr auto kHows = std::to_array<Word<MeasuredHow>>(
-    {{MeasuredHow::SumOfStages, "sum of stages"}, {MeasuredHow::Alone, "alone"}, {MeasuredHow::InRounds, "in rounds"}});
-constexpr auto kStrategies =
-    std::to_array<Word<Strategy>>({{Strategy::Concurrent, "concurrent"}, {Strategy::Merge, "merge"}});
-constexpr auto kProvenances = std::to_array<Word<Provenance>>({{Provenance::Measured, "measured"},
-                                                               {Provenance::Recorded, "recorded"},
-                                                               {Provenance::Simulated, "simulated"},
-                                                               {Provenance::Assumed, "assumed"}});
-
-template <typename Value, std::size_t count>
-std::string_view wordFor(const std::array<Word<Value>, count> &table, Value value)
-{
-    for (const auto &[each, word] : table) {
-        if (each == value)
-            return word;
-    }
-    return {};
-}
-
-template <typename Value, std::size_t count>
-Result<void> readWord(const Json &object, const char *key, const std::string &where,
-                      const std::array<Word<Value>, count> &table, Value &value)
-{
-    std::string text;
-    ObjectReader reader(object, where);
-    reader.required(key, text);
-    if (auto result = reader.result(); !result)
-        return result;
-    std::string known;
-    for (const auto &[each, word] : table) {
-        if (word == text) {
-            value = each;
-            return {};
-        }
-        known += (known.empty() ? "" : ", ") + std::string(word);
-    }
-    return refuseAt(where, fmt::format(R"("{}" is "{}", not one of {})", key, text, known));
-}
 
 // Reads an optional list of objects.
 template <typename Read>
@@ -93,29 +35,6 @@ Result<void> readList(const Json &object, const char *key, const std::string &wh
     return {};
 }
 
-void addUnlessEmpty(OrderedJson &json, const char *key, const std::string &text)
-{
-    if (!text.empty())
-        json[key] = text;
-}
-
-OrderedJson measurementJson(const ResultMeasurement &measurement)
-{
-    OrderedJson json{{"how", wordFor(kHows, measurement.how)},
-                     {"us", measurement.timing.latencyUs},
-                     {"provenance", toString(measurement.provenance)},
-                     {"at", measurement.atSeconds}};
-    if (measurement.timing != Timing::ofLatency(measurement.timing.latencyUs))
-        json["timing"] = timingJson(measurement.timing);
-    if (measurement.roundGroup != 0)
-        json["session"] = measurement.roundGroup;
-    if (!measurement.roundsUs.empty())
-        json["rounds_us"] = measurement.roundsUs;
-    if (measurement.secondsPerRound != 0)
-        json["seconds_per_round"] = measurement.secondsPerRound;
-    return json;
-}
-
 Result<void> readRounds(const Json &object, const std::string &where, std::vector<double> &roundsUs)
 {
     const auto found = object.find("rounds_us");
@@ -133,14 +52,8 @@ Result<void> readRounds(const Json &object, const std::string &where, std::vecto
 
 Result<void> readMeasurement(const Json &json, const std::string &where, ResultMeasurement &measurement)
 {
-    ObjectReader reader(json, where);
-    double us = 0;
-    reader.required("us", us);
-    reader.optional("at", measurement.atSeconds);
-    reader.optional("session", measurement.roundGroup);
-    reader.optional("seconds_per_round", measurement.secondsPerRound);
-    if (auto result = reader.result(); !result)
-        return result;
+    TRY(readMembers(json, where, measurement));
+    const double us = measurement.timing.latencyUs;
     if (us < 0)
         return refuseAt(where, "\"us\" is negative");
     measurement.timing = Timing::ofLatency(us);
@@ -151,17 +64,14 @@ Result<void> readMeasurement(const Json &json, const std::string &where, ResultM
         if (*read)
             measurement.timing = **read;
     }
-    if (auto how = readWord(json, "how", where, kHows, measurement.how); !how)
-        return how;
-    if (auto provenance = readWord(json, "provenance", where, kProvenances, measurement.provenance); !provenance)
-        return provenance;
     return readRounds(json, where, measurement.roundsUs);
 }
 
 Result<void> readStage(const Json &json, const std::string &where, const OperatorNames &names, Stage &stage)
 {
-    if (auto strategy = readWord(json, "strategy", where, kStrategies, stage.strategy); !strategy)
-        return strategy;
+    ObjectReader reader(json, where);
+    readMember(reader, {"strategy"}, stage.strategy);
+    TRY(reader.result());
     auto groups = groupsFrom(json, names);
     if (!groups)
         return within(where, std::move(groups.error()));
@@ -201,30 +111,10 @@ Result<void> readBlock(const Json &json, const std::string &where, const Operato
 Result<void> readFacts(const Json &json, ScheduleResult &result)
 {
     const std::string where = "result";
-    std::uint32_t id = ResultId::kInvalid;
-    std::uint32_t from = ResultId::kInvalid;
-    ObjectReader reader(json, where);
-    reader.required("id", id);
-    reader.required("device", result.settings.device);
-    reader.optional("device_version", result.settings.deviceVersion);
-    reader.optional("precision", result.settings.precision);
-    reader.required("title", result.title);
-    reader.optional("from", from);
-    reader.optional("source", result.source);
-    reader.optional("made_at", result.madeAtSeconds);
-    reader.optional("trouble", result.trouble);
-    reader.optional("name", result.name);
-    reader.optional("note", result.note);
-    reader.optional("pinned", result.isPinned);
-    if (auto read = reader.result(); !read)
-        return read;
-    if (id == 0 || id == ResultId::kInvalid)
+    TRY(readMembers(json, where, result));
+    if (result.id == ResultId{0} || !result.id.isValid())
         return refuseAt(where, "\"id\" is not a number from 1");
-    result.id = ResultId{id};
-    result.from = ResultId{from};
-    if (auto origin = readWord(json, "origin", where, kOrigins, result.origin); !origin)
-        return origin;
-    return readWord(json, "state", where, kStates, result.state);
+    return {};
 }
 
 Result<void> readSchedule(const Json &json, const OperatorNames &names, ScheduleResult &result)
@@ -246,23 +136,8 @@ Result<void> readSchedule(const Json &json, const OperatorNames &names, Schedule
 
 OrderedJson resultJson(const ScheduleResult &result, std::size_t model, const OperatorNames &names)
 {
-    OrderedJson json{{"id", result.id.value},
-                     {"model", model},
-                     {"device", result.settings.device},
-                     {"device_version", result.settings.deviceVersion},
-                     {"precision", result.settings.precision},
-                     {"origin", wordFor(kOrigins, result.origin)},
-                     {"state", wordFor(kStates, result.state)},
-                     {"title", result.title},
-                     {"made_at", result.madeAtSeconds},
-                     {"asked", searchRecordJson(result.asked)}};
-    if (result.from.isValid())
-        json["from"] = result.from.value;
-    for (const auto &[key, text] : {std::pair{"source", &result.source}, std::pair{"trouble", &result.trouble},
-                                    std::pair{"name", &result.name}, std::pair{"note", &result.note}})
-        addUnlessEmpty(json, key, *text);
-    if (result.isPinned)
-        json["pinned"] = true;
+    OrderedJson json{{"id", result.id.value}, {"model", model}};
+    writeMembers(json, result);
     for (const Stage &pin : result.pins)
         json["pinned_stages"].push_back(jsonOf(namedStage(names, pin)));
     if (result.schedule)
@@ -270,7 +145,7 @@ OrderedJson resultJson(const ScheduleResult &result, std::size_t model, const Op
     for (const BlockSearch &block : result.blocks)
         json["blocks"].push_back(blockSearchJson(block, names));
     for (const ResultMeasurement &measurement : result.measurements)
-        json["measurements"].push_back(measurementJson(measurement));
+        json["measurements"].push_back(jsonOf(measurement));
     return json;
 }
 

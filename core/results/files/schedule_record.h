@@ -15,6 +15,11 @@
 
 namespace stagecraft {
 
+template <>
+struct Words<Strategy> {
+    static constexpr Word<Strategy> table[]{{Strategy::Concurrent, "concurrent"}, {Strategy::Merge, "merge"}};
+};
+
 struct NamedGroups {
     Strategy strategy = Strategy::Concurrent;
     std::vector<std::vector<std::string>> groups;

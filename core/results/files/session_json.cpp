@@ -1,9 +1,10 @@
 #include "results/files/session_json.h"
 
 #include "results/files/result_json.h"
+#include "results/files/result_record.h"
 #include "support/json_depth.h"
 #include "support/records/json_fault.h"
-#include "support/records/object_reader.h"
+#include "support/records/json_record.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -228,24 +229,11 @@ Result<void> readView(const Json &json, std::size_t models, SessionView &view)
     return {};
 }
 
-OrderedJson autosaveJson(const AutosaveNote &note)
-{
-    return {{"title", note.title},  {"file", note.file},       {"saved_digest", note.savedDigest},
-            {"at", note.atSeconds}, {"results", note.results}, {"closed", note.isClosed}};
-}
-
 Result<void> readAutosave(const Json &json, AutosaveNote &note)
 {
     if (!json.is_object())
         return refuseAt("autosave", "is not a JSON object");
-    ObjectReader reader(json, "autosave");
-    reader.optional("title", note.title);
-    reader.optional("file", note.file);
-    reader.optional("saved_digest", note.savedDigest);
-    reader.optional("at", note.atSeconds);
-    reader.optional("results", note.results);
-    reader.optional("closed", note.isClosed);
-    return reader.result();
+    return readMembers(json, "autosave", note);
 }
 
 Result<void> checkFormat(const Json &json)
@@ -380,7 +368,7 @@ std::string toJson(const Session &session)
     };
     std::string text = fmt::format(R"({{"format": "{}", "version": {},)", kSessionFormat, kSessionVersion);
     if (session.autosave)
-        text += fmt::format("{}{},", kAutosaveLine, lineOf(autosaveJson(*session.autosave)));
+        text += fmt::format("{}{},", kAutosaveLine, lineOf(jsonOf(*session.autosave)));
     text += std::string(kModelsLine) + linesOf(session.models, modelJson);
     text += ",\n\"results\": " + linesOf(session.results, [&](const ScheduleResult &result) {
                 const std::size_t model = modelOf(result);

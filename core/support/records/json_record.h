@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -15,11 +17,8 @@
 
 namespace stagecraft {
 
-// What becomes of a member that is not known.
-enum class Absent { LeftOut, Null };
-
 template <Record T>
-void writeMembers(nlohmann::ordered_json &object, const T &record, Absent absent = Absent::LeftOut);
+void writeMembers(nlohmann::ordered_json &object, const T &record);
 
 // A map, or a list of pairs: values by name.
 template <typename T>
@@ -42,7 +41,6 @@ inline constexpr bool kIsZeroIfEmpty = false;
 template <typename T>
 inline constexpr bool kIsZeroIfEmpty<ZeroIfEmpty<T>> = true;
 
-// Enumerators are written as toString() has them.
 template <typename T>
 [[nodiscard]] nlohmann::ordered_json jsonOf(const T &value)
 {
@@ -57,6 +55,8 @@ template <typename T>
         return value.number == value.value ? Ordered() : Ordered(value.number);
     } else if constexpr (kIsZeroIfEmpty<T>) {
         return value.number.value_or(0);
+    } else if constexpr (HasWords<T>) {
+        return std::ranges::find(Words<T>::table, value, &Word<T>::value)->text;
     } else if constexpr (std::is_enum_v<T>) {
         return toString(value);
     } else if constexpr (ByName<T>) {
@@ -75,15 +75,15 @@ template <typename T>
     }
 }
 
-// Adds the members to an object.
+// Adds the members to an object; what is not known is left out.
 template <Record T>
-void writeMembers(nlohmann::ordered_json &object, const T &record, Absent absent)
+void writeMembers(nlohmann::ordered_json &object, const T &record)
 {
     eachMember(record, [&](const Field &field, const auto &value, bool isKnown = true) {
         if (field.key == "*")
             object.update(jsonOf(value));
-        else if (!field.key.empty() && (isKnown || absent == Absent::Null))
-            object[std::string(field.key)] = isKnown ? jsonOf(value) : nlohmann::ordered_json();
+        else if (!field.key.empty() && isKnown)
+            object[std::string(field.key)] = jsonOf(value);
     });
 }
 
@@ -112,6 +112,18 @@ void readMember(ObjectReader &reader, const Field &field, T &value)
             value.number = number;
     } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
         field.isRequired ? reader.required(field.key, value) : reader.optional(field.key, value);
+    } else if constexpr (HasWords<T>) {
+        std::string text;
+        reader.required(field.key, text);
+        std::string known;
+        for (const auto &[each, word] : Words<T>::table) {
+            if (word == text)
+                value = each;
+            known += (known.empty() ? "" : ", ") + std::string(word);
+        }
+        if (std::ranges::find(Words<T>::table, text, &Word<T>::text) == std::end(Words<T>::table))
+            reader.fail(
+                refuseAt(reader.where(), '"' + std::string(field.key) + "\" is \"" + text + "\", not one of " + known));
     } else if constexpr (std::is_enum_v<T> || ByName<T>) {
     } else if (const auto found = reader.object().find(field.key); found == reader.object().end() || found->is_null()) {
     } else if constexpr (Record<T>) {

@@ -14,7 +14,7 @@
 namespace stagecraft {
 
 template <Record T>
-void addKeys(std::vector<JsonKey> &keys, const std::string &prefix, Absent absent = Absent::LeftOut);
+void addKeys(std::vector<JsonKey> &keys, const std::string &prefix);
 
 // `path`: without the mark of what may be absent.
 template <typename T>
@@ -44,7 +44,7 @@ void addKey(std::vector<JsonKey> &keys, const std::string &path, const Field &fi
         const bool isWhole = !orNull.empty(); // the field is about the map, not about each value
         if (isWhole)
             add("object");
-        addKey<Value>(keys, field.key == "*" ? path : path + ".*", isWhole ? Field{field.key, {}} : field, {});
+        addKey<Value>(keys, field.key == "*" ? path : path + ".*", isWhole ? Field{field.key} : field, {});
     } else if constexpr (std::ranges::range<T>) {
         if (orNull.empty())
             addKey<std::ranges::range_value_t<T>>(keys, path + "[]", field, mark);
@@ -56,7 +56,7 @@ void addKey(std::vector<JsonKey> &keys, const std::string &path, const Field &fi
 }
 
 template <Record T>
-void addKeys(std::vector<JsonKey> &keys, const std::string &prefix, Absent absent)
+void addKeys(std::vector<JsonKey> &keys, const std::string &prefix)
 {
     const T example{};
     eachMember(example, [&]<typename Value, typename... Known>(const Field &field, const Value &, Known...) {
@@ -65,16 +65,15 @@ void addKeys(std::vector<JsonKey> &keys, const std::string &prefix, Absent absen
         if constexpr (mayBeUnknown && kIsOptional<Value>)
             addKey<typename Value::value_type>(keys, path, field, "?");
         else
-            addKey<Value>(keys, path, field, mayBeUnknown && absent == Absent::LeftOut ? "?" : "",
-                          mayBeUnknown && absent == Absent::Null ? " or null" : "");
+            addKey<Value>(keys, path, field, mayBeUnknown ? "?" : "");
     });
 }
 
 template <Record T>
-[[nodiscard]] std::vector<JsonKey> keysOf(Absent absent = Absent::LeftOut)
+[[nodiscard]] std::vector<JsonKey> keysOf()
 {
     std::vector<JsonKey> keys;
-    addKeys<T>(keys, {}, absent);
+    addKeys<T>(keys, {});
     return keys;
 }
 

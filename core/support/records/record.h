@@ -66,8 +66,8 @@ enum class Unit {
 }
 
 struct Field {
-    std::string_view key;         // in JSON; empty: it is not in JSON
-    std::string_view means;       // for help; empty: its members say it
+    std::string_view key = {};    // in JSON; empty: it is not in JSON
+    std::string_view means = {};  // for help; empty: its members say it, or it is not for people
     Unit unit = Unit::None;       // of a number
     std::string_view column = {}; // in SQLite and in messages, where it is not the key
     bool isRequired = false;      // when it is read
@@ -89,6 +89,21 @@ concept Record = requires(T &value)
 // The name of an object that has its own place in help; empty: its keys are listed where it is.
 template <typename T>
 inline constexpr std::string_view kPartName{};
+
+// The words of an enumeration, `table`; one without is written as toString() has it, and not read.
+template <typename Enum>
+struct Words {
+};
+template <typename Enum>
+struct Word {
+    Enum value;
+    std::string_view text;
+};
+template <typename T>
+concept HasWords = requires
+{
+    Words<T>::table;
+};
 
 // A number that is null in JSON where it has one value: infinity, which JSON lacks, or one that says "not known".
 template <typename Number>

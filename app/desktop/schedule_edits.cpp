@@ -93,8 +93,8 @@ Result<Edit> ScheduleEditing::toggleMerge() const
     const auto stages = stagesOf(chosen(), schedule);
     if (stages.empty())
         return nothingChosen();
-    const bool areMerged = std::ranges::all_of(
-        stages, [&](std::size_t stage) { return schedule.stages[stage].strategy == Strategy::Merge; });
+    const bool areMerged =
+        std::ranges::all_of(stages, [&](std::size_t stage) { return schedule.stages[stage].isMerged(); });
     return SetStrategy{stages, areMerged ? Strategy::Concurrent : Strategy::Merge};
 }
 

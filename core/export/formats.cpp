@@ -32,7 +32,7 @@ Result<std::string> iosJson(const ExportRequest &request)
     std::vector<IosStage> stages;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
-        if (stage.strategy == Strategy::Merge)
+        if (stage.isMerged())
             return fail(ErrorCode::InvalidInput,
                         fmt::format("stage {} merges its operators, which IOS JSON cannot say", i + 1),
                         "Export a schedule without merge stages, such as ios-parallel");
@@ -173,7 +173,7 @@ Result<std::vector<PreviewedFile>> previewedOnnx(const ExportRequest &request)
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {
             for (const OperatorId id : stage.groups[group]) {
                 const std::string &name = request.graph().op(id).name;
-                if (stage.strategy == Strategy::Merge)
+                if (stage.isMerged())
                     merged += (merged.empty() ? "" : "+") + name;
                 else
                     text += fmt::format("{}  {}  {}\n", i + 1, group + 1, name);

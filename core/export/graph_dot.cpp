@@ -38,7 +38,7 @@ std::string nodeLine(const Graph &graph, OperatorId id, const std::string &inden
 std::string clusterText(const Graph &graph, const Schedule &schedule, std::size_t index)
 {
     const Stage &stage = schedule.stages[index];
-    const bool isMerged = stage.strategy == Strategy::Merge;
+    const bool isMerged = stage.isMerged();
     std::string label = fmt::format("stage {}{}", index + 1, isMerged ? ", merged" : "");
     if (schedule.hasStageLatencies())
         label += ", " + plainLatency(schedule.stageTimings[index].latencyUs);

@@ -21,7 +21,7 @@ OnnxStages onnxStages(const Graph &graph, const Schedule &schedule)
                 {"stagecraft.block", fmt::to_string(stage.block + 1)},
                 {"stagecraft.strategy", std::string(toString(stage.strategy))}};
         };
-        if (stage.strategy == Strategy::Merge) {
+        if (stage.isMerged()) {
             std::vector<OperatorId> operators;
             for (const auto &group : stage.groups)
                 operators.push_back(group.front());

@@ -82,7 +82,7 @@ private:
         if (m_schedule.latencyUs())
             text +=
                 fmt::format(", {} on {} ({})", latencyOf(m_schedule), m_schedule.device, provenanceWords(m_schedule));
-        if (std::ranges::count(m_schedule.stages, Strategy::Merge, &Stage::strategy) > 0)
+        if (std::ranges::any_of(m_schedule.stages, &Stage::isMerged))
             text += "; framed: merged into one bigger convolution";
         return text;
     }
@@ -114,7 +114,7 @@ private:
             text(16, m_y + 12, fmt::format("Block {}", stage.block + 1), {.isBold = true});
             m_y += 22;
         }
-        const bool isMerged = stage.strategy == Strategy::Merge;
+        const bool isMerged = stage.isMerged();
         const double lane = (kLanesWidth - kGap * static_cast<double>(stage.groups.size() - 1)) /
                             static_cast<double>(stage.groups.size());
         std::size_t deepest = 1;

@@ -94,7 +94,7 @@ Result<RecordedLatencies> exportLatencies(LatencyStore &store, const Measurement
         if (!stage)
             continue;
         all.add(*stage);
-        if (stage->strategy == Strategy::Merge)
+        if (stage->isMerged())
             continue;
         options.s = std::max(*options.s, static_cast<int>(stage->groups.size()));
         for (const auto &group : stage->groups)

@@ -228,7 +228,7 @@ Result<NeededPart> neededFor(const Model &model, const Schedule &schedule, const
         std::size_t members = 0;
         for (const auto &group : stage.groups)
             members += group.size();
-        if (stage.strategy == Strategy::Merge && members == 1)
+        if (stage.isMerged() && members == 1)
             stage.strategy = Strategy::Concurrent;
         if (members > 0)
             part.schedule.stages.push_back(std::move(stage));

@@ -19,7 +19,7 @@ public:
     Placement place()
     {
         for (std::size_t stage = 0; stage < m_stages.size(); ++stage) {
-            if (m_stages[stage].strategy == Strategy::Merge)
+            if (m_stages[stage].isMerged())
                 placeMerged(stage);
         }
         std::vector<bool> isProduced(m_graph.tensors().size());

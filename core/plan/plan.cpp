@@ -186,9 +186,8 @@ Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span
         const Stage &stage = stages[index];
         StagePlan &planned = plan.stages.emplace_back();
         for (std::size_t group = 0; group < stage.concurrentGroups(); ++group) {
-            TRY_AS(auto written, stage.strategy == Strategy::Merge
-                                     ? writer.merge(index, membersOf(stage), *placement.merged[index])
-                                     : writer.group(index, stage.groups[group]));
+            TRY_AS(auto written, stage.isMerged() ? writer.merge(index, membersOf(stage), *placement.merged[index])
+                                                  : writer.group(index, stage.groups[group]));
             planned.groups.push_back(std::move(written));
         }
     }

@@ -1,29 +1,13 @@
 #include "schedule/schedule.h"
 
+#include "schedule/strategy_words.h"
+
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace stagecraft {
-
-std::string_view toString(Strategy strategy)
-{
-    switch (strategy) {
-    case Strategy::Concurrent: return "concurrent";
-    case Strategy::Merge: return "merge";
-    }
-    return "";
-}
-
-std::optional<Strategy> strategyFromString(std::string_view text)
-{
-    for (const Strategy strategy : {Strategy::Concurrent, Strategy::Merge}) {
-        if (toString(strategy) == text)
-            return strategy;
-    }
-    return std::nullopt;
-}
-
 namespace {
 
 constexpr std::array<std::pair<Termination, std::string_view>, 9> kTerminations{{
@@ -39,6 +23,17 @@ constexpr std::array<std::pair<Termination, std::string_view>, 9> kTerminations{
 }};
 
 } // namespace
+
+std::string_view toString(Strategy strategy)
+{
+    return std::ranges::find(Words<Strategy>::table, strategy, &Word<Strategy>::value)->text;
+}
+
+std::optional<Strategy> strategyFromString(std::string_view text)
+{
+    const auto found = std::ranges::find(Words<Strategy>::table, text, &Word<Strategy>::text);
+    return found == std::end(Words<Strategy>::table) ? std::nullopt : std::optional(found->value);
+}
 
 std::string_view toString(Termination termination)
 {
@@ -84,6 +79,11 @@ std::optional<double> Schedule::latencyUs() const
 bool Schedule::leavesOutWork(const Graph &graph, std::size_t stage) const
 {
     return leavesOutWork() && !areCosted(graph, stages[stage].groups);
+}
+
+Stage stageAlone(OperatorId id, std::size_t block)
+{
+    return {block, Strategy::Concurrent, {{id}}};
 }
 
 Stage normalized(Stage stage)

@@ -35,14 +35,18 @@ struct Stage {
     std::vector<std::vector<OperatorId>> groups;
 
     [[nodiscard]] std::size_t operatorCount() const;
+    // Its operators run as one bigger operator.
+    [[nodiscard]] bool isMerged() const { return strategy == Strategy::Merge; }
     // The number of chains of kernels that run concurrently: a merge stage is one bigger operator.
-    [[nodiscard]] std::size_t concurrentGroups() const { return strategy == Strategy::Merge ? 1 : groups.size(); }
+    [[nodiscard]] std::size_t concurrentGroups() const { return isMerged() ? 1 : groups.size(); }
 
     friend bool operator==(const Stage &, const Stage &) = default;
 };
 
 // Brings groups and operators into normal form.
 [[nodiscard]] Stage normalized(Stage stage);
+// The operator by itself.
+[[nodiscard]] Stage stageAlone(OperatorId id, std::size_t block = 0);
 
 struct ModelReference {
     std::string name;

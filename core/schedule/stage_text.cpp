@@ -17,7 +17,7 @@ std::string groupsText(const Graph &graph, const Stage &stage)
 
 std::string stageText(const Graph &graph, const Stage &stage)
 {
-    return (stage.strategy == Strategy::Merge ? "merge " : "") + shownText(groupsText(graph, stage));
+    return (stage.isMerged() ? "merge " : "") + shownText(groupsText(graph, stage));
 }
 
 } // namespace stagecraft

@@ -167,7 +167,7 @@ private:
             if (!isConnected(group))
                 return refusedOperator(m_graph, group.front(), "shares a group with operators it is not connected to");
         }
-        return stage.strategy == Strategy::Merge ? checkMerge(stage) : Result<void>{};
+        return stage.isMerged() ? checkMerge(stage) : Result<void>{};
     }
 
     Result<void> checkReads(OperatorId id) const

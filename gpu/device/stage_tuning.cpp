@@ -57,7 +57,7 @@ Result<std::unique_ptr<Program>> StageTuner::compile(std::span<const Stage> stag
 {
     std::vector<Tuned> choices;
     for (const Stage &stage : stages) {
-        const bool concurrent = stage.strategy == Strategy::Concurrent;
+        const bool concurrent = !stage.isMerged();
         auto found = concurrent ? m_known.find(stage.groups) : m_known.end();
         TRY_AS(auto made, found != m_known.end() ? found->second : tuned(stage));
         if (concurrent && found == m_known.end())

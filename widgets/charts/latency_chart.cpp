@@ -68,7 +68,7 @@ protected:
                 continue;
             const QRectF bar = barRect(stage);
             painter->fillRect(bar, theme.stageFill(stage));
-            const bool merge = stage < schedule->stages.size() && schedule->stages[stage].strategy == Strategy::Merge;
+            const bool merge = stage < schedule->stages.size() && schedule->stages[stage].isMerged();
             if (merge)
                 painter->fillRect(QRectF(bar.left(), bar.top(), bar.width(), std::min(3.0, bar.height())),
                                   theme.mergeMark);

@@ -69,7 +69,7 @@ protected:
         painter->setAntialiasing(true);
         drawRoof(*painter);
         for (const StageLoad &load : loads) {
-            const bool isMerge = schedule->stages[load.stage].strategy == Strategy::Merge;
+            const bool isMerge = schedule->stages[load.stage].isMerged();
             const QPen outline(isMerge ? theme.mergeMark : theme.mutedText, isMerge ? 2 : 1);
             drawMark(*painter, load, isSelected(load.stage) ? QPen(theme.accent, 2.5) : outline);
         }

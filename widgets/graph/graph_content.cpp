@@ -62,9 +62,8 @@ LegendState GraphContent::colour()
         if (std::ranges::any_of(graph->operators(), [&](const Operator &op) { return typeFamily(op) == family; }))
             state.families.push_back(family);
     }
-    state.hasMerge = schedule && std::ranges::any_of(schedule->stages, [](const Stage &stage) {
-                         return stage.strategy == Strategy::Merge;
-                     });
+    state.hasMerge =
+        schedule && std::ranges::any_of(schedule->stages, [](const Stage &stage) { return stage.isMerged(); });
     scene.badges = conversionBadges(*graph, *scene.prepared, state.layouts, layoutCosts.get(), scene.fonts.name);
     scene.styles = nodeStyles(
         {*graph, drawing(), places, state.heat, state.changes, state.layouts, colouring, scene.theme, marks});

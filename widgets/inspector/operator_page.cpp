@@ -109,7 +109,7 @@ InspectorSection scheduleSection(const InspectorInput &input, OperatorId id)
         section.rows.push_back(latencyRow(QStringLiteral("Stage latency"), *latency, *input.schedule,
                                           input.schedule->leavesOutWork(*input.model.graph, *own.stage)));
     }
-    if (stage.strategy == Strategy::Merge) {
+    if (stage.isMerged()) {
         section.rows.push_back(textRow(QStringLiteral("Merged with"), {}));
         for (const auto &group : stage.groups) {
             for (const OperatorId other : group) {

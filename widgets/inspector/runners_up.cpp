@@ -21,14 +21,14 @@ QString groupsText(const Graph &graph, const Stage &stage)
             names << shownName(graph.op(op).name);
         groups << names.join(QStringLiteral(", "));
     }
-    return groups.join(stage.strategy == Strategy::Merge ? QStringLiteral(" + ") : QStringLiteral("  |  "));
+    return groups.join(stage.isMerged() ? QStringLiteral(" + ") : QStringLiteral("  |  "));
 }
 
 } // namespace
 
 QString strategyText(const Stage &stage)
 {
-    if (stage.strategy == Strategy::Merge)
+    if (stage.isMerged())
         return QStringLiteral("operator merge");
     return stage.groups.size() > 1 ? QStringLiteral("concurrent execution") : QStringLiteral("one group, in order");
 }

@@ -59,7 +59,7 @@ InspectorSection timeSection(const InspectorInput &input, std::size_t index)
 std::vector<InspectorSection> groupSections(const InspectorInput &input, const Stage &stage)
 {
     const Graph &graph = *input.model.graph;
-    if (stage.strategy == Strategy::Merge) {
+    if (stage.isMerged()) {
         const auto operators = operatorsOf(stage);
         InspectorSection section{QStringLiteral("Merged operators"), {textRow({}, {})}};
         for (const OperatorId op : operators)
@@ -95,7 +95,7 @@ InspectorPage stagePage(const InspectorInput &input, std::size_t index)
 {
     const Stage &stage = input.schedule->stages[index];
     QString subtitle = QStringLiteral("%1 · %2").arg(blockTitle(stage.block), strategyText(stage));
-    if (stage.strategy == Strategy::Concurrent && stage.groups.size() > 1)
+    if (!stage.isMerged() && stage.groups.size() > 1)
         subtitle += QStringLiteral(" · %1").arg(plural(static_cast<std::int64_t>(stage.groups.size()), "group"));
     InspectorPage page{QStringLiteral("Stage"),
                        QStringLiteral("%1 of %2").arg(stageTitle(index)).arg(input.schedule->stages.size()),

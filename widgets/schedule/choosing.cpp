@@ -58,7 +58,7 @@ std::vector<OperatorId> groupAt(const Schedule &schedule, const SchedulePage::Hi
     const Stage &stage = schedule.stages[hit.stage];
     for (const auto &group : stage.groups) {
         if (hit.op && std::ranges::find(group, *hit.op) != group.end())
-            return stage.strategy == Strategy::Merge ? operatorsOf(stage) : group;
+            return stage.isMerged() ? operatorsOf(stage) : group;
     }
     return {};
 }

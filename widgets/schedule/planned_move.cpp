@@ -121,7 +121,7 @@ PlannedMove planMove(const EditContext &context, const std::vector<OperatorId> &
         const Edit together = editTo(place, all);
         auto edited = applyEdit(graph, context.model->blocks, stages, together);
         move.edit = together;
-        if (!edited && !place.isNew && stages[place.stage].strategy == Strategy::Merge) {
+        if (!edited && !place.isNew && stages[place.stage].isMerged()) {
             move.edit = withUnmerging(together);
             edited = applyEdit(graph, context.model->blocks, stages, move.edit);
             move.unmerges = edited.has_value();

@@ -206,7 +206,7 @@ QString ItemInterface::stageText() const
 {
     const Stage &of = stage();
     QStringList facts;
-    if (of.strategy == Strategy::Merge)
+    if (of.isMerged())
         facts << QStringLiteral("merged into one operator");
     else if (of.groups.size() > 1)
         facts << plural(static_cast<std::int64_t>(of.groups.size()), "group");
@@ -229,7 +229,7 @@ QString ItemInterface::operatorText() const
 {
     const Operator &of = view()->graph()->op(op());
     QString text = QStringLiteral("%1, %2").arg(shownName(of.name), shownName(displayType(of)));
-    if (stage().strategy == Strategy::Merge || stage().groups.size() < 2)
+    if (stage().isMerged() || stage().groups.size() < 2)
         return text;
     std::size_t group = 0;
     for (std::size_t left = *m_item.op; left >= stage().groups[group].size(); ++group)

@@ -42,7 +42,7 @@ std::size_t tallestLane(const Stage &stage)
 
 double titleHeight(const Stage &stage, double zoom)
 {
-    return stage.strategy == Strategy::Merge ? kMergeTitle * zoom : 0;
+    return stage.isMerged() ? kMergeTitle * zoom : 0;
 }
 
 double gutterWidth(double viewWidth, bool isBeside)
@@ -65,7 +65,7 @@ double lanesWidth(double viewWidth, bool isBeside)
 
 double betweenGroups(const Stage &stage, double zoom)
 {
-    return stage.strategy == Strategy::Merge ? 0 : kBoxGap * zoom;
+    return stage.isMerged() ? 0 : kBoxGap * zoom;
 }
 
 // Lanes would be narrower than a name.
@@ -199,7 +199,7 @@ private:
 
     void placeLanes(const Stage &stage, StageRow &row)
     {
-        const bool merge = stage.strategy == Strategy::Merge;
+        const bool merge = stage.isMerged();
         const double box = kOperatorHeight * m_zoom;
         const double gap = kBoxGap * m_zoom;
         const double title = titleHeight(stage, m_zoom);
@@ -219,7 +219,7 @@ private:
 
     void placeLines(const Stage &stage, StageRow &row)
     {
-        const bool merge = stage.strategy == Strategy::Merge;
+        const bool merge = stage.isMerged();
         row.lanes.setWidth(m_lanesWidth);
         double y = row.lanes.top() + titleHeight(stage, m_zoom);
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {

@@ -166,7 +166,7 @@ private:
         m_painter.setPen(m_theme.grid);
         m_painter.drawLine(row.rect.bottomLeft(), row.rect.bottomRight());
         paintGutter(row);
-        if (m_picture.schedule.stages[row.stage].strategy == Strategy::Merge)
+        if (m_picture.schedule.stages[row.stage].isMerged())
             paintMergeFrame(row);
         else if (row.isList)
             paintGroups(row);

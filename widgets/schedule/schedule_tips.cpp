@@ -21,7 +21,7 @@ QString escaped(const std::string &text)
 QString stageTip(const Graph &graph, const Schedule &schedule, const StageMarks &marks, const SchedulePage::Hit &hit)
 {
     const Stage &stage = schedule.stages[hit.stage];
-    const bool isMerge = stage.strategy == Strategy::Merge;
+    const bool isMerge = stage.isMerged();
     QString text;
     if (hit.op) {
         const Operator &op = graph.op(*hit.op);

@@ -49,7 +49,7 @@ private:
             painter.fillRect(QRectF(place.left(), place.top() + static_cast<double>(row) * height, place.width(),
                                     std::max(1.0, height - 1)),
                              theme.stageFill(stage));
-        if (of.strategy == Strategy::Merge)
+        if (of.isMerged())
             painter.fillRect(QRectF(place.left(), place.top(), place.width(), 3), theme.mergeMark);
     }
 };

@@ -84,7 +84,7 @@ Result<void> SimulatedSession::check(const Stage &stage) const
 std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &stage) const
 {
     std::vector<std::vector<OperatorId>> groups = stage.groups;
-    if (stage.strategy == Strategy::Merge)
+    if (stage.isMerged())
         return groups;
     const auto kernelClass = [&](OperatorId id) { return std::pair(m_classOfOperator[id.index()], id); };
     for (std::vector<OperatorId> &group : groups) {
@@ -156,7 +156,7 @@ Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::ve
 {
     StageProgram program;
     program.isConcurrent = stage.concurrentGroups() > 1;
-    if (stage.strategy == Strategy::Merge) {
+    if (stage.isMerged()) {
         TRY_AS(auto kernels, mergedKernels(stage));
         std::vector<OperatorId> operators;
         for (const auto &group : stage.groups)
@@ -197,7 +197,7 @@ Result<StageLatency> SimulatedSession::stageLatency(const StageQuestion &questio
 
 double SimulatedSession::lowerBoundUs(const Stage &stage) const
 {
-    if (stage.strategy == Strategy::Merge || !check(stage))
+    if (stage.isMerged() || !check(stage))
         return 0;
     std::vector<BoundLaunch> launches;
     const auto groups = launchOrder(stage);

@@ -163,7 +163,7 @@ std::string readmeText(std::string text, const std::string &name, const Graph &g
     std::size_t merged = 0;
     std::size_t concurrent = 0;
     for (const Stage &stage : schedule.stages) {
-        merged += stage.strategy == Strategy::Merge ? 1 : 0;
+        merged += stage.isMerged() ? 1 : 0;
         concurrent += stage.concurrentGroups() > 1 ? 1 : 0;
     }
     text = replaced(std::move(text), "@INPUTS@", shapesText(graph, graph.inputs()));

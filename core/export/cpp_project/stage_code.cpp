@@ -74,7 +74,7 @@ std::string stageComment(const Stage &stage, std::size_t index, std::size_t stag
 {
     const std::string text = fmt::format("// Stage {} of {}: ", index + 1, stages);
     const std::size_t groups = stage.groups.size();
-    if (stage.strategy == Strategy::Merge)
+    if (stage.isMerged())
         return text + fmt::format("{} convolutions run merged, as one bigger convolution.\n", groups);
     if (groups > 1)
         return text + fmt::format("{} groups run concurrently.\n", groups);
@@ -86,7 +86,7 @@ std::string stageSource(const NamedNetwork &network, const Stage &stage, std::si
 {
     std::string text =
         fmt::format("{}void {}\n{{\n    builder.stage(Strategy::{});\n", stageComment(stage, index, stages),
-                    stageFunction(index), stage.strategy == Strategy::Merge ? "Merge" : "Concurrent");
+                    stageFunction(index), stage.isMerged() ? "Merge" : "Concurrent");
     for (const auto &group : stage.groups) {
         text += "\n    builder.group();\n";
         for (const OperatorId id : group)

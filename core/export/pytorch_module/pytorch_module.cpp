@@ -72,7 +72,7 @@ std::string indented(const PythonLines &lines, int levels)
 std::string stageTitle(const Stage &stage, std::size_t index, std::size_t stages)
 {
     const std::string title = fmt::format("Stage {} of {}: ", index + 1, stages);
-    if (stage.strategy == Strategy::Merge)
+    if (stage.isMerged())
         return title + fmt::format("{} convolutions run merged.", stage.groups.size());
     if (stage.groups.size() > 1)
         return title + fmt::format("{} groups run concurrently.", stage.groups.size());
@@ -104,7 +104,7 @@ public:
 private:
     Result<std::string> bodyOf(const Stage &stage)
     {
-        if (stage.strategy == Strategy::Merge)
+        if (stage.isMerged())
             return mergeBody(stage);
         if (stage.groups.size() == 1)
             return groupBody(stage.groups.front(), 2);
@@ -194,7 +194,7 @@ Words wordsOf(const PythonNetwork &network, const Schedule &schedule, const Pyto
     std::size_t streams = 1;
     for (const Stage &stage : schedule.stages)
         streams = std::max(streams, stage.concurrentGroups());
-    const auto merged = std::ranges::count(schedule.stages, Strategy::Merge, &Stage::strategy);
+    const auto merged = std::ranges::count_if(schedule.stages, &Stage::isMerged);
     const auto concurrent =
         std::ranges::count_if(schedule.stages, [](const Stage &stage) { return stage.concurrentGroups() > 1; });
     std::string name = plainText(modelName);

@@ -42,7 +42,7 @@ Result<LayoutCosts> assumedLayouts(const Model &model, const Device &device, con
     TRY_AS(auto session, device.open(model.graph));
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const auto id = OperatorId::fromIndex(i);
-        TRY_AS(const auto latency, session->stageLatency(Stage{0, Strategy::Concurrent, {{id}}}, stop));
+        TRY_AS(const auto latency, session->stageLatency(stageAlone(id), stop));
         for (const LayoutPair pair : layoutPairsOf(graph, id, layouts)) {
             // Kernels that read one layout and write the other are not in the figures.
             const bool isPublished = pair.in == pair.out || !graph.op(id).conv();
@@ -70,7 +70,7 @@ Result<LayoutCosts> assumedLayouts(const Model &model, const Device &device, con
     TRY_AS(auto built, conversions.build());
     TRY_AS(auto moving, device.open(std::make_shared<const Graph>(std::move(built))));
     for (const OperatorId id : ids) {
-        TRY_AS(const auto latency, moving->stageLatency(Stage{0, Strategy::Concurrent, {{id}}}, stop));
+        TRY_AS(const auto latency, moving->stageLatency(stageAlone(id), stop));
         const double us = latency.timing.latencyUs;
         costs.problem.conversionTables.push_back({kImpossible, us, us, kImpossible});
     }

@@ -15,16 +15,11 @@
 namespace stagecraft {
 namespace {
 
-Stage alone(OperatorId id)
-{
-    return {0, Strategy::Concurrent, {{id}}};
-}
-
 Schedule oneByOne(const Graph &graph)
 {
     Schedule schedule;
     for (std::size_t i = 0; i < graph.size(); ++i)
-        schedule.stages.push_back(alone(OperatorId::fromIndex(i)));
+        schedule.stages.push_back(stageAlone(OperatorId::fromIndex(i)));
     schedule.batch = graph.batch();
     return schedule;
 }
@@ -63,7 +58,7 @@ public:
         std::unique_ptr<DeviceSession> session; // opened for the first that is not stored
         std::vector<double> latenciesUs;
         for (std::uint32_t i = 0; i < m_count; ++i) {
-            const Stage stage = alone(OperatorId::fromIndex(i));
+            const Stage stage = stageAlone(OperatorId::fromIndex(i));
             if (const auto known = stored.find(signer.sign(stage).toHex()); known != stored.end()) {
                 latenciesUs.push_back(known->second.latencyUs);
                 ++m_result.profiles.kept;
@@ -117,7 +112,7 @@ private:
 
     Result<void> collectOperator(OperatorId id)
     {
-        const StageSignature signature = m_signer.sign(alone(id));
+        const StageSignature signature = m_signer.sign(stageAlone(id));
         for (const LayoutPair pair : layoutPairsOf(m_graph, id, m_layouts)) {
             Wanted wanted{id.index(), pair, {}};
             if (!m_joinedInPlace[pair.in][id.index()]) {

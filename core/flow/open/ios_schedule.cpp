@@ -98,7 +98,7 @@ std::vector<PlacedStage> withSlices(std::vector<PlacedStage> stages, const Graph
         const bool isOfOneGroup = std::ranges::all_of(
             readers, [&](const Place &reader) { return reader.stage != first.stage || reader.group == first.group; });
         Stage &stage = stages[first.stage].stage;
-        if (isOfOneGroup && stage.strategy == Strategy::Concurrent)
+        if (isOfOneGroup && !stage.isMerged())
             stage.groups[first.group].push_back(id);
         else
             before[first.stage].push_back(id);

@@ -3,6 +3,7 @@
 // What schedule files consist of, with operators by name. Written; results/files/schedule_parts.h reads.
 
 #include "schedule/schedule.h"
+#include "schedule/strategy_words.h"
 #include "search/search_record.h"
 #include "support/records/record.h"
 #include "timing/timing_record.h"
@@ -14,11 +15,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-template <>
-struct Words<Strategy> {
-    static constexpr Word<Strategy> table[]{{Strategy::Concurrent, "concurrent"}, {Strategy::Merge, "merge"}};
-};
 
 struct NamedGroups {
     Strategy strategy = Strategy::Concurrent;

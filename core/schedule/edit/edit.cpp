@@ -107,7 +107,7 @@ public:
         for (const std::size_t stage : joined) {
             const Operators some = operatorsOf(m_stages[stage]);
             all.insert(all.end(), some.begin(), some.end());
-            merges = merges || m_stages[stage].strategy == Strategy::Merge;
+            merges = merges || m_stages[stage].isMerged();
         }
         std::optional<Result<std::vector<Stage>>> first;
         for (const std::size_t place : joined) {

@@ -53,11 +53,11 @@ public:
         }
         const std::size_t lastStage =
             place.isNew ? place.stage : place.stage + 1; // one past the last stage whose outputs exist
-        if (m_lastProducer <= lastStage && target.strategy != Strategy::Merge)
+        if (m_lastProducer <= lastStage && !target.isMerged())
             return {};
         if (auto read = checkReads(target, lastStage); !read)
             return within(stageName(at), read.error());
-        if (target.strategy == Strategy::Merge) {
+        if (target.isMerged()) {
             if (auto merged = mergedOperator(m_graph, operatorsOf(target)); !merged)
                 return within(stageName(at), merged.error());
         }
@@ -149,7 +149,7 @@ private:
                     const bool isWithin = std::ranges::binary_search(members, producer);
                     if (!isWithin && m_stageOf[producer.index()] >= there)
                         return runsBefore(m_graph, id, producer);
-                    if (isWithin && target.strategy == Strategy::Merge)
+                    if (isWithin && target.isMerged())
                         return runsConcurrently(m_graph, id, producer);
                 }
             }

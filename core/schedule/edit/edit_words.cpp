@@ -40,9 +40,9 @@ std::string before(std::size_t stage, std::size_t count)
     return stage < count ? " before " + stageName(stage) : " after " + stageName(count - 1);
 }
 
-class Words {
+class EditWords {
 public:
-    Words(const Graph &graph, std::span<const Stage> stages) : m_graph(graph), m_count(stages.size()) {}
+    EditWords(const Graph &graph, std::span<const Stage> stages) : m_graph(graph), m_count(stages.size()) {}
 
     std::string operator()(const MoveToStage &edit) const
     {
@@ -72,8 +72,7 @@ public:
     }
     std::string operator()(const TryStage &edit) const
     {
-        return (edit.stage.strategy == Strategy::Merge ? "Try merging " : "Try a stage of ") +
-               names(m_graph, operatorsOf(edit.stage));
+        return (edit.stage.isMerged() ? "Try merging " : "Try a stage of ") + names(m_graph, operatorsOf(edit.stage));
     }
     std::string operator()(const ReplaceStages &edit) const { return edit.words; }
 
@@ -86,7 +85,7 @@ private:
 
 std::string editWords(const Graph &graph, std::span<const Stage> before, const Edit &edit)
 {
-    return std::visit(Words(graph, before), edit);
+    return std::visit(EditWords(graph, before), edit);
 }
 
 std::string editSideWords(std::span<const Stage> before, std::span<const Stage> after, const Edit &edit)
@@ -96,11 +95,11 @@ std::string editSideWords(std::span<const Stage> before, std::span<const Stage> 
         return {};
     std::string text;
     for (std::size_t i = 0; i < before.size(); ++i) {
-        if (before[i].strategy != Strategy::Merge)
+        if (!before[i].isMerged())
             continue;
         const auto operators = operatorsOf(before[i]);
         const bool stillMerges = std::ranges::any_of(after, [&](const Stage &stage) {
-            return stage.strategy == Strategy::Merge && std::ranges::any_of(stage.groups, [&](const auto &group) {
+            return stage.isMerged() && std::ranges::any_of(stage.groups, [&](const auto &group) {
                        return std::ranges::binary_search(operators, group.front());
                    });
         });

@@ -194,14 +194,14 @@ LaidOutSchedule::Stages LaidOutSchedule::stages(std::span<const Stage> stages) c
             for (const OperatorId before : m_graph->predecessors(id)) {
                 const bool isInside = std::ranges::find(members, before) != members.end();
                 if (isConversion(before) && !isInside && !isDone[before.index()])
-                    add({made.block, Strategy::Concurrent, {{before}}}, i, true);
+                    add(stageAlone(before, made.block), i, true);
             }
         }
         add(std::move(made), i, false);
     }
     for (std::size_t i = 0; i < m_graph->size(); ++i) {
         if (!isDone[i] && m_isConversion[i])
-            add({stages.back().block, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}}, stages.size() - 1, true);
+            add(stageAlone(OperatorId::fromIndex(i), stages.back().block), stages.size() - 1, true);
     }
     return result;
 }

@@ -11,7 +11,7 @@ Result<BuffersWithoutMerges> BuffersWithoutMerges::make(const Graph &graph, cons
 {
     std::vector<Stage> stages;
     for (std::size_t i = 0; i < graph.size(); ++i)
-        stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
+        stages.push_back(stageAlone(OperatorId::fromIndex(i)));
     TRY_AS(const auto plan, plan::planStages(graph, tensors, stages, plan::usualInputForm));
     BuffersWithoutMerges made;
     made.m_buffers.resize(plan.buffers.size());

@@ -250,7 +250,7 @@ private:
         const auto addAlone = [&](bool before) {
             for (std::size_t i = 0; i < m_graph.size(); ++i) {
                 if (left[i] && (done[i] || !before))
-                    add({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
+                    add(stageAlone(OperatorId::fromIndex(i)));
             }
         };
         for (const OpenMerge &merge : merges)

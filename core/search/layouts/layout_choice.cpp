@@ -24,7 +24,7 @@ public:
         m_problem.conversionTables = problem.conversionTables;
         for (std::size_t i = 0; i < stages.size(); ++i) {
             const double factor = factors.empty() ? 1 : factors[i];
-            if (stages[i].strategy == Strategy::Merge) {
+            if (stages[i].isMerged()) {
                 add(operatorsOf(stages[i]), factor);
                 continue;
             }

@@ -43,7 +43,7 @@ double slowestGroupUs(const Stage &stage, std::span<const OperatorId> operators,
 Result<std::vector<double>> SlowestGroupSource::latenciesUs(const Stage &stage, std::span<const StageLayouts> variants,
                                                             const std::stop_token &)
 {
-    if (stage.strategy == Strategy::Merge)
+    if (stage.isMerged())
         return std::vector<double>(variants.size(), kImpossible);
     const std::vector<OperatorId> operators = operatorsOf(stage);
     std::vector<double> result;
@@ -57,7 +57,7 @@ Result<std::vector<double>> SlowestGroupSource::latenciesUs(const Stage &stage, 
 
 double SlowestGroupSource::atLeastUs(const Stage &stage) const
 {
-    if (stage.strategy == Strategy::Merge)
+    if (stage.isMerged())
         return kImpossible;
     return slowestGroupUs(stage, operatorsOf(stage),
                           [&](OperatorId id, std::size_t) { return leastUs(m_problem.operators[id.index()]); });

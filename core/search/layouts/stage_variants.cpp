@@ -12,8 +12,7 @@ namespace {
 class LayoutsOfStage {
 public:
     LayoutsOfStage(const LayoutProblem &problem, const Stage &stage, std::size_t most)
-        : m_problem(problem), m_most(most), m_isMerge(stage.strategy == Strategy::Merge),
-          m_operators(operatorsOf(stage))
+        : m_problem(problem), m_most(most), m_isMerge(stage.isMerged()), m_operators(operatorsOf(stage))
     {
     }
 

@@ -13,7 +13,7 @@ namespace stagecraft::worker {
 void write(const stagecraft::Stage &stage, Stage &message)
 {
     message.set_block(stage.block);
-    message.set_merge(stage.strategy == Strategy::Merge);
+    message.set_merge(stage.isMerged());
     for (const auto &group : stage.groups) {
         Group &to = *message.add_groups();
         for (const OperatorId id : group)

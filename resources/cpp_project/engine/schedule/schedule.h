@@ -20,7 +20,8 @@ struct Stage {
     std::vector<std::vector<OperatorId>> groups;
 
     // The number of chains of kernels that run concurrently: a merge stage is one bigger operator.
-    [[nodiscard]] std::size_t concurrentGroups() const { return strategy == Strategy::Merge ? 1 : groups.size(); }
+    [[nodiscard]] bool isMerged() const { return strategy == Strategy::Merge; }
+    [[nodiscard]] std::size_t concurrentGroups() const { return isMerged() ? 1 : groups.size(); }
 };
 
 } // namespace stagecraft

@@ -1,0 +1,15 @@
+#pragma once
+
+// The words of strategies, in files, answers and messages: a row each.
+
+#include "schedule/schedule.h"
+#include "support/records/record.h"
+
+namespace stagecraft {
+
+template <>
+struct Words<Strategy> {
+    static constexpr Word<Strategy> table[]{{Strategy::Concurrent, "concurrent"}, {Strategy::Merge, "merge"}};
+};
+
+} // namespace stagecraft

@@ -66,7 +66,7 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
     m_pin = add(QStringLiteral("Pin"), key("P"), [this] { togglePins(false); });
     m_pinBlock = add(QStringLiteral("Pin block"), key("Shift+P"), [this] { togglePins(true); });
     m_improve = add(QStringLiteral("&Improve from here"), key("Ctrl+I"), [this] {
-        if (m_document->pinnedStages(result()).empty())
+        if (m_document->editor()->pinnedStages(result()).empty())
             editTool()->say(QStringLiteral("Nothing is pinned: P pins what is chosen"));
         else
             emit improveRequested(result());
@@ -84,9 +84,9 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
     connect(m_document, &Document::edited, this, &ScheduleEditing::show);
     connect(m_document, &Document::replaced, m_jobs, [this](ResultId gone) { m_jobs->dropEdit(gone); });
     connect(m_document, &Document::latenciesLearnt, this, [this] { editTool()->refreshText(); });
-    connect(m_jobs, &Jobs::stageMeasured, m_document, &Document::setStageTimed);
-    connect(m_jobs, &Jobs::editMeasured, m_document, &Document::setEditMeasured);
-    connect(m_jobs, &Jobs::spanTimed, m_document, &Document::setSpanTimed);
+    connect(m_jobs, &Jobs::stageMeasured, m_document->editor(), &Editor::setStageTimed);
+    connect(m_jobs, &Jobs::editMeasured, m_document->editor(), &Editor::setEditMeasured);
+    connect(m_jobs, &Jobs::spanTimed, m_document->editor(), &Editor::setSpanTimed);
 }
 
 QAction *ScheduleEditing::add(const QString &text, const QKeySequence &keys, const std::function<void()> &act)
@@ -186,7 +186,7 @@ void ScheduleEditing::refresh()
     m_pickUp->setEnabled(isChosen);
     m_moveTo->setEnabled(isChosen);
     const auto stages = isChosen ? stagesOf(chosen(), *editTool()->context().schedule) : std::vector<std::size_t>{};
-    const StageMarks marks = isOpen ? m_document->marksOf(result()) : StageMarks{};
+    const StageMarks marks = isOpen ? m_document->editor()->marksOf(result()) : StageMarks{};
     const bool isPinned = !stages.empty() && !marks.empty() &&
                           std::ranges::all_of(stages, [&](std::size_t stage) { return marks[stage].isPinned; });
     const QString verb = isPinned ? QStringLiteral("Unpin") : QStringLiteral("Pin");
@@ -194,7 +194,7 @@ void ScheduleEditing::refresh()
     m_pin->setText(stages.size() == 1 ? QStringLiteral("%1 %2").arg(verb, stageTitle(stages.front()).toLower())
                                       : QStringLiteral("%1 stages").arg(verb));
     m_pinBlock->setEnabled(isChosen);
-    const bool hasPins = isOpen && !m_document->pinnedStages(result()).empty();
+    const bool hasPins = isOpen && !m_document->editor()->pinnedStages(result()).empty();
     m_improve->setEnabled(hasPins);
     m_improve->setText(hasPins ? QStringLiteral("&Improve from here")
                                : QStringLiteral("&Improve from here (pin a stage first)"));
@@ -226,7 +226,7 @@ void ScheduleEditing::showPlaces()
 void ScheduleEditing::apply(const Edit &edit)
 {
     m_isApplying = true;
-    const auto made = m_document->edit(result(), edit);
+    const auto made = m_document->editor()->edit(result(), edit);
     m_isApplying = false;
     if (!made)
         editTool()->say(reasonText(made.error()));
@@ -251,7 +251,7 @@ void ScheduleEditing::tryStage(const Stage &stage)
 // Shows and chooses what an edit or undo changed; moved operators stay chosen.
 void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
 {
-    if (const auto edit = m_document->toMeasure(id))
+    if (const auto edit = m_document->editor()->toMeasure(id))
         m_jobs->measureEdit(*edit);
     else
         m_jobs->dropEdit(id);
@@ -273,7 +273,7 @@ void ScheduleEditing::freezeWhatStandsTwice()
     for (std::size_t i = 0; i < m_panes->count(); ++i) {
         for (std::size_t j = i + 1; j < m_panes->count(); ++j) {
             if (m_panes->pane(i)->result() == m_panes->pane(j)->result())
-                m_document->freeze(m_panes->pane(i)->result());
+                m_document->editor()->freeze(m_panes->pane(i)->result());
         }
     }
 }

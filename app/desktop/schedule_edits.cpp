@@ -116,7 +116,7 @@ Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
 {
     const EditContext &context = editTool()->context();
     const auto &stages = context.schedule->stages;
-    const SchedulePtr origin = m_document->editedFrom(result());
+    const SchedulePtr origin = m_document->editor()->editedFrom(result());
     const auto chosenStages = stagesOf(chosen(), *context.schedule);
     if (!origin)
         return cannot("it was not edited");
@@ -140,7 +140,7 @@ Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
 
 Result<Edit> ScheduleEditing::resetEverything() const
 {
-    const SchedulePtr origin = m_document->editedFrom(result());
+    const SchedulePtr origin = m_document->editor()->editedFrom(result());
     if (!origin)
         return cannot("it was not edited");
     return resetAll(editTool()->context().schedule->stages, origin->stages);
@@ -182,10 +182,10 @@ void ScheduleEditing::togglePins(bool wholeBlocks)
                 stages.push_back(i);
         }
     }
-    const StageMarks marks = m_document->marksOf(result());
+    const StageMarks marks = m_document->editor()->marksOf(result());
     const bool arePinned =
         !marks.empty() && std::ranges::all_of(stages, [&](std::size_t stage) { return marks[stage].isPinned; });
-    m_document->pinStages(result(), stages, !arePinned);
+    m_document->editor()->pinStages(result(), stages, !arePinned);
 }
 
 } // namespace stagecraft

@@ -159,22 +159,24 @@ void SchedulePane::setEditContext()
             context.r = record.r;
             context.s = record.s;
         }
-        context.knownUs = [document = m_document, id](const Stage &stage) { return document->knownUs(id, stage); };
-        context.barrierUs = [document = m_document, id] { return document->barrierUsOf(id); };
+        context.knownUs = [document = m_document, id](const Stage &stage) {
+            return document->editor()->knownUs(id, stage);
+        };
+        context.barrierUs = [document = m_document, id] { return document->editor()->barrierUsOf(id); };
     }
     m_editTool->setContext(std::move(context));
 }
 
 void SchedulePane::refreshMarks()
 {
-    StageMarks marks = m_document->marksOf(m_shown.id);
+    StageMarks marks = m_document->editor()->marksOf(m_shown.id);
     if (marks != m_view->marks())
         m_view->setMarks(std::move(marks));
 }
 
 void SchedulePane::showOriginal(bool held)
 {
-    const SchedulePtr origin = m_document->editedFrom(m_shown.id);
+    const SchedulePtr origin = m_document->editor()->editedFrom(m_shown.id);
     if (!held) {
         if (m_showsOriginal)
             refresh();

@@ -30,10 +30,10 @@ void Area::openMenu(const QPoint &at, const std::vector<std::string_view> &entri
 
 void Area::offerMenu(QWidget *view, const std::vector<std::string_view> &entries)
 {
-    offerMenu(view, [this, entries](QMenu *menu, const QPoint &) { actions().fill(menu, entries); });
+    offerMenu(view, [this, entries](const QPoint &at) { openMenu(at, entries); });
 }
 
-void Area::offerMenu(QWidget *view, const std::function<void(QMenu *, const QPoint &)> &fill)
+void Area::offerMenu(QWidget *view, const std::function<void(const QPoint &)> &open)
 {
     std::vector<QWidget *> asked{view};
     for (QWidget *part : view->findChildren<QWidget *>()) {
@@ -42,12 +42,8 @@ void Area::offerMenu(QWidget *view, const std::function<void(QMenu *, const QPoi
     }
     for (QWidget *part : asked) {
         part->setContextMenuPolicy(Qt::CustomContextMenu);
-        connect(part, &QWidget::customContextMenuRequested, this, [this, part, fill](const QPoint &at) {
-            auto *menu = new QMenu(&window());
-            menu->setAttribute(Qt::WA_DeleteOnClose);
-            fill(menu, part->mapToGlobal(at));
-            menu->popup(part->mapToGlobal(at));
-        });
+        connect(part, &QWidget::customContextMenuRequested, this,
+                [part, open](const QPoint &at) { open(part->mapToGlobal(at)); });
     }
 }
 

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-class QMenu;
 class QPoint;
 class QWidget;
 
@@ -82,7 +81,7 @@ protected:
     void openMenu(const QPoint &at, const std::vector<std::string_view> &entries) const;
     // The right button or the menu key opens a menu of these entries. Call it when the view has all its parts.
     void offerMenu(QWidget *view, const std::vector<std::string_view> &entries);
-    void offerMenu(QWidget *view, const std::function<void(QMenu *, const QPoint &)> &fill); // at this global position
+    void offerMenu(QWidget *view, const std::function<void(const QPoint &)> &open); // at this global position
 
 private:
     AreaContext m_context;

@@ -43,7 +43,7 @@ Areas::Areas(const Services &services, QMainWindow &window, Actions &actions, Me
 {
     auto *previews = new StagePreviews(m_jobs->services().measurers, this);
     connect(previews, &StagePreviews::changed, m_document, &Document::latenciesLearnt);
-    m_document->setStoredLatencies([previews](const auto &graph, const auto &device, const auto &stage) {
+    m_document->editor()->setStoredLatencies([previews](const auto &graph, const auto &device, const auto &stage) {
         return previews->us(graph, device, stage);
     });
     makeAreas({window, *m_document, *m_jobs, *m_selection, actions, messages, panels});

@@ -5,7 +5,6 @@
 #include "desktop/work/jobs.h"
 #include "widgets/comparison/comparison_table.h"
 
-#include <QMenu>
 #include <QTableView>
 
 #include <algorithm>
@@ -25,13 +24,13 @@ ComparisonArea::ComparisonArea(const AreaContext &context) : Area(context), m_co
     });
     connect(m_comparison, &ComparisonTable::compareRequested, actions()["compare"], &QAction::trigger);
     connect(m_comparison, &ComparisonTable::stopRequested, &jobs(), &Jobs::stopSearch);
-    offerMenu(m_comparison, [this](QMenu *menu, const QPoint &at) {
+    offerMenu(m_comparison, [this](const QPoint &at) {
         const auto *table = m_comparison->findChild<QTableView *>();
         const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));
         const std::vector<ResultId> fitting = document().fitting();
         if (index.isValid() && static_cast<std::size_t>(index.row()) < fitting.size())
             emit chosen(fitting[static_cast<std::size_t>(index.row())]);
-        actions().fill(menu, {"shelf", "-", "compare"});
+        openMenu(at, {"shelf", "-", "compare"});
     });
 }
 

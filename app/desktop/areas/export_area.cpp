@@ -65,7 +65,7 @@ ExportDialog *ExportArea::exportAs()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ExportDialog::written, this, [this, ids](const QString &path) {
         for (const ResultId id : ids)
-            document().freeze(id);
+            document().editor()->freeze(id);
         tell(QStringLiteral("Exported %1").arg(path), 8000);
     });
     dialog->show();

@@ -313,7 +313,7 @@ void SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool compari
 void SearchArea::improve(ResultId from)
 {
     Planned search{document().targetOf(from), {}, m_panel->options()};
-    search.options.pinned = document().pinnedStages(from);
+    search.options.pinned = document().editor()->pinnedStages(from);
     if (!checkPruning(search.options))
         return;
     search.results = {document().addPinnedSearch(from, kindOf(search.options.strategies), search.options)};

@@ -241,8 +241,8 @@ void SessionArea::show(const QString &path, const OpenedSession &opened)
 // Edits that were not measured when the session was left.
 void SessionArea::measureLeftEdits()
 {
-    for (const ResultId id : document().unmeasuredEdits()) {
-        const auto edit = document().toMeasure(id);
+    for (const ResultId id : document().editor()->unmeasuredEdits()) {
+        const auto edit = document().editor()->toMeasure(id);
         document().setWaiting(id);
         jobs().measureEdit(*edit);
     }

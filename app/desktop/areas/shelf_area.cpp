@@ -323,7 +323,7 @@ void ShelfArea::save(ResultId id)
     const auto saved =
         differs.and_then([&] { return writeFile(file, toJson(document().operatorNames(id), *schedule)); });
     if (saved)
-        document().freeze(id);
+        document().editor()->freeze(id);
     if (saved)
         tell(QStringLiteral("Saved %1").arg(path), 5000);
     else

@@ -22,7 +22,21 @@ const std::string &versionOf(const DeviceInfo &device)
 
 } // namespace
 
-Document::Document(QObject *parent) : QObject(parent) {}
+Document::Document(QObject *parent) : QObject(parent), m_editor(new Editor(*this, m_shelf, this))
+{
+    connect(m_editor, &Editor::edited, this, &Document::edited);
+    connect(m_editor, &Editor::replaced, this, &Document::replaced);
+    connect(m_editor, &Editor::marksChanged, this, &Document::marksChanged);
+    connect(m_editor, &Editor::changed, this, &Document::refresh);
+    connect(m_editor, &Editor::undoChanged, this, &Document::shelfChanged);
+    connect(m_editor, &Editor::movedOn, this, [this](ResultId from, ResultId to) {
+        if (m_front.id == from)
+            m_front.id = to;
+    });
+    connect(m_editor, &Editor::redrawn, this, [this](ResultId draft) {
+        std::erase_if(m_timelines, [&](const auto &kept) { return kept.first == draft; });
+    });
+}
 
 void Document::takeSettings()
 {
@@ -227,8 +241,7 @@ ResultId Document::setMeasuredAgain(ResultId id, const SchedulePtr &schedule)
         return setDone(id);
     }
     m_shelf.setMeasuredAgain(id, schedule, QDateTime::currentSecsSinceEpoch());
-    if (Draft *draft = m_drafts.find(id))
-        draft->history.keepTimes(*schedule);
+    m_editor->keepTimes(id, *schedule);
     refresh();
     return id;
 }
@@ -294,7 +307,7 @@ std::shared_ptr<const TimelineIndex> Document::timelineOf(ResultId id) const
 void Document::rename(ResultId id, const QString &name)
 {
     m_shelf.rename(id, name.trimmed().toStdString());
-    freeze(id);
+    m_editor->freeze(id);
     refresh();
 }
 
@@ -313,7 +326,7 @@ void Document::setPinned(ResultId id, bool pinned)
 void Document::chooseBaseline(ResultId id)
 {
     m_shelf.chooseBaseline(id);
-    freeze(id);
+    m_editor->freeze(id);
     refresh();
 }
 
@@ -326,13 +339,13 @@ void Document::remove(const std::vector<ResultId> &ids)
 void Document::undo()
 {
     m_shelf.undo();
-    tellStep();
+    m_editor->tellStep();
 }
 
 void Document::redo()
 {
     m_shelf.redo();
-    tellStep();
+    m_editor->tellStep();
 }
 
 } // namespace stagecraft

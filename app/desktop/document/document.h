@@ -4,14 +4,13 @@
 // search. These are the current result's: what is shown is what searches, comparisons and studies act on. The window
 // shows it, jobs fill it. Nothing here computes or waits. Lives on the UI thread.
 
-#include "desktop/document/drafts.h"
+#include "desktop/document/editor.h"
 #include "desktop/work/jobs.h"
 #include "flow/open/session_opener.h"
 #include "graph/operator_names.h"
 #include "results/shelf.h"
 #include "timing/timeline/stage_loads.h"
 #include "widgets/comparison/comparison_table.h"
-#include "widgets/schedule/stage_marks.h"
 
 #include <QObject>
 #include <QString>
@@ -57,9 +56,6 @@ public:
     [[nodiscard]] Target target() const { return {m_model, m_device.id}; }
     [[nodiscard]] const MeasurementSettings &settings() const { return m_settings; }
     void setModel(ModelPtr model);
-    using StoredUs = std::function<std::optional<double>(const std::shared_ptr<const Graph> &graph,
-                                                         const DeviceInfo &device, const Stage &stage)>;
-    void setStoredLatencies(StoredUs storedUs) { m_storedUs = std::move(storedUs); }
     void setDevice(DeviceInfo device);
 
     [[nodiscard]] const Shelf &shelf() const { return m_shelf; }
@@ -127,28 +123,10 @@ public:
     void undo();
     void redo();
 
-    // Manual editing (document_edits.cpp). The first edit of a result creates a draft, which is returned and replaces
-    // the result on screen. InvalidInput: nothing changes.
-    [[nodiscard]] Result<ResultId> edit(ResultId id, const Edit &edit);
-    void freeze(ResultId id); // the next edit creates a new draft
-    // The schedule that an edited result was made from; null if it is not an edit or its source is gone.
-    [[nodiscard]] SchedulePtr editedFrom(ResultId id) const;
+    [[nodiscard]] Editor *editor() const { return m_editor; }
     [[nodiscard]] std::vector<BlockSearch> searchOf(ResultId id) const; // for edits: of the source
     [[nodiscard]] SearchRecord recordOf(ResultId id) const;             // for edits: of the source
-    [[nodiscard]] StageMarks marksOf(ResultId id) const;
-    // Edits whose latencies are not known and are not being measured: a session was left before they were.
-    [[nodiscard]] std::vector<ResultId> unmeasuredEdits() const;
     void setWaiting(ResultId id);
-    // The latency of a stage, if any result of the same settings has it, or the latencies stored for the device.
-    [[nodiscard]] std::optional<double> knownUs(ResultId id, const Stage &stage) const;
-    // What a barrier costs on the result's device, as far as any result of the same settings tells.
-    [[nodiscard]] std::optional<double> barrierUsOf(ResultId id) const;
-    [[nodiscard]] std::optional<EditToMeasure> toMeasure(ResultId id) const; // nullopt: all latencies are known
-    void setStageTimed(ResultId id, const Stage &stage, const Timing &timing);
-    void setEditMeasured(ResultId id, const SchedulePtr &schedule);
-    void setSpanTimed(ResultId id, const TimedSpan &timed);
-    [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const;                 // those its schedule has
-    void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
     // A search on the result's device that keeps stages of the result.
     [[nodiscard]] ResultToMake addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options);
     // With the models that are open, for the export of a session of this document.
@@ -197,24 +175,6 @@ private:
     void refresh();                                                              // after the shelf has changed
     [[nodiscard]] SchedulePtr withLatencyOfShelf(ResultId id) const;
     [[nodiscard]] const ScheduleResult *searchedFor(ResultId id) const; // an edit's searched source; null: gone
-    [[nodiscard]] const Timing *knownTiming(ResultId id, const Stage &stage) const;
-    void markChanges(ResultId id, const Schedule &origin, const Schedule &schedule, StageMarks &marks) const;
-    [[nodiscard]] std::string titleOfEdit(const ScheduleResult &origin) const;
-    ResultId addEdited(const ScheduleResult &origin);
-    void storeDraft(Draft &draft);
-    void recordStep(DraftId draft, const std::string &words);
-    void step(Draft &draft, void (EditHistory::*makeStep)());
-    [[nodiscard]] ResultId showState(Draft &draft);
-    void tellStep();
-    struct JudgedChange {
-        StageMark *mark = nullptr;
-        std::vector<double> beforeUs; // by round
-        std::vector<double> afterUs;
-        double secondsPerRound = 0;
-        QString stages; // "2 stages: "
-    };
-    static void judgeChanges(const std::vector<JudgedChange> &changes);
-    [[nodiscard]] const TimedSpan *timedSpan(ResultId id, const ChangedSpan &span) const; // null: not timed in rounds
     [[nodiscard]] SchedulePtr withFreeOptimum(ResultId id, const SchedulePtr &schedule) const;
     [[nodiscard]] SessionModelPtr sessionModelOf(const MeasurementSettings &settings) const;
 
@@ -241,15 +201,7 @@ private:
     std::map<ResultId, PlannedMemory> m_memory;
     std::int64_t m_rounds = 0;
 
-    struct Step {
-        ResultId id; // the existing result
-        std::vector<std::size_t> changed;
-        ResultId gone; // the result it replaces; invalid: none
-    };
-    Drafts m_drafts;
-    std::optional<Step> m_step; // the step just made or undone, still to be reported
-    std::vector<std::pair<MeasurementSettings, TimedSpan>> m_timedSpans;
-    StoredUs m_storedUs;
+    Editor *m_editor;
     std::vector<MissingModel> m_missing;
     mutable std::vector<SessionModelPtr> m_sessionModels; // those requested by sessions so far
 };

@@ -2,6 +2,7 @@
 // stated latencies.
 
 #include "desktop/document/document.h"
+#include "search/stages/pins.h"
 
 #include <QDateTime>
 
@@ -269,6 +270,51 @@ ResultId Document::addStated(const QString &title, double us, const QString &sou
     const ResultId id = m_shelf.add(std::move(result));
     refresh();
     return id;
+}
+
+const ScheduleResult *Document::searchedFor(ResultId id) const
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    while (result && result->origin == Origin::Edited)
+        result = m_shelf.find(result->from);
+    return result;
+}
+
+std::vector<BlockSearch> Document::searchOf(ResultId id) const
+{
+    const ScheduleResult *result = searchedFor(id);
+    return result ? result->blocks : std::vector<BlockSearch>{};
+}
+
+SearchRecord Document::recordOf(ResultId id) const
+{
+    const ScheduleResult *result = searchedFor(id);
+    return result ? result->record() : SearchRecord{};
+}
+
+ResultToMake Document::addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options)
+{
+    const ResultToMake made = addSearch(m_shelf.find(from)->settings, kind, options);
+    refresh();
+    return made;
+}
+
+// For a search with pinned stages: adds the optimum without them, if another result on the shelf proves it.
+SchedulePtr Document::withFreeOptimum(ResultId id, const SchedulePtr &schedule) const
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    if (!result || !schedule || schedule->search.pinnedStages == 0)
+        return schedule;
+    for (const ScheduleResult &other : m_shelf.results()) {
+        if (!other.schedule || other.settings != result->settings)
+            continue;
+        if (const auto freeUs = freeOptimumUs(*schedule, *other.schedule)) {
+            auto copy = std::make_shared<Schedule>(*schedule);
+            copy->search.freeUs = freeUs;
+            return copy;
+        }
+    }
+    return schedule;
 }
 
 } // namespace stagecraft

@@ -1080,7 +1080,7 @@ void TestEditWindow::thousandEdits_undone_endAtTheSameBytes()
         auto answers = placesFor(window, op);
         std::erase_if(answers, [](const EditPlaceAnswer &answer) { return !answer.legal; });
         const auto words = window.document()->shelf().undoWords();
-        const auto made = window.document()->edit(edited, editTo(answers[i % answers.size()].place, {op}));
+        const auto made = window.document()->editor()->edit(edited, editTo(answers[i % answers.size()].place, {op}));
         QVERIFY(made);
         edited = *made;
         ++steps;

@@ -317,7 +317,7 @@ void TestLayoutChoiceWindow::edit_ofAResultInLayouts_hasNone()
     openOnV100(window, QStringLiteral("squeezenet"));
     choose(window);
     Document &document = *window.document();
-    const auto edited = document.edit(document.current(), JoinStages{{0, 1}});
+    const auto edited = document.editor()->edit(document.current(), JoinStages{{0, 1}});
     QVERIFY2(edited, edited ? "" : edited.error().message.c_str());
     QTRY_VERIFY(window.isSettled());
     QVERIFY(current(window)->schedule->layouts.empty());

@@ -163,7 +163,7 @@ void TestMemoryWindow::panel_edit_showsTheMemoryOfTheEdit()
     const auto wide = std::ranges::find_if(stages, [](const Stage &stage) { return stage.groups.size() > 1; });
     QVERIFY(wide != stages.end());
     const auto stage = static_cast<std::size_t>(wide - stages.begin());
-    const auto edited = document.edit(document.current(), SplitStage{stage, wide->groups.front()});
+    const auto edited = document.editor()->edit(document.current(), SplitStage{stage, wide->groups.front()});
     QVERIFY2(edited, edited ? "" : edited.error().message.c_str());
     QTRY_VERIFY(document.memoryOf(*edited));
     QTRY_VERIFY(window.isSettled());

@@ -413,7 +413,7 @@ void TestSessionWindow::killed_editNotMeasured_isMeasuredOnReturn()
         MainWindow &window = *windows.open();
         openAndWait(window, QStringLiteral("sample"));
         const ResultId sequential = window.document()->fitting().front();
-        QVERIFY(window.document()->edit(sequential, JoinStages{{0, 1}}));
+        QVERIFY(window.document()->editor()->edit(sequential, JoinStages{{0, 1}}));
         QTRY_VERIFY(window.session()->isKept());
         QVERIFY(!window.document()->front().schedule->latencyUs());
     }
@@ -436,7 +436,7 @@ void TestSessionWindow::killed_pinnedStages_areStillPinned()
         Windows windows(installedServices(), keptFolder());
         MainWindow &window = *windows.open();
         openAndWait(window, QStringLiteral("sample"));
-        window.document()->pinStages(window.document()->current(), {1}, true);
+        window.document()->editor()->pinStages(window.document()->current(), {1}, true);
         QTRY_VERIFY(window.session()->isKept());
     }
     Windows windows(installedServices(), keptFolder());
@@ -445,7 +445,7 @@ void TestSessionWindow::killed_pinnedStages_areStillPinned()
     waitUntilShown(window);
     const StageMarks &marks = window.findChild<PaneRow *>()->focusedPane()->view()->marks();
     QVERIFY(marks.size() > 2 && marks[1].isPinned && !marks[0].isPinned);
-    QCOMPARE(window.document()->pinnedStages(window.document()->current()).size(), std::size_t{1});
+    QCOMPARE(window.document()->editor()->pinnedStages(window.document()->current()).size(), std::size_t{1});
 }
 
 // What ends the program when it is restored must not end it at every start.

@@ -1,0 +1,102 @@
+#pragma once
+
+// Manual editing of results: drafts and their steps, known stage latencies, what is to be measured, the marks of
+// changed stages, and pinned stages. Lives on the UI thread.
+
+#include "desktop/document/drafts.h"
+#include "desktop/work/jobs.h"
+#include "results/shelf.h"
+#include "widgets/schedule/stage_marks.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+class Document;
+
+class Editor : public QObject {
+    Q_OBJECT
+
+public:
+    Editor(const Document &document, Shelf &shelf, QObject *parent); // the document's
+
+    // The first edit of a result creates a draft, which is returned and replaces the result on screen. InvalidInput:
+    // nothing changes.
+    [[nodiscard]] Result<ResultId> edit(ResultId id, const Edit &edit);
+    void freeze(ResultId id); // the next edit creates a new draft
+    // The schedule that an edited result was made from; null if it is not an edit or its source is gone.
+    [[nodiscard]] SchedulePtr editedFrom(ResultId id) const;
+    [[nodiscard]] StageMarks marksOf(ResultId id) const;
+
+    // Edits whose latencies are not known and are not being measured: a session was left before they were.
+    [[nodiscard]] std::vector<ResultId> unmeasuredEdits() const;
+    [[nodiscard]] std::optional<EditToMeasure> toMeasure(ResultId id) const; // nullopt: all latencies are known
+    void setStageTimed(ResultId id, const Stage &stage, const Timing &timing);
+    void setEditMeasured(ResultId id, const SchedulePtr &schedule);
+    void setSpanTimed(ResultId id, const TimedSpan &timed);
+    void keepTimes(ResultId id, const Schedule &measured); // of its stages
+
+    using StoredUs = std::function<std::optional<double>(const std::shared_ptr<const Graph> &graph,
+                                                         const DeviceInfo &device, const Stage &stage)>;
+    void setStoredLatencies(StoredUs storedUs) { m_storedUs = std::move(storedUs); }
+    // The latency of a stage, if any result of the same settings has it, or the latencies stored for the device.
+    [[nodiscard]] std::optional<double> knownUs(ResultId id, const Stage &stage) const;
+    // What a barrier costs on the result's device, as far as any result of the same settings tells.
+    [[nodiscard]] std::optional<double> barrierUsOf(ResultId id) const;
+
+    [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const;                 // those its schedule has
+    void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
+
+    void tellStep(); // that undo or redo of the shelf has made
+
+signals:
+    void edited(stagecraft::ResultId id, const std::vector<std::size_t> &changed);
+    void replaced(stagecraft::ResultId gone, stagecraft::ResultId by);
+    void marksChanged(stagecraft::ResultId id);
+    void movedOn(stagecraft::ResultId from, stagecraft::ResultId to); // where the one was shown, the other is
+    void redrawn(stagecraft::ResultId draft);                         // it has another schedule
+    void changed();                                                   // the shelf
+    void undoChanged();                                               // there is another step to undo
+
+private:
+    struct Step {
+        ResultId id; // the existing result
+        std::vector<std::size_t> changed;
+        ResultId gone; // the result it replaces; invalid: none
+    };
+    struct JudgedChange {
+        StageMark *mark = nullptr;
+        std::vector<double> beforeUs; // by round
+        std::vector<double> afterUs;
+        double secondsPerRound = 0;
+        QString stages; // "2 stages: "
+    };
+
+    [[nodiscard]] std::string titleOfEdit(const ScheduleResult &origin) const;
+    ResultId addEdited(const ScheduleResult &origin);
+    void storeDraft(Draft &draft);
+    void recordStep(DraftId draft, const std::string &words);
+    void step(Draft &draft, void (EditHistory::*makeStep)());
+    [[nodiscard]] ResultId showState(Draft &draft);
+    [[nodiscard]] const Timing *knownTiming(ResultId id, const Stage &stage) const;
+    void markChanges(ResultId id, const Schedule &origin, const Schedule &schedule, StageMarks &marks) const;
+    static void judgeChanges(const std::vector<JudgedChange> &changes);
+    [[nodiscard]] const TimedSpan *timedSpan(ResultId id, const ChangedSpan &span) const; // null: not timed in rounds
+
+    const Document &m_document;
+    Shelf &m_shelf;
+    Drafts m_drafts;
+    std::optional<Step> m_step; // the step just made or undone, still to be reported
+    std::vector<std::pair<MeasurementSettings, TimedSpan>> m_timedSpans;
+    StoredUs m_storedUs;
+};
+
+} // namespace stagecraft

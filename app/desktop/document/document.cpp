@@ -286,8 +286,7 @@ void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vec
 void Document::setTimeline(ResultId id, std::shared_ptr<const TimelineIndex> timeline)
 {
     std::erase_if(m_timelines, [&](const auto &kept) { return kept.first == id; });
-    const DeviceRoof roof = roofOf(timeline->timeline());
-    const bool isNewRoof = roof.isKnown() && m_roofs.try_emplace(targetOf(id).deviceId, roof).second;
+    const bool isNewRoof = m_rows.keepRoof(targetOf(id).deviceId, roofOf(timeline->timeline()));
     m_timelines.emplace_back(id, std::move(timeline));
     if (m_timelines.size() > kTimelinesKept)
         m_timelines.pop_front();
@@ -302,6 +301,12 @@ std::shared_ptr<const TimelineIndex> Document::timelineOf(ResultId id) const
 {
     const auto timeline = std::ranges::find(m_timelines, id, &decltype(m_timelines)::value_type::first);
     return timeline != m_timelines.end() ? timeline->second : nullptr;
+}
+
+void Document::setMemory(const std::vector<PlannedMemory> &planned)
+{
+    m_memories.keep(planned);
+    emit memoryChanged();
 }
 
 void Document::rename(ResultId id, const QString &name)

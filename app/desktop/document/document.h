@@ -4,13 +4,13 @@
 // search. These are the current result's: what is shown is what searches, comparisons and studies act on. The window
 // shows it, jobs fill it. Nothing here computes or waits. Lives on the UI thread.
 
+#include "desktop/document/comparison_rows.h"
 #include "desktop/document/editor.h"
+#include "desktop/document/planned_memories.h"
 #include "desktop/work/jobs.h"
 #include "flow/open/session_opener.h"
 #include "graph/operator_names.h"
 #include "results/shelf.h"
-#include "timing/timeline/stage_loads.h"
-#include "widgets/comparison/comparison_table.h"
 
 #include <QObject>
 #include <QString>
@@ -70,8 +70,8 @@ public:
     // Results that fit the next search, as listed in the comparison: one row each, in this order.
     [[nodiscard]] std::vector<ResultId> fitting() const { return m_shelf.fitting(m_settings); }
     [[nodiscard]] ResultId newest(ScheduleKind kind) const; // of those that fit
-    [[nodiscard]] std::vector<ComparisonRow> comparison() const;
-    [[nodiscard]] ComparisonRow comparisonRow(ResultId id) const;
+    [[nodiscard]] std::vector<ComparisonRow> comparison() const { return m_rows.all(); }
+    [[nodiscard]] ComparisonRow comparisonRow(ResultId id) const { return m_rows.row(id); }
 
     // Adds unfinished results for the current settings. Existing baselines are not added again.
     [[nodiscard]] std::vector<ResultToMake> addBaselines();
@@ -109,10 +109,10 @@ public:
     void setTimeline(ResultId id, std::shared_ptr<const TimelineIndex> timeline);
     [[nodiscard]] std::shared_ptr<const TimelineIndex> timelineOf(ResultId id) const; // null until made
 
-    // Planned memory (document_memory.cpp): of results that have a schedule and a model.
-    [[nodiscard]] std::vector<MemoryToPlan> memoryToPlan() const; // the current result first
+    // Planned memory, of results that have a schedule and a model.
+    [[nodiscard]] std::vector<MemoryToPlan> memoryToPlan() const { return m_memories.missing(); }
     void setMemory(const std::vector<PlannedMemory> &planned);
-    [[nodiscard]] const PlannedMemory *memoryOf(ResultId id) const; // null until planned
+    [[nodiscard]] const PlannedMemory *memoryOf(ResultId id) const { return m_memories.of(id); }
 
     // User actions on the shelf; each can be undone.
     void rename(ResultId id, const QString &name);
@@ -165,7 +165,6 @@ private:
     };
 
     ResultToMake addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options);
-    [[nodiscard]] static QString whyNoSchedule(const ScheduleResult &result); // empty: it has a schedule
     [[nodiscard]] const Place *placeOf(ResultId id) const;
     void takeSettings();
     bool followCurrent(); // takes its model and device; false: it has them
@@ -184,21 +183,9 @@ private:
     Shelf m_shelf;
     std::vector<Place> m_places;
     ShownResult m_front;
-    struct LeastUs { // of a graph at the peaks of a device
-        LeastUs(std::weak_ptr<const Graph> of, std::string on, double latencyUs)
-            : graph(std::move(of)), device(std::move(on)), us(latencyUs)
-        {
-        }
-        std::weak_ptr<const Graph> graph;
-        std::string device;
-        double us = 0;
-    };
-    [[nodiscard]] double leastUsOf(ResultId id) const; // 0: no timeline of the device has told its peaks
-
-    std::map<std::string, DeviceRoof> m_roofs; // by device, once a timeline was made there
-    mutable std::vector<LeastUs> m_leastUs;
+    ComparisonRows m_rows{*this};
     std::deque<std::pair<ResultId, std::shared_ptr<const TimelineIndex>>> m_timelines; // the most recent ones
-    std::map<ResultId, PlannedMemory> m_memory;
+    PlannedMemories m_memories{*this};
     std::int64_t m_rounds = 0;
 
     Editor *m_editor;

@@ -1,0 +1,43 @@
+#include "desktop/document/planned_memories.h"
+
+#include "desktop/document/document.h"
+
+namespace stagecraft {
+
+std::vector<MemoryToPlan> PlannedMemories::missing() const
+{
+    std::vector<MemoryToPlan> wanted;
+    const auto want = [&](ResultId id) {
+        const ScheduleResult *result = m_document.shelf().find(id);
+        if (!result || !result->schedule || of(id))
+            return;
+        if (const ModelPtr model = m_document.targetOf(id).model)
+            wanted.push_back({id, model, result->schedule, m_document.deviceOf(id)});
+    };
+    want(m_document.current());
+    for (const ScheduleResult &result : m_document.shelf().results()) {
+        if (result.id != m_document.current())
+            want(result.id);
+    }
+    return wanted;
+}
+
+void PlannedMemories::keep(const std::vector<PlannedMemory> &planned)
+{
+    std::erase_if(m_memory, [this](const auto &known) { return !m_document.shelf().find(known.first); });
+    for (const PlannedMemory &each : planned)
+        m_memory.insert_or_assign(each.of.id, each);
+}
+
+// Measuring a schedule again changes nothing about its memory, an edit does.
+const PlannedMemory *PlannedMemories::of(ResultId id) const
+{
+    const auto known = m_memory.find(id);
+    const ScheduleResult *result = m_document.shelf().find(id);
+    if (known == m_memory.end() || !result || !result->schedule)
+        return nullptr;
+    const SchedulePtr &planned = known->second.of.schedule;
+    return planned == result->schedule || planned->stages == result->schedule->stages ? &known->second : nullptr;
+}
+
+} // namespace stagecraft

@@ -29,11 +29,6 @@ std::optional<std::int64_t> batchOfSchedule(std::string_view text)
     return json["batch"].get<std::int64_t>();
 }
 
-std::string toJson(const SearchRecord &search)
-{
-    return searchRecordJson(search).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
-
 std::string toJson(const Graph &graph, const Schedule &schedule)
 {
     return toJson(OperatorNames(graph), schedule);

@@ -36,7 +36,4 @@ struct ScheduleWithBlocks {
 // schedule or does not state it.
 [[nodiscard]] std::optional<std::int64_t> batchOfSchedule(std::string_view text);
 
-// The member "search" of a schedule file.
-[[nodiscard]] std::string toJson(const SearchRecord &search);
-
 } // namespace stagecraft

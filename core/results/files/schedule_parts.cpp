@@ -164,11 +164,6 @@ private:
 
 } // namespace
 
-OrderedJson searchRecordJson(const SearchRecord &search)
-{
-    return jsonOf(search);
-}
-
 NamedGroups namedGroups(const OperatorNames &names, const Stage &stage)
 {
     NamedGroups named{stage.strategy, {}};

@@ -15,7 +15,6 @@
 namespace stagecraft {
 
 [[nodiscard]] nlohmann::ordered_json scheduleJson(const OperatorNames &names, const Schedule &schedule);
-[[nodiscard]] nlohmann::ordered_json searchRecordJson(const SearchRecord &search);
 [[nodiscard]] ScheduleInFile scheduleInFile(const OperatorNames &names, const Schedule &schedule);
 [[nodiscard]] NamedGroups namedGroups(const OperatorNames &names, const Stage &stage);
 [[nodiscard]] NamedStage namedStage(const OperatorNames &names, const Stage &stage);

@@ -1,13 +1,13 @@
 #pragma once
 
 // A record is a value whose members are declared once, with key, unit and meaning, for everything that writes, reads or
-// lists them: JSON (json_record.h), SQLite (row_record.h), messages (device/worker/protocol) and help (key_list.h). The
+// lists them: JSON (json_record.h), rows (measure/store), messages (device/worker/protocol) and help (key_list.h). The
 // declaration is a function, in NAME_record.h where the header of the type is widely included:
 //
 //   void eachMember(Of<Timing> auto &timing, auto &&visit)
 //   {
-//       visit(Field{"latency_us", "the latency itself", Unit::Us}, timing.latencyUs);
-//       visit(Field{"runs", "how often it was run", Unit::Count}, timing.runs, timing.hasSpread());
+//       visit({"latency_us", "the latency itself", Unit::Us}, timing.latencyUs);
+//       visit({"runs", "how often it was run", Unit::Count}, timing.runs, timing.hasSpread());
 //   }
 //
 // The third argument says whether the member is known; without it, it always is. An empty std::optional is null. The
@@ -73,7 +73,6 @@ struct Field {
     bool isRequired = false;      // when it is read
 
     [[nodiscard]] constexpr Field required() const { return {key, means, unit, column, true}; }
-
     [[nodiscard]] constexpr std::string_view columnName() const { return column.empty() ? key : column; }
 };
 

@@ -124,23 +124,27 @@ void readMember(ObjectReader &reader, const Field &field, T &value)
         if (std::ranges::find(Words<T>::table, text, &Word<T>::text) == std::end(Words<T>::table))
             reader.fail(
                 refuseAt(reader.where(), '"' + std::string(field.key) + "\" is \"" + text + "\", not one of " + known));
-    } else if constexpr (std::is_enum_v<T> || ByName<T>) {
-    } else if (const auto found = reader.object().find(field.key); found == reader.object().end() || found->is_null()) {
-    } else if constexpr (Record<T>) {
-        found->is_object() ? readObject(*found, value) : refuse("an object");
-    } else if constexpr (kIsOptional<T>) {
-        if constexpr (Record<typename T::value_type>)
+    } else if constexpr (!std::is_enum_v<T> && !ByName<T>) {
+        const auto found = reader.object().find(field.key);
+        if (found == reader.object().end() || found->is_null())
+            return;
+        if constexpr (Record<T>) {
+            found->is_object() ? readObject(*found, value) : refuse("an object");
+        } else if constexpr (!kIsOptional<T>) {
+            if constexpr (Record<std::ranges::range_value_t<T>>) {
+                if (!found->is_array())
+                    return refuse("a list");
+                for (const nlohmann::json &entry : *found) {
+                    if (!entry.is_object())
+                        return reader.fail(refuseAt(reader.where(),
+                                                    "an entry of \"" + std::string(field.key) + "\" is not an object"));
+                    readObject(entry, value.emplace_back());
+                }
+            }
+        } else if constexpr (Record<typename T::value_type>) {
             found->is_object() ? readObject(*found, value.emplace()) : refuse("an object");
-        else
+        } else {
             reader.optional(field.key, value.emplace());
-    } else if constexpr (Record<std::ranges::range_value_t<T>>) {
-        if (!found->is_array())
-            return refuse("a list");
-        for (const nlohmann::json &entry : *found) {
-            if (!entry.is_object())
-                return reader.fail(
-                    refuseAt(reader.where(), "an entry of \"" + std::string(field.key) + "\" is not an object"));
-            readObject(entry, value.emplace_back());
         }
     }
 }

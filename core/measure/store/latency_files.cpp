@@ -1,7 +1,6 @@
-// Stored latencies as recorded latencies: export and import.
+#include "measure/store/latency_files.h"
 
 #include "measure/store/latency_rows.h"
-#include "measure/store/latency_store_state.h"
 #include "timing/latency_quality.h"
 
 #include <fmt/format.h>
@@ -41,36 +40,15 @@ Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, 
     }
 }
 
-// Checks an export before it is imported. A signature that is not 32 hexadecimal digits would never be found again.
-Result<void> checkForImport(const RecordedLatencies &latencies)
-{
-    const auto refuse = [](std::size_t line, std::string message, std::string remedy) {
-        auto error = refused(std::move(message), std::move(remedy));
-        return line > 0 ? within(fmt::format("line {}", line), std::move(error.value())) : error;
-    };
-    for (const RecordedStage &stage : latencies.stages) {
-        if (latencies.fingerprint.empty() || stage.signature.empty())
-            return refuse(stage.line, "the latencies do not say which device and stages they belong to",
-                          "use the file as a device of its own: rec:FILE");
-        const bool isHex = stage.signature.find_first_not_of("0123456789abcdef") == std::string::npos;
-        if (!isHex || stage.signature.size() != StageSignature{}.toHex().size())
-            return refuse(stage.line, "the signature \"" + stage.signature + "\" is not 32 digits 0-9, a-f",
-                          "export the latencies again with stagecraft-cli latencies export");
-        if (!isUsable(stage.timing))
-            return refuse(stage.line, "the latency is not a valid measurement", "export the latencies again");
-    }
-    return {};
-}
-
 } // namespace
 
-Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
+Result<RecordedLatencies> exportedLatencies(sqlite3 *database, const MeasurementContext &context)
 {
     const std::string sql = fmt::format(
         "SELECT s.strategy, s.groups, s.signature, {} FROM stages s JOIN latencies l USING (fingerprint, "
         "engine, batch, signature) WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?",
         timingColumns());
-    TRY_AS(auto rows, Statement::prepare(m_state->database.get(), sql.c_str()));
+    TRY_AS(auto rows, Statement::prepare(database, sql.c_str()));
     bindModel(rows, context);
     RecordedLatencies latencies{context.deviceTitle,
                                 context.batch,
@@ -93,40 +71,35 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
             return fail(ErrorCode::InvalidInput, "the store has a stage that cannot be read");
         latencies.stages.push_back({*strategy, std::move(*groups), std::move(*timing), rows.text(2)});
     }
-    TRY(addSchedules(m_state->database.get(), context, latencies));
+    TRY(addSchedules(database, context, latencies));
     return latencies;
 }
 
-Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
+Result<void> checkForImport(const RecordedLatencies &latencies)
 {
-    const MeasurementContext context{latencies.fingerprint, latencies.device, latencies.deviceId, latencies.batch,
-                                     latencies.model};
-    TRY(checkForImport(latencies));
-    TRY(sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"));
+    const auto refuse = [](std::size_t line, std::string message, std::string remedy) {
+        auto error = refused(std::move(message), std::move(remedy));
+        return line > 0 ? within(fmt::format("line {}", line), std::move(error.value())) : error;
+    };
     for (const RecordedStage &stage : latencies.stages) {
-        Result<void> done = m_state->addLatency(context, stage.signature, stage.timing);
-        if (done)
-            done = m_state->nameStage(context, stage.signature, stage);
-        if (!done) {
-            (void)sqlite::execute(m_state->database.get(), "ROLLBACK");
-            return tl::unexpected(done.error());
-        }
+        if (latencies.fingerprint.empty() || stage.signature.empty())
+            return refuse(stage.line, "the latencies do not say which device and stages they belong to",
+                          "use the file as a device of its own: rec:FILE");
+        const bool isHex = stage.signature.find_first_not_of("0123456789abcdef") == std::string::npos;
+        if (!isHex || stage.signature.size() != StageSignature{}.toHex().size())
+            return refuse(stage.line, "the signature \"" + stage.signature + "\" is not 32 digits 0-9, a-f",
+                          "export the latencies again with stagecraft-cli latencies export");
+        if (!isUsable(stage.timing))
+            return refuse(stage.line, "the latency is not a valid measurement", "export the latencies again");
     }
-    for (const RecordedSchedule &schedule : latencies.schedules) {
-        if (auto done = m_state->addSchedule(context, schedule); !done) {
-            (void)sqlite::execute(m_state->database.get(), "ROLLBACK");
-            return tl::unexpected(done.error());
-        }
-    }
-    TRY(sqlite::execute(m_state->database.get(), "COMMIT"));
-    return static_cast<std::int64_t>(latencies.stages.size());
+    return {};
 }
 
-Result<std::unordered_map<std::string, Timing>> LatencyStore::latencies(const MeasurementContext &context)
+Result<std::unordered_map<std::string, Timing>> timingsOf(sqlite3 *database, const MeasurementContext &context)
 {
     const std::string sql = fmt::format(
         "SELECT signature, {} FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ?", timingColumns());
-    TRY_AS(auto rows, Statement::prepare(m_state->database.get(), sql.c_str()));
+    TRY_AS(auto rows, Statement::prepare(database, sql.c_str()));
     rows.bind(context.fingerprint).bind(context.deviceId).bind(context.batch);
     std::unordered_map<std::string, Timing> timings;
     for (;;) {

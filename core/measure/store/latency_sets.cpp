@@ -1,6 +1,4 @@
-// The contents of a latency store by device, model and batch, and their removal.
-
-#include "measure/store/latency_store_state.h"
+#include "measure/store/latency_sets.h"
 
 namespace stagecraft {
 
@@ -29,15 +27,15 @@ Result<std::int64_t> rowsOf(sqlite3 *database, const std::string &sql, const Sto
 
 } // namespace
 
-Result<std::vector<StoredSet>> LatencyStore::list()
+Result<std::vector<StoredSet>> listSets(sqlite3 *database)
 {
-    TRY_AS(auto rows, Statement::prepare(
-                          m_state->database.get(),
-                          "SELECT l.fingerprint, l.device, l.engine, l.batch, s.model, COUNT(*), MAX(l.measured_at), "
-                          "MIN(l.clock_mhz), MIN(l.memory_clock_mhz), MAX(l.clock_mhz), MAX(l.memory_clock_mhz) "
-                          "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
-                          "WHERE l.median_us > 0 "
-                          "GROUP BY l.fingerprint, l.engine, l.batch, s.model ORDER BY 7 DESC, 2, 5, 4"));
+    TRY_AS(auto rows,
+           Statement::prepare(
+               database, "SELECT l.fingerprint, l.device, l.engine, l.batch, s.model, COUNT(*), MAX(l.measured_at), "
+                         "MIN(l.clock_mhz), MIN(l.memory_clock_mhz), MAX(l.clock_mhz), MAX(l.memory_clock_mhz) "
+                         "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
+                         "WHERE l.median_us > 0 "
+                         "GROUP BY l.fingerprint, l.engine, l.batch, s.model ORDER BY 7 DESC, 2, 5, 4"));
     std::vector<StoredSet> sets;
     for (;;) {
         TRY_AS(const auto row, rows.step());
@@ -51,14 +49,13 @@ Result<std::vector<StoredSet>> LatencyStore::list()
     }
 }
 
-Result<std::int64_t> LatencyStore::count(const StoredSelection &meant)
+Result<std::int64_t> countSelected(sqlite3 *database, const StoredSelection &meant)
 {
-    return rowsOf(m_state->database.get(), "SELECT 1 FROM " + kWhereLatencies, meant);
+    return rowsOf(database, "SELECT 1 FROM " + kWhereLatencies, meant);
 }
 
-Result<std::int64_t> LatencyStore::clear(const StoredSelection &meant)
+Result<std::int64_t> clearSelected(sqlite3 *database, const StoredSelection &meant)
 {
-    sqlite3 *database = m_state->database.get();
     TRY(sqlite::execute(database, "BEGIN IMMEDIATE"));
     auto gone = rowsOf(database, "DELETE FROM " + kWhereLatencies + " RETURNING 1", meant);
     for (const char *table : {"stages", "schedules"}) {

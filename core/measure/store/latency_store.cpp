@@ -1,7 +1,9 @@
 #include "measure/store/latency_store.h"
 
+#include "measure/store/latency_files.h"
 #include "measure/store/latency_rows.h"
-#include "measure/store/latency_store_state.h"
+#include "measure/store/latency_sets.h"
+#include "support/sqlite.h"
 #include "support/user_folders.h"
 #include "timing/latency_quality.h"
 
@@ -105,6 +107,27 @@ Result<void> bringUpToDate(sqlite3 *database)
 }
 
 } // namespace
+
+// The database and its prepared statements.
+struct LatencyStore::State {
+    std::string path;
+    std::string notice;
+    sqlite::Database database;
+    std::optional<sqlite::Statement> find;
+    std::optional<sqlite::Statement> addLatencyRow;
+    std::optional<sqlite::Statement> findStage;
+    std::optional<sqlite::Statement> addStageRow;
+    std::optional<sqlite::Statement> findSchedule;
+    std::optional<sqlite::Statement> addScheduleRow;
+
+    [[nodiscard]] Result<void> prepare();
+    [[nodiscard]] Result<void> nameStage(const MeasurementContext &context, const std::string &signature,
+                                         const RecordedStage &stage);
+    // Of this latency and the stored one, the better one stays (latency_quality.h).
+    [[nodiscard]] Result<void> addLatency(const MeasurementContext &context, const std::string &signature,
+                                          const Timing &timing);
+    [[nodiscard]] Result<void> addSchedule(const MeasurementContext &context, const RecordedSchedule &schedule);
+};
 
 Result<void> LatencyStore::State::prepare()
 {
@@ -265,6 +288,56 @@ Result<void> LatencyStore::addSchedule(const MeasurementContext &context, const 
             return named;
     }
     return m_state->addSchedule(context, schedule);
+}
+
+Result<std::unordered_map<std::string, Timing>> LatencyStore::latencies(const MeasurementContext &context)
+{
+    return timingsOf(m_state->database.get(), context);
+}
+
+Result<std::vector<StoredSet>> LatencyStore::list()
+{
+    return listSets(m_state->database.get());
+}
+
+Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
+{
+    return exportedLatencies(m_state->database.get(), context);
+}
+
+Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
+{
+    const MeasurementContext context{latencies.fingerprint, latencies.device, latencies.deviceId, latencies.batch,
+                                     latencies.model};
+    TRY(checkForImport(latencies));
+    TRY(sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"));
+    for (const RecordedStage &stage : latencies.stages) {
+        Result<void> done = m_state->addLatency(context, stage.signature, stage.timing);
+        if (done)
+            done = m_state->nameStage(context, stage.signature, stage);
+        if (!done) {
+            (void)sqlite::execute(m_state->database.get(), "ROLLBACK");
+            return tl::unexpected(done.error());
+        }
+    }
+    for (const RecordedSchedule &schedule : latencies.schedules) {
+        if (auto done = m_state->addSchedule(context, schedule); !done) {
+            (void)sqlite::execute(m_state->database.get(), "ROLLBACK");
+            return tl::unexpected(done.error());
+        }
+    }
+    TRY(sqlite::execute(m_state->database.get(), "COMMIT"));
+    return static_cast<std::int64_t>(latencies.stages.size());
+}
+
+Result<std::int64_t> LatencyStore::clear(const StoredSelection &meant)
+{
+    return clearSelected(m_state->database.get(), meant);
+}
+
+Result<std::int64_t> LatencyStore::count(const StoredSelection &meant)
+{
+    return countSelected(m_state->database.get(), meant);
 }
 
 std::string defaultLatencyStorePath()

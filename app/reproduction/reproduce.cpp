@@ -1,25 +1,13 @@
 #include "reproduction/reproduce.h"
 
-#include "flow/open_model.h"
 #include "reproduction/reproducer.h"
+#include "reproduction/reproduction_steps.h"
 #include "wiring/device_catalog.h"
 
-#include <array>
-#include <cmath>
-#include <cstdio>
+#include <iterator>
+#include <utility>
 
 namespace stagecraft {
-
-Figure newFigure(std::string id, std::string title, std::string unit, std::string rowsAre)
-{
-    Figure figure;
-    figure.id = std::move(id);
-    figure.title = std::move(title);
-    figure.unit = std::move(unit);
-    figure.rowsAre = std::move(rowsAre);
-    return figure;
-}
-
 namespace {
 
 // The published numbers were measured on a V100: for another device they are only a point of reference.
@@ -34,86 +22,44 @@ void withoutErrors(Reproduction &reproduction)
     }
 }
 
+struct Step {
+    const char *name;
+    Result<void> (*run)(Reproducer &);
+};
+
+constexpr Step kSteps[] = {{"schedules of four networks", reproduceSchedules},
+                           {"sample network", reproduceSample},
+                           {"active warps", reproduceActiveWarps},
+                           {"pruning", reproducePruning},
+                           {"cost of the search", reproduceWholeSearches},
+                           {"blocks of Inception V3", reproduceBlocks},
+                           {"batch sizes", reproduceBatches},
+                           {"devices", reproduceDevices},
+                           {"published schedules", reproducePublishedSchedules},
+                           {"networks", reproduceNetworks},
+                           {"size of the search", reproduceSearchSpaces},
+                           {"layouts", reproduceLayoutStudy}};
+
 } // namespace
-
-Result<ModelOnDevice> Reproducer::open(const std::string &model, std::int64_t batch, const Device &device) const
-{
-    TRY_AS(auto opened, openModel(model, {.batch = batch}));
-    TRY_AS(auto session, device.open(opened.model.graph));
-    return ModelOnDevice{std::move(opened.model), std::move(session)};
-}
-
-Result<FoundSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind) const
-{
-    // Simulating a stage is cheaper than choosing which stages to ask for; the optimum is the same.
-    return make(on, kind, 3, 8, m_info.provenance == Provenance::Simulated);
-}
-
-Result<FoundSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind, int r, int s, bool exhaustive) const
-{
-    SearchOptions options;
-    options.r = r;
-    options.s = s;
-    options.exhaustive = exhaustive;
-    auto made = findSchedule(on.model, *on.session, m_info, {kind, options}, {}, m_stop);
-    if (made && m_stop.stop_requested())
-        return fail(ErrorCode::Cancelled, "the reproduction was stopped");
-    return made;
-}
-
-Result<double> Reproducer::measureMs(ModelOnDevice &on, const Schedule &schedule) const
-{
-    TRY_AS(const auto measured, on.session->measureSchedule(schedule, m_stop));
-    return measured.whole.timing.latencyUs / 1000;
-}
-
-Result<std::vector<double>>
-Reproducer::measurePublished(ModelOnDevice &on, std::span<const published::PublishedSchedule *const> schedules) const
-{
-    std::vector<double> ms;
-    for (const published::PublishedSchedule *one : schedules) {
-        TRY_AS(const auto schedule, publishedSchedule(*one, *on.model.graph, on.model.blocks));
-        TRY_AS(const auto measured, measureMs(on, schedule));
-        ms.push_back(measured);
-    }
-    return ms;
-}
-
-Result<Reproduction> Reproducer::all()
-{
-    m_result.deviceId = m_info.id;
-    m_result.deviceTitle = m_info.title;
-    m_result.provenance = std::string(toString(m_info.provenance));
-    m_result.calibration = m_info.calibration;
-    const std::array<std::pair<const char *, Step>, 12> steps{{{"schedules of four networks", &Reproducer::schedules},
-                                                               {"sample network", &Reproducer::sample},
-                                                               {"active warps", &Reproducer::activeWarps},
-                                                               {"pruning", &Reproducer::pruning},
-                                                               {"cost of the search", &Reproducer::wholeSearches},
-                                                               {"blocks of Inception V3", &Reproducer::blocks},
-                                                               {"batch sizes", &Reproducer::batches},
-                                                               {"devices", &Reproducer::devices},
-                                                               {"published schedules", &Reproducer::publishedSchedules},
-                                                               {"networks", &Reproducer::networks},
-                                                               {"size of the search", &Reproducer::searchSpaces},
-                                                               {"layouts", &Reproducer::layoutStudy}}};
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (m_progress)
-            m_progress(steps[i].first, static_cast<double>(i) / static_cast<double>(steps.size()));
-        if (m_stop.stop_requested())
-            return fail(ErrorCode::Cancelled, "the reproduction was stopped");
-        if (Result<void> done = (this->*steps[i].second)(); !done)
-            return within(steps[i].first, done.error());
-    }
-    if (m_info.id != kPublishedDevice)
-        withoutErrors(m_result);
-    return std::move(m_result);
-}
 
 Result<Reproduction> reproduce(const std::string &deviceId, const ReproduceProgress &progress, std::stop_token stop)
 {
     TRY_AS(auto device, findDevice(deviceId));
-    return Reproducer(std::move(device), progress, std::move(stop)).all();
+    Reproducer run(std::move(device), std::move(stop));
+    double done = 0;
+    for (const Step &step : kSteps) {
+        if (progress)
+            progress(step.name, done / static_cast<double>(std::size(kSteps)));
+        if (run.stop().stop_requested())
+            return fail(ErrorCode::Cancelled, "the reproduction was stopped");
+        if (Result<void> made = step.run(run); !made)
+            return within(step.name, made.error());
+        ++done;
+    }
+    Reproduction reproduction = run.take();
+    if (run.info().id != kPublishedDevice)
+        withoutErrors(reproduction);
+    return reproduction;
 }
 
 } // namespace stagecraft

@@ -4,6 +4,7 @@
 #include "flow/open_model.h"
 #include "reproduction/published_figures.h"
 #include "reproduction/reproducer.h"
+#include "reproduction/reproduction_steps.h"
 #include "search/layouts/layout_search.h"
 #include "support/number_text.h"
 
@@ -65,20 +66,7 @@ std::optional<double> latencyMs(const LayoutProblem::Operator &op, LayoutIndex l
     return choice == op.choices.end() ? std::nullopt : std::optional(choice->latencyUs / 1000);
 }
 
-} // namespace
-
-Result<void> Reproducer::layoutStudy()
-{
-    if (m_info.id != kPublishedDevice) {
-        m_result.notReproduced.emplace_back("The layout study (NHWC against NCHW): shown for sim:v100.");
-        return {};
-    }
-    if (auto done = layoutExample(); !done)
-        return done;
-    return layoutNetworks();
-}
-
-Result<void> Reproducer::layoutExample()
+Result<void> layoutExample(Reproducer &run)
 {
     const auto each = leastMs(fastestEach(workedExample()));
     const auto whole = leastMs(workedExample());
@@ -91,13 +79,13 @@ Result<void> Reproducer::layoutExample()
         {"in a row",
          {{published::kLayoutExample.fastestEachMs, *each}, {published::kLayoutExample.bestWholeMs, *whole}}}};
     figure.compared = figure.plotted = false; // no device is in it
-    m_result.figures.push_back(std::move(figure));
-    claim("Layouts that are fastest for each operator are not fastest for the whole (layout study)", *whole < *each,
-          fixedText(*each, 1) + " ms, the best whole " + fixedText(*whole, 1) + " ms");
+    run.add(std::move(figure));
+    run.claim("Layouts that are fastest for each operator are not fastest for the whole (layout study)", *whole < *each,
+              fixedText(*each, 1) + " ms, the best whole " + fixedText(*whole, 1) + " ms");
     return {};
 }
 
-Result<void> Reproducer::layoutNetworks()
+Result<void> layoutNetworks(Reproducer &run)
 {
     Figure convolutions =
         newFigure("layout-convolutions", "The layout study: two convolutions, NHWC assumed", "ms", "convolution");
@@ -121,7 +109,7 @@ Result<void> Reproducer::layoutNetworks()
         const auto start = std::chrono::steady_clock::now();
         TRY_AS(const auto opened, openModel(std::string(network.model)));
         const Model &model = opened.model;
-        TRY_AS(const auto costs, assumedLayouts(model, *m_device, m_stop));
+        TRY_AS(const auto costs, assumedLayouts(model, run.device(), run.stop()));
         TRY_AS(const auto found, searchLayouts(costs.problem, {}));
         seconds = std::max(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         const auto nchw = leastMs(allIn(costs.problem, kExampleNchw));
@@ -154,19 +142,33 @@ Result<void> Reproducer::layoutNetworks()
     for (Figure *figure : {&convolutions, &networks, &gains}) {
         figure->compared = false;
         figure->plotted = figure == &networks;
-        m_result.figures.push_back(std::move(*figure));
+        run.add(std::move(*figure));
     }
-    claim("Layouts chosen for the whole are at least as fast as all in NCHW and all in NHWC (layout study)",
-          isNeverSlower, fixedText(meanGain, 2) + "x over all NCHW in the mean of five networks, assumed");
-    claim("Choosing the layouts of a network takes at most 20 s (layout study)", seconds <= published::kLayoutSeconds,
-          "the study times operators on its device, here their latencies are assumed");
-    m_result.notReproduced.emplace_back(
+    run.claim("Layouts chosen for the whole are at least as fast as all in NCHW and all in NHWC (layout study)",
+              isNeverSlower, fixedText(meanGain, 2) + "x over all NCHW in the mean of five networks, assumed");
+    run.claim("Choosing the layouts of a network takes at most 20 s (layout study)",
+              seconds <= published::kLayoutSeconds,
+              "the study times operators on its device, here their latencies are assumed");
+    run.leaveOut(
         "The layout study's 1.75x: measured in fp16 on a V100 against TensorFlow; the devices here compute in fp32, "
         "and no figure says which layouts TensorFlow took.");
-    m_result.notReproduced.emplace_back(
+    run.leaveOut(
         "The layout study's NC/4HW4 and NC/16HW16 on a V100: no figure says what they take there (on cpu, nChw8c and "
         "nChw16c are measured).");
     return {};
+}
+
+} // namespace
+
+Result<void> reproduceLayoutStudy(Reproducer &run)
+{
+    if (run.info().id != kPublishedDevice) {
+        run.leaveOut("The layout study (NHWC against NCHW): shown for sim:v100.");
+        return {};
+    }
+    if (auto done = layoutExample(run); !done)
+        return done;
+    return layoutNetworks(run);
 }
 
 } // namespace stagecraft

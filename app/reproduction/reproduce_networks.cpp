@@ -3,13 +3,14 @@
 #include "flow/open_model.h"
 #include "reproduction/published_figures.h"
 #include "reproduction/reproducer.h"
+#include "reproduction/reproduction_steps.h"
 
 #include "search/stages/count.h"
 
 namespace stagecraft {
 
 // The units of the built-in networks, which equal the published graphs.
-Result<void> Reproducer::networks()
+Result<void> reproduceNetworks(Reproducer &run)
 {
     Figure figure = newFigure("networks", "The networks as they are scheduled", "", "network");
     figure.note = "The published count leaves out blocks of a single operator, and counts only RandWire's random "
@@ -24,11 +25,11 @@ Result<void> Reproducer::networks()
         figure.rows.push_back(std::move(row));
     }
     figure.compared = figure.plotted = false;
-    m_result.figures.push_back(std::move(figure));
+    run.add(std::move(figure));
     return {};
 }
 
-Result<void> Reproducer::searchSpaces()
+Result<void> reproduceSearchSpaces(Reproducer &run)
 {
     Figure figure = newFigure("search-space", "Size of the search space: largest block, no pruning", "", "network");
     figure.note =
@@ -45,7 +46,7 @@ Result<void> Reproducer::searchSpaces()
         SpaceCount largest;
         const Block *block = nullptr;
         for (const Block &candidate : model.blocks) {
-            TRY_AS(const auto count, countSpace(*model.graph, candidate, options, m_stop));
+            TRY_AS(const auto count, countSpace(*model.graph, candidate, options, run.stop()));
             if (!block || count.transitions > largest.transitions) {
                 largest = count;
                 block = &candidate;
@@ -64,7 +65,7 @@ Result<void> Reproducer::searchSpaces()
         figure.rows.push_back(std::move(row));
     }
     figure.compared = figure.plotted = false;
-    m_result.figures.push_back(std::move(figure));
+    run.add(std::move(figure));
     return {};
 }
 

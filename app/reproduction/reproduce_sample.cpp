@@ -2,6 +2,7 @@
 
 #include "reproduction/published_figures.h"
 #include "reproduction/reproducer.h"
+#include "reproduction/reproduction_steps.h"
 #include "support/number_text.h"
 
 #include "model/built_in.h"
@@ -26,9 +27,9 @@ Stage stageOf(const Graph &graph, const published::SampleStage &stage)
 
 } // namespace
 
-Result<void> Reproducer::sample()
+Result<void> reproduceSample(Reproducer &run)
 {
-    TRY_AS(auto on, open("sample", 1, *m_device));
+    TRY_AS(auto on, run.open("sample", 1, run.device()));
     Figure figure = newFigure("sample", "The sample network, stage by stage", "us", "stage");
     figure.note = "A published stage with several groups includes its synchronisation. Ours is the stage alone; its "
                   "synchronisation is in the total. The totals are sums of stages that the calibration used.";
@@ -37,11 +38,11 @@ Result<void> Reproducer::sample()
         Schedule schedule;
         for (const published::SampleStage &stage : stages) {
             schedule.stages.push_back(stageOf(*on.model.graph, stage));
-            TRY_AS(const auto latency, on.session->stageLatency(schedule.stages.back(), m_stop));
+            TRY_AS(const auto latency, on.session->stageLatency(schedule.stages.back(), run.stop()));
             figure.rows.push_back(
                 {name + ": " + std::string(stage.title), {{stage.us, latency.timing.latencyUs, FigureRole::Fitted}}});
         }
-        TRY_AS(const auto ms, measureMs(on, schedule));
+        TRY_AS(const auto ms, run.measureMs(on, schedule));
         figure.rows.push_back({name + ", total", {{totalUs, 1000 * ms, FigureRole::Fitted}}});
         return {};
     };
@@ -49,29 +50,29 @@ Result<void> Reproducer::sample()
         return done;
     if (auto done = addSchedule("IOS", published::kSampleIos, published::kSampleIosUs); !done)
         return done;
-    m_result.figures.push_back(std::move(figure));
+    run.add(std::move(figure));
     return {};
 }
 
-Result<void> Reproducer::activeWarps()
+Result<void> reproduceActiveWarps(Reproducer &run)
 {
     BuiltInOptions options;
     options.sampleChannels = published::kWarpsChannels;
     TRY_AS(auto source, builtInNetwork("sample", options));
     const auto graph = std::make_shared<const Graph>(std::move(source.graph));
-    TRY_AS(auto session, m_device->open(graph));
+    TRY_AS(auto session, run.device().open(graph));
     Schedule ios;
     for (const published::SampleStage &stage : published::kSampleIos)
         ios.stages.push_back(stageOf(*graph, stage));
     std::array<double, 2> warps{};
     const std::array schedules{sequentialSchedule(*graph, source.blocks), std::move(ios)};
     for (std::size_t i = 0; i < schedules.size(); ++i) {
-        TRY_AS(const auto timeline, session->timeline(schedules[i], m_stop));
+        TRY_AS(const auto timeline, session->timeline(schedules[i], run.stop()));
         if (const CounterSeries *series = timeline.counter("active warps"))
             warps[i] = mean(*series, timeline.durationNs);
     }
     if (warps[0] <= 0) {
-        m_result.notReproduced.emplace_back("Active warps: this device does not count them.");
+        run.leaveOut("Active warps: this device does not count them.");
         return {};
     }
     Figure figure = newFigure("active-warps", "Active warps, sample network at 384 channels", "", "schedule");
@@ -83,9 +84,9 @@ Result<void> Reproducer::activeWarps()
     figure.columns = {"active warps"};
     const double gainPercent = 100 * (warps[1] / warps[0] - 1);
     figure.rows = {{"Sequential", {{100, 100}}}, {"IOS", {{100 + published::kWarpsGainPercent, 100 + gainPercent}}}};
-    m_result.figures.push_back(std::move(figure));
-    claim("IOS keeps 58 % more warps active on the sample network (within 15 points)",
-          std::abs(gainPercent - published::kWarpsGainPercent) <= 15, "+" + fixedText(gainPercent, 0) + " %");
+    run.add(std::move(figure));
+    run.claim("IOS keeps 58 % more warps active on the sample network (within 15 points)",
+              std::abs(gainPercent - published::kWarpsGainPercent) <= 15, "+" + fixedText(gainPercent, 0) + " %");
     return {};
 }
 

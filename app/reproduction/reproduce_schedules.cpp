@@ -2,6 +2,7 @@
 
 #include "reproduction/published_figures.h"
 #include "reproduction/reproducer.h"
+#include "reproduction/reproduction_steps.h"
 #include "support/number_text.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace stagecraft {
 
-Result<void> Reproducer::schedules()
+Result<void> reproduceSchedules(Reproducer &run)
 {
     Figure figure = newFigure("schedules", "Latency by schedule, batch 1", "ms", "network");
     for (const ScheduleKind kind : kScheduleKinds)
@@ -21,11 +22,11 @@ Result<void> Reproducer::schedules()
     std::string greedyNumbers;
     std::string mergeNumbers;
     for (const published::Network &network : published::kNetworks) {
-        TRY_AS(auto on, open(std::string(network.model), 1, *m_device));
+        TRY_AS(auto on, run.open(std::string(network.model), 1, run.device()));
         std::array<double, kScheduleKinds.size()> ms{};
         FigureRow row{std::string(network.title), {}};
         for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
-            TRY_AS(const auto made, make(on, kScheduleKinds[i]));
+            TRY_AS(const auto made, run.make(on, kScheduleKinds[i]));
             ms[i] = *made.schedule.latencyUs() / 1000;
             const bool baseline =
                 kScheduleKinds[i] == ScheduleKind::Sequential || kScheduleKinds[i] == ScheduleKind::Greedy;
@@ -57,17 +58,17 @@ Result<void> Reproducer::schedules()
         row.cells.push_back(figure.rows[i].cells.back());
         frameworks.rows.push_back(std::move(row));
     }
-    m_result.figures.push_back(std::move(figure));
-    m_result.figures.push_back(std::move(frameworks));
+    run.add(std::move(figure));
+    run.add(std::move(frameworks));
 
-    claim("IOS-Both is the best schedule of every network (ties at 1 %)", bothBest, "");
-    claim("Greedy is slower than Sequential on SqueezeNet only", greedyAsPublished,
-          "speed-up of Greedy: " + greedyNumbers);
-    claim("IOS-Merge equals Sequential on RandWire and NASNet (1 %)", mergeAsPublished, mergeNumbers);
+    run.claim("IOS-Both is the best schedule of every network (ties at 1 %)", bothBest, "");
+    run.claim("Greedy is slower than Sequential on SqueezeNet only", greedyAsPublished,
+              "speed-up of Greedy: " + greedyNumbers);
+    run.claim("IOS-Merge equals Sequential on RandWire and NASNet (1 %)", mergeAsPublished, mergeNumbers);
     return {};
 }
 
-Result<void> Reproducer::pruning()
+Result<void> reproducePruning(Reproducer &run)
 {
     Figure latency = newFigure("pruning", "Pruning: latency of IOS-Both", "ms", "(r, s)");
     latency.columns = {"Inception V3", "NASNet"};
@@ -82,8 +83,8 @@ Result<void> Reproducer::pruning()
         FigureRow latencyRow{label, {}};
         FigureRow costRow{label, {}};
         for (std::size_t i = 0; i < 2; ++i) {
-            TRY_AS(auto on, open(i == 0 ? "inception_v3" : "nasnet", 1, *m_device));
-            TRY_AS(const auto made, make(on, ScheduleKind::IosBoth, point.r, point.s, false));
+            TRY_AS(auto on, run.open(i == 0 ? "inception_v3" : "nasnet", 1, run.device()));
+            TRY_AS(const auto made, run.make(on, ScheduleKind::IosBoth, point.r, point.s, false));
             latencyRow.cells.push_back({point.ms[i], *made.schedule.latencyUs() / 1000});
             costRow.cells.push_back({point.seconds[i], std::nullopt});
             costRow.cells.push_back({std::nullopt, double(made.schedule.search.stageMeasurements)});
@@ -91,25 +92,25 @@ Result<void> Reproducer::pruning()
         latency.rows.push_back(std::move(latencyRow));
         cost.rows.push_back(std::move(costRow));
     }
-    m_result.figures.push_back(std::move(latency));
-    m_result.figures.push_back(std::move(cost));
+    run.add(std::move(latency));
+    run.add(std::move(cost));
     return {};
 }
 
-Result<void> Reproducer::wholeSearches()
+Result<void> reproduceWholeSearches(Reproducer &run)
 {
     Figure figure = newFigure("whole-search", "The other networks: cost of the search at (3, 8)", "", "network");
     figure.note = "Columns as in the table before.";
     figure.compared = figure.plotted = false;
     figure.columns = {"s", "stages"};
     for (const published::WholeSearch &search : published::kWholeSearches) {
-        TRY_AS(auto on, open(std::string(search.model), 1, *m_device));
-        TRY_AS(const auto made, make(on, ScheduleKind::IosBoth, 3, 8, false));
+        TRY_AS(auto on, run.open(std::string(search.model), 1, run.device()));
+        TRY_AS(const auto made, run.make(on, ScheduleKind::IosBoth, 3, 8, false));
         figure.rows.push_back(
             {std::string(search.title),
              {{search.seconds, std::nullopt}, {std::nullopt, double(made.schedule.search.stageMeasurements)}}});
     }
-    m_result.figures.push_back(std::move(figure));
+    run.add(std::move(figure));
     return {};
 }
 
@@ -131,11 +132,11 @@ double blockUs(const Schedule &schedule, std::size_t block, const BoundaryCost &
 
 } // namespace
 
-Result<void> Reproducer::blocks()
+Result<void> reproduceBlocks(Reproducer &run)
 {
-    TRY_AS(auto on, open("inception_v3", 1, *m_device));
-    const auto sequential = make(on, ScheduleKind::Sequential);
-    const auto ios = make(on, ScheduleKind::IosBoth);
+    TRY_AS(auto on, run.open("inception_v3", 1, run.device()));
+    const auto sequential = run.make(on, ScheduleKind::Sequential);
+    const auto ios = run.make(on, ScheduleKind::IosBoth);
     if (!sequential || !ios)
         return tl::unexpected(sequential ? ios.error() : sequential.error());
     Figure figure = newFigure("blocks", "Speed-up of the blocks of Inception V3", "x", "block");
@@ -152,7 +153,7 @@ Result<void> Reproducer::blocks()
         figure.rows.push_back({std::to_string(i + 1), {{std::nullopt, speedup}}});
     }
     figure.rows.push_back({"best", {{published::kBestBlockSpeedup, best}}});
-    m_result.figures.push_back(std::move(figure));
+    run.add(std::move(figure));
     return {};
 }
 

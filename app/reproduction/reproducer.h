@@ -1,12 +1,14 @@
 #pragma once
 
-// The implementation of reproduction/reproduce.h, one member function per group of figures; private to this folder.
+// What the steps of a reproduction (reproduction_steps.h) share: the device, and what was found so far. Private to this
+// folder.
 
 #include "device/device.h"
 #include "flow/find_schedule.h"
 #include "model/model.h"
 #include "reproduction/published_schedules.h"
-#include "reproduction/reproduce.h"
+#include "reproduction/reproduction.h"
+#include "support/result.h"
 
 #include <memory>
 #include <span>
@@ -30,15 +32,11 @@ inline constexpr std::string_view kPublishedDevice = "sim:v100"; // simulates th
 
 class Reproducer {
 public:
-    Reproducer(std::unique_ptr<Device> device, const ReproduceProgress &progress, std::stop_token stop)
-        : m_device(std::move(device)), m_info(m_device->info()), m_progress(progress), m_stop(std::move(stop))
-    {
-    }
+    Reproducer(std::unique_ptr<Device> device, std::stop_token stop);
 
-    Result<Reproduction> all();
-
-private:
-    using Step = Result<void> (Reproducer::*)();
+    [[nodiscard]] const Device &device() const { return *m_device; }
+    [[nodiscard]] const DeviceInfo &info() const { return m_info; }
+    [[nodiscard]] const std::stop_token &stop() const { return m_stop; }
 
     [[nodiscard]] Result<ModelOnDevice> open(const std::string &model, std::int64_t batch, const Device &device) const;
     [[nodiscard]] Result<FoundSchedule> make(ModelOnDevice &on, ScheduleKind kind) const; // r = 3, s = 8
@@ -48,29 +46,17 @@ private:
     measurePublished(ModelOnDevice &on,
                      std::span<const published::PublishedSchedule *const> schedules) const; // ms each
 
-    Result<void> networks();
-    Result<void> searchSpaces();
-    Result<void> schedules();
-    Result<void> sample();
-    Result<void> activeWarps();
-    Result<void> pruning();
-    Result<void> wholeSearches();
-    Result<void> blocks();
-    Result<void> batches();
-    Result<void> devices();
-    Result<void> publishedSchedules();
-    Result<void> layoutStudy();
-    Result<void> layoutExample();
-    Result<void> layoutNetworks();
-
+    void add(Figure figure) { m_result.figures.push_back(std::move(figure)); }
     void claim(std::string text, bool holds, std::string numbers)
     {
         m_result.claims.push_back({std::move(text), holds, std::move(numbers)});
     }
+    void leaveOut(std::string why) { m_result.notReproduced.push_back(std::move(why)); }
+    [[nodiscard]] Reproduction take() { return std::move(m_result); }
 
+private:
     std::unique_ptr<Device> m_device;
     DeviceInfo m_info;
-    const ReproduceProgress &m_progress;
     std::stop_token m_stop;
     Reproduction m_result;
 };

@@ -28,7 +28,8 @@ constexpr int kLeastWidth = 80; // of a pane if the window is too narrow for all
 } // namespace
 
 PaneRow::PaneRow(Document *document, Selection *selection, QWidget *parent)
-    : QWidget(parent), m_document(document), m_selection(selection), m_line(new QHBoxLayout(this))
+    : QWidget(parent), m_document(document), m_selection(selection), m_line(new QHBoxLayout(this)),
+      m_comparison(document, m_panes)
 {
     m_line->setContentsMargins(0, 0, 0, 0);
     m_line->setSpacing(0);
@@ -91,7 +92,10 @@ SchedulePane *PaneRow::addPane(ResultId id)
     });
     connect(pane, &SchedulePane::measureAgainPressed, this, [this, pane] { emit measureAgainPressed(pane->result()); });
     ScheduleView *view = pane->view();
-    connect(view, &ScheduleView::foldPressed, this, &PaneRow::toggleFold);
+    connect(view, &ScheduleView::foldPressed, this, [this](std::size_t firstSpan) {
+        m_comparison.toggleFold(firstSpan);
+        place();
+    });
     connect(view, &ScheduleView::zoomChanged, this, [this, pane](double zoom) { zoomInStep(pane, zoom); });
     connect(view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane] { scrollInStep(pane); });
     connect(view, &QWidget::customContextMenuRequested, this,
@@ -111,7 +115,7 @@ void PaneRow::openBeside(ResultId id)
         return;
     const SchedulePane *before = focusedPane();
     SchedulePane *pane = addPane(id);
-    setLengths();
+    m_comparison.setLengths();
     m_isSpreading = true;
     pane->view()->setZoom(before->view()->zoom());
     m_isSpreading = false;
@@ -218,7 +222,7 @@ void PaneRow::arrange()
         connect(gutter, &SpanGutter::takePressed, this, [this, i](std::size_t span, bool intoRight) {
             const std::size_t from = intoRight ? i : i + 1;
             const std::size_t into = intoRight ? i + 1 : i;
-            const auto &sides = m_compared->spans()[span].sides;
+            const auto &sides = compared()->spans()[span].sides;
             emit takePressed({from, into, sides[*sideOf(from)], sides[*sideOf(into)]});
         });
         if (m_gutterAction) {
@@ -258,21 +262,11 @@ void PaneRow::markPanes()
         pane->setCommonParts(common, named[pane->titleParts().value(0)] == 1);
 }
 
-void PaneRow::setLengths()
-{
-    RowLengths lengths{m_areLengthsLatencies, 0};
-    for (std::size_t side = 0; m_compared && side < m_sides.size(); ++side)
-        for (const double us : m_compared->schedule(side).stageLatenciesUs())
-            lengths.fullUs = std::max(lengths.fullUs, us);
-    for (std::size_t i = 0; i < m_panes.size(); ++i)
-        m_panes[i]->view()->setLengths(sideOf(i) ? lengths : RowLengths{m_areLengthsLatencies, 0});
-}
-
 void PaneRow::setLengthsLatencies(bool latencies)
 {
-    m_areLengthsLatencies = latencies;
-    setLengths();
-    if (m_compared)
+    m_comparison.setLengthsLatencies(latencies);
+    m_comparison.setLengths();
+    if (compared())
         place();
 }
 
@@ -281,7 +275,7 @@ void PaneRow::setGutters()
     for (std::size_t i = 0; i < m_gutters.size(); ++i) {
         const auto left = sideOf(i);
         const auto right = sideOf(i + 1);
-        m_gutters[i]->setCompared(left && right ? m_compared : nullptr, left.value_or(0), right.value_or(0));
+        m_gutters[i]->setCompared(left && right ? compared() : nullptr, left.value_or(0), right.value_or(0));
     }
 }
 
@@ -336,6 +330,164 @@ bool PaneRow::eventFilter(QObject *watched, QEvent *event)
         }
     }
     return QWidget::eventFilter(watched, event);
+}
+
+void PaneRow::compare()
+{
+    const bool isOther = m_comparison.update();
+    setGutters(); // they may have been recreated
+    if (!isOther)
+        return;
+    place(); // first: the rest lays pages out
+    m_comparison.setLengths();
+    m_comparison.setBlockChanges();
+    spreadSelection();
+    emit comparedChanged();
+}
+
+void PaneRow::setEqualStagesFolded(bool folded)
+{
+    m_comparison.setEqualStagesFolded(folded);
+    place();
+    if (const auto span = currentSpan())
+        showSpan(*span);
+    emit panesChanged();
+}
+
+// Rows of all panes depend on the narrowest one: they are placed again when all have their new widths.
+void PaneRow::placeSoon()
+{
+    if (!compared() || std::exchange(m_isToPlace, true))
+        return;
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            m_isToPlace = false;
+            if (compared() && m_comparison.isPlacedForOtherWidth())
+                place();
+        },
+        Qt::QueuedConnection);
+}
+
+void PaneRow::place()
+{
+    m_isSpreading = true;
+    m_comparison.place();
+    m_isSpreading = false;
+    zoomInStep(focusedPane(), focusedPane()->view()->zoom());
+}
+
+void PaneRow::setLinked(bool linked)
+{
+    m_isLinked = linked;
+    if (linked) {
+        zoomInStep(focusedPane(), focusedPane()->view()->zoom());
+        scrollInStep(focusedPane());
+    }
+    emit panesChanged();
+}
+
+void PaneRow::scrollInStep(const SchedulePane *pane)
+{
+    if (m_isSpreading || !isInStep(indexOf(pane)))
+        return;
+    m_isSpreading = true;
+    for (std::size_t i = 0; i < m_panes.size(); ++i) {
+        if (m_panes[i] != pane && isInStep(i))
+            m_panes[i]->view()->verticalScrollBar()->setValue(pane->view()->verticalScrollBar()->value());
+    }
+    m_isSpreading = false;
+}
+
+void PaneRow::zoomInStep(const SchedulePane *pane, double zoom)
+{
+    if (m_isSpreading || !isInStep(indexOf(pane)))
+        return;
+    m_isSpreading = true;
+    for (std::size_t i = 0; i < m_panes.size(); ++i) {
+        if (m_panes[i] != pane && isInStep(i))
+            m_panes[i]->view()->setZoom(zoom);
+    }
+    m_isSpreading = false;
+    scrollInStep(pane);
+}
+
+// A selection by the user in a pane gives it the focus.
+void PaneRow::showIn(SchedulePane *pane, const Selected &selected)
+{
+    const Selected copy = selected;
+    if (pane != focusedPane())
+        focus(indexOf(pane));
+    m_selection->set(copy);
+}
+
+// Copies the focused pane's selection to the others: the same operator, the counterpart of the stage, or a note that
+// there is none.
+void PaneRow::spreadSelection()
+{
+    if (m_isSpreading || m_isClosing)
+        return;
+    m_isSpreading = true;
+    const Selected selected = m_selection->current();
+    for (std::size_t i = 0; i < m_panes.size(); ++i) {
+        if (i == m_focused)
+            continue;
+        const Counterpart there = m_comparison.counterpart(selected, m_focused, i);
+        m_panes[i]->selection()->set(there.selected);
+        m_panes[i]->view()->setMissing(there.missing, there.missingIn);
+    }
+    focusedPane()->view()->setMissing({});
+    focusedPane()->selection()->set(selected);
+    m_isSpreading = false;
+    scrollInStep(focusedPane());
+}
+
+void PaneRow::showSpan(std::size_t span)
+{
+    const auto side = sideOf(m_focused).value_or(0);
+    if (!compared() || span >= compared()->spans().size())
+        return;
+    if (!sideOf(m_focused))
+        focus(paneOf(side));
+    m_selection->set({std::nullopt, compared()->spans()[span].sides[side].first});
+    focusedPane()->view()->scrollToSpan(span);
+}
+
+void PaneRow::showStage(std::size_t side, std::size_t stage)
+{
+    if (!compared() || side >= compared()->schedules().size())
+        return;
+    if (const auto focusedSide = sideOf(m_focused); focusedSide != side) {
+        // The stage's counterpart, if any, so that the focus stays.
+        const auto there = focusedSide ? compared()->counterpart(side, stage, *focusedSide) : std::nullopt;
+        if (there) {
+            m_selection->set({std::nullopt, there});
+            return;
+        }
+        focus(paneOf(side));
+    }
+    m_selection->set({std::nullopt, stage});
+}
+
+std::optional<std::size_t> PaneRow::goToDifference(int direction)
+{
+    if (!compared())
+        return std::nullopt;
+    auto span = compared()->nextDifference(currentSpan(), direction);
+    if (!span) // wraps around
+        span = compared()->nextDifference(std::nullopt, direction);
+    if (span)
+        showSpan(*span);
+    return span;
+}
+
+std::optional<StagesToTake> PaneRow::toTake(int neighbour, bool wholeBlock) const
+{
+    const auto span = currentSpan();
+    const auto from = static_cast<std::ptrdiff_t>(m_focused) + neighbour;
+    if (!span || from < 0 || from >= static_cast<std::ptrdiff_t>(m_panes.size()))
+        return std::nullopt;
+    return m_comparison.toTake(static_cast<std::size_t>(from), m_focused, *span, wholeBlock);
 }
 
 } // namespace stagecraft

@@ -4,16 +4,13 @@
 // pane shows the current result (Document::front). Results of one model are compared: level at common cuts, scrolled,
 // zoomed and folded together, with one selection. Lives on the UI thread.
 
-#include "desktop/document/document.h"
-#include "widgets/schedule/compared_schedules.h"
-#include "widgets/schedule/row_places.h"
+#include "desktop/pane_comparison.h"
 
 #include <QList>
 #include <QWidget>
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 class QAction;
@@ -24,15 +21,6 @@ namespace stagecraft {
 class SchedulePane;
 class Selection;
 class SpanGutter;
-struct Selected;
-
-// Stages of one pane that replace stages of another with the same operators.
-struct StagesToTake {
-    std::size_t from = 0; // pane
-    std::size_t into = 0;
-    StageRange fromStages;
-    StageRange intoStages;
-};
 
 class PaneRow : public QWidget {
     Q_OBJECT
@@ -64,16 +52,19 @@ public:
 
     [[nodiscard]] bool isLinked() const { return m_isLinked; }
     void setLinked(bool linked);
-    [[nodiscard]] bool areEqualStagesFolded() const;
+    [[nodiscard]] bool areEqualStagesFolded() const { return m_comparison.areEqualStagesFolded(); }
     void setEqualStagesFolded(bool folded);
-    [[nodiscard]] bool areLengthsLatencies() const { return m_areLengthsLatencies; }
+    [[nodiscard]] bool areLengthsLatencies() const { return m_comparison.areLengthsLatencies(); }
     void setLengthsLatencies(bool latencies); // of boxes, on one scale for all compared results
 
     // Null: nothing is compared.
-    [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_compared; }
-    [[nodiscard]] std::optional<std::size_t> sideOf(std::size_t pane) const; // in the comparison
-    [[nodiscard]] std::size_t paneOf(std::size_t side) const { return m_sides[side]; }
-    [[nodiscard]] std::optional<std::size_t> currentSpan() const; // that of the selection
+    [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_comparison.compared(); }
+    [[nodiscard]] std::optional<std::size_t> sideOf(std::size_t pane) const { return m_comparison.sideOf(pane); }
+    [[nodiscard]] std::size_t paneOf(std::size_t side) const { return m_comparison.paneOf(side); }
+    [[nodiscard]] std::optional<std::size_t> currentSpan() const // that of the selection
+    {
+        return m_comparison.spanOf(m_focused, m_selection->current());
+    }
     void showSpan(std::size_t span);
     void showStage(std::size_t side, std::size_t stage);
     std::optional<std::size_t> goToDifference(int direction); // returns the index of its span; nullopt: there is none
@@ -101,18 +92,12 @@ private:
     void arrange();    // panes and gutters
     void markPanes();  // letters, focus
     void setGutters(); // which panes the gutters join
-    void setLengths();
-    void setBlockChanges();
-    [[nodiscard]] double narrowestPage() const; // of the compared panes
-    void follow();                              // follows changes of the document
+    void follow();     // follows changes of the document
     void replace(ResultId gone, ResultId by);
     void showOriginal(SchedulePane *pane, bool held);
     void compare();
     void place();     // rows of the compared panes
     void placeSoon(); // after a change of width
-    void foldByDefault();
-    void toggleFold(std::size_t firstSpan);
-    [[nodiscard]] RowPlaces placesOf(std::size_t side, double zoom) const;
     void spreadSelection();
     void showIn(SchedulePane *pane, const Selected &selected);
     void scrollInStep(const SchedulePane *pane);
@@ -130,15 +115,8 @@ private:
     QAction *m_gutterAction = nullptr;
     QList<QAction *> m_viewActions;
 
-    std::shared_ptr<const ComparedSchedules> m_compared;
-    std::vector<std::size_t> m_sides; // compared panes
-    std::set<std::size_t> m_folded;   // first spans of folded runs
-    std::optional<bool> m_foldEqual;  // the user's choice, if any
-    mutable double m_placedZoom = 0;  // the zoom of m_places
-    mutable double m_placedWidth = 0; // the width of m_places
-    bool m_isToPlace = false;         // once the panes have their new widths
-    mutable std::vector<RowPlaces> m_places;
-    bool m_areLengthsLatencies = false;
+    PaneComparison m_comparison;
+    bool m_isToPlace = false; // once the panes have their new widths
     bool m_isLinked = true;
     bool m_isSpreading = false; // changes reported by panes are our own
     bool m_isClosing = false;

@@ -1,0 +1,87 @@
+#pragma once
+
+// Which panes of a row are compared, and how they show it: rows level at common cuts, equal stages folded or not,
+// lengths on one scale, changes of blocks. Lives on the UI thread.
+
+#include "desktop/document/document.h"
+#include "widgets/base/selection.h"
+#include "widgets/schedule/compared_schedules.h"
+#include "widgets/schedule/row_places.h"
+
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace stagecraft {
+
+class SchedulePane;
+
+// Stages of one pane that replace stages of another with the same operators.
+struct StagesToTake {
+    std::size_t from = 0; // pane
+    std::size_t into = 0;
+    StageRange fromStages;
+    StageRange intoStages;
+};
+
+// What stands in one pane for the selection of another.
+struct Counterpart {
+    Selected selected;
+    QString missing;           // says which stage has none; empty: nothing to say
+    std::size_t missingIn = 0; // span
+};
+
+class PaneComparison {
+public:
+    // `panes`: those of the row, from left to right; read at each call.
+    PaneComparison(const Document *document, const std::vector<SchedulePane *> &panes)
+        : m_document(document), m_panes(panes)
+    {
+    }
+
+    // Compares the panes with a schedule of the first one's model. False: no schedule has changed, and the comparison
+    // stays.
+    bool update();
+    // Null: nothing is compared.
+    [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_compared; }
+    [[nodiscard]] std::optional<std::size_t> sideOf(std::size_t pane) const; // in the comparison
+    [[nodiscard]] std::size_t paneOf(std::size_t side) const { return m_sides[side]; }
+
+    [[nodiscard]] bool areEqualStagesFolded() const;
+    void setEqualStagesFolded(bool folded);
+    void toggleFold(std::size_t firstSpan);
+    void place(); // rows of the compared panes
+    [[nodiscard]] bool isPlacedForOtherWidth() const { return m_placedWidth != narrowestPage(); }
+
+    [[nodiscard]] bool areLengthsLatencies() const { return m_areLengthsLatencies; }
+    void setLengthsLatencies(bool latencies) { m_areLengthsLatencies = latencies; }
+    void setLengths();
+    void setBlockChanges(); // of every block against the first pane
+
+    [[nodiscard]] std::optional<std::size_t> spanOf(std::size_t pane, const Selected &selected) const;
+    [[nodiscard]] Counterpart counterpart(const Selected &selected, std::size_t pane, std::size_t other) const;
+    // The span, or its block. nullopt: it is the same in both panes, or one of them is not compared.
+    [[nodiscard]] std::optional<StagesToTake> toTake(std::size_t from, std::size_t into, std::size_t span,
+                                                     bool wholeBlock) const;
+
+private:
+    void foldByDefault();
+    [[nodiscard]] RowPlaces placesOf(std::size_t side, double zoom);
+    [[nodiscard]] double narrowestPage() const; // of the compared panes
+
+    const Document *m_document;
+    const std::vector<SchedulePane *> &m_panes;
+    std::shared_ptr<const ComparedSchedules> m_compared;
+    std::vector<std::size_t> m_sides; // compared panes
+    std::set<std::size_t> m_folded;   // first spans of folded runs
+    std::optional<bool> m_foldEqual;  // the user's choice, if any
+    double m_placedZoom = 0;          // the zoom of m_places
+    double m_placedWidth = 0;         // the width of m_places
+    std::vector<RowPlaces> m_places;
+    bool m_areLengthsLatencies = false;
+};
+
+} // namespace stagecraft

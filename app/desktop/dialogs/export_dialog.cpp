@@ -2,26 +2,32 @@
 
 #include "desktop/dialogs/dialog_folder.h"
 #include "desktop/dialogs/export_picture.h"
+#include "desktop/dialogs/export_preview.h"
+#include "flow/export/shelf_report.h"
 #include "pictures/draw_export.h"
-#include "widgets/base/format.h"
+#include "support/error_text.h"
+#include "support/output_file.h"
 #include "widgets/base/theme.h"
+#include "wiring/cuda_export.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QDoubleSpinBox>
+#include <QFile>
 #include <QFileDialog>
-#include <QFontDatabase>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPlainTextEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <utility>
 
@@ -35,8 +41,8 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
       m_extentName(new QLabel(QStringLiteral("Sho&w"), this)), m_extent(new QComboBox(this)),
       m_themeName(new QLabel(QStringLiteral("T&heme"), this)), m_theme(new QComboBox(this)),
       m_scaleName(new QLabel(QStringLiteral("&Scale"), this)), m_scale(new QDoubleSpinBox(this)),
-      m_files(new QComboBox(this)), m_preview(new QPlainTextEdit(this)), m_picture(new PicturePreview(this)),
-      m_facts(new QLabel(this)), m_path(new QLineEdit(this)), m_trouble(new QLabel(this)),
+      m_files(new QComboBox(this)), m_preview(new ExportPreview(m_files, this)), m_facts(new QLabel(this)),
+      m_path(new QLineEdit(this)), m_trouble(new QLabel(this)),
       m_write(new QPushButton(QStringLiteral("&Export"), this))
 {
     const std::size_t count = m_subject.results.size();
@@ -69,10 +75,6 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     m_scale->setValue(1);
     m_scale->setKeyboardTracking(false);
     m_files->setAccessibleName(QStringLiteral("File of the folder"));
-    m_preview->setReadOnly(true);
-    m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_preview->setAccessibleName(QStringLiteral("What will be written"));
     m_path->setAccessibleName(QStringLiteral("Where to write it"));
     m_trouble->setObjectName(QStringLiteral("trouble"));
     m_trouble->setWordWrap(true);
@@ -88,7 +90,6 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     auto *right = new QVBoxLayout;
     right->addLayout(options);
     right->addWidget(m_preview, 1);
-    right->addWidget(m_picture, 1);
     auto *top = new QHBoxLayout;
     top->addWidget(m_formats);
     top->addLayout(right, 1);
@@ -123,7 +124,6 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     connect(m_theme, &QComboBox::activated, this, &ExportDialog::makePreview);
     connect(m_scale, &QDoubleSpinBox::valueChanged, this, &ExportDialog::makePreview);
     connect(m_target, &QComboBox::activated, this, &ExportDialog::makePreview);
-    connect(m_files, &QComboBox::currentIndexChanged, this, &ExportDialog::showFile);
     connect(choose, &QPushButton::clicked, this, &ExportDialog::choosePath);
     connect(m_write, &QPushButton::clicked, this, &ExportDialog::write);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -179,7 +179,7 @@ void ExportDialog::setPath(const QString &path)
 
 QString ExportDialog::preview() const
 {
-    return m_preview->toPlainText();
+    return m_preview->text();
 }
 
 QString ExportDialog::facts() const
@@ -194,10 +194,7 @@ QString ExportDialog::trouble() const
 
 QStringList ExportDialog::files() const
 {
-    QStringList names;
-    for (const PreviewedFile &file : m_previewed)
-        names += QString::fromStdString(file.name);
-    return names;
+    return m_preview->files();
 }
 
 ExportRequest ExportDialog::request() const
@@ -260,8 +257,8 @@ void ExportDialog::showFormat()
     show(format.views.size() > 1, {m_viewName, m_view});
     show(format.hasTargets, {m_targetName, m_target});
     show(format.isFolder(), {m_files});
-    show(format.isPicture(), {m_extentName, m_extent, m_themeName, m_theme, m_picture});
-    show(!format.isPicture(), {m_preview});
+    show(format.isPicture(), {m_extentName, m_extent, m_themeName, m_theme});
+    m_preview->setForPicture(format.isPicture());
     show(format.hasScale, {m_scaleName, m_scale});
     const bool hasShelf = format.views.front() == ExportView::Report && m_subject.shelf;
     show(hasShelf, {m_ofName, m_of});
@@ -312,6 +309,147 @@ void ExportDialog::choosePath()
                                                       nullptr, QFileDialog::DontConfirmOverwrite);
     if (!path.isEmpty())
         m_path->setText(path);
+}
+
+void ExportDialog::makePreview()
+{
+    m_preview->clear();
+    m_drawn.reset();
+    m_facts->clear();
+    const QString why = whyNot();
+    showTrouble(why);
+    m_write->setEnabled(why.isEmpty());
+    if (!why.isEmpty() || request().format->isPicture()) {
+        m_previewing.cancel();
+        if (why.isEmpty())
+            drawPreview();
+        return;
+    }
+    if (m_of->currentIndex() == 1) {
+        m_previewing.cancel();
+        reportPreview();
+        return;
+    }
+    m_facts->setText(QStringLiteral("making the preview..."));
+    m_previewing.start([this, request = request()](const JobLane::Context &) -> JobLane::Delivery {
+        auto previewed = previewExport(request);
+        return [this, previewed = std::move(previewed)] {
+            if (previewed)
+                m_facts->setText(m_preview->showFiles(*previewed));
+            else
+                showTrouble(QString::fromStdString(errorText(previewed.error())));
+        };
+    });
+}
+
+// On this thread: widgets paint it.
+void ExportDialog::drawPreview()
+{
+    const ExportRequest wanted = request();
+    const Picture drawn = picture();
+    auto file = pictureFile(drawn, *wanted.format, wanted.style.scale);
+    if (!file) {
+        showTrouble(QString::fromStdString(errorText(file.error())));
+        m_write->setEnabled(false);
+        return;
+    }
+    m_drawn = std::move(*file);
+    m_preview->showPicture(drawn);
+    QStringList facts{QStringLiteral("%1 × %2 %3")
+                          .arg(std::ceil(drawn.size.width() * m_drawn->scale))
+                          .arg(std::ceil(drawn.size.height() * m_drawn->scale))
+                          .arg(QString::fromUtf8(wanted.format->unit)),
+                      fileSizeText(m_drawn->bytes.size())};
+    for (const std::string &remark : m_drawn->remarks)
+        facts << QString::fromStdString(remark);
+    m_facts->setText(facts.join(QStringLiteral(", ")));
+}
+
+// On this thread: it has pictures.
+void ExportDialog::reportPreview()
+{
+    const ExportRequest wanted = request();
+    auto page = shelfReport(shelvedGroups(*m_subject.shelf), wanted.model->name, wanted.style.program,
+                            {m_findDevice, checkOnCuda, drawExport});
+    if (!page) {
+        showTrouble(QString::fromStdString(errorText(page.error())));
+        m_write->setEnabled(false);
+        return;
+    }
+    m_drawn = DrawnFile{std::move(*page)};
+    m_facts->setText(m_preview->showFiles({previewedFile({}, m_drawn->bytes)}));
+}
+
+void ExportDialog::write()
+{
+    const QString path = m_path->text().trimmed();
+    const ExportFormat &format = *request().format;
+    const std::string output = QFile::encodeName(path).toStdString();
+    if (const auto named = checkExportName(format, output); !named || path.isEmpty()) {
+        showTrouble(path.isEmpty() ? QStringLiteral("Say where to write it.")
+                                   : QString::fromStdString(errorText(named.error())));
+        return;
+    }
+    const bool isReplaced = !format.isFolder() && replacesContent(output);
+    const bool areWeightsReplaced = format.copiesModel && !refuseReplacingWeights(output);
+    if ((isReplaced || areWeightsReplaced) && path != m_mayReplace)
+        askToReplace(path);
+    else
+        writeTo(path);
+}
+
+void ExportDialog::askToReplace(const QString &path)
+{
+    const std::string file = QFile::encodeName(path).toStdString();
+    QString name = QFileInfo(path).fileName();
+    QString what;
+    if (const FileKind there = fileKindOf(file); there != FileKind::Other)
+        what = QStringLiteral("It is %1. ").arg(QString::fromStdString(std::string(nameOf(there))));
+    if (request().format->copiesModel && !refuseReplacingWeights(file))
+        name += QStringLiteral(" and %1.data").arg(name);
+    auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Replace a file"),
+                                QStringLiteral("Replace %1?").arg(name), QMessageBox::Cancel, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(what + QStringLiteral("What is there is lost."));
+    const QPushButton *replace = box->addButton(QStringLiteral("&Replace"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(replace, &QPushButton::clicked, this, [this, path] {
+        m_mayReplace = path;
+        writeTo(path);
+    });
+    box->open();
+}
+
+void ExportDialog::writeTo(const QString &path)
+{
+    const std::string output = QFile::encodeName(path).toStdString();
+    ExportRequest wanted = request();
+    wanted.isDrawn = m_drawn.has_value();
+    wanted.replacesAnyWeights = path == m_mayReplace;
+    showTrouble({});
+    m_facts->setText(QStringLiteral("writing..."));
+    m_writing.start([this, wanted, output, path, find = m_findDevice,
+                     drawn = m_drawn](const JobLane::Context &context) -> JobLane::Delivery {
+        const ExportTools tools{find, checkOnCuda, [&drawn](const ExportRequest &) -> Result<DrawnFile> {
+                                    return drawn.value_or(DrawnFile{});
+                                }};
+        auto done = exportResults(wanted, output, tools, context.stop);
+        return [this, path, done = std::move(done)] {
+            if (!done) {
+                showTrouble(QString::fromStdString(errorText(done.error())));
+                return;
+            }
+            QStringList facts{done->files == 1 ? QStringLiteral("wrote 1 file")
+                                               : QStringLiteral("wrote %1 files").arg(done->files),
+                              fileSizeText(done->bytes)};
+            for (const std::string &remark : done->remarks)
+                facts << QString::fromStdString(remark);
+            m_facts->setText(facts.join(QStringLiteral(", ")));
+            keepDialogFolder(path);
+            m_mayReplace = path;
+            emit written(path);
+        };
+    });
 }
 
 } // namespace stagecraft

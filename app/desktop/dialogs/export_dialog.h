@@ -24,12 +24,11 @@ class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
 class QListWidget;
-class QPlainTextEdit;
 class QPushButton;
 
 namespace stagecraft {
 
-class PicturePreview;
+class ExportPreview;
 
 // Results of one model, and what studies found for it. Results without a timeline cannot be exported as one.
 struct ExportSubject {
@@ -75,8 +74,6 @@ private:
     void makePreview();
     void drawPreview();
     void reportPreview();
-    void showPreview(const std::vector<PreviewedFile> &files);
-    void showFile(int index);
     void showTrouble(const QString &text);
     void suggestPath();
     void choosePath();
@@ -85,7 +82,6 @@ private:
 
     ExportSubject m_subject;
     DeviceFinder m_findDevice;
-    std::vector<PreviewedFile> m_previewed;
     QString m_mayReplace;             // the path that a person agreed to, or that this dialog has written
     std::optional<DrawnFile> m_drawn; // the picture, or the report of the shelf; nullopt: another format
     QListWidget *m_formats;
@@ -102,8 +98,7 @@ private:
     QLabel *m_scaleName;
     QDoubleSpinBox *m_scale;
     QComboBox *m_files;
-    QPlainTextEdit *m_preview;
-    PicturePreview *m_picture; // instead, for pictures
+    ExportPreview *m_preview;
     QLabel *m_facts;
     QLineEdit *m_path;
     QLabel *m_trouble;

@@ -1,5 +1,6 @@
 #include "desktop/schedule_editing.h"
 
+#include "desktop/chosen_edits.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/work/jobs.h"
@@ -21,11 +22,6 @@
 
 namespace stagecraft {
 namespace {
-
-tl::unexpected<Error> because(std::string reason)
-{
-    return fail(ErrorCode::InvalidInput, std::move(reason));
-}
 
 constexpr int kLongestEntry = 80; // characters; the tool tip has the rest
 
@@ -53,16 +49,23 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
     });
     m_moveTo = add(QStringLiteral("Move &to..."), QStringLiteral("Ctrl+G"), [this] { showPlaces(); });
     const auto key = [](const char *text) { return QKeySequence(QLatin1String(text)); };
-    addEdit(QStringLiteral("Move one stage up"), key("Alt+Up"), [this] { return shift(false); });
-    addEdit(QStringLiteral("Move one stage down"), key("Alt+Down"), [this] { return shift(true); });
-    addEdit(QStringLiteral("Split off"), key("X"), [this] { return split(); });
-    addEdit(QStringLiteral("Join stages"), key("J"), [this] { return join(false); });
-    addEdit(QStringLiteral("Join stages, unmerged"), key("Shift+J"), [this] { return join(true); });
-    addEdit(QStringLiteral("Merge or unmerge"), key("G"), [this] { return toggleMerge(); });
-    addEdit(QStringLiteral("Try the best runner-up"), key("T"), [this] { return tryBest(); });
-    addEdit(QStringLiteral("Reset stage"), key("R"), [this] { return reset(false); });
-    addEdit(QStringLiteral("Reset block"), key("Shift+R"), [this] { return reset(true); });
-    addEdit(QStringLiteral("Reset everything"), key("Ctrl+Shift+R"), [this] { return resetEverything(); });
+    addEdit(QStringLiteral("Move one stage up"), key("Alt+Up"),
+            [this] { return shiftChosen(context(), chosen(), false); });
+    addEdit(QStringLiteral("Move one stage down"), key("Alt+Down"),
+            [this] { return shiftChosen(context(), chosen(), true); });
+    addEdit(QStringLiteral("Split off"), key("X"), [this] { return splitChosen(context(), chosen()); });
+    addEdit(QStringLiteral("Join stages"), key("J"), [this] { return joinChosen(context(), chosen(), false); });
+    addEdit(QStringLiteral("Join stages, unmerged"), key("Shift+J"),
+            [this] { return joinChosen(context(), chosen(), true); });
+    addEdit(QStringLiteral("Merge or unmerge"), key("G"), [this] { return toggleMergeOfChosen(context(), chosen()); });
+    addEdit(QStringLiteral("Try the best runner-up"), key("T"),
+            [this] { return tryBestRunnerUp(context(), chosen(), m_document->searchOf(result())); });
+    addEdit(QStringLiteral("Reset stage"), key("R"),
+            [this] { return resetChosen(context(), chosen(), origin().get(), false); });
+    addEdit(QStringLiteral("Reset block"), key("Shift+R"),
+            [this] { return resetChosen(context(), chosen(), origin().get(), true); });
+    addEdit(QStringLiteral("Reset everything"), key("Ctrl+Shift+R"),
+            [this] { return resetEverything(context(), origin().get()); });
     m_pin = add(QStringLiteral("Pin"), key("P"), [this] { togglePins(false); });
     m_pinBlock = add(QStringLiteral("Pin block"), key("Shift+P"), [this] { togglePins(true); });
     m_improve = add(QStringLiteral("&Improve from here"), key("Ctrl+I"), [this] {
@@ -103,8 +106,9 @@ QAction *ScheduleEditing::add(const QString &text, const QKeySequence &keys, con
 void ScheduleEditing::addEdit(const QString &verb, const QKeySequence &keys, Wanted wanted)
 {
     QAction *action = add(verb, keys, [this, wanted] {
-        const auto edit = wanted().and_then(
-            [this](const Edit &each) { return tried(each).map([&](const EditedStages &) { return each; }); });
+        const auto edit = wanted().and_then([this](const Edit &each) {
+            return tryEdit(context(), each).map([&](const EditedStages &) { return each; });
+        });
         if (edit)
             apply(*edit);
         else
@@ -123,6 +127,11 @@ ResultId ScheduleEditing::result() const
     return m_panes->focusedPane()->result();
 }
 
+const EditContext &ScheduleEditing::context() const
+{
+    return editTool()->context();
+}
+
 const ChosenParts &ScheduleEditing::chosen() const
 {
     return editTool()->chosen();
@@ -130,16 +139,7 @@ const ChosenParts &ScheduleEditing::chosen() const
 
 bool ScheduleEditing::isEditable() const
 {
-    return editTool()->context().isValid();
-}
-
-Result<EditedStages> ScheduleEditing::tried(const Edit &edit) const
-{
-    const EditContext &context = editTool()->context();
-    auto edited = applyEdit(*context.model->graph, context.model->blocks, context.schedule->stages, edit);
-    if (edited && edited->stages == context.schedule->stages)
-        return because("nothing would change");
-    return edited;
+    return context().isValid();
 }
 
 void ScheduleEditing::fillMenu(QMenu *menu)
@@ -173,8 +173,9 @@ void ScheduleEditing::refresh()
 {
     const bool isOpen = isEditable();
     for (const Entry &entry : m_entries) {
-        const auto edited = isOpen ? entry.wanted().and_then([this](const Edit &edit) { return tried(edit); })
-                                   : Result<EditedStages>(because("no schedule is shown"));
+        const auto edited = isOpen
+                                ? entry.wanted().and_then([this](const Edit &edit) { return tryEdit(context(), edit); })
+                                : Result<EditedStages>(fail(ErrorCode::InvalidInput, "no schedule is shown"));
         entry.action->setEnabled(edited.has_value());
         const QString text = edited ? previewText(editTool()->context(), *edited)
                                     : QStringLiteral("%1 (%2)").arg(entry.verb, reasonText(edited.error()));
@@ -215,7 +216,7 @@ void ScheduleEditing::showPlaces()
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (const EditPlaceAnswer &answer : editPlaces(*context.model->graph, context.model->blocks, stages, operators)) {
         const Edit edit = editTo(answer.place, operators);
-        if (answer.legal && tried(edit))
+        if (answer.legal && tryEdit(context, edit))
             menu->addAction(placeText(answer.place, stages.size()), this, [this, edit] { apply(edit); });
     }
     if (menu->isEmpty())
@@ -266,6 +267,22 @@ void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
     if (!m_isApplying || next.operators.empty())
         next = {{}, changed};
     editTool()->choose(std::move(next));
+}
+
+void ScheduleEditing::togglePins(bool wholeBlocks)
+{
+    const Schedule &schedule = *context().schedule;
+    std::vector<std::size_t> stages = stagesOf(chosen(), schedule);
+    if (stages.empty()) {
+        editTool()->say(QStringLiteral("Choose a stage first"));
+        return;
+    }
+    if (wholeBlocks)
+        stages = withWholeBlocks(stages, schedule);
+    const StageMarks marks = m_document->editor()->marksOf(result());
+    const bool arePinned =
+        !marks.empty() && std::ranges::all_of(stages, [&](std::size_t stage) { return marks[stage].isPinned; });
+    m_document->editor()->pinStages(result(), stages, !arePinned);
 }
 
 void ScheduleEditing::freezeWhatStandsTwice()

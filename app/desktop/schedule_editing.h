@@ -21,6 +21,7 @@ namespace stagecraft {
 class Jobs;
 class PaneRow;
 class ScheduleEditTool;
+struct EditContext;
 struct StagesToTake;
 
 class ScheduleEditing : public QObject {
@@ -54,21 +55,14 @@ private:
     void refresh();
     void enableAll();
     void showPlaces();
-    [[nodiscard]] Result<EditedStages> tried(const Edit &edit) const;
     [[nodiscard]] ScheduleEditTool *editTool() const;
     [[nodiscard]] ResultId result() const;
+    [[nodiscard]] SchedulePtr origin() const { return m_document->editor()->editedFrom(result()); }
+    [[nodiscard]] const EditContext &context() const;
     [[nodiscard]] const ChosenParts &chosen() const;
     [[nodiscard]] bool isEditable() const;
     void show(ResultId id, const std::vector<std::size_t> &changed);
     void freezeWhatStandsTwice();
-
-    [[nodiscard]] Result<Edit> split() const;
-    [[nodiscard]] Result<Edit> join(bool unmerge) const;
-    [[nodiscard]] Result<Edit> toggleMerge() const;
-    [[nodiscard]] Result<Edit> shift(bool later) const;
-    [[nodiscard]] Result<Edit> reset(bool wholeBlock) const;
-    [[nodiscard]] Result<Edit> resetEverything() const;
-    [[nodiscard]] Result<Edit> tryBest() const;
     void togglePins(bool wholeBlocks);
 
     Document *m_document;

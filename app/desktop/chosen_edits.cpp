@@ -1,12 +1,7 @@
-// The edit of each menu entry for the chosen parts.
+#include "desktop/chosen_edits.h"
 
-#include "desktop/pane_row.h"
-#include "desktop/schedule_editing.h"
-#include "desktop/schedule_pane.h"
 #include "schedule/compare/spans.h"
-#include "schedule/edit/edit.h"
 #include "schedule/stage_groups.h"
-#include "widgets/schedule/schedule_edit_tool.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -60,26 +55,34 @@ Edit splitInThree(const Graph &graph, const std::vector<Stage> &stages, std::siz
 
 } // namespace
 
-Result<Edit> ScheduleEditing::split() const
+Result<EditedStages> tryEdit(const EditContext &context, const Edit &edit)
 {
-    const Schedule &schedule = *editTool()->context().schedule;
-    const auto stages = stagesOf(chosen(), schedule);
-    if (chosen().operators.empty())
+    auto edited = applyEdit(*context.model->graph, context.model->blocks, context.schedule->stages, edit);
+    if (edited && edited->stages == context.schedule->stages)
+        return cannot("nothing would change");
+    return edited;
+}
+
+Result<Edit> splitChosen(const EditContext &context, const ChosenParts &chosen)
+{
+    const Schedule &schedule = *context.schedule;
+    const auto stages = stagesOf(chosen, schedule);
+    if (chosen.operators.empty())
         return cannot("choose operators of a stage first");
     if (stages.size() > 1)
         return cannot("the operators are of several stages");
-    const Edit two = SplitStage{stages.front(), operatorsOf(chosen(), schedule)};
-    if (tried(two))
+    const Edit two = SplitStage{stages.front(), operatorsOf(chosen, schedule)};
+    if (tryEdit(context, two))
         return two;
-    const Edit three = splitInThree(*editTool()->context().model->graph, schedule.stages, stages.front(),
-                                    operatorsOf(chosen(), schedule));
-    return tried(three) ? three : two;
+    const Edit three =
+        splitInThree(*context.model->graph, schedule.stages, stages.front(), operatorsOf(chosen, schedule));
+    return tryEdit(context, three) ? three : two;
 }
 
-Result<Edit> ScheduleEditing::join(bool unmerge) const
+Result<Edit> joinChosen(const EditContext &context, const ChosenParts &chosen, bool unmerge)
 {
-    const Schedule &schedule = *editTool()->context().schedule;
-    std::vector<std::size_t> stages = stagesOf(chosen(), schedule);
+    const Schedule &schedule = *context.schedule;
+    std::vector<std::size_t> stages = stagesOf(chosen, schedule);
     if (stages.empty())
         return nothingChosen();
     if (stages.size() == 1 && stages.front() + 1 < schedule.stages.size())
@@ -87,10 +90,10 @@ Result<Edit> ScheduleEditing::join(bool unmerge) const
     return JoinStages{stages, unmerge};
 }
 
-Result<Edit> ScheduleEditing::toggleMerge() const
+Result<Edit> toggleMergeOfChosen(const EditContext &context, const ChosenParts &chosen)
 {
-    const Schedule &schedule = *editTool()->context().schedule;
-    const auto stages = stagesOf(chosen(), schedule);
+    const Schedule &schedule = *context.schedule;
+    const auto stages = stagesOf(chosen, schedule);
     if (stages.empty())
         return nothingChosen();
     const bool areMerged =
@@ -98,26 +101,23 @@ Result<Edit> ScheduleEditing::toggleMerge() const
     return SetStrategy{stages, areMerged ? Strategy::Concurrent : Strategy::Merge};
 }
 
-// Moves operators into the neighbouring stage, or whole stages past it.
-Result<Edit> ScheduleEditing::shift(bool later) const
+Result<Edit> shiftChosen(const EditContext &context, const ChosenParts &chosen, bool later)
 {
-    const Schedule &schedule = *editTool()->context().schedule;
-    if (chosen().isEmpty())
+    const Schedule &schedule = *context.schedule;
+    if (chosen.isEmpty())
         return nothingChosen();
-    if (!chosen().operators.empty())
-        return ShiftOperators{operatorsOf(chosen(), schedule), later};
-    const auto stages = stagesOf(chosen(), schedule);
+    if (!chosen.operators.empty())
+        return ShiftOperators{operatorsOf(chosen, schedule), later};
+    const auto stages = stagesOf(chosen, schedule);
     if (later ? stages.back() + 1 >= schedule.stages.size() : stages.front() == 0)
         return cannot(later ? "it is the last stage" : "it is the first stage");
     return MoveStages{stages, later ? stages.back() + 2 : stages.front() - 1};
 }
 
-Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
+Result<Edit> resetChosen(const EditContext &context, const ChosenParts &chosen, const Schedule *origin, bool wholeBlock)
 {
-    const EditContext &context = editTool()->context();
     const auto &stages = context.schedule->stages;
-    const SchedulePtr origin = m_document->editor()->editedFrom(result());
-    const auto chosenStages = stagesOf(chosen(), *context.schedule);
+    const auto chosenStages = stagesOf(chosen, *context.schedule);
     if (!origin)
         return cannot("it was not edited");
     if (chosenStages.empty())
@@ -138,54 +138,41 @@ Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
     return ReplaceStages{0, stages.size(), now, fmt::format("Reset {} stages", chosenStages.size())};
 }
 
-Result<Edit> ScheduleEditing::resetEverything() const
+Result<Edit> resetEverything(const EditContext &context, const Schedule *origin)
 {
-    const SchedulePtr origin = m_document->editor()->editedFrom(result());
     if (!origin)
         return cannot("it was not edited");
-    return resetAll(editTool()->context().schedule->stages, origin->stages);
+    return resetAll(context.schedule->stages, origin->stages);
 }
 
-// Tries the cheapest runner-up of the search that shares operators with the chosen stage.
-Result<Edit> ScheduleEditing::tryBest() const
+Result<Edit> tryBestRunnerUp(const EditContext &context, const ChosenParts &chosen,
+                             const std::vector<BlockSearch> &search)
 {
-    const auto &stages = editTool()->context().schedule->stages;
-    const auto chosenStages = stagesOf(chosen(), *editTool()->context().schedule);
+    const auto &stages = context.schedule->stages;
+    const auto chosenStages = stagesOf(chosen, *context.schedule);
     if (chosenStages.empty())
         return nothingChosen();
     const Stage &stage = stages[chosenStages.back()];
-    const std::vector<BlockSearch> search = m_document->searchOf(result());
     const auto searched = std::ranges::find(search, stage.block, &BlockSearch::block);
     if (searched == search.end())
         return cannot("this block was not searched");
     for (const RunnerUp &other : searched->runnersUp) {
         const bool isThere = std::ranges::find(stages, other.stage) != stages.end();
-        if (!isThere && shareOperators(other.stage, stage) && tried(TryStage{other.stage}))
+        if (!isThere && shareOperators(other.stage, stage) && tryEdit(context, TryStage{other.stage}))
             return TryStage{other.stage};
     }
     return cannot("no runner-up is left for it");
 }
 
-void ScheduleEditing::togglePins(bool wholeBlocks)
+std::vector<std::size_t> withWholeBlocks(const std::vector<std::size_t> &some, const Schedule &schedule)
 {
-    const Schedule &schedule = *editTool()->context().schedule;
-    std::vector<std::size_t> stages = stagesOf(chosen(), schedule);
-    if (stages.empty()) {
-        editTool()->say(QStringLiteral("Choose a stage first"));
-        return;
+    std::vector<std::size_t> stages;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        if (std::ranges::any_of(
+                some, [&](std::size_t stage) { return schedule.stages[stage].block == schedule.stages[i].block; }))
+            stages.push_back(i);
     }
-    if (wholeBlocks) {
-        const std::vector<std::size_t> some = std::exchange(stages, {});
-        for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-            if (std::ranges::any_of(
-                    some, [&](std::size_t stage) { return schedule.stages[stage].block == schedule.stages[i].block; }))
-                stages.push_back(i);
-        }
-    }
-    const StageMarks marks = m_document->editor()->marksOf(result());
-    const bool arePinned =
-        !marks.empty() && std::ranges::all_of(stages, [&](std::size_t stage) { return marks[stage].isPinned; });
-    m_document->editor()->pinStages(result(), stages, !arePinned);
+    return stages;
 }
 
 } // namespace stagecraft

@@ -3,17 +3,71 @@
 #include "widgets/base/fact_strip.h"
 #include "widgets/base/find_bar.h"
 #include "widgets/base/selection.h"
+#include "widgets/base/theme.h"
+#include "widgets/timeline/counter_menu.h"
 #include "widgets/timeline/range_facts.h"
 #include "widgets/timeline/time_ruler.h"
-#include "widgets/timeline/timeline_view_state.h"
+#include "widgets/timeline/timeline_find.h"
+#include "widgets/timeline/timeline_navigation.h"
+#include "widgets/timeline/timeline_words.h"
 
+#include <QAction>
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QScrollArea>
+#include <QStackedLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
 
 namespace stagecraft {
+namespace {
+
+constexpr int kWidestFirst = 140; // pixels
+
+} // namespace
+
+class TimelineView::Private {
+public:
+    Private(TimelineView *view, Selection *own) : q(view), selection(own) {}
+
+    TimelineView *q;
+    Selection *selection; // of a single timeline; not used if there are several
+    FactStrip *summary = nullptr;
+    CounterMenu *counters = nullptr;
+    QLabel *notes = nullptr;
+    QToolButton *all = nullptr;
+    QToolButton *align = nullptr;
+    FindBar *findBar = nullptr;
+    RangeFacts *rangeFacts = nullptr;
+    QWidget *page = nullptr;
+    QLabel *hint = nullptr;
+    QStackedLayout *stack = nullptr;
+    std::unique_ptr<TimelineStack> rows;
+    TimelineNavigation *navigation = nullptr;
+    std::vector<QMetaObject::Connection> selections;
+    TimelineFind found;
+    bool isFoundSelected = false;
+    bool isAligned = false;
+
+    // What was shown last, while the timeline of the model's next result is being made.
+    std::shared_ptr<const Graph> lastGraph;
+    std::optional<QCPRange> lastRange; // nullopt: the whole
+
+    void applyTheme();
+    void offerCounters();
+    void showCounters();
+    void showSummary() const;
+    void showRange();
+    void selectionChanged(TimelineLane &lane, const Selected &selected);
+    void search(const QString &text);
+    void stepFound(int by); // selects the match; the first time the current one
+    void showFound();
+    void revealFound();
+};
 
 TimelineView::TimelineView(Selection *selection, QWidget *parent)
     : QWidget(parent), m_private(std::make_unique<Private>(this, selection))
@@ -28,12 +82,7 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
         made->setAutoRaise(true);
         return made;
     };
-    d.counters = button(QStringLiteral("Counters ▾"), QStringLiteral("Counters shown below the kernels"));
-    d.counters->setAccessibleName(QStringLiteral("Counters"));
-    d.counters->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }")); // the text has its own
-    d.counters->setPopupMode(QToolButton::InstantPopup);
-    d.counterMenu = new QMenu(d.counters);
-    d.counters->setMenu(d.counterMenu);
+    d.counters = new CounterMenu(this);
     d.all = button(QStringLiteral("Show all"), QStringLiteral("Show the whole time (double click)"));
     d.align = button(QStringLiteral("Align"), QStringLiteral("Start all timelines at what is selected"));
     d.align->setAccessibleName(QStringLiteral("Align at selection"));
@@ -66,31 +115,27 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
     column->addWidget(d.notes);
     column->addWidget(d.findBar);
     d.rows->setHasRuler(true);
-    d.scroll = new QScrollArea(d.page);
-    d.scroll->setWidget(d.rows->plot());
-    d.scroll->setWidgetResizable(true);
-    d.scroll->setFrameShape(QFrame::NoFrame);
-    d.scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    d.scroll->setFocusPolicy(Qt::NoFocus);
-    column->addWidget(d.scroll, 1);
+    auto *scroll = new QScrollArea(d.page);
+    scroll->setWidget(d.rows->plot());
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    column->addWidget(scroll, 1);
     column->addWidget(new TimeRuler(*d.rows, d.page));
     column->addWidget(d.rangeFacts);
     d.stack = new QStackedLayout(this);
     d.stack->addWidget(d.hint);
     d.stack->addWidget(d.page);
     d.applyTheme();
-    d.createActions();
-    d.connectMouse();
+    d.navigation = new TimelineNavigation(d.rows.get(), scroll, this);
+    d.navigation->add(QStringLiteral("&Find a kernel..."), "F", [this] { showFindBar(); });
+    connect(d.navigation, &TimelineNavigation::rangeChanged, this, [this] { m_private->showRange(); });
     setAccessibleName(QStringLiteral("Timeline"));
     setMinimumSize(220, 130);
 
     connect(d.rows->plot(), &QCustomPlot::afterLayout, this, [this] { m_private->rows->fitRows(); });
-    connect(d.counterMenu, &QMenu::triggered, this, [this](QAction *entry) {
-        const auto entries = m_private->counterMenu->actions();
-        if (std::ranges::none_of(entries, &QAction::isChecked))
-            entry->setChecked(true); // one stays
-        m_private->chooseCounters();
-    });
+    connect(d.counters, &CounterMenu::chosenChanged, this, [this] { m_private->showCounters(); });
     connect(d.all, &QToolButton::clicked, this, &TimelineView::showAll);
     connect(d.align, &QToolButton::toggled, this, &TimelineView::setAligned);
     connect(d.findBar, &FindBar::textChanged, this, &TimelineView::find);
@@ -138,15 +183,17 @@ void TimelineView::setTimelines(std::vector<TimelineOf> timelines)
     if (!d.rows->isAnyMade())
         return;
     d.rows->shareHeight();
-    d.showNotes();
+    const QString notes = timelineNotes(*d.rows);
+    d.notes->setText(notes);
+    d.notes->setVisible(!notes.isEmpty());
     d.rows->shift(d.isAligned);
     d.offerCounters();
     d.rows->setRange(isSameModel && d.lastRange ? *d.lastRange : d.rows->whole());
     if (!isSameModel) {
-        d.before.clear();
+        d.navigation->forget();
         d.rows->setOver({});
     }
-    d.selectRange(d.rows->over().range); // within the new time
+    d.navigation->selectRange(d.rows->over().range); // within the new time
     d.search(d.found.text());
 }
 
@@ -198,7 +245,7 @@ void TimelineView::setVisibleTime(double fromUs, double toUs)
 
 void TimelineView::selectRange(std::optional<std::pair<double, double>> range)
 {
-    m_private->selectRange(range ? std::optional(QCPRange(range->first, range->second)) : std::nullopt);
+    m_private->navigation->selectRange(range ? std::optional(QCPRange(range->first, range->second)) : std::nullopt);
 }
 
 std::optional<std::pair<double, double>> TimelineView::selectedRange() const
@@ -219,11 +266,7 @@ std::vector<double> TimelineView::marks() const
 
 void TimelineView::chooseCounters(const QStringList &titles)
 {
-    const auto entries = m_private->counterMenu->actions();
-    const bool isAny = std::ranges::any_of(entries, [&](const QAction *each) { return titles.contains(each->text()); });
-    for (QAction *entry : entries)
-        entry->setChecked(isAny ? titles.contains(entry->text()) : entry->isChecked());
-    m_private->chooseCounters();
+    m_private->counters->choose(titles);
 }
 
 QStringList TimelineView::chosenCounters() const
@@ -255,7 +298,7 @@ std::pair<int, int> TimelineView::matches() const
 
 const QList<QAction *> &TimelineView::viewActions() const
 {
-    return m_private->actions;
+    return m_private->navigation->actions();
 }
 
 QPoint TimelineView::kernelCentre(std::size_t kernel, std::size_t lane) const
@@ -280,7 +323,36 @@ QSize TimelineView::sizeHint() const
 
 void TimelineView::showAll()
 {
-    m_private->jump(m_private->rows->whole());
+    m_private->navigation->jump(m_private->rows->whole());
+}
+
+void TimelineView::zoomToSelection()
+{
+    m_private->navigation->zoomToSelection();
+}
+
+void TimelineView::back()
+{
+    m_private->navigation->back();
+}
+
+void TimelineView::showFindBar()
+{
+    if (!m_private->rows->isAnyMade())
+        return;
+    m_private->findBar->open();
+}
+
+bool TimelineView::event(QEvent *event)
+{
+    if (event->type() == QEvent::ShortcutOverride) { // Escape closes what is open here before it clears the selection
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->key() == Qt::Key_Escape && (m_private->rows->over().range || m_private->findBar->isVisible())) {
+            event->accept();
+            return true;
+        }
+    }
+    return QWidget::event(event);
 }
 
 void TimelineView::changeEvent(QEvent *event)
@@ -288,6 +360,132 @@ void TimelineView::changeEvent(QEvent *event)
     if (event->type() == QEvent::PaletteChange && m_private->summary)
         m_private->applyTheme();
     QWidget::changeEvent(event);
+}
+
+void TimelineView::keyPressEvent(QKeyEvent *event)
+{
+    Private &d = *m_private;
+    if (event->key() == Qt::Key_Escape && d.findBar->isVisible())
+        emit d.findBar->closed();
+    else if (event->key() == Qt::Key_Escape && d.rows->over().range)
+        d.navigation->selectRange(std::nullopt);
+    else if (!d.navigation->pressKey(*event))
+        QWidget::keyPressEvent(event);
+}
+
+void TimelineView::Private::applyTheme()
+{
+    rows->applyTheme(themeFor(q->palette()));
+    showSummary();
+    showRange();
+}
+
+void TimelineView::Private::offerCounters()
+{
+    const auto made = std::ranges::find_if(rows->lanes(), [](const auto &lane) { return lane->isMade(); });
+    if (made == rows->lanes().end())
+        return;
+    std::vector<CounterChoice> wanted;
+    for (const auto &counter : rows->counters())
+        wanted.push_back(counter->choice());
+    if (wanted.empty())
+        wanted.push_back({QString(), QStringLiteral("active warps")});
+    counters->offer((*made)->timeline().counters, wanted);
+    showCounters();
+}
+
+void TimelineView::Private::showCounters()
+{
+    rows->setCounters(counters->chosen());
+    showSummary();
+    showRange();
+}
+
+void TimelineView::Private::showSummary() const
+{
+    if (!rows->isAnyMade()) {
+        summary->setMessage({});
+        return;
+    }
+    summary->setFacts(timelineFacts(*rows));
+    summary->setMinimumWidth(std::min(kWidestFirst, summary->widthOfFirst())); // the provenance is not cut
+}
+
+void TimelineView::Private::showRange()
+{
+    const auto &range = rows->over().range;
+    if (range && rows->isAnyMade())
+        rangeFacts->show(*rows, *range);
+    else
+        rangeFacts->clear();
+}
+
+void TimelineView::Private::selectionChanged(TimelineLane &lane, const Selected &selected)
+{
+    rows->select(lane, selected);
+    if (isAligned)
+        rows->shift(true);
+    const auto range = lane.rangeOf(selected);
+    if (!range)
+        return;
+    rows->reveal(lane, *range);
+    const auto &kernels = lane.timeline().kernels;
+    const auto shown = std::ranges::find_if(kernels, [&](const KernelSpan &kernel) {
+        return selected.op ? std::ranges::find(kernel.operators, *selected.op) != kernel.operators.end()
+                           : selected.stage == kernel.stage;
+    });
+    if (shown != kernels.end())
+        navigation->showKernel(lane, *shown);
+}
+
+void TimelineView::Private::search(const QString &text)
+{
+    findBar->setText(text);
+    found.search(*rows, text, rows->shown().lower);
+    isFoundSelected = false;
+    showFound();
+}
+
+void TimelineView::Private::stepFound(int by)
+{
+    if (std::exchange(isFoundSelected, true) || by < 0)
+        found.step(by);
+    if (found.current() < 0)
+        return;
+    revealFound();
+    showFound();
+    const TimelineFind::Match match = found.matches()[static_cast<std::size_t>(found.current())];
+    TimelineLane &lane = *rows->lanes()[match.lane];
+    const KernelSpan &kernel = lane.timeline().kernels[match.kernel];
+    navigation->setActiveLane(match.lane);
+    if (lane.what().selection)
+        lane.what().selection->set(
+            {kernel.operators.empty() ? std::nullopt : std::optional(kernel.operators.front()), kernel.stage});
+}
+
+void TimelineView::Private::revealFound()
+{
+    if (found.current() < 0)
+        return;
+    const TimelineFind::Match match = found.matches()[static_cast<std::size_t>(found.current())];
+    const TimelineLane &lane = *rows->lanes()[match.lane];
+    const KernelSpan &kernel = lane.timeline().kernels[match.kernel];
+    rows->reveal(lane, {microseconds(kernel.startNs), microseconds(kernel.endNs)});
+    navigation->showKernel(lane, kernel);
+}
+
+// All of them are marked, the current one more than the others.
+void TimelineView::Private::showFound()
+{
+    navigation->setOver([&](OverTime &over) {
+        over.current.reset();
+        if (found.current() >= 0)
+            over.current = TimelineFind::startUs(*rows, found.matches()[static_cast<std::size_t>(found.current())]);
+        over.found.clear();
+        for (const TimelineFind::Match &match : found.matches())
+            over.found.push_back(TimelineFind::startUs(*rows, match));
+    });
+    findBar->showMatches(found.current(), static_cast<int>(found.matches().size()));
 }
 
 } // namespace stagecraft

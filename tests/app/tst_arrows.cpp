@@ -1,6 +1,6 @@
 // Who may include whom, down to the folders in app, core, gpu and widgets. Reads
-// the sources; fails if an include breaks a rule, if includes form a cycle, or if a type is defined or a function
-// declared twice.
+// the sources; fails if an include breaks a rule, if includes form a cycle, if a type is defined or a function declared
+// twice, or if a class has its members in several sources.
 
 #include "support/include_graph.h"
 #include "support/places.h"
@@ -225,6 +225,21 @@ QStringList signaturesIn(const QString &text)
     return signatures;
 }
 
+// Those that still have their members in several sources; they come down, not up.
+const QStringList kClassesInSeveralSources{"Document", "Jobs"};
+
+// The classes whose member functions a source defines; of a nested class, the outermost.
+QSet<QString> classesWithMembersIn(const QString &text)
+{
+    static const QRegularExpression member(
+        R"(^(?![\s#/])(?:[^=;\x22(\n]*[ &*>])?([A-Z]\w*)::(?:\w+::)*(?:~?\w+|operator[^\w\s]+)\()",
+        QRegularExpression::MultilineOption);
+    QSet<QString> classes;
+    for (auto found = member.globalMatch(text); found.hasNext();)
+        classes += found.next().captured(1);
+    return classes;
+}
+
 } // namespace
 
 class TestArrows : public QObject {
@@ -240,7 +255,9 @@ private slots:
     void includes_ofCore_haveNoQt();
     void names_ofTypes_areDefinedOnce();
     void names_ofFunctions_areDeclaredOnce();
+    void members_ofAClass_areInOneSource();
     void signatures_ofMadeUpText_areFound();
+    void classes_ofMadeUpText_areFound();
     void circle_inMadeUpIncludes_isFound();
 };
 
@@ -361,6 +378,32 @@ void TestArrows::names_ofFunctions_areDeclaredOnce()
     QVERIFY(declaredIn.size() > 150);
 }
 
+// Cutting a class into several files hides its size: two classes show it. An exception that has one source goes.
+void TestArrows::members_ofAClass_areInOneSource()
+{
+    QMap<QString, QStringList> sourcesOf; // by the top folder and the name
+    for (const QString &source : sources().files()) {
+        if (!source.endsWith(".cpp"))
+            continue;
+        QFile file(sourcePath(source));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (const QString &name : classesWithMembersIn(QString::fromUtf8(file.readAll())))
+            sourcesOf[source.section('/', 0, 0) + '/' + name] += source;
+    }
+    QVERIFY(sourcesOf.size() > 150);
+    QStringList cut;
+    for (auto one = sourcesOf.begin(); one != sourcesOf.end(); ++one) {
+        const QString name = one.key().section('/', 1);
+        if (one.value().size() < 2)
+            continue;
+        QVERIFY2(kClassesInSeveralSources.contains(name),
+                 qPrintable(name + " has its members in " + one.value().join(", ")));
+        cut += name;
+    }
+    for (const QString &name : kClassesInSeveralSources)
+        QVERIFY2(cut.contains(name), qPrintable(name + " has one source: take it off the list"));
+}
+
 void TestArrows::signatures_ofMadeUpText_areFound()
 {
     const QStringList found = signaturesIn("namespace stagecraft::there {\n"
@@ -374,6 +417,21 @@ void TestArrows::signatures_ofMadeUpText_areFound()
     const QString text = "stagecraft::there::text(double)";
     QCOMPARE(found, QStringList({text, text,
                                  "stagecraft::there::graphOf(const std::map<int, Graph> &, std::stop_token, bool *)"}));
+}
+
+void TestArrows::classes_ofMadeUpText_areFound()
+{
+    const QSet<QString> found = classesWithMembersIn("First::First(int value) : m_value(value) {}\n"
+                                                     "Second::~Second() = default;\n"
+                                                     "Result<std::vector<Other::Value>>\n"
+                                                     "Third::values(const Other &other) const\n"
+                                                     "{\n    Other::call(other);\n}\n"
+                                                     "const Other::Value &Fourth::Private::value()\n"
+                                                     "Fifth &Fifth::operator=(Fifth &&) noexcept = default;\n"
+                                                     "Other::Value freeFunction(Other::Value value)\n"
+                                                     "const Other kOther = Other::made(1);\n"
+                                                     "// Other::comment()\n");
+    QCOMPARE(found, QSet<QString>({"First", "Second", "Third", "Fourth", "Fifth"}));
 }
 
 void TestArrows::circle_inMadeUpIncludes_isFound()

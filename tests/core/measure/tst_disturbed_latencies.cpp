@@ -1,5 +1,6 @@
 // Disturbed latencies: they are measured again before they decide anything, and never replace a good one in the store.
 
+#include "core/measure/activations.h"
 #include "graph/graph.h"
 #include "measure/stored_session.h"
 #include "support/suite.h"
@@ -11,6 +12,7 @@
 #include <deque>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
 
 namespace tst_disturbed_latencies {
 
@@ -20,28 +22,6 @@ const Timing kGood{99, 100, 3, 40};
 const Timing kDisturbed{3100, 3200, 2200, 40};
 const Timing kLessDisturbed{290, 300, 60, 40};
 const Timing kSlowed{199, 200, 3, 40, {900, 0, "power limit"}};
-
-// Activations on one input, all of different kinds.
-std::shared_ptr<const Graph> operators(int count)
-{
-    GraphBuilder builder("m");
-    const TensorId x = builder.addInput("x", Shape{{1, 8, 4, 4}}).value();
-    for (int i = 0; i < count; ++i) {
-        Operator op;
-        op.name = "op" + std::to_string(i);
-        op.kind = OperatorKind::Activation;
-        op.attributes = Activation{ActivationKind::LeakyRelu, 0.01F * static_cast<float>(i + 1)};
-        op.inputs = {{x}};
-        if (!builder.add(std::move(op)))
-            qFatal("the test graph does not build");
-    }
-    return std::make_shared<Graph>(builder.build().value());
-}
-
-Stage stage(std::uint32_t id)
-{
-    return {0, Strategy::Concurrent, {{OperatorId{id}}}};
-}
 
 // Gives the scripted answers first, then good latencies.
 struct Script {
@@ -168,55 +148,55 @@ void TestDisturbedLatencies::keep_disturbed_doesNotReplaceAGoodOne()
 
 void TestDisturbedLatencies::measureStage_disturbed_isMeasuredAgainAtOnce()
 {
-    const auto graph = operators(2);
+    const auto graph = activations(2);
     Script script{{kDisturbed, kGood, kDisturbed, kLessDisturbed}};
     const auto session = this->session(graph, script);
-    QCOMPARE(session->stageLatency(stage(0), {})->timing.latencyUs, kGood.latencyUs);
-    QCOMPARE(session->stageLatency(stage(1), {})->timing.latencyUs, kLessDisturbed.latencyUs);
+    QCOMPARE(session->stageLatency(activation(0), {})->timing.latencyUs, kGood.latencyUs);
+    QCOMPARE(session->stageLatency(activation(1), {})->timing.latencyUs, kLessDisturbed.latencyUs);
     QCOMPARE(script.stages, 4);
-    QVERIFY(session->stageLatency(stage(0), {})->kind == LatencyKind::Stored);
+    QVERIFY(session->stageLatency(activation(0), {})->kind == LatencyKind::Stored);
     QCOMPARE(script.stages, 4);
 }
 
 void TestDisturbedLatencies::measureStage_keptDisturbed_isMeasuredAgainOnceASession()
 {
-    const auto graph = operators(1);
+    const auto graph = activations(1);
     Script loaded{{kDisturbed, kDisturbed, kDisturbed}};
     {
         const auto before = session(graph, loaded);
-        QCOMPARE(before->stageLatency(stage(0), {})->timing.latencyUs, kDisturbed.latencyUs);
+        QCOMPARE(before->stageLatency(activation(0), {})->timing.latencyUs, kDisturbed.latencyUs);
         QCOMPARE(loaded.stages, 2);
-        QVERIFY(before->stageLatency(stage(0), {})); // the stored one: it was repeated in this session already
+        QVERIFY(before->stageLatency(activation(0), {})); // the stored one: it was repeated in this session already
         QCOMPARE(loaded.stages, 2);
     }
     Script atRest;
     const auto later = session(graph, atRest);
-    const auto sample = later->stageLatency(stage(0), {});
+    const auto sample = later->stageLatency(activation(0), {});
     QVERIFY(sample && sample->kind == LatencyKind::Repeated && sample->timing.latencyUs == kGood.latencyUs);
-    QVERIFY(later->stageLatency(stage(0), {})->kind == LatencyKind::Stored);
+    QVERIFY(later->stageLatency(activation(0), {})->kind == LatencyKind::Stored);
     QCOMPARE(atRest.stages, 1);
 }
 
 void TestDisturbedLatencies::measureStage_busyMachine_isNotTriedForEver()
 {
-    const auto graph = operators(30);
+    const auto graph = activations(30);
     Script script{std::deque<Timing>(100, kDisturbed)};
     const auto session = this->session(graph, script);
     for (std::uint32_t i = 0; i < 30; ++i)
-        QVERIFY(session->stageLatency(stage(i), {}));
+        QVERIFY(session->stageLatency(activation(i), {}));
     QCOMPARE(script.stages, 30 + 8);
 }
 
 // The schedule that a search found is measured as a whole at the end.
 void TestDisturbedLatencies::measureSchedule_disturbedStages_areMeasuredAgain()
 {
-    const auto graph = operators(20);
+    const auto graph = activations(20);
     Script script{std::deque<Timing>(28, kDisturbed)};
     const auto session = this->session(graph, script);
     Schedule schedule;
     for (std::uint32_t i = 0; i < 20; ++i) {
-        QVERIFY(session->stageLatency(stage(i), {}));
-        schedule.stages.push_back(stage(i));
+        QVERIFY(session->stageLatency(activation(i), {}));
+        schedule.stages.push_back(activation(i));
     }
     script.next.assign(20, kGood);
     script.next.push_back(kDisturbed); // the whole is measured again, too
@@ -232,24 +212,24 @@ void TestDisturbedLatencies::measureSchedule_disturbedStages_areMeasuredAgain()
 
 void TestDisturbedLatencies::measureAgain_machineAtRest_helps()
 {
-    const auto graph = operators(3);
+    const auto graph = activations(3);
     Script script{{kDisturbed, kDisturbed, kGood, kDisturbed, kLessDisturbed}};
     const auto session = this->session(graph, script);
     for (std::uint32_t i = 0; i < 3; ++i)
-        QVERIFY(session->stageLatency(stage(i), {}));
+        QVERIFY(session->stageLatency(activation(i), {}));
     QCOMPARE(session->disturbed()->measureAgain([] { return true; }, {}).value(), 2);
-    QCOMPARE(session->stageLatency(stage(0), {})->timing.latencyUs, kGood.latencyUs);
-    QCOMPARE(session->stageLatency(stage(2), {})->timing.latencyUs, kGood.latencyUs);
+    QCOMPARE(session->stageLatency(activation(0), {})->timing.latencyUs, kGood.latencyUs);
+    QCOMPARE(session->stageLatency(activation(2), {})->timing.latencyUs, kGood.latencyUs);
     QCOMPARE(session->disturbed()->measureAgain([] { return true; }, {}).value(), 0);
 }
 
 void TestDisturbedLatencies::measureAgain_machineStillBusy_endsSoon()
 {
-    const auto graph = operators(30);
+    const auto graph = activations(30);
     Script script{std::deque<Timing>(100, kDisturbed)};
     const auto session = this->session(graph, script);
     for (std::uint32_t i = 0; i < 30; ++i)
-        QVERIFY(session->stageLatency(stage(i), {}));
+        QVERIFY(session->stageLatency(activation(i), {}));
     script.stages = 0;
     QCOMPARE(session->disturbed()->measureAgain([] { return true; }, {}).value(), 0);
     QCOMPARE(script.stages, 8);
@@ -275,9 +255,9 @@ void TestDisturbedLatencies::open_storeThatCannotBeOpened_stillMeasuresAgain()
     QStringList told;
     const auto device = storedDevice(std::make_unique<ScriptedDevice>(script), "/proc/nowhere/latencies.sqlite",
                                      [&](const Error &error) { told << QString::fromStdString(error.message); });
-    const auto opened = device->open(operators(1));
+    const auto opened = device->open(activations(1));
     QVERIFY(opened && told.size() == 1 && told.front().contains("are not stored"));
-    QCOMPARE((*opened)->stageLatency(stage(0), {})->timing.latencyUs, kGood.latencyUs);
+    QCOMPARE((*opened)->stageLatency(activation(0), {})->timing.latencyUs, kGood.latencyUs);
     QCOMPARE(script.stages, 2);
 }
 

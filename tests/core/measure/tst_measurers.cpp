@@ -1,5 +1,6 @@
 // Devices that several ask at once: one session, turns by urgency, and no stage measured twice.
 
+#include "core/measure/activations.h"
 #include "measure/measurers.h"
 #include "measure/turns.h"
 #include "schedule/stage_signature.h"
@@ -16,6 +17,7 @@
 #include <thread>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
 
 namespace tst_measurers {
 
@@ -112,33 +114,11 @@ DeviceFinder finder(const std::shared_ptr<Asked> &asked, bool isNoisy = true)
     };
 }
 
-// Activations on one input, all of different kinds.
-std::shared_ptr<const Graph> graphOf(int operators)
-{
-    GraphBuilder builder("m");
-    const TensorId x = builder.addInput("x", Shape{{1, 8, 4, 4}}).value();
-    for (int i = 0; i < operators; ++i) {
-        Operator op;
-        op.name = "op" + std::to_string(i);
-        op.kind = OperatorKind::Activation;
-        op.attributes = Activation{ActivationKind::LeakyRelu, 0.01F * static_cast<float>(i + 1)};
-        op.inputs = {{x}};
-        if (!builder.add(std::move(op)))
-            qFatal("the test graph does not build");
-    }
-    return std::make_shared<Graph>(builder.build().value());
-}
-
-Stage stageOf(std::uint32_t id)
-{
-    return {0, Strategy::Concurrent, {{OperatorId{id}}}};
-}
-
 Schedule scheduleOf(std::uint32_t stages)
 {
     Schedule schedule;
     for (std::uint32_t i = 0; i < stages; ++i)
-        schedule.stages.push_back(stageOf(i));
+        schedule.stages.push_back(activation(i));
     return schedule;
 }
 
@@ -152,13 +132,13 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        const auto graph = graphOf(40);
+        const auto graph = activations(40);
         std::vector<std::jthread> threads;
         for (const Urgency urgency : {Urgency::User, Urgency::Search, Urgency::User, Urgency::Search}) {
             threads.emplace_back([&, urgency] {
                 auto opened = measurers.open(graph, "asked", urgency);
                 for (std::uint32_t i = 0; i < 40; ++i)
-                    (void)opened->session->measureStage(stageOf(i), {});
+                    (void)opened->session->measureStage(activation(i), {});
             });
         }
         threads.clear();
@@ -172,7 +152,7 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked, false));
-        const auto graph = graphOf(1);
+        const auto graph = activations(1);
         {
             auto first = measurers.open(graph, "asked", Urgency::User);
             auto second = measurers.open(graph, "asked", Urgency::Search);
@@ -186,33 +166,33 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        const auto graph = graphOf(2);
-        const StageSignature signature = StageSigner(*graph).sign(stageOf(0));
+        const auto graph = activations(2);
+        const StageSignature signature = StageSigner(*graph).sign(activation(0));
         QVERIFY(!measurers.known(graph.get(), "asked", signature));
         auto search = measurers.open(graph, "asked", Urgency::Search);
-        const auto first = search->session->stageLatency({stageOf(0), signature}, {});
+        const auto first = search->session->stageLatency({activation(0), signature}, {});
         QCOMPARE(first->kind, LatencyKind::Measured);
         QCOMPARE(measurers.known(graph.get(), "asked", signature)->latencyUs, 10.0);
         auto edit = measurers.open(graph, "asked", Urgency::User);
-        const auto again = edit->session->stageLatency({stageOf(0), signature}, {});
+        const auto again = edit->session->stageLatency({activation(0), signature}, {});
         QCOMPARE(again->kind, LatencyKind::Stored);
         QCOMPARE(again->timing, first->timing);
         QCOMPARE(asked->stages[signature], 1);
         // Measured anew by one, it is new for all.
         asked->us = 20;
-        QCOMPARE(edit->session->measureStage(stageOf(0), {})->timing.latencyUs, 20.0);
-        QCOMPARE(search->session->stageLatency({stageOf(0), signature}, {})->timing.latencyUs, 20.0);
+        QCOMPARE(edit->session->measureStage(activation(0), {})->timing.latencyUs, 20.0);
+        QCOMPARE(search->session->stageLatency({activation(0), signature}, {})->timing.latencyUs, 20.0);
     }
 
     void schedule_itsStagesKnown_areNotAskedForAgain()
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        const auto graph = graphOf(5);
+        const auto graph = activations(5);
         auto opened = measurers.open(graph, "asked", Urgency::Search);
         StageSigner signer(*graph);
         for (std::uint32_t i = 0; i < 4; ++i)
-            QVERIFY(opened->session->stageLatency({stageOf(i), signer.sign(stageOf(i))}, {}));
+            QVERIFY(opened->session->stageLatency({activation(i), signer.sign(activation(i))}, {}));
         const auto measured = opened->session->measureSchedule(scheduleOf(5), {});
         QVERIFY(measured);
         QCOMPARE(measured->stages.size(), std::size_t{5});
@@ -226,7 +206,7 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        const auto graph = graphOf(1);
+        const auto graph = activations(1);
         auto opened = measurers.open(graph, "asked", Urgency::User);
         asked->spreadOfNext = 9;
         const auto measured = opened->session->measureSchedule(scheduleOf(1), {});
@@ -238,7 +218,7 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        auto opened = measurers.open(graphOf(1), "asked", Urgency::User);
+        auto opened = measurers.open(activations(1), "asked", Urgency::User);
         Schedule schedule;
         schedule.stages.push_back({0, Strategy::Concurrent, {}});
         const auto measured = opened->session->measureSchedule(schedule, {});
@@ -249,10 +229,10 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        const auto graph = graphOf(3);
+        const auto graph = activations(3);
         StageSigner signer(*graph);
         const auto ask = [&](Measurers::Opened &of, std::uint32_t id) {
-            return of.session->stageLatency({stageOf(id), signer.sign(stageOf(id))}, {}).value();
+            return of.session->stageLatency({activation(id), signer.sign(activation(id))}, {}).value();
         };
         {
             auto before = measurers.open(graph, "asked", Urgency::Search);
@@ -272,7 +252,7 @@ private slots:
         asked->us = 30;
         {
             auto person = measurers.open(graph, "asked", Urgency::User);
-            QVERIFY(person->session->measureStage(stageOf(1), {}));
+            QVERIFY(person->session->measureStage(activation(1), {}));
         }
         QCOMPARE(ask(*study, 1).timing.latencyUs, 30.0); // measured elsewhere
         // A schedule it found is part of the search, not a question more.
@@ -286,10 +266,10 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        const auto graph = graphOf(1);
+        const auto graph = activations(1);
         auto study = measurers.open(graph, "asked", Urgency::Study);
-        auto search = measurers.open(graphOf(1), "asked", Urgency::Search); // of another model
-        auto answer = std::async(std::launch::async, [&] { return study->session->stageLatency(stageOf(0), {}); });
+        auto search = measurers.open(activations(1), "asked", Urgency::Search); // of another model
+        auto answer = std::async(std::launch::async, [&] { return study->session->stageLatency(activation(0), {}); });
         QCOMPARE(answer.wait_for(std::chrono::milliseconds(100)), std::future_status::timeout);
         search->session.reset();
         QCOMPARE(answer.wait_for(std::chrono::seconds(10)), std::future_status::ready);
@@ -300,17 +280,17 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        const auto graph = graphOf(1);
+        const auto graph = activations(1);
         auto study = measurers.open(graph, "asked", Urgency::Study);
         auto search = measurers.open(graph, "asked", Urgency::Search);
         std::stop_source stop;
-        auto answer =
-            std::async(std::launch::async, [&] { return study->session->stageLatency(stageOf(0), stop.get_token()); });
+        auto answer = std::async(std::launch::async,
+                                 [&] { return study->session->stageLatency(activation(0), stop.get_token()); });
         stop.request_stop();
         const auto stopped = answer.get();
         QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
         QVERIFY(asked->stages.empty());
-        QVERIFY(search->session->stageLatency(stageOf(0), {})); // nothing is in its way
+        QVERIFY(search->session->stageLatency(activation(0), {})); // nothing is in its way
     }
 
     void turns_goToTheMostUrgentFirst()
@@ -351,15 +331,15 @@ private slots:
         const auto asked = std::make_shared<Asked>();
         asked->wait = DeviceWait{"asked", "another program", false, 1};
         Measurers measurers(finder(asked));
-        const auto graph = graphOf(2);
+        const auto graph = activations(2);
         int first = 0;
         int second = 0;
         auto one = measurers.open(graph, "asked", Urgency::User, [&](const auto &) { ++first; });
         auto other = measurers.open(graph, "asked", Urgency::User, [&](const auto &) { ++second; });
-        QVERIFY(one->session->stageLatency(stageOf(0), {}));
+        QVERIFY(one->session->stageLatency(activation(0), {}));
         QCOMPARE(first, 1);
         QCOMPARE(second, 0);
-        QVERIFY(other->session->stageLatency(stageOf(1), {}));
+        QVERIFY(other->session->stageLatency(activation(1), {}));
         QCOMPARE(first, 1);
         QCOMPARE(second, 1);
     }
@@ -368,7 +348,7 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        const std::vector graphs{graphOf(1), graphOf(1), graphOf(1), graphOf(1)};
+        const std::vector graphs{activations(1), activations(1), activations(1), activations(1)};
         for (const auto &graph : graphs)
             QVERIFY(measurers.open(graph, "asked", Urgency::User));
         QCOMPARE(asked->open.load(), 3);
@@ -380,11 +360,11 @@ private slots:
     {
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
-        const auto graph = graphOf(1);
+        const auto graph = activations(1);
         asked->isLost = true;
-        QVERIFY(!measurers.open(graph, "asked", Urgency::User)->session->stageLatency(stageOf(0), {}));
+        QVERIFY(!measurers.open(graph, "asked", Urgency::User)->session->stageLatency(activation(0), {}));
         asked->isLost = false;
-        QVERIFY(measurers.open(graph, "asked", Urgency::User)->session->stageLatency(stageOf(0), {}));
+        QVERIFY(measurers.open(graph, "asked", Urgency::User)->session->stageLatency(activation(0), {}));
         QCOMPARE(asked->opened.load(), 2);
         QCOMPARE(asked->open.load(), 1);
     }
@@ -396,7 +376,7 @@ private slots:
         std::ofstream(file) << "1";
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked, false));
-        const auto graph = graphOf(1);
+        const auto graph = activations(1);
         QVERIFY(measurers.open(graph, "sim:" + file, Urgency::User));
         QVERIFY(measurers.open(graph, "sim:" + file, Urgency::User));
         QCOMPARE(asked->found.load(), 1);
@@ -412,10 +392,10 @@ private slots:
         const auto asked = std::make_shared<Asked>();
         const DeviceInfo device = AskedDevice(asked, true).info();
         Measurers measurers(finder(asked), path);
-        const auto graph = graphOf(2);
+        const auto graph = activations(2);
         QVERIFY(!measurers.readStore(graph, device));
         QVERIFY(!QFile::exists(QString::fromStdString(path))); // looking creates none
-        const StageSignature signature = StageSigner(*graph).sign(stageOf(1));
+        const StageSignature signature = StageSigner(*graph).sign(activation(1));
         auto store = LatencyStore::open(path);
         QVERIFY(store->add({device.fingerprint, device.title, device.id, 1, "m"}, signature,
                            {Strategy::Concurrent, {{"op1"}}}, Timing::ofLatency(7)));

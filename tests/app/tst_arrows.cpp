@@ -124,7 +124,6 @@ const Rules &rules()
             for (const QString &earlier : parts.first(i))
                 rule += "app/desktop/" + earlier;
         }
-        all["app/desktop/areas"] += "app/desktop"; // what they consist of
         // Views know what all share, and few know another.
         const Rules views{{"base", {}},
                           {"graph", {"widgets/canvas"}},

@@ -3,6 +3,7 @@
 // Devices: the list, the user's own devices, devices from files, and what-if questions.
 
 #include "desktop/areas/area.h"
+#include "device/device.h"
 #include "results/schedule_result.h"
 
 #include <functional>
@@ -12,7 +13,6 @@
 namespace stagecraft {
 
 class WhatIfWindow;
-struct DeviceInfo;
 
 class DeviceArea : public Area {
     Q_OBJECT

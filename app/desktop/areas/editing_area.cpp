@@ -1,8 +1,8 @@
 #include "desktop/areas/editing_area.h"
 
+#include "desktop/areas/editing/schedule_editing.h"
+#include "desktop/areas/panes/pane_row.h"
 #include "desktop/document/document.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_editing.h"
 
 #include <QMenu>
 

@@ -1,7 +1,7 @@
 #include "desktop/areas/inspector_area.h"
 
+#include "desktop/areas/inspector/runner_up_times.h"
 #include "desktop/document/document.h"
-#include "desktop/runner_up_times.h"
 #include "desktop/work/jobs.h"
 #include "widgets/base/format.h"
 #include "widgets/base/selection.h"

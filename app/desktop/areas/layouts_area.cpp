@@ -1,7 +1,7 @@
 #include "desktop/areas/layouts_area.h"
 
+#include "desktop/areas/layouts/layout_choices.h"
 #include "desktop/document/document.h"
-#include "desktop/layout_choices.h"
 #include "desktop/work/jobs.h"
 
 #include <QKeySequence>

@@ -1,11 +1,11 @@
 #include "desktop/areas/panes_area.h"
 
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "desktop/areas/shelf_area.h"
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/dialogs/result_chooser.h"
 #include "desktop/document/document.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
 #include "widgets/base/format.h"
 #include "widgets/base/pane_badge.h"
 #include "widgets/base/selection.h"

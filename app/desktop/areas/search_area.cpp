@@ -1,10 +1,10 @@
 #include "desktop/areas/search_area.h"
 
 #include "desktop/areas/device_area.h"
+#include "desktop/areas/search/waiting_line.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/icons.h"
 #include "desktop/frame/message_bar.h"
-#include "desktop/waiting_line.h"
 #include "desktop/work/jobs.h"
 #include "device/device_wait_words.h"
 #include "flow/find_schedule.h"

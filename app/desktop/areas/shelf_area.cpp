@@ -1,10 +1,10 @@
 #include "desktop/areas/shelf_area.h"
 
+#include "desktop/areas/search/waiting_line.h"
 #include "desktop/dialogs/dialog_folder.h"
 #include "desktop/dialogs/stated_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
-#include "desktop/waiting_line.h"
 #include "desktop/work/jobs.h"
 #include "flow/open_model.h"
 #include "reproduction/published_schedules.h"

@@ -1,10 +1,10 @@
 #include "desktop/areas/studies_area.h"
 
+#include "desktop/areas/studies/pruning_studies.h"
+#include "desktop/areas/studies/specialization_studies.h"
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
-#include "desktop/pruning_studies.h"
-#include "desktop/specialization_studies.h"
 #include "widgets/study/pruning_view.h"
 #include "widgets/study/specialization_view.h"
 

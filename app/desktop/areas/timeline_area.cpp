@@ -1,9 +1,9 @@
 #include "desktop/areas/timeline_area.h"
 
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
 #include "support/error_text.h"
 #include "widgets/base/pane_badge.h"
 #include "widgets/timeline/timeline_view.h"

@@ -2,11 +2,11 @@
 // each action.
 
 #include "app/desktop/window_test.h"
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "desktop/frame/area_cycle.h"
 #include "desktop/frame/panels.h"
 #include "desktop/frame/tool_overflow.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
 #include "support/picture.h"
 #include "support/suite.h"
 #include "widgets/base/selection.h"

@@ -2,9 +2,9 @@
 // panes restored with their model.
 
 #include "app/desktop/window_test.h"
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "desktop/dialogs/result_chooser.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
 #include "support/suite.h"
 #include "widgets/base/selection.h"
 #include "widgets/schedule/overview_strip.h"

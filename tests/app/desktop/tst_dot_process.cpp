@@ -1,7 +1,7 @@
 // Graphviz's dot as a child process, and the window's message if it is missing. Fake dot programs are shell scripts.
 
 #include "app/desktop/window_test.h"
-#include "desktop/dot_process.h"
+#include "desktop/work/dot_process.h"
 #include "support/suite.h"
 #include "widgets/graph/drawing/dot_drawing.h"
 #include "wiring/device_catalog.h"

@@ -1,7 +1,7 @@
 // The graph in the window, by mouse and keys: finding, colours that show numbers, two results compared.
 
 #include "app/desktop/window_test.h"
-#include "desktop/pane_row.h"
+#include "desktop/areas/panes/pane_row.h"
 #include "support/picture.h"
 #include "support/suite.h"
 #include "widgets/base/selection.h"

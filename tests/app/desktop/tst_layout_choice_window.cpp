@@ -3,7 +3,7 @@
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "results/shelf_words.h"
 #include "support/places.h"
 #include "support/suite.h"

@@ -1,7 +1,7 @@
 // The window in use: opening, refusals, shared selection, schedule files, messages. Searching has its own file.
 
 #include "app/desktop/window_test.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "model/ios_json.h"
 #include "results/files/schedule_json.h"
 #include "search/stages/baselines.h"

@@ -2,7 +2,7 @@
 
 #include "app/desktop/noisy_device.h"
 #include "app/desktop/window_test.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "search/search_words.h"
 #include "support/suite.h"
 #include "widgets/base/format.h"

@@ -3,8 +3,8 @@
 // Past 500 lines: one window with the same results, compared in every way.
 
 #include "app/desktop/window_test.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "schedule/compare/latency_parts.h"
 #include "support/suite.h"
 #include "widgets/base/format.h"

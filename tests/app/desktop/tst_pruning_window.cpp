@@ -2,9 +2,9 @@
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
+#include "desktop/areas/panes/schedule_pane.h"
+#include "desktop/areas/studies/pruning_studies.h"
 #include "desktop/frame/panels.h"
-#include "desktop/pruning_studies.h"
-#include "desktop/schedule_pane.h"
 #include "support/suite.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"

@@ -1,7 +1,7 @@
 // Why a schedule takes its time, as a person sees it: in the inspector and under the roof of the device.
 
 #include "app/desktop/window_test.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "flow/explain/stage_trials.h"
 #include "schedule/compare/critical_path.h"
 #include "schedule/edit/edit.h"

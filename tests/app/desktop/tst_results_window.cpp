@@ -2,8 +2,8 @@
 // stored latencies.
 
 #include "app/desktop/window_test.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "desktop/dialogs/stated_dialog.h"
-#include "desktop/schedule_pane.h"
 #include "measure/store/latency_store.h"
 #include "measure/stored_session.h"
 #include "support/suite.h"

@@ -4,7 +4,7 @@
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "support/suite.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/inspector/inspector.h"

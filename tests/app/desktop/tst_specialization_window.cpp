@@ -2,10 +2,10 @@
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
+#include "desktop/areas/studies/specialization_studies.h"
 #include "desktop/frame/panels.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
-#include "desktop/specialization_studies.h"
 #include "support/cli_process.h"
 #include "support/suite.h"
 #include "widgets/study/specialization_view.h"

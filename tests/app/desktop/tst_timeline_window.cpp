@@ -1,8 +1,8 @@
 // The timeline in the window, by mouse and keys: ranges, finding, stepping, and what stays from result to result.
 
 #include "app/desktop/window_test.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "support/suite.h"
 #include "widgets/base/selection.h"
 #include "widgets/timeline/timeline_view.h"

@@ -3,8 +3,8 @@
 // fails. QT_QPA_PLATFORM=offscreen bench_edit_window [MODEL [EDITS]]
 
 #include "bench/window_bench.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "schedule/edit/edit_places.h"
 #include "schedule/stage_groups.h"
 #include "widgets/schedule/schedule_edit_tool.h"

@@ -2,7 +2,7 @@
 // QT_QPA_PLATFORM=offscreen bench_graph_view
 
 #include "bench/frame_times.h"
-#include "desktop/dot_process.h"
+#include "desktop/work/dot_process.h"
 #include "search/stages/search.h"
 #include "support/inception_like.h"
 #include "widgets/graph/graph_view.h"

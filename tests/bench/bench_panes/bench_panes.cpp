@@ -2,8 +2,8 @@
 // maximum and median. QT_QPA_PLATFORM=offscreen bench_panes [MODEL]
 
 #include "bench/window_bench.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 

@@ -3,8 +3,8 @@
 // QT_QPA_PLATFORM=offscreen bench_studies [MODEL [R [S]]]    R and S as 1..5
 
 #include "bench/window_bench.h"
+#include "desktop/areas/studies/pruning_studies.h"
 #include "desktop/frame/panels.h"
-#include "desktop/pruning_studies.h"
 #include "support/number_ranges.h"
 #include "widgets/study/pruning_plot.h"
 #include "widgets/study/pruning_view.h"

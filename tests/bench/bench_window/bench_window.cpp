@@ -4,8 +4,8 @@
 // more
 
 #include "bench/window_bench.h"
+#include "desktop/areas/studies/specialization_studies.h"
 #include "desktop/frame/panels.h"
-#include "desktop/specialization_studies.h"
 #include "widgets/base/selection.h"
 #include "widgets/study/specialization_view.h"
 

@@ -1,4 +1,4 @@
-#include "desktop/dot_process.h"
+#include "desktop/work/dot_process.h"
 #include "support/inception_like.h"
 #include "support/suite.h"
 #include "widgets/graph/drawing/dot_drawing.h"

@@ -1,4 +1,4 @@
-#include "desktop/stage_previews.h"
+#include "desktop/areas/editing/stage_previews.h"
 
 #include <algorithm>
 #include <utility>

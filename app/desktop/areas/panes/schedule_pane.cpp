@@ -1,7 +1,7 @@
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/schedule_pane.h"
 
+#include "desktop/areas/panes/pane_change.h"
 #include "desktop/frame/icons.h"
-#include "desktop/pane_change.h"
 #include "results/shelf_words.h"
 #include "schedule/compare/latency_parts.h"
 #include "search/search_words.h"

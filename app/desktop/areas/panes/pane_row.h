@@ -4,7 +4,7 @@
 // pane shows the current result (Document::front). Results of one model are compared: level at common cuts, scrolled,
 // zoomed and folded together, with one selection. Lives on the UI thread.
 
-#include "desktop/pane_comparison.h"
+#include "desktop/areas/panes/pane_comparison.h"
 
 #include <QList>
 #include <QWidget>

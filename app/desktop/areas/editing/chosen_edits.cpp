@@ -1,4 +1,4 @@
-#include "desktop/chosen_edits.h"
+#include "desktop/areas/editing/chosen_edits.h"
 
 #include "schedule/compare/spans.h"
 #include "schedule/stage_groups.h"

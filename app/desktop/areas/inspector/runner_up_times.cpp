@@ -1,4 +1,4 @@
-#include "desktop/runner_up_times.h"
+#include "desktop/areas/inspector/runner_up_times.h"
 
 #include "flow/explain/stage_trials.h"
 

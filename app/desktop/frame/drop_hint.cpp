@@ -1,4 +1,4 @@
-#include "desktop/drop_hint.h"
+#include "desktop/frame/drop_hint.h"
 
 #include "widgets/base/format.h"
 #include "widgets/base/theme.h"

@@ -1,6 +1,6 @@
-#include "desktop/pane_row.h"
+#include "desktop/areas/panes/pane_row.h"
 
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "widgets/base/format.h"
 #include "widgets/base/pane_badge.h"
 #include "widgets/base/selection.h"

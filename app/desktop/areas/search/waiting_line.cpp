@@ -1,4 +1,4 @@
-#include "desktop/waiting_line.h"
+#include "desktop/areas/search/waiting_line.h"
 
 #include "device/device_wait_words.h"
 

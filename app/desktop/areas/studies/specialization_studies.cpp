@@ -1,4 +1,4 @@
-#include "desktop/specialization_studies.h"
+#include "desktop/areas/studies/specialization_studies.h"
 
 #include "device/device_wait_words.h"
 #include "flow/open/model_reading.h"

@@ -1,6 +1,6 @@
-#include "desktop/pane_comparison.h"
+#include "desktop/areas/panes/pane_comparison.h"
 
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "schedule/compare/latency_parts.h"
 #include "widgets/base/format.h"
 #include "widgets/base/pane_badge.h"

@@ -1,4 +1,4 @@
-#include "desktop/layout_choices.h"
+#include "desktop/areas/layouts/layout_choices.h"
 
 #include "flow/layouts/layouts_of_schedule.h"
 #include "support/error_text.h"

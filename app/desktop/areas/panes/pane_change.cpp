@@ -1,4 +1,4 @@
-#include "desktop/pane_change.h"
+#include "desktop/areas/panes/pane_change.h"
 
 #include "timing/statistics/verdict.h"
 #include "widgets/base/format.h"

@@ -1,4 +1,4 @@
-#include "desktop/pruning_studies.h"
+#include "desktop/areas/studies/pruning_studies.h"
 
 #include "device/device_wait_words.h"
 #include "flow/study/pruning_study.h"

@@ -1,4 +1,4 @@
-#include "desktop/dot_process.h"
+#include "desktop/work/dot_process.h"
 
 #include <QByteArray>
 #include <QDeadlineTimer>

@@ -1,8 +1,8 @@
-#include "desktop/schedule_editing.h"
+#include "desktop/areas/editing/schedule_editing.h"
 
-#include "desktop/chosen_edits.h"
-#include "desktop/pane_row.h"
-#include "desktop/schedule_pane.h"
+#include "desktop/areas/editing/chosen_edits.h"
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
 #include "desktop/work/jobs.h"
 #include "schedule/compare/spans.h"
 #include "schedule/edit/edit.h"

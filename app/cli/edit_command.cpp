@@ -46,12 +46,13 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
         TRY_AS(auto device, options.device.open(opened.model));
         opened.tellProvenance(device.info);
         const auto listening = line.listen();
-        auto answer = compareEdit(opened.model, *device.session, device.info, original, byHand.schedule, options.rounds,
-                                  line.stop);
+        isOriginalKnown = hasLatenciesOf(original, opened.model, device.info);
+        auto answer = compareEdit(
+            opened.model, *device.session, device.info,
+            {byHand.schedule, isOriginalKnown ? original : Schedule(), {original}, options.rounds}, line.stop);
         if (!answer)
             return withinModel(opened.model, std::move(answer.error()));
         measured = std::move(*answer);
-        isOriginalKnown = hasLatenciesOf(original, opened.model, device.info);
     }
     const Schedule &schedule = measured ? measured->edited : byHand.schedule;
     const auto spans = editedSpans(original, schedule, isOriginalKnown, measured.has_value());

@@ -6,16 +6,18 @@
 #include "schedule/verify_words.h"
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <utility>
 
 namespace stagecraft {
+namespace {
 
+// Times the stages of `edited` one by one, except for those with a latency in `known`. Returns which.
 Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known, DeviceSession &session,
-                                            const std::stop_token &stop,
-                                            const std::function<void(std::size_t stage)> &told)
+                                            const std::stop_token &stop, const StageTold &told)
 {
     std::vector<std::size_t> measured;
+    edited.stageTimings.clear();
     const auto same = sameStages(known.stages, edited.stages);
     for (std::size_t i = 0; i < edited.stages.size(); ++i) {
         if (same[i] != kNoStage) {
@@ -27,10 +29,13 @@ Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &kn
             return within(stageName(i), latency.error());
         edited.stageTimings.push_back(std::move(latency->timing));
         measured.push_back(i);
-        told(i);
+        if (told)
+            told(edited.stages[i], edited.stageTimings[i]);
     }
     return measured;
 }
+
+} // namespace
 
 bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device)
 {
@@ -40,32 +45,32 @@ bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceIn
 }
 
 Result<EditOutcome> compareEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
-                                const Schedule &original, Schedule edited, int rounds, const std::stop_token &stop)
+                                EditToCompare edit, const std::stop_token &stop, const StageTold &told)
 {
     EditOutcome result;
-    TRY_AS(auto measured, timeStages(edited, hasLatenciesOf(original, model, device) ? original : Schedule(), session,
-                                     stop, [](std::size_t) {}));
+    TRY_AS(auto measured, timeStages(edit.edited, edit.known, session, stop, told));
     result.measured = std::move(measured);
-    describeDevice(edited, model, device);
+    describeDevice(edit.edited, model, device);
 
-    std::array<Schedule, 2> both{original, edited};
-    if (session.isNoisy() && rounds > 0) {
-        TRY_AS(auto times, measureSchedulesInRounds(both, session, rounds, stop));
+    std::vector<Schedule> all = std::move(edit.beside);
+    const std::size_t which = std::min<std::size_t>(all.size(), 1);
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(which), std::move(edit.edited));
+    Schedule &edited = all[which];
+    if (session.isNoisy() && edit.rounds > 0 && all.size() > 1) {
+        TRY_AS(auto times, measureSchedulesInRounds(all, session, edit.rounds, stop));
         result.times = std::move(times);
-        result.rounds = rounds;
-        edited.timing = result.times.back().timing;
+        result.rounds = edit.rounds;
+        edited.timing = result.times[which].timing;
     } else {
         std::vector<double> us;
-        for (Schedule &one : both) {
+        for (Schedule &one : all) {
             TRY_AS(const auto whole, session.measureWhole(one, stop));
             us.push_back(whole.timing.latencyUs);
             one.timing = whole.timing;
             one.isSumOfStages = whole.isSumOfStages;
         }
         result.times = session.isNoisy() ? comparedInRounds({us}) : comparedExactly(us);
-        result.areComparable = areComparable(both.front(), both.back());
-        edited.timing = both.back().timing;
-        edited.isSumOfStages = both.back().isSumOfStages;
+        result.areComparable = areComparable(all.front(), edited);
     }
     result.edited = std::move(edited);
     return result;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Compares an edited schedule with its original on a device: only changed stages are measured, and both schedules in
-// one go.
+// Compares an edited schedule with its original on a device: only stages whose latencies are not known are measured,
+// and whole schedules in one go.
 
 #include "device/device.h"
 #include "measure/rounds.h"
@@ -16,25 +16,28 @@
 
 namespace stagecraft {
 
+struct EditToCompare {
+    Schedule edited;
+    Schedule known;               // stages whose latencies are known
+    std::vector<Schedule> beside; // timed as a whole, too: the original, then others
+    int rounds = 0;               // on a measuring device; 0: each schedule is timed once
+};
+
 struct EditOutcome {
     Schedule edited;                   // with latencies
-    std::vector<std::size_t> measured; // indices of its stages; the others have the latencies of the original
-    std::vector<TimingInRounds> times; // of the original, then of the edited one
-    int rounds = 0;            // rounds in which both were timed; 0: the latencies are exact, or were timed once
+    std::vector<std::size_t> measured; // indices of its stages; the latencies of the others were known
+    std::vector<TimingInRounds> times; // of the original, then of the edited one, then of the others beside it
+    int rounds = 0;            // rounds in which they were timed; 0: the latencies are exact, or were timed once
     bool areComparable = true; // a sum of stages and a schedule timed in one go are not
 };
 
-// `original`: as it was read, with its device and batch; its latencies are used if those are the same. `rounds`: on a
-// measuring device; 0: each schedule is timed once. Errors: the session's.
-[[nodiscard]] Result<EditOutcome> compareEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
-                                              const Schedule &original, Schedule edited, int rounds,
-                                              const std::stop_token &stop);
+// After every stage that is timed.
+using StageTold = std::function<void(const Stage &stage, const Timing &timing)>;
 
-// Times the stages of `edited` one by one, except for stages with a latency in `known`. `told`: called after every
-// stage that is timed. Returns the stages that were timed. Errors: the session's.
-[[nodiscard]] Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known,
-                                                          DeviceSession &session, const std::stop_token &stop,
-                                                          const std::function<void(std::size_t stage)> &told);
+// Errors: the session's.
+[[nodiscard]] Result<EditOutcome> compareEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                              EditToCompare edit, const std::stop_token &stop,
+                                              const StageTold &told = {});
 
 // Whether the schedule's stage latencies are those that the device would give on this model, in the layouts that
 // it chooses, as it runs an edit.

@@ -6,28 +6,6 @@
 #include <utility>
 
 namespace stagecraft {
-namespace {
-
-// Measures the whole schedule; on a noisy device in rounds with the source of the edit and the baseline.
-Result<std::vector<TimingInRounds>> timeWhole(Schedule &edited, const EditToMeasure &edit, DeviceSession &session,
-                                              const std::stop_token &stop)
-{
-    if (session.isNoisy() && edit.original) {
-        std::vector<Schedule> all{*edit.original, edited};
-        if (edit.baseline.schedule)
-            all.push_back(*edit.baseline.schedule);
-        auto times = measureSchedulesInRounds(all, session, kDefaultRounds, stop);
-        if (times)
-            edited.timing = (*times)[1].timing;
-        return times;
-    }
-    TRY_AS(const auto whole, session.measureWhole(edited, stop));
-    edited.timing = whole.timing;
-    edited.isSumOfStages = whole.isSumOfStages;
-    return std::vector<TimingInRounds>{};
-}
-
-} // namespace
 
 void Jobs::measureEdit(const EditToMeasure &edit)
 {
@@ -40,27 +18,30 @@ void Jobs::measureEdit(const EditToMeasure &edit)
         auto opened = open(edit.target);
         if (!opened)
             return failed(opened.error());
-        auto edited = std::make_shared<Schedule>(*edit.edited);
-        edited->stageTimings.clear();
-        const auto told = [&](std::size_t stage) {
-            context.report([this, id = edit.id, timed = edited->stages[stage], timing = edited->stageTimings[stage]] {
-                emit stageMeasured(id, timed, timing);
-            });
+        const bool isNoisy = opened->session->isNoisy();
+        EditToCompare asked{*edit.edited, *edit.known, {}, kDefaultRounds};
+        if (isNoisy && edit.original) {
+            asked.beside.push_back(*edit.original);
+            if (edit.baseline.schedule)
+                asked.beside.push_back(*edit.baseline.schedule);
+        }
+        const auto told = [&](const Stage &stage, const Timing &timing) {
+            context.report([this, id = edit.id, stage, timing] { emit stageMeasured(id, stage, timing); });
         };
-        if (const auto timed = timeStages(*edited, *edit.known, *opened->session, context.stop, told); !timed)
-            return failed(timed.error());
-        describeDevice(*edited, *edit.target.model, opened->device);
-        const auto times = timeWhole(*edited, edit, *opened->session, context.stop);
-        if (!times)
-            return failed(times.error());
-        context.report([this, id = edit.id, from = edit.from, baseline = edit.baseline.id, edited, times = *times] {
+        auto outcome =
+            compareEdit(*edit.target.model, *opened->session, opened->device, std::move(asked), context.stop, told);
+        if (!outcome)
+            return failed(outcome.error());
+        const auto edited = std::make_shared<const Schedule>(std::move(outcome->edited));
+        const auto times = outcome->rounds > 0 ? std::move(outcome->times) : std::vector<TimingInRounds>();
+        context.report([this, id = edit.id, from = edit.from, baseline = edit.baseline.id, edited, times] {
             emit editMeasured(id, edited);
             std::vector<ResultId> ids{from, id, baseline};
             ids.resize(times.size());
             if (!times.empty())
                 emit timedInRounds(ids, times);
         });
-        for (const ChangedSpan &span : opened->session->isNoisy() ? edit.spans : std::vector<ChangedSpan>{}) {
+        for (const ChangedSpan &span : isNoisy ? edit.spans : std::vector<ChangedSpan>{}) {
             const auto timed = timeSpan(span, *opened->session, kDefaultRounds, context.stop);
             if (!timed)
                 return failed(timed.error());

@@ -142,7 +142,8 @@ int run(int argc, char **argv)
         takePictureWhenSettled(window, parser.value(picture), parser.isSet(search));
     else if (parser.isSet(search) && !models.isEmpty())
         QObject::connect(
-            window.jobs(), &Jobs::opened, &window, [&window] { window.startSearch(); }, Qt::SingleShotConnection);
+            &window, &MainWindow::opened, &window, [&window] { window.startSearch(); },
+            static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
     window.show();
     const auto openModels = [&window, &models, &parser, &picture](bool isDeviceChosen) {
         if (!isDeviceChosen) {

@@ -86,6 +86,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent) : QMainWindow(
     });
     connect(m_panels, &Panels::onlyChanged, this, &MainWindow::showWhetherAlone);
     connect(m_areas, &Areas::settled, this, &MainWindow::settled);
+    connect(m_areas->open(), &OpenArea::opened, this, &MainWindow::opened);
     restoreArrangement();
 }
 
@@ -102,11 +103,6 @@ SessionArea *MainWindow::session() const
 Document *MainWindow::document() const
 {
     return m_areas->document();
-}
-
-Jobs *MainWindow::jobs() const
-{
-    return m_areas->jobs();
 }
 
 Selection *MainWindow::selection() const
@@ -384,7 +380,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     }
     saveArrangement();
     m_areas->session()->end();
-    m_areas->search()->cancel();
+    m_areas->cancel();
     event->accept();
 }
 

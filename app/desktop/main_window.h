@@ -19,7 +19,6 @@ class AreaCycle;
 class Areas;
 class Document;
 class DropHint;
-class Jobs;
 class MessageBar;
 class Panels;
 class Selection;
@@ -44,11 +43,11 @@ public:
 
     [[nodiscard]] SessionArea *session() const;
     [[nodiscard]] Document *document() const;
-    [[nodiscard]] Jobs *jobs() const;
     [[nodiscard]] Selection *selection() const;
     [[nodiscard]] MessageBar *messages() const { return m_messages; }
 
 signals:
+    void opened(); // a model
     void settled();
 
 protected:

@@ -5,7 +5,7 @@
 // thread.
 
 #include "desktop/kept/autosave_file.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/services.h"
 
 #include <QObject>
 #include <QPointer>

@@ -225,7 +225,7 @@ QStringList signaturesIn(const QString &text)
 }
 
 // Those that still have their members in several sources; they come down, not up.
-const QStringList kClassesInSeveralSources{"Document", "Jobs"};
+const QStringList kClassesInSeveralSources{"Document"};
 
 // The classes whose member functions a source defines; of a nested class, the outermost.
 QSet<QString> classesWithMembersIn(const QString &text)

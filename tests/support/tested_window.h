@@ -14,6 +14,7 @@
 #include "desktop/areas/shelf_area.h"
 #include "desktop/areas/studies/pruning_studies.h"
 #include "desktop/areas/studies/specialization_studies.h"
+#include "desktop/areas/studies_area.h"
 #include "desktop/dialogs/what_if_window.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/area_cycle.h"
@@ -22,7 +23,8 @@
 #include "desktop/frame/tool_overflow.h"
 #include "desktop/kept/autosave_file.h"
 #include "desktop/main_window.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/result_queue.h"
+#include "desktop/work/services.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/comparison/difference_table.h"
@@ -40,8 +42,8 @@ class TestedWindow : public MainWindow {
 public:
     using MainWindow::MainWindow;
 
-    void openModel(const QString &spec) { findChild<OpenArea *>()->openModel(spec); }
-    void openPaths(const QStringList &paths) { findChild<OpenArea *>()->openPaths(paths); }
+    void openModel(const QString &spec) { open()->openModel(spec); }
+    void openPaths(const QStringList &paths) { open()->openPaths(paths); }
     void compareAll() { findChild<SearchArea *>()->compareAll(); }
     void showWhatIf() { findChild<DeviceArea *>()->showWhatIf(); }
     void chooseLayouts() { findChild<LayoutsArea *>()->choose(); }
@@ -56,6 +58,8 @@ public:
     bool saveSessionAs() { return session()->saveAs(); }
     void findMissingModelsIn(const QString &path) { session()->findMissingModelsIn(path); }
 
+    [[nodiscard]] OpenArea *open() const { return findChild<OpenArea *>(); }
+    [[nodiscard]] ResultQueue *queue() const { return findChild<ResultQueue *>(); }
     [[nodiscard]] SearchPanel *searchPanel() const { return findChild<SearchPanel *>(); }
     [[nodiscard]] ShelfView *shelf() const { return findChild<ShelfView *>(); }
     [[nodiscard]] PaneRow *panes() const { return findChild<PaneRow *>(); }

@@ -1,7 +1,8 @@
 #pragma once
 
-// An area of the window: its views, its actions, and what connects them with the document and the jobs. Areas meet in
-// the document's signals and in their own, which areas.cpp connects. Lives on the UI thread.
+// An area of the window: its views, its actions, and what connects them with the document, and the work that
+// it needs done. Areas meet in the document's signals and in their own, which areas.cpp connects. Lives on the UI
+// thread.
 
 #include "desktop/frame/actions.h"
 
@@ -19,19 +20,21 @@ class QWidget;
 namespace stagecraft {
 
 class Document;
-class Jobs;
 class MessageBar;
 class Panels;
+class ResultQueue;
 class Selection;
 struct Error;
 struct ExportSubject;
+struct Services;
 struct Session;
 
 // What all areas share; outlives them.
 struct AreaContext {
     QMainWindow &window;
     Document &document;
-    Jobs &jobs;
+    const Services &services;
+    ResultQueue &queue;
     Selection &selection;
     Actions &actions;
     MessageBar &messages;
@@ -58,19 +61,21 @@ public:
     virtual void docked() {}  // its panels are in the window
     virtual void refresh() {} // texts of its actions, and whether they are enabled
     virtual void changePalette() {}
+    virtual void cancel() {} // the window closes: its work ends and delivers nothing
     [[nodiscard]] virtual bool isBusy() const { return false; }
     virtual void store(Session & /*session*/) const {} // its view and studies
     virtual void restore(const Session & /*session*/) {}
     virtual void addTo(ExportSubject & /*subject*/) const {} // what an export may be made of
 
 signals:
-    void busyChanged();
+    void busyChanged(); // actions may have to be enabled
     void viewChanged(); // what store() writes
 
 protected:
     [[nodiscard]] QMainWindow &window() const { return m_context.window; }
     [[nodiscard]] Document &document() const { return m_context.document; }
-    [[nodiscard]] Jobs &jobs() const { return m_context.jobs; }
+    [[nodiscard]] const Services &services() const { return m_context.services; }
+    [[nodiscard]] ResultQueue &queue() const { return m_context.queue; }
     [[nodiscard]] Selection &selection() const { return m_context.selection; }
     [[nodiscard]] Actions &actions() const { return m_context.actions; }
     [[nodiscard]] MessageBar &messages() const { return m_context.messages; }

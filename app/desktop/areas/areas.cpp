@@ -13,6 +13,7 @@
 #include "desktop/areas/open_area.h"
 #include "desktop/areas/panes/pane_row.h"
 #include "desktop/areas/panes_area.h"
+#include "desktop/areas/search/search_line.h"
 #include "desktop/areas/search/waiting_line.h"
 #include "desktop/areas/search_area.h"
 #include "desktop/areas/session_area.h"
@@ -23,7 +24,7 @@
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
 #include "desktop/kept/autosave_file.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/result_queue.h"
 #include "widgets/base/selection.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
@@ -38,18 +39,20 @@
 namespace stagecraft {
 
 Areas::Areas(const Services &services, QMainWindow &window, Actions &actions, MessageBar &messages, Panels &panels)
-    : QObject(&window), m_document(new Document(this)), m_jobs(new Jobs(services, this)),
-      m_selection(new Selection(this))
+    : QObject(&window), m_services(services), m_document(new Document(this)), m_selection(new Selection(this))
 {
-    auto *previews = new StagePreviews(m_jobs->services().measurers, this);
+    if (!m_services.measurers)
+        m_services.measurers = std::make_shared<Measurers>(m_services.findDevice, m_services.latencyStore);
+    m_queue = new ResultQueue(m_services.measurers, this);
+    auto *previews = new StagePreviews(m_services.measurers, this);
     connect(previews, &StagePreviews::changed, m_document, &Document::latenciesLearnt);
     m_document->editor()->setStoredLatencies([previews](const auto &graph, const auto &device, const auto &stage) {
         return previews->us(graph, device, stage);
     });
-    makeAreas({window, *m_document, *m_jobs, *m_selection, actions, messages, panels});
+    makeAreas({window, *m_document, m_services, *m_queue, *m_selection, actions, messages, panels});
     addDocks(window, panels);
     for (Area *area : m_all) {
-        connect(area, &Area::busyChanged, this, &Areas::checkSettled);
+        connect(area, &Area::busyChanged, this, &Areas::refreshAndCheck);
         connect(area, &Area::viewChanged, m_session, &SessionArea::touch);
     }
     connect(m_session, &SessionArea::kept, this, &Areas::checkSettled);
@@ -57,29 +60,25 @@ Areas::Areas(const Services &services, QMainWindow &window, Actions &actions, Me
     connect(m_document, &Document::deviceChanged, this, &Areas::refresh);
     connect(m_document, &Document::shelfChanged, this, &Areas::refresh);
     connect(m_document, &Document::frontShown, this, &Areas::refresh);
-    connect(m_jobs, &Jobs::busyChanged, this, [this] {
-        refresh();
-        checkSettled();
-    });
+    connect(m_queue, &ResultQueue::busyChanged, this, &Areas::refreshAndCheck);
     m_device->begin();
     m_session->showRecent({});
     refresh();
 }
 
-// Areas first: their own work ends while what it uses is there.
+// Work in line first, then areas with their own: it ends while what it uses is there.
 Areas::~Areas()
 {
-    m_jobs->disconnect(this);
+    delete m_queue;
     const std::vector<Area *> all = std::exchange(m_all, {});
     for (Area *area : all | std::views::reverse)
         delete area;
-    delete m_jobs;
 }
 
 // In the order in which they hear of changes: the graph is first, since it clears the selection of another model.
 void Areas::makeAreas(const AreaContext &context)
 {
-    auto *waiting = new WaitingLine(m_document, m_jobs, this);
+    auto *waiting = new WaitingLine(m_document, m_queue, this);
     auto *graph = new GraphArea(context);
     auto *inspector = new InspectorArea(context);
     auto *charts = new ChartsArea(context);
@@ -90,10 +89,10 @@ void Areas::makeAreas(const AreaContext &context)
     auto *panes = m_panes = new PanesArea(context, *shelf);
     auto *editing = new EditingArea(context, panes->panes());
     auto *timeline = new TimelineArea(context, *panes->panes());
-    auto *layouts = new LayoutsArea(context);
+    auto *layouts = new LayoutsArea(context, *m_search->line());
     auto *studies = new StudiesArea(context);
     m_session = new SessionArea(context, m_all);
-    m_open = new OpenArea(context, *m_session);
+    m_open = new OpenArea(context, *m_session, *m_device);
     m_all = {graph,      inspector, charts,  m_device, m_search, shelf,
              comparison, panes,     editing, timeline, layouts,  studies};
     m_all.insert(m_all.end(), {m_session, m_open, new ExportArea(context, *shelf, m_all), new StatusArea(context),
@@ -104,38 +103,50 @@ void Areas::makeAreas(const AreaContext &context)
     connect(graph->graph(), &GraphView::recentRequested, m_open, &OpenArea::openPath);
     connect(graph->graph(), &GraphView::continueRequested, m_session, &SessionArea::continueWanted);
     connect(m_session, &SessionArea::startEntriesChanged, graph->graph(), &GraphView::setStartEntries);
-    connect(m_open, &OpenArea::leaving, m_search, &SearchArea::dropBaselinesInLine);
+    connect(m_open, &OpenArea::leaving, m_search->line(), &SearchLine::dropBaselinesInLine);
     connect(m_open, &OpenArea::leaving, panes, &PanesArea::keep);
     connect(m_open, &OpenArea::opened, panes, &PanesArea::bringBack);
-    connect(m_open, &OpenArea::opened, m_search, &SearchArea::measureBaselines);
+    connect(m_open, &OpenArea::opened, m_search->line(), qOverload<>(&SearchLine::measureBaselines));
     connect(m_open, &OpenArea::deviceWanted, m_device, &DeviceArea::open);
     connect(m_device, &DeviceArea::somethingElse, m_open, &OpenArea::openModel);
     connect(m_session, &SessionArea::deviceWanted, m_device, &DeviceArea::choose);
     connect(m_session, &SessionArea::restored, m_open, &OpenArea::tellModel);
-    connect(m_session, &SessionArea::shown, m_search, &SearchArea::measureBaselines);
+    connect(m_session, &SessionArea::shown, editing, &EditingArea::measureLeft);
+    connect(m_session, &SessionArea::shown, m_search->line(), qOverload<>(&SearchLine::measureBaselines));
 
     connect(m_device, &DeviceArea::devicesChanged, m_search, &SearchArea::showDevices);
     connect(m_device, &DeviceArea::devicesChanged, shelf, &ShelfArea::setDevices);
     connect(m_device, &DeviceArea::devicesChanged, studies, &StudiesArea::offerDevices);
-    connect(m_device, &DeviceArea::leaving, m_search, &SearchArea::dropBaselinesInLine);
-    connect(m_device, &DeviceArea::switched, m_search, &SearchArea::measureBaselines);
+    connect(m_device, &DeviceArea::leaving, m_search->line(), &SearchLine::dropBaselinesInLine);
+    connect(m_device, &DeviceArea::switched, m_search->line(), qOverload<>(&SearchLine::measureBaselines));
     connect(m_device, &DeviceArea::comparisonWanted, m_search, &SearchArea::compareAllOrMeasure);
+
+    connect(m_open, &OpenArea::failed, m_search, &SearchArea::showBatch);
+    connect(m_open, &OpenArea::openingChanged, m_search, &SearchArea::setOpening);
+    connect(m_search, &SearchArea::batchWanted, m_open, &OpenArea::openAtBatch);
+    connect(m_search, &SearchArea::stopOpeningWanted, m_open, &OpenArea::stopOpening);
+    connect(m_device, &DeviceArea::measureWanted, shelf, &ShelfArea::measure);
 
     connect(m_search, &SearchArea::deviceWanted, m_device, &DeviceArea::switchTo);
     connect(m_search, &SearchArea::optionsChanged, shelf, &ShelfArea::setOptions);
     connect(m_search, &SearchArea::timeLeftChanged, shelf, &ShelfArea::setTimeLeft);
     connect(m_search, &SearchArea::comparingChanged, comparison, &ComparisonArea::setComparing);
     connect(m_search, &SearchArea::spacesChanged, inspector->inspector(), &Inspector::setSpaces);
-    connect(shelf, &ShelfArea::stopWanted, m_search, &SearchArea::stopResult);
-    connect(shelf, &ShelfArea::leaveLineWanted, m_search, &SearchArea::takeOutOfLine);
+    connect(m_search, &SearchArea::spacesCounted, inspector->inspector(), &Inspector::setCounts);
+    connect(shelf, &ShelfArea::stopWanted, m_search->line(), &SearchLine::stop);
+    connect(shelf, &ShelfArea::leaveLineWanted, m_search->line(), &SearchLine::takeOut);
     connect(editing, &EditingArea::improveWanted, m_search, &SearchArea::improve);
     connect(layouts, &LayoutsArea::progressed, m_search, &SearchArea::showSteps);
-    connect(layouts, &LayoutsArea::wanted, m_search, qOverload<const LayoutsToChoose &>(&SearchArea::lineUp));
 
     connect(panes, &PanesArea::lettersChanged, shelf, &ShelfArea::setLetters);
     connect(panes, &PanesArea::measureAgainWanted, shelf, &ShelfArea::measureAgain);
     connect(panes, &PanesArea::takeWanted, editing, &EditingArea::take);
     connect(comparison, &ComparisonArea::chosen, shelf, &ShelfArea::choose);
+    const auto tellStudies = [this, studies, timeline] {
+        studies->showOthersFirst(m_queue->isBusy() || timeline->isBusy());
+    };
+    connect(m_queue, &ResultQueue::busyChanged, studies, tellStudies);
+    connect(timeline, &TimelineArea::busyChanged, studies, tellStudies);
     connect(studies, &StudiesArea::besideWanted, panes, &PanesArea::openBeside);
     connect(timeline, &TimelineArea::shown, this, [this, graph] { graph->compareWith(*m_panes->panes()); });
     connect(timeline, &TimelineArea::shown, inspector, &InspectorArea::showReasons);
@@ -161,15 +172,27 @@ void Areas::addDocks(QMainWindow &window, Panels &panels)
         area->docked();
 }
 
+void Areas::cancel()
+{
+    for (Area *area : m_all)
+        area->cancel();
+}
+
 void Areas::changePalette()
 {
     for (Area *area : m_all)
         area->changePalette();
 }
 
+void Areas::refreshAndCheck()
+{
+    refresh();
+    checkSettled();
+}
+
 bool Areas::isSettled() const
 {
-    return m_jobs->isIdle() && std::ranges::none_of(m_all, &Area::isBusy);
+    return !m_queue->isBusy() && std::ranges::none_of(m_all, &Area::isBusy);
 }
 
 void Areas::refresh()

@@ -2,6 +2,8 @@
 
 // All areas of the window, what they share, and who tells whom. Lives on the UI thread.
 
+#include "desktop/work/services.h"
+
 #include <QObject>
 
 #include <vector>
@@ -15,17 +17,16 @@ class Actions;
 class Area;
 class DeviceArea;
 class Document;
-class Jobs;
 class MessageBar;
 class OpenArea;
 class Panels;
 class PanesArea;
+class ResultQueue;
 class SearchArea;
 class Selection;
 class SessionArea;
 class ShelfArea;
 struct AreaContext;
-struct Services;
 
 class Areas : public QObject {
     Q_OBJECT
@@ -36,10 +37,10 @@ public:
     ~Areas() override;
 
     void changePalette();
+    void cancel();                        // all work
     [[nodiscard]] bool isSettled() const; // no work is running and all views show the result
 
     [[nodiscard]] Document *document() const { return m_document; }
-    [[nodiscard]] Jobs *jobs() const { return m_jobs; }
     [[nodiscard]] Selection *selection() const { return m_selection; }
     [[nodiscard]] DeviceArea *device() const { return m_device; }
     [[nodiscard]] OpenArea *open() const { return m_open; }
@@ -56,10 +57,12 @@ private:
     void makeAreas(const AreaContext &context);
     void addDocks(QMainWindow &window, Panels &panels);
     void refresh();
+    void refreshAndCheck();
     void checkSettled();
 
+    Services m_services;
     Document *m_document;
-    Jobs *m_jobs;
+    ResultQueue *m_queue;
     Selection *m_selection;
     std::vector<Area *> m_all;
     DeviceArea *m_device = nullptr;

@@ -1,7 +1,7 @@
 #include "desktop/areas/charts_area.h"
 
 #include "desktop/document/document.h"
-#include "desktop/work/jobs.h"
+#include "support/error_text.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/charts/roofline_chart.h"
@@ -24,8 +24,10 @@ ChartsArea::ChartsArea(const AreaContext &context)
         showMemory();
     });
     connect(&document(), &Document::memoryChanged, this, &ChartsArea::showMemory);
-    connect(&jobs(), &Jobs::memoryPlanned, &document(), &Document::setMemory);
-    connect(&jobs(), &Jobs::busyChanged, this, &ChartsArea::requestMemory);
+    connect(&m_planning, &JobLane::busyChanged, this, [this] {
+        requestMemory();
+        emit busyChanged();
+    });
     showFront();
     showReasons(nullptr);
 }
@@ -66,10 +68,25 @@ void ChartsArea::showReasons(const std::shared_ptr<const LatencyReasons> &reason
 
 void ChartsArea::requestMemory()
 {
-    if (jobs().isPlanningMemory()) // what is missing then is asked for when the answer comes
+    if (m_planning.isBusy()) // what is missing then is asked for when the answer comes
         return;
-    if (std::vector<MemoryToPlan> wanted = document().memoryToPlan(); !wanted.empty())
-        jobs().planMemory(std::move(wanted));
+    std::vector<MemoryToPlan> wanted = document().memoryToPlan();
+    if (wanted.empty())
+        return;
+    m_planning.start([this, wanted = std::move(wanted)](const JobLane::Context &context) -> JobLane::Delivery {
+        std::vector<PlannedMemory> planned;
+        for (const MemoryToPlan &result : wanted) {
+            if (context.stop.stop_requested())
+                break;
+            auto memory = plannedMemoryOf(*result.model, *result.schedule, result.device);
+            PlannedMemory &made = planned.emplace_back(PlannedMemory{result, nullptr, {}});
+            if (memory)
+                made.memory = std::make_shared<const ScheduleMemory>(std::move(*memory));
+            else
+                made.whyNot = QString::fromStdString(errorText(memory.error()));
+        }
+        return [this, planned = std::move(planned)] { document().setMemory(planned); };
+    });
 }
 
 void ChartsArea::showMemory()

@@ -4,6 +4,7 @@
 // need.
 
 #include "desktop/areas/area.h"
+#include "desktop/work/job_lane.h"
 
 #include <memory>
 
@@ -23,6 +24,7 @@ public:
     void showReasons(const std::shared_ptr<const LatencyReasons> &reasons); // under the roof; null: unknown
 
     [[nodiscard]] std::vector<Dock> docks() const override;
+    [[nodiscard]] bool isBusy() const override { return m_planning.isBusy(); }
 
 private:
     void showFront();
@@ -32,6 +34,7 @@ private:
     LatencyChart *m_latency;
     RooflineChart *m_roofline;
     MemoryChart *m_memory;
+    JobLane m_planning; // of memory
 };
 
 } // namespace stagecraft

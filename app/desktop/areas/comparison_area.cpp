@@ -2,7 +2,7 @@
 
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/result_queue.h"
 #include "widgets/comparison/comparison_table.h"
 
 #include <QTableView>
@@ -23,7 +23,7 @@ ComparisonArea::ComparisonArea(const AreaContext &context) : Area(context), m_co
             document().setCurrent(fitting[row]);
     });
     connect(m_comparison, &ComparisonTable::compareRequested, actions()["compare"], &QAction::trigger);
-    connect(m_comparison, &ComparisonTable::stopRequested, &jobs(), &Jobs::stopSearch);
+    connect(m_comparison, &ComparisonTable::stopRequested, &queue(), &ResultQueue::stopSearch);
     offerMenu(m_comparison, [this](const QPoint &at) {
         const auto *table = m_comparison->findChild<QTableView *>();
         const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));
@@ -47,7 +47,7 @@ void ComparisonArea::setComparing(bool isComparing)
 
 void ComparisonArea::refresh()
 {
-    m_comparison->setComparing(jobs().isSearching() && m_isComparing);
+    m_comparison->setComparing(queue().isSearching() && m_isComparing);
     m_comparison->setCompareEnabled(document().model() != nullptr);
 }
 

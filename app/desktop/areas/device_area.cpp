@@ -4,7 +4,11 @@
 #include "desktop/dialogs/what_if_window.h"
 #include "desktop/document/document.h"
 #include "desktop/kept/own_devices.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/services.h"
+#include "device/device_file.h"
+#include "support/input_file.h"
+#include "support/sha256.h"
+#include "wiring/device_catalog.h"
 
 #include <QFileDialog>
 #include <QKeySequence>
@@ -13,6 +17,24 @@
 #include <utility>
 
 namespace stagecraft {
+namespace {
+
+constexpr std::uintmax_t kLargestDeviceFile = std::uintmax_t{1} << 30;
+
+Result<DeviceInfo> infoOf(const Services &services, const std::string &id)
+{
+    TRY_AS(const auto device, services.findDevice(id));
+    DeviceInfo info = device->info();
+    info.id = id;
+    const auto file = deviceFile(id);
+    if (!file.empty()) {
+        TRY_AS(const auto text, readInputFile(file, kLargestDeviceFile));
+        info.fileHash = sha256(text);
+    }
+    return info;
+}
+
+} // namespace
 
 DeviceArea::DeviceArea(const AreaContext &context) : Area(context), m_whatIf(new WhatIfWindow(&window()))
 {
@@ -24,33 +46,32 @@ DeviceArea::DeviceArea(const AreaContext &context) : Area(context), m_whatIf(new
         m_whatIf->setDevice(document().device());
         showChosen();
     });
-    connect(&jobs(), &Jobs::devicesListed, this, &DeviceArea::offer);
-    connect(&jobs(), &Jobs::deviceFound, this, &DeviceArea::take);
-    connect(&jobs(), &Jobs::deviceRefused, this, [this](const Error &error) {
-        refuse(error);
-        showDevices();
-        if (const auto then = std::exchange(m_onFound, {}))
-            then(false);
-    });
-    connect(&jobs(), &Jobs::noDeviceIn, this, [this](const QString &path) {
-        m_onFound = {};
-        emit somethingElse(path);
+    for (const JobLane *lane : {&m_listing, &m_finding})
+        connect(lane, &JobLane::busyChanged, this, &DeviceArea::busyChanged);
+    connect(&m_finding, &JobLane::workFailed, this, [this](const QString &reason) {
+        refuseDevice({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
     });
 }
 
 // Listing takes a while: a program is started for it.
 void DeviceArea::begin()
 {
-    const Services &services = jobs().services();
     DeviceInfo first;
-    first.id = first.title = services.defaultDevice;
+    first.id = first.title = services().defaultDevice;
     const bool isSimulated = first.id.starts_with("sim:"); // known without asking anybody
-    if (const auto device = isSimulated ? services.findDevice(first.id) : nullptr; device && *device)
+    if (const auto device = isSimulated ? services().findDevice(first.id) : nullptr; device && *device)
         first = (*device)->info();
     m_devices = {first};
     document().setDevice(first);
     showDevices();
-    jobs().listDevices(ownDevices());
+    m_listing.start([this, own = ownDevices(), services = services()](const JobLane::Context &) -> JobLane::Delivery {
+        std::vector<DeviceInfo> devices = services.listDevices();
+        for (const QString &id : own) {
+            if (auto device = infoOf(services, id.toStdString())) // not if its file is gone
+                devices.push_back(std::move(*device));
+        }
+        return [this, devices = std::move(devices)] { offer(devices); };
+    });
 }
 
 DeviceArea::~DeviceArea() = default;
@@ -110,7 +131,7 @@ void DeviceArea::choose(const QString &id, Chosen then)
     const bool isListed = known != m_devices.end() && known->fileHash.empty(); // a file may have changed
     if (!isListed) {
         m_onFound = std::move(then);
-        jobs().findDevice(id);
+        find(id);
         return;
     }
     m_onFound = {};
@@ -118,6 +139,27 @@ void DeviceArea::choose(const QString &id, Chosen then)
     showDevices();
     if (then)
         then(true);
+}
+
+void DeviceArea::find(const QString &id)
+{
+    m_finding.start([this, id](const JobLane::Context &) { return found(id.toStdString()); });
+}
+
+JobLane::Delivery DeviceArea::found(const std::string &id)
+{
+    auto device = infoOf(services(), id);
+    if (!device)
+        return [this, error = device.error()] { refuseDevice(error); };
+    return [this, device = std::move(*device)] { take(device); };
+}
+
+void DeviceArea::refuseDevice(const Error &error)
+{
+    refuse(error);
+    showDevices();
+    if (const auto then = std::exchange(m_onFound, {}))
+        then(false);
 }
 
 DeviceArea::Chosen DeviceArea::thenMeasure()
@@ -138,7 +180,14 @@ void DeviceArea::switchTo(const QString &id)
 void DeviceArea::open(const QString &path)
 {
     m_onFound = thenMeasure();
-    jobs().recognise(path);
+    m_finding.start([this, path](const JobLane::Context &) -> JobLane::Delivery {
+        if (const std::string id = deviceIn(path.toStdString()); !id.empty())
+            return found(id);
+        return [this, path] {
+            m_onFound = {};
+            emit somethingElse(path);
+        };
+    });
 }
 
 void DeviceArea::loadFile()
@@ -195,8 +244,7 @@ void DeviceArea::compareWith(ResultId best, const std::string &before)
         const QString title = QStringLiteral("%1 made for %2")
                                   .arg(QString::fromStdString(result->shownName()),
                                        QString::fromStdString(before).section(QLatin1Char(':'), 1));
-        jobs().measureAgain(document().target(),
-                            document().addFromOtherDevice(title, best, QString::fromStdString(before)), schedule);
+        emit measureWanted(document().addFromOtherDevice(title, best, QString::fromStdString(before)), schedule);
     }
     emit comparisonWanted();
 }

@@ -3,10 +3,12 @@
 // Devices: the list, the user's own devices, devices from files, and what-if questions.
 
 #include "desktop/areas/area.h"
+#include "desktop/work/job_lane.h"
 #include "device/device.h"
 #include "results/schedule_result.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,8 @@ public:
 
     void refresh() override;
     void changePalette() override;
+    [[nodiscard]] bool isBusy() const override { return m_listing.isBusy() || m_finding.isBusy(); }
+    [[nodiscard]] bool isFinding() const { return m_finding.isBusy(); }
 
 signals:
     void devicesChanged(const std::vector<stagecraft::DeviceInfo> &devices);
@@ -40,8 +44,12 @@ signals:
     void somethingElse(const QString &path);
     void switched(); // to it
     void comparisonWanted();
+    void measureWanted(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::Schedule> &schedule);
 
 private:
+    void find(const QString &id); // one that is not listed, or from a file, which may have changed
+    [[nodiscard]] JobLane::Delivery found(const std::string &id); // on a lane
+    void refuseDevice(const Error &error);
     void offer(std::vector<DeviceInfo> devices);
     void take(const DeviceInfo &device);
     void compareWith(ResultId best, const std::string &before);
@@ -53,6 +61,8 @@ private:
     WhatIfWindow *m_whatIf;
     std::vector<DeviceInfo> m_devices;
     Chosen m_onFound; // of the one that is looked for
+    JobLane m_listing;
+    JobLane m_finding;
 };
 
 [[nodiscard]] QString deviceDetail(const DeviceInfo &info);

@@ -9,7 +9,7 @@
 namespace stagecraft {
 
 EditingArea::EditingArea(const AreaContext &context, PaneRow *panes)
-    : Area(context), m_editing(new ScheduleEditing(&document(), &jobs(), panes, this))
+    : Area(context), m_editing(new ScheduleEditing(&document(), &queue(), panes, this))
 {
     actions().addEntries("edits", [this](QMenu *menu) { m_editing->fillMenu(menu); });
     connect(m_editing, &ScheduleEditing::told, this, [this](const QString &text) { tell(text, 8000); });
@@ -28,6 +28,15 @@ void EditingArea::take(const StagesToTake &take)
 void EditingArea::tryStage(const Stage &stage)
 {
     m_editing->tryStage(stage);
+}
+
+void EditingArea::measureLeft()
+{
+    for (const ResultId id : document().editor()->unmeasuredEdits()) {
+        const auto edit = document().editor()->toMeasure(id);
+        document().setWaiting(id);
+        m_editing->measure(*edit);
+    }
 }
 
 } // namespace stagecraft

@@ -20,6 +20,7 @@ public:
 
     void take(const StagesToTake &take);
     void tryStage(const Stage &stage);
+    void measureLeft(); // edits that were not measured when the session was left
 
 signals:
     void improveWanted(stagecraft::ResultId from); // a search that keeps its pinned stages

@@ -5,7 +5,7 @@
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/dialogs/write_picture.h"
 #include "desktop/document/document.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/services.h"
 #include "flow/open_model.h"
 #include "widgets/base/format.h"
 
@@ -61,7 +61,7 @@ ExportDialog *ExportArea::exportAs()
     }
     for (const Area *area : m_areas)
         area->addTo(subject);
-    auto *dialog = new ExportDialog(std::move(subject), jobs().services().findDevice, &window());
+    auto *dialog = new ExportDialog(std::move(subject), services().findDevice, &window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ExportDialog::written, this, [this, ids](const QString &path) {
         for (const ResultId id : ids)

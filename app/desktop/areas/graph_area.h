@@ -3,7 +3,7 @@
 // The graph of the model, and the selection that all views share: it follows what is shown.
 
 #include "desktop/areas/area.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/target.h"
 #include "widgets/graph/paint/colouring.h"
 
 #include <array>

@@ -2,7 +2,8 @@
 
 #include "desktop/areas/inspector/runner_up_times.h"
 #include "desktop/document/document.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/result_queue.h"
+#include "desktop/work/services.h"
 #include "widgets/base/format.h"
 #include "widgets/base/selection.h"
 #include "widgets/inspector/inspector.h"
@@ -14,7 +15,7 @@ namespace stagecraft {
 
 InspectorArea::InspectorArea(const AreaContext &context)
     : Area(context), m_inspector(new Inspector(&selection(), &window())),
-      m_runnerUpTimes(new RunnerUpTimes(&document(), &jobs(), this))
+      m_runnerUpTimes(new RunnerUpTimes(&document(), services().measurers, this))
 {
     actions().add("copy_page", QStringLiteral("&Copy page of the inspector"), QStringLiteral("Ctrl+Shift+C"),
                   [this] { m_inspector->copyToClipboard(); });
@@ -31,8 +32,6 @@ InspectorArea::InspectorArea(const AreaContext &context)
     connect(m_runnerUpTimes, &RunnerUpTimes::failed, this, &InspectorArea::refuse);
     connect(m_runnerUpTimes, &RunnerUpTimes::busyChanged, this, &InspectorArea::busyChanged);
     connect(m_runnerUpTimes, &RunnerUpTimes::changed, this, &InspectorArea::showRunnerUpTimes);
-    connect(&jobs(), &Jobs::stageMeasuredAgain, &document(), &Document::setStageMeasured);
-    connect(&jobs(), &Jobs::counted, m_inspector, &Inspector::setCounts);
     showFront();
 }
 
@@ -113,7 +112,13 @@ void InspectorArea::measureStage()
     const SchedulePtr schedule = result->schedule;
     tell(QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), document().front().title), 4000);
     document().setWaiting(id);
-    jobs().measureStage(document().targetOf(id), id, schedule, *stage);
+    const auto work = [this, id, schedule, at = *stage](const ResultQueue::Open &open,
+                                                        const JobLane::Context &context) -> Result<JobLane::Delivery> {
+        TRY_AS(auto opened, open());
+        TRY_AS(const auto latency, opened.session->measureStage(schedule->stages[at], context.stop));
+        return [this, id, at, timing = latency.timing] { document().setStageMeasured(id, at, timing); };
+    };
+    queue().measure(id, ResultQueue::Turn::Other, document().targetOf(id), work);
 }
 
 } // namespace stagecraft

@@ -3,7 +3,7 @@
 // The inspector: what is selected, why it takes so long, and what else it could be.
 
 #include "desktop/areas/area.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/target.h"
 
 #include <memory>
 

@@ -10,10 +10,14 @@
 #include "desktop/kept/kept_readings.h"
 #include "desktop/kept/recent_files.h"
 #include "desktop/work/dot_process.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/services.h"
 #include "flow/open/model_reading.h"
+#include "flow/open/pass_steps.h"
+#include "flow/open/schedule_file.h"
 #include "flow/open_model.h"
+#include "results/schedule_words.h"
 #include "support/error_text.h"
+#include "support/text_file.h"
 #include "widgets/base/format.h"
 #include "widgets/base/selection.h"
 #include "widgets/passes/passes_panel.h"
@@ -56,20 +60,46 @@ QString originText(const Schedule &file, const Schedule &measured)
     return parts.join(QStringLiteral(", "));
 }
 
+struct OpenedSchedule {
+    Schedule measured;
+    Schedule file;
+};
+
+// Errors have no path: the caller knows it.
+Result<Schedule> scheduleIn(const std::string &file, const Model &model)
+{
+    auto text = readTextFile(file);
+    if (!text) {
+        text.error().context.clear();
+        return tl::unexpected(text.error());
+    }
+    return scheduleFromFile(*text, model);
+}
+
+Result<OpenedSchedule> measuredSchedule(const Target &target, const QString &path, const SchedulePtr &embedded,
+                                        Measurers &measurers, const std::stop_token &stop)
+{
+    TRY_AS(const auto schedule,
+           embedded ? *embedded : scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
+    OpenedSchedule read{schedule, schedule};
+    // Its latencies may be for another device or batch: it is measured again here.
+    read.measured.batch = target.model->graph->batch();
+    TRY_AS(auto opened, measurers.open(target.model->graph, target.deviceId, Urgency::User));
+    TRY(measureInto(read.measured, *target.model, *opened.session, opened.device, stop));
+    return read;
+}
+
 } // namespace
 
-OpenArea::OpenArea(const AreaContext &context, SessionArea &session)
-    : Area(context), m_session(session), m_passes(new PassesPanel(&selection(), &window()))
+OpenArea::OpenArea(const AreaContext &context, SessionArea &session, const DeviceArea &devices)
+    : Area(context), m_session(session), m_devices(devices), m_passes(new PassesPanel(&selection(), &window()))
 {
     m_passes->setDot([] { return std::make_unique<DotProcess>(); });
     addActions();
     connectPasses();
-    connectJobs();
+    connectOpening();
     offerMenu(m_passes, {"reading", "-", "measure_stage", "copy_page"});
     connect(&document(), &Document::frontChanged, this, &OpenArea::showFront);
-    // Queued: the answer is delivered after the lane is free.
-    connect(&jobs(), &Jobs::busyChanged, this, &OpenArea::openNext, Qt::QueuedConnection);
-    connect(&m_session, &SessionArea::busyChanged, this, &OpenArea::openNext, Qt::QueuedConnection);
     showFront();
 }
 
@@ -113,10 +143,7 @@ void OpenArea::connectPasses()
     connect(m_passes, &PassesPanel::openRequested, this, &OpenArea::chooseModelFile);
     connect(m_passes, &PassesPanel::switchRequested, this, &OpenArea::switchPass);
     connect(m_passes, &PassesPanel::drawingFinished, this, &OpenArea::busyChanged);
-    connect(m_passes, &PassesPanel::stepsWanted, this, [this](const QString &pass) {
-        if (const ModelPtr &model = document().model())
-            jobs().findPassSteps(model, pass);
-    });
+    connect(m_passes, &PassesPanel::stepsWanted, this, &OpenArea::findSteps);
     connect(m_passes, &PassesPanel::unitChosen, this, [this](OperatorId unit) {
         const ModelPtr &model = document().model();
         const SchedulePtr &schedule = document().front().schedule;
@@ -130,60 +157,129 @@ void OpenArea::connectPasses()
         }
         selection().set(selected);
     });
-    connect(&jobs(), &Jobs::passStepsFound, m_passes, &PassesPanel::setSteps);
-    connect(&jobs(), &Jobs::passStepsFailed, this,
-            [this](const ModelPtr &model, const QString &pass, const Error &why) {
-                m_passes->setNoSteps(model, pass, QString::fromStdString(errorText(why)));
-            });
-    connect(&jobs(), &Jobs::busyChanged, this, [this] {
-        if (!jobs().isOpening()) // read, refused, or replaced by another file
+    connect(&m_stepping, &JobLane::busyChanged, this, &OpenArea::busyChanged);
+    connect(&m_stepping, &JobLane::workFailed, this,
+            [this](const QString &reason) { m_passes->setNoSteps(nullptr, {}, reason); });
+}
+
+void OpenArea::connectOpening()
+{
+    connect(&m_opening, &JobLane::busyChanged, this, [this](bool busy) {
+        if (!busy) // read, refused, or replaced by another file
             m_passes->setReading({});
+        emit openingChanged(isOpening());
+        emit busyChanged();
+    });
+    connect(&m_opening, &JobLane::workFailed, this, [this](const QString &reason) {
+        refuseModel({}, {ErrorCode::DeviceFailed, reason.toStdString(), {}, {}}, {});
+    });
+    connect(&m_devices, &DeviceArea::busyChanged, this, [this] { emit openingChanged(isOpening()); });
+    // Queued: the answer is delivered after the lane is free.
+    connect(&m_opening, &JobLane::busyChanged, this, &OpenArea::openNext, Qt::QueuedConnection);
+    connect(&m_devices, &DeviceArea::busyChanged, this, &OpenArea::openNext, Qt::QueuedConnection);
+    connect(&m_session, &SessionArea::busyChanged, this, &OpenArea::openNext, Qt::QueuedConnection);
+}
+
+bool OpenArea::isOpening() const
+{
+    return m_opening.isBusy() || m_devices.isFinding();
+}
+
+void OpenArea::stopOpening()
+{
+    m_opening.stop();
+}
+
+void OpenArea::read(const QString &spec, const ModelReadOptions &options)
+{
+    m_opening.start(
+        [this, spec, options, open = services().openModel](const JobLane::Context &context) -> JobLane::Delivery {
+            ModelReadOptions within = options;
+            within.budget = openingBudget(context.stop);
+            auto model = open(spec.toStdString(), within);
+            if (!model && model.error().code == ErrorCode::Cancelled)
+                return [this, spec] { tell(QStringLiteral("Opening %1 was stopped").arg(QFileInfo(spec).fileName())); };
+            if (!model)
+                return [this, spec, error = model.error(), inputs = openInputsOf(spec.toStdString())] {
+                    refuseModel(spec, error, inputs);
+                };
+            SchedulePtr embedded;
+            if (model->embedded)
+                embedded = std::make_shared<const Schedule>(std::move(*model->embedded));
+            return [this, spec, embedded, shared = std::make_shared<const Model>(std::move(model->model))] {
+                showModel(spec, shared, embedded);
+            };
+        });
+}
+
+void OpenArea::showModel(const QString &spec, const ModelPtr &model, const SchedulePtr &embedded)
+{
+    tell({});
+    if (!m_areSeveral)
+        messages().dismiss();
+    addRecentFile(spec);
+    keepReading(spec, readingOf(*model));
+    emit leaving();
+    const ModelReference before = document().settings().model;
+    document().setModel(model);
+    tellModel();
+    emit opened(before);
+    openEmbedded(embedded);
+}
+
+void OpenArea::refuseModel(const QString &spec, Error error, const std::vector<OpenInput> &open)
+{
+    tell({});
+    if (error.context.empty() && !spec.isEmpty())
+        error.context.push_back(spec.toStdString());
+    if (spec != document().spec()) // as it was read the last time: next, without that
+        keepReading(spec, {});
+    if (open.empty())
+        refuse(error);
+    else
+        offerSizes(spec, error, open);
+    emit failed();
+}
+
+void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded)
+{
+    m_opening.start([this, target = document().target(), settings = document().settings(), path, embedded,
+                     measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
+        auto read = measuredSchedule(target, path, embedded, *measurers, context.stop);
+        if (!read) {
+            Error error = read.error();
+            error.context.insert(error.context.begin(), path.toStdString());
+            return [this, error] { refuse(error); };
+        }
+        return [this, path, settings, schedule = std::make_shared<const Schedule>(std::move(read->measured)),
+                file = std::make_shared<const Schedule>(std::move(read->file))] {
+            showSchedule(path, settings, schedule, file);
+        };
     });
 }
 
-void OpenArea::connectJobs()
+void OpenArea::showSchedule(const QString &path, const MeasurementSettings &settings, const SchedulePtr &schedule,
+                            const SchedulePtr &file)
 {
-    connect(&jobs(), &Jobs::opened, this,
-            [this](const QString &spec, const ModelPtr &model, const SchedulePtr &embedded) {
-                tell({});
-                if (!m_areSeveral)
-                    messages().dismiss();
-                addRecentFile(spec);
-                keepReading(spec, readingOf(*model));
-                emit leaving();
-                const ModelReference before = document().settings().model;
-                document().setModel(model);
-                tellModel();
-                emit opened(before);
-                openEmbedded(embedded);
-            });
-    connect(&jobs(), &Jobs::openFailed, this,
-            [this](const QString &spec, Error error, const std::vector<OpenInput> &open) {
-                tell({});
-                if (error.context.empty() && !spec.isEmpty())
-                    error.context.push_back(spec.toStdString());
-                if (spec != document().spec()) // as it was read the last time: next, without that
-                    keepReading(spec, {});
-                if (open.empty())
-                    refuse(error);
-                else
-                    offerSizes(spec, error, open);
-            });
-    connect(&jobs(), &Jobs::openingStopped, this, [this](const QString &spec) {
-        tell(QStringLiteral("Opening %1 was stopped").arg(QFileInfo(spec).fileName()));
-    });
-    connect(&jobs(), &Jobs::scheduleOpened, this,
-            [this](const QString &path, const SchedulePtr &schedule, const SchedulePtr &file) {
-                QString name = QFileInfo(path).fileName();
-                if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
-                    messages().show(MessageBar::Kind::Warning,
-                                    QStringLiteral("%1 was made for %2.").arg(name, differs));
-                name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
-                document().setCurrent(document().addOpened(name, path, m_scheduleFor, schedule));
-            });
-    connect(&jobs(), &Jobs::scheduleRefused, this, [this](const QString &path, Error error) {
-        error.context.insert(error.context.begin(), path.toStdString());
-        refuse(error);
+    QString name = QFileInfo(path).fileName();
+    if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
+        messages().show(MessageBar::Kind::Warning, QStringLiteral("%1 was made for %2.").arg(name, differs));
+    name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
+    document().setCurrent(document().addOpened(name, path, settings, schedule));
+}
+
+void OpenArea::findSteps(const QString &pass)
+{
+    const ModelPtr model = document().model();
+    if (!model)
+        return;
+    m_stepping.start([this, model, pass](const JobLane::Context &context) -> JobLane::Delivery {
+        auto steps = passStepsOf(*model, pass.toStdString(), context.stop);
+        if (!steps)
+            return [this, model, pass, why = QString::fromStdString(errorText(steps.error()))] {
+                m_passes->setNoSteps(model, pass, why);
+            };
+        return [this, model, pass, found = std::move(*steps)] { m_passes->setSteps(model, pass, found); };
     });
 }
 
@@ -197,7 +293,7 @@ void OpenArea::refresh()
 
 bool OpenArea::isBusy() const
 {
-    return m_passes->isBusy() || !m_paths.isEmpty();
+    return m_passes->isBusy() || !m_paths.isEmpty() || m_opening.isBusy() || m_stepping.isBusy();
 }
 
 void OpenArea::showFront()
@@ -212,7 +308,13 @@ void OpenArea::showFront()
 void OpenArea::openModel(const QString &spec)
 {
     tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
-    jobs().open(spec, readOptions(keptReading(spec), 0));
+    read(spec, readOptions(keptReading(spec), 0));
+}
+
+void OpenArea::openAtBatch(std::int64_t batch)
+{
+    if (document().model())
+        read(document().spec(), sameReading(*document().model(), batch));
 }
 
 void OpenArea::openPath(const QString &path)
@@ -235,8 +337,7 @@ void OpenArea::openPath(const QString &path)
             QStringLiteral("%1 is a schedule. Open the model it belongs to first.").arg(QFileInfo(path).fileName()));
         return;
     }
-    m_scheduleFor = document().settings();
-    jobs().openSchedule(document().target(), path);
+    readSchedule(path);
 }
 
 // A schedule belongs to the model that is open by then.
@@ -254,9 +355,9 @@ void OpenArea::openPaths(QStringList paths)
 
 void OpenArea::openNext()
 {
-    while (!m_paths.isEmpty() && !jobs().isOpening() && !m_session.isBusy())
+    while (!m_paths.isEmpty() && !isOpening() && !m_session.isBusy())
         openPath(m_paths.takeFirst());
-    m_areSeveral = m_areSeveral && (jobs().isOpening() || m_session.isBusy());
+    m_areSeveral = m_areSeveral && (isOpening() || m_session.isBusy());
 }
 
 void OpenArea::openEmbedded(const SchedulePtr &schedule)
@@ -270,8 +371,7 @@ void OpenArea::openEmbedded(const SchedulePtr &schedule)
     });
     if (isOnShelf)
         return;
-    m_scheduleFor = document().settings();
-    jobs().openSchedule(document().target(), QFile::decodeName(model->source.c_str()), schedule);
+    readSchedule(QFile::decodeName(model->source.c_str()), schedule);
 }
 
 void OpenArea::tellModel()
@@ -333,8 +433,7 @@ void OpenArea::chooseScheduleFile()
     if (path.isEmpty())
         return;
     keepDialogFolder(path);
-    m_scheduleFor = document().settings();
-    jobs().openSchedule(document().target(), path);
+    readSchedule(path);
 }
 
 void OpenArea::chooseReading()
@@ -358,7 +457,7 @@ void OpenArea::readAgain(const QString &spec, std::int64_t batch, const SessionR
 {
     tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
     // Chosen sizes have their batch.
-    jobs().open(spec, readOptions(reading, reading.shapes.empty() ? batch : 0));
+    read(spec, readOptions(reading, reading.shapes.empty() ? batch : 0));
     m_passes->setReading(QStringLiteral("Reading %1 again ...").arg(QFileInfo(spec).fileName()));
 }
 

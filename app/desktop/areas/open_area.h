@@ -4,6 +4,8 @@
 // said where the file leaves sizes open, and shown in the panel of passes.
 
 #include "desktop/areas/area.h"
+#include "desktop/work/job_lane.h"
+#include "desktop/work/target.h"
 #include "results/schedule_result.h"
 
 #include <QStringList>
@@ -14,10 +16,12 @@
 
 namespace stagecraft {
 
+class DeviceArea;
 class PassesPanel;
 class SessionArea;
-struct Model;
+struct ModelReadOptions;
 struct OpenInput;
+struct OpenedModel;
 struct ReadingProposal;
 struct SessionReading;
 
@@ -25,13 +29,15 @@ class OpenArea : public Area {
     Q_OBJECT
 
 public:
-    OpenArea(const AreaContext &context, SessionArea &session);
+    OpenArea(const AreaContext &context, SessionArea &session, const DeviceArea &devices);
 
     // Takes a built-in name or a path, like the command line. The open model stays until the new one is read.
     void openModel(const QString &spec);
-    void openPath(const QString &path); // a model, a session, a schedule for the open model, or a device
-    void openPaths(QStringList paths);  // one after the other, schedules last
-    void tellModel();                   // what its import and costs leave open
+    void openPath(const QString &path);   // a model, a session, a schedule for the open model, or a device
+    void openPaths(QStringList paths);    // one after the other, schedules last
+    void openAtBatch(std::int64_t batch); // the open model, read as it is
+    void stopOpening();
+    void tellModel(); // what its import and costs leave open
 
     [[nodiscard]] std::vector<Dock> docks() const override;
     void docked() override;
@@ -41,14 +47,26 @@ public:
 signals:
     void leaving();                                        // for the model that has been read
     void opened(const stagecraft::ModelReference &before); // it is shown
+    void failed();                                         // what is open stays
+    void openingChanged(bool isOpening);                   // or a device is looked for
     void deviceWanted(const QString &path);                // if the file is one
 
 private:
     void addActions();
     void connectPasses();
-    void connectJobs();
+    void connectOpening();
+    [[nodiscard]] bool isOpening() const;
+    void read(const QString &spec, const ModelReadOptions &options);
+    void showModel(const QString &spec, const ModelPtr &model, const SchedulePtr &embedded);
+    void refuseModel(const QString &spec, Error error, const std::vector<OpenInput> &open);
+    // For the settings of the next search: from a file, or `embedded`, which is part of the model's file.
+    void readSchedule(const QString &path, const SchedulePtr &embedded = {});
+    // `file`: with the device, batch and precision it was made for.
+    void showSchedule(const QString &path, const MeasurementSettings &settings, const SchedulePtr &schedule,
+                      const SchedulePtr &file);
+    void findSteps(const QString &pass);
     void openNext();
-    void openEmbedded(const std::shared_ptr<const Schedule> &schedule); // of the model's file, once
+    void openEmbedded(const SchedulePtr &schedule); // of the model's file, once
     void chooseModelFile();
     void chooseScheduleFile();
     void fillSamples(QMenu *menu);
@@ -62,11 +80,13 @@ private:
     void switchPass(const QString &pass, bool on);
 
     SessionArea &m_session;
+    const DeviceArea &m_devices;
     PassesPanel *m_passes;
-    std::shared_ptr<const Model> m_model; // in the passes
+    ModelPtr m_model; // in the passes
     QStringList m_paths;
     bool m_areSeveral = false; // what one of them is refused for stays to be read
-    MeasurementSettings m_scheduleFor;
+    JobLane m_opening;
+    JobLane m_stepping; // through passes
 };
 
 } // namespace stagecraft

@@ -1,14 +1,15 @@
 #include "desktop/areas/search_area.h"
 
 #include "desktop/areas/device_area.h"
+#include "desktop/areas/search/search_line.h"
+#include "desktop/areas/search/space_counting.h"
 #include "desktop/areas/search/waiting_line.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/icons.h"
 #include "desktop/frame/message_bar.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/result_queue.h"
+#include "desktop/work/services.h"
 #include "device/device_wait_words.h"
-#include "flow/find_schedule.h"
-#include "flow/open/model_reading.h"
 #include "support/error_text.h"
 #include "widgets/base/format.h"
 #include "widgets/blocks/blocks_table.h"
@@ -52,26 +53,10 @@ bool isSearched(const ScheduleResult *result)
 
 } // namespace
 
-// Results are on the shelf while their search waits.
-struct SearchArea::Planned {
-    Target target;
-    std::vector<ResultToMake> results;
-    SearchOptions options;
-    bool isComparison = false;
-    std::optional<LayoutsToChoose> layouts{}; // to be chosen instead of a search
-};
-
-struct SearchArea::UnderWay {
-    Planned planned; // without results: none
-    ResultId id;     // of the result that is searched now
-    RunningSearch facts;
-    std::function<void()> line; // shows the row of the tool bar
-    TimeLeft timeLeft;
-};
-
 SearchArea::SearchArea(const AreaContext &context, WaitingLine &waiting)
     : Area(context), m_panel(new SearchPanel(&window())), m_blocks(new BlocksTable(&selection(), &window())),
-      m_waiting(waiting), m_underWay(std::make_unique<UnderWay>())
+      m_waiting(waiting), m_line(new SearchLine(&document(), &queue(), &waiting, this)),
+      m_counting(new SpaceCounting(this)), m_running(std::make_unique<RunningSearch>())
 {
     addActions();
     connectPanel();
@@ -106,7 +91,7 @@ void SearchArea::setTightness(int level)
 
 bool SearchArea::isBusy() const
 {
-    return !m_planned.empty();
+    return m_line->hasWaiting() || m_counting->isBusy();
 }
 
 std::vector<Dock> SearchArea::docks() const
@@ -118,7 +103,10 @@ void SearchArea::addActions()
 {
     m_panel->setIcons(icon(QStringLiteral("search"), Qt::white), icon(QStringLiteral("stop"), Qt::white));
     actions().add("search", QStringLiteral("&Search"), QStringLiteral("F5"), [this] { start(); });
-    actions().add("stop", QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { stopWork(); });
+    actions().add("stop", QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] {
+        emit stopOpeningWanted();
+        m_line->stopAll();
+    });
     actions().add("single_source", m_panel->singleSourceAction());
     QAction *compare =
         actions().add("compare", QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
@@ -148,34 +136,21 @@ void SearchArea::connectPanel()
         emit optionsChanged(m_panel->options());
         emit viewChanged();
     });
-    connect(m_panel, &SearchPanel::stopRequested, &jobs(), &Jobs::stopSearch);
+    connect(m_panel, &SearchPanel::stopRequested, &queue(), &ResultQueue::stopSearch);
     connect(m_panel, &SearchPanel::refused, this,
             [this](const QString &why) { messages().show(MessageBar::Kind::Warning, why); });
     connect(m_panel, &SearchPanel::deviceChanged, this, &SearchArea::deviceWanted);
-    connect(m_panel, &SearchPanel::batchChanged, this, [this](std::int64_t batch) {
-        if (document().model())
-            jobs().open(document().spec(), sameReading(*document().model(), batch));
-    });
-    connect(&jobs(), &Jobs::openFailed, this, [this] {
-        if (document().model())
-            m_panel->setBatch(document().model()->graph->batch());
-    });
+    connect(m_panel, &SearchPanel::batchChanged, this, &SearchArea::batchWanted);
 }
 
 void SearchArea::connectMeasuring()
 {
-    connect(&jobs(), &Jobs::measuringStarted, &document(), &Document::setRunning);
-    connect(&jobs(), &Jobs::measureFailed, this, &SearchArea::refuse);
-    connect(&jobs(), &Jobs::measuringBroke, this, [this](const Error &error) {
+    connect(&queue(), &ResultQueue::searchFailed, this, &SearchArea::refuse);
+    connect(&queue(), &ResultQueue::measuringBroke, this, [this](const Error &error) {
         document().dropMeasuring();
         refuse(error);
     });
-    connect(&jobs(), &Jobs::baselineFailed, this, [this](ResultId id, const Error &error) {
-        document().setFailed(id, QStringLiteral("could not be measured"));
-        refuse(error);
-    });
-    connect(&jobs(), &Jobs::timedInRounds, &document(), &Document::setTimedInRounds);
-    connect(&jobs(), &Jobs::storeFailed, this, [this](const Error &error) {
+    connect(services().storeErrors.get(), &StoreErrors::reported, this, [this](const Error &error) {
         const QString text = QString::fromStdString(errorText(error));
         if (std::exchange(m_storeError, text) != text) // the session of every lane reports the same error
             messages().show(MessageBar::Kind::Warning, text);
@@ -184,61 +159,60 @@ void SearchArea::connectMeasuring()
 
 void SearchArea::connectSearch()
 {
-    connect(&jobs(), &Jobs::made, this,
-            [this](ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &blocks) {
-                document().setMade(id, schedule, blocks);
-                const ScheduleResult *result = document().shelf().find(id);
-                if (result && !blocks.empty() && result->settings == document().settings())
-                    document().setCurrent(id);
-            });
-    connect(&jobs(), &Jobs::stagesLeftOut, this, [this](ResultId id, qint64 stages, const Error &example) {
+    connect(m_line, &SearchLine::stagesLeftOut, this, [this](ResultId id, qint64 stages, const Error &example) {
         messages().show(MessageBar::Kind::Warning,
                         QStringLiteral("%1 left out %2 that could not be measured, for example: %3")
                             .arg(nameOf(id), plural(stages, "stage"), QString::fromStdString(errorText(example))));
     });
-    connect(&jobs(), &Jobs::searchStarted, this, [this](ResultId id) {
-        m_underWay->id = id;
-        m_underWay->facts = runningSearch(id);
-        m_waiting.setSearched(id);
-        document().setRunning(id);
-        m_underWay->timeLeft.start();
+    connect(m_line, &SearchLine::started, this, [this](ResultId id) {
+        *m_running = runningSearch(id);
+        m_timeLeft.start();
         showJobLine([this, id] {
             m_panel->showMessage(QStringLiteral("%1: starting ...").arg(resultOfModel(document(), id)));
         });
     });
-    connect(&jobs(), &Jobs::searchProgress, this, [this](ResultId id, const SearchProgress &progress) {
-        document().setProgress(id, progress);
-        m_underWay->timeLeft.add(progress);
-        m_waiting.setTimeLeft(m_underWay->timeLeft.text());
-        emit timeLeftChanged(id, m_underWay->timeLeft.text());
-        showJobLine([this, progress, timeLeft = m_underWay->timeLeft.text()] {
-            m_panel->showProgress(m_underWay->facts, progress, timeLeft);
-        });
+    connect(m_line, &SearchLine::progressed, this, [this](ResultId id, const SearchProgress &progress) {
+        m_timeLeft.add(progress);
+        m_waiting.setTimeLeft(m_timeLeft.text());
+        emit timeLeftChanged(id, m_timeLeft.text());
+        showJobLine(
+            [this, progress, timeLeft = m_timeLeft.text()] { m_panel->showProgress(*m_running, progress, timeLeft); });
     });
-    connect(&jobs(), &Jobs::searchStopped, this, [this] {
+    connect(&queue(), &ResultQueue::searchStopped, this, [this] {
         tell(QStringLiteral("%1: stopped before a first schedule was measured.")
-                 .arg(resultOfModel(document(), m_underWay->id)),
+                 .arg(resultOfModel(document(), m_line->searched())),
              8000);
     });
-    connect(&jobs(), &Jobs::timingInRounds, this, [this](const RoundsProgress &progress) {
+    connect(m_line, &SearchLine::timingInRounds, this, [this](const RoundsProgress &progress) {
         const QString timeLeft = secondsLeftText(progress.secondsLeft);
         m_waiting.setTimeLeft(timeLeft);
         showJobLine([this, progress, timeLeft] {
-            m_panel->showRounds(resultOfModel(document(), m_underWay->id), progress.done, progress.rounds, timeLeft);
+            m_panel->showRounds(resultOfModel(document(), m_line->searched()), progress.done, progress.rounds,
+                                timeLeft);
         });
     });
-    connect(&jobs(), &Jobs::searchFinished, this, &SearchArea::end);
-    connect(&jobs(), &Jobs::counted, m_blocks, &BlocksTable::setCounts);
-    connect(&m_waiting, &WaitingLine::searchWaitChanged, this, [this] { showJobLine(m_underWay->line); });
+    connect(m_line, &SearchLine::ended, this, [this](ResultId last) {
+        m_showJobLine = nullptr;
+        tellEnded(last);
+    });
+    connect(m_line, &SearchLine::changed, this, [this] {
+        refresh();
+        emit comparingChanged(m_line->isComparing());
+        showSearchLine();
+    });
+    connect(m_counting, &SpaceCounting::counted, m_blocks, &BlocksTable::setCounts);
+    connect(m_counting, &SpaceCounting::counted, this, &SearchArea::spacesCounted);
+    connect(m_counting, &SpaceCounting::busyChanged, this, &SearchArea::busyChanged);
+    connect(&m_waiting, &WaitingLine::searchWaitChanged, this, [this] { showJobLine(m_showJobLine); });
 }
 
 void SearchArea::refresh()
 {
     const bool isOpen = document().model() != nullptr;
-    const bool isSearching = jobs().isSearching();
+    const bool isSearching = queue().isSearching();
     actions()["search"]->setEnabled(isOpen);
     actions()["compare"]->setEnabled(isOpen);
-    actions()["stop"]->setEnabled(isSearching || jobs().isOpening() || jobs().isMeasuring());
+    actions()["stop"]->setEnabled(queue().isBusy() || m_isOpening);
     m_panel->setReady(isOpen);
     m_panel->setRunning(isSearching);
     for (const ScheduleKind kind : kScheduleKinds) {
@@ -275,174 +249,65 @@ void SearchArea::start()
     startKinds({kindOf(m_panel->options().strategies)}, false);
 }
 
-void SearchArea::compareAll()
+bool SearchArea::compareAll()
 {
-    startKinds({kScheduleKinds.begin(), kScheduleKinds.end()}, true);
+    return startKinds({kScheduleKinds.begin(), kScheduleKinds.end()}, true);
 }
 
 void SearchArea::compareAllOrMeasure()
 {
-    const std::size_t planned = m_planned.size();
-    compareAll();
-    if (!jobs().isSearching() && m_planned.size() == planned) // refused, with a message
-        measureBaselines();
+    if (!compareAll())
+        m_line->measureBaselines();
 }
 
-void SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool comparing)
+bool SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool comparing)
 {
     const SearchOptions options = m_panel->options();
     if (!document().model())
-        return;
+        return false;
     if (!checkPruning(options)) {
         refuse(
             {ErrorCode::WrongUse,
              options.r.value_or(1) < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
              "Choose a value from 1 to 64; 64 is no bound.",
              {"search"}});
-        return;
+        return false;
     }
-    Planned search{document().target(), {}, options, comparing};
+    PlannedSearch search{document().target(), {}, options, comparing};
     if (comparing) // the missing ones only
         search.results = document().addBaselines();
     const std::vector<ResultToMake> searched = document().addSearches(kinds, options);
     search.results.insert(search.results.end(), searched.begin(), searched.end());
-    lineUp(std::move(search));
+    m_line->add(std::move(search));
+    return true;
 }
 
 // Searches on the result's device with r and s of the tool bar.
 void SearchArea::improve(ResultId from)
 {
-    Planned search{document().targetOf(from), {}, m_panel->options()};
+    PlannedSearch search{document().targetOf(from), {}, m_panel->options()};
     search.options.pinned = document().editor()->pinnedStages(from);
     if (!checkPruning(search.options))
         return;
     search.results = {document().addPinnedSearch(from, kindOf(search.options.strategies), search.options)};
-    lineUp(std::move(search));
-}
-
-void SearchArea::lineUp(const LayoutsToChoose &what)
-{
-    lineUp(Planned{what.target, std::vector{ResultToMake{what.id}}, {}, false, what});
-}
-
-void SearchArea::lineUp(Planned planned)
-{
-    m_planned.push_back(std::move(planned));
-    startNext();
-}
-
-void SearchArea::startNext()
-{
-    if (!jobs().isSearching() && !m_planned.empty()) {
-        m_underWay->planned = std::move(m_planned.front());
-        m_planned.erase(m_planned.begin());
-        if (m_underWay->planned.layouts)
-            jobs().chooseLayouts(*m_underWay->planned.layouts);
-        else
-            jobs().search(m_underWay->planned.target, m_underWay->planned.results, m_underWay->planned.options,
-                          document().beside(m_underWay->planned.results));
-    }
-    refresh();
-    emit comparingChanged(m_underWay->planned.isComparison);
-}
-
-// Removes unfinished results, except baselines, which are then measured without the search.
-void SearchArea::end()
-{
-    const Planned ended = std::exchange(m_underWay->planned, {});
-    m_underWay->id = {};
-    m_underWay->line = nullptr;
-    m_waiting.setSearched({});
-    const std::vector<ResultId> inLine = jobs().measuringInLine();
-    std::vector<ResultToMake> missing;
-    ResultId done;
-    for (const ResultToMake &made : ended.results) {
-        const ScheduleResult *result = document().shelf().find(made.id);
-        if (result && result->schedule)
-            done = document().setDone(made.id);
-        else if (result && result->isFound())
-            document().drop(made.id);
-        else if (result && made.id != jobs().measured() && std::ranges::find(inLine, made.id) == inLine.end())
-            missing.push_back(made);
-    }
-    if (!missing.empty())
-        jobs().measureBaselines(ended.target, missing);
-    tellEnded(done);
-    startNext();
-    showSearchLine();
-}
-
-void SearchArea::stopWork()
-{
-    jobs().stopOpening();
-    if (jobs().isSearching()) {
-        jobs().stopSearch();
-        return;
-    }
-    for (const ResultId id : jobs().measuringInLine())
-        stopResult(id);
-    stopResult(jobs().measured());
-}
-
-// Ends what makes or measures a result, which stays as it was before or with the best so far; one that has nothing yet
-// goes, but for a baseline, which says why it has none.
-void SearchArea::stopResult(ResultId id)
-{
-    const ScheduleResult *result = document().shelf().find(id);
-    if (!result || !result->isUnderWay())
-        return;
-    const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
-    if (std::ranges::any_of(m_underWay->planned.results, isIt)) {
-        jobs().stopSearch();
-    } else if (result->isFound()) {
-        takeOutOfLine(id);
-    } else if (jobs().dropMeasuring(id)) {
-        if (result->schedule)
-            document().setDone(id);
-        else if (result->origin == Origin::Baseline)
-            document().setFailed(id, QStringLiteral("stopped before it was measured"));
-        else
-            document().drop(id);
-    }
-}
-
-void SearchArea::takeOutOfLine(ResultId id)
-{
-    if (jobs().dropMeasuring(id))
-        document().setDone(id);
-    const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
-    for (Planned &planned : m_planned) {
-        if (std::erase_if(planned.results, isIt) > 0)
-            document().drop(id);
-    }
-    std::erase_if(m_planned, [](const Planned &planned) { return planned.results.empty(); });
-    if (std::ranges::any_of(m_underWay->planned.results, isIt)) {
-        jobs().cancelSearch();
-        end();
-    }
-}
-
-// Measures the missing baselines of the model on the device.
-void SearchArea::measureBaselines()
-{
-    if (!document().model())
-        return;
-    if (const std::vector<ResultToMake> missing = document().addBaselines(); !missing.empty())
-        jobs().measureBaselines(document().target(), missing);
-}
-
-// Those of what was shown before; they are measured when it is opened again.
-void SearchArea::dropBaselinesInLine()
-{
-    for (const ResultId id : jobs().dropBaselinesInLine())
-        document().drop(id);
+    m_line->add(std::move(search));
 }
 
 void SearchArea::cancel()
 {
-    m_planned.clear();
-    jobs().cancelSearch();
-    jobs().cancelMeasuring();
+    m_line->cancel();
+}
+
+void SearchArea::showBatch()
+{
+    if (const ModelPtr &model = document().model())
+        m_panel->setBatch(model->graph->batch());
+}
+
+void SearchArea::setOpening(bool isOpening)
+{
+    m_isOpening = isOpening;
+    refresh();
 }
 
 void SearchArea::showDevices(const std::vector<DeviceInfo> &devices)
@@ -479,9 +344,9 @@ void SearchArea::countSpaces()
     m_blocks->setSpaces(spaces);
     emit spacesChanged(spaces);
     if (possible)
-        jobs().countSpaces(model, spaces.options);
+        m_counting->start(model, spaces.options);
     else
-        jobs().stopCounting();
+        m_counting->stop();
 }
 
 RunningSearch SearchArea::runningSearch(ResultId id) const
@@ -494,28 +359,29 @@ RunningSearch SearchArea::runningSearch(ResultId id) const
 
 void SearchArea::showJobLine(std::function<void()> show)
 {
-    if (!jobs().isSearching() || !show)
+    if (!queue().isSearching() || !show)
         return;
-    m_underWay->line = std::move(show);
+    m_showJobLine = std::move(show);
     if (const auto &wait = m_waiting.searchWait())
         m_panel->showMessage(
             QStringLiteral("%1: %2. Stop ends the wait and keeps what was measured.")
-                .arg(resultOfModel(document(), m_underWay->id), QString::fromStdString(waitText(*wait))));
+                .arg(resultOfModel(document(), m_line->searched()), QString::fromStdString(waitText(*wait))));
     else
-        m_underWay->line();
+        m_showJobLine();
 }
 
 void SearchArea::showSteps(const QString &what, qint64 done, qint64 all)
 {
     showJobLine([this, what, done, all] {
-        m_panel->showSteps(QStringLiteral("%1: %2").arg(resultOfModel(document(), m_underWay->id), what), done, all);
+        m_panel->showSteps(QStringLiteral("%1: %2").arg(resultOfModel(document(), m_line->searched()), what), done,
+                           all);
     });
 }
 
 // Of the result shown, or else the newest search that fits.
 void SearchArea::showSearchLine()
 {
-    if (jobs().isSearching())
+    if (queue().isSearching())
         return;
     const ScheduleResult *searched = document().shelf().find(document().current());
     if (!document().model()) {

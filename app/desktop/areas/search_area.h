@@ -5,6 +5,8 @@
 
 #include "desktop/areas/area.h"
 #include "results/schedule_result.h"
+#include "search/stages/count.h"
+#include "widgets/search/time_left.h"
 
 #include <functional>
 #include <memory>
@@ -13,11 +15,12 @@
 namespace stagecraft {
 
 class BlocksTable;
+class SearchLine;
 class SearchPanel;
+class SpaceCounting;
 class WaitingLine;
 enum class ScheduleKind;
 struct DeviceInfo;
-struct LayoutsToChoose;
 struct Model;
 struct RunningSearch;
 struct SearchOptions;
@@ -31,23 +34,21 @@ public:
     ~SearchArea() override;
 
     [[nodiscard]] SearchPanel *panel() const { return m_panel; } // for the tool bar
+    [[nodiscard]] SearchLine *line() const { return m_line; }
 
     void setTightness(int level); // of the panel
     void start();
-    void compareAll();
+    bool compareAll();                                            // false: refused
     void compareAllOrMeasure();                                   // the baselines, if no search is possible
     void improve(ResultId from);                                  // keeps its pinned stages
-    void lineUp(const LayoutsToChoose &what);                     // in the place of a search
     void showSteps(const QString &what, qint64 done, qint64 all); // of the search under way
-    void stopResult(ResultId id);                                 // keeps what was measured
-    void takeOutOfLine(ResultId id);                              // delivers nothing
-    void measureBaselines();                                      // those that are missing
-    void dropBaselinesInLine();
-    void cancel(); // the window closes
+    void showBatch();                                             // of the open model
+    void setOpening(bool isOpening);                              // Stop ends it
     void showDevices(const std::vector<DeviceInfo> &devices);
 
     [[nodiscard]] std::vector<Dock> docks() const override;
     void refresh() override;
+    void cancel() override;
     [[nodiscard]] bool isBusy() const override;
     void store(Session &session) const override;
     void restore(const Session &session) override;
@@ -56,23 +57,19 @@ signals:
     void optionsChanged(const stagecraft::SearchOptions &options);
     void comparingChanged(bool isComparing);
     void deviceWanted(const QString &id);
+    void batchWanted(std::int64_t batch);
+    void stopOpeningWanted();
     void spacesChanged(const stagecraft::SpaceCounts &spaces); // of the blocks, still to be counted
+    void spacesCounted(std::size_t firstBlock, const std::vector<stagecraft::SpaceCount> &counts);
     void timeLeftChanged(stagecraft::ResultId id, const QString &text);
 
 private:
-    struct Planned;
-    struct UnderWay;
-
     void addActions();
     void connectPanel();
     void connectMeasuring();
     void connectSearch();
-    void startKinds(const std::vector<ScheduleKind> &kinds, bool comparing);
-    void lineUp(Planned planned);
-    void startNext();
-    void end();
-    void stopWork();  // the search that runs, or else all measuring
-    void showFront(); // in the blocks
+    bool startKinds(const std::vector<ScheduleKind> &kinds, bool comparing); // false: refused
+    void showFront();                                                        // in the blocks
     void countSpaces();
     void showJobLine(std::function<void()> show); // of the search under way, until it ends
     void showSearchLine();                        // of the result shown, while no search runs
@@ -84,8 +81,12 @@ private:
     BlocksTable *m_blocks;
     WaitingLine &m_waiting;
     std::vector<QAction *> m_show; // a result of each kind
-    std::vector<Planned> m_planned;
-    std::unique_ptr<UnderWay> m_underWay;
+    SearchLine *m_line;
+    SpaceCounting *m_counting;
+    std::unique_ptr<RunningSearch> m_running; // facts of the search under way
+    std::function<void()> m_showJobLine;      // its row of the tool bar
+    TimeLeft m_timeLeft;
+    bool m_isOpening = false;
     std::shared_ptr<const Model> m_modelInBlocks;
     QString m_storeError; // last one shown
 };

@@ -8,7 +8,7 @@
 #include "desktop/kept/autosave_file.h"
 #include "desktop/kept/recent_files.h"
 #include "desktop/work/job_lane.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/services.h"
 #include "results/files/session_json.h"
 #include "support/error_text.h"
 #include "support/output_file.h"
@@ -184,7 +184,7 @@ void SessionArea::open(const QString &path)
 void SessionArea::read(const QString &path)
 {
     tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(path).fileName()));
-    m_lane->start([this, path, services = jobs().services()](const JobLane::Context &) -> JobLane::Delivery {
+    m_lane->start([this, path, services = services()](const JobLane::Context &) -> JobLane::Delivery {
         auto opened = openSession(QFile::encodeName(path).toStdString(), {services.openModel, services.findDevice});
         if (!opened)
             return [this, path, error = opened.error()] { refuseFile(path, error); };
@@ -234,18 +234,7 @@ void SessionArea::show(const QString &path, const OpenedSession &opened)
     showTitle();
     tellOpened(opened, isContinued && note && !note->isClosed);
     touch();
-    measureLeftEdits();
     emit shown();
-}
-
-// Edits that were not measured when the session was left.
-void SessionArea::measureLeftEdits()
-{
-    for (const ResultId id : document().editor()->unmeasuredEdits()) {
-        const auto edit = document().editor()->toMeasure(id);
-        document().setWaiting(id);
-        jobs().measureEdit(*edit);
-    }
 }
 
 // After a crash: when it was saved and what was running; also the missing models.
@@ -294,7 +283,7 @@ void SessionArea::findMissingModelsIn(const QString &path)
     for (const MissingModel &missing : document().missingModels())
         wanted.push_back(missing.model);
     tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(path).fileName()));
-    m_lane->start([this, path, wanted, services = jobs().services()](const JobLane::Context &) -> JobLane::Delivery {
+    m_lane->start([this, path, wanted, services = services()](const JobLane::Context &) -> JobLane::Delivery {
         std::vector<ModelPtr> found;
         std::optional<Error> why;
         for (const SessionModelPtr &model : wanted) {
@@ -333,7 +322,6 @@ void SessionArea::showFound(const std::vector<ModelPtr> &found, const std::optio
     tell(QStringLiteral("Found: %1 can be drawn and measured again")
              .arg(plural(static_cast<std::int64_t>(results), "result")),
          8000);
-    measureLeftEdits();
     if (!document().model() && !found.empty())
         document().setModel(found.front());
     emit shown();

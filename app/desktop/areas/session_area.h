@@ -60,7 +60,6 @@ private:
     void read(const QString &path);
     void show(const QString &path, const OpenedSession &opened);
     void refuseFile(const QString &path, Error error);
-    void measureLeftEdits();
     void tellOpened(const OpenedSession &opened, bool wasInterrupted);
     void findMissingModel();
     void showFound(const std::vector<std::shared_ptr<const Model>> &found, const std::optional<Error> &why);

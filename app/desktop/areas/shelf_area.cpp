@@ -5,7 +5,8 @@
 #include "desktop/dialogs/stated_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/result_queue.h"
+#include "desktop/work/services.h"
 #include "flow/open_model.h"
 #include "reproduction/published_schedules.h"
 #include "results/files/schedule_json.h"
@@ -68,18 +69,24 @@ ShelfArea::ShelfArea(const AreaContext &context, WaitingLine &waiting)
     connect(&document(), &Document::shelfChanged, this, &ShelfArea::show);
     connect(&document(), &Document::memoryChanged, this, &ShelfArea::show);
     connect(&m_waiting, &WaitingLine::changed, this, [this] { m_shelf->showWaits(m_waiting.texts()); });
-    connect(&jobs(), &Jobs::measuredAgain, &document(), &Document::setMeasuredAgain);
-    connect(&jobs(), &Jobs::measureAgainFailed, this, [this](ResultId id, const Error &error) {
-        const ScheduleResult *result = document().shelf().find(id);
-        if (result && result->schedule)
-            document().setDone(id);
-        else
-            document().drop(id);
-        refuse(error);
-    });
+    connect(&queue(), &ResultQueue::measuringFailed, this, &ShelfArea::setFailed);
+    connect(&m_storing, &JobLane::busyChanged, this, &ShelfArea::busyChanged);
 }
 
 ShelfArea::~ShelfArea() = default;
+
+// What has no schedule goes, but for a baseline, which says why it has none.
+void ShelfArea::setFailed(ResultId id, const Error &error)
+{
+    const ScheduleResult *result = document().shelf().find(id);
+    if (result && result->schedule)
+        document().setDone(id);
+    else if (result && result->origin == Origin::Baseline)
+        document().setFailed(id, QStringLiteral("could not be measured"));
+    else
+        document().drop(id);
+    refuse(error);
+}
 
 bool ShelfArea::isFolded() const
 {
@@ -286,7 +293,26 @@ void ShelfArea::measureAgain(ResultId id)
         return;
     const SchedulePtr schedule = result->schedule;
     document().setWaiting(id);
-    jobs().measureAgain(document().targetOf(id), id, schedule);
+    measure(id, schedule);
+}
+
+void ShelfArea::measure(ResultId id, const SchedulePtr &schedule)
+{
+    const Target target = document().targetOf(id);
+    const auto work = [this, target, id, schedule](const ResultQueue::Open &open,
+                                                   const JobLane::Context &context) -> Result<JobLane::Delivery> {
+        TRY_AS(auto opened, open());
+        auto copy = std::make_shared<Schedule>(*schedule);
+        TRY(measureInto(*copy, *target.model, *opened.session, opened.device, context.stop));
+        if (disturbedStages(*copy) > 0) {
+            DisturbedLatencies *disturbed = opened.session->disturbed();
+            const auto goOn = [] { return true; };
+            if (disturbed && disturbed->measureAgain(goOn, context.stop).value_or(0) > 0)
+                TRY(measureInto(*copy, *target.model, *opened.session, opened.device, context.stop));
+        }
+        return [this, id, copy] { document().setMeasuredAgain(id, copy); };
+    };
+    queue().measure(id, ResultQueue::Turn::Other, target, work);
 }
 
 // Running results are stopped and queued ones dropped; removing finished ones can be undone.
@@ -345,7 +371,7 @@ void ShelfArea::openPublished()
         schedule->batch = target.model->graph->batch();
         const QString source = QLatin1String(each.source);
         const ResultId id = document().addPublished(QStringLiteral("IOS for %1").arg(source), source);
-        jobs().measureAgain(target, id, std::make_shared<const Schedule>(std::move(*schedule)));
+        measure(id, std::make_shared<const Schedule>(std::move(*schedule)));
     }
 }
 
@@ -365,13 +391,15 @@ void ShelfArea::stateLatency()
 
 void ShelfArea::forgetLatencies(const StoredSelection &meant, const QString &whose)
 {
-    jobs().countStored(meant, [this, meant, whose](const Result<std::int64_t> &count) {
-        if (!count)
-            refuse(count.error());
-        else if (*count == 0)
-            tell(QStringLiteral("No latencies of %1 are stored.").arg(whose), 8000);
-        else
-            askWhetherToForget(meant, whose, *count);
+    m_storing.start([this, meant, whose, measurers = services().measurers](const JobLane::Context &) {
+        return JobLane::Delivery([this, meant, whose, count = measurers->countStored(meant)] {
+            if (!count)
+                refuse(count.error());
+            else if (*count == 0)
+                tell(QStringLiteral("No latencies of %1 are stored.").arg(whose), 8000);
+            else
+                askWhetherToForget(meant, whose, *count);
+        });
     });
 }
 
@@ -385,11 +413,13 @@ void ShelfArea::askWhetherToForget(const StoredSelection &meant, const QString &
     const QPushButton *forget = box->addButton(QStringLiteral("&Forget"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
     connect(forget, &QPushButton::clicked, this, [this, meant, whose] {
-        jobs().forgetStored(meant, [this, whose](const Result<std::int64_t> &gone) {
-            if (!gone)
-                refuse(gone.error());
-            else
-                tell(QStringLiteral("%1 of %2 forgotten").arg(latenciesText(*gone), whose), 8000);
+        m_storing.start([this, meant, whose, measurers = services().measurers](const JobLane::Context &) {
+            return JobLane::Delivery([this, whose, gone = measurers->forgetStored(meant)] {
+                if (!gone)
+                    refuse(gone.error());
+                else
+                    tell(QStringLiteral("%1 of %2 forgotten").arg(latenciesText(*gone), whose), 8000);
+            });
         });
     });
     box->open();

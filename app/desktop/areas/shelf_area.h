@@ -4,6 +4,9 @@
 // results that are not searched, published schedules and stated latencies, and clearing stored latencies.
 
 #include "desktop/areas/area.h"
+#include "desktop/work/job_lane.h"
+#include "desktop/work/target.h"
+#include "measure/store/latency_store.h"
 #include "results/schedule_result.h"
 
 #include <map>
@@ -17,7 +20,6 @@ class WaitingLine;
 struct DeviceInfo;
 struct ShelfContext;
 struct SearchOptions;
-struct StoredSelection;
 
 class ShelfArea : public Area {
     Q_OBJECT
@@ -30,6 +32,8 @@ public:
     [[nodiscard]] std::vector<ResultId> chosen() const; // selected on the shelf, else the current one
     void choose(ResultId id);
     void measureAgain(ResultId id);
+    // The result is to have this schedule, measured, with the stages that were disturbed.
+    void measure(ResultId id, const SchedulePtr &schedule);
     [[nodiscard]] bool isFolded() const; // to badges
     void setFolded(bool folded);
 
@@ -41,6 +45,7 @@ public:
 
     [[nodiscard]] std::vector<Dock> docks() const override;
     void refresh() override;
+    [[nodiscard]] bool isBusy() const override { return m_storing.isBusy(); }
 
 signals:
     void besideWanted(stagecraft::ResultId id);
@@ -50,7 +55,8 @@ signals:
 
 private:
     void addActions();
-    void addFurtherActions(); // that need no result
+    void setFailed(ResultId id, const Error &error); // to be measured
+    void addFurtherActions();                        // that need no result
     void refreshFurther();
     void show();
     void bringUp(); // its panel
@@ -64,6 +70,7 @@ private:
     ShelfView *m_shelf;
     WaitingLine &m_waiting;
     std::unique_ptr<ShelfContext> m_told; // what others have told so far
+    JobLane m_storing;                    // counts stored latencies and removes them
 };
 
 } // namespace stagecraft

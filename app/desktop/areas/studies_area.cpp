@@ -5,6 +5,7 @@
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
+#include "desktop/work/services.h"
 #include "widgets/study/pruning_view.h"
 #include "widgets/study/specialization_view.h"
 
@@ -35,9 +36,9 @@ SpecialisationTable exportedTable(const CrossTable &table)
 
 StudiesArea::StudiesArea(const AreaContext &context)
     : Area(context), m_pruning(new PruningView(&window())),
-      m_pruningStudies(new PruningStudies(&document(), &jobs(), m_pruning, this)),
+      m_pruningStudies(new PruningStudies(&document(), services().measurers, m_pruning, this)),
       m_specialization(new SpecializationView(&window())),
-      m_specializationStudies(new SpecializationStudies(&document(), &jobs(), m_specialization, this))
+      m_specializationStudies(new SpecializationStudies(&document(), services(), m_specialization, this))
 {
     const auto startOrStop = [this](QWidget *view, auto *studies) {
         panels().show(view);
@@ -111,6 +112,12 @@ void StudiesArea::refresh()
 bool StudiesArea::isBusy() const
 {
     return m_pruningStudies->isRunning() || m_specializationStudies->isRunning();
+}
+
+void StudiesArea::showOthersFirst(bool othersGoFirst)
+{
+    m_pruningStudies->showOthersFirst(othersGoFirst);
+    m_specializationStudies->showOthersFirst(othersGoFirst);
 }
 
 void StudiesArea::offerDevices(const std::vector<DeviceInfo> &devices)

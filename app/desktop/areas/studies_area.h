@@ -22,6 +22,7 @@ public:
     explicit StudiesArea(const AreaContext &context);
     ~StudiesArea() override;
 
+    void showOthersFirst(bool othersGoFirst); // with the device
     void offerDevices(const std::vector<DeviceInfo> &devices);
 
     [[nodiscard]] std::vector<Dock> docks() const override;

@@ -4,6 +4,7 @@
 #include "desktop/areas/panes/schedule_pane.h"
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
+#include "desktop/work/services.h"
 #include "support/error_text.h"
 #include "widgets/base/pane_badge.h"
 #include "widgets/timeline/timeline_view.h"
@@ -44,11 +45,9 @@ TimelineArea::TimelineArea(const AreaContext &context, const PaneRow &panes)
         request();
         refresh();
     });
-    connect(&jobs(), &Jobs::timelineMade, &document(), &Document::setTimeline);
-    connect(&jobs(), &Jobs::timelineFailed, this, [this](const Error &error) {
-        m_troubles[m_underWay] = QString::fromStdString(errorText(error));
-        showSoon();
-        request();
+    connect(&m_making, &JobLane::busyChanged, this, &TimelineArea::busyChanged);
+    connect(&m_making, &JobLane::workFailed, this, [this](const QString &reason) {
+        setTrouble({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
     });
     show();
 }
@@ -76,11 +75,32 @@ void TimelineArea::request()
     };
     const auto next = std::ranges::find_if(wanted, isMissing);
     const bool isOneUnderWay =
-        jobs().isMakingTimeline() && std::ranges::find(wanted, m_underWay) != wanted.end() && isMissing(m_underWay);
+        m_making.isBusy() && std::ranges::find(wanted, m_underWay) != wanted.end() && isMissing(m_underWay);
     if (next == wanted.end() || (isOneUnderWay && (m_underWay == *next || next != wanted.begin())))
         return;
-    m_underWay = *next;
-    jobs().makeTimeline(document().targetOf(*next), *next, document().shown(*next).schedule);
+    make(*next);
+}
+
+void TimelineArea::make(ResultId id)
+{
+    m_underWay = id;
+    m_making.start([this, id, target = document().targetOf(id), schedule = document().shown(id).schedule,
+                    measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
+        auto opened = measurers->open(target.model->graph, target.deviceId, Urgency::User);
+        const auto made = opened.and_then(
+            [&](const Measurers::Opened &device) { return device.session->timeline(*schedule, context.stop); });
+        if (!made)
+            return [this, error = made.error()] { setTrouble(error); };
+        const auto index = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(*made));
+        return [this, id, index] { document().setTimeline(id, index); };
+    });
+}
+
+void TimelineArea::setTrouble(const Error &error)
+{
+    m_troubles[m_underWay] = QString::fromStdString(errorText(error));
+    showSoon();
+    request();
 }
 
 void TimelineArea::showSoon()

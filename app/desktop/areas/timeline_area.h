@@ -3,6 +3,7 @@
 // The timelines of all panes, made one at a time.
 
 #include "desktop/areas/area.h"
+#include "desktop/work/job_lane.h"
 #include "results/schedule_result.h"
 
 #include <map>
@@ -20,12 +21,16 @@ public:
 
     [[nodiscard]] std::vector<Dock> docks() const override;
     void refresh() override;
+    void cancel() override { m_making.cancel(); }
+    [[nodiscard]] bool isBusy() const override { return m_making.isBusy(); }
     void addTo(ExportSubject &subject) const override;
 
 signals:
     void shown(); // once per turn of the event loop
 
 private:
+    void make(ResultId id);
+    void setTrouble(const Error &error);
     void request(); // of what is shown, the current result's first
     void showSoon();
     void show();
@@ -35,6 +40,7 @@ private:
     ResultId m_underWay;                    // the result whose timeline is being made
     std::map<ResultId, QString> m_troubles; // why it could not be made
     bool m_isDue = false;
+    JobLane m_making;
 };
 
 } // namespace stagecraft

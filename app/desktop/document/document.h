@@ -2,12 +2,13 @@
 
 // What is open: the shelf of all results, which of them is the current one, and the model and device of the next
 // search. These are the current result's: what is shown is what searches, comparisons and studies act on. The window
-// shows it, jobs fill it. Nothing here computes or waits. Lives on the UI thread.
+// shows and fills it. Nothing here computes or waits. Lives on the UI thread.
 
 #include "desktop/document/comparison_rows.h"
 #include "desktop/document/editor.h"
 #include "desktop/document/planned_memories.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/target.h"
+#include "flow/find_schedule.h"
 #include "flow/open/session_opener.h"
 #include "graph/operator_names.h"
 #include "results/shelf.h"
@@ -41,6 +42,12 @@ struct ShownResult {
 struct MissingModel {
     SessionModelPtr model;
     QString why;
+};
+
+// A result to be made, under its id on the shelf.
+struct ResultToMake {
+    ResultId id;
+    ScheduleKind kind = ScheduleKind::Sequential;
 };
 
 class Document : public QObject {
@@ -99,7 +106,7 @@ public:
     ResultId addPublished(const QString &title, const QString &source);
     // The stages of a result in layouts that are still to be chosen, on its device.
     ResultId addLayouts(ResultId of);
-    void setLayouts(const ChosenLayouts &chosen);
+    void setLayouts(ResultId id, const SchedulePtr &schedule, const QString &text); // "NCHW and NHWC, 4 conversions"
     // A latency without a schedule. `source`: its file; empty: typed.
     ResultId addStated(const QString &title, double us, const QString &source);
     ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // returns the result that stays

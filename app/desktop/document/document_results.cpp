@@ -248,10 +248,10 @@ ResultId Document::addLayouts(ResultId of)
     return id;
 }
 
-void Document::setLayouts(const ChosenLayouts &chosen)
+void Document::setLayouts(ResultId id, const SchedulePtr &schedule, const QString &text)
 {
-    m_shelf.setSource(chosen.id, chosen.text.toStdString());
-    setMade(chosen.id, chosen.schedule, {});
+    m_shelf.setSource(id, text.toStdString());
+    setMade(id, schedule, {});
 }
 
 ResultId Document::addStated(const QString &title, double us, const QString &source)

@@ -4,7 +4,9 @@
 // changed stages, and pinned stages. Lives on the UI thread.
 
 #include "desktop/document/drafts.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/target.h"
+#include "device/device.h"
+#include "measure/changed_spans.h"
 #include "results/shelf.h"
 #include "widgets/schedule/stage_marks.h"
 
@@ -21,6 +23,25 @@
 namespace stagecraft {
 
 class Document;
+
+// An existing result.
+struct ResultBeside {
+    ResultId id;
+    SchedulePtr schedule;
+    bool isBaseline = false;
+};
+
+// A schedule edited by hand; known stages need no measuring.
+struct EditToMeasure {
+    Target target;
+    ResultId id;
+    SchedulePtr edited;
+    SchedulePtr known; // has the known stage latencies
+    ResultId from;     // the source of the edit, timed in rounds with it
+    SchedulePtr original;
+    ResultBeside baseline{};          // timed with both, if it is another result; without a schedule: none
+    std::vector<ChangedSpan> spans{}; // to be timed before and after in rounds, on a device whose latencies carry noise
+};
 
 class Editor : public QObject {
     Q_OBJECT

@@ -2,14 +2,33 @@
 
 // The memory that the document's results need, once it is planned. Lives on the UI thread.
 
-#include "desktop/work/jobs.h"
+#include "desktop/work/target.h"
+#include "device/device.h"
+#include "flow/explain/memory_of_schedule.h"
+#include "results/schedule_result.h"
+
+#include <QString>
 
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace stagecraft {
 
 class Document;
+
+// A result whose memory is planned, and the answer.
+struct MemoryToPlan {
+    ResultId id;
+    ModelPtr model;
+    SchedulePtr schedule;
+    DeviceInfo device;
+};
+struct PlannedMemory {
+    MemoryToPlan of;
+    std::shared_ptr<const ScheduleMemory> memory; // null: it cannot be planned
+    QString whyNot;
+};
 
 class PlannedMemories {
 public:

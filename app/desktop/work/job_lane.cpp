@@ -20,8 +20,10 @@ JobLane::JobLane(QObject *parent) : QObject(parent)
     m_thread = std::jthread([this](const std::stop_token &stop) { work(stop); });
 }
 
+// Whoever has it as a member hears nothing more.
 JobLane::~JobLane()
 {
+    blockSignals(true);
     cancel();
     m_thread.request_stop();
     m_wake.notify_all();

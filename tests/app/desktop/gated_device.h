@@ -3,7 +3,7 @@
 // A device whose searches proceed only as far as a test allows, so that running searches can be inspected. Schedules
 // are measured at once.
 
-#include "desktop/work/jobs.h"
+#include "desktop/work/services.h"
 #include "wiring/device_catalog.h"
 
 #include <condition_variable>

@@ -3,7 +3,7 @@
 // A simulated device that calls itself a measuring one: its latencies carry a little noise, and it has a fingerprint,
 // so that latencies can be stored for it.
 
-#include "desktop/work/jobs.h"
+#include "desktop/work/services.h"
 #include "wiring/device_catalog.h"
 
 #include <functional>

@@ -40,7 +40,7 @@ void TestDeviceChoice::device_change_measuresAgain()
     openAndWait(window, QStringLiteral("sample"));
     const double before = *window.document()->front().schedule->latencyUs();
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
-    QTRY_VERIFY(window.jobs()->isIdle() && window.document()->front().schedule);
+    QTRY_VERIFY(window.isSettled() && window.document()->front().schedule);
     QCOMPARE(window.document()->device().id, std::string("sim:k80"));
     QVERIFY(*window.document()->front().schedule->latencyUs() > before); // the older GPU is slower
     QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:k80"));
@@ -65,7 +65,7 @@ void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
     const Document &document = *window.document();
     const auto schedule = [&](ScheduleKind kind) { return scheduleOf(window, kind); };
     window.startSearch();
-    QTRY_VERIFY(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth));
+    QTRY_VERIFY(window.isSettled() && schedule(ScheduleKind::IosBoth));
     const SchedulePtr before = schedule(ScheduleKind::IosBoth);
     const double sequentialBefore = *schedule(ScheduleKind::Sequential)->latencyUs();
 
@@ -74,7 +74,7 @@ void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
     const auto apply = [&](double sms) {
         editor->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(sms);
         editor->findChild<QPushButton *>(QStringLiteral("primary"))->click();
-        QTRY_VERIFY(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth));
+        QTRY_VERIFY(window.isSettled() && schedule(ScheduleKind::IosBoth));
     };
     apply(40);
     QCOMPARE(document.device().id, std::string("sim:v100*sm_count=40"));

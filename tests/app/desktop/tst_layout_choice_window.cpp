@@ -83,7 +83,7 @@ private:
     static void choose(TestedWindow &window)
     {
         QVERIFY(chooseAction(window)->isEnabled());
-        QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+        QSignalSpy finished(window.queue(), &ResultQueue::searchFinished);
         QTest::keyClick(&window, Qt::Key_Y, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), 120000);
         QTRY_VERIFY(window.isSettled());
@@ -151,7 +151,7 @@ void TestLayoutChoiceWindow::choose_cpu_isMeasuredInRounds()
     window.resize(1600, 1000);
     window.show();
     QVERIFY(chooseAndWait(window, QStringLiteral("cpu")));
-    QSignalSpy profiled(window.jobs(), &Jobs::layoutsProfiled);
+    QSignalSpy profiled(window.findChild<LayoutsArea *>(), &LayoutsArea::progressed);
     openAndWait(window, sourcePath("tests/data/onnx/residual.onnx"));
     window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy));
     QTRY_VERIFY(window.isSettled());
@@ -259,9 +259,9 @@ void TestLayoutChoiceWindow::inspector_operatorNotAsFastest_saysWhy()
 {
     TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("shufflenet_v2"));
-    QSignalSpy answers(window.jobs(), &Jobs::layoutsChosen);
+    QSignalSpy answers(window.layoutChoices(), &LayoutChoices::changed);
     choose(window);
-    const auto choice = answers.front().front().value<ChosenLayouts>().choice;
+    const auto choice = answers.back()[1].value<LayoutFacts>().choice;
     const Graph &graph = *window.document()->model()->graph;
     std::optional<OperatorId> slow;
     for (std::size_t i = 0; i < graph.size() && !slow; ++i) {

@@ -3,6 +3,7 @@
 #include "app/desktop/noisy_device.h"
 #include "app/desktop/window_test.h"
 #include "desktop/areas/panes/schedule_pane.h"
+#include "desktop/areas/search/search_line.h"
 #include "search/search_words.h"
 #include "support/suite.h"
 #include "widgets/base/format.h"
@@ -169,10 +170,10 @@ void TestMainWindowSearch::open_refusedDuringSearch_keepsSearching()
     TestedWindow window(slowEngine(2ms));
     openAndWait(window, QStringLiteral("inception_v3"));
     window.startSearch();
-    QSignalSpy failed(window.jobs(), &Jobs::openFailed);
+    QSignalSpy failed(window.open(), &OpenArea::failed);
     window.openModel(write(QStringLiteral("no.onnx"), "no"));
     QTRY_COMPARE(failed.count(), 1);
-    QVERIFY(window.jobs()->isSearching());
+    QVERIFY(window.queue()->isSearching());
 }
 
 void TestMainWindowSearch::open_otherModel_searchGoesOnForItsOwn()
@@ -180,7 +181,7 @@ void TestMainWindowSearch::open_otherModel_searchGoesOnForItsOwn()
     TestedWindow window(slowEngine(1ms));
     openAndWait(window, QStringLiteral("squeezenet"));
     window.startSearch();
-    QVERIFY(window.jobs()->isSearching());
+    QVERIFY(window.queue()->isSearching());
     const ResultId searched = window.document()->shelf().results().back().id;
     window.openModel(QStringLiteral("sample"));
     QTRY_COMPARE(window.document()->spec(), QStringLiteral("sample"));
@@ -205,10 +206,10 @@ void TestMainWindowSearch::search_finishes_showsTheSchedule()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
-    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+    QSignalSpy finished(window.queue(), &ResultQueue::searchFinished);
     QTest::mouseClick(window.searchPanel()->findChild<QPushButton *>(), Qt::LeftButton);
     QTRY_COMPARE(finished.count(), 1);
-    QTRY_VERIFY(window.jobs()->isIdle());
+    QTRY_VERIFY(window.isSettled());
     const Document &document = *window.document();
     QCOMPARE(document.current(), document.newest(ScheduleKind::IosBoth));
     QVERIFY(document.front().schedule);
@@ -231,7 +232,7 @@ void TestMainWindowSearch::search_rZero_isRefused()
     options.r = 0;
     window.searchPanel()->setOptions(options);
     window.startSearch();
-    QVERIFY(!window.jobs()->isSearching());
+    QVERIFY(!window.queue()->isSearching());
     QVERIFY(window.messages()->isVisible());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("r = 0")), qPrintable(window.messages()->text()));
 }
@@ -243,12 +244,12 @@ void TestMainWindowSearch::search_stop_keepsTheBestAndAsksForNoMore()
     window.show();
     openAndWait(window, QStringLiteral("nasnet"));
     bool found = false;
-    connect(window.jobs(), &Jobs::searchProgress, &window,
+    connect(window.findChild<SearchLine *>(), &SearchLine::progressed, &window,
             [&](ResultId, const SearchProgress &progress) { found = found || progress.bestUs > 0; });
-    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+    QSignalSpy finished(window.queue(), &ResultQueue::searchFinished);
     window.startSearch();
     QTRY_VERIFY(found);
-    window.jobs()->stopSearch();
+    window.queue()->stopSearch();
     const int before = asked->stages;
     QTRY_COMPARE(finished.count(), 1);
     QVERIFY(asked->stages <= before + 1); // one request may be on its way
@@ -264,12 +265,13 @@ void TestMainWindowSearch::search_nasnet_leavesTheWindowsThreadAlone()
     window.show();
     openAndWait(window, QStringLiteral("nasnet"));
     QTRY_VERIFY(window.isSettled());
-    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+    QSignalSpy finished(window.queue(), &ResultQueue::searchFinished);
     bool seenAtWork = false; // the device's report reaches the window during the search
-    connect(window.jobs(), &Jobs::searchProgress, &window, [&] { seenAtWork |= window.jobs()->isSearching(); });
+    connect(window.findChild<SearchLine *>(), &SearchLine::progressed, &window,
+            [&] { seenAtWork |= window.queue()->isSearching(); });
     const int before = asked->stages;
     window.startSearch();
-    QVERIFY(window.jobs()->isSearching()); // starting does not block
+    QVERIFY(window.queue()->isSearching()); // starting does not block
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
     QVERIFY(seenAtWork);
     QVERIFY(asked->stages > before);
@@ -289,7 +291,7 @@ void TestMainWindowSearch::search_closeWindow_stopsCleanly()
         QTRY_VERIFY(asked->stages > opened);
         QVERIFY(window.close());
         before = asked->stages;
-        QVERIFY(!window.jobs()->isSearching());
+        QVERIFY(!window.queue()->isSearching());
     }
     QVERIFY(asked->stages <= before + 1); // the threads ended with the running request
 }
@@ -299,7 +301,7 @@ void TestMainWindowSearch::compare_makesAllFive()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
-    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+    QSignalSpy finished(window.queue(), &ResultQueue::searchFinished);
     window.compareAll();
     QTRY_COMPARE(finished.count(), 1);
     const std::vector<ComparisonRow> &rows = window.comparison()->rows();
@@ -355,7 +357,7 @@ void TestMainWindowSearch::search_onAMeasuredDevice_timesInRounds()
     openAndWait(window, QStringLiteral("squeezenet"));
     QTRY_VERIFY(window.isSettled());
     QVERIFY(!window.comparison()->rows()[1].interval);
-    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+    QSignalSpy finished(window.queue(), &ResultQueue::searchFinished);
     window.startSearch();
     QTRY_COMPARE(finished.count(), 1);
     const std::vector<ComparisonRow> rows = window.comparison()->rows();
@@ -381,7 +383,7 @@ void TestMainWindowSearch::search_stagesLeftOut_saysHowManyAndWhy()
     TestedWindow window(slowEngine<DyingSession>(0ms));
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+    QSignalSpy finished(window.queue(), &ResultQueue::searchFinished);
     window.startSearch();
     QTRY_COMPARE(finished.count(), 1);
     const std::int64_t stages = window.document()->front().schedule->search.stagesRefused;

@@ -96,10 +96,10 @@ private slots:
         window.show();
         openAndWait(window, QStringLiteral("sample")); // with its baselines
         window.startSearch();
-        QTRY_VERIFY(window.jobs()->isIdle() && scheduleOf(window, ScheduleKind::IosBoth));
+        QTRY_VERIFY(window.isSettled() && scheduleOf(window, ScheduleKind::IosBoth));
         const ResultId found = window.document()->newest(ScheduleKind::IosBoth);
-        window.jobs()->measureAgain(window.document()->target(), found, scheduleOf(window, ScheduleKind::IosBoth));
-        window.jobs()->makeTimeline(window.document()->target(), found, scheduleOf(window, ScheduleKind::IosBoth));
+        QVERIFY(window.document()->timelineOf(found));
+        window.measureAgain(found);
         window.panels()->show(window.pruning());
         QTest::mouseClick(window.pruning()->findChild<QPushButton *>(QStringLiteral("go")), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60'000);
@@ -121,7 +121,7 @@ private slots:
         window.show();
         openAndWait(window, QStringLiteral("sample"));
         window.startSearch();
-        QTRY_VERIFY(window.jobs()->isIdle() && scheduleOf(window, ScheduleKind::IosBoth));
+        QTRY_VERIFY(window.isSettled() && scheduleOf(window, ScheduleKind::IosBoth));
         QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80*sm_count=10")));
         QTRY_VERIFY(window.isSettled());
         QCOMPARE(blockingCalls(), before);

@@ -107,7 +107,7 @@ void TestPassesWindow::panel_box_readsTheModelAgain()
     TestedWindow window(installedServices());
     showPasses(window, kData + "conv_norm_relu.onnx");
     PassesPanel &panel = *window.passes();
-    QSignalSpy opened(window.jobs(), &Jobs::opened);
+    QSignalSpy opened(&window, &MainWindow::opened);
     panel.passes()->rows()->setData(rowOf(panel, "fold-batch-norms"), Qt::Unchecked, Qt::CheckStateRole);
     QVERIFY2(panel.statusText().contains("again without fold-batch-norms"), qPrintable(panel.statusText()));
     QCOMPARE(rowOf(panel, "fold-batch-norms").data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
@@ -131,7 +131,7 @@ void TestPassesWindow::panel_refusedReading_keepsTheTruth()
     showPasses(window, path);
     QVERIFY(QFile::remove(path));
     PassesPanel &panel = *window.passes();
-    QSignalSpy failed(window.jobs(), &Jobs::openFailed);
+    QSignalSpy failed(window.open(), &OpenArea::failed);
     panel.passes()->rows()->setData(rowOf(panel, "fuse-activations"), Qt::Unchecked, Qt::CheckStateRole);
     QTRY_VERIFY(!failed.isEmpty());
     QTRY_VERIFY(!panel.statusText().startsWith("Reading"));

@@ -259,14 +259,15 @@ void TestPruningWindow::search_duringAStudy_goesFirst()
     openAndWait(window, QStringLiteral("squeezenet"));
     window.panels()->show(window.pruning());
     window.startSearch(); // held by the gate
-    QTRY_VERIFY(window.jobs()->isSearching());
+    QTRY_VERIFY(window.queue()->isSearching());
     QTest::mouseClick(go(window), Qt::LeftButton);
     QVERIFY(window.pruningStudies()->isRunning());
     QVERIFY2(window.pruning()->plainSummary().contains(QStringLiteral("go first")),
              qPrintable(window.pruning()->plainSummary()));
-    QSignalSpy searched(window.jobs(), &Jobs::searchFinished);
+    QSignalSpy searched(window.queue(), &ResultQueue::searchFinished);
     std::size_t points = ~std::size_t{0};
-    connect(window.jobs(), &Jobs::searchFinished, &window, [&] { points = window.pruning()->plot()->points().size(); });
+    connect(window.queue(), &ResultQueue::searchFinished, &window,
+            [&] { points = window.pruning()->plot()->points().size(); });
     gate->open();
     QTRY_VERIFY(!searched.isEmpty());
     QCOMPARE(points, std::size_t{0}); // none was made before the search ended

@@ -83,7 +83,7 @@ void TestReadingWindow::chooseSizes_thatDoNotFit_keepsTheModel()
     openAndWait(window, kOpenSizes);
     ReadingDialog *dialog = dialogOf(window);
     dialog->findChild<QLineEdit *>()->setText(QStringLiteral("1x4x64x64"));
-    QSignalSpy failed(window.jobs(), &Jobs::openFailed);
+    QSignalSpy failed(window.open(), &OpenArea::failed);
     accept(dialog);
     QTRY_VERIFY(!failed.isEmpty());
     QCOMPARE(inputOf(window), QStringLiteral("1x3x224x224"));
@@ -109,10 +109,10 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
         units->setCurrentIndex(units->findData(QStringLiteral("none")));
         auto *passes = dialog->findChild<QListWidget *>();
         passes->findItems(QStringLiteral("remove-dead"), Qt::MatchStartsWith).front()->setCheckState(Qt::Unchecked);
-        QSignalSpy opened(window.jobs(), &Jobs::opened);
+        QSignalSpy opened(&window, &MainWindow::opened);
         accept(dialog);
         QTRY_VERIFY(!opened.isEmpty());
-        QTRY_VERIFY(window.jobs()->isIdle());
+        QTRY_VERIFY(window.isSettled());
         check(window);
         QVERIFY(window.messages()->text().isEmpty());          // chosen: nothing is guessed
         QCOMPARE(window.document()->fitting().size(), before); // its own results, not those of the other graph
@@ -135,7 +135,7 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
 void TestReadingWindow::open_sizesThatFitNothing_offersToChooseThem()
 {
     TestedWindow window(installedServices());
-    QSignalSpy failed(window.jobs(), &Jobs::openFailed);
+    QSignalSpy failed(window.open(), &OpenArea::failed);
     window.openModel(sourcePath("tests/data/onnx/open_sizes_rare.onnx"));
     QTRY_VERIFY(!failed.isEmpty());
     QVERIFY(!window.document()->model());
@@ -147,7 +147,7 @@ void TestReadingWindow::open_sizesThatFitNothing_offersToChooseThem()
     QCOMPARE(sizes->text(), QStringLiteral("1x1x224x224"));
     QVERIFY(sizes->toolTip().contains(QStringLiteral("1 x 1 x height x ?")));
     sizes->setText(QStringLiteral("1x1x30x20"));
-    QSignalSpy opened(window.jobs(), &Jobs::opened);
+    QSignalSpy opened(&window, &MainWindow::opened);
     accept(dialog);
     QTRY_VERIFY(!opened.isEmpty());
     QCOMPARE(inputOf(window), QStringLiteral("1x1x30x20"));

@@ -195,12 +195,12 @@ void TestSessionWindow::save_byKey_andOpened_isTheSame()
     TestedWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
-    QSignalSpy made(window.jobs(), &Jobs::made);
+    QSignalSpy measured(window.queue(), &ResultQueue::measuringStarted);
     window.openPath(path);
     waitUntilShown(window);
     QCOMPARE(namesOf(window), names);
     QCOMPARE(window.schedulePane()->summaryText(), summary);
-    QCOMPARE(made.count(), 0); // nothing is measured again
+    QCOMPARE(measured.count(), 0); // nothing is measured again
     QCOMPARE(window.document()->device().id, std::string("sim:k80"));
     QCOMPARE(window.panes()->count(), std::size_t{2});
     const Shelf &shelf = window.document()->shelf();

@@ -51,18 +51,27 @@ private slots:
 protected:
     static void openAndWait(MainWindow &window, const QString &spec)
     {
-        QSignalSpy opened(window.jobs(), &Jobs::opened);
+        QSignalSpy opened(&window, &MainWindow::opened);
         window.openPath(spec);
         QTRY_VERIFY(!opened.isEmpty());
-        QTRY_VERIFY(window.jobs()->isIdle());
+        QTRY_VERIFY(isIdle(window));
+    }
+
+    // Studies may go on.
+    static bool isIdle(const MainWindow &window)
+    {
+        const auto areas = window.findChildren<Area *>();
+        const auto isAtWork = [](const Area *area) {
+            return !qobject_cast<const StudiesArea *>(area) && area->isBusy();
+        };
+        return !window.findChild<ResultQueue *>()->isBusy() && std::none_of(areas.begin(), areas.end(), isAtWork);
     }
 
     // Whether there is such a device.
     static bool chooseAndWait(TestedWindow &window, const QString &device)
     {
         std::optional<bool> isChosen;
-        const auto idle = [&] { return window.jobs()->isIdle(); };
-        if (!QTest::qWaitFor(idle, 30'000)) // until all are listed
+        if (!QTest::qWaitFor([&] { return isIdle(window); }, 30'000)) // until all are listed
             return false;
         window.chooseDevice(device, [&](bool is) { isChosen = is; });
         return QTest::qWaitFor([&] { return isChosen.has_value(); }, 30'000) && *isChosen;

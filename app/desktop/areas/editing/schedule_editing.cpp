@@ -3,7 +3,8 @@
 #include "desktop/areas/editing/chosen_edits.h"
 #include "desktop/areas/panes/pane_row.h"
 #include "desktop/areas/panes/schedule_pane.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/result_queue.h"
+#include "flow/compare_edit.h"
 #include "schedule/compare/spans.h"
 #include "schedule/edit/edit.h"
 #include "schedule/edit/edit_places.h"
@@ -40,8 +41,8 @@ QString placeText(const EditPlace &place, std::size_t stages)
 
 } // namespace
 
-ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes, QObject *parent)
-    : QObject(parent), m_document(document), m_jobs(jobs), m_panes(panes)
+ScheduleEditing::ScheduleEditing(Document *document, ResultQueue *queue, PaneRow *panes, QObject *parent)
+    : QObject(parent), m_document(document), m_queue(queue), m_panes(panes)
 {
     m_pickUp = add(QStringLiteral("Pic&k up and move\tEnter"), {}, [this] {
         QKeyEvent press(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
@@ -85,11 +86,8 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
     connect(m_panes, &PaneRow::panesChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
     connect(m_document, &Document::frontChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
     connect(m_document, &Document::edited, this, &ScheduleEditing::show);
-    connect(m_document, &Document::replaced, m_jobs, [this](ResultId gone) { m_jobs->dropEdit(gone); });
+    connect(m_document, &Document::replaced, m_queue, [this](ResultId gone) { m_queue->dropEdit(gone); });
     connect(m_document, &Document::latenciesLearnt, this, [this] { editTool()->refreshText(); });
-    connect(m_jobs, &Jobs::stageMeasured, m_document->editor(), &Editor::setStageTimed);
-    connect(m_jobs, &Jobs::editMeasured, m_document->editor(), &Editor::setEditMeasured);
-    connect(m_jobs, &Jobs::spanTimed, m_document->editor(), &Editor::setSpanTimed);
 }
 
 QAction *ScheduleEditing::add(const QString &text, const QKeySequence &keys, const std::function<void()> &act)
@@ -249,13 +247,49 @@ void ScheduleEditing::tryStage(const Stage &stage)
         apply(TryStage{stage});
 }
 
+// The stages that are not known, then the whole: on a noisy device in rounds with the source of the edit and the
+// baseline, and at last the spans that changed.
+void ScheduleEditing::measure(const EditToMeasure &edit)
+{
+    const auto work = [this, edit](const ResultQueue::Open &open,
+                                   const JobLane::Context &context) -> Result<JobLane::Delivery> {
+        TRY_AS(auto opened, open());
+        const bool isNoisy = opened.session->isNoisy();
+        EditToCompare asked{*edit.edited, *edit.known, {}, kDefaultRounds};
+        for (const SchedulePtr &beside : {edit.original, edit.baseline.schedule}) {
+            if (isNoisy && edit.original && beside)
+                asked.beside.push_back(*beside);
+        }
+        const auto told = [&](const Stage &stage, const Timing &timing) {
+            context.report(
+                [this, id = edit.id, stage, timing] { m_document->editor()->setStageTimed(id, stage, timing); });
+        };
+        TRY_AS(auto outcome,
+               compareEdit(*edit.target.model, *opened.session, opened.device, std::move(asked), context.stop, told));
+        std::vector<ResultId> timed{edit.from, edit.id, edit.baseline.id};
+        timed.resize(outcome.rounds > 0 ? outcome.times.size() : 0);
+        context.report([this, id = edit.id, timed, times = std::move(outcome.times),
+                        edited = std::make_shared<const Schedule>(std::move(outcome.edited))] {
+            m_document->editor()->setEditMeasured(id, edited);
+            if (!timed.empty())
+                m_document->setTimedInRounds(timed, times);
+        });
+        for (const ChangedSpan &span : isNoisy ? edit.spans : std::vector<ChangedSpan>{}) {
+            TRY_AS(const auto changed, timeSpan(span, *opened.session, kDefaultRounds, context.stop));
+            context.report([this, id = edit.id, changed] { m_document->editor()->setSpanTimed(id, changed); });
+        }
+        return JobLane::Delivery();
+    };
+    m_queue->measureEdit(edit.id, edit.target, work);
+}
+
 // Shows and chooses what an edit or undo changed; moved operators stay chosen.
 void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
 {
     if (const auto edit = m_document->editor()->toMeasure(id))
-        m_jobs->measureEdit(*edit);
+        measure(*edit);
     else
-        m_jobs->dropEdit(id);
+        m_queue->dropEdit(id);
     std::size_t pane = 0;
     while (pane < m_panes->count() && m_panes->pane(pane)->result() != id)
         ++pane;

@@ -18,8 +18,8 @@ class QMenu;
 
 namespace stagecraft {
 
-class Jobs;
 class PaneRow;
+class ResultQueue;
 class ScheduleEditTool;
 struct EditContext;
 struct StagesToTake;
@@ -28,7 +28,7 @@ class ScheduleEditing : public QObject {
     Q_OBJECT
 
 public:
-    ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes, QObject *parent = nullptr);
+    ScheduleEditing(Document *document, ResultQueue *queue, PaneRow *panes, QObject *parent = nullptr);
 
     // Its entries show their effect, or why they are impossible; updated before the menu opens.
     void fillMenu(QMenu *menu);
@@ -36,6 +36,7 @@ public:
     void apply(const Edit &edit); // in the focused pane
     void take(const StagesToTake &take);
     void tryStage(const Stage &stage);
+    void measure(const EditToMeasure &edit);
 
 signals:
     void improveRequested(stagecraft::ResultId from);
@@ -66,7 +67,7 @@ private:
     void togglePins(bool wholeBlocks);
 
     Document *m_document;
-    Jobs *m_jobs;
+    ResultQueue *m_queue;
     PaneRow *m_panes;
     std::vector<Entry> m_entries;
     QAction *m_pickUp = nullptr;

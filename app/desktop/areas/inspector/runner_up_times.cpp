@@ -3,6 +3,7 @@
 #include "flow/explain/stage_trials.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -11,8 +12,8 @@ constexpr std::size_t kBlocksKept = 64;
 
 } // namespace
 
-RunnerUpTimes::RunnerUpTimes(Document *document, Jobs *jobs, QObject *parent)
-    : QObject(parent), m_document(document), m_jobs(jobs)
+RunnerUpTimes::RunnerUpTimes(Document *document, std::shared_ptr<Measurers> measurers, QObject *parent)
+    : QObject(parent), m_document(document), m_measurers(std::move(measurers))
 {
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
         if (!busy)
@@ -22,11 +23,6 @@ RunnerUpTimes::RunnerUpTimes(Document *document, Jobs *jobs, QObject *parent)
     connect(&m_lane, &JobLane::workFailed, this, [this](const QString &reason) {
         emit failed({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
     });
-}
-
-RunnerUpTimes::~RunnerUpTimes()
-{
-    disconnect(&m_lane, nullptr, this, nullptr);
 }
 
 std::optional<RunnerUpTimes::Asked> RunnerUpTimes::askedBy(const Selected &selected) const
@@ -81,7 +77,7 @@ void RunnerUpTimes::start(const Asked &asked)
     }
     m_lane.start([this, target = m_document->targetOf(asked.id), asked, stages = std::move(stages),
                   schedule = m_document->front().schedule,
-                  measurers = m_jobs->services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
+                  measurers = m_measurers](const JobLane::Context &context) -> JobLane::Delivery {
         const auto failed = [&](const Error &error) { return [this, error] { emit this->failed(error); }; };
         auto opened = measurers->open(target.model->graph, target.deviceId, Urgency::Study);
         if (!opened)

@@ -6,6 +6,7 @@
 
 #include "desktop/document/document.h"
 #include "desktop/work/job_lane.h"
+#include "measure/measurers.h"
 #include "widgets/base/selection.h"
 #include "widgets/inspector/latency_reasons.h"
 
@@ -22,8 +23,7 @@ class RunnerUpTimes : public QObject {
     Q_OBJECT
 
 public:
-    RunnerUpTimes(Document *document, Jobs *jobs, QObject *parent = nullptr);
-    ~RunnerUpTimes() override;
+    RunnerUpTimes(Document *document, std::shared_ptr<Measurers> measurers, QObject *parent = nullptr);
 
     // Of the block that is selected in the current result; empty until known.
     [[nodiscard]] std::vector<RunnerUpTime> timesFor(const Selected &selected) const;
@@ -56,7 +56,7 @@ private:
     void start(const Asked &asked);
 
     Document *m_document;
-    Jobs *m_jobs;
+    std::shared_ptr<Measurers> m_measurers;
     std::deque<Known> m_known; // the most recent ones
     std::optional<Asked> m_underWay;
     JobLane m_lane; // last member: its work uses the others

@@ -9,11 +9,10 @@
 
 namespace stagecraft {
 
-LayoutChoices::LayoutChoices(Document *document, Jobs *jobs, Selection *selection, QObject *parent)
-    : QObject(parent), m_document(document), m_jobs(jobs), m_selection(selection)
+LayoutChoices::LayoutChoices(Document *document, Selection *selection, QObject *parent)
+    : QObject(parent), m_document(document), m_selection(selection)
 {
-    connect(jobs, &Jobs::layoutsChosen, this, &LayoutChoices::keep);
-    connect(jobs, &Jobs::layoutExplained, this, &LayoutChoices::addReason);
+    connect(&m_explaining, &JobLane::busyChanged, this, &LayoutChoices::busyChanged);
     connect(document, &Document::frontChanged, this, &LayoutChoices::show);
     connect(selection, &Selection::changed, this, &LayoutChoices::explain);
 }
@@ -54,12 +53,12 @@ const LayoutChoices::Kept *LayoutChoices::ofCurrent(bool &isOwn) const
     return known;
 }
 
-void LayoutChoices::keep(const ChosenLayouts &chosen)
+void LayoutChoices::keep(ResultId id, const SchedulePtr &schedule, const std::shared_ptr<const LayoutChoice> &choice)
 {
-    const ScheduleResult *result = m_document->shelf().find(chosen.id);
+    const ScheduleResult *result = m_document->shelf().find(id);
     if (!result)
         return;
-    m_kept.push_back({result->settings, chosen.schedule, chosen.choice, {}});
+    m_kept.push_back({result->settings, schedule, choice, {}});
     show();
 }
 
@@ -90,8 +89,16 @@ void LayoutChoices::explain()
     if (!kept || !isOwn || !op || op->index() >= kept->choice->found.best.operators.size())
         return;
     const bool isKnown = std::ranges::any_of(kept->reasons, [&](const auto &known) { return known.first == *op; });
-    if (!isKnown && !runsFastest(*kept->choice, *op))
-        m_jobs->explainLayout(kept->choice, *op);
+    if (isKnown || runsFastest(*kept->choice, *op))
+        return;
+    m_explaining.start([this, choice = kept->choice, op = *op](const JobLane::Context &context) -> JobLane::Delivery {
+        LayoutSearchOptions options;
+        options.stop = context.stop;
+        const auto reason = whyNotFastest(*choice, op, options);
+        if (!reason) // stopped
+            return {};
+        return [this, choice, op, reason = *reason] { addReason(choice, op, reason); };
+    });
 }
 
 } // namespace stagecraft

@@ -5,6 +5,8 @@
 // window is closed. Lives on the UI thread.
 
 #include "desktop/document/document.h"
+#include "desktop/work/job_lane.h"
+#include "search/layouts/layout_choice.h"
 #include "widgets/base/selection.h"
 #include "widgets/inspector/layout_section.h"
 
@@ -20,14 +22,17 @@ class LayoutChoices : public QObject {
     Q_OBJECT
 
 public:
-    LayoutChoices(Document *document, Jobs *jobs, Selection *selection, QObject *parent = nullptr);
+    LayoutChoices(Document *document, Selection *selection, QObject *parent = nullptr);
 
     // Why none can be chosen for the current result; empty: they can.
     [[nodiscard]] QString whyNotChoose() const;
+    void keep(ResultId id, const SchedulePtr &schedule, const std::shared_ptr<const LayoutChoice> &choice);
+    [[nodiscard]] bool isBusy() const { return m_explaining.isBusy(); }
 
 signals:
     // Of the current result.
     void changed(const std::shared_ptr<const stagecraft::LayoutCosts> &costs, const stagecraft::LayoutFacts &facts);
+    void busyChanged();
 
 private:
     struct Kept {
@@ -38,15 +43,14 @@ private:
     };
 
     [[nodiscard]] const Kept *ofCurrent(bool &isOwn) const; // null: nothing is known
-    void keep(const ChosenLayouts &chosen);
     void addReason(const std::shared_ptr<const LayoutChoice> &choice, OperatorId op, const LayoutReason &reason);
     void show();
     void explain();
 
     Document *m_document;
-    Jobs *m_jobs;
     Selection *m_selection;
     std::vector<Kept> m_kept; // the newest last
+    JobLane m_explaining;
 };
 
 } // namespace stagecraft

@@ -38,20 +38,20 @@ QString resultOfModel(const Document &document, ResultId id)
                   : QString();
 }
 
-WaitingLine::WaitingLine(const Document *document, const Jobs *jobs, QObject *parent)
-    : QObject(parent), m_document(document), m_jobs(jobs)
+WaitingLine::WaitingLine(const Document *document, const ResultQueue *queue, QObject *parent)
+    : QObject(parent), m_document(document), m_queue(queue)
 {
-    connect(jobs, &Jobs::searchWaits, this, [this](const std::optional<DeviceWait> &wait) {
-        m_searchWait = m_jobs->isSearching() && isWorthTelling(wait) ? wait : std::nullopt;
+    connect(queue, &ResultQueue::searchWaits, this, [this](const std::optional<DeviceWait> &wait) {
+        m_searchWait = m_queue->isSearching() && isWorthTelling(wait) ? wait : std::nullopt;
         emit searchWaitChanged();
         emit changed();
     });
-    connect(jobs, &Jobs::measuringWaits, this, [this](const std::optional<DeviceWait> &wait) {
+    connect(queue, &ResultQueue::measuringWaits, this, [this](const std::optional<DeviceWait> &wait) {
         m_measuringWait = isWorthTelling(wait) ? wait : std::nullopt;
         emit changed();
     });
-    connect(jobs, &Jobs::measuringStarted, this, [this] { m_measuringWait.reset(); });
-    connect(jobs, &Jobs::measuringQueued, this, &WaitingLine::changed);
+    connect(queue, &ResultQueue::measuringStarted, this, [this] { m_measuringWait.reset(); });
+    connect(queue, &ResultQueue::measuringQueued, this, &WaitingLine::changed);
     m_tick.setInterval(kTickMs);
     connect(&m_tick, &QTimer::timeout, this, &WaitingLine::changed);
 }
@@ -99,15 +99,15 @@ QString WaitingLine::behind(ResultId waiting, ResultId ahead)
 std::map<ResultId, QString> WaitingLine::texts()
 {
     std::map<ResultId, QString> texts;
-    const std::vector<ResultId> measuring = m_jobs->measuringInLine();
+    const std::vector<ResultId> measuring = m_queue->inLine();
     for (const ScheduleResult &result : m_document->shelf().results()) {
         const ResultId id = result.id;
         if (result.state == ResultState::Waiting) {
             const bool isMeasured = std::ranges::find(measuring, id) != measuring.end();
-            texts[id] = behind(id, isMeasured ? m_jobs->measured() : m_searched);
+            texts[id] = behind(id, isMeasured ? m_queue->measured() : m_searched);
         } else if (result.isUnderWay() && id == m_searched && m_searchWait) {
             texts[id] = waitsFor(*m_searchWait);
-        } else if (result.isUnderWay() && id == m_jobs->measured() && m_measuringWait) {
+        } else if (result.isUnderWay() && id == m_queue->measured() && m_measuringWait) {
             texts[id] = waitsFor(*m_measuringWait);
         }
     }

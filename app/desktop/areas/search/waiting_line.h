@@ -4,7 +4,7 @@
 // for others that use the device. In words, for the shelf. Lives on the UI thread.
 
 #include "desktop/document/document.h"
-#include "desktop/work/jobs.h"
+#include "desktop/work/result_queue.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -20,7 +20,7 @@ class WaitingLine : public QObject {
     Q_OBJECT
 
 public:
-    WaitingLine(const Document *document, const Jobs *jobs, QObject *parent = nullptr);
+    WaitingLine(const Document *document, const ResultQueue *queue, QObject *parent = nullptr);
 
     // By result: "waits for IOS-Both of nasnet, about 40 s left", "waits for stagecraft-cli optimize (process 7), 12 s
     // so far". Results that do not wait have none.
@@ -40,7 +40,7 @@ private:
     [[nodiscard]] QString behind(ResultId waiting, ResultId ahead);
 
     const Document *m_document;
-    const Jobs *m_jobs;
+    const ResultQueue *m_queue;
     ResultId m_searched;
     QString m_timeLeft;
     std::optional<DeviceWait> m_searchWait;

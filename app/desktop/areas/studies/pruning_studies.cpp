@@ -76,9 +76,10 @@ std::vector<PublishedPoint> publishedPoints(const std::string &model, std::int64
     return points;
 }
 
-PruningStudies::PruningStudies(Document *document, Jobs *jobs, PruningView *view, QObject *parent)
-    : QObject(parent), m_document(document), m_jobs(jobs), m_view(view),
-      m_onDevice(std::make_shared<OnDevice>(jobs->services().measurers, [this](const std::optional<DeviceWait> &wait) {
+PruningStudies::PruningStudies(Document *document, std::shared_ptr<Measurers> measurers, PruningView *view,
+                               QObject *parent)
+    : QObject(parent), m_document(document), m_view(view),
+      m_onDevice(std::make_shared<OnDevice>(std::move(measurers), [this](const std::optional<DeviceWait> &wait) {
           QMetaObject::invokeMethod(
               this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
       }))
@@ -89,7 +90,6 @@ PruningStudies::PruningStudies(Document *document, Jobs *jobs, PruningView *view
     connect(view, &PruningView::chosen, this, &PruningStudies::putOnShelf);
     connect(document, &Document::modelChanged, this, &PruningStudies::showStudy);
     connect(document, &Document::deviceChanged, this, &PruningStudies::showStudy);
-    connect(jobs, &Jobs::busyChanged, this, &PruningStudies::showWhetherItWaits);
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
         if (busy) {
             showTotals();
@@ -103,11 +103,6 @@ PruningStudies::PruningStudies(Document *document, Jobs *jobs, PruningView *view
         emit failed({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
     });
     showStudy();
-}
-
-PruningStudies::~PruningStudies()
-{
-    disconnect(&m_lane, nullptr, this, nullptr);
 }
 
 QString PruningStudies::whyNotStart() const
@@ -250,11 +245,17 @@ void PruningStudies::showWait(const std::optional<DeviceWait> &wait)
         m_view->showProgress(wait ? QString::fromStdString(waitText(*wait)) : QString());
 }
 
+void PruningStudies::showOthersFirst(bool othersGoFirst)
+{
+    m_othersGoFirst = othersGoFirst;
+    showWhetherItWaits();
+}
+
 void PruningStudies::showWhetherItWaits()
 {
     if (m_lane.isBusy() && m_running == m_document->settings())
-        m_view->showProgress(
-            m_jobs->isUsingDevices() ? QStringLiteral("waits: other searches and measurements go first") : QString());
+        m_view->showProgress(m_othersGoFirst ? QStringLiteral("waits: other searches and measurements go first")
+                                             : QString());
 }
 
 bool PruningStudies::hasPoints() const

@@ -7,6 +7,7 @@
 #include "desktop/document/document.h"
 #include "desktop/work/job_lane.h"
 #include "export/study_tables.h"
+#include "measure/measurers.h"
 #include "results/files/session.h"
 #include "search/pruning_points.h"
 #include "widgets/study/pruning_view.h"
@@ -26,11 +27,12 @@ class PruningStudies : public QObject {
     Q_OBJECT
 
 public:
-    PruningStudies(Document *document, Jobs *jobs, PruningView *view, QObject *parent = nullptr);
-    ~PruningStudies() override;
+    PruningStudies(Document *document, std::shared_ptr<Measurers> measurers, PruningView *view,
+                   QObject *parent = nullptr);
 
     void start(); // or goes on with what the ranges of the panel have not got yet
     void stop();
+    void showOthersFirst(bool othersGoFirst);
     [[nodiscard]] bool isRunning() const { return m_lane.isBusy(); }
     [[nodiscard]] QString whyNotStart() const; // empty: it can
 
@@ -68,13 +70,13 @@ private:
     void putOnShelf(const std::vector<PruningPoint> &points);
 
     Document *m_document;
-    Jobs *m_jobs;
     PruningView *m_view;
     std::vector<Study> m_studies;
     MeasurementSettings m_running; // of the study that runs
     std::shared_ptr<OnDevice> m_onDevice;
     bool m_isShowing = false;
-    JobLane m_lane; // last member: its work uses the others
+    bool m_othersGoFirst = false; // with the device
+    JobLane m_lane;               // last member: its work uses the others
 };
 
 // The points of the IOS paper for the model at batch 1; empty if it has none.

@@ -65,8 +65,9 @@ QStringList labelsOf(const std::vector<RunPlace> &places)
 
 } // namespace
 
-SpecializationStudies::SpecializationStudies(Document *document, Jobs *jobs, SpecializationView *view, QObject *parent)
-    : QObject(parent), m_document(document), m_jobs(jobs), m_view(view)
+SpecializationStudies::SpecializationStudies(Document *document, Services services, SpecializationView *view,
+                                             QObject *parent)
+    : QObject(parent), m_document(document), m_services(std::move(services)), m_view(view)
 {
     connect(view, &SpecializationView::startRequested, this, &SpecializationStudies::start);
     connect(view, &SpecializationView::stopRequested, this, &SpecializationStudies::stop);
@@ -87,7 +88,6 @@ SpecializationStudies::SpecializationStudies(Document *document, Jobs *jobs, Spe
         showWhetherItWaits();
     });
     connect(document, &Document::deviceChanged, this, &SpecializationStudies::showTable);
-    connect(jobs, &Jobs::busyChanged, this, &SpecializationStudies::showWhetherItWaits);
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
         if (!busy)
             m_view->showProgress({});
@@ -98,11 +98,6 @@ SpecializationStudies::SpecializationStudies(Document *document, Jobs *jobs, Spe
         emit failed({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
     });
     showTable();
-}
-
-SpecializationStudies::~SpecializationStudies()
-{
-    disconnect(&m_lane, nullptr, this, nullptr);
 }
 
 SpecializationStudies::Study &SpecializationStudies::studyOf(const ModelReference &model)
@@ -162,7 +157,7 @@ void SpecializationStudies::start()
     Study &study = studyOf(m_running);
     if (!study.work)
         study.work = std::make_shared<Specialization>(PlaceOpener(
-            m_jobs->services(), m_document->spec(), m_document->model(), [this](const std::optional<DeviceWait> &wait) {
+            m_services, m_document->spec(), m_document->model(), [this](const std::optional<DeviceWait> &wait) {
                 QMetaObject::invokeMethod(
                     this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
             }));
@@ -255,10 +250,15 @@ void SpecializationStudies::showTable()
     m_view->setTable(table);
 }
 
+void SpecializationStudies::showOthersFirst(bool othersGoFirst)
+{
+    m_othersGoFirst = othersGoFirst;
+    showWhetherItWaits();
+}
+
 void SpecializationStudies::showWhetherItWaits()
 {
-    showProgress(m_jobs->isUsingDevices() ? QStringLiteral("waits: other searches and measurements go first")
-                                          : QString());
+    showProgress(m_othersGoFirst ? QStringLiteral("waits: other searches and measurements go first") : QString());
 }
 
 void SpecializationStudies::showProgress(const QString &text)

@@ -7,6 +7,7 @@
 
 #include "desktop/document/document.h"
 #include "desktop/work/job_lane.h"
+#include "desktop/work/services.h"
 #include "flow/study/specialization.h"
 #include "widgets/study/specialization_view.h"
 
@@ -25,11 +26,11 @@ class SpecializationStudies : public QObject {
     Q_OBJECT
 
 public:
-    SpecializationStudies(Document *document, Jobs *jobs, SpecializationView *view, QObject *parent = nullptr);
-    ~SpecializationStudies() override;
+    SpecializationStudies(Document *document, Services services, SpecializationView *view, QObject *parent = nullptr);
 
     void start(); // or goes on with the cells that are missing
     void stop();
+    void showOthersFirst(bool othersGoFirst);
     [[nodiscard]] bool isRunning() const { return m_lane.isBusy(); }
     [[nodiscard]] QString whyNotStart() const; // empty: it can
 
@@ -70,11 +71,12 @@ private:
     [[nodiscard]] ResultId shelve(std::size_t row, std::size_t column); // invalid: not known
 
     Document *m_document;
-    Jobs *m_jobs;
+    Services m_services;
     SpecializationView *m_view;
-    std::deque<Study> m_studies; // none ever moves
-    ModelReference m_running;    // of the study that runs
-    JobLane m_lane;              // last member: its work uses the others
+    std::deque<Study> m_studies;  // none ever moves
+    ModelReference m_running;     // of the study that runs
+    bool m_othersGoFirst = false; // with the device
+    JobLane m_lane;               // last member: its work uses the others
 };
 
 } // namespace stagecraft

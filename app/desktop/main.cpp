@@ -39,7 +39,7 @@ void takePictureWhenSettled(MainWindow &window, const QString &path, bool search
             quiet->start();
             return;
         }
-        if (std::exchange(*searchPending, false) && window.document()->model()) {
+        if (std::exchange(*searchPending, false) && window.document()->next()->model()) {
             window.startSearch();
             return;
         }
@@ -47,7 +47,7 @@ void takePictureWhenSettled(MainWindow &window, const QString &path, bool search
         if (!saved)
             std::fprintf(stderr, "stagecraft: %s\n", errorText(saved.error()).c_str());
         const QString refused = window.messages()->text();
-        if (!window.document()->model() && !refused.isEmpty())
+        if (!window.document()->next()->model() && !refused.isEmpty())
             std::fprintf(stderr, "stagecraft: %s\n", qPrintable(refused));
         QCoreApplication::exit(saved ? 0 : 3);
     });

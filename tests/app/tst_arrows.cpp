@@ -224,9 +224,6 @@ QStringList signaturesIn(const QString &text)
     return signatures;
 }
 
-// Those that still have their members in several sources; they come down, not up.
-const QStringList kClassesInSeveralSources{"Document"};
-
 // The classes whose member functions a source defines; of a nested class, the outermost.
 QSet<QString> classesWithMembersIn(const QString &text)
 {
@@ -377,7 +374,7 @@ void TestArrows::names_ofFunctions_areDeclaredOnce()
     QVERIFY(declaredIn.size() > 150);
 }
 
-// Cutting a class into several files hides its size: two classes show it. An exception that has one source goes.
+// Cutting a class into several files hides its size: two classes show it.
 void TestArrows::members_ofAClass_areInOneSource()
 {
     QMap<QString, QStringList> sourcesOf; // by the top folder and the name
@@ -390,17 +387,8 @@ void TestArrows::members_ofAClass_areInOneSource()
             sourcesOf[source.section('/', 0, 0) + '/' + name] += source;
     }
     QVERIFY(sourcesOf.size() > 150);
-    QStringList cut;
-    for (auto one = sourcesOf.begin(); one != sourcesOf.end(); ++one) {
-        const QString name = one.key().section('/', 1);
-        if (one.value().size() < 2)
-            continue;
-        QVERIFY2(kClassesInSeveralSources.contains(name),
-                 qPrintable(name + " has its members in " + one.value().join(", ")));
-        cut += name;
-    }
-    for (const QString &name : kClassesInSeveralSources)
-        QVERIFY2(cut.contains(name), qPrintable(name + " has one source: take it off the list"));
+    for (auto one = sourcesOf.begin(); one != sourcesOf.end(); ++one)
+        QVERIFY2(one.value().size() == 1, qPrintable(one.key() + " has its members in " + one.value().join(", ")));
 }
 
 void TestArrows::signatures_ofMadeUpText_areFound()

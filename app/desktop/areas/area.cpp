@@ -1,5 +1,6 @@
 #include "desktop/areas/area.h"
 
+#include "desktop/document/document.h"
 #include "desktop/frame/message_bar.h"
 #include "support/error_text.h"
 
@@ -9,6 +10,26 @@
 namespace stagecraft {
 
 Area::Area(const AreaContext &context) : QObject(&context.window), m_context(context) {}
+
+NextSearch &Area::next() const
+{
+    return *document().next();
+}
+
+Results &Area::results() const
+{
+    return *document().results();
+}
+
+NewResults &Area::added() const
+{
+    return document().added();
+}
+
+Editor &Area::editor() const
+{
+    return *document().editor();
+}
 
 void Area::refuse(const Error &error) const
 {

@@ -20,9 +20,13 @@ class QWidget;
 namespace stagecraft {
 
 class Document;
+class Editor;
 class MessageBar;
+class NewResults;
+class NextSearch;
 class Panels;
 class ResultQueue;
+class Results;
 class Selection;
 struct Error;
 struct ExportSubject;
@@ -74,6 +78,10 @@ signals:
 protected:
     [[nodiscard]] QMainWindow &window() const { return m_context.window; }
     [[nodiscard]] Document &document() const { return m_context.document; }
+    [[nodiscard]] NextSearch &next() const; // of the document
+    [[nodiscard]] Results &results() const;
+    [[nodiscard]] NewResults &added() const;
+    [[nodiscard]] Editor &editor() const;
     [[nodiscard]] const Services &services() const { return m_context.services; }
     [[nodiscard]] ResultQueue &queue() const { return m_context.queue; }
     [[nodiscard]] Selection &selection() const { return m_context.selection; }

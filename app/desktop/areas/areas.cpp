@@ -45,7 +45,7 @@ Areas::Areas(const Services &services, QMainWindow &window, Actions &actions, Me
         m_services.measurers = std::make_shared<Measurers>(m_services.findDevice, m_services.latencyStore);
     m_queue = new ResultQueue(m_services.measurers, this);
     auto *previews = new StagePreviews(m_services.measurers, this);
-    connect(previews, &StagePreviews::changed, m_document, &Document::latenciesLearnt);
+    connect(previews, &StagePreviews::changed, m_document->editor(), &Editor::latenciesLearnt);
     m_document->editor()->setStoredLatencies([previews](const auto &graph, const auto &device, const auto &stage) {
         return previews->us(graph, device, stage);
     });
@@ -56,10 +56,10 @@ Areas::Areas(const Services &services, QMainWindow &window, Actions &actions, Me
         connect(area, &Area::viewChanged, m_session, &SessionArea::touch);
     }
     connect(m_session, &SessionArea::kept, this, &Areas::checkSettled);
-    connect(m_document, &Document::modelChanged, this, &Areas::refresh);
-    connect(m_document, &Document::deviceChanged, this, &Areas::refresh);
-    connect(m_document, &Document::shelfChanged, this, &Areas::refresh);
-    connect(m_document, &Document::frontShown, this, &Areas::refresh);
+    connect(m_document->next(), &NextSearch::modelChanged, this, &Areas::refresh);
+    connect(m_document->next(), &NextSearch::deviceChanged, this, &Areas::refresh);
+    connect(m_document->results(), &Results::shelfChanged, this, &Areas::refresh);
+    connect(m_document->results(), &Results::frontShown, this, &Areas::refresh);
     connect(m_queue, &ResultQueue::busyChanged, this, &Areas::refreshAndCheck);
     m_device->begin();
     m_session->showRecent({});

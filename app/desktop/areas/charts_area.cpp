@@ -18,12 +18,12 @@ ChartsArea::ChartsArea(const AreaContext &context)
     offerMenu(m_latency, {"fit_schedule", "lengths", "-", "measure_stage", "copy_page"});
     offerMenu(m_roofline, {"fit_schedule", "-", "measure_stage", "copy_page"});
     offerMenu(m_memory, {"fit_schedule", "-", "measure_stage", "copy_page"});
-    connect(&document(), &Document::frontChanged, this, &ChartsArea::showFront);
-    connect(&document(), &Document::shelfChanged, this, [this] {
+    connect(&results(), &Results::frontChanged, this, &ChartsArea::showFront);
+    connect(&results(), &Results::shelfChanged, this, [this] {
         requestMemory();
         showMemory();
     });
-    connect(&document(), &Document::memoryChanged, this, &ChartsArea::showMemory);
+    connect(&results(), &Results::memoryChanged, this, &ChartsArea::showMemory);
     connect(&m_planning, &JobLane::busyChanged, this, [this] {
         requestMemory();
         emit busyChanged();
@@ -41,7 +41,7 @@ std::vector<Dock> ChartsArea::docks() const
 
 void ChartsArea::showFront()
 {
-    const ShownResult &front = document().front();
+    const ShownResult &front = results().front();
     m_latency->setHint(front.note.isEmpty() ? QStringLiteral("The latency of each stage appears here.")
                                             : QStringLiteral("%1: %2.").arg(front.title, front.note));
     m_latency->setSchedule(front.schedule);
@@ -50,7 +50,7 @@ void ChartsArea::showFront()
 
 void ChartsArea::showReasons(const std::shared_ptr<const LatencyReasons> &reasons)
 {
-    const ShownResult &front = document().front();
+    const ShownResult &front = results().front();
     m_roofline->setHint(front.note.isEmpty()
                             ? QStringLiteral("How near each stage comes to the device's peaks appears here.")
                             : QStringLiteral("%1: %2.").arg(front.title, front.note));
@@ -70,7 +70,7 @@ void ChartsArea::requestMemory()
 {
     if (m_planning.isBusy()) // what is missing then is asked for when the answer comes
         return;
-    std::vector<MemoryToPlan> wanted = document().memoryToPlan();
+    std::vector<MemoryToPlan> wanted = results().memoryToPlan();
     if (wanted.empty())
         return;
     m_planning.start([this, wanted = std::move(wanted)](const JobLane::Context &context) -> JobLane::Delivery {
@@ -85,15 +85,15 @@ void ChartsArea::requestMemory()
             else
                 made.whyNot = QString::fromStdString(errorText(memory.error()));
         }
-        return [this, planned = std::move(planned)] { document().setMemory(planned); };
+        return [this, planned = std::move(planned)] { results().setMemory(planned); };
     });
 }
 
 void ChartsArea::showMemory()
 {
-    const ShownResult &front = document().front();
-    const ModelPtr &model = document().model();
-    const PlannedMemory *planned = document().memoryOf(front.id);
+    const ShownResult &front = results().front();
+    const ModelPtr &model = next().model();
+    const PlannedMemory *planned = results().memoryOf(front.id);
     if (!planned || !planned->memory || !model || !front.schedule) {
         m_memory->setHint(!front.note.isEmpty() ? QStringLiteral("%1: %2.").arg(front.title, front.note)
                           : planned             ? planned->whyNot

@@ -13,21 +13,21 @@ namespace stagecraft {
 
 ComparisonArea::ComparisonArea(const AreaContext &context) : Area(context), m_comparison(new ComparisonTable(&window()))
 {
-    m_comparison->setRows(document().comparison());
-    connect(&document(), &Document::shelfChanged, this, &ComparisonArea::showRows);
-    connect(&document(), &Document::memoryChanged, this, &ComparisonArea::showRows);
-    connect(&document(), &Document::frontChanged, this, &ComparisonArea::showChosenRow);
+    m_comparison->setRows(results().comparison());
+    connect(&results(), &Results::shelfChanged, this, &ComparisonArea::showRows);
+    connect(&results(), &Results::memoryChanged, this, &ComparisonArea::showRows);
+    connect(&results(), &Results::frontChanged, this, &ComparisonArea::showChosenRow);
     connect(m_comparison, &ComparisonTable::rowActivated, this, [this](std::size_t row) {
-        const std::vector<ResultId> fitting = document().fitting();
+        const std::vector<ResultId> fitting = results().fitting();
         if (row < fitting.size())
-            document().setCurrent(fitting[row]);
+            results().setCurrent(fitting[row]);
     });
     connect(m_comparison, &ComparisonTable::compareRequested, actions()["compare"], &QAction::trigger);
     connect(m_comparison, &ComparisonTable::stopRequested, &queue(), &ResultQueue::stopSearch);
     offerMenu(m_comparison, [this](const QPoint &at) {
         const auto *table = m_comparison->findChild<QTableView *>();
         const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));
-        const std::vector<ResultId> fitting = document().fitting();
+        const std::vector<ResultId> fitting = results().fitting();
         if (index.isValid() && static_cast<std::size_t>(index.row()) < fitting.size())
             emit chosen(fitting[static_cast<std::size_t>(index.row())]);
         openMenu(at, {"shelf", "-", "compare"});
@@ -48,20 +48,20 @@ void ComparisonArea::setComparing(bool isComparing)
 void ComparisonArea::refresh()
 {
     m_comparison->setComparing(queue().isSearching() && m_isComparing);
-    m_comparison->setCompareEnabled(document().model() != nullptr);
+    m_comparison->setCompareEnabled(next().model() != nullptr);
 }
 
 void ComparisonArea::showRows()
 {
-    m_comparison->setRows(document().comparison());
+    m_comparison->setRows(results().comparison());
     showChosenRow();
 }
 
 void ComparisonArea::showChosenRow()
 {
-    const std::vector<ResultId> fitting = document().fitting();
+    const std::vector<ResultId> fitting = results().fitting();
     m_comparison->setCurrent(
-        static_cast<std::size_t>(std::ranges::find(fitting, document().current()) - fitting.begin()));
+        static_cast<std::size_t>(std::ranges::find(fitting, results().current()) - fitting.begin()));
 }
 
 void ComparisonArea::addTo(ExportSubject &subject) const

@@ -41,9 +41,9 @@ DeviceArea::DeviceArea(const AreaContext &context) : Area(context), m_whatIf(new
     actions().add("device", QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"), [this] { loadFile(); });
     actions().add("what_if", {}, QStringLiteral("F7"), [this] { showWhatIf(); });
     connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &DeviceArea::compareOn);
-    connect(&document(), &Document::modelChanged, this, [this] { m_whatIf->setModel(document().model()); });
-    connect(&document(), &Document::deviceChanged, this, [this] {
-        m_whatIf->setDevice(document().device());
+    connect(&next(), &NextSearch::modelChanged, this, [this] { m_whatIf->setModel(next().model()); });
+    connect(&next(), &NextSearch::deviceChanged, this, [this] {
+        m_whatIf->setDevice(next().device());
         showChosen();
     });
     for (const JobLane *lane : {&m_listing, &m_finding})
@@ -62,7 +62,7 @@ void DeviceArea::begin()
     if (const auto device = isSimulated ? services().findDevice(first.id) : nullptr; device && *device)
         first = (*device)->info();
     m_devices = {first};
-    document().setDevice(first);
+    next().setDevice(first);
     showDevices();
     m_listing.start([this, own = ownDevices(), services = services()](const JobLane::Context &) -> JobLane::Delivery {
         std::vector<DeviceInfo> devices = services.listDevices();
@@ -78,7 +78,7 @@ DeviceArea::~DeviceArea() = default;
 
 void DeviceArea::refresh()
 {
-    const QString why = whyNoWhatIf(document().device());
+    const QString why = whyNoWhatIf(next().device());
     actions()["what_if"]->setEnabled(why.isEmpty());
     actions()["what_if"]->setText(why.isEmpty() ? QStringLiteral("What &if... change the device")
                                                 : QStringLiteral("What &if... (%1)").arg(why));
@@ -108,9 +108,9 @@ void DeviceArea::offer(std::vector<DeviceInfo> devices)
         if (std::ranges::find(m_devices, other.id, &DeviceInfo::id) == m_devices.end())
             m_devices.push_back(std::move(other));
     }
-    const std::string &inUse = document().device().id;
+    const std::string &inUse = next().device().id;
     if (const auto listed = std::ranges::find(m_devices, inUse, &DeviceInfo::id); listed != m_devices.end())
-        document().setDevice(*listed);
+        next().setDevice(*listed);
     showDevices();
 }
 
@@ -119,7 +119,7 @@ void DeviceArea::take(const DeviceInfo &device)
     const auto known = std::ranges::find(m_devices, device.id, &DeviceInfo::id);
     (known == m_devices.end() ? m_devices.emplace_back() : *known) = device;
     keepOwnDevice(QString::fromStdString(device.id));
-    document().setDevice(device);
+    next().setDevice(device);
     showDevices();
     if (const auto then = std::exchange(m_onFound, {}))
         then(true);
@@ -135,7 +135,7 @@ void DeviceArea::choose(const QString &id, Chosen then)
         return;
     }
     m_onFound = {};
-    document().setDevice(*known);
+    next().setDevice(*known);
     showDevices();
     if (then)
         then(true);
@@ -206,7 +206,7 @@ void DeviceArea::loadFile()
 // The device of the result shown may be none that is offered: of a session, or a file that is gone.
 void DeviceArea::showChosen()
 {
-    const DeviceInfo &device = document().device();
+    const DeviceInfo &device = next().device();
     if (std::ranges::find(m_devices, device.id, &DeviceInfo::id) != m_devices.end())
         return;
     m_devices.push_back(device);
@@ -229,22 +229,22 @@ void DeviceArea::showWhatIf()
 void DeviceArea::compareOn(const QString &id)
 {
     emit leaving();
-    const ResultId best = document().newest(ScheduleKind::IosBoth);
-    const std::string before = document().device().id;
+    const ResultId best = results().newest(ScheduleKind::IosBoth);
+    const std::string before = next().device().id;
     choose(id, [this, best, before](bool isChosen) {
-        if (isChosen && document().model())
+        if (isChosen && next().model())
             compareWith(best, before);
     });
 }
 
 void DeviceArea::compareWith(ResultId best, const std::string &before)
 {
-    if (const ScheduleResult *result = document().shelf().find(best); result && document().device().id != before) {
+    if (const ScheduleResult *result = results().shelf().find(best); result && next().device().id != before) {
         const SchedulePtr schedule = result->schedule;
         const QString title = QStringLiteral("%1 made for %2")
                                   .arg(QString::fromStdString(result->shownName()),
                                        QString::fromStdString(before).section(QLatin1Char(':'), 1));
-        emit measureWanted(document().addFromOtherDevice(title, best, QString::fromStdString(before)), schedule);
+        emit measureWanted(added().addFromOtherDevice(title, best, QString::fromStdString(before)), schedule);
     }
     emit comparisonWanted();
 }

@@ -32,9 +32,9 @@ void EditingArea::tryStage(const Stage &stage)
 
 void EditingArea::measureLeft()
 {
-    for (const ResultId id : document().editor()->unmeasuredEdits()) {
-        const auto edit = document().editor()->toMeasure(id);
-        document().setWaiting(id);
+    for (const ResultId id : editor().unmeasuredEdits()) {
+        const auto edit = editor().toMeasure(id);
+        results().setWaiting(id);
         m_editing->measure(*edit);
     }
 }

@@ -43,15 +43,15 @@ ExportDialog *ExportArea::exportAs()
     const std::vector<ResultId> ids = m_shelf.chosen();
     ExportSubject subject;
     for (const ResultId id : ids) {
-        const ModelPtr model = document().targetOf(id).model;
-        const ShownResult shown = document().shown(id);
+        const ModelPtr model = results().targetOf(id).model;
+        const ShownResult shown = results().shown(id);
         if (!model || !shown.schedule || (subject.model && subject.model != model))
             continue; // a file has the results of one model
         subject.model = model;
-        const ComparisonRow row = document().comparisonRow(id);
+        const ComparisonRow row = results().comparisonRow(id);
         if (subject.baseline.empty() && row.speedup)
-            subject.baseline = baselineText(document().shelf(), id, row.baselineTitle, ids);
-        const auto timeline = document().timelineOf(id);
+            subject.baseline = baselineText(results().shelf(), id, row.baselineTitle, ids);
+        const auto timeline = results().timelineOf(id);
         subject.results.push_back({shown.title.toStdString(), *shown.schedule,
                                    timeline ? std::optional(timeline->timeline()) : std::nullopt, row.speedup});
     }
@@ -65,7 +65,7 @@ ExportDialog *ExportArea::exportAs()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ExportDialog::written, this, [this, ids](const QString &path) {
         for (const ResultId id : ids)
-            document().editor()->freeze(id);
+            editor().freeze(id);
         tell(QStringLiteral("Exported %1").arg(path), 8000);
     });
     dialog->show();
@@ -79,7 +79,7 @@ void ExportArea::savePicture()
                                                       QStringLiteral("Pictures (*.png)"));
     if (path.isEmpty())
         return;
-    const auto model = document().model();
+    const auto model = next().model();
     const auto differs = model ? refuseOverwritingModel(QFile::encodeName(path).toStdString(), *model) : Result<void>{};
     if (const auto saved = differs.and_then([&] { return writePicture(window().grab(), path); }); !saved)
         refuse(saved.error());

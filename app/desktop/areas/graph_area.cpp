@@ -32,8 +32,8 @@ GraphArea::GraphArea(const AreaContext &context) : Area(context), m_graph(new Gr
     addActions();
     offerMenu(m_graph, {"find", "fit_graph", "fold_all", "unfold_all", "colouring", "graph_view", "-", "measure_stage",
                         "copy_page"});
-    connect(&document(), &Document::frontChanged, this, &GraphArea::showFront);
-    connect(&document(), &Document::frontShown, this, &GraphArea::keepSelectionInStep);
+    connect(&results(), &Results::frontChanged, this, &GraphArea::showFront);
+    connect(&results(), &Results::frontShown, this, &GraphArea::keepSelectionInStep);
     connect(m_graph, &GraphView::openRequested, this, [this] { actions()["open"]->trigger(); });
     connect(m_graph, &GraphView::sampleRequested, this, &GraphArea::sampleWanted);
     connect(m_graph, &GraphView::colouringChanged, this,
@@ -104,7 +104,7 @@ void GraphArea::addActions()
 
 void GraphArea::refresh()
 {
-    actions()["find"]->setEnabled(document().model() != nullptr);
+    actions()["find"]->setEnabled(next().model() != nullptr);
 }
 
 bool GraphArea::isBusy() const
@@ -114,20 +114,20 @@ bool GraphArea::isBusy() const
 
 void GraphArea::showFront()
 {
-    const ModelPtr &model = document().model();
+    const ModelPtr &model = next().model();
     if (!m_model || m_model != model) {
         m_model = model;
         selection().clear();
         m_graph->setModel(model ? model->graph : nullptr, model ? model->blocks : Blocks{});
     }
-    m_graph->setSchedule(document().front().schedule);
+    m_graph->setSchedule(results().front().schedule);
 }
 
 // A selected stage belongs to the current schedule; a selected operator stays selected, in its new stage.
 void GraphArea::keepSelectionInStep()
 {
-    const SchedulePtr &schedule = document().front().schedule;
-    const ModelPtr &model = document().model();
+    const SchedulePtr &schedule = results().front().schedule;
+    const ModelPtr &model = next().model();
     const SchedulePtr before = std::exchange(m_schedule, schedule);
     if (before && schedule && before->stages == schedule->stages)
         return;
@@ -146,14 +146,14 @@ void GraphArea::keepSelectionInStep()
 
 void GraphArea::compareWith(const PaneRow &panes)
 {
-    m_graph->setTimeline(document().front().timeline);
+    m_graph->setTimeline(results().front().timeline);
     for (std::size_t i = 0; i < panes.count(); ++i) {
         const SchedulePane *pane = panes.pane(i);
         const ModelPtr model = pane->model();
         if (i == panes.focused() || !pane->schedule() || !model || model->graph != m_graph->graph())
             continue;
-        m_graph->setComparedSchedule(
-            pane->schedule(), QStringLiteral("%1 %2").arg(paneLetter(i), document().shown(pane->result()).title));
+        m_graph->setComparedSchedule(pane->schedule(),
+                                     QStringLiteral("%1 %2").arg(paneLetter(i), results().shown(pane->result()).title));
         return;
     }
     m_graph->setComparedSchedule(nullptr, {});

@@ -21,7 +21,7 @@ InspectorArea::InspectorArea(const AreaContext &context)
                   [this] { m_inspector->copyToClipboard(); });
     actions().add("measure_stage", {}, QStringLiteral("Ctrl+Shift+M"), [this] { measureStage(); });
     offerMenu(m_inspector, {"copy_page", "measure_stage", "measure_again"});
-    connect(&document(), &Document::frontChanged, this, &InspectorArea::showFront);
+    connect(&results(), &Results::frontChanged, this, &InspectorArea::showFront);
     connect(&selection(), &Selection::changed, this, [this] {
         showRunnerUpTimes();
         refresh();
@@ -48,10 +48,10 @@ std::vector<Dock> InspectorArea::docks() const
 
 void InspectorArea::refresh()
 {
-    actions()["copy_page"]->setEnabled(document().model() != nullptr);
+    actions()["copy_page"]->setEnabled(next().model() != nullptr);
     const auto &stage = selection().current().stage;
-    const SchedulePtr &schedule = document().front().schedule;
-    const ScheduleResult *result = document().shelf().find(document().current());
+    const SchedulePtr &schedule = results().front().schedule;
+    const ScheduleResult *result = results().shelf().find(results().current());
     const bool isKnown = stage && schedule && *stage < schedule->stageTimings.size() && result;
     const bool statesLayouts = schedule && !schedule->layouts.empty(); // a stage alone runs in those of the device
     const bool can = isKnown && !statesLayouts && !result->isUnderWay();
@@ -69,14 +69,14 @@ bool InspectorArea::isBusy() const
 
 void InspectorArea::showFront()
 {
-    const ModelPtr &model = document().model();
+    const ModelPtr &model = next().model();
     if (!m_model || m_model != model) {
         m_model = model;
         m_inspector->setModel(model);
     }
-    const ShownResult &front = document().front();
+    const ShownResult &front = results().front();
     m_inspector->setSchedule(front.schedule);
-    m_inspector->setSearch(document().searchOf(front.id));
+    m_inspector->setSearch(results().searchOf(front.id));
     showRunnerUpTimes();
 }
 
@@ -88,11 +88,11 @@ void InspectorArea::showRunnerUpTimes()
 
 void InspectorArea::showReasons()
 {
-    const ShownResult &front = document().front();
-    const ModelPtr &model = document().model();
+    const ShownResult &front = results().front();
+    const ModelPtr &model = next().model();
     std::shared_ptr<const LatencyReasons> reasons;
     if (model && front.schedule && front.timeline) {
-        const SchedulePtr sequential = document().shown(document().newest(ScheduleKind::Sequential)).schedule;
+        const SchedulePtr sequential = results().shown(results().newest(ScheduleKind::Sequential)).schedule;
         const bool isLike = sequential && sequential->device == front.schedule->device &&
                             sequential->batch == front.schedule->batch && sequential->model == front.schedule->model;
         reasons = std::make_shared<const LatencyReasons>(
@@ -104,21 +104,21 @@ void InspectorArea::showReasons()
 
 void InspectorArea::measureStage()
 {
-    const ResultId id = document().current();
-    const ScheduleResult *result = document().shelf().find(id);
+    const ResultId id = results().current();
+    const ScheduleResult *result = results().shelf().find(id);
     const auto &stage = selection().current().stage;
     if (!actions()["measure_stage"]->isEnabled() || !result || !stage)
         return;
     const SchedulePtr schedule = result->schedule;
-    tell(QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), document().front().title), 4000);
-    document().setWaiting(id);
+    tell(QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), results().front().title), 4000);
+    results().setWaiting(id);
     const auto work = [this, id, schedule, at = *stage](const ResultQueue::Open &open,
                                                         const JobLane::Context &context) -> Result<JobLane::Delivery> {
         TRY_AS(auto opened, open());
         TRY_AS(const auto latency, opened.session->measureStage(schedule->stages[at], context.stop));
-        return [this, id, at, timing = latency.timing] { document().setStageMeasured(id, at, timing); };
+        return [this, id, at, timing = latency.timing] { results().setStageMeasured(id, at, timing); };
     };
-    queue().measure(id, ResultQueue::Turn::Other, document().targetOf(id), work);
+    queue().measure(id, ResultQueue::Turn::Other, results().targetOf(id), work);
 }
 
 } // namespace stagecraft

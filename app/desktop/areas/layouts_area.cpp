@@ -38,15 +38,15 @@ void LayoutsArea::refresh()
 
 void LayoutsArea::choose()
 {
-    const ResultId of = document().current();
+    const ResultId of = results().current();
     if (!m_choices->whyNotChoose().isEmpty())
         return;
-    const Shelf &shelf = document().shelf();
+    const Shelf &shelf = results().shelf();
     std::vector<ResultBeside> beside{{of, shelf.find(of)->schedule}};
     const ResultId baseline = shelf.baseline(shelf.find(of)->settings);
     if (const ScheduleResult *against = shelf.find(baseline); against && against->schedule && baseline != of)
         beside.push_back({baseline, against->schedule});
-    PlannedSearch planned{document().targetOf(of), {ResultToMake{document().addLayouts(of)}}, {}};
+    PlannedSearch planned{results().targetOf(of), {ResultToMake{added().addLayouts(of)}}, {}};
     planned.work = workOn(planned.results.front().id, planned.target, beside);
     m_searches.add(std::move(planned));
 }
@@ -76,10 +76,10 @@ ResultQueue::Work LayoutsArea::workOn(ResultId id, const Target &target, const s
         const auto choice = std::make_shared<const LayoutChoice>(std::move(made.choice));
         context.report([this, id, schedule, choice, text = QString::fromStdString(made.text)] {
             m_choices->keep(id, schedule, choice);
-            document().setLayouts(id, schedule, text);
-            const ScheduleResult *result = document().shelf().find(id);
-            if (result && result->settings == document().settings())
-                document().setCurrent(id);
+            results().setLayouts(id, schedule, text);
+            const ScheduleResult *result = results().shelf().find(id);
+            if (result && result->settings == next().settings())
+                results().setCurrent(id);
         });
         std::vector<ResultBeside> all = beside;
         all.insert(all.begin() + 1, {id, schedule});

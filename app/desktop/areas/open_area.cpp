@@ -99,7 +99,7 @@ OpenArea::OpenArea(const AreaContext &context, SessionArea &session, const Devic
     connectPasses();
     connectOpening();
     offerMenu(m_passes, {"reading", "-", "measure_stage", "copy_page"});
-    connect(&document(), &Document::frontChanged, this, &OpenArea::showFront);
+    connect(&results(), &Results::frontChanged, this, &OpenArea::showFront);
     showFront();
 }
 
@@ -145,8 +145,8 @@ void OpenArea::connectPasses()
     connect(m_passes, &PassesPanel::drawingFinished, this, &OpenArea::busyChanged);
     connect(m_passes, &PassesPanel::stepsWanted, this, &OpenArea::findSteps);
     connect(m_passes, &PassesPanel::unitChosen, this, [this](OperatorId unit) {
-        const ModelPtr &model = document().model();
-        const SchedulePtr &schedule = document().front().schedule;
+        const ModelPtr &model = next().model();
+        const SchedulePtr &schedule = results().front().schedule;
         if (!model || unit.index() >= model->graph->size())
             return;
         Selected selected{unit, std::nullopt};
@@ -220,8 +220,8 @@ void OpenArea::showModel(const QString &spec, const ModelPtr &model, const Sched
     addRecentFile(spec);
     keepReading(spec, readingOf(*model));
     emit leaving();
-    const ModelReference before = document().settings().model;
-    document().setModel(model);
+    const ModelReference before = next().settings().model;
+    next().setModel(model);
     tellModel();
     emit opened(before);
     openEmbedded(embedded);
@@ -232,7 +232,7 @@ void OpenArea::refuseModel(const QString &spec, Error error, const std::vector<O
     tell({});
     if (error.context.empty() && !spec.isEmpty())
         error.context.push_back(spec.toStdString());
-    if (spec != document().spec()) // as it was read the last time: next, without that
+    if (spec != next().spec()) // as it was read the last time: next, without that
         keepReading(spec, {});
     if (open.empty())
         refuse(error);
@@ -243,7 +243,7 @@ void OpenArea::refuseModel(const QString &spec, Error error, const std::vector<O
 
 void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded)
 {
-    m_opening.start([this, target = document().target(), settings = document().settings(), path, embedded,
+    m_opening.start([this, target = next().target(), settings = next().settings(), path, embedded,
                      measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
         auto read = measuredSchedule(target, path, embedded, *measurers, context.stop);
         if (!read) {
@@ -265,12 +265,12 @@ void OpenArea::showSchedule(const QString &path, const MeasurementSettings &sett
     if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
         messages().show(MessageBar::Kind::Warning, QStringLiteral("%1 was made for %2.").arg(name, differs));
     name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
-    document().setCurrent(document().addOpened(name, path, settings, schedule));
+    results().setCurrent(added().addOpened(name, path, settings, schedule));
 }
 
 void OpenArea::findSteps(const QString &pass)
 {
-    const ModelPtr model = document().model();
+    const ModelPtr model = next().model();
     if (!model)
         return;
     m_stepping.start([this, model, pass](const JobLane::Context &context) -> JobLane::Delivery {
@@ -285,7 +285,7 @@ void OpenArea::findSteps(const QString &pass)
 
 void OpenArea::refresh()
 {
-    const ModelPtr &model = document().model();
+    const ModelPtr &model = next().model();
     actions()["open_schedule"]->setEnabled(model != nullptr);
     // Models that are no files consist of units already.
     actions()["reading"]->setEnabled(model && !model->report.types.empty());
@@ -298,7 +298,7 @@ bool OpenArea::isBusy() const
 
 void OpenArea::showFront()
 {
-    const ModelPtr &model = document().model();
+    const ModelPtr &model = next().model();
     if (m_model && m_model == model)
         return;
     m_model = model;
@@ -313,8 +313,8 @@ void OpenArea::openModel(const QString &spec)
 
 void OpenArea::openAtBatch(std::int64_t batch)
 {
-    if (document().model())
-        read(document().spec(), sameReading(*document().model(), batch));
+    if (next().model())
+        read(next().spec(), sameReading(*next().model(), batch));
 }
 
 void OpenArea::openPath(const QString &path)
@@ -331,7 +331,7 @@ void OpenArea::openPath(const QString &path)
         openModel(path);
         return;
     }
-    if (!document().model()) {
+    if (!next().model()) {
         messages().show(
             MessageBar::Kind::Warning,
             QStringLiteral("%1 is a schedule. Open the model it belongs to first.").arg(QFileInfo(path).fileName()));
@@ -364,10 +364,10 @@ void OpenArea::openEmbedded(const SchedulePtr &schedule)
 {
     if (!schedule)
         return;
-    const ModelPtr &model = document().model();
-    const bool isOnShelf = std::ranges::any_of(document().shelf().results(), [&](const ScheduleResult &result) {
+    const ModelPtr &model = next().model();
+    const bool isOnShelf = std::ranges::any_of(results().shelf().results(), [&](const ScheduleResult &result) {
         return result.origin == Origin::OpenedFile && result.source == model->source &&
-               result.settings == document().settings();
+               result.settings == next().settings();
     });
     if (isOnShelf)
         return;
@@ -376,7 +376,7 @@ void OpenArea::openEmbedded(const SchedulePtr &schedule)
 
 void OpenArea::tellModel()
 {
-    if (const ModelPtr &model = document().model()) {
+    if (const ModelPtr &model = next().model()) {
         const auto warnings =
             std::count_if(model->report.notes.begin(), model->report.notes.end(),
                           [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
@@ -395,7 +395,7 @@ void OpenArea::tellModel()
 // A guess is never made in silence. False: the file leaves nothing open.
 bool OpenArea::tellOpenSizes()
 {
-    const ModelPtr &model = document().model();
+    const ModelPtr &model = next().model();
     QStringList guessed;
     for (const OpenInput &input : model->report.openInputs) {
         if (!input.isChosen)
@@ -438,7 +438,7 @@ void OpenArea::chooseScheduleFile()
 
 void OpenArea::chooseReading()
 {
-    const ModelPtr model = document().model();
+    const ModelPtr model = next().model();
     if (!model || model->report.types.empty())
         return;
     showReading(ReadingProposal::of(*model), QString::fromStdString(model->source), model->graph->batch());
@@ -473,7 +473,7 @@ void OpenArea::offerSizes(const QString &spec, const Error &error, const std::ve
 
 void OpenArea::switchPass(const QString &pass, bool on)
 {
-    const ModelPtr model = document().model();
+    const ModelPtr model = next().model();
     if (!model || model->report.passes.empty())
         return;
     SessionReading reading = readingOf(*model);

@@ -118,8 +118,8 @@ void PanesArea::connectViews()
         refresh();
         emit viewChanged();
     });
-    connect(&document(), &Document::frontChanged, this, &PanesArea::tellLetters);
-    connect(&document(), &Document::shelfChanged, this, &PanesArea::tellLetters);
+    connect(&results(), &Results::frontChanged, this, &PanesArea::tellLetters);
+    connect(&results(), &Results::shelfChanged, this, &PanesArea::tellLetters);
     connect(m_panes, &PaneRow::widthChanged, this, &PanesArea::refresh);
     connect(m_panes, &PaneRow::comparedChanged, this, &PanesArea::showDifference);
     connect(m_panes, &PaneRow::addPressed, this, &PanesArea::chooseBeside);
@@ -185,7 +185,7 @@ QString PanesArea::whyNoneMore() const
 
 void PanesArea::openBeside(ResultId id)
 {
-    const ScheduleResult *result = document().shelf().find(id);
+    const ScheduleResult *result = results().shelf().find(id);
     if (!result)
         return;
     if (const QString why = whyNoneMore(); !why.isEmpty()) {
@@ -207,7 +207,7 @@ void PanesArea::chooseBeside(const QPoint &at)
     std::vector<ResultChoice> others;
     for (const ShelfRowGroup &group : m_shelf.shelf()->allRows()) {
         for (const ShelfRow &row : group.rows) {
-            const ScheduleResult *result = document().shelf().find(row.id);
+            const ScheduleResult *result = results().shelf().find(row.id);
             if (!result || !result->schedule || !row.letters.isEmpty() || row.isShown)
                 continue;
             QStringList parts{row.name, row.detail, row.latency};
@@ -264,7 +264,7 @@ void PanesArea::refresh()
     const QString why = whyNoneMore();
     actions()["open_beside"]->setText(why.isEmpty() ? QStringLiteral("Open &beside")
                                                     : QStringLiteral("Open &beside (%1)").arg(why));
-    const ScheduleResult *chosen = document().shelf().find(m_shelf.shelf()->chosen());
+    const ScheduleResult *chosen = results().shelf().find(m_shelf.shelf()->chosen());
     actions()["open_beside"]->setEnabled(why.isEmpty() && chosen);
     const bool several = m_panes->count() > 1;
     actions()["close_pane"]->setEnabled(several);
@@ -280,7 +280,7 @@ void PanesArea::refresh()
     actions()["previous_difference"]->setEnabled(differ);
     actions()["choose_beside"]->setText(why.isEmpty() ? QStringLiteral("C&hoose what to open beside...")
                                                       : QStringLiteral("C&hoose what to open beside (%1)").arg(why));
-    actions()["choose_beside"]->setEnabled(why.isEmpty() && !document().shelf().results().empty());
+    actions()["choose_beside"]->setEnabled(why.isEmpty() && !results().shelf().results().empty());
     for (std::size_t i = 0; i < m_panes->count(); ++i)
         m_panes->pane(i)->addButton()->setEnabled(actions()["choose_beside"]->isEnabled());
     refreshTakes();
@@ -305,10 +305,10 @@ void PanesArea::refreshTakes()
 // The panes are restored when their model is opened again.
 void PanesArea::keep()
 {
-    if (!document().model())
+    if (!next().model())
         return;
-    std::erase_if(m_kept, [&](const Kept &kept) { return kept.model == document().settings().model; });
-    Kept kept{document().settings().model, {}, m_panes->focused()};
+    std::erase_if(m_kept, [&](const Kept &kept) { return kept.model == next().settings().model; });
+    Kept kept{next().settings().model, {}, m_panes->focused()};
     for (std::size_t i = 0; i < m_panes->count(); ++i)
         kept.results.push_back(m_panes->pane(i)->result());
     m_kept.push_back(std::move(kept));
@@ -316,7 +316,7 @@ void PanesArea::keep()
 
 void PanesArea::bringBack(const ModelReference &before)
 {
-    const ModelReference &now = document().settings().model;
+    const ModelReference &now = next().settings().model;
     const auto kept = std::ranges::find(m_kept, now, &Kept::model);
     if (now != before && kept != m_kept.end())
         m_panes->show(kept->results, kept->focused);
@@ -336,10 +336,10 @@ void PanesArea::restore(const Session &session)
 {
     const SessionView &view = session.view;
     std::vector<ResultId> shown = view.panes;
-    std::erase_if(shown, [this](ResultId id) { return !document().shelf().find(id); });
+    std::erase_if(shown, [this](ResultId id) { return !results().shelf().find(id); });
     if (shown.empty())
         return;
-    document().setCurrent(shown.front());
+    results().setCurrent(shown.front());
     for (std::size_t i = 1; i < shown.size(); ++i)
         m_panes->openBeside(shown[i]);
     if (shown.size() == view.panes.size())

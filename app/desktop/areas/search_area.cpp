@@ -31,10 +31,10 @@ namespace {
 // A baseline that is faster than the result; empty: none is.
 QString fasterBaseline(const Document &document, ResultId id)
 {
-    const Shelf &shelf = document.shelf();
+    const Shelf &shelf = document.results()->shelf();
     auto least = shelf.latency(id);
     QString text;
-    for (const ResultId other : document.fitting()) {
+    for (const ResultId other : document.results()->fitting()) {
         const ScheduleResult &result = *shelf.find(other);
         const auto latency = shelf.latency(other);
         if (result.origin != Origin::Baseline || !result.schedule || !latency || !least || latency->us >= least->us ||
@@ -63,18 +63,18 @@ SearchArea::SearchArea(const AreaContext &context, WaitingLine &waiting)
     connectMeasuring();
     connectSearch();
     offerMenu(m_blocks, {"search", "fold_all", "unfold_all", "-", "measure_stage", "copy_page"});
-    connect(&document(), &Document::modelChanged, this, [this] {
-        if (const ModelPtr &model = document().model()) {
+    connect(&next(), &NextSearch::modelChanged, this, [this] {
+        if (const ModelPtr &model = next().model()) {
             m_panel->setBatch(model->graph->batch());
             showSearchLine();
         }
     });
-    connect(&document(), &Document::deviceChanged, this, [this] {
-        m_panel->setDeviceId(QString::fromStdString(document().device().id));
+    connect(&next(), &NextSearch::deviceChanged, this, [this] {
+        m_panel->setDeviceId(QString::fromStdString(next().device().id));
         showSearchLine();
     });
-    connect(&document(), &Document::shelfChanged, this, &SearchArea::showSearchLine);
-    connect(&document(), &Document::frontChanged, this, [this] {
+    connect(&results(), &Results::shelfChanged, this, &SearchArea::showSearchLine);
+    connect(&results(), &Results::frontChanged, this, [this] {
         showFront();
         showSearchLine();
     });
@@ -118,7 +118,7 @@ void SearchArea::addActions()
         m_show.push_back(actions().add("show_" + std::to_string(i),
                                        QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
                                        QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)),
-                                       [this, i] { document().setCurrent(document().newest(kScheduleKinds[i])); }));
+                                       [this, i] { results().setCurrent(results().newest(kScheduleKinds[i])); }));
         m_show.back()->setCheckable(true);
         group->addAction(m_show.back());
     }
@@ -147,7 +147,7 @@ void SearchArea::connectMeasuring()
 {
     connect(&queue(), &ResultQueue::searchFailed, this, &SearchArea::refuse);
     connect(&queue(), &ResultQueue::measuringBroke, this, [this](const Error &error) {
-        document().dropMeasuring();
+        results().dropMeasuring();
         refuse(error);
     });
     connect(services().storeErrors.get(), &StoreErrors::reported, this, [this](const Error &error) {
@@ -208,7 +208,7 @@ void SearchArea::connectSearch()
 
 void SearchArea::refresh()
 {
-    const bool isOpen = document().model() != nullptr;
+    const bool isOpen = next().model() != nullptr;
     const bool isSearching = queue().isSearching();
     actions()["search"]->setEnabled(isOpen);
     actions()["compare"]->setEnabled(isOpen);
@@ -217,9 +217,9 @@ void SearchArea::refresh()
     m_panel->setRunning(isSearching);
     for (const ScheduleKind kind : kScheduleKinds) {
         QAction *show = m_show[static_cast<std::size_t>(kind)];
-        const ResultId newest = document().newest(kind);
+        const ResultId newest = results().newest(kind);
         show->setEnabled(newest.isValid());
-        show->setChecked(newest.isValid() && newest == document().current());
+        show->setChecked(newest.isValid() && newest == results().current());
     }
 }
 
@@ -263,7 +263,7 @@ void SearchArea::compareAllOrMeasure()
 bool SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool comparing)
 {
     const SearchOptions options = m_panel->options();
-    if (!document().model())
+    if (!next().model())
         return false;
     if (!checkPruning(options)) {
         refuse(
@@ -273,10 +273,10 @@ bool SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool compari
              {"search"}});
         return false;
     }
-    PlannedSearch search{document().target(), {}, options, comparing};
+    PlannedSearch search{next().target(), {}, options, comparing};
     if (comparing) // the missing ones only
-        search.results = document().addBaselines();
-    const std::vector<ResultToMake> searched = document().addSearches(kinds, options);
+        search.results = added().addBaselines();
+    const std::vector<ResultToMake> searched = added().addSearches(kinds, options);
     search.results.insert(search.results.end(), searched.begin(), searched.end());
     m_line->add(std::move(search));
     return true;
@@ -285,11 +285,11 @@ bool SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool compari
 // Searches on the result's device with r and s of the tool bar.
 void SearchArea::improve(ResultId from)
 {
-    PlannedSearch search{document().targetOf(from), {}, m_panel->options()};
-    search.options.pinned = document().editor()->pinnedStages(from);
+    PlannedSearch search{results().targetOf(from), {}, m_panel->options()};
+    search.options.pinned = editor().pinnedStages(from);
     if (!checkPruning(search.options))
         return;
-    search.results = {document().addPinnedSearch(from, kindOf(search.options.strategies), search.options)};
+    search.results = {added().addPinnedSearch(from, kindOf(search.options.strategies), search.options)};
     m_line->add(std::move(search));
 }
 
@@ -300,7 +300,7 @@ void SearchArea::cancel()
 
 void SearchArea::showBatch()
 {
-    if (const ModelPtr &model = document().model())
+    if (const ModelPtr &model = next().model())
         m_panel->setBatch(model->graph->batch());
 }
 
@@ -316,18 +316,18 @@ void SearchArea::showDevices(const std::vector<DeviceInfo> &devices)
     for (const DeviceInfo &info : devices)
         choices.push_back({QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info),
                            info.available, info.provenance, QString::fromStdString(info.unavailableReason)});
-    m_panel->setDevices(choices, QString::fromStdString(document().device().id));
+    m_panel->setDevices(choices, QString::fromStdString(next().device().id));
 }
 
 void SearchArea::showFront()
 {
-    const ModelPtr &model = document().model();
+    const ModelPtr &model = next().model();
     if (!m_modelInBlocks || m_modelInBlocks != model) {
         m_modelInBlocks = model;
         m_blocks->setModel(model);
         countSpaces();
     }
-    const ShownResult &front = document().front();
+    const ShownResult &front = results().front();
     m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
                         front.schedule && front.schedule->leavesOutWork());
     m_blocks->setTimes(front.schedule ? blockParts(*front.schedule) : std::vector<LatencyParts>());
@@ -336,7 +336,7 @@ void SearchArea::showFront()
 // The size of the whole space is known before any search and follows the options of the tool bar.
 void SearchArea::countSpaces()
 {
-    const ModelPtr &model = document().model();
+    const ModelPtr &model = next().model();
     SpaceCounts spaces{m_panel->options(), {}};
     const bool possible = model && checkPruning(spaces.options);
     if (possible)
@@ -351,8 +351,8 @@ void SearchArea::countSpaces()
 
 RunningSearch SearchArea::runningSearch(ResultId id) const
 {
-    const Target target = document().targetOf(id);
-    const DeviceInfo &device = document().deviceOf(id);
+    const Target target = results().targetOf(id);
+    const DeviceInfo &device = results().deviceOf(id);
     return {resultOfModel(document(), id), device.provenance,
             target.model && !latencyBasis(*target.model, device).isComplete()};
 }
@@ -383,8 +383,8 @@ void SearchArea::showSearchLine()
 {
     if (queue().isSearching())
         return;
-    const ScheduleResult *searched = document().shelf().find(document().current());
-    if (!document().model()) {
+    const ScheduleResult *searched = results().shelf().find(results().current());
+    if (!next().model()) {
         m_panel->showMessage(
             searched ? QStringLiteral("%1: its model is missing.").arg(resultOfModel(document(), searched->id))
                      : QStringLiteral("Open a model, then search for its fastest schedule."));
@@ -392,8 +392,8 @@ void SearchArea::showSearchLine()
     }
     if (!isSearched(searched)) {
         searched = nullptr;
-        for (const ResultId id : document().fitting()) {
-            const ScheduleResult *result = document().shelf().find(id);
+        for (const ResultId id : results().fitting()) {
+            const ScheduleResult *result = results().shelf().find(id);
             if (isSearched(result) && result->origin == Origin::Searched)
                 searched = result;
         }
@@ -401,25 +401,25 @@ void SearchArea::showSearchLine()
     if (!searched) {
         m_panel->showMessage(QStringLiteral("%1 is not searched yet on this device: press Search to find a "
                                             "faster schedule.")
-                                 .arg(QString::fromStdString(document().model()->name)));
+                                 .arg(QString::fromStdString(next().model()->name)));
         return;
     }
     const QString name = resultOfModel(document(), searched->id);
-    const auto latency = document().shelf().latency(searched->id);
+    const auto latency = results().shelf().latency(searched->id);
     if (searched->origin == Origin::Layouts && latency)
         m_panel->showMessage(QStringLiteral("%1: %2, %3, %4")
                                  .arg(name, QString::fromStdString(searched->source),
                                       latencyText(latency->us, searched->schedule->leavesOutWork()),
                                       provenanceText(latency->provenance)));
     else
-        m_panel->showResult(name, *document().shown(searched->id).schedule, fasterBaseline(document(), searched->id));
+        m_panel->showResult(name, *results().shown(searched->id).schedule, fasterBaseline(document(), searched->id));
 }
 
 void SearchArea::tellEnded(ResultId id)
 {
-    const ScheduleResult *result = document().shelf().find(id);
-    const auto latency = document().shelf().latency(id);
-    if (!result || !latency || id == document().current())
+    const ScheduleResult *result = results().shelf().find(id);
+    const auto latency = results().shelf().latency(id);
+    if (!result || !latency || id == results().current())
         return;
     tell(QStringLiteral("%1 is found: %2, on the shelf").arg(resultOfModel(document(), id), latencyText(latency->us)),
          8000);
@@ -427,7 +427,7 @@ void SearchArea::tellEnded(ResultId id)
 
 QString SearchArea::nameOf(ResultId id) const
 {
-    const ScheduleResult *result = document().shelf().find(id);
+    const ScheduleResult *result = results().shelf().find(id);
     return result ? QString::fromStdString(result->shownName()) : QString();
 }
 

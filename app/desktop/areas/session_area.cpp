@@ -80,11 +80,11 @@ SessionArea::SessionArea(const AreaContext &context, const std::vector<Area *> &
     connect(m_lane, &JobLane::workFailed, this, [this](const QString &reason) {
         Area::refuse({ErrorCode::InvalidInput, reason.toStdString(), {}, {}});
     });
-    connect(&document(), &Document::modelChanged, this, &SessionArea::showTitle);
-    connect(&document(), &Document::shelfChanged, this, &SessionArea::touch);
-    connect(&document(), &Document::frontChanged, this, &SessionArea::touch);
-    connect(&document(), &Document::modelChanged, this, &SessionArea::touch);
-    connect(&document(), &Document::deviceChanged, this, &SessionArea::touch);
+    connect(&next(), &NextSearch::modelChanged, this, &SessionArea::showTitle);
+    connect(&results(), &Results::shelfChanged, this, &SessionArea::touch);
+    connect(&results(), &Results::frontChanged, this, &SessionArea::touch);
+    connect(&next(), &NextSearch::modelChanged, this, &SessionArea::touch);
+    connect(&next(), &NextSearch::deviceChanged, this, &SessionArea::touch);
     showTitle();
 }
 
@@ -94,7 +94,7 @@ void SessionArea::refresh()
 {
     actions()["save"]->setEnabled(!isEmpty());
     actions()["save_as"]->setEnabled(!isEmpty());
-    actions()["find_model"]->setEnabled(!document().missingModels().empty());
+    actions()["find_model"]->setEnabled(!document().places().missing().empty());
 }
 
 bool SessionArea::isBusy() const
@@ -111,7 +111,7 @@ void SessionArea::touch()
 
 bool SessionArea::isEmpty() const
 {
-    return !document().model() && document().shelf().results().empty() && !m_lane->isBusy();
+    return !next().model() && results().shelf().results().empty() && !m_lane->isBusy();
 }
 
 bool SessionArea::isKept() const
@@ -124,7 +124,7 @@ Session SessionArea::now() const
     Session stored;
     for (const Area *area : m_areas)
         area->store(stored);
-    Session session = document().session(stored.studies);
+    Session session = results().session(stored.studies);
     stored.view.model = session.view.model;
     stored.view.device = session.view.device;
     session.view = stored.view;
@@ -136,7 +136,7 @@ Session SessionArea::toKeep(bool isClosed) const
 {
     Session session = now();
     const QString name = m_path.isEmpty() ? QString() : QFileInfo(m_path).completeBaseName();
-    const std::string model = document().model()       ? document().model()->name
+    const std::string model = next().model()           ? next().model()->name
                               : session.models.empty() ? std::string()
                                                        : session.models.front()->reference.name;
     session.autosave = AutosaveNote{name.isEmpty() ? model : name.toStdString(), m_path.toStdString(),   m_savedDigest,
@@ -219,7 +219,7 @@ void SessionArea::show(const QString &path, const OpenedSession &opened)
 {
     tell({});
     messages().dismiss();
-    document().restore(opened);
+    results().restore(opened);
     emit restored();
     for (Area *area : m_areas)
         area->restore(opened.session);
@@ -248,7 +248,7 @@ void SessionArea::tellOpened(const OpenedSession &opened, bool wasInterrupted)
         lines << QStringLiteral("%1 unfinished. Search again: the latencies measured so far are stored.")
                      .arg(opened.interrupted == 1 ? QStringLiteral("One search was")
                                                   : QStringLiteral("%1 searches were").arg(opened.interrupted));
-    const auto &missing = document().missingModels();
+    const auto &missing = document().places().missing();
     if (missing.empty()) {
         if (!lines.isEmpty())
             messages().show(MessageBar::Kind::Info, lines.join(QLatin1Char(' ')));
@@ -265,9 +265,9 @@ void SessionArea::tellOpened(const OpenedSession &opened, bool wasInterrupted)
 
 void SessionArea::findMissingModel()
 {
-    if (document().missingModels().empty())
+    if (document().places().missing().empty())
         return;
-    const SessionModelPtr wanted = document().missingModels().front().model;
+    const SessionModelPtr wanted = document().places().missing().front().model;
     const QString was = QString::fromStdString(wanted->source);
     const QString path = QFileDialog::getOpenFileName(
         &window(), QStringLiteral("Find %1").arg(QFileInfo(was).fileName()), QFileInfo(was).absolutePath(),
@@ -280,7 +280,7 @@ void SessionArea::findMissingModel()
 void SessionArea::findMissingModelsIn(const QString &path)
 {
     std::vector<SessionModelPtr> wanted;
-    for (const MissingModel &missing : document().missingModels())
+    for (const MissingModel &missing : document().places().missing())
         wanted.push_back(missing.model);
     tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(path).fileName()));
     m_lane->start([this, path, wanted, services = services()](const JobLane::Context &) -> JobLane::Delivery {
@@ -305,12 +305,12 @@ void SessionArea::showFound(const std::vector<ModelPtr> &found, const std::optio
 {
     tell({});
     std::optional<Error> refused = why;
-    std::size_t results = 0;
+    std::size_t count = 0;
     for (const ModelPtr &model : found) {
-        if (const auto fits = document().setFound(model); !fits)
+        if (const auto fits = results().setFound(model); !fits)
             refused = fits.error();
-        for (const ScheduleResult &result : document().shelf().results())
-            results += document().targetOf(result.id).model == model ? 1 : 0;
+        for (const ScheduleResult &result : results().shelf().results())
+            count += results().targetOf(result.id).model == model ? 1 : 0;
     }
     refresh();
     if (refused) {
@@ -320,10 +320,10 @@ void SessionArea::showFound(const std::vector<ModelPtr> &found, const std::optio
     }
     messages().dismiss();
     tell(QStringLiteral("Found: %1 can be drawn and measured again")
-             .arg(plural(static_cast<std::int64_t>(results), "result")),
+             .arg(plural(static_cast<std::int64_t>(count), "result")),
          8000);
-    if (!document().model() && !found.empty())
-        document().setModel(found.front());
+    if (!next().model() && !found.empty())
+        next().setModel(found.front());
     emit shown();
 }
 
@@ -335,8 +335,7 @@ bool SessionArea::save()
 bool SessionArea::saveAs()
 {
     const QString folder = dialogFolder();
-    const QString name =
-        document().model() ? QString::fromStdString(document().model()->name) : QStringLiteral("session");
+    const QString name = next().model() ? QString::fromStdString(next().model()->name) : QStringLiteral("session");
     const QString suggested = m_path.isEmpty() ? QStringLiteral("%1/%2%3").arg(folder, name, extension()) : m_path;
     QString path = QFileDialog::getSaveFileName(&window(), QStringLiteral("Save the session"), suggested,
                                                 QStringLiteral("Sessions (*%1)").arg(extension()));
@@ -373,7 +372,7 @@ void SessionArea::showTitle()
     QStringList parts;
     if (!m_path.isEmpty())
         parts << QStringLiteral("%1[*]").arg(QFileInfo(m_path).completeBaseName());
-    if (const std::string &model = document().settings().model.name; !model.empty())
+    if (const std::string &model = next().settings().model.name; !model.empty())
         parts << QString::fromStdString(model);
     parts << QStringLiteral("Stagecraft");
     window().setWindowTitle(parts.join(QStringLiteral(" - ")));
@@ -409,7 +408,7 @@ void SessionArea::end()
     if (!m_autosave)
         return;
     const bool isKept =
-        m_path.isEmpty() && (std::ranges::any_of(document().shelf().results(), isWork) || !now().studies.empty());
+        m_path.isEmpty() && (std::ranges::any_of(results().shelf().results(), isWork) || !now().studies.empty());
     if (isKept)
         m_autosave->finish(toKeep(true));
     else
@@ -435,7 +434,7 @@ void SessionArea::showRecent(const std::vector<KeptSession> &left)
 
 void SessionArea::addTo(ExportSubject &subject) const
 {
-    subject.shelf = std::make_shared<const OpenedSession>(document().opened(now()));
+    subject.shelf = std::make_shared<const OpenedSession>(document().places().opened(now()));
 }
 
 } // namespace stagecraft

@@ -46,14 +46,14 @@ QString latenciesText(std::int64_t count)
 } // namespace
 
 ShelfArea::ShelfArea(const AreaContext &context, WaitingLine &waiting)
-    : Area(context), m_shelf(new ShelfView(document().shelf(), &window())), m_waiting(waiting),
+    : Area(context), m_shelf(new ShelfView(results().shelf(), &window())), m_waiting(waiting),
       m_told(std::make_unique<ShelfContext>())
 {
     addActions();
     addFurtherActions();
-    connect(m_shelf, &ShelfView::showRequested, &document(), &Document::setCurrent);
-    connect(m_shelf, &ShelfView::renameRequested, &document(), &Document::rename);
-    connect(m_shelf, &ShelfView::noteRequested, &document(), &Document::annotate);
+    connect(m_shelf, &ShelfView::showRequested, &results(), &Results::setCurrent);
+    connect(m_shelf, &ShelfView::renameRequested, &results(), &Results::rename);
+    connect(m_shelf, &ShelfView::noteRequested, &results(), &Results::annotate);
     connect(m_shelf, &ShelfView::measureAgainRequested, this, &ShelfArea::measureAgain);
     connect(m_shelf, &ShelfView::besideRequested, this, &ShelfArea::besideWanted);
     connect(m_shelf, &ShelfView::unfoldRequested, this, [this] { actions()["fold_shelf"]->trigger(); });
@@ -64,10 +64,10 @@ ShelfArea::ShelfArea(const AreaContext &context, WaitingLine &waiting)
         if (!chosen().empty())
             openMenu(at, {"shelf"});
     });
-    connect(&document(), &Document::progressed, m_shelf, &ShelfView::refreshRow);
-    connect(&document(), &Document::frontChanged, this, &ShelfArea::show);
-    connect(&document(), &Document::shelfChanged, this, &ShelfArea::show);
-    connect(&document(), &Document::memoryChanged, this, &ShelfArea::show);
+    connect(&results(), &Results::progressed, m_shelf, &ShelfView::refreshRow);
+    connect(&results(), &Results::frontChanged, this, &ShelfArea::show);
+    connect(&results(), &Results::shelfChanged, this, &ShelfArea::show);
+    connect(&results(), &Results::memoryChanged, this, &ShelfArea::show);
     connect(&m_waiting, &WaitingLine::changed, this, [this] { m_shelf->showWaits(m_waiting.texts()); });
     connect(&queue(), &ResultQueue::measuringFailed, this, &ShelfArea::setFailed);
     connect(&m_storing, &JobLane::busyChanged, this, &ShelfArea::busyChanged);
@@ -78,13 +78,13 @@ ShelfArea::~ShelfArea() = default;
 // What has no schedule goes, but for a baseline, which says why it has none.
 void ShelfArea::setFailed(ResultId id, const Error &error)
 {
-    const ScheduleResult *result = document().shelf().find(id);
+    const ScheduleResult *result = results().shelf().find(id);
     if (result && result->schedule)
-        document().setDone(id);
+        results().setDone(id);
     else if (result && result->origin == Origin::Baseline)
-        document().setFailed(id, QStringLiteral("could not be measured"));
+        results().setFailed(id, QStringLiteral("could not be measured"));
     else
-        document().drop(id);
+        results().drop(id);
     refuse(error);
 }
 
@@ -111,10 +111,10 @@ void ShelfArea::addActions()
                 act(id);
         };
     };
-    actions().add("undo", QStringLiteral("&Undo"), QKeySequence::Undo, [this] { document().undo(); });
-    actions().add("redo", QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"), [this] { document().redo(); });
+    actions().add("undo", QStringLiteral("&Undo"), QKeySequence::Undo, [this] { results().undo(); });
+    actions().add("redo", QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"), [this] { results().redo(); });
     actions().add("show_result", QStringLiteral("&Show\tEnter"), {},
-                  [this] { document().setCurrent(m_shelf->chosen()); });
+                  [this] { results().setCurrent(m_shelf->chosen()); });
     actions().add("rename", QStringLiteral("&Rename"), QStringLiteral("F2"), [this] {
         bringUp();
         m_shelf->startRename();
@@ -124,11 +124,11 @@ void ShelfArea::addActions()
         m_shelf->startNote();
     });
     actions().add("pin", QStringLiteral("&Pin to the top"), QStringLiteral("Ctrl+P"),
-                  onChosen([this](ResultId id) { document().setPinned(id, !document().shelf().find(id)->isPinned); }));
+                  onChosen([this](ResultId id) { results().setPinned(id, !results().shelf().find(id)->isPinned); }));
     actions()["pin"]->setCheckable(true);
     actions().add("baseline", QStringLiteral("Set as base&line"), QStringLiteral("Ctrl+B"), [this] {
         if (const auto ids = chosen(); ids.size() == 1)
-            document().chooseBaseline(ids.front());
+            results().chooseBaseline(ids.front());
     });
     actions().add("measure_again", QStringLiteral("&Measure again"), QStringLiteral("Ctrl+M"),
                   onChosen([this](ResultId id) { measureAgain(id); }));
@@ -166,11 +166,11 @@ void ShelfArea::addFurtherActions()
     actions().add("today", QStringLiteral("What I run to&day..."), QStringLiteral("Ctrl+Shift+B"),
                   [this] { stateLatency(); });
     actions().add("forget_device", {}, QStringLiteral("Ctrl+Alt+D"), [this] {
-        const DeviceInfo &device = document().device();
+        const DeviceInfo &device = next().device();
         forgetLatencies({device.fingerprint, device.id, 0, {}}, QString::fromStdString(device.title));
     });
     actions().add("forget_model", {}, QStringLiteral("Ctrl+Alt+M"), [this] {
-        const std::string name = document().model()->graph->name();
+        const std::string name = next().model()->graph->name();
         forgetLatencies({{}, {}, 0, name}, QString::fromStdString(name));
     });
 }
@@ -178,8 +178,8 @@ void ShelfArea::addFurtherActions()
 std::vector<ResultId> ShelfArea::chosen() const
 {
     std::vector<ResultId> ids = m_shelf->selected();
-    if (ids.empty() && document().current().isValid())
-        ids.push_back(document().current());
+    if (ids.empty() && results().current().isValid())
+        ids.push_back(results().current());
     return ids;
 }
 
@@ -218,12 +218,12 @@ void ShelfArea::setTimeLeft(ResultId id, const QString &text)
 void ShelfArea::show()
 {
     ShelfContext context = *m_told;
-    context.isOpen = document().model() != nullptr;
-    context.chosen = document().settings();
-    context.shown = document().current();
+    context.isOpen = next().model() != nullptr;
+    context.chosen = next().settings();
+    context.shown = results().current();
     context.waits = m_waiting.texts();
-    for (const ScheduleResult &result : document().shelf().results()) {
-        const PlannedMemory *planned = document().memoryOf(result.id);
+    for (const ScheduleResult &result : results().shelf().results()) {
+        const PlannedMemory *planned = results().memoryOf(result.id);
         if (planned && planned->memory)
             context.livePeakBytes[result.id] = planned->memory->use.livePeakBytes();
     }
@@ -232,7 +232,7 @@ void ShelfArea::show()
 
 void ShelfArea::refresh()
 {
-    const Shelf &shelf = document().shelf();
+    const Shelf &shelf = results().shelf();
     const auto words = [](const QString &verb, const std::string &what) {
         return what.empty() ? verb : QStringLiteral("%1: %2").arg(verb, QString::fromStdString(what));
     };
@@ -256,7 +256,7 @@ void ShelfArea::refresh()
     actions()["export_result"]->setEnabled(made);
     const auto canBeMeasured = [&](ResultId id) {
         const ScheduleResult *each = shelf.find(id);
-        return each && each->schedule && !each->isUnderWay() && !document().isModelMissing(id);
+        return each && each->schedule && !each->isUnderWay() && !results().isModelMissing(id);
     };
     actions()["measure_again"]->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
     const auto isUnderWay = [&](ResultId id) { return shelf.find(id) && shelf.find(id)->isUnderWay(); };
@@ -272,13 +272,13 @@ void ShelfArea::refresh()
 
 void ShelfArea::refreshFurther()
 {
-    const ModelPtr &model = document().model();
+    const ModelPtr &model = next().model();
     const bool isPublished = model && model->name == "inception_v3";
     actions()["published"]->setEnabled(isPublished);
     actions()["published"]->setText(isPublished ? QStringLiteral("P&ublished schedules")
                                                 : QStringLiteral("P&ublished schedules (of inception_v3 only)"));
     actions()["today"]->setEnabled(model != nullptr);
-    const bool keeps = !document().device().fingerprint.empty();
+    const bool keeps = !next().device().fingerprint.empty();
     actions()["forget_device"]->setEnabled(keeps);
     actions()["forget_device"]->setText(keeps ? QStringLiteral("For&get latencies of the device...")
                                               : QStringLiteral("For&get latencies of the device (none are stored)"));
@@ -288,17 +288,17 @@ void ShelfArea::refreshFurther()
 
 void ShelfArea::measureAgain(ResultId id)
 {
-    const ScheduleResult *result = document().shelf().find(id);
-    if (!result || !result->schedule || result->isUnderWay() || document().isModelMissing(id))
+    const ScheduleResult *result = results().shelf().find(id);
+    if (!result || !result->schedule || result->isUnderWay() || results().isModelMissing(id))
         return;
     const SchedulePtr schedule = result->schedule;
-    document().setWaiting(id);
+    results().setWaiting(id);
     measure(id, schedule);
 }
 
 void ShelfArea::measure(ResultId id, const SchedulePtr &schedule)
 {
-    const Target target = document().targetOf(id);
+    const Target target = results().targetOf(id);
     const auto work = [this, target, id, schedule](const ResultQueue::Open &open,
                                                    const JobLane::Context &context) -> Result<JobLane::Delivery> {
         TRY_AS(auto opened, open());
@@ -310,7 +310,7 @@ void ShelfArea::measure(ResultId id, const SchedulePtr &schedule)
             if (disturbed && disturbed->measureAgain(goOn, context.stop).value_or(0) > 0)
                 TRY(measureInto(*copy, *target.model, *opened.session, opened.device, context.stop));
         }
-        return [this, id, copy] { document().setMeasuredAgain(id, copy); };
+        return [this, id, copy] { results().setMeasuredAgain(id, copy); };
     };
     queue().measure(id, ResultQueue::Turn::Other, target, work);
 }
@@ -320,22 +320,22 @@ void ShelfArea::removeChosen()
 {
     const std::vector<ResultId> ids = chosen();
     for (const ResultId id : ids) {
-        const ScheduleResult *result = document().shelf().find(id);
+        const ScheduleResult *result = results().shelf().find(id);
         if (result && result->isUnderWay())
             emit leaveLineWanted(id);
     }
-    document().remove(ids);
-    if (const std::string words = document().shelf().undoWords(); words.starts_with("Remove"))
+    results().remove(ids);
+    if (const std::string words = results().shelf().undoWords(); words.starts_with("Remove"))
         tell(QStringLiteral("%1: Ctrl+Z brings it back").arg(QString::fromStdString(words)), 8000);
 }
 
 void ShelfArea::save(ResultId id)
 {
-    const ScheduleResult *result = document().shelf().find(id);
-    const ModelPtr model = document().targetOf(id).model;
+    const ScheduleResult *result = results().shelf().find(id);
+    const ModelPtr model = results().targetOf(id).model;
     if (!result || !result->schedule)
         return;
-    const SchedulePtr shown = document().shown(id).schedule;
+    const SchedulePtr shown = results().shown(id).schedule;
     const SchedulePtr schedule = shown ? shown : result->schedule; // results of missing models are not shown
     const QString suggested = QStringLiteral("%1/%2-%3.schedule.json")
                                   .arg(dialogFolder(), QString::fromStdString(result->settings.model.name),
@@ -347,9 +347,9 @@ void ShelfArea::save(ResultId id)
     const std::string file = QFile::encodeName(path).toStdString();
     const auto differs = model ? refuseOverwritingModel(file, *model) : Result<void>{};
     const auto saved =
-        differs.and_then([&] { return writeFile(file, toJson(document().operatorNames(id), *schedule)); });
+        differs.and_then([&] { return writeFile(file, toJson(document().places().operatorNames(id), *schedule)); });
     if (saved)
-        document().editor()->freeze(id);
+        editor().freeze(id);
     if (saved)
         tell(QStringLiteral("Saved %1").arg(path), 5000);
     else
@@ -359,7 +359,7 @@ void ShelfArea::save(ResultId id)
 // Each becomes a result that is measured here.
 void ShelfArea::openPublished()
 {
-    const Target target = document().target();
+    const Target target = next().target();
     if (!target.model)
         return;
     for (const PublishedResult &each : kPublished) {
@@ -370,7 +370,7 @@ void ShelfArea::openPublished()
         }
         schedule->batch = target.model->graph->batch();
         const QString source = QLatin1String(each.source);
-        const ResultId id = document().addPublished(QStringLiteral("IOS for %1").arg(source), source);
+        const ResultId id = added().addPublished(QStringLiteral("IOS for %1").arg(source), source);
         measure(id, std::make_shared<const Schedule>(std::move(*schedule)));
     }
 }
@@ -381,9 +381,9 @@ void ShelfArea::stateLatency()
     auto *dialog = new StatedDialog(&window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &StatedDialog::stated, this, [this](const StatedLatency &stated) {
-        const ResultId id = document().addStated(stated.name, stated.us, stated.file);
+        const ResultId id = added().addStated(stated.name, stated.us, stated.file);
         if (stated.isBaseline)
-            document().chooseBaseline(id);
+            results().chooseBaseline(id);
         m_shelf->choose(id);
     });
     dialog->open();

@@ -24,9 +24,9 @@ StatusArea::StatusArea(const AreaContext &context)
         label->setElideMode(Qt::ElideRight);
         label->setContentsMargins(8, 2, 8, 2);
     }
-    connect(&document(), &Document::modelChanged, this, &StatusArea::show);
-    connect(&document(), &Document::deviceChanged, this, &StatusArea::show);
-    connect(&document(), &Document::frontChanged, this, &StatusArea::show);
+    connect(&next(), &NextSearch::modelChanged, this, &StatusArea::show);
+    connect(&next(), &NextSearch::deviceChanged, this, &StatusArea::show);
+    connect(&results(), &Results::frontChanged, this, &StatusArea::show);
     show();
 }
 
@@ -38,7 +38,7 @@ void StatusArea::changePalette()
 void StatusArea::show()
 {
     const Theme theme = themeFor(window().palette());
-    const DeviceInfo &device = document().device();
+    const DeviceInfo &device = next().device();
     m_provenance->setText(device.available
                               ? QStringLiteral("<span style='color:%1'>● %2</span>")
                                     .arg(theme.provenance(device.provenance).name(), provenanceText(device.provenance))
@@ -47,14 +47,14 @@ void StatusArea::show()
     m_provenance->setToolTip(deviceDetail(device));
     m_device->setText(QString::fromStdString(device.title));
     m_device->setDetail(deviceDetail(device));
-    const ModelPtr &model = document().model();
+    const ModelPtr &model = next().model();
     m_model->setText(model ? QStringLiteral("%1: %2 in %3, batch %4")
                                  .arg(QString::fromStdString(model->name),
                                       plural(static_cast<std::int64_t>(model->graph->size()), "operator"),
                                       plural(static_cast<std::int64_t>(model->blocks.size()), "block"))
                                  .arg(model->graph->batch())
                            : QStringLiteral("No model is open"));
-    const ShownResult &front = document().front();
+    const ShownResult &front = results().front();
     QString search;
     if (front.schedule && !front.search.empty()) {
         const SearchRecord &record = front.schedule->search;

@@ -70,7 +70,7 @@ StudiesArea::StudiesArea(const AreaContext &context)
     connectOne(m_specializationStudies);
     connect(m_specializationStudies, &SpecializationStudies::compareRequested, this,
             [this](ResultId own, ResultId other) {
-                document().setCurrent(own);
+                results().setCurrent(own);
                 emit besideWanted(other);
             });
     connect(m_pruningStudies, &PruningStudies::changed, this, &StudiesArea::viewChanged);
@@ -155,7 +155,7 @@ void StudiesArea::addTo(ExportSubject &subject) const
 {
     subject.views[ExportView::Tradeoff] = m_pruning;
     subject.views[ExportView::Specialisation] = m_specialization;
-    if (subject.model != document().model()) // studies are shown of that of the next search
+    if (subject.model != next().model()) // studies are shown of that of the next search
         return;
     subject.tradeoff = m_pruningStudies->points();
     if (m_specialization->hasCells())

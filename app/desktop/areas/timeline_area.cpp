@@ -32,11 +32,11 @@ TimelineArea::TimelineArea(const AreaContext &context, const PaneRow &panes)
     });
     offerMenu(m_timeline, {"whole_timeline", "align", "-", "timeline_view", "-", "measure_stage", "copy_page"});
     connect(m_timeline, &TimelineView::alignedChanged, actions()["align"], &QAction::setChecked);
-    connect(&document(), &Document::frontChanged, this, [this] {
+    connect(&results(), &Results::frontChanged, this, [this] {
         m_troubles.clear();
         request();
     });
-    connect(&document(), &Document::timelineChanged, this, [this] {
+    connect(&results(), &Results::timelineChanged, this, [this] {
         showSoon();
         request();
     });
@@ -59,18 +59,18 @@ std::vector<Dock> TimelineArea::docks() const
 
 void TimelineArea::refresh()
 {
-    actions()["whole_timeline"]->setEnabled(document().front().timeline != nullptr);
+    actions()["whole_timeline"]->setEnabled(results().front().timeline != nullptr);
     actions()["align"]->setEnabled(m_panes.count() > 1);
 }
 
 void TimelineArea::request()
 {
-    std::vector<ResultId> wanted{document().current()};
+    std::vector<ResultId> wanted{results().current()};
     for (std::size_t i = 0; i < m_panes.count(); ++i)
         wanted.push_back(m_panes.pane(i)->result());
     const auto isMissing = [this](ResultId id) {
-        const ScheduleResult *result = document().shelf().find(id);
-        return result && result->schedule && document().targetOf(id).model && !document().timelineOf(id) &&
+        const ScheduleResult *result = results().shelf().find(id);
+        return result && result->schedule && results().targetOf(id).model && !results().timelineOf(id) &&
                !m_troubles.contains(id);
     };
     const auto next = std::ranges::find_if(wanted, isMissing);
@@ -84,7 +84,7 @@ void TimelineArea::request()
 void TimelineArea::make(ResultId id)
 {
     m_underWay = id;
-    m_making.start([this, id, target = document().targetOf(id), schedule = document().shown(id).schedule,
+    m_making.start([this, id, target = results().targetOf(id), schedule = results().shown(id).schedule,
                     measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
         auto opened = measurers->open(target.model->graph, target.deviceId, Urgency::User);
         const auto made = opened.and_then(
@@ -92,7 +92,7 @@ void TimelineArea::make(ResultId id)
         if (!made)
             return [this, error = made.error()] { setTrouble(error); };
         const auto index = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(*made));
-        return [this, id, index] { document().setTimeline(id, index); };
+        return [this, id, index] { results().setTimeline(id, index); };
     });
 }
 
@@ -112,7 +112,7 @@ void TimelineArea::showSoon()
 void TimelineArea::show()
 {
     m_isDue = false;
-    const ShownResult &front = document().front();
+    const ShownResult &front = results().front();
     if (const auto trouble = m_troubles.find(front.id); trouble != m_troubles.end())
         m_timeline->setHint(trouble->second);
     else if (!front.id.isValid())
@@ -121,14 +121,13 @@ void TimelineArea::show()
         m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)
                                            : QStringLiteral("%1: %2.").arg(front.title, front.note));
     if (m_panes.count() == 1) {
-        m_timeline->setTimeline(document().model() ? document().model()->graph : nullptr, front.timeline,
-                                front.schedule);
+        m_timeline->setTimeline(next().model() ? next().model()->graph : nullptr, front.timeline, front.schedule);
     } else {
         std::vector<TimelineOf> timelines;
         for (std::size_t i = 0; i < m_panes.count(); ++i) {
             const SchedulePane *pane = m_panes.pane(i);
             const ModelPtr model = pane->model();
-            timelines.push_back({paneLetter(i), model ? model->graph : nullptr, document().timelineOf(pane->result()),
+            timelines.push_back({paneLetter(i), model ? model->graph : nullptr, results().timelineOf(pane->result()),
                                  pane->selection(), pane->schedule()});
         }
         m_timeline->setTimelines(std::move(timelines));

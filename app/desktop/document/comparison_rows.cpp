@@ -1,6 +1,6 @@
 #include "desktop/document/comparison_rows.h"
 
-#include "desktop/document/document.h"
+#include "desktop/document/results.h"
 #include "results/schedule_words.h"
 #include "results/shelf_words.h"
 #include "search/search_words.h"
@@ -36,7 +36,7 @@ bool ComparisonRows::keepRoof(const std::string &device, const DeviceRoof &roof)
 
 ComparisonRow ComparisonRows::row(ResultId id) const
 {
-    const Shelf &shelf = m_document.shelf();
+    const Shelf &shelf = m_results.shelf();
     const ScheduleResult &result = *shelf.find(id);
     const ResultId baseline = shelf.baseline(result.settings);
     ComparisonRow made;
@@ -54,7 +54,7 @@ ComparisonRow ComparisonRows::row(ResultId id) const
         made.provenance = latency->provenance;
     }
     made.leastUs = leastUsOf(id);
-    if (const PlannedMemory *planned = m_document.memoryOf(id); planned && planned->memory)
+    if (const PlannedMemory *planned = m_results.memoryOf(id); planned && planned->memory)
         made.livePeakBytes = planned->memory->use.livePeakBytes();
     if (!result.schedule)
         return made;
@@ -62,7 +62,7 @@ ComparisonRow ComparisonRows::row(ResultId id) const
     made.stages = schedule.stages.size();
     made.leavesOutWork = schedule.leavesOutWork();
     made.disturbedStages = disturbedStages(schedule);
-    made.provenance = schedule.provenance.value_or(m_document.deviceOf(id).provenance);
+    made.provenance = schedule.provenance.value_or(m_results.deviceOf(id).provenance);
     if (const auto rounds = shelf.sharedRounds(id, baseline)) {
         const SpeedupEstimate against = judge(rounds->others->roundsUs, rounds->mine->roundsUs);
         made.speedup = against.speedup;
@@ -81,7 +81,7 @@ ComparisonRow ComparisonRows::row(ResultId id) const
 
 double ComparisonRows::leastUsOf(ResultId id) const
 {
-    const Target target = m_document.targetOf(id);
+    const Target target = m_results.targetOf(id);
     const auto roof = m_roofs.find(target.deviceId);
     if (!target.model || roof == m_roofs.end())
         return 0;
@@ -97,7 +97,7 @@ double ComparisonRows::leastUsOf(ResultId id) const
 std::vector<ComparisonRow> ComparisonRows::all() const
 {
     std::vector<ComparisonRow> rows;
-    for (const ResultId id : m_document.fitting())
+    for (const ResultId id : m_results.fitting())
         rows.push_back(row(id));
     std::map<QString, int> called;
     for (const ComparisonRow &row : rows)

@@ -1,6 +1,6 @@
 #pragma once
 
-// The document's results as rows of the comparison. Lives on the UI thread.
+// The results as rows of the comparison. Lives on the UI thread.
 
 #include "graph/graph.h"
 #include "results/schedule_result.h"
@@ -17,11 +17,11 @@
 
 namespace stagecraft {
 
-class Document;
+class Results;
 
 class ComparisonRows {
 public:
-    explicit ComparisonRows(const Document &document) : m_document(document) {}
+    explicit ComparisonRows(const Results &results) : m_results(results) {}
 
     bool keepRoof(const std::string &device, const DeviceRoof &roof); // false: it was known, or is not now
     [[nodiscard]] ComparisonRow row(ResultId id) const;
@@ -40,7 +40,7 @@ private:
 
     [[nodiscard]] double leastUsOf(ResultId id) const; // 0: no timeline of the device has told its peaks
 
-    const Document &m_document;
+    const Results &m_results;
     std::map<std::string, DeviceRoof> m_roofs; // by device, once a timeline was made there
     mutable std::vector<LeastUs> m_leastUs;
 };

@@ -1,6 +1,5 @@
 #include "desktop/document/editor.h"
 
-#include "desktop/document/document.h"
 #include "schedule/compare/difference.h"
 #include "schedule/compare/latency_parts.h"
 #include "schedule/edit/edit.h"
@@ -42,8 +41,7 @@ QString changeText(double changeUs, std::optional<Provenance> provenance)
 
 } // namespace
 
-Editor::Editor(const Document &document, Shelf &shelf, QObject *parent)
-    : QObject(parent), m_document(document), m_shelf(shelf)
+Editor::Editor(const Places &places, Shelf &shelf, QObject *parent) : QObject(parent), m_places(places), m_shelf(shelf)
 {
 }
 
@@ -81,7 +79,7 @@ ResultId Editor::addEdited(const ScheduleResult &origin)
 Result<ResultId> Editor::edit(ResultId id, const Edit &edit)
 {
     const ScheduleResult *result = m_shelf.find(id);
-    const ModelPtr model = m_document.targetOf(id).model;
+    const ModelPtr model = m_places.targetOf(id).model;
     if (!result || !result->schedule || !model)
         return fail(ErrorCode::InvalidInput, "there is no schedule to edit");
     DraftId open = m_drafts.open(id);
@@ -217,11 +215,11 @@ std::optional<double> Editor::knownUs(ResultId id, const Stage &stage) const
 {
     if (const Timing *known = knownTiming(id, stage))
         return known->latencyUs;
-    const ModelPtr model = m_document.targetOf(id).model;
+    const ModelPtr model = m_places.targetOf(id).model;
     const ScheduleResult *result = m_shelf.find(id);
     if (result && result->schedule && !result->schedule->layouts.empty())
         return std::nullopt; // those of other layouts would mislead
-    return m_storedUs && model ? m_storedUs(model->graph, m_document.deviceOf(id), stage) : std::nullopt;
+    return m_storedUs && model ? m_storedUs(model->graph, m_places.of(id)->device, stage) : std::nullopt;
 }
 
 std::optional<double> Editor::barrierUsOf(ResultId id) const
@@ -279,7 +277,7 @@ std::optional<EditToMeasure> Editor::toMeasure(ResultId id) const
 {
     const Draft *draft = m_drafts.find(id);
     const ScheduleResult *result = m_shelf.find(id);
-    if (!result || result->origin != Origin::Edited || !result->schedule || !m_document.targetOf(id).model)
+    if (!result || result->origin != Origin::Edited || !result->schedule || !m_places.targetOf(id).model)
         return std::nullopt;
     if (result->schedule->hasStageLatencies() && result->schedule->latencyUs())
         return std::nullopt;
@@ -292,13 +290,13 @@ std::optional<EditToMeasure> Editor::toMeasure(ResultId id) const
         }
     }
     const ScheduleResult *from = m_shelf.find(result->from);
-    EditToMeasure edit{m_document.targetOf(id), id,           result->schedule,
-                       std::move(known),        result->from, from ? from->schedule : nullptr};
+    EditToMeasure edit{m_places.targetOf(id), id,           result->schedule,
+                       std::move(known),      result->from, from ? from->schedule : nullptr};
     const ResultId baseline = m_shelf.baseline(result->settings);
     if (baseline.isValid() && baseline != id && baseline != result->from)
         edit.baseline = {baseline, m_shelf.find(baseline)->schedule, true};
     const SchedulePtr origin = editedFrom(id);
-    const bool isExact = m_document.deviceOf(id).provenance != Provenance::Measured;
+    const bool isExact = m_places.of(id)->device.provenance != Provenance::Measured;
     for (const CommonSpan &span :
          origin && !isExact ? commonSpans({origin->stages, result->schedule->stages}) : std::vector<CommonSpan>{}) {
         ChangedSpan changed = changedSpan(origin->stages, result->schedule->stages, span);

@@ -4,8 +4,7 @@
 // changed stages, and pinned stages. Lives on the UI thread.
 
 #include "desktop/document/drafts.h"
-#include "desktop/work/target.h"
-#include "device/device.h"
+#include "desktop/document/places.h"
 #include "measure/changed_spans.h"
 #include "results/shelf.h"
 #include "widgets/schedule/stage_marks.h"
@@ -21,8 +20,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-class Document;
 
 // An existing result.
 struct ResultBeside {
@@ -47,7 +44,7 @@ class Editor : public QObject {
     Q_OBJECT
 
 public:
-    Editor(const Document &document, Shelf &shelf, QObject *parent); // the document's
+    Editor(const Places &places, Shelf &shelf, QObject *parent); // the document's
 
     // The first edit of a result creates a draft, which is returned and replaces the result on screen. InvalidInput:
     // nothing changes.
@@ -79,9 +76,11 @@ public:
     void tellStep(); // that undo or redo of the shelf has made
 
 signals:
+    // By an edit or undo: these stages of the result are new.
     void edited(stagecraft::ResultId id, const std::vector<std::size_t> &changed);
-    void replaced(stagecraft::ResultId gone, stagecraft::ResultId by);
+    void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // a draft, by the result it was made from
     void marksChanged(stagecraft::ResultId id);
+    void latenciesLearnt();                                           // knownUs() has answers that it had not
     void movedOn(stagecraft::ResultId from, stagecraft::ResultId to); // where the one was shown, the other is
     void redrawn(stagecraft::ResultId draft);                         // it has another schedule
     void changed();                                                   // the shelf
@@ -112,7 +111,7 @@ private:
     static void judgeChanges(const std::vector<JudgedChange> &changes);
     [[nodiscard]] const TimedSpan *timedSpan(ResultId id, const ChangedSpan &span) const; // null: not timed in rounds
 
-    const Document &m_document;
+    const Places &m_places;
     Shelf &m_shelf;
     Drafts m_drafts;
     std::optional<Step> m_step; // the step just made or undone, still to be reported

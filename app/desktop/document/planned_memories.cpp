@@ -1,6 +1,6 @@
 #include "desktop/document/planned_memories.h"
 
-#include "desktop/document/document.h"
+#include "desktop/document/results.h"
 
 namespace stagecraft {
 
@@ -8,15 +8,15 @@ std::vector<MemoryToPlan> PlannedMemories::missing() const
 {
     std::vector<MemoryToPlan> wanted;
     const auto want = [&](ResultId id) {
-        const ScheduleResult *result = m_document.shelf().find(id);
+        const ScheduleResult *result = m_results.shelf().find(id);
         if (!result || !result->schedule || of(id))
             return;
-        if (const ModelPtr model = m_document.targetOf(id).model)
-            wanted.push_back({id, model, result->schedule, m_document.deviceOf(id)});
+        if (const ModelPtr model = m_results.targetOf(id).model)
+            wanted.push_back({id, model, result->schedule, m_results.deviceOf(id)});
     };
-    want(m_document.current());
-    for (const ScheduleResult &result : m_document.shelf().results()) {
-        if (result.id != m_document.current())
+    want(m_results.current());
+    for (const ScheduleResult &result : m_results.shelf().results()) {
+        if (result.id != m_results.current())
             want(result.id);
     }
     return wanted;
@@ -24,7 +24,7 @@ std::vector<MemoryToPlan> PlannedMemories::missing() const
 
 void PlannedMemories::keep(const std::vector<PlannedMemory> &planned)
 {
-    std::erase_if(m_memory, [this](const auto &known) { return !m_document.shelf().find(known.first); });
+    std::erase_if(m_memory, [this](const auto &known) { return !m_results.shelf().find(known.first); });
     for (const PlannedMemory &each : planned)
         m_memory.insert_or_assign(each.of.id, each);
 }
@@ -33,7 +33,7 @@ void PlannedMemories::keep(const std::vector<PlannedMemory> &planned)
 const PlannedMemory *PlannedMemories::of(ResultId id) const
 {
     const auto known = m_memory.find(id);
-    const ScheduleResult *result = m_document.shelf().find(id);
+    const ScheduleResult *result = m_results.shelf().find(id);
     if (known == m_memory.end() || !result || !result->schedule)
         return nullptr;
     const SchedulePtr &planned = known->second.of.schedule;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The memory that the document's results need, once it is planned. Lives on the UI thread.
+// The memory that results need, once it is planned. Lives on the UI thread.
 
 #include "desktop/work/target.h"
 #include "device/device.h"
@@ -15,7 +15,7 @@
 
 namespace stagecraft {
 
-class Document;
+class Results;
 
 // A result whose memory is planned, and the answer.
 struct MemoryToPlan {
@@ -32,14 +32,14 @@ struct PlannedMemory {
 
 class PlannedMemories {
 public:
-    explicit PlannedMemories(const Document &document) : m_document(document) {}
+    explicit PlannedMemories(const Results &results) : m_results(results) {}
 
     [[nodiscard]] std::vector<MemoryToPlan> missing() const; // the current result first
     void keep(const std::vector<PlannedMemory> &planned);
     [[nodiscard]] const PlannedMemory *of(ResultId id) const; // null until planned
 
 private:
-    const Document &m_document;
+    const Results &m_results;
     std::map<ResultId, PlannedMemory> m_memory;
 };
 

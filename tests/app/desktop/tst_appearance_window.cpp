@@ -109,7 +109,7 @@ void TestAppearanceWindow::appearance_switched_leavesNoColourOfBefore()
     window.startSearch(); // the tool bar says what was found
     QTRY_VERIFY(resultOf(window, ScheduleKind::IosBoth) && window.isSettled());
     window.selection()->set({std::nullopt, 2});
-    QTRY_VERIFY(window.document()->front().timeline);
+    QTRY_VERIFY(window.document()->results()->front().timeline);
     window.timeline()->selectRange(std::pair(10.0, 60.0));
     for (QDockWidget *dock : window.panels()->docks()) { // what was in sight has its colours
         dock->raise();

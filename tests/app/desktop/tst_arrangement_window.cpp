@@ -192,8 +192,8 @@ void TestArrangementWindow::shelf_narrow_isFoldedToBadges()
     openAndWait(window, QStringLiteral("sample"));
     ShelfView *shelf = window.shelf();
     QVERIFY(!shelf->isFolded());
-    const std::vector<ResultId> ids = window.document()->fitting();
-    window.document()->setCurrent(ids.back());
+    const std::vector<ResultId> ids = window.document()->results()->fitting();
+    window.document()->results()->setCurrent(ids.back());
     window.resize(1040, 700);
     QTRY_VERIFY(shelf->isFolded());
     QTRY_VERIFY2(dockNamed(window, "shelf")->width() < 100, qPrintable(QString::number(shelf->width())));
@@ -201,7 +201,7 @@ void TestArrangementWindow::shelf_narrow_isFoldedToBadges()
     const QRect badge = shelf->rowRect(ids.front());
     QVERIFY(shelf->list()->viewport()->rect().contains(badge));
     QTest::mouseClick(shelf->list()->viewport(), Qt::LeftButton, {}, badge.center());
-    QVERIFY(window.document()->current() == ids.front());
+    QVERIFY(window.document()->results()->current() == ids.front());
     QTest::mouseClick(shelf->unfoldButton(), Qt::LeftButton);
     QVERIFY(!shelf->isFolded());
     QTRY_VERIFY2(dockNamed(window, "shelf")->width() > 150, qPrintable(QString::number(shelf->width())));

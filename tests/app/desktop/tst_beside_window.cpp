@@ -61,7 +61,7 @@ void TestBesideWindow::timelines_ofAllPanes_areOnOneAxis()
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     QCOMPARE(window.timeline()->laneCount(), std::size_t{1});
-    const ResultId sequential = window.document()->newest(ScheduleKind::Sequential);
+    const ResultId sequential = window.document()->results()->newest(ScheduleKind::Sequential);
     window.panes()->openBeside(sequential);
     QTRY_VERIFY(window.isSettled());
     QTRY_COMPARE(window.timeline()->laneCount(), std::size_t{2});
@@ -69,7 +69,7 @@ void TestBesideWindow::timelines_ofAllPanes_areOnOneAxis()
     const QString said = window.timeline()->plainSummary();
     QVERIFY2(said.contains(QStringLiteral("A ")) && said.contains(QStringLiteral("B ")), qPrintable(said));
     // Both show all their kernels, one below the other, on the axis of the longer one.
-    const double slower = *window.document()->shown(sequential).schedule->latencyUs();
+    const double slower = *window.document()->results()->shown(sequential).schedule->latencyUs();
     QVERIFY(window.timeline()->visibleToUs() >= slower * 0.99);
     QTRY_VERIFY(window.timeline()->kernelCentre(0, 1).y() > window.timeline()->kernelCentre(0, 0).y());
     window.panes()->close(1);
@@ -82,8 +82,8 @@ void TestBesideWindow::timelines_aligned_startAtTheSelection()
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
-    window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy));
-    window.panes()->openBeside(window.document()->newest(ScheduleKind::Sequential));
+    window.document()->results()->setCurrent(window.document()->results()->newest(ScheduleKind::Greedy));
+    window.panes()->openBeside(window.document()->results()->newest(ScheduleKind::Sequential));
     QTRY_VERIFY(window.isSettled());
     QCOMPARE(window.timeline()->shiftUs(1), 0.0);
     const OperatorId last = window.panes()->pane(1)->schedule()->stages.back().groups[0][0];
@@ -93,7 +93,7 @@ void TestBesideWindow::timelines_aligned_startAtTheSelection()
     std::vector<double> starts;
     for (std::size_t i = 0; i < 2; ++i) {
         const SchedulePane *pane = window.panes()->pane(i);
-        const auto timeline = window.document()->timelineOf(pane->result());
+        const auto timeline = window.document()->results()->timelineOf(pane->result());
         for (const StageSpan &span : timeline->timeline().stages) {
             if (span.stage == pane->schedule()->stages.size() - 1)
                 starts.push_back(static_cast<double>(span.startNs) / 1e3);
@@ -114,7 +114,7 @@ void TestBesideWindow::timelines_click_selectsInItsPane()
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
-    window.panes()->openBeside(window.document()->newest(ScheduleKind::Sequential));
+    window.panes()->openBeside(window.document()->results()->newest(ScheduleKind::Sequential));
     QTRY_VERIFY(window.isSettled());
     window.panes()->focus(1);
     QTRY_VERIFY(window.timeline()->kernelCentre(0, 0).y() > 0);
@@ -149,7 +149,7 @@ void TestBesideWindow::chooser_fromTheHeader_opensBeside()
     QTest::mouseClick(chooser->list()->viewport(), Qt::LeftButton, {},
                       chooser->list()->visualItemRect(chooser->list()->item(0)).center());
     QTRY_COMPARE(window.panes()->count(), std::size_t{2});
-    QCOMPARE(window.panes()->pane(1)->result(), window.document()->newest(ScheduleKind::Sequential));
+    QCOMPARE(window.panes()->pane(1)->result(), window.document()->results()->newest(ScheduleKind::Sequential));
 }
 
 void TestBesideWindow::chooser_keys_filterAndTake()
@@ -182,9 +182,9 @@ void TestBesideWindow::titles_inNarrowPanes_keepWhatTellsThemApart()
     openAndWait(window, QStringLiteral("squeezenet"));
     for (const int r : {1, 2, 3, 4})
         searchAndWait(window, r);
-    const std::vector<ResultId> ids = window.document()->fitting();
+    const std::vector<ResultId> ids = window.document()->results()->fitting();
     QCOMPARE(ids.size(), std::size_t{6});
-    window.document()->setCurrent(ids[2]);
+    window.document()->results()->setCurrent(ids[2]);
     for (const std::size_t i : {3, 4, 5})
         window.panes()->openBeside(ids[i]);
     window.resize(1240, 800);
@@ -202,7 +202,7 @@ void TestBesideWindow::lengths_beside_haveOneScale()
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
-    window.panes()->openBeside(window.document()->newest(ScheduleKind::Sequential));
+    window.panes()->openBeside(window.document()->results()->newest(ScheduleKind::Sequential));
     window.panes()->setEqualStagesFolded(false);
     window.panes()->setLengthsLatencies(true);
     double perUs = 0;
@@ -225,9 +225,9 @@ void TestBesideWindow::panes_otherModel_comeBackWithTheirs()
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
-    const ResultId sequential = window.document()->newest(ScheduleKind::Sequential);
-    const ResultId greedy = window.document()->newest(ScheduleKind::Greedy);
-    window.document()->setCurrent(sequential);
+    const ResultId sequential = window.document()->results()->newest(ScheduleKind::Sequential);
+    const ResultId greedy = window.document()->results()->newest(ScheduleKind::Greedy);
+    window.document()->results()->setCurrent(sequential);
     window.panes()->openBeside(greedy);
     window.panes()->focus(0);
     openAndWait(window, QStringLiteral("sample"));
@@ -237,7 +237,7 @@ void TestBesideWindow::panes_otherModel_comeBackWithTheirs()
     QCOMPARE(window.panes()->count(), std::size_t{2});
     QCOMPARE(window.panes()->pane(0)->result(), sequential);
     QCOMPARE(window.panes()->pane(1)->result(), greedy);
-    QCOMPARE(window.document()->current(), sequential);
+    QCOMPARE(window.document()->results()->current(), sequential);
     openAndWait(window, QStringLiteral("sample"));
     QCOMPARE(window.panes()->count(), std::size_t{1});
 }

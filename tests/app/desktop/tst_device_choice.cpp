@@ -38,11 +38,11 @@ void TestDeviceChoice::device_change_measuresAgain()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const double before = *window.document()->front().schedule->latencyUs();
+    const double before = *window.document()->results()->front().schedule->latencyUs();
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
-    QTRY_VERIFY(window.isSettled() && window.document()->front().schedule);
-    QCOMPARE(window.document()->device().id, std::string("sim:k80"));
-    QVERIFY(*window.document()->front().schedule->latencyUs() > before); // the older GPU is slower
+    QTRY_VERIFY(window.isSettled() && window.document()->results()->front().schedule);
+    QCOMPARE(window.document()->next()->device().id, std::string("sim:k80"));
+    QVERIFY(*window.document()->results()->front().schedule->latencyUs() > before); // the older GPU is slower
     QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:k80"));
 }
 
@@ -50,11 +50,11 @@ void TestDeviceChoice::device_unknown_isRefused()
 {
     TestedWindow window(installedServices());
     window.show();
-    const std::string before = window.document()->device().id;
+    const std::string before = window.document()->next()->device().id;
     QVERIFY(!chooseAndWait(window, QStringLiteral("sim:abacus")));
     QVERIFY(window.messages()->isVisible());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("abacus")), qPrintable(window.messages()->text()));
-    QCOMPARE(window.document()->device().id, before);
+    QCOMPARE(window.document()->next()->device().id, before);
 }
 
 void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
@@ -77,31 +77,31 @@ void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
         QTRY_VERIFY(window.isSettled() && schedule(ScheduleKind::IosBoth));
     };
     apply(40);
-    QCOMPARE(document.device().id, std::string("sim:v100*sm_count=40"));
-    QCOMPARE(document.device().title, std::string("NVIDIA Tesla V100 SXM2 with 40 SMs (what-if, simulated)"));
+    QCOMPARE(document.next()->device().id, std::string("sim:v100*sm_count=40"));
+    QCOMPARE(document.next()->device().title, std::string("NVIDIA Tesla V100 SXM2 with 40 SMs (what-if, simulated)"));
     QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:v100*sm_count=40"));
     for (const ScheduleKind kind : kScheduleKinds) {
         QVERIFY(schedule(kind) && schedule(kind)->provenance == Provenance::Simulated);
-        QCOMPARE(schedule(kind)->device, document.device().id);
+        QCOMPARE(schedule(kind)->device, document.next()->device().id);
     }
     const double sequentialHalf = *schedule(ScheduleKind::Sequential)->latencyUs();
     QVERIFY(sequentialHalf > sequentialBefore);
-    const std::vector<ResultId> fitting = document.fitting();
+    const std::vector<ResultId> fitting = document.results()->fitting();
     QCOMPARE(fitting.size(), kScheduleKinds.size() + 1);
-    const auto made = [&](ResultId id) { return document.shelf().find(id)->origin == Origin::OtherDevice; };
+    const auto made = [&](ResultId id) { return document.results()->shelf().find(id)->origin == Origin::OtherDevice; };
     const auto found = std::find_if(fitting.begin(), fitting.end(), made);
     QVERIFY(found != fitting.end()); // made for the original, measured on the changed device
-    const ScheduleResult other = *document.shelf().find(*found);
+    const ScheduleResult other = *document.results()->shelf().find(*found);
     QCOMPARE(other.title, std::string("IOS-Both made for v100"));
     QVERIFY(other.schedule->stages == before->stages);
     QVERIFY(*other.schedule->latencyUs() > *before->latencyUs());
     QVERIFY(*other.schedule->latencyUs() >= *schedule(ScheduleKind::IosBoth)->latencyUs());
 
     apply(20); // applies to the original, not to the changed device; no latency is reused
-    QCOMPARE(document.device().id, std::string("sim:v100*sm_count=20"));
+    QCOMPARE(document.next()->device().id, std::string("sim:v100*sm_count=20"));
     QVERIFY(*schedule(ScheduleKind::Sequential)->latencyUs() > sequentialHalf);
     apply(80);
-    QCOMPARE(document.device().id, std::string("sim:v100"));
+    QCOMPARE(document.next()->device().id, std::string("sim:v100"));
     QCOMPARE(*schedule(ScheduleKind::Sequential)->latencyUs(), sequentialBefore);
 }
 
@@ -139,20 +139,21 @@ void TestDeviceChoice::whatIf_saved_opensAsADeviceOfItsOwn()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const double original = *window.document()->front().schedule->latencyUs();
+    const double original = *window.document()->results()->front().schedule->latencyUs();
     window.showWhatIf();
     window.whatIf()->editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(40);
     window.whatIf()->save(path);
-    QCOMPARE(window.document()->device().id, std::string("sim:v100")); // not applied
+    QCOMPARE(window.document()->next()->device().id, std::string("sim:v100")); // not applied
 
     window.openPath(path);
     QTRY_VERIFY(window.isSettled());
-    QCOMPARE(window.document()->device().id, "sim:" + path.toStdString());
-    QCOMPARE(window.document()->device().title,
+    QCOMPARE(window.document()->next()->device().id, "sim:" + path.toStdString());
+    QCOMPARE(window.document()->next()->device().title,
              std::string("NVIDIA Tesla V100 SXM2 with 40 SMs, from half.json (simulated)"));
-    QVERIFY(*window.document()->front().schedule->latencyUs() > original);
-    QCOMPARE(window.document()->front().schedule->calibration, window.document()->device().calibration);
-    QVERIFY(window.document()->device().calibration.find("sm_count = 40 instead of 80") != std::string::npos);
+    QVERIFY(*window.document()->results()->front().schedule->latencyUs() > original);
+    QCOMPARE(window.document()->results()->front().schedule->calibration,
+             window.document()->next()->device().calibration);
+    QVERIFY(window.document()->next()->device().calibration.find("sm_count = 40 instead of 80") != std::string::npos);
 }
 
 void TestDeviceChoice::openPath_savedOverTheDeviceInUse_readsItAgain()
@@ -170,11 +171,11 @@ void TestDeviceChoice::openPath_savedOverTheDeviceInUse_readsItAgain()
     };
     saveWith(40);
     QTRY_VERIFY(window.isSettled());
-    const double with40 = *window.document()->front().schedule->latencyUs();
+    const double with40 = *window.document()->results()->front().schedule->latencyUs();
     saveWith(20);
-    QTRY_VERIFY(window.isSettled() && window.document()->front().schedule);
-    QVERIFY(*window.document()->front().schedule->latencyUs() > with40);
-    QVERIFY(window.document()->device().title.find("20 SMs") != std::string::npos);
+    QTRY_VERIFY(window.isSettled() && window.document()->results()->front().schedule);
+    QVERIFY(*window.document()->results()->front().schedule->latencyUs() > with40);
+    QVERIFY(window.document()->next()->device().title.find("20 SMs") != std::string::npos);
 }
 
 void TestDeviceChoice::openPath_brokenDeviceFile_saysWhatIsWrong()
@@ -192,7 +193,7 @@ void TestDeviceChoice::openPath_brokenDeviceFile_saysWhatIsWrong()
     QTRY_VERIFY(window.messages()->isVisible());
     for (const char *expected : {"broken.json", "sm_clock_mhz", "1530 MHz", "without its unit"})
         QVERIFY2(window.messages()->text().contains(QLatin1String(expected)), qPrintable(window.messages()->text()));
-    QCOMPARE(window.document()->device().id, std::string("sim:v100"));
+    QCOMPARE(window.document()->next()->device().id, std::string("sim:v100"));
 }
 
 void TestDeviceChoice::whatIf_notSimulated_isDisabledWithAReason()

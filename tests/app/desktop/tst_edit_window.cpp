@@ -43,7 +43,7 @@ namespace {
 
 ResultId namedResult(const TestedWindow &window, const char *name)
 {
-    for (const ScheduleResult &result : window.document()->shelf().results()) {
+    for (const ScheduleResult &result : window.document()->results()->shelf().results()) {
         if (result.shownName() == name)
             return result.id;
     }
@@ -67,7 +67,7 @@ const Schedule &shownSchedule(const TestedWindow &window)
 
 const ScheduleResult &shownResult(const TestedWindow &window)
 {
-    return *window.document()->shelf().find(window.schedulePane()->result());
+    return *window.document()->results()->shelf().find(window.schedulePane()->result());
 }
 
 std::vector<EditPlaceAnswer> placesFor(const TestedWindow &window, OperatorId op)
@@ -200,7 +200,7 @@ private:
         window.resize(1600, 1000);
         window.show();
         openAndWait(window, model);
-        window.document()->setCurrent(namedResult(window, "Sequential"));
+        window.document()->results()->setCurrent(namedResult(window, "Sequential"));
         settle(window);
     }
     static void settle(TestedWindow &window) { QTRY_VERIFY(window.isSettled()); }
@@ -223,7 +223,7 @@ void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
     TestedWindow window(installedServices());
     openSequential(window);
     const ResultId sequential = namedResult(window, "Sequential");
-    const std::size_t rows = window.document()->shelf().results().size();
+    const std::size_t rows = window.document()->results()->shelf().results().size();
     const LegalMove move = *aLegalMove(window);
     const OperatorId other = operatorsOf(shownSchedule(window).stages[move.stage]).front();
     startDrag(window, move.op);
@@ -234,15 +234,15 @@ void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
     QVERIFY2(said.startsWith(QStringLiteral("Move ")), qPrintable(said));
     drop(window, to);
     settle(window);
-    QCOMPARE(window.document()->shelf().results().size(), rows + 1);
+    QCOMPARE(window.document()->results()->shelf().results().size(), rows + 1);
     const ScheduleResult &draft = shownResult(window);
     QVERIFY(draft.origin == Origin::Edited && draft.from == sequential);
     QVERIFY2(window.schedulePane()->titleText().contains(QStringLiteral("edited from Sequential")),
              qPrintable(window.schedulePane()->titleText()));
     QCOMPARE(stageOfOp(window, move.op), stageOfOp(window, other));
     QCOMPARE(shownSchedule(window).stages.size(),
-             window.document()->shelf().find(sequential)->schedule->stages.size() - 1);
-    QVERIFY(window.document()->shelf().latency(draft.id));
+             window.document()->results()->shelf().find(sequential)->schedule->stages.size() - 1);
+    QVERIFY(window.document()->results()->shelf().latency(draft.id));
     QVERIFY(editToolOf(window)->chosen().has(move.op)); // it stays chosen, in its new stage
     QVERIFY(window.selection()->current().op == move.op);
     // The changed stage shows its gain or loss, the header that of the whole.
@@ -256,14 +256,14 @@ void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
              qPrintable(window.schedulePane()->summaryText()));
     // The next change goes to the same draft.
     editOnce(window);
-    QCOMPARE(window.document()->shelf().results().size(), rows + 1);
+    QCOMPARE(window.document()->results()->shelf().results().size(), rows + 1);
 }
 
 void TestEditWindow::drag_betweenStages_makesAStage()
 {
     TestedWindow window(installedServices());
     openSequential(window);
-    window.document()->setCurrent(namedResult(window, "Greedy"));
+    window.document()->results()->setCurrent(namedResult(window, "Greedy"));
     settle(window);
     const Schedule before = shownSchedule(window);
     // Moves one operator of a stage with several to directly before that stage.
@@ -296,7 +296,7 @@ void TestEditWindow::drag_ontoAnIllegalStage_saysTheReasonAndChangesNothing()
 {
     TestedWindow window(installedServices());
     openSequential(window);
-    const std::size_t rows = window.document()->shelf().results().size();
+    const std::size_t rows = window.document()->results()->shelf().results().size();
     const SchedulePtr before = window.schedulePane()->schedule();
     const OperatorId last = operatorsOf(before->stages.back()).front();
     const auto answers = placesFor(window, last);
@@ -310,7 +310,7 @@ void TestEditWindow::drag_ontoAnIllegalStage_saysTheReasonAndChangesNothing()
     QVERIFY(!editToolOf(window)->isMoving());
     QVERIFY(editToolOf(window)->saidText().contains(reason)); // the message stays
     QVERIFY(window.schedulePane()->schedule() == before);
-    QCOMPARE(window.document()->shelf().results().size(), rows);
+    QCOMPARE(window.document()->results()->shelf().results().size(), rows);
 }
 
 void TestEditWindow::drag_withShift_takesCompanionsAlong()
@@ -336,7 +336,7 @@ void TestEditWindow::drag_withShift_takesCompanionsAlong()
         }
     }
     QVERIFY(op.isValid());
-    const std::size_t results = window.document()->shelf().results().size();
+    const std::size_t results = window.document()->results()->shelf().results().size();
     startDrag(window, op);
     const QPoint to = middleOf(window, place.stage);
     dragTo(window, to);
@@ -350,17 +350,17 @@ void TestEditWindow::drag_withShift_takesCompanionsAlong()
     QVERIFY(shownView(window)->viewport()->grab().toImage() != without);
     drop(window, to);
     settle(window);
-    QCOMPARE(window.document()->shelf().results().size(), results + 1);
+    QCOMPARE(window.document()->results()->shelf().results().size(), results + 1);
     QCOMPARE(stageOfOp(window, op), stageOfOp(window, along.front()));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // one step
-    QCOMPARE(window.document()->shelf().results().size(), results);
+    QCOMPARE(window.document()->results()->shelf().results().size(), results);
 }
 
 void TestEditWindow::drag_lane_movesTheGroup()
 {
     TestedWindow window(installedServices());
     openSequential(window);
-    window.document()->setCurrent(namedResult(window, "Greedy"));
+    window.document()->results()->setCurrent(namedResult(window, "Greedy"));
     settle(window);
     // Two stages become one that contains a chain next to another group.
     std::size_t stage = 0;
@@ -597,7 +597,7 @@ void TestEditWindow::keys_splitJoinMergeAndReset()
     settle(window);
     QCOMPARE(shownSchedule(window).stages.size(), count);
     QVERIFY(shownSchedule(window).stages ==
-            window.document()->shelf().find(shownResult(window).from)->schedule->stages);
+            window.document()->results()->shelf().find(shownResult(window).from)->schedule->stages);
     press(window, Qt::Key_G); // a single operator
     QVERIFY2(!editToolOf(window)->saidText().isEmpty(), "the reason is said");
     QCOMPARE(shownSchedule(window).stages.size(), count);
@@ -610,7 +610,7 @@ void TestEditWindow::undo_redo_goBackAndForthWithWords()
     TestedWindow window(installedServices());
     openSequential(window);
     const ResultId sequential = namedResult(window, "Sequential");
-    const std::size_t rows = window.document()->shelf().results().size();
+    const std::size_t rows = window.document()->results()->shelf().results().size();
     editOnce(window);
     const ResultId draft = window.schedulePane()->result();
     const std::vector<Stage> first = shownSchedule(window).stages;
@@ -623,7 +623,7 @@ void TestEditWindow::undo_redo_goBackAndForthWithWords()
     QVERIFY(!editToolOf(window)->chosen().stages.empty());
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // undoing the first step removes the draft
     QVERIFY(window.schedulePane()->result() == sequential);
-    QCOMPARE(window.document()->shelf().results().size(), rows);
+    QCOMPARE(window.document()->results()->shelf().results().size(), rows);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(window.schedulePane()->result() == draft && shownSchedule(window).stages == first);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
@@ -637,7 +637,7 @@ void TestEditWindow::undo_withTheShelf_isOneOrder()
     openSequential(window);
     editOnce(window);
     const ResultId draft = window.schedulePane()->result();
-    window.document()->annotate(draft, QStringLiteral("try"));
+    window.document()->results()->annotate(draft, QStringLiteral("try"));
     editOnce(window);
     const std::vector<Stage> second = shownSchedule(window).stages;
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
@@ -647,7 +647,7 @@ void TestEditWindow::undo_withTheShelf_isOneOrder()
     QVERIFY(shownResult(window).note.empty());
     QVERIFY(window.schedulePane()->result() == draft);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
-    QVERIFY(!window.document()->shelf().find(draft));
+    QVERIFY(!window.document()->results()->shelf().find(draft));
 }
 
 void TestEditWindow::menu_saysWhatItWouldDo_orWhyNot()
@@ -686,14 +686,14 @@ void TestEditWindow::draft_named_isFrozen()
     openSequential(window);
     editOnce(window);
     const ResultId draft = window.schedulePane()->result();
-    const std::size_t rows = window.document()->shelf().results().size();
-    window.document()->rename(draft, QStringLiteral("mine"));
-    const SchedulePtr kept = window.document()->shelf().find(draft)->schedule;
+    const std::size_t rows = window.document()->results()->shelf().results().size();
+    window.document()->results()->rename(draft, QStringLiteral("mine"));
+    const SchedulePtr kept = window.document()->results()->shelf().find(draft)->schedule;
     editOnce(window);
-    QCOMPARE(window.document()->shelf().results().size(), rows + 1);
+    QCOMPARE(window.document()->results()->shelf().results().size(), rows + 1);
     QVERIFY(shownResult(window).from == draft);
     QVERIFY(window.schedulePane()->titleText().contains(QStringLiteral("edited from mine")));
-    QVERIFY(window.document()->shelf().find(draft)->schedule == kept);
+    QVERIFY(window.document()->results()->shelf().find(draft)->schedule == kept);
 }
 
 void TestEditWindow::draft_exported_isNotChangedByUndo()
@@ -714,7 +714,7 @@ void TestEditWindow::draft_exported_isNotChangedByUndo()
     editOnce(window);
     const ResultId exported = window.schedulePane()->result();
     const std::vector<Stage> second = shownSchedule(window).stages;
-    const std::size_t rows = window.document()->shelf().results().size();
+    const std::size_t rows = window.document()->results()->shelf().results().size();
     const QString path = m_folder.filePath(QStringLiteral("edited.schedule.json"));
     answerFileDialog(path);
     QTest::keyClick(&window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
@@ -726,28 +726,29 @@ void TestEditWindow::draft_exported_isNotChangedByUndo()
     QVERIFY(other != exported && other != sequential);
     QVERIFY(shownSchedule(window).stages == first);
     QVERIFY(shownSchedule(window).latencyUs());
-    QCOMPARE(window.document()->shelf().results().size(), rows + 1);
-    QVERIFY(window.document()->shelf().find(exported)->schedule->stages == second);
-    QVERIFY(window.document()->shelf().find(other)->title != window.document()->shelf().find(exported)->title);
+    QCOMPARE(window.document()->results()->shelf().results().size(), rows + 1);
+    QVERIFY(window.document()->results()->shelf().find(exported)->schedule->stages == second);
+    QVERIFY(window.document()->results()->shelf().find(other)->title !=
+            window.document()->results()->shelf().find(exported)->title);
     stepAgain(); // the exported one itself
     QVERIFY(window.schedulePane()->result() == exported);
-    QCOMPARE(window.document()->shelf().results().size(), rows);
+    QCOMPARE(window.document()->results()->shelf().results().size(), rows);
     stepBack();
     QVERIFY(window.schedulePane()->result() == other);
     stepBack();
     QVERIFY(window.schedulePane()->result() == sequential);
-    QVERIFY(window.document()->shelf().find(exported)->schedule->stages == second);
-    QCOMPARE(window.document()->shelf().results().size(), rows);
+    QVERIFY(window.document()->results()->shelf().find(exported)->schedule->stages == second);
+    QCOMPARE(window.document()->results()->shelf().results().size(), rows);
     stepAgain();
     stepAgain();
     QVERIFY(window.schedulePane()->result() == exported);
     stepBack();
     editOnce(window); // from here redo leads elsewhere
-    QVERIFY(window.document()->shelf().redoWords().empty());
+    QVERIFY(window.document()->results()->shelf().redoWords().empty());
     stepBack();
     stepAgain();
     QVERIFY(window.schedulePane()->result() == other);
-    QVERIFY(window.document()->shelf().find(exported)->schedule->stages == second);
+    QVERIFY(window.document()->results()->shelf().find(exported)->schedule->stages == second);
 }
 
 void TestEditWindow::drafts_ofOneResult_haveNamesOfTheirOwn()
@@ -757,11 +758,11 @@ void TestEditWindow::drafts_ofOneResult_haveNamesOfTheirOwn()
     const ResultId sequential = window.schedulePane()->result();
     QStringList titles;
     for (int i = 0; i < 3; ++i) {
-        window.document()->setCurrent(sequential);
+        window.document()->results()->setCurrent(sequential);
         settle(window);
         editOnce(window);
         titles << window.schedulePane()->titleText().section(QStringLiteral(" · "), 0, 0);
-        window.document()->chooseBaseline(window.schedulePane()->result());
+        window.document()->results()->chooseBaseline(window.schedulePane()->result());
     }
     QCOMPARE(titles.join(QStringLiteral(", ")),
              QStringLiteral("Sequential edited, Sequential edited 2, Sequential edited 3"));
@@ -787,9 +788,9 @@ void TestEditWindow::draft_besideItsOriginal_leavesThatPaneAlone()
     QVERIFY(window.schedulePane()->result() == draft);
     // Opened a second time, the draft is frozen: the next change creates another.
     window.panes()->focus(0);
-    window.document()->setCurrent(draft);
+    window.document()->results()->setCurrent(draft);
     window.panes()->focus(1);
-    window.document()->setCurrent(draft);
+    window.document()->results()->setCurrent(draft);
     editOnce(window);
     QVERIFY(window.schedulePane()->result() != draft);
     QVERIFY(window.panes()->pane(0)->result() == draft);
@@ -804,7 +805,7 @@ void TestEditWindow::backslash_held_showsTheOriginal()
     shownView(window)->setFocus();
     QTest::keyPress(shownView(window), Qt::Key_Backslash);
     QVERIFY(shownView(window)->schedule()->stages ==
-            window.document()->shelf().find(namedResult(window, "Sequential"))->schedule->stages);
+            window.document()->results()->shelf().find(namedResult(window, "Sequential"))->schedule->stages);
     QCOMPARE(window.schedulePane()->titleText(), QStringLiteral("The original: Sequential"));
     QTest::keyRelease(shownView(window), Qt::Key_Backslash);
     QVERIFY(shownView(window)->schedule()->stages == edited);
@@ -886,11 +887,11 @@ void TestEditWindow::edit_onANoisyDevice_isTimedWithTheBaseline()
     TestedWindow window(noisyEngine());
     openSequential(window);
     const ResultId baseline = window.schedulePane()->result();
-    window.document()->setCurrent(namedResult(window, "Greedy"));
+    window.document()->results()->setCurrent(namedResult(window, "Greedy"));
     settle(window);
     QVERIFY(shownResult(window).id != baseline);
     editOnce(window);
-    const Shelf &shelf = window.document()->shelf();
+    const Shelf &shelf = window.document()->results()->shelf();
     const ResultId edited = shownResult(window).id;
     for (const ResultId id : {edited, baseline, shownResult(window).from})
         QVERIFY(shelf.latency(id)->how == MeasuredHow::InRounds);
@@ -920,7 +921,7 @@ void TestEditWindow::drag_stageOfTheStore_saysItsLatency()
         applyEdit(*model.graph, model.blocks, shownSchedule(window).stages, editTo({move.stage, false}, {move.op}));
     QVERIFY(edited && edited->changed.size() == 1);
     const Stage &stage = edited->stages[edited->changed.front()];
-    const DeviceInfo &device = window.document()->device();
+    const DeviceInfo &device = window.document()->next()->device();
     {
         auto store = LatencyStore::open(services.latencyStore);
         QVERIFY(store);
@@ -1015,8 +1016,8 @@ void TestEditWindow::tryIt_inTheInspector_isAnEdit()
     QTRY_VERIFY(shownResult(window).origin == Origin::Edited);
     settle(window);
     QVERIFY(shownSchedule(window).stages != before);
-    QVERIFY2(window.document()->shelf().undoWords().starts_with("Try "),
-             window.document()->shelf().undoWords().c_str());
+    QVERIFY2(window.document()->results()->shelf().undoWords().starts_with("Try "),
+             window.document()->results()->shelf().undoWords().c_str());
     // The same by keyboard, with the runner-up that costs least.
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
     press(window, Qt::Key_T);
@@ -1030,7 +1031,7 @@ void TestEditWindow::pins_areKeptByTheSearchFromHere()
     openSequential(window);
     window.startSearch();
     settle(window);
-    window.document()->setCurrent(namedResult(window, "Greedy"));
+    window.document()->results()->setCurrent(namedResult(window, "Greedy"));
     settle(window);
     const auto &stages = shownSchedule(window).stages;
     std::size_t widest = 0;
@@ -1079,19 +1080,19 @@ void TestEditWindow::thousandEdits_undone_endAtTheSameBytes()
         const OperatorId op{i % static_cast<std::uint32_t>(graph.size())};
         auto answers = placesFor(window, op);
         std::erase_if(answers, [](const EditPlaceAnswer &answer) { return !answer.legal; });
-        const auto words = window.document()->shelf().undoWords();
+        const auto words = window.document()->results()->shelf().undoWords();
         const auto made = window.document()->editor()->edit(edited, editTo(answers[i % answers.size()].place, {op}));
         QVERIFY(made);
         edited = *made;
         ++steps;
     }
     settle(window);
-    while (!window.document()->shelf().undoWords().empty())
-        window.document()->undo();
+    while (!window.document()->results()->shelf().undoWords().empty())
+        window.document()->results()->undo();
     settle(window);
     QVERIFY(window.schedulePane()->result() == origin);
     QCOMPARE(toJson(graph, *shownResult(window).schedule), before);
-    QVERIFY(!window.document()->shelf().find(edited));
+    QVERIFY(!window.document()->results()->shelf().find(edited));
 }
 
 STAGECRAFT_SUITE(TestEditWindow)

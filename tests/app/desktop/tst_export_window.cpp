@@ -163,7 +163,8 @@ private slots:
         QFETCH(const QString, names);
         TestedWindow window(installedServices());
         ExportDialog *dialog = opened(window); // of Greedy alone
-        const auto speedup = window.document()->comparisonRow(resultOf(window, ScheduleKind::Greedy)->id).speedup;
+        const auto speedup =
+            window.document()->results()->comparisonRow(resultOf(window, ScheduleKind::Greedy)->id).speedup;
         QVERIFY(speedup && std::abs(*speedup - 1) > 0.01);
         dialog->chooseFormat(format);
         dialog->chooseView(view);
@@ -191,7 +192,7 @@ private slots:
         window.show();
         openAndWait(window, file);
         const auto fromFile = [&]() -> const ScheduleResult * {
-            for (const ScheduleResult &result : window.document()->shelf().results()) {
+            for (const ScheduleResult &result : window.document()->results()->shelf().results()) {
                 if (result.origin == Origin::OpenedFile)
                     return &result;
             }
@@ -201,10 +202,10 @@ private slots:
         QCOMPARE(fromFile()->title, std::string("staged.onnx"));
         QTRY_VERIFY(resultOf(window, ScheduleKind::Greedy) && resultOf(window, ScheduleKind::Greedy)->schedule);
         QCOMPARE(fromFile()->schedule->stages, resultOf(window, ScheduleKind::Greedy)->schedule->stages);
-        QCOMPARE(window.document()->front().id, fromFile()->id);
+        QCOMPARE(window.document()->results()->front().id, fromFile()->id);
         openAndWait(window, file); // the same once more: nothing is there twice
         qsizetype count = 0;
-        for (const ScheduleResult &result : window.document()->shelf().results())
+        for (const ScheduleResult &result : window.document()->results()->shelf().results())
             count += result.origin == Origin::OpenedFile ? 1 : 0;
         QCOMPARE(count, 1);
     }
@@ -297,8 +298,8 @@ private slots:
         TestedWindow window(installedServices());
         openAndWait(window, "squeezenet");
         ExportDialog dialog(
-            {window.document()->model(), {{"Sequential", *scheduleOf(window, ScheduleKind::Sequential), {}}}}, {},
-            nullptr);
+            {window.document()->next()->model(), {{"Sequential", *scheduleOf(window, ScheduleKind::Sequential), {}}}},
+            {}, nullptr);
         dialog.chooseFormat("perfetto");
         QVERIFY(dialog.trouble().contains("There is no timeline of Sequential yet"));
         dialog.chooseFormat("csv");
@@ -319,8 +320,8 @@ private:
         window.show();
         openAndWait(window, "squeezenet");
         const ResultId id = resultOf(window, ScheduleKind::Greedy)->id;
-        window.document()->setCurrent(id);
-        [&] { QTRY_VERIFY(window.document()->timelineOf(id) != nullptr); }();
+        window.document()->results()->setCurrent(id);
+        [&] { QTRY_VERIFY(window.document()->results()->timelineOf(id) != nullptr); }();
         return window.exportAs();
     }
 };

@@ -97,7 +97,7 @@ void TestGraphWindow::utilisation_isOfTheShownResult()
     QVERIFY(graph->colouring() == Colouring::Lost);
     const QImage greedy = picture(*window);
     QVERIFY(greedy != plain);
-    window->document()->setCurrent(window->document()->newest(ScheduleKind::Sequential));
+    window->document()->results()->setCurrent(window->document()->results()->newest(ScheduleKind::Sequential));
     QTRY_VERIFY(window->isSettled());
     QTRY_VERIFY(picture(*window) != greedy); // another schedule loses other time
 }
@@ -112,7 +112,7 @@ void TestGraphWindow::moved_twoResults_areCompared()
     QVERIFY(graph->colouring() == Colouring::Moved);
     const QColor moved = changeFill(themeFor(graph->palette()), StageChange::Moved);
     QVERIFY(!test::shows(picture(*window), moved));
-    window->panes()->openBeside(window->document()->newest(ScheduleKind::Sequential));
+    window->panes()->openBeside(window->document()->results()->newest(ScheduleKind::Sequential));
     QTRY_VERIFY(window->isSettled());
     QTRY_VERIFY(test::shows(picture(*window), moved));
     window->panes()->close(1);
@@ -123,7 +123,7 @@ void TestGraphWindow::ancestors_keys_leaveTheSelection()
 {
     const auto window = open(QStringLiteral("squeezenet"));
     GraphView *graph = graphOf(*window);
-    const auto op = window->document()->model()->graph->find("fire2/concat");
+    const auto op = window->document()->next()->model()->graph->find("fire2/concat");
     QVERIFY(op);
     window->selection()->set({*op, std::nullopt});
     graph->setFocus();

@@ -72,12 +72,12 @@ private:
         window.show();
         QVERIFY(chooseAndWait(window, QStringLiteral("sim:v100")));
         openAndWait(window, spec);
-        window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential));
+        window.document()->results()->setCurrent(window.document()->results()->newest(ScheduleKind::Sequential));
         QTRY_VERIFY(window.isSettled());
     }
     static const ScheduleResult *current(const TestedWindow &window)
     {
-        return window.document()->shelf().find(window.document()->current());
+        return window.document()->results()->shelf().find(window.document()->results()->current());
     }
     // By its key; the answer is current then.
     static void choose(TestedWindow &window)
@@ -95,18 +95,18 @@ void TestLayoutChoiceWindow::choose_sequentialOnV100_isARowOnTheShelf()
     TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
     const ScheduleResult sequential = *current(window);
-    const std::size_t before = window.document()->shelf().results().size();
+    const std::size_t before = window.document()->results()->shelf().results().size();
     choose(window);
-    QCOMPARE(window.document()->shelf().results().size(), before + 1);
+    QCOMPARE(window.document()->results()->shelf().results().size(), before + 1);
     const ScheduleResult *result = current(window);
     QVERIFY(result->origin == Origin::Layouts && result->from == sequential.id);
     QCOMPARE(QString::fromStdString(result->title), QStringLiteral("Sequential with layouts"));
     QVERIFY(result->schedule->stages == sequential.schedule->stages);
     QVERIFY(!result->schedule->layouts.empty());
     QVERIFY(result->schedule->provenance == Provenance::Assumed);
-    const auto us = window.document()->shelf().latency(result->id);
+    const auto us = window.document()->results()->shelf().latency(result->id);
     QVERIFY(us && us->us < *sequential.schedule->latencyUs());
-    const QString made = QString::fromStdString(madeByText(window.document()->shelf(), *result));
+    const QString made = QString::fromStdString(madeByText(window.document()->results()->shelf(), *result));
     QVERIFY2(made.startsWith(QStringLiteral("layouts chosen: NCHW and NHWC, ")), qPrintable(made));
     QVERIFY2(made.endsWith(QStringLiteral("conversions")), qPrintable(made));
     QVERIFY2(window.searchPanel()->progressText().contains(QStringLiteral("assumed")),
@@ -128,21 +128,21 @@ void TestLayoutChoiceWindow::choose_iosBoth_keepsItsStages()
     const ScheduleResult *result = current(window);
     QVERIFY(result->schedule->stages == ios->stages);
     QVERIFY(proofOf(*result) == Proof::None); // its stages were proved in other layouts
-    QVERIFY(window.document()->newest(ScheduleKind::IosBoth) != result->id);
+    QVERIFY(window.document()->results()->newest(ScheduleKind::IosBoth) != result->id);
 }
 
 void TestLayoutChoiceWindow::choose_again_isTheSameRow()
 {
     TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
-    const ResultId sequential = window.document()->current();
+    const ResultId sequential = window.document()->results()->current();
     choose(window);
-    const ResultId first = window.document()->current();
-    const std::size_t count = window.document()->shelf().results().size();
-    window.document()->setCurrent(sequential);
+    const ResultId first = window.document()->results()->current();
+    const std::size_t count = window.document()->results()->shelf().results().size();
+    window.document()->results()->setCurrent(sequential);
     choose(window);
-    QCOMPARE(window.document()->shelf().results().size(), count);
-    QVERIFY(window.document()->current() == first);
+    QCOMPARE(window.document()->results()->shelf().results().size(), count);
+    QVERIFY(window.document()->results()->current() == first);
 }
 
 void TestLayoutChoiceWindow::choose_cpu_isMeasuredInRounds()
@@ -153,22 +153,22 @@ void TestLayoutChoiceWindow::choose_cpu_isMeasuredInRounds()
     QVERIFY(chooseAndWait(window, QStringLiteral("cpu")));
     QSignalSpy profiled(window.findChild<LayoutsArea *>(), &LayoutsArea::progressed);
     openAndWait(window, sourcePath("tests/data/onnx/residual.onnx"));
-    window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy));
+    window.document()->results()->setCurrent(window.document()->results()->newest(ScheduleKind::Greedy));
     QTRY_VERIFY(window.isSettled());
-    const ResultId greedy = window.document()->current();
+    const ResultId greedy = window.document()->results()->current();
     choose(window);
     QVERIFY(!profiled.isEmpty());
     const ScheduleResult *result = current(window);
     QVERIFY(result->origin == Origin::Layouts);
     QVERIFY(result->schedule->provenance == Provenance::Measured);
-    for (const ResultId other : {greedy, window.document()->newest(ScheduleKind::Sequential)})
-        QVERIFY(window.document()->shelf().sharedRounds(result->id, other).has_value());
+    for (const ResultId other : {greedy, window.document()->results()->newest(ScheduleKind::Sequential)})
+        QVERIFY(window.document()->results()->shelf().sharedRounds(result->id, other).has_value());
     QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("Greedy with layouts of ")),
              qPrintable(window.searchPanel()->progressText())); // not the last round
     // What it took is in the store now: only what the device has no kernel for is asked for again.
     const auto first = profiled.size();
     profiled.clear();
-    window.document()->setCurrent(greedy);
+    window.document()->results()->setCurrent(greedy);
     choose(window);
     QVERIFY(profiled.size() < first);
 }
@@ -210,17 +210,17 @@ void TestLayoutChoiceWindow::stop_whileChoosing_leavesNothing()
     const auto gate = std::make_shared<test::Gate>();
     TestedWindow window(test::gatedEngine(gate));
     openOnV100(window, QStringLiteral("squeezenet"));
-    const ResultId sequential = window.document()->current();
-    const std::size_t before = window.document()->shelf().results().size();
+    const ResultId sequential = window.document()->results()->current();
+    const std::size_t before = window.document()->results()->shelf().results().size();
     QTest::keyClick(&window, Qt::Key_Y, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_VERIFY(window.searchPanel()->isRunning());
-    QTRY_VERIFY(std::ranges::any_of(window.document()->shelf().results(), [](const ScheduleResult &result) {
+    QTRY_VERIFY(std::ranges::any_of(window.document()->results()->shelf().results(), [](const ScheduleResult &result) {
         return result.origin == Origin::Layouts && result.state == ResultState::Running;
     }));
     QTest::keyClick(&window, Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY(window.isSettled());
-    QCOMPARE(window.document()->shelf().results().size(), before);
-    QVERIFY(window.document()->current() == sequential);
+    QCOMPARE(window.document()->results()->shelf().results().size(), before);
+    QVERIFY(window.document()->results()->current() == sequential);
     QVERIFY(window.statusBar()->currentMessage().contains(QStringLiteral("stopped before")));
 }
 
@@ -236,21 +236,21 @@ void TestLayoutChoiceWindow::session_savedAndOpened_hasTheLayouts()
         choose(window);
         layouts = current(window)->schedule->layouts;
         source = current(window)->source;
-        us = window.document()->shelf().latency(window.document()->current())->us;
+        us = window.document()->results()->shelf().latency(window.document()->results()->current())->us;
         answerFileDialog(file);
         QVERIFY(window.saveSessionAs());
     }
     TestedWindow window(installedServices());
     window.show();
     window.openSession(file);
-    QTRY_VERIFY(!window.document()->shelf().results().empty() && window.isSettled());
-    const auto &results = window.document()->shelf().results();
+    QTRY_VERIFY(!window.document()->results()->shelf().results().empty() && window.isSettled());
+    const auto &results = window.document()->results()->shelf().results();
     const auto found = std::ranges::find(results, Origin::Layouts, &ScheduleResult::origin);
     QVERIFY(found != results.end());
     QVERIFY(found->schedule->layouts == layouts);
     QVERIFY(found->schedule->provenance == Provenance::Assumed);
     QCOMPARE(found->source, source);
-    const auto latency = window.document()->shelf().latency(found->id);
+    const auto latency = window.document()->results()->shelf().latency(found->id);
     QCOMPARE(latency->us, us);
     QVERIFY(latency->provenance == Provenance::Assumed);
 }
@@ -262,7 +262,7 @@ void TestLayoutChoiceWindow::inspector_operatorNotAsFastest_saysWhy()
     QSignalSpy answers(window.layoutChoices(), &LayoutChoices::changed);
     choose(window);
     const auto choice = answers.back()[1].value<LayoutFacts>().choice;
-    const Graph &graph = *window.document()->model()->graph;
+    const Graph &graph = *window.document()->next()->model()->graph;
     std::optional<OperatorId> slow;
     for (std::size_t i = 0; i < graph.size() && !slow; ++i) {
         if (!runsFastest(*choice, OperatorId::fromIndex(i)))
@@ -283,12 +283,12 @@ void TestLayoutChoiceWindow::inspector_otherResult_hasTheLatencies()
 {
     TestedWindow window(installedServices());
     openOnV100(window, QStringLiteral("squeezenet"));
-    const ResultId sequential = window.document()->current();
+    const ResultId sequential = window.document()->results()->current();
     const OperatorId first = OperatorId::fromIndex(0);
     window.selection()->set({first, std::nullopt});
     QVERIFY(!window.inspector()->plainText().contains(QStringLiteral("fastest alone")));
     choose(window);
-    window.document()->setCurrent(sequential);
+    window.document()->results()->setCurrent(sequential);
     window.selection()->set({first, std::nullopt});
     const QString text = window.inspector()->plainText();
     QVERIFY2(text.contains(QStringLiteral("fastest alone")), qPrintable(text));
@@ -307,7 +307,7 @@ void TestLayoutChoiceWindow::graph_byLayout_hasBadgesWithCosts()
     const QStringList badges = graph->badges();
     QVERIFY(!badges.isEmpty());
     QVERIFY2(badges.front().contains(QStringLiteral(" µs")), qPrintable(badges.front()));
-    window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential));
+    window.document()->results()->setCurrent(window.document()->results()->newest(ScheduleKind::Sequential));
     QVERIFY(graph->badges().isEmpty());
 }
 
@@ -317,11 +317,11 @@ void TestLayoutChoiceWindow::edit_ofAResultInLayouts_hasNone()
     openOnV100(window, QStringLiteral("squeezenet"));
     choose(window);
     Document &document = *window.document();
-    const auto edited = document.editor()->edit(document.current(), JoinStages{{0, 1}});
+    const auto edited = document.editor()->edit(document.results()->current(), JoinStages{{0, 1}});
     QVERIFY2(edited, edited ? "" : edited.error().message.c_str());
     QTRY_VERIFY(window.isSettled());
     QVERIFY(current(window)->schedule->layouts.empty());
-    QVERIFY(window.document()->shelf().latency(*edited)->provenance == Provenance::Simulated);
+    QVERIFY(window.document()->results()->shelf().latency(*edited)->provenance == Provenance::Simulated);
 }
 
 STAGECRAFT_SUITE(TestLayoutChoiceWindow)

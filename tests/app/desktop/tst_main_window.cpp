@@ -76,13 +76,13 @@ void TestMainWindow::open_sample_measuresBaselines()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
-    QCOMPARE(QString::fromStdString(document.model()->name), QStringLiteral("sample"));
+    QCOMPARE(QString::fromStdString(document.next()->model()->name), QStringLiteral("sample"));
     for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
         const SchedulePtr schedule = scheduleOf(window, kind);
         QVERIFY(schedule && schedule->timing && schedule->provenance);
         QCOMPARE(schedule->stageTimings.size(), schedule->stages.size());
     }
-    QVERIFY(document.front().timeline);
+    QVERIFY(document.results()->front().timeline);
     QVERIFY(window.windowTitle().contains(QStringLiteral("sample")));
     QTRY_VERIFY(window.timeline()->plainSummary().contains(QStringLiteral("simulated")));
     QVERIFY(window.schedulePane()->summaryText().contains(QStringLiteral("simulated")));
@@ -106,16 +106,16 @@ void TestMainWindow::open_refused_keepsTheDocument()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const ModelPtr model = window.document()->model();
-    const SchedulePtr schedule = window.document()->front().schedule;
+    const ModelPtr model = window.document()->next()->model();
+    const SchedulePtr schedule = window.document()->results()->front().schedule;
     QSignalSpy failed(window.open(), &OpenArea::failed);
     const QString path = name.isEmpty() ? m_folder.filePath(QStringLiteral("nowhere.onnx")) : write(name, content);
     window.openModel(path);
     QTRY_COMPARE(failed.count(), 1);
     QVERIFY(window.messages()->isVisible());
     QVERIFY2(window.messages()->text().contains(QFileInfo(path).fileName()), qPrintable(window.messages()->text()));
-    QCOMPARE(window.document()->model(), model);
-    QCOMPARE(window.document()->front().schedule, schedule);
+    QCOMPARE(window.document()->next()->model(), model);
+    QCOMPARE(window.document()->results()->front().schedule, schedule);
 }
 
 void TestMainWindow::open_stopped_keepsTheDocument()
@@ -132,7 +132,7 @@ void TestMainWindow::open_stopped_keepsTheDocument()
     TestedWindow window(services);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const ModelPtr model = window.document()->model();
+    const ModelPtr model = window.document()->next()->model();
     const auto actions = window.findChildren<QAction *>();
     const auto stop = std::ranges::find(actions, QStringLiteral("S&top"), &QAction::text);
     QVERIFY(stop != actions.end() && !(*stop)->isEnabled());
@@ -140,7 +140,7 @@ void TestMainWindow::open_stopped_keepsTheDocument()
     QVERIFY((*stop)->isEnabled());
     (*stop)->trigger();
     QTRY_VERIFY(!(*stop)->isEnabled());
-    QCOMPARE(window.document()->model(), model);
+    QCOMPARE(window.document()->next()->model(), model);
     QVERIFY(!window.messages()->isVisible());
 }
 
@@ -180,11 +180,11 @@ void TestMainWindow::drop_files_opensAllOfThem()
     QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&window, &drop);
     QTRY_VERIFY(window.isSettled() && opened.count() == 2);
-    QCOMPARE(window.document()->model()->name, std::string("auto_pad"));
+    QCOMPARE(window.document()->next()->model()->name, std::string("auto_pad"));
     QVERIFY2(window.messages()->text().contains(QStringLiteral("sample.schedule.json")),
              qPrintable(window.messages()->text()));
     // Two baselines of each model; the second of one that is left before it begins leaves the line.
-    const std::size_t results = window.document()->shelf().results().size();
+    const std::size_t results = window.document()->results()->shelf().results().size();
     QVERIFY2(results == 5 || results == 6, qPrintable(QString::number(results)));
 }
 
@@ -252,11 +252,11 @@ void TestMainWindow::batch_change_reopensTheModel()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const double before = *window.document()->front().schedule->latencyUs();
+    const double before = *window.document()->results()->front().schedule->latencyUs();
     emit window.searchPanel()->batchChanged(16);
-    QTRY_COMPARE(window.document()->model()->graph->batch(), std::int64_t{16});
-    QTRY_VERIFY(window.isSettled() && window.document()->front().schedule);
-    QVERIFY(*window.document()->front().schedule->latencyUs() > before);
+    QTRY_COMPARE(window.document()->next()->model()->graph->batch(), std::int64_t{16});
+    QTRY_VERIFY(window.isSettled() && window.document()->results()->front().schedule);
+    QVERIFY(*window.document()->results()->front().schedule->latencyUs() > before);
     QCOMPARE(window.searchPanel()->batch(), std::int64_t{16});
 }
 
@@ -267,8 +267,8 @@ void TestMainWindow::selection_anywhere_showsEverywhere()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     ScheduleView *view = window.schedulePane()->view();
-    const Graph &graph = *window.document()->model()->graph;
-    const OperatorId op = window.document()->front().schedule->stages[0].groups[0][0];
+    const Graph &graph = *window.document()->next()->model()->graph;
+    const OperatorId op = window.document()->results()->front().schedule->stages[0].groups[0][0];
     QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->operatorRect(op).center());
     QVERIFY(window.selection()->current().op == op);
     QCOMPARE(*window.selection()->current().stage, std::size_t{0});
@@ -279,7 +279,7 @@ void TestMainWindow::selection_anywhere_showsEverywhere()
         return test::shows(test::about(view->viewport()->grab().toImage(), view->operatorRect(id)), accent);
     };
     QVERIFY(isMarked(op) && !isMarked(last));
-    window.selection()->set({last, window.document()->front().schedule->stages.size() - 1});
+    window.selection()->set({last, window.document()->results()->front().schedule->stages.size() - 1});
     QVERIFY(isMarked(last) && !isMarked(op));
 }
 
@@ -289,13 +289,14 @@ void TestMainWindow::blocks_ofTheModel_areCountedForTheToolBar()
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
     const QAbstractItemModel &rows = *window.blocks()->table()->model();
-    QCOMPARE(rows.rowCount(), static_cast<int>(window.document()->model()->blocks.size()));
+    QCOMPARE(rows.rowCount(), static_cast<int>(window.document()->next()->model()->blocks.size()));
     SearchOptions options;
     options.strategies = StrategySet::Parallel;
     const auto expect = [&] {
         for (int row = 0; row < rows.rowCount(); ++row) {
-            const auto count = countSpace(*window.document()->model()->graph,
-                                          window.document()->model()->blocks[static_cast<std::size_t>(row)], options);
+            const auto count =
+                countSpace(*window.document()->next()->model()->graph,
+                           window.document()->next()->model()->blocks[static_cast<std::size_t>(row)], options);
             QCOMPARE(rows.index(row, BlocksModel::Transitions).data(BlocksModel::kSortRole).toDouble(),
                      static_cast<double>(count->transitions));
             QCOMPARE(rows.index(row, BlocksModel::Schedules).data(BlocksModel::kSortRole).toDouble(), count->schedules);
@@ -331,7 +332,8 @@ void TestMainWindow::block_selected_isSeenEverywhere()
     const QString text = window.inspector()->plainText();
     for (const char *part : {"Block 3 of", "Search space", "Measured stages", "Why not another stage?"})
         QVERIFY2(text.contains(part), qPrintable(text));
-    window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy)); // the block stays selected
+    window.document()->results()->setCurrent(
+        window.document()->results()->newest(ScheduleKind::Greedy)); // the block stays selected
     QCOMPARE(window.selection()->current(), (Selected{{}, {}, 2}));
 }
 
@@ -340,14 +342,14 @@ void TestMainWindow::selection_otherSchedule_followsTheOperator()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential));
-    const SchedulePtr sequential = window.document()->front().schedule;
+    window.document()->results()->setCurrent(window.document()->results()->newest(ScheduleKind::Sequential));
+    const SchedulePtr sequential = window.document()->results()->front().schedule;
     const OperatorId last = sequential->stages.back().groups[0][0];
     window.selection()->set({last, sequential->stages.size() - 1});
-    window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy));
+    window.document()->results()->setCurrent(window.document()->results()->newest(ScheduleKind::Greedy));
     QVERIFY(window.selection()->current().op == last);
-    QCOMPARE(*window.selection()->current().stage, window.document()->front().schedule->stages.size() - 1);
-    QVERIFY(window.document()->front().schedule->stages.size() < sequential->stages.size());
+    QCOMPARE(*window.selection()->current().stage, window.document()->results()->front().schedule->stages.size() - 1);
+    QVERIFY(window.document()->results()->front().schedule->stages.size() < sequential->stages.size());
 }
 
 void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
@@ -356,12 +358,12 @@ void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
-    const std::string text = toJson(*document.model()->graph, *document.front().schedule);
-    const double latencyUs = *document.front().schedule->latencyUs();
+    const std::string text = toJson(*document.next()->model()->graph, *document.results()->front().schedule);
+    const double latencyUs = *document.results()->front().schedule->latencyUs();
     window.openPath(write(QStringLiteral("mine.schedule.json"), QByteArray::fromStdString(text)));
-    QTRY_COMPARE(document.shelf().results().size(), std::size_t{3});
-    QCOMPARE(document.front().title, QStringLiteral("mine"));
-    QCOMPARE(*document.front().schedule->latencyUs(), latencyUs);
+    QTRY_COMPARE(document.results()->shelf().results().size(), std::size_t{3});
+    QCOMPARE(document.results()->front().title, QStringLiteral("mine"));
+    QCOMPARE(*document.results()->front().schedule->latencyUs(), latencyUs);
     QVERIFY2(window.schedulePane()->titleText().startsWith(QStringLiteral("mine · opened: mine.schedule.json")),
              qPrintable(window.schedulePane()->titleText()));
     const ShelfRow row = window.shelf()->rows().front().rows.back();
@@ -377,7 +379,7 @@ void TestMainWindow::scheduleFile_ofTheIosProject_isMeasuredHere()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
-    const Model &model = *document.model();
+    const Model &model = *document.next()->model();
     const Schedule greedy = greedySchedule(*model.graph, model.blocks);
     std::vector<IosStage> stages;
     for (const Stage &stage : greedy.stages) {
@@ -391,13 +393,13 @@ void TestMainWindow::scheduleFile_ofTheIosProject_isMeasuredHere()
     const auto text = writeIosJson(*model.graph, model.blocks, stages);
     QVERIFY(text);
     window.openPath(write(QStringLiteral("ios.schedule.json"), QByteArray::fromStdString(*text)));
-    QTRY_COMPARE(document.front().title, QStringLiteral("ios"));
-    QCOMPARE(document.front().schedule->stages, greedy.stages);
-    QVERIFY(document.front().schedule->latencyUs());
+    QTRY_COMPARE(document.results()->front().title, QStringLiteral("ios"));
+    QCOMPARE(document.results()->front().schedule->stages, greedy.stages);
+    QVERIFY(document.results()->front().schedule->latencyUs());
     openAndWait(window, write(QStringLiteral("ios.json"), QByteArray::fromStdString(*text)));
-    QTRY_COMPARE(document.front().title, QStringLiteral("ios.json"));
-    QCOMPARE(document.model()->source, m_folder.filePath("ios.json").toStdString());
-    QCOMPARE(document.front().schedule->stages, greedy.stages);
+    QTRY_COMPARE(document.results()->front().title, QStringLiteral("ios.json"));
+    QCOMPARE(document.next()->model()->source, m_folder.filePath("ios.json").toStdString());
+    QCOMPARE(document.results()->front().schedule->stages, greedy.stages);
 }
 
 void TestMainWindow::scheduleFile_otherModel_isRefused()
@@ -405,14 +407,15 @@ void TestMainWindow::scheduleFile_otherModel_isRefused()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const std::string text = toJson(*window.document()->model()->graph, *window.document()->front().schedule);
+    const std::string text =
+        toJson(*window.document()->next()->model()->graph, *window.document()->results()->front().schedule);
     openAndWait(window, QStringLiteral("squeezenet"));
-    const SchedulePtr before = window.document()->front().schedule;
+    const SchedulePtr before = window.document()->results()->front().schedule;
     window.openPath(write(QStringLiteral("other.schedule.json"), QByteArray::fromStdString(text)));
     QTRY_VERIFY2(window.messages()->text().contains(QStringLiteral("other.schedule.json")),
                  qPrintable(window.messages()->text()));
-    QCOMPARE(window.document()->fitting().size(), std::size_t{2});
-    QCOMPARE(window.document()->front().schedule, before);
+    QCOMPARE(window.document()->results()->fitting().size(), std::size_t{2});
+    QCOMPARE(window.document()->results()->front().schedule, before);
 }
 
 void TestMainWindow::message_dismiss_hidesIt()
@@ -471,7 +474,7 @@ void TestMainWindow::search_failed_leavesTheBaselinesAlone()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80")));
-    QCOMPARE(window.document()->addBaselines().size(), std::size_t{2}); // as before they are measured
+    QCOMPARE(window.document()->added().addBaselines().size(), std::size_t{2}); // as before they are measured
     emit window.queue()->searchFailed({ErrorCode::DeviceFailed, "the search went wrong", {}, {}});
     for (const std::size_t row : {0, 1})
         QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("waiting for its turn"));
@@ -535,7 +538,7 @@ void TestMainWindow::measure_storeInTrouble_isToldOnce()
     TestedWindow window(services);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    QVERIFY(window.document()->front().schedule); // measured nevertheless
+    QVERIFY(window.document()->results()->front().schedule); // measured nevertheless
     QVERIFY2(window.messages()->text().contains(words), qPrintable(window.messages()->text()));
     QVERIFY(window.messages()->isVisible());
     window.messages()->dismiss();

@@ -182,21 +182,21 @@ void TestMainWindowSearch::open_otherModel_searchGoesOnForItsOwn()
     openAndWait(window, QStringLiteral("squeezenet"));
     window.startSearch();
     QVERIFY(window.queue()->isSearching());
-    const ResultId searched = window.document()->shelf().results().back().id;
+    const ResultId searched = window.document()->results()->shelf().results().back().id;
     window.openModel(QStringLiteral("sample"));
-    QTRY_COMPARE(window.document()->spec(), QStringLiteral("sample"));
+    QTRY_COMPARE(window.document()->next()->spec(), QStringLiteral("sample"));
     QTRY_VERIFY(window.isSettled());
     // The result is on the shelf with the model it was searched for; the new model has its baselines and is shown.
-    const ScheduleResult *result = window.document()->shelf().find(searched);
+    const ScheduleResult *result = window.document()->results()->shelf().find(searched);
     QVERIFY(result && result->schedule);
     QCOMPARE(QString::fromStdString(result->settings.model.name), QStringLiteral("squeezenet"));
     QVERIFY(!resultOf(window, ScheduleKind::IosBoth));
-    QCOMPARE(window.document()->fitting().size(), std::size_t{2});
+    QCOMPARE(window.document()->results()->fitting().size(), std::size_t{2});
     QVERIFY(!window.searchPanel()->isRunning());
     // The tool bar tells of the model that is shown.
     QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("sample is not searched yet")),
              qPrintable(window.searchPanel()->progressText()));
-    window.document()->setCurrent(searched);
+    window.document()->results()->setCurrent(searched);
     QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("IOS-Both of squeezenet optimal")),
              qPrintable(window.searchPanel()->progressText()));
 }
@@ -211,16 +211,17 @@ void TestMainWindowSearch::search_finishes_showsTheSchedule()
     QTRY_COMPARE(finished.count(), 1);
     QTRY_VERIFY(window.isSettled());
     const Document &document = *window.document();
-    QCOMPARE(document.current(), document.newest(ScheduleKind::IosBoth));
-    QVERIFY(document.front().schedule);
-    QVERIFY(!document.front().search.empty());
-    QVERIFY(*document.front().schedule->latencyUs() <= *scheduleOf(window, ScheduleKind::Sequential)->latencyUs());
-    QVERIFY(document.front().timeline);
+    QCOMPARE(document.results()->current(), document.results()->newest(ScheduleKind::IosBoth));
+    QVERIFY(document.results()->front().schedule);
+    QVERIFY(!document.results()->front().search.empty());
+    QVERIFY(*document.results()->front().schedule->latencyUs() <=
+            *scheduleOf(window, ScheduleKind::Sequential)->latencyUs());
+    QVERIFY(document.results()->front().timeline);
     QVERIFY2(window.searchPanel()->progressText().contains(
-                 QString::fromStdString(outcomeText(document.front().schedule->search))),
+                 QString::fromStdString(outcomeText(document.results()->front().schedule->search))),
              qPrintable(window.searchPanel()->progressText()));
     QVERIFY(!window.searchPanel()->isRunning());
-    QCOMPARE(window.schedulePane()->view()->schedule(), document.front().schedule);
+    QCOMPARE(window.schedulePane()->view()->schedule(), document.results()->front().schedule);
 }
 
 void TestMainWindowSearch::search_rZero_isRefused()
@@ -314,7 +315,7 @@ void TestMainWindowSearch::compare_makesAllFive()
     QVERIFY(*rows[4].latencyUs <= *rows[2].latencyUs);
     QVERIFY(*rows[4].latencyUs <= *rows[3].latencyUs);
     emit window.comparison()->rowActivated(2);
-    QCOMPARE(window.document()->current(), window.document()->newest(ScheduleKind::IosMerge));
+    QCOMPARE(window.document()->results()->current(), window.document()->results()->newest(ScheduleKind::IosMerge));
     QVERIFY2(window.schedulePane()->titleText().startsWith(QStringLiteral("IOS-Merge")),
              qPrintable(window.schedulePane()->titleText()));
 }
@@ -336,18 +337,18 @@ void TestMainWindowSearch::search_slowerThanABaselineInRounds_keepsItsRow()
     const ScheduleResult *both = resultOf(window, ScheduleKind::IosBoth);
     const SchedulePtr sequential = scheduleOf(window, ScheduleKind::Sequential);
     QVERIFY(both && both->schedule && sequential);
-    QCOMPARE(document.shelf().results().size(), std::size_t{3});
+    QCOMPARE(document.results()->shelf().results().size(), std::size_t{3});
     QVERIFY(both->schedule->stages.size() < sequential->stages.size());
     QVERIFY(both->schedule->search.termination == Termination::Optimal);
-    QVERIFY(*document.shelf().speedup(both->id) < 1);
+    QVERIFY(*document.results()->shelf().speedup(both->id) < 1);
     // One number in tool bar, row and pane; the line has ended with the rounds, and says which baseline is faster.
     const QString told = window.searchPanel()->progressText();
-    const QString latency = latencyText(document.shelf().latency(both->id)->us);
+    const QString latency = latencyText(document.results()->shelf().latency(both->id)->us);
     QVERIFY2(told.contains(QStringLiteral("IOS-Both of squeezenet optimal")), qPrintable(told));
     QVERIFY2(told.contains(QStringLiteral("latency %1 ").arg(latency)), qPrintable(told));
     QVERIFY2(told.contains(QStringLiteral("faster Sequential, ")) && !told.contains(QStringLiteral("round")),
              qPrintable(told));
-    QCOMPARE(latencyText(*document.front().schedule->latencyUs()), latency);
+    QCOMPARE(latencyText(*document.results()->front().schedule->latencyUs()), latency);
 }
 
 void TestMainWindowSearch::search_onAMeasuredDevice_timesInRounds()
@@ -362,7 +363,7 @@ void TestMainWindowSearch::search_onAMeasuredDevice_timesInRounds()
     QTRY_COMPARE(finished.count(), 1);
     const std::vector<ComparisonRow> rows = window.comparison()->rows();
     for (const ScheduleKind kind : {ScheduleKind::Greedy, ScheduleKind::IosBoth}) {
-        const ComparisonRow &row = rows[placeOf(window, window.document()->newest(kind))];
+        const ComparisonRow &row = rows[placeOf(window, window.document()->results()->newest(kind))];
         QVERIFY(row.speedup && row.interval);
         // Although each round is slower than the previous one.
         QVERIFY(qFuzzyCompare(*row.speedup, 1.5));
@@ -372,7 +373,7 @@ void TestMainWindowSearch::search_onAMeasuredDevice_timesInRounds()
         QVERIFY(qFuzzyCompare(*row.latencyUs, least)); // the numbers on screen are consistent
         QCOMPARE(row.verdict, QStringLiteral("faster"));
     }
-    const ComparisonRow &found = rows[placeOf(window, window.document()->newest(ScheduleKind::IosBoth))];
+    const ComparisonRow &found = rows[placeOf(window, window.document()->results()->newest(ScheduleKind::IosBoth))];
     QVERIFY(found.gapOfUs); // the proof is about another latency than the timed one
     QVERIFY(*found.gapOfUs != *found.latencyUs);
     QCOMPARE(rows.size(), std::size_t{3}); // no other strategies were searched
@@ -386,7 +387,7 @@ void TestMainWindowSearch::search_stagesLeftOut_saysHowManyAndWhy()
     QSignalSpy finished(window.queue(), &ResultQueue::searchFinished);
     window.startSearch();
     QTRY_COMPARE(finished.count(), 1);
-    const std::int64_t stages = window.document()->front().schedule->search.stagesRefused;
+    const std::int64_t stages = window.document()->results()->front().schedule->search.stagesRefused;
     QVERIFY(stages > 0);
     QVERIFY(window.messages()->isVisible());
     QCOMPARE(window.messages()->text(),

@@ -97,8 +97,8 @@ private slots:
         openAndWait(window, QStringLiteral("sample")); // with its baselines
         window.startSearch();
         QTRY_VERIFY(window.isSettled() && scheduleOf(window, ScheduleKind::IosBoth));
-        const ResultId found = window.document()->newest(ScheduleKind::IosBoth);
-        QVERIFY(window.document()->timelineOf(found));
+        const ResultId found = window.document()->results()->newest(ScheduleKind::IosBoth);
+        QVERIFY(window.document()->results()->timelineOf(found));
         window.measureAgain(found);
         window.panels()->show(window.pruning());
         QTest::mouseClick(window.pruning()->findChild<QPushButton *>(QStringLiteral("go")), Qt::LeftButton);

@@ -33,7 +33,8 @@ plan::MemoryUse useOf(const TestedWindow &window, ResultId id)
 {
     const Document &document = *window.document();
     constexpr std::int64_t kElementBytes = 4;
-    return *plan::plannedMemory(*document.model()->graph, document.shelf().find(id)->schedule->stages, kElementBytes);
+    return *plan::plannedMemory(*document.next()->model()->graph,
+                                document.results()->shelf().find(id)->schedule->stages, kElementBytes);
 }
 
 QString bytes(std::size_t count)
@@ -64,7 +65,7 @@ private:
         window.resize(1600, 1000);
         window.show();
         openAndWait(window, spec);
-        QTRY_VERIFY(window.document()->memoryOf(window.document()->current()));
+        QTRY_VERIFY(window.document()->results()->memoryOf(window.document()->results()->current()));
         QTRY_VERIFY(window.isSettled());
     }
 };
@@ -74,7 +75,7 @@ void TestMemoryWindow::panel_baseline_saysWhatTheCoreSays()
     TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
     const MemoryChart *chart = chartOf(window);
-    const plan::MemoryUse use = useOf(window, window.document()->current());
+    const plan::MemoryUse use = useOf(window, window.document()->results()->current());
     const QString text = chart->plainSummary();
     QVERIFY2(text.contains(QStringLiteral("live peak ") + bytes(use.livePeakBytes())), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("arena ") + bytes(use.arenaBytes)), qPrintable(text));
@@ -87,8 +88,8 @@ void TestMemoryWindow::panel_clickOnABuffer_selectsTheOperatorThatWritesIt()
     openPlanned(window, QStringLiteral("squeezenet"));
     MemoryChart *chart = chartOf(window);
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    const plan::MemoryUse use = useOf(window, window.document()->current());
-    const Graph &graph = *window.document()->model()->graph;
+    const plan::MemoryUse use = useOf(window, window.document()->results()->current());
+    const Graph &graph = *window.document()->next()->model()->graph;
     // The largest that an operator writes has room for a click.
     const plan::MemoryBuffer *largest = nullptr;
     for (const plan::MemoryBuffer &buffer : use.buffers) {
@@ -114,7 +115,7 @@ void TestMemoryWindow::panel_clickBesideBuffers_selectsTheStage()
     TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
     MemoryChart *chart = chartOf(window);
-    const plan::MemoryUse use = useOf(window, window.document()->current());
+    const plan::MemoryUse use = useOf(window, window.document()->results()->current());
     const auto last =
         std::ranges::max_element(use.buffers, {}, [](const auto &buffer) { return buffer.life.lastStage; });
     const QPoint inLast = chart->bufferCentre(static_cast<std::size_t>(last - use.buffers.begin()));
@@ -132,13 +133,13 @@ void TestMemoryWindow::panel_anotherResult_showsItsMemory()
     TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("randwire"));
     const MemoryChart *chart = chartOf(window);
-    const ResultId sequential = window.document()->newest(ScheduleKind::Sequential);
-    const ResultId greedy = window.document()->newest(ScheduleKind::Greedy);
+    const ResultId sequential = window.document()->results()->newest(ScheduleKind::Sequential);
+    const ResultId greedy = window.document()->results()->newest(ScheduleKind::Greedy);
     const std::size_t sequentialPeak = useOf(window, sequential).livePeakBytes();
     const std::size_t greedyPeak = useOf(window, greedy).livePeakBytes();
     QVERIFY(greedyPeak > sequentialPeak); // more is live where more runs side by side
     for (const auto &[id, peak] : {std::pair{sequential, sequentialPeak}, std::pair{greedy, greedyPeak}}) {
-        window.document()->setCurrent(id);
+        window.document()->results()->setCurrent(id);
         QTRY_VERIFY2(chart->plainSummary().contains(bytes(peak)), qPrintable(chart->plainSummary()));
     }
 }
@@ -157,17 +158,17 @@ void TestMemoryWindow::panel_edit_showsTheMemoryOfTheEdit()
     TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
     Document &document = *window.document();
-    document.setCurrent(document.newest(ScheduleKind::Greedy));
+    document.results()->setCurrent(document.results()->newest(ScheduleKind::Greedy));
     const MemoryChart *chart = chartOf(window);
-    const auto &stages = document.front().schedule->stages;
+    const auto &stages = document.results()->front().schedule->stages;
     const auto wide = std::ranges::find_if(stages, [](const Stage &stage) { return stage.groups.size() > 1; });
     QVERIFY(wide != stages.end());
     const auto stage = static_cast<std::size_t>(wide - stages.begin());
-    const auto edited = document.editor()->edit(document.current(), SplitStage{stage, wide->groups.front()});
+    const auto edited = document.editor()->edit(document.results()->current(), SplitStage{stage, wide->groups.front()});
     QVERIFY2(edited, edited ? "" : edited.error().message.c_str());
-    QTRY_VERIFY(document.memoryOf(*edited));
+    QTRY_VERIFY(document.results()->memoryOf(*edited));
     QTRY_VERIFY(window.isSettled());
-    const plan::MemoryUse use = useOf(window, document.current());
+    const plan::MemoryUse use = useOf(window, document.results()->current());
     QCOMPARE(use.stages, stages.size() + 1);
     QTRY_VERIFY2(chart->plainSummary().contains(bytes(use.livePeakBytes())), qPrintable(chart->plainSummary()));
 }
@@ -190,7 +191,7 @@ void TestMemoryWindow::panel_unknownShape_saysWhichTensor()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const MemoryChart *chart = chartOf(window);
-    const Graph &graph = *window.document()->model()->graph;
+    const Graph &graph = *window.document()->next()->model()->graph;
     const std::string &tensor = graph.tensor(graph.operators().front().outputs.front()).name;
     const auto hint = [&] { return chart->findChildren<QLabel *>(QStringLiteral("hint")).front()->text(); };
     QTRY_VERIFY2(hint().contains(QString::fromStdString(tensor)), qPrintable(hint()));
@@ -202,7 +203,7 @@ void TestMemoryWindow::comparison_results_haveTheirPeaks()
     openPlanned(window, QStringLiteral("squeezenet"));
     const Document &document = *window.document();
     const auto &rows = window.findChild<ComparisonTable *>()->rows();
-    const std::vector<ResultId> ids = document.fitting();
+    const std::vector<ResultId> ids = document.results()->fitting();
     QCOMPARE(rows.size(), ids.size());
     QVERIFY(rows.size() >= 2);
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -213,7 +214,7 @@ void TestMemoryWindow::shelf_row_hasThePeak()
 {
     TestedWindow window(installedServices());
     openPlanned(window, QStringLiteral("squeezenet"));
-    const ResultId id = window.document()->newest(ScheduleKind::Sequential);
+    const ResultId id = window.document()->results()->newest(ScheduleKind::Sequential);
     for (const ShelfRowGroup &group : window.findChild<ShelfView *>()->allRows()) {
         for (const ShelfRow &row : group.rows) {
             if (row.id == id) {
@@ -235,7 +236,8 @@ void TestMemoryWindow::tradeoff_byMemory_plotsThePeak()
     constexpr double kMebi = 1024 * 1024;
     constexpr std::int64_t kElementBytes = 4;
     for (const PlottedPoint &point : window.pruning()->plot()->points()) {
-        const auto use = plan::plannedMemory(*window.document()->model()->graph, point.schedule->stages, kElementBytes);
+        const auto use =
+            plan::plannedMemory(*window.document()->next()->model()->graph, point.schedule->stages, kElementBytes);
         QCOMPARE(point.cost(PointCost::Memory), static_cast<double>(use->livePeakBytes()) / kMebi);
     }
 }

@@ -40,7 +40,7 @@ namespace {
 
 ResultId baselineNamed(const TestedWindow &window, const char *name)
 {
-    for (const ScheduleResult &result : window.document()->shelf().results()) {
+    for (const ScheduleResult &result : window.document()->results()->shelf().results()) {
         if (result.shownName() == name)
             return result.id;
     }
@@ -164,7 +164,7 @@ void TestPanesWindow::plus_pressed_opensBeside()
     QCOMPARE(shelfRowOf(window, greedy).letters, QStringLiteral("B"));
     QVERIFY(shelfRowOf(window, greedy).spoken.contains(QStringLiteral("shown in pane B")));
     QCOMPARE(window.panes()->focused(), std::size_t{1});
-    QVERIFY(window.document()->current() == greedy); // the other views show the focused pane
+    QVERIFY(window.document()->results()->current() == greedy); // the other views show the focused pane
     for (std::size_t i = 0; i < 2; ++i)
         QVERIFY(window.panes()->pane(i)->width() >= PaneRow::kNarrowestPane);
 }
@@ -185,7 +185,7 @@ void TestPanesWindow::key_opensBesideAndClosesAgain()
     QCOMPARE(window.panes()->count(), std::size_t{1});
     QVERIFY(window.panes()->pane(0)->letter().isEmpty());
     QVERIFY(shelfRowOf(window, baselineNamed(window, "Sequential")).letters.isEmpty());
-    QVERIFY(window.document()->current() == window.panes()->pane(0)->result());
+    QVERIFY(window.document()->results()->current() == window.panes()->pane(0)->result());
 }
 
 void TestPanesWindow::closeButton_pressed_closesItsPane()
@@ -202,8 +202,8 @@ void TestPanesWindow::header_saysTheChangeAgainstA()
 {
     TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("inception_v3"));
-    const double a = window.document()->shelf().latency(baselineNamed(window, "Sequential"))->us;
-    const double b = window.document()->shelf().latency(baselineNamed(window, "Greedy"))->us;
+    const double a = window.document()->results()->shelf().latency(baselineNamed(window, "Sequential"))->us;
+    const double b = window.document()->results()->shelf().latency(baselineNamed(window, "Greedy"))->us;
     QVERIFY(b < a);
     const SchedulePane *pane = window.panes()->pane(1);
     const QString change = QStringLiteral("%1%2 %, faster").arg(QChar(0x2212)).arg((1 - b / a) * 100, 0, 'f', 1);
@@ -242,7 +242,7 @@ void TestPanesWindow::threePanes_everyOperatorHasAName()
 {
     TestedWindow window(installedServices());
     openTwo(window, QStringLiteral("inception_v3"));
-    clickBeside(window, window.document()->newest(ScheduleKind::Greedy));
+    clickBeside(window, window.document()->results()->newest(ScheduleKind::Greedy));
     settle(window);
     window.resize(1280, 800);
     QTRY_COMPARE(window.panes()->count(), std::size_t{3});
@@ -279,10 +279,10 @@ void TestPanesWindow::pane_clicked_getsTheFocus()
     openTwo(window, QStringLiteral("sample"));
     QTest::mouseClick(window.panes()->pane(0), Qt::LeftButton, {}, QPoint(60, 1)); // its header
     QCOMPARE(window.panes()->focused(), std::size_t{0});
-    QVERIFY(window.document()->current() == baselineNamed(window, "Sequential"));
+    QVERIFY(window.document()->results()->current() == baselineNamed(window, "Sequential"));
     QTest::keyClick(&window, Qt::Key_F9);
     QCOMPARE(window.panes()->focused(), std::size_t{1});
-    QVERIFY(window.document()->current() == baselineNamed(window, "Greedy"));
+    QVERIFY(window.document()->results()->current() == baselineNamed(window, "Greedy"));
     QTest::keyClick(&window, Qt::Key_F9, Qt::ShiftModifier);
     QCOMPARE(window.panes()->focused(), std::size_t{0});
 }
@@ -425,24 +425,24 @@ void TestPanesWindow::arrow_pressed_takesTheSpanAsANewResult()
     openTwo(window, QStringLiteral("squeezenet"));
     const std::size_t span = firstDifference(window);
     const std::size_t before = window.panes()->compared()->differences();
-    const std::size_t rows = window.document()->shelf().results().size();
+    const std::size_t rows = window.document()->results()->shelf().results().size();
     viewOf(window, 0)->scrollToSpan(span);
     SpanGutter *gutter = window.panes()->gutter(0);
     const QRect arrow = gutter->arrowRect(span, SpanGutter::Arrow::IntoRight); // Sequential's into Greedy
     QVERIFY(!arrow.isEmpty());
     QTest::mouseClick(gutter, Qt::LeftButton, {}, arrow.center());
     settle(window);
-    QCOMPARE(window.document()->shelf().results().size(), rows + 1);
+    QCOMPARE(window.document()->results()->shelf().results().size(), rows + 1);
     const ResultId edited = window.panes()->pane(1)->result();
-    const ScheduleResult &result = *window.document()->shelf().find(edited);
+    const ScheduleResult &result = *window.document()->results()->shelf().find(edited);
     QVERIFY(result.origin == Origin::Edited && result.from == baselineNamed(window, "Greedy"));
     QVERIFY(shelfRowOf(window, edited).detail.contains(QStringLiteral("edited from Greedy")));
-    QVERIFY(window.document()->shelf().latency(edited));
+    QVERIFY(window.document()->results()->shelf().latency(edited));
     QCOMPARE(result.schedule->device, std::string("sim:v100"));
     QCOMPARE(window.panes()->compared()->differences(), before - 1);
     QVERIFY(window.panes()->compared()->spans()[span].isEqual);
     // The result that took the stages is unchanged.
-    QVERIFY(window.document()->shelf().find(baselineNamed(window, "Greedy")));
+    QVERIFY(window.document()->results()->shelf().find(baselineNamed(window, "Greedy")));
     QVERIFY2(window.panes()->pane(1)->titleText().contains(QStringLiteral("edited from Greedy")),
              qPrintable(window.panes()->pane(1)->titleText()));
 }
@@ -461,7 +461,7 @@ void TestPanesWindow::take_byKey_isOfTheSelectedSpan()
     QTest::keyClick(&window, Qt::Key_Right, Qt::AltModifier);
     settle(window);
     QVERIFY(window.panes()->compared()->spans()[span].isEqual);
-    QVERIFY(window.document()->front().title.contains(QStringLiteral("edited")));
+    QVERIFY(window.document()->results()->front().title.contains(QStringLiteral("edited")));
 }
 
 void TestPanesWindow::take_block_makesTheBlockEqual()
@@ -588,7 +588,7 @@ void TestPanesWindow::otherBatch_comparesPerImage()
     const ResultId one = baselineNamed(window, "Greedy");
     clickRow(window, one);
     emit window.searchPanel()->batchChanged(16);
-    QTRY_COMPARE(window.document()->settings().batch, std::int64_t{16});
+    QTRY_COMPARE(window.document()->next()->settings().batch, std::int64_t{16});
     settle(window);
     clickBeside(window, one); // greyed out, but it opens
     QCOMPARE(window.panes()->count(), std::size_t{2});

@@ -93,7 +93,7 @@ void TestPassesWindow::panel_change_selectsTheUnitEverywhere()
     panel.passes()->choose("fuse-hard-activations");
     QTRY_VERIFY(window.isSettled());
     panel.changes()->list()->setCurrentIndex(panel.changes()->rows()->index(0));
-    const Graph &graph = *window.document()->model()->graph;
+    const Graph &graph = *window.document()->next()->model()->graph;
     QVERIFY(window.selection()->current().op == graph.find("b"));
     QVERIFY(window.selection()->current().stage); // in the schedule, too
     window.selection()->set({graph.find("a"), {}});
@@ -113,13 +113,13 @@ void TestPassesWindow::panel_box_readsTheModelAgain()
     QCOMPARE(rowOf(panel, "fold-batch-norms").data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
     QTRY_VERIFY(!opened.isEmpty());
     QTRY_VERIFY(window.isSettled());
-    QVERIFY(window.document()->model()->rewrite.without.contains("fold-batch-norms"));
-    QCOMPARE(window.document()->model()->graph->size(), std::size_t(3));
+    QVERIFY(window.document()->next()->model()->rewrite.without.contains("fold-batch-norms"));
+    QCOMPARE(window.document()->next()->model()->graph->size(), std::size_t(3));
     QCOMPARE(rowOf(panel, "fold-batch-norms").data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Unchecked));
     QVERIFY(!panel.statusText().startsWith("Reading"));
     panel.passes()->rows()->setData(rowOf(panel, "fold-batch-norms"), Qt::Checked, Qt::CheckStateRole);
     QTRY_COMPARE(opened.count(), 2);
-    QVERIFY(window.document()->model()->rewrite.without.empty());
+    QVERIFY(window.document()->next()->model()->rewrite.without.empty());
     QTRY_VERIFY(window.isSettled());
 }
 
@@ -179,9 +179,9 @@ void TestPassesWindow::panel_duringASearch_works()
     panel.passes()->choose("fuse-activations");
     panel.passes()->rows()->setData(rowOf(panel, "fuse-activations"), Qt::Unchecked, Qt::CheckStateRole);
     QTRY_VERIFY(window.isSettled());
-    QVERIFY(window.document()->model()->rewrite.without.contains("fuse-activations"));
+    QVERIFY(window.document()->next()->model()->rewrite.without.contains("fuse-activations"));
     // The search went on, for the reading that it was started for.
-    const auto &results = window.document()->shelf().results();
+    const auto &results = window.document()->results()->shelf().results();
     QVERIFY(std::ranges::any_of(results, [](const ScheduleResult &result) { return result.isFound(); }));
 }
 

@@ -55,7 +55,7 @@ void click(QWidget *plot, const TestedWindow &window, const PruningPoint &point,
 
 const ScheduleResult *shelved(const TestedWindow &window, const PruningPoint &point)
 {
-    for (const ScheduleResult &result : window.document()->shelf().results()) {
+    for (const ScheduleResult &result : window.document()->results()->shelf().results()) {
         const SearchRecord &record = result.record();
         if (result.origin == Origin::Searched && record.r == point.r && record.s == point.s &&
             record.singleSource == point.singleSource)
@@ -147,10 +147,10 @@ void TestPruningWindow::point_clicked_isOnTheShelfAsASearchWouldFindIt()
     const auto places = window.pruning()->plot()->points();
     click(canvasOf(window), window, kSmall);
     const ScheduleResult *result = shelved(window, window.pruning()->plot()->points().front().point);
-    result = window.document()->shelf().find(window.document()->current());
+    result = window.document()->results()->shelf().find(window.document()->results()->current());
     QVERIFY(result && result->origin == Origin::Searched);
     const SchedulePtr shown = result->schedule;
-    const std::size_t results = window.document()->shelf().results().size();
+    const std::size_t results = window.document()->results()->shelf().results().size();
     SearchOptions options = window.searchPanel()->options();
     options.strategies = *strategySetFromString(shown->search.strategy.substr(4));
     options.r = shown->search.r;
@@ -158,8 +158,9 @@ void TestPruningWindow::point_clicked_isOnTheShelfAsASearchWouldFindIt()
     window.searchPanel()->setOptions(options);
     window.startSearch();
     QTRY_VERIFY(window.isSettled());
-    QCOMPARE(window.document()->shelf().results().size(), results); // the same search, merged with the studied one
-    const ScheduleResult *own = window.document()->shelf().find(window.document()->current());
+    QCOMPARE(window.document()->results()->shelf().results().size(),
+             results); // the same search, merged with the studied one
+    const ScheduleResult *own = window.document()->results()->shelf().find(window.document()->results()->current());
     QVERIFY(own->schedule->stages == shown->stages);
     QCOMPARE(own->schedule->search.stageMeasurements, shown->search.stageMeasurements);
 }
@@ -170,7 +171,7 @@ void TestPruningWindow::region_dragged_selectsAndGoesToTheShelf()
     studied(window);
     const PruningPlot &plot = *window.pruning()->plot();
     QWidget *canvas = canvasOf(window);
-    const std::size_t before = window.document()->shelf().results().size();
+    const std::size_t before = window.document()->results()->shelf().results().size();
     // The whole plot, corner to corner.
     QTest::mousePress(canvas, Qt::LeftButton, {}, QPoint(3, 3));
     QTest::mouseMove(canvas, canvas->rect().center());
@@ -186,9 +187,9 @@ void TestPruningWindow::region_dragged_selectsAndGoesToTheShelf()
     }
     QVERIFY(shelve && shelve->isVisible());
     QTest::mouseClick(shelve, Qt::LeftButton);
-    QCOMPARE(window.document()->shelf().results().size(), before + 18);
+    QCOMPARE(window.document()->results()->shelf().results().size(), before + 18);
     QTest::mouseClick(shelve, Qt::LeftButton); // they are there already
-    QCOMPARE(window.document()->shelf().results().size(), before + 18);
+    QCOMPARE(window.document()->results()->shelf().results().size(), before + 18);
 }
 
 void TestPruningWindow::keys_goThroughThePoints()

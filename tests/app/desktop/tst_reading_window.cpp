@@ -25,7 +25,7 @@ const QString kOpenSizes = sourcePath("tests/data/onnx/open_sizes.onnx");
 
 QString inputOf(const TestedWindow &window)
 {
-    const Graph &graph = *window.document()->model()->graph;
+    const Graph &graph = *window.document()->next()->model()->graph;
     return QString::fromStdString(toString(graph.tensor(graph.inputs().front()).shape));
 }
 
@@ -94,7 +94,7 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
 {
     const QString path = m_folder.filePath(QStringLiteral("read.stagecraft"));
     const auto check = [](const TestedWindow &window) {
-        const Model &model = *window.document()->model();
+        const Model &model = *window.document()->next()->model();
         QCOMPARE(inputOf(window), QStringLiteral("2x3x64x48"));
         QVERIFY(model.rewrite.units == Units::None);
         QVERIFY(model.rewrite.without.contains("remove-dead"));
@@ -102,7 +102,7 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
     {
         TestedWindow window(installedServices());
         openAndWait(window, kOpenSizes);
-        const std::size_t before = window.document()->fitting().size();
+        const std::size_t before = window.document()->results()->fitting().size();
         ReadingDialog *dialog = dialogOf(window);
         dialog->findChild<QLineEdit *>()->setText(QStringLiteral("2x3x64x48"));
         auto *units = dialog->findChild<QComboBox *>();
@@ -114,18 +114,19 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
         QTRY_VERIFY(!opened.isEmpty());
         QTRY_VERIFY(window.isSettled());
         check(window);
-        QVERIFY(window.messages()->text().isEmpty());          // chosen: nothing is guessed
-        QCOMPARE(window.document()->fitting().size(), before); // its own results, not those of the other graph
-        QCOMPARE(window.document()->shelf().results().size(), 2 * before);
+        QVERIFY(window.messages()->text().isEmpty()); // chosen: nothing is guessed
+        QCOMPARE(window.document()->results()->fitting().size(),
+                 before); // its own results, not those of the other graph
+        QCOMPARE(window.document()->results()->shelf().results().size(), 2 * before);
         answerFileDialog(path);
         QVERIFY(window.saveSessionAs());
     }
     {
         TestedWindow window(installedServices());
         window.openPath(path);
-        QTRY_VERIFY(window.document()->model() && window.isSettled());
+        QTRY_VERIFY(window.document()->next()->model() && window.isSettled());
         check(window);
-        QVERIFY(window.document()->missingModels().empty());
+        QVERIFY(window.document()->places().missing().empty());
     }
     TestedWindow window(installedServices());
     openAndWait(window, kOpenSizes); // as the last time
@@ -138,7 +139,7 @@ void TestReadingWindow::open_sizesThatFitNothing_offersToChooseThem()
     QSignalSpy failed(window.open(), &OpenArea::failed);
     window.openModel(sourcePath("tests/data/onnx/open_sizes_rare.onnx"));
     QTRY_VERIFY(!failed.isEmpty());
-    QVERIFY(!window.document()->model());
+    QVERIFY(!window.document()->next()->model());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("dimension 3 (height)")),
              qPrintable(window.messages()->text()));
     ReadingDialog *dialog = dialogOf(window);

@@ -92,8 +92,8 @@ private:
         openAndWait(window, spec);
         QTest::keyClick(&window, Qt::Key_F5);
         QTRY_VERIFY(scheduleOf(window, ScheduleKind::IosBoth) && window.isSettled());
-        window.document()->setCurrent(window.document()->newest(ScheduleKind::IosBoth));
-        QTRY_VERIFY(window.document()->front().timeline != nullptr);
+        window.document()->results()->setCurrent(window.document()->results()->newest(ScheduleKind::IosBoth));
+        QTRY_VERIFY(window.document()->results()->front().timeline != nullptr);
     }
 };
 
@@ -108,12 +108,12 @@ void TestReasonsWindow::model_searched_saysPeakAndCriticalPaths()
     QTRY_VERIFY2(text().contains(QStringLiteral("Why this latency")), qPrintable(text()));
     QVERIFY2(text().contains(QStringLiteral("At peak")), qPrintable(text()));
     // The numbers are those of the core, from the same schedules.
-    const Graph &graph = *window.document()->model()->graph;
+    const Graph &graph = *window.document()->next()->model()->graph;
     const Schedule &sequential =
-        *window.document()->shown(window.document()->newest(ScheduleKind::Sequential)).schedule;
+        *window.document()->results()->shown(window.document()->results()->newest(ScheduleKind::Sequential)).schedule;
     const std::vector<double> us = operatorLatenciesUs(graph, sequential);
     const CriticalPath ofGraph = criticalPath(graph, us);
-    const CriticalPath ofStages = criticalPath(*window.document()->front().schedule, us);
+    const CriticalPath ofStages = criticalPath(*window.document()->results()->front().schedule, us);
     QVERIFY(ofStages.us >= ofGraph.us);
     QVERIFY2(text().contains(latencyText(ofGraph.us)), qPrintable(text()));
     const bool isLonger = ofStages.us > ofGraph.us + 0.005;
@@ -141,8 +141,9 @@ void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
-    const Schedule &schedule = *window.document()->front().schedule;
-    const std::vector<BlockSearch> searched = window.document()->searchOf(window.document()->current());
+    const Schedule &schedule = *window.document()->results()->front().schedule;
+    const std::vector<BlockSearch> searched =
+        window.document()->results()->searchOf(window.document()->results()->current());
     const auto block = std::ranges::find_if(searched, [](const BlockSearch &each) { return !each.runnersUp.empty(); });
     QVERIFY(block != searched.end());
     const auto stage = std::ranges::find(schedule.stages, block->block, &Stage::block);
@@ -151,7 +152,7 @@ void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()
     QTRY_VERIFY2(text().contains(QStringLiteral("tried here: ")), qPrintable(text()));
     // The sum of the parts is what the device says of both schedules.
     const RunnerUp &other = block->runnersUp.front();
-    const Model &model = *window.document()->model();
+    const Model &model = *window.document()->next()->model();
     const auto session = take(installedServices().findDevice("sim:v100"))->open(model.graph);
     QVERIFY(session);
     Schedule tried = schedule;
@@ -193,10 +194,10 @@ void TestReasonsWindow::comparison_onceATimelineIsMade_saysHowFarFromTheBound()
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
-    const Model &model = *window.document()->model();
-    const double least = leastUs(*model.graph, roofOf(window.document()->front().timeline->timeline()));
+    const Model &model = *window.document()->next()->model();
+    const double least = leastUs(*model.graph, roofOf(window.document()->results()->front().timeline->timeline()));
     QVERIFY(least > 0);
-    const std::vector<ComparisonRow> rows = window.document()->comparison();
+    const std::vector<ComparisonRow> rows = window.document()->results()->comparison();
     QVERIFY(rows.size() >= 3); // Sequential and Greedy, too
     for (const ComparisonRow &row : rows)
         QCOMPARE(row.leastUs, least);
@@ -208,7 +209,7 @@ void TestReasonsWindow::operator_convolution_saysWhatItMergesWith()
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
-    const Graph &graph = *window.document()->model()->graph;
+    const Graph &graph = *window.document()->next()->model()->graph;
     // The two expands of a fire module read the same: kernels of one and three.
     const auto expand = std::ranges::find_if(
         graph.operators(), [](const Operator &op) { return op.name.find("expand1x1") != std::string::npos; });
@@ -250,7 +251,7 @@ void TestReasonsWindow::roofline_measuredDevice_saysThatThePeaksAreUnknown()
     window.show();
     QVERIFY(chooseAndWait(window, QStringLiteral("cpu")));
     openAndWait(window, QStringLiteral("sample"));
-    QTRY_VERIFY(window.document()->front().timeline != nullptr);
+    QTRY_VERIFY(window.document()->results()->front().timeline != nullptr);
     RooflineChart *chart = rooflineOf(window);
     QTRY_VERIFY2(chart->plainSummary().contains(QStringLiteral("does not tell its peaks")),
                  qPrintable(chart->plainSummary()));

@@ -116,10 +116,10 @@ void TestResultsWindow::published_ofInception_areRows()
         QVERIFY2(!row.latency.isEmpty() && !row.speedup.isEmpty(), name);
         QVERIFY2(row.detail.startsWith(QStringLiteral("published for ")), qPrintable(row.detail));
     }
-    const std::size_t results = window.document()->shelf().results().size();
+    const std::size_t results = window.document()->results()->shelf().results().size();
     QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier); // once more: nothing new
     QTRY_VERIFY(window.isSettled());
-    QCOMPARE(window.document()->shelf().results().size(), results);
+    QCOMPARE(window.document()->results()->shelf().results().size(), results);
 }
 
 void TestResultsWindow::published_otherModel_sayWhyNot()
@@ -137,7 +137,7 @@ void TestResultsWindow::today_typed_isTheBaseline()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const double greedyUs = *window.document()->front().schedule->latencyUs();
+    const double greedyUs = *window.document()->results()->front().schedule->latencyUs();
     StatedDialog *dialog = statedDialog(window);
     QVERIFY(dialog);
     latencyOf(*dialog)->setText(QStringLiteral("%1 ms").arg(2 * greedyUs / 1000, 0, 'f', 6));
@@ -149,7 +149,7 @@ void TestResultsWindow::today_typed_isTheBaseline()
     QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("against What I run today 2.00×")),
              qPrintable(window.schedulePane()->summaryText()));
     // It has no schedule, and its pane says so.
-    window.document()->setCurrent(row.id);
+    window.document()->results()->setCurrent(row.id);
     QVERIFY(window.schedulePane()->summaryText().contains(QStringLiteral("without a schedule")));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // the previous baseline
     QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isBaseline);
@@ -183,7 +183,7 @@ void TestResultsWindow::today_fromAFile_isRead()
     press(*dialog, QDialogButtonBox::Ok);
     const ShelfRow row = rowNamed(window, QStringLiteral("What I run today"));
     QVERIFY2(row.detail.contains(QStringLiteral("from answer.json")), qPrintable(row.detail));
-    QCOMPARE(window.document()->shelf().latency(row.id)->us, 1250.5);
+    QCOMPARE(window.document()->results()->shelf().latency(row.id)->us, 1250.5);
 }
 
 void TestResultsWindow::stage_measuredAgain_byMenuAndInspector()
@@ -199,7 +199,8 @@ void TestResultsWindow::stage_measuredAgain_byMenuAndInspector()
     QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->stageRect(1).topLeft() + QPoint(20, 8));
     QCOMPARE(*window.selection()->current().stage, std::size_t{1});
     QCOMPARE(entry->text().remove('&'), QStringLiteral("Measure stage 2 again"));
-    const auto before = window.document()->shelf().find(window.document()->current())->measurements.size();
+    const auto before =
+        window.document()->results()->shelf().find(window.document()->results()->current())->measurements.size();
     QSignalSpy measured(window.queue(), &ResultQueue::measuringStarted);
     QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(window.statusBar()->currentMessage().startsWith(QStringLiteral("Measuring Stage 2 of ")));
@@ -210,7 +211,8 @@ void TestResultsWindow::stage_measuredAgain_byMenuAndInspector()
     QTRY_COMPARE(measured.count(), 2);
     QTRY_VERIFY(window.isSettled());
     // The whole was not measured, so it has no new measurement.
-    QCOMPARE(window.document()->shelf().find(window.document()->current())->measurements.size(), before);
+    QCOMPARE(window.document()->results()->shelf().find(window.document()->results()->current())->measurements.size(),
+             before);
 }
 
 void TestResultsWindow::forget_model_asksFirst()
@@ -240,7 +242,7 @@ void TestResultsWindow::forget_model_asksFirst()
         QTRY_COMPARE(kept(), isForgotten ? std::int64_t{0} : before);
     }
     QTRY_VERIFY(window.findChild<QStatusBar *>()->currentMessage().contains(QStringLiteral("forgotten")));
-    QVERIFY(window.document()->front().schedule->hasStageLatencies()); // results are unchanged
+    QVERIFY(window.document()->results()->front().schedule->hasStageLatencies()); // results are unchanged
 }
 
 void TestResultsWindow::forget_nothingKept_saysSo()

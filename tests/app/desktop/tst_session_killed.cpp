@@ -70,20 +70,20 @@ private:
         if (m_waits && !m_window.session()->isKept())
             return;
         Document &document = *m_window.document();
-        const auto &results = document.shelf().results();
+        const auto &results = document.results()->shelf().results();
         if (results.empty())
             return;
         const ResultId id = results[below(results.size())].id;
         const QString stamp = QStringLiteral("edit %1").arg(m_count + 1);
         switch (below(6)) {
         case 0: search(); return;
-        case 1: document.setCurrent(id); return;
-        case 2: document.setPinned(id, !document.shelf().find(id)->isPinned); break;
-        case 3: document.annotate(id, stamp); break;
-        default: document.rename(id, stamp);
+        case 1: document.results()->setCurrent(id); return;
+        case 2: document.results()->setPinned(id, !document.results()->shelf().find(id)->isPinned); break;
+        case 3: document.results()->annotate(id, stamp); break;
+        default: document.results()->rename(id, stamp);
         }
         ++m_count;
-        const ScheduleResult &result = *document.shelf().find(id);
+        const ScheduleResult &result = *document.results()->shelf().find(id);
         const std::string line = std::to_string(id.value) + '|' + result.name + '|' + result.note + '|' +
                                  (result.isPinned ? "1" : "0") + '\n';
         if (write(m_log, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
@@ -182,10 +182,10 @@ void TestSessionKilled::killed_atAnyMoment_comesBackButForTheLastEdit()
         Windows windows(installedServices(), folder.toStdString());
         QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
         MainWindow &window = *windows.all().front();
-        QTRY_VERIFY(window.document()->model());
+        QTRY_VERIFY(window.document()->next()->model());
         const QString said = window.messages()->text();
         QVERIFY2(said.startsWith(QStringLiteral("Stagecraft ended unexpectedly")), qPrintable(said));
-        const Shown shown = shownIn(window.document()->shelf());
+        const Shown shown = shownIn(window.document()->results()->shelf());
         std::size_t back = states.size();
         while (back > 0 && states[back - 1] != shown)
             --back;

@@ -98,7 +98,7 @@ QToolButton *entryOnEmptyPage(const MainWindow &window, const QString &startsWit
 
 void waitUntilShown(MainWindow &window)
 {
-    const auto isShown = [&] { return !window.document()->shelf().results().empty() && window.isSettled(); };
+    const auto isShown = [&] { return !window.document()->results()->shelf().results().empty() && window.isSettled(); };
     QTRY_VERIFY2_WITH_TIMEOUT(isShown(), qPrintable(window.messages()->text()), 30000);
 }
 
@@ -177,10 +177,10 @@ void TestSessionWindow::save_byKey_andOpened_isTheSame()
         window.show();
         openAndWait(window, QStringLiteral("sample"));
         searchAndWait(window);
-        const ResultId both = window.document()->current();
-        window.document()->rename(both, QStringLiteral("best so far"));
-        window.document()->annotate(both, QStringLiteral("quick ± \"quoted\""));
-        window.document()->chooseBaseline(window.document()->newest(ScheduleKind::Greedy));
+        const ResultId both = window.document()->results()->current();
+        window.document()->results()->rename(both, QStringLiteral("best so far"));
+        window.document()->results()->annotate(both, QStringLiteral("quick ± \"quoted\""));
+        window.document()->results()->chooseBaseline(window.document()->results()->newest(ScheduleKind::Greedy));
         QTest::keyClick(&window, Qt::Key_Return, Qt::ControlModifier);
         emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
         QTRY_VERIFY(window.isSettled());
@@ -201,9 +201,9 @@ void TestSessionWindow::save_byKey_andOpened_isTheSame()
     QCOMPARE(namesOf(window), names);
     QCOMPARE(window.schedulePane()->summaryText(), summary);
     QCOMPARE(measured.count(), 0); // nothing is measured again
-    QCOMPARE(window.document()->device().id, std::string("sim:k80"));
+    QCOMPARE(window.document()->next()->device().id, std::string("sim:k80"));
     QCOMPARE(window.panes()->count(), std::size_t{2});
-    const Shelf &shelf = window.document()->shelf();
+    const Shelf &shelf = window.document()->results()->shelf();
     const ScheduleResult &both = shelf.results()[2];
     QCOMPARE(both.note, std::string("quick ± \"quoted\""));
     QVERIFY(!both.blocks.empty() && !both.measurements.empty());
@@ -232,7 +232,7 @@ void TestSessionWindow::open_withSomethingOpen_isAnotherWindow()
     QVERIFY(second.isVisible());
     QCOMPARE(namesOf(second), QStringLiteral("Sequential, Greedy"));
     QCOMPARE(namesOf(first), names); // each has its own
-    second.document()->rename(second.document()->current(), QStringLiteral("changed there"));
+    second.document()->results()->rename(second.document()->results()->current(), QStringLiteral("changed there"));
     QCOMPARE(namesOf(first), names);
 }
 
@@ -318,7 +318,7 @@ void TestSessionWindow::close_unsavedChanges_asksOnce()
     openAndWait(window, QStringLiteral("sample"));
     answerFileDialog(path);
     QVERIFY(window.saveSession());
-    window.document()->annotate(window.document()->current(), QStringLiteral("later"));
+    window.document()->results()->annotate(window.document()->results()->current(), QStringLiteral("later"));
     const auto asked = answerQuestion(QMessageBox::Save);
     QVERIFY(window.close());
     QCOMPARE(*asked, QStringLiteral("Save the changes to ask.stagecraft?"));
@@ -335,7 +335,7 @@ void TestSessionWindow::close_cancelled_staysOpen()
     openAndWait(window, QStringLiteral("sample"));
     answerFileDialog(path);
     QVERIFY(window.saveSession());
-    window.document()->annotate(window.document()->current(), QStringLiteral("later"));
+    window.document()->results()->annotate(window.document()->results()->current(), QStringLiteral("later"));
     static_cast<void>(answerQuestion(QMessageBox::Cancel));
     QVERIFY(!window.close());
     QVERIFY(window.isVisible());
@@ -355,11 +355,12 @@ void TestSessionWindow::close_savedSession_asksNothing()
     MainWindow &window = *windows.open();
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    window.document()->annotate(window.document()->current(), QStringLiteral("kept"));
+    window.document()->results()->annotate(window.document()->results()->current(), QStringLiteral("kept"));
     answerFileDialog(path);
     QVERIFY(window.session()->save());
-    window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential)); // does not change what is saved
-    QVERIFY(window.close());                                                            // a question would block
+    window.document()->results()->setCurrent(
+        window.document()->results()->newest(ScheduleKind::Sequential)); // does not change what is saved
+    QVERIFY(window.close());                                             // a question would block
     QVERIFY(keptSessions(keptFolder()).empty());
 }
 
@@ -375,7 +376,7 @@ void TestSessionWindow::title_modified_hasAMark()
     QVERIFY(window.session()->save());
     QTRY_VERIFY(window.session()->isKept());
     QVERIFY(!window.isWindowModified());
-    window.document()->annotate(window.document()->current(), QStringLiteral("more"));
+    window.document()->results()->annotate(window.document()->results()->current(), QStringLiteral("more"));
     QTRY_VERIFY(window.isWindowModified());
     choose(window, "Ctrl+S"); // to the same file, without a question
     QVERIFY(!window.isWindowModified());
@@ -388,7 +389,7 @@ void TestSessionWindow::killed_restored_saysSo()
         Windows windows(installedServices(), keptFolder());
         MainWindow &window = *windows.open();
         openAndWait(window, QStringLiteral("sample"));
-        window.document()->rename(window.document()->current(), QStringLiteral("mine"));
+        window.document()->results()->rename(window.document()->results()->current(), QStringLiteral("mine"));
         QTRY_VERIFY(window.session()->isKept());
     } // without being closed
     Windows windows(installedServices(), keptFolder());
@@ -401,7 +402,7 @@ void TestSessionWindow::killed_restored_saysSo()
                  QStringLiteral("Stagecraft ended unexpectedly. The window is restored as of ")),
              qPrintable(window.messages()->text()));
     QVERIFY(Windows(installedServices(), keptFolder()).restoreInterrupted() == 0); // that window holds the file
-    window.document()->annotate(window.document()->current(), QStringLiteral("goes on"));
+    window.document()->results()->annotate(window.document()->results()->current(), QStringLiteral("goes on"));
     QTRY_VERIFY(window.session()->isKept());
 }
 
@@ -412,16 +413,16 @@ void TestSessionWindow::killed_editNotMeasured_isMeasuredOnReturn()
         Windows windows(test::gatedEngine(std::make_shared<test::Gate>()), keptFolder()); // measures no single stage
         MainWindow &window = *windows.open();
         openAndWait(window, QStringLiteral("sample"));
-        const ResultId sequential = window.document()->fitting().front();
+        const ResultId sequential = window.document()->results()->fitting().front();
         QVERIFY(window.document()->editor()->edit(sequential, JoinStages{{0, 1}}));
         QTRY_VERIFY(window.session()->isKept());
-        QVERIFY(!window.document()->front().schedule->latencyUs());
+        QVERIFY(!window.document()->results()->front().schedule->latencyUs());
     }
     Windows windows(installedServices(), keptFolder());
     QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
     MainWindow &window = *windows.all().front();
     waitUntilShown(window);
-    const ScheduleResult &edited = *window.document()->shelf().find(window.document()->current());
+    const ScheduleResult &edited = *window.document()->results()->shelf().find(window.document()->results()->current());
     QVERIFY(edited.origin == Origin::Edited);
     QVERIFY(edited.state == ResultState::Done);
     QVERIFY(edited.schedule->latencyUs() && edited.schedule->hasStageLatencies());
@@ -436,7 +437,7 @@ void TestSessionWindow::killed_pinnedStages_areStillPinned()
         Windows windows(installedServices(), keptFolder());
         MainWindow &window = *windows.open();
         openAndWait(window, QStringLiteral("sample"));
-        window.document()->editor()->pinStages(window.document()->current(), {1}, true);
+        window.document()->editor()->pinStages(window.document()->results()->current(), {1}, true);
         QTRY_VERIFY(window.session()->isKept());
     }
     Windows windows(installedServices(), keptFolder());
@@ -445,7 +446,7 @@ void TestSessionWindow::killed_pinnedStages_areStillPinned()
     waitUntilShown(window);
     const StageMarks &marks = window.findChild<PaneRow *>()->focusedPane()->view()->marks();
     QVERIFY(marks.size() > 2 && marks[1].isPinned && !marks[0].isPinned);
-    QCOMPARE(window.document()->editor()->pinnedStages(window.document()->current()).size(), std::size_t{1});
+    QCOMPARE(window.document()->editor()->pinnedStages(window.document()->results()->current()).size(), std::size_t{1});
 }
 
 // What ends the program when it is restored must not end it at every start.
@@ -456,7 +457,7 @@ void TestSessionWindow::killed_whileItWasRestored_isOfferedOnly()
         Windows windows(installedServices(), keptFolder());
         MainWindow &window = *windows.open();
         openAndWait(window, QStringLiteral("sample"));
-        window.document()->rename(window.document()->current(), QStringLiteral("mine"));
+        window.document()->results()->rename(window.document()->results()->current(), QStringLiteral("mine"));
         QTRY_VERIFY(window.session()->isKept());
     }
     const std::vector<KeptSession> left = keptSessions(keptFolder());
@@ -544,7 +545,7 @@ void TestSessionWindow::newWindow_byKey_isOfItsOwn()
     MainWindow &second = *windows.all().back();
     QVERIFY(second.isVisible() && second.session()->isEmpty());
     openAndWait(second, QStringLiteral("squeezenet"));
-    QCOMPARE(QString::fromStdString(first.document()->model()->name), QStringLiteral("sample"));
+    QCOMPARE(QString::fromStdString(first.document()->next()->model()->name), QStringLiteral("sample"));
     QVERIFY(second.close());
     QTRY_COMPARE(windows.all().size(), std::size_t{1});
     QCOMPARE(namesOf(first), QStringLiteral("Sequential, Greedy"));
@@ -566,10 +567,10 @@ void TestSessionWindow::window_otherModel_keepsTheShelf()
     again.openPath(path);
     waitUntilShown(again);
     QCOMPARE(namesOf(again), namesOf(window));
-    QCOMPARE(QString::fromStdString(again.document()->model()->name), QStringLiteral("squeezenet"));
-    again.document()->setCurrent(again.document()->shelf().results().front().id);
+    QCOMPARE(QString::fromStdString(again.document()->next()->model()->name), QStringLiteral("squeezenet"));
+    again.document()->results()->setCurrent(again.document()->results()->shelf().results().front().id);
     QTRY_VERIFY(again.isSettled());
-    QCOMPARE(QString::fromStdString(again.document()->model()->name), QStringLiteral("sample"));
+    QCOMPARE(QString::fromStdString(again.document()->next()->model()->name), QStringLiteral("sample"));
     QVERIFY(again.schedulePane()->view()->schedule());
 }
 
@@ -598,8 +599,8 @@ void TestSessionWindow::model_moved_isFoundByButton()
     QVERIFY2(window.messages()->text().startsWith(model + QStringLiteral(": is not there any more.")),
              qPrintable(window.messages()->text()));
     QVERIFY(!window.schedulePane()->view()->schedule()); // cannot be drawn
-    const ResultId both = window.document()->current();
-    const double latencyUs = window.document()->shelf().latency(both)->us;
+    const ResultId both = window.document()->results()->current();
+    const double latencyUs = window.document()->results()->shelf().latency(both)->us;
     // A different model is refused.
     answerFileDialog(sourcePath("tests/data/onnx/dilated_groups.onnx"));
     QTest::mouseClick(window.messages()->actionButton(), Qt::LeftButton);
@@ -607,18 +608,18 @@ void TestSessionWindow::model_moved_isFoundByButton()
     QVERIFY(window.messages()->actionButton()->isVisible());
     answerFileDialog(moved);
     QTest::mouseClick(window.messages()->actionButton(), Qt::LeftButton);
-    QTRY_VERIFY(window.document()->missingModels().empty() && window.isSettled());
+    QTRY_VERIFY(window.document()->places().missing().empty() && window.isSettled());
     QVERIFY(window.messages()->text().isEmpty());
     QVERIFY(window.schedulePane()->view()->schedule());
-    QCOMPARE(*window.document()->front().schedule->latencyUs(), latencyUs);
+    QCOMPARE(*window.document()->results()->front().schedule->latencyUs(), latencyUs);
     QVERIFY(!entry(window, QKeySequence(QStringLiteral("Ctrl+Alt+F")))->isEnabled());
     QVERIFY(window.saveSession()); // with the new place
     TestedWindow again(installedServices());
     again.show();
     again.openPath(path);
     waitUntilShown(again);
-    QVERIFY(again.document()->missingModels().empty());
-    QVERIFY(again.document()->model());
+    QVERIFY(again.document()->places().missing().empty());
+    QVERIFY(again.document()->next()->model());
 }
 
 void TestSessionWindow::model_changed_keepsResultsReadable()
@@ -676,7 +677,7 @@ void TestSessionWindow::model_besideTheSession_isFoundAlone()
     window.show();
     window.openPath(there);
     waitUntilShown(window);
-    QVERIFY(window.document()->missingModels().empty());
+    QVERIFY(window.document()->places().missing().empty());
     QVERIFY2(window.messages()->text().isEmpty(), qPrintable(window.messages()->text()));
 }
 
@@ -693,7 +694,7 @@ void TestSessionWindow::emptyPage_hasRecentFiles()
     QToolButton *sample = entryOnEmptyPage(window, QStringLiteral("sample"));
     QTest::mouseClick(sample, Qt::LeftButton);
     waitUntilShown(window);
-    QCOMPARE(QString::fromStdString(window.document()->model()->name), QStringLiteral("sample"));
+    QCOMPARE(QString::fromStdString(window.document()->next()->model()->name), QStringLiteral("sample"));
 }
 
 // What is on screen, painted piece by piece, is what one painting of it all gives.

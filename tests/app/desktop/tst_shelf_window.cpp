@@ -170,11 +170,11 @@ void TestShelfWindow::search_again_isNoOtherRow()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     searchAndWait(window);
-    const ResultId first = window.document()->current();
-    window.document()->rename(first, QStringLiteral("mine"));
+    const ResultId first = window.document()->results()->current();
+    window.document()->results()->rename(first, QStringLiteral("mine"));
     searchAndWait(window);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, mine"));
-    QVERIFY(window.document()->current() == first);
+    QVERIFY(window.document()->results()->current() == first);
 }
 
 void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
@@ -183,7 +183,7 @@ void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     searchAndWait(window);
-    const ResultId both = window.document()->current();
+    const ResultId both = window.document()->results()->current();
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
     QTRY_VERIFY(window.isSettled());
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both, Sequential, Greedy"));
@@ -192,7 +192,7 @@ void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
         QCOMPARE(row.reason, isOfV100 ? QStringLiteral("on sim:v100, not sim:k80") : QString());
     }
     QCOMPARE(window.comparison()->rows().size(), std::size_t{2}); // those that fit
-    QVERIFY(window.document()->front().schedule->device == "sim:k80");
+    QVERIFY(window.document()->results()->front().schedule->device == "sim:k80");
 
     QSignalSpy measured(window.queue(), &ResultQueue::measuringStarted);
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:v100"));
@@ -207,21 +207,21 @@ void TestShelfWindow::batch_changed_greysRowsAndTheyComeBack()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const ResultId before = window.document()->current();
-    const ModelPtr model = window.document()->model();
+    const ResultId before = window.document()->results()->current();
+    const ModelPtr model = window.document()->next()->model();
     emit window.searchPanel()->batchChanged(16);
-    QTRY_COMPARE(window.document()->settings().batch, std::int64_t{16});
+    QTRY_COMPARE(window.document()->next()->settings().batch, std::int64_t{16});
     QTRY_VERIFY(window.isSettled());
     QCOMPARE(rowsOf(window).size(), std::size_t{4});
     QCOMPARE(rowsOf(window)[0].reason, QStringLiteral("batch 1, not 16"));
     emit window.searchPanel()->batchChanged(1);
-    QTRY_COMPARE(window.document()->settings().batch, std::int64_t{1});
+    QTRY_COMPARE(window.document()->next()->settings().batch, std::int64_t{1});
     QTRY_VERIFY(window.isSettled());
     QCOMPARE(rowsOf(window).size(), std::size_t{4});
     QVERIFY(rowsOf(window)[0].reason.isEmpty());
     QCOMPARE(rowsOf(window)[2].reason, QStringLiteral("batch 16, not 1"));
-    QVERIFY(window.document()->current() == before);
-    QCOMPARE(window.document()->model(), model);
+    QVERIFY(window.document()->results()->current() == before);
+    QCOMPARE(window.document()->next()->model(), model);
 }
 
 void TestShelfWindow::rowOfOtherModel_clicked_isWhatSearchActsOn()
@@ -230,32 +230,32 @@ void TestShelfWindow::rowOfOtherModel_clicked_isWhatSearchActsOn()
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
-    const ResultId greedy = window.document()->current();
-    const std::size_t operators = window.document()->model()->graph->size();
+    const ResultId greedy = window.document()->results()->current();
+    const std::size_t operators = window.document()->next()->model()->graph->size();
     openAndWait(window, QStringLiteral("sample"));
     QCOMPARE(rowsOf(window)[0].reason, QStringLiteral("another model"));
     clickRow(window, greedy);
     QTRY_VERIFY(window.isSettled());
-    QVERIFY(window.document()->current() == greedy);
-    QCOMPARE(window.document()->model()->graph->size(), operators);
+    QVERIFY(window.document()->results()->current() == greedy);
+    QCOMPARE(window.document()->next()->model()->graph->size(), operators);
     QVERIFY2(window.inspector()->plainText().contains(QStringLiteral("squeezenet")),
              qPrintable(window.inspector()->plainText()));
     QVERIFY2(!window.schedulePane()->titleText().contains(QStringLiteral("another model")),
              qPrintable(window.schedulePane()->titleText()));
-    QVERIFY(window.document()->front().timeline);
+    QVERIFY(window.document()->results()->front().timeline);
     QVERIFY(window.windowTitle().contains(QStringLiteral("squeezenet")));
     QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("squeezenet is not searched yet")),
              qPrintable(window.searchPanel()->progressText()));
     QCOMPARE(comparisonText(window, 1, 0), QStringLiteral("Greedy"));
-    QCOMPARE(*window.comparison()->rows()[1].latencyUs, window.document()->shelf().latency(greedy)->us);
+    QCOMPARE(*window.comparison()->rows()[1].latencyUs, window.document()->results()->shelf().latency(greedy)->us);
     QCOMPARE(rowsOf(window).back().reason, QStringLiteral("another model"));
     searchAndWait(window);
-    QCOMPARE(window.document()->shelf().results().back().settings.model.name, std::string("squeezenet"));
-    QVERIFY(window.document()->current() == window.document()->newest(ScheduleKind::IosBoth));
+    QCOMPARE(window.document()->results()->shelf().results().back().settings.model.name, std::string("squeezenet"));
+    QVERIFY(window.document()->results()->current() == window.document()->results()->newest(ScheduleKind::IosBoth));
     QTest::keyClick(&window, Qt::Key_F5, Qt::ControlModifier); // the comparison
     QTRY_VERIFY(window.isSettled());
-    for (const ResultId id : window.document()->fitting())
-        QCOMPARE(window.document()->shelf().find(id)->settings.model.name, std::string("squeezenet"));
+    for (const ResultId id : window.document()->results()->fitting())
+        QCOMPARE(window.document()->results()->shelf().find(id)->settings.model.name, std::string("squeezenet"));
     QCOMPARE(window.comparison()->rows().size(), std::size_t{5});
 }
 
@@ -265,17 +265,17 @@ void TestShelfWindow::rowOfOtherDevice_clicked_isWhatSearchActsOn()
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const ResultId greedy = window.document()->current();
+    const ResultId greedy = window.document()->results()->current();
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
     QTRY_VERIFY(window.isSettled());
-    QCOMPARE(window.document()->device().id, std::string("sim:k80"));
+    QCOMPARE(window.document()->next()->device().id, std::string("sim:k80"));
     clickRow(window, greedy);
-    QCOMPARE(window.document()->device().id, std::string("sim:v100"));
+    QCOMPARE(window.document()->next()->device().id, std::string("sim:v100"));
     QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:v100"));
     searchAndWait(window);
-    QCOMPARE(window.document()->shelf().results().back().settings.device, std::string("sim:v100"));
+    QCOMPARE(window.document()->results()->shelf().results().back().settings.device, std::string("sim:v100"));
     emit window.searchPanel()->batchChanged(4);
-    QTRY_COMPARE(window.document()->settings().batch, std::int64_t{4});
+    QTRY_COMPARE(window.document()->next()->settings().batch, std::int64_t{4});
     clickRow(window, greedy);
     QCOMPARE(window.searchPanel()->batch(), std::int64_t{1});
 }
@@ -289,7 +289,8 @@ void TestShelfWindow::row_clicked_isShownEverywhere()
     const ShelfRow sequential = rowNamed(window, QStringLiteral("Sequential"));
     clickRow(window, sequential.id);
     QVERIFY(window.schedulePane()->titleText().startsWith(QStringLiteral("Sequential")));
-    QCOMPARE(window.schedulePane()->view()->schedule()->stages.size(), window.document()->model()->graph->size());
+    QCOMPARE(window.schedulePane()->view()->schedule()->stages.size(),
+             window.document()->next()->model()->graph->size());
     QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isShown);
     QCOMPARE(window.comparison()->findChild<QTableView *>()->currentIndex().row(), 0);
     key(window, Qt::Key_Down);
@@ -305,8 +306,8 @@ void TestShelfWindow::remove_byKey_isUndoneByKey()
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     searchAndWait(window);
-    const ResultId both = window.document()->current();
-    const double latencyUs = *window.document()->front().schedule->latencyUs();
+    const ResultId both = window.document()->results()->current();
+    const double latencyUs = *window.document()->results()->front().schedule->latencyUs();
     key(window, Qt::Key_Delete);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
     QCOMPARE(window.comparison()->rows().size(), std::size_t{2});
@@ -317,7 +318,7 @@ void TestShelfWindow::remove_byKey_isUndoneByKey()
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
     QVERIFY(!undo->isEnabled());
     clickRow(window, both);
-    QCOMPARE(*window.document()->front().schedule->latencyUs(), latencyUs);
+    QCOMPARE(*window.document()->results()->front().schedule->latencyUs(), latencyUs);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
     // The key works on the shelf only if it has the focus.
@@ -337,7 +338,7 @@ void TestShelfWindow::remove_several_byMenu()
     QCOMPARE(remove->text().remove('&'), QStringLiteral("Remove 2 results"));
     remove->trigger();
     QVERIFY(namesOf(window).isEmpty());
-    QVERIFY(!window.document()->current().isValid());
+    QVERIFY(!window.document()->results()->current().isValid());
     QVERIFY(!window.schedulePane()->view()->schedule());
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
@@ -458,7 +459,7 @@ void TestShelfWindow::searches_inLine_runOneAfterTheOther()
         const ShelfRow row = rowsOf(window)[i];
         QVERIFY2(row.state == ResultState::Done && !row.latency.isEmpty(), qPrintable(row.detail));
     }
-    const std::optional<int> r = window.document()->shelf().results()[3].record().r;
+    const std::optional<int> r = window.document()->results()->shelf().results()[3].record().r;
     QVERIFY(r == 2); // each with the settings at the time of the request
     QVERIFY(!next->isVisible());
 }
@@ -548,7 +549,7 @@ void TestShelfWindow::measurement_inLine_isStoppedByKey()
     hold->open();
     QTRY_VERIFY(window.isSettled());
     QCOMPARE(again.count(), 1);
-    QCOMPARE(window.document()->shelf().find(sequential)->measurements.size(), std::size_t{1});
+    QCOMPARE(window.document()->results()->shelf().find(sequential)->measurements.size(), std::size_t{1});
 }
 
 void TestShelfWindow::measurement_otherModelOpened_goesOn()
@@ -624,11 +625,11 @@ void TestShelfWindow::search_goesOn_whileAnotherDeviceIsChosen()
     QVERIFY(window.queue()->isSearching());
     gate->open();
     QTRY_VERIFY(window.isSettled());
-    const ScheduleResult &result = *window.document()->shelf().find(searched);
+    const ScheduleResult &result = *window.document()->results()->shelf().find(searched);
     QVERIFY(result.schedule);
     QCOMPARE(result.schedule->device, std::string("sim:v100"));
-    QVERIFY(window.document()->current() != searched); // nothing changes unasked
-    QCOMPARE(window.document()->front().schedule->device, std::string("sim:k80"));
+    QVERIFY(window.document()->results()->current() != searched); // nothing changes unasked
+    QCOMPARE(window.document()->results()->front().schedule->device, std::string("sim:k80"));
 }
 
 void TestShelfWindow::chip_pressed_measuresAgain()
@@ -645,17 +646,17 @@ void TestShelfWindow::chip_pressed_measuresAgain()
     openAndWait(window, QStringLiteral("sample"));
     const ShelfRow before = rowNamed(window, QStringLiteral("Greedy"));
     QVERIFY(before.isDisturbed);
-    const double disturbedUs = *window.document()->front().schedule->latencyUs();
+    const double disturbedUs = *window.document()->results()->front().schedule->latencyUs();
     *disturbs = false;
     QTest::mouseClick(window.shelf()->list()->viewport(), Qt::LeftButton, {},
                       window.shelf()->chipRect(before.id).center());
     QTRY_VERIFY(window.isSettled() && !rowNamed(window, QStringLiteral("Greedy")).isDisturbed);
     QVERIFY(window.shelf()->chipRect(before.id).isEmpty());
     QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isDisturbed); // it was not measured again
-    const double us = *window.document()->front().schedule->latencyUs();
+    const double us = *window.document()->results()->front().schedule->latencyUs();
     QVERIFY(qFuzzyCompare(us * 1.5, disturbedUs)); // the disturbed measurement no longer counts
     QVERIFY(!rowNamed(window, QStringLiteral("Greedy")).interval.isEmpty());
-    QCOMPARE(window.document()->shelf().find(before.id)->measurements.size(), std::size_t{2});
+    QCOMPARE(window.document()->results()->shelf().find(before.id)->measurements.size(), std::size_t{2});
 }
 
 void TestShelfWindow::measureAgain_onSimulated_changesNothing()
@@ -738,7 +739,7 @@ void TestShelfWindow::narrow_window_hasTheShelfInSight()
     QCOMPARE(window.size(), QSize(1040, 700));
     QVERIFY(window.shelf()->isVisible());
     QVERIFY2(window.schedulePane()->width() >= 400, qPrintable(QString::number(window.schedulePane()->width())));
-    const QRect row = window.shelf()->rowRect(window.document()->current());
+    const QRect row = window.shelf()->rowRect(window.document()->results()->current());
     QVERIFY(window.shelf()->list()->viewport()->rect().contains(row));
 }
 

@@ -83,7 +83,7 @@ void TestSpecializationWindow::batches_areWhatTheCommandLineSays()
     TestedWindow window(installedServices());
     studied(window);
     const QJsonArray rows = cli({"specialize", "sample", "--batch", "1,32", "-d",
-                                 QString::fromStdString(window.document()->device().id), "--json"})
+                                 QString::fromStdString(window.document()->next()->device().id), "--json"})
                                 .json()["rows"]
                                 .toArray();
     const CrossTable &table = window.specialization()->table();
@@ -122,19 +122,19 @@ void TestSpecializationWindow::cell_clicked_opensItsSchedule()
     TestedWindow window(installedServices());
     studied(window);
     QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 0, 1));
-    const ScheduleResult *shown = window.document()->shelf().find(window.document()->current());
+    const ScheduleResult *shown = window.document()->results()->shelf().find(window.document()->results()->current());
     QVERIFY(shown);
     QCOMPARE(shown->title, std::string("IOS-Both made for batch 32"));
     QCOMPARE(shown->settings.batch, 1);
     QCOMPARE(*shown->schedule->latencyUs(), window.specialization()->table().cell(0, 1)->us);
     QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 1, 1));
-    shown = window.document()->shelf().find(window.document()->current());
+    shown = window.document()->results()->shelf().find(window.document()->results()->current());
     QCOMPARE(shown->settings.batch, 32);
     QCOMPARE(shown->title, std::string("IOS-Both"));
-    QCOMPARE(window.document()->model()->graph->batch(), 32);
-    const std::size_t results = window.document()->shelf().results().size();
+    QCOMPARE(window.document()->next()->model()->graph->batch(), 32);
+    const std::size_t results = window.document()->results()->shelf().results().size();
     QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 0, 1)); // again
-    QCOMPARE(window.document()->shelf().results().size(), results);
+    QCOMPARE(window.document()->results()->shelf().results().size(), results);
 }
 
 void TestSpecializationWindow::cell_doubleClicked_comparesWithTheOneMadeForTheRow()
@@ -144,7 +144,7 @@ void TestSpecializationWindow::cell_doubleClicked_comparesWithTheOneMadeForTheRo
     QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 1, 0));
     QTest::mouseDClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 1, 0));
     QCOMPARE(window.panes()->count(), std::size_t{2});
-    const Shelf &shelf = window.document()->shelf();
+    const Shelf &shelf = window.document()->results()->shelf();
     QCOMPARE(shelf.find(window.panes()->pane(0)->result())->title, std::string("IOS-Both"));
     QCOMPARE(shelf.find(window.panes()->pane(1)->result())->title, std::string("IOS-Both made for batch 1"));
     QCOMPARE(shelf.find(window.panes()->pane(1)->result())->settings.batch, 32);
@@ -157,7 +157,7 @@ void TestSpecializationWindow::keys_openCompareAndCopy()
     studied(window);
     grid(window)->setCurrentCell(0, 1);
     QTest::keyClick(grid(window), Qt::Key_Return);
-    QCOMPARE(window.document()->shelf().find(window.document()->current())->title,
+    QCOMPARE(window.document()->results()->shelf().find(window.document()->results()->current())->title,
              std::string("IOS-Both made for batch 32"));
     QTest::keyClick(grid(window), Qt::Key_Return, Qt::ShiftModifier);
     QCOMPARE(window.panes()->count(), std::size_t{2});
@@ -228,7 +228,7 @@ void TestSpecializationWindow::otherModel_opened_studyGoesOnAndComesBack()
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const ResultId ofSample = window.document()->current();
+    const ResultId ofSample = window.document()->results()->current();
     window.panels()->show(window.specialization());
     window.specialization()->setBatches({1, 32});
     QTest::mouseClick(go(window), Qt::LeftButton);
@@ -243,10 +243,10 @@ void TestSpecializationWindow::otherModel_opened_studyGoesOnAndComesBack()
     gate->open();
     QTRY_VERIFY(window.isSettled());
     QVERIFY(window.specializationStudies()->whyNotStart().isEmpty());
-    window.document()->setCurrent(ofSample);
+    window.document()->results()->setCurrent(ofSample);
     QCOMPARE(known(window), std::size_t{4});
     QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 0, 1));
-    const ScheduleResult *shown = window.document()->shelf().find(window.document()->current());
+    const ScheduleResult *shown = window.document()->results()->shelf().find(window.document()->results()->current());
     QCOMPARE(shown->title, std::string("IOS-Both made for batch 32"));
     QCOMPARE(shown->settings.model.name, std::string("sample"));
 }

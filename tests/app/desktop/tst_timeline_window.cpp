@@ -90,7 +90,7 @@ void TestTimelineWindow::range_dragged_hasStatisticsUntilEscape()
 void TestTimelineWindow::range_ofTwoResults_hasStatisticsOfEach()
 {
     const Opened opened = open(QStringLiteral("squeezenet"));
-    opened.window->panes()->openBeside(opened.window->document()->newest(ScheduleKind::Sequential));
+    opened.window->panes()->openBeside(opened.window->document()->results()->newest(ScheduleKind::Sequential));
     QTRY_VERIFY(opened.window->isSettled());
     QTRY_COMPARE(opened.timeline->plainSummary().count(QStringLiteral("mean")), qsizetype{2});
     opened.plot->replot();
@@ -119,7 +119,8 @@ void TestTimelineWindow::zoom_otherResult_isKept()
     const double from = opened.timeline->visibleFromUs();
     const double to = opened.timeline->visibleToUs();
     const QString before = opened.timeline->plainSummary();
-    opened.window->document()->setCurrent(opened.window->document()->newest(ScheduleKind::Sequential));
+    opened.window->document()->results()->setCurrent(
+        opened.window->document()->results()->newest(ScheduleKind::Sequential));
     QTRY_VERIFY(opened.window->isSettled());
     QTRY_VERIFY(opened.timeline->plainSummary() != before && !opened.timeline->plainSummary().isEmpty());
     QCOMPARE(opened.timeline->visibleFromUs(), from);
@@ -137,7 +138,7 @@ void TestTimelineWindow::find_enter_selectsEverywhere()
     QTest::keyClick(line, Qt::Key_Return);
     const Selected selected = opened.window->selection()->current();
     QVERIFY(selected.op && selected.stage);
-    const auto &graph = *opened.window->document()->model()->graph;
+    const auto &graph = *opened.window->document()->next()->model()->graph;
     QCOMPARE(QString::fromStdString(graph.op(*selected.op).name), QStringLiteral("fire5/expand3x3"));
     QTest::keyClick(line, Qt::Key_Escape);
     QVERIFY(!line->isVisible());

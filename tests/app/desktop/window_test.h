@@ -80,7 +80,7 @@ protected:
     // The newest result of a kind that fits the tool bar; null if none has a schedule.
     static const ScheduleResult *resultOf(const MainWindow &window, ScheduleKind kind)
     {
-        return window.document()->shelf().find(window.document()->newest(kind));
+        return window.document()->results()->shelf().find(window.document()->results()->newest(kind));
     }
     static SchedulePtr scheduleOf(const MainWindow &window, ScheduleKind kind)
     {
@@ -90,7 +90,7 @@ protected:
     // A result's index among those that fit, as in the comparison.
     static std::size_t placeOf(const MainWindow &window, ResultId id)
     {
-        const std::vector<ResultId> ids = window.document()->fitting();
+        const std::vector<ResultId> ids = window.document()->results()->fitting();
         return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
     }
 

@@ -26,11 +26,11 @@ int main(int argc, char **argv)
     window.show();
     window.openModel(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("nasnet"));
     settle(window);
-    if (!window.document()->model()) {
+    if (!window.document()->next()->model()) {
         std::fprintf(stderr, "the model could not be opened\n");
         return 1;
     }
-    const Model &model = *window.document()->model();
+    const Model &model = *window.document()->next()->model();
     std::mt19937 random(1);
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
     std::vector<double> drawn, measured, undone;
@@ -55,9 +55,9 @@ int main(int argc, char **argv)
         measured.push_back(cpuMs(CLOCK_PROCESS_CPUTIME_ID) - beforeAll - drawn.back());
         settle(window);
     }
-    while (!window.document()->shelf().undoWords().empty()) {
+    while (!window.document()->results()->shelf().undoWords().empty()) {
         const double before = cpuMs();
-        window.document()->undo();
+        window.document()->results()->undo();
         window.schedulePane()->view()->viewport()->repaint();
         undone.push_back(cpuMs() - before);
     }

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     window.findChild<QDockWidget *>(QStringLiteral("graph"))->hide();
     window.openModel(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("nasnet"));
     settle(window);
-    if (!window.document()->model()) {
+    if (!window.document()->next()->model()) {
         std::fprintf(stderr, "the model could not be opened\n");
         return 1;
     }
@@ -66,24 +66,26 @@ int main(int argc, char **argv)
         window.startSearch();
         settle(window);
     }
-    const std::vector<ResultId> ids = window.document()->fitting();
-    std::printf("%zu results, %zu operators\n", ids.size(), window.document()->model()->graph->size());
+    const std::vector<ResultId> ids = window.document()->results()->fitting();
+    std::printf("%zu results, %zu operators\n", ids.size(), window.document()->next()->model()->graph->size());
     // As many as in a long session.
     std::vector<ResultId> many;
     for (int i = 0; i < 200; ++i) {
         const ResultId like = ids[static_cast<std::size_t>(i) % 4];
-        auto copy = std::make_shared<Schedule>(*window.document()->shelf().find(like)->schedule);
-        many.push_back(window.document()->addOpened(QStringLiteral("result %1").arg(i), QStringLiteral("/r%1").arg(i),
-                                                    window.document()->settings(), copy));
+        auto copy = std::make_shared<Schedule>(*window.document()->results()->shelf().find(like)->schedule);
+        many.push_back(window.document()->added().addOpened(QStringLiteral("result %1").arg(i),
+                                                            QStringLiteral("/r%1").arg(i),
+                                                            window.document()->next()->settings(), copy));
     }
     settle(window);
     report("switch among 200 results", 60,
-           [&](int i) { window.document()->setCurrent(many[static_cast<std::size_t>(i * 37 % 200)]); });
+           [&](int i) { window.document()->results()->setCurrent(many[static_cast<std::size_t>(i * 37 % 200)]); });
     settle(window);
-    window.document()->remove(many);
+    window.document()->results()->remove(many);
     settle(window);
-    report("switch one pane", 20, [&](int i) { window.document()->setCurrent(ids[static_cast<std::size_t>(i) % 4]); });
-    window.document()->setCurrent(ids[0]);
+    report("switch one pane", 20,
+           [&](int i) { window.document()->results()->setCurrent(ids[static_cast<std::size_t>(i) % 4]); });
+    window.document()->results()->setCurrent(ids[0]);
     report(
         "open beside", 15, [&](int i) { window.panes()->openBeside(ids[static_cast<std::size_t>(i % 3) + 1]); },
         [&](int i) {
@@ -102,6 +104,6 @@ int main(int argc, char **argv)
     report("scroll", 50, [&](int i) { bar->setValue(i * 120); });
     report("zoom", 10, [&](int i) { window.panes()->pane(0)->view()->setZoom(1.0 - i * 0.09); });
     report("show another result in a pane", 8,
-           [&](int i) { window.document()->setCurrent(ids[static_cast<std::size_t>(i) % 4]); });
+           [&](int i) { window.document()->results()->setCurrent(ids[static_cast<std::size_t>(i) % 4]); });
     return 0;
 }

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     turnsUntilSettled(window);
     const auto r = numbersIn(argc > 2 ? argv[2] : "1..5", 1, 64);
     const auto s = numbersIn(argc > 3 ? argv[3] : "1..8", 1, 64);
-    if (!window.document()->model() || !r || !s) {
+    if (!window.document()->next()->model() || !r || !s) {
         std::fprintf(stderr, "the model could not be opened, or R or S is not a range\n");
         return 1;
     }

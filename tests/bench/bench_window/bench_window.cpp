@@ -41,7 +41,7 @@ void react()
 
 void selections(TestedWindow &window, const char *what)
 {
-    const Graph &graph = *window.document()->model()->graph;
+    const Graph &graph = *window.document()->next()->model()->graph;
     const std::size_t count = std::min<std::size_t>(graph.size(), 100);
     std::vector<double> ms;
     for (std::size_t i = 0; i < count; ++i) {
@@ -58,7 +58,7 @@ void selections(TestedWindow &window, const char *what)
 
 void stageSelections(TestedWindow &window, const char *what)
 {
-    const std::size_t count = window.document()->front().schedule->stages.size();
+    const std::size_t count = window.document()->results()->front().schedule->stages.size();
     std::vector<double> ms;
     for (std::size_t stage = 0; stage < count; ++stage) {
         const double before = cpuMs();
@@ -118,13 +118,13 @@ int main(int argc, char **argv)
     }
     window.openModel(model);
     turns(window, "a turn while a model is opened and laid out");
-    if (!window.document()->model()) {
+    if (!window.document()->next()->model()) {
         std::fprintf(stderr, "the model could not be opened\n");
         return 1;
     }
     window.startSearch();
     turns(window, "a turn during a search");
-    window.document()->setCurrent(window.document()->newest(ScheduleKind::IosBoth));
+    window.document()->results()->setCurrent(window.document()->results()->newest(ScheduleKind::IosBoth));
     turns(window, "a turn while another result is shown");
     selections(window, "an operator is selected everywhere");
     stageSelections(window, "a stage is selected everywhere");

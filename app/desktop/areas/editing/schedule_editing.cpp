@@ -60,7 +60,7 @@ ScheduleEditing::ScheduleEditing(Document *document, ResultQueue *queue, PaneRow
             [this] { return joinChosen(context(), chosen(), true); });
     addEdit(QStringLiteral("Merge or unmerge"), key("G"), [this] { return toggleMergeOfChosen(context(), chosen()); });
     addEdit(QStringLiteral("Try the best runner-up"), key("T"),
-            [this] { return tryBestRunnerUp(context(), chosen(), m_document->searchOf(result())); });
+            [this] { return tryBestRunnerUp(context(), chosen(), m_document->results()->searchOf(result())); });
     addEdit(QStringLiteral("Reset stage"), key("R"),
             [this] { return resetChosen(context(), chosen(), origin().get(), false); });
     addEdit(QStringLiteral("Reset block"), key("Shift+R"),
@@ -84,10 +84,10 @@ ScheduleEditing::ScheduleEditing(Document *document, ResultQueue *queue, PaneRow
     m_panes->setViewActions(ofView);
     connect(m_panes, &PaneRow::editRequested, this, &ScheduleEditing::apply);
     connect(m_panes, &PaneRow::panesChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
-    connect(m_document, &Document::frontChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
-    connect(m_document, &Document::edited, this, &ScheduleEditing::show);
-    connect(m_document, &Document::replaced, m_queue, [this](ResultId gone) { m_queue->dropEdit(gone); });
-    connect(m_document, &Document::latenciesLearnt, this, [this] { editTool()->refreshText(); });
+    connect(m_document->results(), &Results::frontChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
+    connect(m_document->editor(), &Editor::edited, this, &ScheduleEditing::show);
+    connect(m_document->editor(), &Editor::replaced, m_queue, [this](ResultId gone) { m_queue->dropEdit(gone); });
+    connect(m_document->editor(), &Editor::latenciesLearnt, this, [this] { editTool()->refreshText(); });
 }
 
 QAction *ScheduleEditing::add(const QString &text, const QKeySequence &keys, const std::function<void()> &act)
@@ -229,7 +229,7 @@ void ScheduleEditing::apply(const Edit &edit)
     m_isApplying = false;
     if (!made)
         editTool()->say(reasonText(made.error()));
-    else if (const std::string words = m_document->shelf().undoWords(); !words.empty())
+    else if (const std::string words = m_document->results()->shelf().undoWords(); !words.empty())
         emit told(QStringLiteral("%1: Ctrl+Z takes it back").arg(QString::fromStdString(words)));
 }
 
@@ -272,7 +272,7 @@ void ScheduleEditing::measure(const EditToMeasure &edit)
                         edited = std::make_shared<const Schedule>(std::move(outcome.edited))] {
             m_document->editor()->setEditMeasured(id, edited);
             if (!timed.empty())
-                m_document->setTimedInRounds(timed, times);
+                m_document->results()->setTimedInRounds(timed, times);
         });
         for (const ChangedSpan &span : isNoisy ? edit.spans : std::vector<ChangedSpan>{}) {
             TRY_AS(const auto changed, timeSpan(span, *opened.session, kDefaultRounds, context.stop));
@@ -295,8 +295,8 @@ void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
         ++pane;
     if (pane < m_panes->count() && result() != id)
         m_panes->focus(pane);
-    else if (m_document->current() != id)
-        m_document->setCurrent(id);
+    else if (m_document->results()->current() != id)
+        m_document->results()->setCurrent(id);
     ChosenParts next = chosen();
     if (!m_isApplying || next.operators.empty())
         next = {{}, changed};

@@ -27,13 +27,13 @@ RunnerUpTimes::RunnerUpTimes(Document *document, std::shared_ptr<Measurers> meas
 
 std::optional<RunnerUpTimes::Asked> RunnerUpTimes::askedBy(const Selected &selected) const
 {
-    const ShownResult &front = m_document->front();
-    if (!front.schedule || !m_document->model() || selected.op)
+    const ShownResult &front = m_document->results()->front();
+    if (!front.schedule || !m_document->next()->model() || selected.op)
         return std::nullopt;
     const auto &stages = front.schedule->stages;
     const auto block =
         selected.stage && *selected.stage < stages.size() ? stages[*selected.stage].block : selected.block;
-    const std::vector<BlockSearch> search = m_document->searchOf(front.id);
+    const std::vector<BlockSearch> search = m_document->results()->searchOf(front.id);
     const auto searched = std::ranges::find(search, block, &BlockSearch::block);
     if (!block || searched == search.end() || searched->runnersUp.empty())
         return std::nullopt;
@@ -55,7 +55,7 @@ std::vector<RunnerUpTime> RunnerUpTimes::timesFor(const Selected &selected) cons
 
 void RunnerUpTimes::request(const Selected &selected)
 {
-    if (m_document->deviceOf(m_document->current()).provenance == Provenance::Simulated)
+    if (m_document->results()->deviceOf(m_document->results()->current()).provenance == Provenance::Simulated)
         requestNow(selected);
 }
 
@@ -69,14 +69,14 @@ void RunnerUpTimes::start(const Asked &asked)
 {
     m_underWay = asked;
     std::vector<Stage> stages;
-    for (const BlockSearch &searched : m_document->searchOf(asked.id)) {
+    for (const BlockSearch &searched : m_document->results()->searchOf(asked.id)) {
         for (std::size_t i = 0; searched.block == asked.block && i < searched.runnersUp.size(); ++i) {
             if (std::ranges::find(asked.stages, searched.runnersUp[i].stage) == asked.stages.end())
                 stages.push_back(searched.runnersUp[i].stage);
         }
     }
-    m_lane.start([this, target = m_document->targetOf(asked.id), asked, stages = std::move(stages),
-                  schedule = m_document->front().schedule,
+    m_lane.start([this, target = m_document->results()->targetOf(asked.id), asked, stages = std::move(stages),
+                  schedule = m_document->results()->front().schedule,
                   measurers = m_measurers](const JobLane::Context &context) -> JobLane::Delivery {
         const auto failed = [&](const Error &error) { return [this, error] { emit this->failed(error); }; };
         auto opened = measurers->open(target.model->graph, target.deviceId, Urgency::Study);

@@ -13,18 +13,18 @@ LayoutChoices::LayoutChoices(Document *document, Selection *selection, QObject *
     : QObject(parent), m_document(document), m_selection(selection)
 {
     connect(&m_explaining, &JobLane::busyChanged, this, &LayoutChoices::busyChanged);
-    connect(document, &Document::frontChanged, this, &LayoutChoices::show);
+    connect(document->results(), &Results::frontChanged, this, &LayoutChoices::show);
     connect(selection, &Selection::changed, this, &LayoutChoices::explain);
 }
 
 QString LayoutChoices::whyNotChoose() const
 {
-    const ScheduleResult *result = m_document->shelf().find(m_document->current());
+    const ScheduleResult *result = m_document->results()->shelf().find(m_document->results()->current());
     if (!result)
         return QStringLiteral("no result is shown");
     if (!result->schedule)
         return QStringLiteral("the result shown has no schedule");
-    if (!m_document->targetOf(result->id).model)
+    if (!m_document->results()->targetOf(result->id).model)
         return QStringLiteral("the model of the result is missing");
     if (!result->schedule->layouts.empty())
         return QStringLiteral("the result shown states layouts");
@@ -37,7 +37,7 @@ QString LayoutChoices::whyNotChoose() const
 const LayoutChoices::Kept *LayoutChoices::ofCurrent(bool &isOwn) const
 {
     isOwn = false;
-    const ScheduleResult *result = m_document->shelf().find(m_document->current());
+    const ScheduleResult *result = m_document->results()->shelf().find(m_document->results()->current());
     if (!result)
         return nullptr;
     const Kept *known = nullptr;
@@ -55,7 +55,7 @@ const LayoutChoices::Kept *LayoutChoices::ofCurrent(bool &isOwn) const
 
 void LayoutChoices::keep(ResultId id, const SchedulePtr &schedule, const std::shared_ptr<const LayoutChoice> &choice)
 {
-    const ScheduleResult *result = m_document->shelf().find(id);
+    const ScheduleResult *result = m_document->results()->shelf().find(id);
     if (!result)
         return;
     m_kept.push_back({result->settings, schedule, choice, {}});

@@ -27,7 +27,7 @@ SpeedupEstimate judgeResults(const Shelf &shelf, ResultId id, ResultId first, do
 
 PaneChange changeAgainst(const Document &document, ResultId id, ResultId first)
 {
-    const Shelf &shelf = document.shelf();
+    const Shelf &shelf = document.results()->shelf();
     const ScheduleResult *mine = shelf.find(id);
     const ScheduleResult *others = shelf.find(first);
     const auto latency = shelf.latency(id);

@@ -32,7 +32,7 @@ bool PaneComparison::update()
     std::shared_ptr<const Graph> graph;
     const ScheduleResult *first = nullptr;
     for (std::size_t i = 0; m_panes.size() > 1 && i < m_panes.size(); ++i) {
-        const ScheduleResult *result = m_document->shelf().find(m_panes[i]->result());
+        const ScheduleResult *result = m_document->results()->shelf().find(m_panes[i]->result());
         const ModelPtr model = m_panes[i]->model();
         if (!result || !model || !m_panes[i]->schedule())
             continue;

@@ -35,11 +35,11 @@ PaneRow::PaneRow(Document *document, Selection *selection, QWidget *parent)
     m_line->setSpacing(0);
     addPane({});
     arrange();
-    connect(m_document, &Document::shelfChanged, this, &PaneRow::follow);
-    connect(m_document, &Document::frontChanged, this, &PaneRow::follow);
-    connect(m_document, &Document::modelChanged, this, &PaneRow::follow);
-    connect(m_document, &Document::replaced, this, &PaneRow::replace);
-    connect(m_document, &Document::marksChanged, this, [this](ResultId id) {
+    connect(m_document->results(), &Results::shelfChanged, this, &PaneRow::follow);
+    connect(m_document->results(), &Results::frontChanged, this, &PaneRow::follow);
+    connect(m_document->next(), &NextSearch::modelChanged, this, &PaneRow::follow);
+    connect(m_document->editor(), &Editor::replaced, this, &PaneRow::replace);
+    connect(m_document->editor(), &Editor::marksChanged, this, [this](ResultId id) {
         for (SchedulePane *pane : m_panes) {
             if (pane->result() == id)
                 pane->refreshMarks();
@@ -111,7 +111,7 @@ SchedulePane *PaneRow::addPane(ResultId id)
 
 void PaneRow::openBeside(ResultId id)
 {
-    if (m_panes.size() >= kMostPanes || !m_document->shelf().find(id))
+    if (m_panes.size() >= kMostPanes || !m_document->results()->shelf().find(id))
         return;
     const SchedulePane *before = focusedPane();
     SchedulePane *pane = addPane(id);
@@ -128,14 +128,14 @@ void PaneRow::openBeside(ResultId id)
 
 void PaneRow::show(std::vector<ResultId> ids, std::size_t focused)
 {
-    std::erase_if(ids, [this](ResultId id) { return !m_document->shelf().find(id); });
+    std::erase_if(ids, [this](ResultId id) { return !m_document->results()->shelf().find(id); });
     if (ids.empty())
         return;
     ids.resize(std::min(ids.size(), kMostPanes));
     while (m_panes.size() > ids.size())
         close(m_panes.size() - 1);
     focus(0);
-    m_document->setCurrent(ids.front());
+    m_document->results()->setCurrent(ids.front());
     for (std::size_t i = 1; i < ids.size(); ++i) {
         if (i < m_panes.size())
             m_panes[i]->setResult(ids[i]);
@@ -161,7 +161,7 @@ void PaneRow::close(std::size_t index)
     pane->deleteLater();
     arrange();
     if (wasFocused) {
-        m_document->setCurrent(focusedPane()->result());
+        m_document->results()->setCurrent(focusedPane()->result());
         focusedPane()->view()->setFocus();
     }
     compare();
@@ -177,8 +177,8 @@ void PaneRow::focus(std::size_t index)
     const Selected selected = pane->selection()->current();
     const bool isOther = index != m_focused;
     m_focused = index;
-    const bool isOtherResult = m_document->current() != pane->result();
-    m_document->setCurrent(pane->result()); // emits frontChanged() if it is another one
+    const bool isOtherResult = m_document->results()->current() != pane->result();
+    m_document->results()->setCurrent(pane->result()); // emits frontChanged() if it is another one
     markPanes();
     compare();
     if (isOther) {
@@ -283,8 +283,8 @@ void PaneRow::follow()
 {
     for (std::size_t i = m_panes.size(); i-- > 0;) {
         if (i == m_focused)
-            m_panes[i]->setResult(m_document->current());
-        else if (!m_document->shelf().find(m_panes[i]->result()))
+            m_panes[i]->setResult(m_document->results()->current());
+        else if (!m_document->results()->shelf().find(m_panes[i]->result()))
             close(i);
         else
             m_panes[i]->refresh();

@@ -1,7 +1,7 @@
 #pragma once
 
 // The panes in the middle of the window: one to four results side by side, lettered from left to right. The focused
-// pane shows the current result (Document::front). Results of one model are compared: level at common cuts, scrolled,
+// pane shows the current result (Results::front). Results of one model are compared: level at common cuts, scrolled,
 // zoomed and folded together, with one selection. Lives on the UI thread.
 
 #include "desktop/areas/panes/pane_comparison.h"

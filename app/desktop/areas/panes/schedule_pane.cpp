@@ -117,7 +117,7 @@ SchedulePane::SchedulePane(Document *document, QWidget *parent)
 
 ModelPtr SchedulePane::model() const
 {
-    return m_shown.id.isValid() ? m_document->targetOf(m_shown.id).model : nullptr;
+    return m_shown.id.isValid() ? m_document->results()->targetOf(m_shown.id).model : nullptr;
 }
 
 void SchedulePane::setResult(ResultId id)
@@ -129,14 +129,16 @@ void SchedulePane::setResult(ResultId id)
 void SchedulePane::refresh()
 {
     const ResultId id = m_shown.id;
-    ShownResult next = id == m_document->current() ? m_document->front() : m_document->shown(id);
-    if (isSameMeasured(m_shown.schedule, next.schedule) && id != m_document->current())
+    ShownResult next =
+        id == m_document->results()->current() ? m_document->results()->front() : m_document->results()->shown(id);
+    if (isSameMeasured(m_shown.schedule, next.schedule) && id != m_document->results()->current())
         next.schedule = m_shown.schedule;
     m_shown = std::move(next);
     m_shown.id = id;
-    if (!m_document->shelf().find(id))
-        m_view->setHint(m_document->model() ? QStringLiteral("Press Search (F5), or choose a result on the shelf.")
-                                            : QStringLiteral("Open a model to see its schedules here."));
+    if (!m_document->results()->shelf().find(id))
+        m_view->setHint(m_document->next()->model()
+                            ? QStringLiteral("Press Search (F5), or choose a result on the shelf.")
+                            : QStringLiteral("Open a model to see its schedules here."));
     else
         m_view->setHint(QStringLiteral("%1: %2.").arg(m_shown.title, m_shown.note));
     const ModelPtr ofResult = model();
@@ -154,7 +156,7 @@ void SchedulePane::setEditContext()
     const ResultId id = m_shown.id;
     EditContext context{model(), m_shown.schedule, {}, {}, {}, {}};
     if (context.isValid()) {
-        const SearchRecord record = m_document->recordOf(id);
+        const SearchRecord record = m_document->results()->recordOf(id);
         if (record.termination != Termination::None) {
             context.r = record.r;
             context.s = record.s;
@@ -188,7 +190,7 @@ void SchedulePane::showOriginal(bool held)
     m_showsOriginal = true;
     m_view->setMarks({});
     m_view->setSchedule(ofResult->graph, origin);
-    const ScheduleResult *result = m_document->shelf().find(m_shown.id);
+    const ScheduleResult *result = m_document->results()->shelf().find(m_shown.id);
     m_title->setText(QStringLiteral("The original: %1").arg(QString::fromStdString(result->asked.editedFrom)));
 }
 
@@ -216,20 +218,20 @@ void SchedulePane::setPlace(const QString &letter, bool isFocused, ResultId firs
 
 void SchedulePane::showSummary()
 {
-    const ScheduleResult *result = m_document->shelf().find(m_shown.id);
+    const ScheduleResult *result = m_document->results()->shelf().find(m_shown.id);
     m_title->setVisible(result != nullptr || m_letter->isVisibleTo(this));
     m_add->setVisible(result != nullptr);
     m_again->hide();
     if (!result) {
         m_title->setText({});
-        m_summary->setMessage(m_document->model() ? QStringLiteral("No result is chosen")
-                                                  : QStringLiteral("No model is open"));
+        m_summary->setMessage(m_document->next()->model() ? QStringLiteral("No result is chosen")
+                                                          : QStringLiteral("No model is open"));
         return;
     }
     QStringList title{m_shown.title};
     m_titleParts = title;
-    for (const std::string &more :
-         {madeByText(m_document->shelf(), *result), whyNotFitting(result->settings, m_document->settings())}) {
+    for (const std::string &more : {madeByText(m_document->results()->shelf(), *result),
+                                    whyNotFitting(result->settings, m_document->next()->settings())}) {
         if (more.empty())
             continue;
         title << QString::fromStdString(more);
@@ -242,9 +244,9 @@ void SchedulePane::showSummary()
         m_summary->setMessage(m_shown.note);
         return;
     }
-    const ComparisonRow row = m_document->comparisonRow(m_shown.id);
+    const ComparisonRow row = m_document->results()->comparisonRow(m_shown.id);
     const Schedule &schedule = *m_shown.schedule;
-    const auto pooled = m_document->shelf().latency(m_shown.id);
+    const auto pooled = m_document->results()->shelf().latency(m_shown.id);
     m_again->setVisible(!result->isUnderWay() && ((pooled && pooled->isDisturbed) || row.disturbedStages > 0));
     std::vector<Fact> facts;
     if (row.latencyUs && schedule.provenance) {
@@ -269,8 +271,8 @@ void SchedulePane::showSummary()
             facts.push_back({{}, change.detail});
     }
     const bool hasSameWork = result->origin == Origin::Edited || result->origin == Origin::Layouts;
-    const ScheduleResult *from = hasSameWork ? m_document->shelf().find(result->from) : nullptr;
-    const bool isFromBaseline = from && from->id == m_document->shelf().baseline(result->settings);
+    const ScheduleResult *from = hasSameWork ? m_document->results()->shelf().find(result->from) : nullptr;
+    const bool isFromBaseline = from && from->id == m_document->results()->shelf().baseline(result->settings);
     if (from && !(m_first == from->id && m_first != m_shown.id)) {
         const PaneChange change = changeAgainst(*m_document, m_shown.id, from->id);
         if (!change.text.isEmpty())

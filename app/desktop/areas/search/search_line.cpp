@@ -12,7 +12,7 @@ namespace stagecraft {
 SearchLine::SearchLine(Document *document, ResultQueue *queue, WaitingLine *waiting, QObject *parent)
     : QObject(parent), m_document(document), m_queue(queue), m_waiting(waiting)
 {
-    connect(queue, &ResultQueue::measuringStarted, document, &Document::setRunning);
+    connect(queue, &ResultQueue::measuringStarted, document->results(), &Results::setRunning);
     connect(queue, &ResultQueue::searchFinished, this, &SearchLine::end);
 }
 
@@ -35,7 +35,7 @@ void SearchLine::startNext()
 ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
 {
     return [this, target = planned.target, results = planned.results, options = planned.options,
-            beside = m_document->beside(planned.results)](
+            beside = m_document->added().beside(planned.results)](
                const ResultQueue::Open &open, const JobLane::Context &context) -> Result<JobLane::Delivery> {
         TRY_AS(auto opened, open());
         std::vector<ResultBeside> all = beside;
@@ -45,7 +45,7 @@ ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
             begin(id, context);
             const auto progress = [this, id, &context](const SearchProgress &now) {
                 context.report([this, id, now] {
-                    m_document->setProgress(id, now);
+                    m_document->results()->setProgress(id, now);
                     emit progressed(id, now);
                 });
             };
@@ -55,10 +55,10 @@ ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
             std::erase_if(all, [&](const ResultBeside &before) { return before.id == id; });
             all.push_back({id, schedule, found.blocks.empty()});
             context.report([this, id, schedule, blocks = std::move(found.blocks)] {
-                m_document->setMade(id, schedule, blocks);
-                const ScheduleResult *result = m_document->shelf().find(id);
-                if (result && !blocks.empty() && result->settings == m_document->settings())
-                    m_document->setCurrent(id);
+                m_document->results()->setMade(id, schedule, blocks);
+                const ScheduleResult *result = m_document->results()->shelf().find(id);
+                if (result && !blocks.empty() && result->settings == m_document->next()->settings())
+                    m_document->results()->setCurrent(id);
             });
             if (found.refusal)
                 context.report([this, id, stages = schedule->search.stagesRefused, example = *found.refusal] {
@@ -78,7 +78,7 @@ void SearchLine::begin(ResultId id, const JobLane::Context &context)
     context.report([this, id] {
         m_searched = id;
         m_waiting->setSearched(id);
-        m_document->setRunning(id);
+        m_document->results()->setRunning(id);
         emit started(id);
     });
 }
@@ -98,7 +98,7 @@ void SearchLine::timeInRounds(const std::vector<ResultBeside> &results, DeviceSe
         context.report([this, progress] { emit timingInRounds(progress); });
     };
     if (auto times = measureSchedulesInRounds(schedules, session, kDefaultRounds, context.stop, told))
-        context.report([this, ids, times = std::move(*times)] { m_document->setTimedInRounds(ids, times); });
+        context.report([this, ids, times = std::move(*times)] { m_document->results()->setTimedInRounds(ids, times); });
 }
 
 // Removes unfinished results, except baselines, which are then measured without the search.
@@ -111,11 +111,11 @@ void SearchLine::end()
     std::vector<ResultToMake> missing;
     ResultId done;
     for (const ResultToMake &made : over.results) {
-        const ScheduleResult *result = m_document->shelf().find(made.id);
+        const ScheduleResult *result = m_document->results()->shelf().find(made.id);
         if (result && result->schedule)
-            done = m_document->setDone(made.id);
+            done = m_document->results()->setDone(made.id);
         else if (result && result->isFound())
-            m_document->drop(made.id);
+            m_document->results()->drop(made.id);
         else if (result && made.id != m_queue->measured() && std::ranges::find(inLine, made.id) == inLine.end())
             missing.push_back(made);
     }
@@ -139,7 +139,7 @@ void SearchLine::stopAll()
 // goes, but for a baseline, which says why it has none.
 void SearchLine::stop(ResultId id)
 {
-    const ScheduleResult *result = m_document->shelf().find(id);
+    const ScheduleResult *result = m_document->results()->shelf().find(id);
     if (!result || !result->isUnderWay())
         return;
     const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
@@ -149,22 +149,22 @@ void SearchLine::stop(ResultId id)
         takeOut(id);
     } else if (m_queue->drop(id)) {
         if (result->schedule)
-            m_document->setDone(id);
+            m_document->results()->setDone(id);
         else if (result->origin == Origin::Baseline)
-            m_document->setFailed(id, QStringLiteral("stopped before it was measured"));
+            m_document->results()->setFailed(id, QStringLiteral("stopped before it was measured"));
         else
-            m_document->drop(id);
+            m_document->results()->drop(id);
     }
 }
 
 void SearchLine::takeOut(ResultId id)
 {
     if (m_queue->drop(id))
-        m_document->setDone(id);
+        m_document->results()->setDone(id);
     const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
     for (PlannedSearch &planned : m_planned) {
         if (std::erase_if(planned.results, isIt) > 0)
-            m_document->drop(id);
+            m_document->results()->drop(id);
     }
     std::erase_if(m_planned, [](const PlannedSearch &planned) { return planned.results.empty(); });
     if (std::ranges::any_of(m_underWay.results, isIt)) {
@@ -175,8 +175,8 @@ void SearchLine::takeOut(ResultId id)
 
 void SearchLine::measureBaselines()
 {
-    if (m_document->model())
-        measureBaselines(m_document->target(), m_document->addBaselines());
+    if (m_document->next()->model())
+        measureBaselines(m_document->next()->target(), m_document->added().addBaselines());
 }
 
 void SearchLine::measureBaselines(const Target &target, const std::vector<ResultToMake> &baselines)
@@ -188,7 +188,7 @@ void SearchLine::measureBaselines(const Target &target, const std::vector<Result
             TRY_AS(auto baseline,
                    findSchedule(*target.model, *opened.session, opened.device, {kind}, {}, context.stop));
             return [this, id, schedule = std::make_shared<const Schedule>(std::move(baseline.schedule))] {
-                m_document->setMade(id, schedule, {});
+                m_document->results()->setMade(id, schedule, {});
             };
         };
         m_queue->measure(id, ResultQueue::Turn::OfBaseline, target, work);
@@ -199,7 +199,7 @@ void SearchLine::measureBaselines(const Target &target, const std::vector<Result
 void SearchLine::dropBaselinesInLine()
 {
     for (const ResultId id : m_queue->dropBaselinesInLine())
-        m_document->drop(id);
+        m_document->results()->drop(id);
 }
 
 void SearchLine::cancel()

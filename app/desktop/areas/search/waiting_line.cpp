@@ -31,7 +31,7 @@ QString waitsFor(const DeviceWait &wait)
 
 QString resultOfModel(const Document &document, ResultId id)
 {
-    const ScheduleResult *result = document.shelf().find(id);
+    const ScheduleResult *result = document.results()->shelf().find(id);
     return result ? QStringLiteral("%1 of %2")
                         .arg(QString::fromStdString(result->shownName()),
                              QString::fromStdString(result->settings.model.name))
@@ -71,8 +71,8 @@ void WaitingLine::setTimeLeft(const QString &text)
 // With what tells it from the result that waits.
 QString WaitingLine::nameBeside(ResultId ahead, ResultId waiting) const
 {
-    const ScheduleResult &first = *m_document->shelf().find(ahead);
-    const ScheduleResult &second = *m_document->shelf().find(waiting);
+    const ScheduleResult &first = *m_document->results()->shelf().find(ahead);
+    const ScheduleResult &second = *m_document->results()->shelf().find(waiting);
     QString name = QString::fromStdString(first.shownName());
     if (first.settings.model != second.settings.model)
         name = resultOfModel(*m_document, ahead);
@@ -88,7 +88,7 @@ QString WaitingLine::behind(ResultId waiting, ResultId ahead)
     QElapsedTimer &since = m_since[waiting];
     if (!since.isValid())
         since.start();
-    if (!m_document->shelf().find(ahead))
+    if (!m_document->results()->shelf().find(ahead))
         return QStringLiteral("waits");
     const QString name = nameBeside(ahead, waiting);
     if (ahead == m_searched && !m_timeLeft.isEmpty())
@@ -100,7 +100,7 @@ std::map<ResultId, QString> WaitingLine::texts()
 {
     std::map<ResultId, QString> texts;
     const std::vector<ResultId> measuring = m_queue->inLine();
-    for (const ScheduleResult &result : m_document->shelf().results()) {
+    for (const ScheduleResult &result : m_document->results()->shelf().results()) {
         const ResultId id = result.id;
         if (result.state == ResultState::Waiting) {
             const bool isMeasured = std::ranges::find(measuring, id) != measuring.end();

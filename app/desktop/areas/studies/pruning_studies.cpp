@@ -88,8 +88,8 @@ PruningStudies::PruningStudies(Document *document, std::shared_ptr<Measurers> me
     connect(view, &PruningView::stopRequested, this, &PruningStudies::stop);
     connect(view, &PruningView::gridChanged, this, &PruningStudies::showTotals);
     connect(view, &PruningView::chosen, this, &PruningStudies::putOnShelf);
-    connect(document, &Document::modelChanged, this, &PruningStudies::showStudy);
-    connect(document, &Document::deviceChanged, this, &PruningStudies::showStudy);
+    connect(document->next(), &NextSearch::modelChanged, this, &PruningStudies::showStudy);
+    connect(document->next(), &NextSearch::deviceChanged, this, &PruningStudies::showStudy);
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
         if (busy) {
             showTotals();
@@ -107,9 +107,9 @@ PruningStudies::PruningStudies(Document *document, std::shared_ptr<Measurers> me
 
 QString PruningStudies::whyNotStart() const
 {
-    if (!m_document->model())
+    if (!m_document->next()->model())
         return QStringLiteral("Open a model to study what r and s cost.");
-    if (m_lane.isBusy() && m_running != m_document->settings())
+    if (m_lane.isBusy() && m_running != m_document->next()->settings())
         return QStringLiteral("A study of %1 on %2 is running: stop it or wait.")
             .arg(QString::fromStdString(m_running.model.name), QString::fromStdString(m_running.device));
     return {};
@@ -117,7 +117,7 @@ QString PruningStudies::whyNotStart() const
 
 const PruningStudies::Study *PruningStudies::shownStudy() const
 {
-    const auto found = std::ranges::find(m_studies, m_document->settings(), &Study::settings);
+    const auto found = std::ranges::find(m_studies, m_document->next()->settings(), &Study::settings);
     return found == m_studies.end() ? nullptr : &*found;
 }
 
@@ -140,13 +140,13 @@ void PruningStudies::start()
     const auto grid = m_view->grid();
     if (!grid || !whyNotStart().isEmpty() || m_lane.isBusy())
         return;
-    const MeasurementSettings &settings = m_document->settings();
+    const MeasurementSettings &settings = m_document->next()->settings();
     std::vector<PruningPoint> points = pointsOf(*grid);
     std::erase_if(points, [known = knownPoints()](const PruningPoint &point) { return known.contains(point); });
     if (points.empty())
         return;
     m_running = settings;
-    m_lane.start(workOn(m_document->target(), mostInformativeFirst(points)));
+    m_lane.start(workOn(m_document->next()->target(), mostInformativeFirst(points)));
     showTotals();
     showWhetherItWaits();
 }
@@ -191,7 +191,7 @@ void PruningStudies::add(const MeasurementSettings &settings, StudyPoint point, 
     study->points.push_back(std::move(point));
     study->stagesMeasured += newlyMeasured;
     // All points that arrive in one turn of the event loop are drawn at once.
-    if (settings == m_document->settings() && !std::exchange(m_isShowing, true))
+    if (settings == m_document->next()->settings() && !std::exchange(m_isShowing, true))
         QMetaObject::invokeMethod(this, &PruningStudies::showStudy, Qt::QueuedConnection);
     emit changed();
 }
@@ -199,12 +199,12 @@ void PruningStudies::add(const MeasurementSettings &settings, StudyPoint point, 
 void PruningStudies::showStudy()
 {
     m_isShowing = false;
-    const ModelPtr &model = m_document->model();
-    Study *study = studyOf(m_document->settings());
+    const ModelPtr &model = m_document->next()->model();
+    Study *study = studyOf(m_document->next()->settings());
     for (std::size_t i = 0; model && study && i < study->points.size(); ++i) { // points of a session lack it
         StudyPoint &point = study->points[i];
         if (!point.livePeakBytes)
-            point.livePeakBytes = livePeakBytesOf(*model, *point.schedule, m_document->device());
+            point.livePeakBytes = livePeakBytesOf(*model, *point.schedule, m_document->next()->device());
     }
     m_view->setPublished(model ? publishedPoints(model->name, model->graph->batch()) : std::vector<PublishedPoint>{},
                          QStringLiteral("the IOS paper, on its Tesla V100"));
@@ -228,20 +228,20 @@ void PruningStudies::showTotals()
             totals.stagesAsked += point.stagesAsked;
         totals.provenance = study->points.front().schedule->provenance;
     }
-    m_view->setRunning(m_lane.isBusy() && m_running == m_document->settings());
+    m_view->setRunning(m_lane.isBusy() && m_running == m_document->next()->settings());
     m_view->setReady(whyNotStart());
     m_view->setTotals(totals);
 }
 
 void PruningStudies::showSearching(const QString &title, const SearchProgress &progress)
 {
-    if (m_running == m_document->settings())
+    if (m_running == m_document->next()->settings())
         m_view->showProgress(QStringLiteral("%1, %2").arg(title, plural(progress.stageMeasurements, "measurement")));
 }
 
 void PruningStudies::showWait(const std::optional<DeviceWait> &wait)
 {
-    if (m_lane.isBusy() && m_running == m_document->settings())
+    if (m_lane.isBusy() && m_running == m_document->next()->settings())
         m_view->showProgress(wait ? QString::fromStdString(waitText(*wait)) : QString());
 }
 
@@ -253,7 +253,7 @@ void PruningStudies::showOthersFirst(bool othersGoFirst)
 
 void PruningStudies::showWhetherItWaits()
 {
-    if (m_lane.isBusy() && m_running == m_document->settings())
+    if (m_lane.isBusy() && m_running == m_document->next()->settings())
         m_view->showProgress(m_othersGoFirst ? QStringLiteral("waits: other searches and measurements go first")
                                              : QString());
 }
@@ -317,10 +317,11 @@ void PruningStudies::putOnShelf(const std::vector<PruningPoint> &points)
         const auto known = study ? std::ranges::find(study->points, point, &StudyPoint::point)
                                  : std::vector<StudyPoint>::const_iterator();
         if (study && known != study->points.end())
-            last = m_document->addStudied(m_document->model(), m_document->device(), known->schedule, known->blocks);
+            last = m_document->added().addStudied(m_document->next()->model(), m_document->next()->device(),
+                                                  known->schedule, known->blocks);
     }
     if (last.isValid())
-        m_document->setCurrent(last);
+        m_document->results()->setCurrent(last);
 }
 
 } // namespace stagecraft

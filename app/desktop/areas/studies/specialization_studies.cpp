@@ -74,7 +74,7 @@ SpecializationStudies::SpecializationStudies(Document *document, Services servic
     connect(view, &SpecializationView::placesChanged, this, &SpecializationStudies::showTable);
     connect(view, &SpecializationView::opened, this, [this](std::size_t row, std::size_t column) {
         if (const ResultId id = shelve(row, column); id.isValid())
-            m_document->setCurrent(id);
+            m_document->results()->setCurrent(id);
     });
     connect(view, &SpecializationView::compared, this, [this](std::size_t row, std::size_t column) {
         const ResultId own = shelve(row, row);
@@ -82,12 +82,12 @@ SpecializationStudies::SpecializationStudies(Document *document, Services servic
         if (own.isValid() && other.isValid() && own != other)
             emit compareRequested(own, other);
     });
-    connect(document, &Document::modelChanged, this, [this] {
+    connect(document->next(), &NextSearch::modelChanged, this, [this] {
         m_view->showProgress({});
         showTable();
         showWhetherItWaits();
     });
-    connect(document, &Document::deviceChanged, this, &SpecializationStudies::showTable);
+    connect(document->next(), &NextSearch::deviceChanged, this, &SpecializationStudies::showTable);
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
         if (!busy)
             m_view->showProgress({});
@@ -109,30 +109,30 @@ SpecializationStudies::Study &SpecializationStudies::studyOf(const ModelReferenc
 const SpecializationStudies::Study &SpecializationStudies::shownStudy() const
 {
     static const Study kNone;
-    const auto known = std::ranges::find(m_studies, m_document->settings().model, &Study::model);
+    const auto known = std::ranges::find(m_studies, m_document->next()->settings().model, &Study::model);
     return known != m_studies.end() ? *known : kNone;
 }
 
 bool SpecializationStudies::isShownRunning() const
 {
-    return m_lane.isBusy() && m_running == m_document->settings().model;
+    return m_lane.isBusy() && m_running == m_document->next()->settings().model;
 }
 
 std::vector<RunPlace> SpecializationStudies::places() const
 {
     const auto batches = m_view->batches();
-    if (!m_document->model() || !batches)
+    if (!m_document->next()->model() || !batches)
         return {};
     std::vector<std::string> devices = m_view->devices();
     if (devices.empty())
-        devices.push_back(m_document->device().id);
-    const std::vector<std::int64_t> own{m_document->model()->graph->batch()};
+        devices.push_back(m_document->next()->device().id);
+    const std::vector<std::int64_t> own{m_document->next()->model()->graph->batch()};
     return placesOf(devices, batches->empty() ? own : *batches);
 }
 
 QString SpecializationStudies::whyNotStart() const
 {
-    if (!m_document->model())
+    if (!m_document->next()->model())
         return QStringLiteral("Open a model to see how schedules for one batch size or device do on others.");
     if (m_lane.isBusy() && !isShownRunning())
         return QStringLiteral("A study of %1 is running: stop it or wait.").arg(QString::fromStdString(m_running.name));
@@ -153,14 +153,15 @@ void SpecializationStudies::start()
 {
     if (m_lane.isBusy() || !whyNotStart().isEmpty())
         return;
-    m_running = m_document->settings().model;
+    m_running = m_document->next()->settings().model;
     Study &study = studyOf(m_running);
     if (!study.work)
-        study.work = std::make_shared<Specialization>(PlaceOpener(
-            m_services, m_document->spec(), m_document->model(), [this](const std::optional<DeviceWait> &wait) {
-                QMetaObject::invokeMethod(
-                    this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
-            }));
+        study.work = std::make_shared<Specialization>(
+            PlaceOpener(m_services, m_document->next()->spec(), m_document->next()->model(),
+                        [this](const std::optional<DeviceWait> &wait) {
+                            QMetaObject::invokeMethod(
+                                this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
+                        }));
     m_lane.start(workOn(study, places()));
     showTable();
     showWhetherItWaits();
@@ -286,8 +287,9 @@ ResultId SpecializationStudies::shelve(std::size_t row, std::size_t column)
         return {};
     const auto &[model, device] = place->second;
     if (row == column)
-        return m_document->addStudied(model, device, cell->second, study.made.at(on).blocks);
-    return m_document->addStudied(model, device, cell->second, {}, labelsOf(chosen)[static_cast<qsizetype>(column)]);
+        return m_document->added().addStudied(model, device, cell->second, study.made.at(on).blocks);
+    return m_document->added().addStudied(model, device, cell->second, {},
+                                          labelsOf(chosen)[static_cast<qsizetype>(column)]);
 }
 
 } // namespace stagecraft

@@ -1,8 +1,4 @@
-// How results come to the shelf: baselines, searches and their progress, files, studies, other devices, published and
-// stated latencies.
-
-#include "desktop/document/document.h"
-#include "search/stages/pins.h"
+#include "desktop/document/new_results.h"
 
 #include <QDateTime>
 
@@ -39,12 +35,24 @@ bool isBaseline(ScheduleKind kind)
 
 } // namespace
 
-std::vector<ResultToMake> Document::addBaselines()
+NewResults::NewResults(Shelf &shelf, Places &places, const NextSearch &next, Results &results)
+    : m_shelf(shelf), m_places(places), m_next(next), m_results(results)
+{
+}
+
+ResultId NewResults::add(ScheduleResult result)
+{
+    const ResultId id = m_shelf.add(std::move(result));
+    m_results.refresh();
+    return id;
+}
+
+std::vector<ResultToMake> NewResults::addBaselines()
 {
     std::vector<ResultToMake> rows;
     for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
         const ScheduleResult *there = nullptr;
-        for (const ResultId id : fitting()) {
+        for (const ResultId id : m_results.fitting()) {
             const ScheduleResult *result = m_shelf.find(id);
             if (result->origin == Origin::Baseline && result->asked.strategy == toString(kind))
                 there = result;
@@ -56,28 +64,35 @@ std::vector<ResultToMake> Document::addBaselines()
         result.state = ResultState::Waiting;
         result.title = std::string(title(kind));
         result.asked.strategy = std::string(toString(kind));
-        result.settings = m_settings;
+        result.settings = m_next.settings();
         if (there)
             m_shelf.setWaiting(there->id);
         rows.push_back({there ? there->id : m_shelf.add(std::move(result)), kind});
     }
     if (!rows.empty())
-        showFitting();
+        m_results.showFitting();
     return rows;
 }
 
-std::vector<ResultToMake> Document::addSearches(const std::vector<ScheduleKind> &kinds, const SearchOptions &options)
+std::vector<ResultToMake> NewResults::addSearches(const std::vector<ScheduleKind> &kinds, const SearchOptions &options)
 {
     std::vector<ResultToMake> rows;
     for (const ScheduleKind kind : kinds) {
         if (!isBaseline(kind))
-            rows.push_back(addSearch(m_settings, kind, options));
+            rows.push_back(addSearch(m_next.settings(), kind, options));
     }
-    refresh();
+    m_results.refresh();
     return rows;
 }
 
-ResultToMake Document::addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options)
+ResultToMake NewResults::addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options)
+{
+    const ResultToMake made = addSearch(m_shelf.find(from)->settings, kind, options);
+    m_results.refresh();
+    return made;
+}
+
+ResultToMake NewResults::addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options)
 {
     ScheduleResult result;
     result.origin = Origin::Searched;
@@ -92,7 +107,7 @@ ResultToMake Document::addSearch(const MeasurementSettings &settings, ScheduleKi
     return {m_shelf.add(std::move(result)), kind};
 }
 
-std::vector<ResultBeside> Document::beside(const std::vector<ResultToMake> &made) const
+std::vector<ResultBeside> NewResults::beside(const std::vector<ResultToMake> &made) const
 {
     std::vector<ResultBeside> others;
     if (made.empty())
@@ -112,60 +127,8 @@ std::vector<ResultBeside> Document::beside(const std::vector<ResultToMake> &made
     return others;
 }
 
-void Document::setWaiting(ResultId id)
-{
-    m_shelf.setWaiting(id);
-    refresh();
-}
-
-void Document::setRunning(ResultId id)
-{
-    m_shelf.setRunning(id);
-    refresh();
-}
-
-void Document::setProgress(ResultId id, const SearchProgress &progress)
-{
-    m_shelf.setBest(id, progress.bestUs);
-    emit progressed(id);
-}
-
-void Document::setMade(ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &search)
-{
-    m_shelf.setMade(id, withFreeOptimum(id, schedule), search, QDateTime::currentSecsSinceEpoch());
-    std::erase_if(m_timelines, [&](const auto &kept) { return kept.first == id; });
-    refresh();
-}
-
-void Document::setFailed(ResultId id, const QString &why)
-{
-    m_shelf.setFailed(id, why.toStdString());
-    refresh();
-}
-
-ResultId Document::setDone(ResultId id)
-{
-    const ScheduleResult *result = m_shelf.find(id);
-    m_shelf.setDone(id);
-    if (result && result->origin == Origin::Edited) { // editing continues, even if another result is equal
-        refresh();
-        return id;
-    }
-    const ResultId winner = m_shelf.mergeRepeated(id);
-    if (m_front.id == id)
-        m_front.id = winner;
-    refresh();
-    return winner;
-}
-
-void Document::drop(ResultId id)
-{
-    m_shelf.drop(id);
-    refresh();
-}
-
-ResultId Document::addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
-                             const SchedulePtr &schedule)
+ResultId NewResults::addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
+                               const SchedulePtr &schedule)
 {
     ScheduleResult result;
     result.origin = Origin::OpenedFile;
@@ -175,11 +138,11 @@ ResultId Document::addOpened(const QString &title, const QString &path, const Me
     result.settings = measuredOn;
     const ResultId id = m_shelf.add(std::move(result));
     m_shelf.setMade(id, schedule, {}, QDateTime::currentSecsSinceEpoch());
-    return setDone(id);
+    return m_results.setDone(id);
 }
 
-ResultId Document::addStudied(const ModelPtr &model, const DeviceInfo &device, const SchedulePtr &schedule,
-                              const std::vector<BlockSearch> &search, const QString &madeFor)
+ResultId NewResults::addStudied(const ModelPtr &model, const DeviceInfo &device, const SchedulePtr &schedule,
+                                const std::vector<BlockSearch> &search, const QString &madeFor)
 {
     ScheduleResult result;
     result.title = std::string(title(kindOfSearched(schedule->search)));
@@ -190,7 +153,7 @@ ResultId Document::addStudied(const ModelPtr &model, const DeviceInfo &device, c
         result.source = madeFor.toStdString();
     }
     result.asked = schedule->search;
-    result.settings = placed(model, device);
+    result.settings = m_places.add(model, device);
     // Its one measurement counts once, however often it is put on the shelf.
     for (const ScheduleResult &known : m_shelf.results()) {
         if (known.settings == result.settings && known.origin == result.origin && known.source == result.source &&
@@ -199,10 +162,10 @@ ResultId Document::addStudied(const ModelPtr &model, const DeviceInfo &device, c
     }
     const ResultId id = m_shelf.add(std::move(result));
     m_shelf.setMade(id, schedule, search, QDateTime::currentSecsSinceEpoch());
-    return setDone(id);
+    return m_results.setDone(id);
 }
 
-ResultId Document::addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor)
+ResultId NewResults::addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor)
 {
     ScheduleResult result;
     result.origin = Origin::OtherDevice;
@@ -211,26 +174,22 @@ ResultId Document::addFromOtherDevice(const QString &title, ResultId from, const
     result.from = from;
     result.source = searchedFor.toStdString();
     result.asked = m_shelf.find(from)->record();
-    result.settings = m_settings;
-    const ResultId id = m_shelf.add(std::move(result));
-    refresh();
-    return id;
+    result.settings = m_next.settings();
+    return add(std::move(result));
 }
 
-ResultId Document::addPublished(const QString &title, const QString &source)
+ResultId NewResults::addPublished(const QString &title, const QString &source)
 {
     ScheduleResult result;
     result.origin = Origin::Published;
     result.state = ResultState::Waiting;
     result.title = title.toStdString();
     result.source = source.toStdString();
-    result.settings = m_settings;
-    const ResultId id = m_shelf.add(std::move(result));
-    refresh();
-    return id;
+    result.settings = m_next.settings();
+    return add(std::move(result));
 }
 
-ResultId Document::addLayouts(ResultId of)
+ResultId NewResults::addLayouts(ResultId of)
 {
     const ScheduleResult &from = *m_shelf.find(of);
     ScheduleResult result;
@@ -243,78 +202,23 @@ ResultId Document::addLayouts(ResultId of)
     result.asked.s = from.record().s;
     result.asked.singleSource = from.record().singleSource;
     result.settings = from.settings;
-    const ResultId id = m_shelf.add(std::move(result));
-    refresh();
-    return id;
+    return add(std::move(result));
 }
 
-void Document::setLayouts(ResultId id, const SchedulePtr &schedule, const QString &text)
-{
-    m_shelf.setSource(id, text.toStdString());
-    setMade(id, schedule, {});
-}
-
-ResultId Document::addStated(const QString &title, double us, const QString &source)
+ResultId NewResults::addStated(const QString &title, double us, const QString &source)
 {
     ScheduleResult result;
     result.origin = Origin::Stated;
     result.title = title.toStdString();
     result.source = source.toStdString();
-    result.settings = m_settings;
+    result.settings = m_next.settings();
     result.madeAtSeconds = QDateTime::currentSecsSinceEpoch();
     ResultMeasurement measurement;
     measurement.timing = Timing::ofLatency(us);
     measurement.provenance = Provenance::Recorded;
     measurement.atSeconds = result.madeAtSeconds;
     result.measurements.push_back(std::move(measurement));
-    const ResultId id = m_shelf.add(std::move(result));
-    refresh();
-    return id;
-}
-
-const ScheduleResult *Document::searchedFor(ResultId id) const
-{
-    const ScheduleResult *result = m_shelf.find(id);
-    while (result && result->origin == Origin::Edited)
-        result = m_shelf.find(result->from);
-    return result;
-}
-
-std::vector<BlockSearch> Document::searchOf(ResultId id) const
-{
-    const ScheduleResult *result = searchedFor(id);
-    return result ? result->blocks : std::vector<BlockSearch>{};
-}
-
-SearchRecord Document::recordOf(ResultId id) const
-{
-    const ScheduleResult *result = searchedFor(id);
-    return result ? result->record() : SearchRecord{};
-}
-
-ResultToMake Document::addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options)
-{
-    const ResultToMake made = addSearch(m_shelf.find(from)->settings, kind, options);
-    refresh();
-    return made;
-}
-
-// For a search with pinned stages: adds the optimum without them, if another result on the shelf proves it.
-SchedulePtr Document::withFreeOptimum(ResultId id, const SchedulePtr &schedule) const
-{
-    const ScheduleResult *result = m_shelf.find(id);
-    if (!result || !schedule || schedule->search.pinnedStages == 0)
-        return schedule;
-    for (const ScheduleResult &other : m_shelf.results()) {
-        if (!other.schedule || other.settings != result->settings)
-            continue;
-        if (const auto freeUs = freeOptimumUs(*schedule, *other.schedule)) {
-            auto copy = std::make_shared<Schedule>(*schedule);
-            copy->search.freeUs = freeUs;
-            return copy;
-        }
-    }
-    return schedule;
+    return add(std::move(result));
 }
 
 } // namespace stagecraft

@@ -1,0 +1,62 @@
+#include "desktop/document/next_search.h"
+
+#include <utility>
+
+namespace stagecraft {
+
+void NextSearch::takeSettings()
+{
+    if (m_model)
+        m_settings = m_places.add(m_model, m_device);
+}
+
+QString NextSearch::spec() const
+{
+    return m_model ? QString::fromStdString(m_model->source) : QString();
+}
+
+void NextSearch::setModel(const ModelPtr &model)
+{
+    (void)m_places.setFound(model); // a missing model may have been opened
+    m_model = m_places.known(model);
+    takeSettings();
+    emit modelChanged();
+    emit chosen();
+}
+
+void NextSearch::setDevice(DeviceInfo device)
+{
+    m_device = std::move(device);
+    takeSettings();
+    emit deviceChanged();
+    emit chosen();
+}
+
+// A device from a file may have changed since: it is taken as it is now, and the result then does not fit.
+bool NextSearch::follow(const Place &place)
+{
+    const bool isOtherModel = m_model != place.model;
+    const bool isOtherDevice = m_device.id != place.device.id;
+    if (!isOtherModel && !isOtherDevice && (m_model || m_settings == place.settings))
+        return false;
+    m_model = place.model;
+    m_device = place.device;
+    m_settings = place.settings; // of a missing model
+    takeSettings();
+    if (isOtherModel)
+        emit modelChanged();
+    if (isOtherDevice)
+        emit deviceChanged();
+    return true;
+}
+
+void NextSearch::restore(const ModelPtr &model)
+{
+    if (model) {
+        m_model = model;
+        takeSettings();
+    }
+    emit modelChanged();
+}
+
+} // namespace stagecraft

@@ -6,7 +6,6 @@
 #include "cli/schedule_names.h"
 #include "cli/stop_after.h"
 #include "cli/text_table.h"
-#include "flow/open/model_reading.h"
 #include "flow/open/schedule_file.h"
 #include "flow/open_model.h"
 #include "model/built_in.h"
@@ -133,7 +132,7 @@ Result<ModelReadOptions> ModelOptions::reading() const
     if (!known)
         return unknownValue("--units", units, {"ios", "tvm", "none"});
     TRY_AS(auto sizes, inputSizes(shapes));
-    return ModelReadOptions{batch, keepSource, given, {*known, {without.begin(), without.end()}}, std::move(sizes)};
+    return ModelReadOptions{batch, keepSource, given, {*known, {without.begin(), without.end()}, std::move(sizes)}};
 }
 
 namespace {

@@ -106,8 +106,7 @@ Result<std::string> report(const ExportRequest &request)
 {
     const Model &model = *request.model;
     const Schedule &first = request.schedule();
-    ReportedGroup group{.model = model.name,
-                        .sha256 = model.sha256,
+    ReportedGroup group{.model = model.reference(),
                         .graph = model.graph.get(),
                         .blocks = model.blocks.size(),
                         .device = first.device,

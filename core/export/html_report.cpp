@@ -2,6 +2,7 @@
 
 #include "export/schedule_svg.h"
 #include "results/schedule_words.h"
+#include "results/shelf_words.h"
 #include "schedule/stage_text.h"
 #include "support/markup_text.h"
 #include "support/number_text.h"
@@ -164,7 +165,7 @@ std::string resultText(const Graph &graph, const ReportedResult &result)
 
 std::string groupText(const ReportedGroup &group)
 {
-    Facts facts{{"model", group.model}, {"SHA-256", group.sha256}};
+    Facts facts{{"model", group.model.name}, {"SHA-256", group.model.sha256}, {"read", readingText(group.model)}};
     if (group.graph)
         facts.emplace_back("operators", fmt::format("{} in {}", grouped(static_cast<std::int64_t>(group.graph->size())),
                                                     counted(static_cast<std::int64_t>(group.blocks), "block")));
@@ -175,7 +176,7 @@ std::string groupText(const ReportedGroup &group)
     std::string text =
         fmt::format("<h1>{}</h1>\n{}<h2>Comparison</h2>\n{}"
                     "<h2>How it was measured</h2>\n<p class=\"note\">{}</p>\n",
-                    html(group.model), factsTable(facts), comparisonTable(group), html(howMeasured(group)));
+                    html(group.model.name), factsTable(facts), comparisonTable(group), html(howMeasured(group)));
     if (group.tradeoff)
         text += fmt::format("<h2>Trade-off of r and s</h2>\n<p class=\"note\">{}</p>\n{}{}",
                             html(group.tradeoff->facts), group.tradeoffSvg, plainTable(*group.tradeoff));

@@ -6,6 +6,7 @@
 #include "export/schedule_tables.h"
 #include "export/table_text.h"
 #include "graph/graph.h"
+#include "graph/model_reference.h"
 
 #include <optional>
 #include <string>
@@ -29,8 +30,7 @@ struct ReportedResult {
 
 // The results of one model on one device at one batch size: what can be compared.
 struct ReportedGroup {
-    std::string model;
-    std::string sha256;
+    ModelReference model;
     const Graph *graph = nullptr; // null: missing
     std::size_t blocks = 0;
     std::string device;

@@ -28,15 +28,15 @@ tl::unexpected<Error> unknownPass(const std::string &name)
 
 Result<void> checkOptions(const std::string &spec, const SourceGraph &source, const ModelReadOptions &options)
 {
-    const RewriteOptions &rewrite = options.rewrite;
-    for (const std::string &name : rewrite.without) {
+    const Reading &reading = options.reading;
+    for (const std::string &name : reading.without) {
         if (!findPass(name))
             return unknownPass(name);
     }
-    if (source.unitsFormed && (rewrite.units != Units::Ios || !rewrite.without.empty()))
+    if (source.unitsFormed && (reading.units != Units::Ios || !reading.without.empty()))
         return fail(ErrorCode::WrongUse, spec + " consists of schedule units already: no pass runs on it",
                     "Leave --units and --without away, or convert it to ONNX first");
-    if (source.report.outputs.empty() && !options.sizes.empty())
+    if (source.report.outputs.empty() && !reading.sizes.empty())
         return fail(ErrorCode::WrongUse, spec + " states the sizes of its inputs: they cannot be chosen",
                     "Leave --shape away");
     return {};
@@ -62,7 +62,7 @@ Result<OpenedModel> openModel(const std::string &spec, const ModelReadOptions &g
     const bool isEmpty = source.graph.size() == 0; // of a model whose outputs are constants
     if (!source.unitsFormed && !isEmpty) {
         const ImportOutcome outcome(source);
-        auto units = formUnits(std::move(source.graph), source.keptApart, options.rewrite, options.budget.get());
+        auto units = formUnits(std::move(source.graph), source.keptApart, options.reading, options.budget.get());
         if (!units)
             return within(spec, std::move(units.error()));
         source.graph = std::move(units->graph);
@@ -79,8 +79,7 @@ Result<OpenedModel> openModel(const std::string &spec, const ModelReadOptions &g
     model.sha256 = std::move(source.sha256);
     model.report = std::move(source.report);
     model.onnx = std::move(source.onnx);
-    model.rewrite = options.rewrite;
-    model.sizes = options.sizes;
+    model.reading = options.reading;
     if (isEmpty)
         return opened;
     opened.embedded = embeddedSchedule(source, model);

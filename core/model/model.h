@@ -6,6 +6,7 @@
 #include "graph/block.h"
 #include "graph/cost_basis.h"
 #include "graph/graph.h"
+#include "graph/model_reference.h"
 #include "model/rewrite/pass.h"
 
 #include <cstdint>
@@ -28,9 +29,6 @@ struct ImportNote {
     std::string operatorName; // may be empty
     std::string text;
 };
-
-// Sizes of inputs that a person chose, by name: all sizes of the input, where the file leaves some open.
-using InputSizes = std::map<std::string, std::vector<std::int64_t>>;
 
 // An input with sizes that the file leaves open, and what was taken for them.
 struct OpenInput {
@@ -107,8 +105,9 @@ struct Model {
     ImportReport report;
     std::shared_ptr<const OnnxSource> onnx; // what `convert` copies from; see ModelReadOptions::keepSource
     CostBasis costs;
-    RewriteOptions rewrite = {}; // that the units were formed with
-    InputSizes sizes = {};       // that were chosen when it was opened
+    Reading reading = {}; // how the file was read
+
+    [[nodiscard]] ModelReference reference() const { return {name, sha256, reading}; }
 };
 
 } // namespace stagecraft

@@ -27,8 +27,8 @@ constexpr std::array kReaders{
                 }},
     ModelReader{"an .onnx file", [](const std::string &text) { return endingOf(text) == ".onnx"; },
                 [](const std::string &text, const ModelReadOptions &options) {
-                    return importOnnx(text, {options.batch, options.keepSource, options.given, options.rewrite,
-                                             options.sizes, options.keepFolded, options.budget});
+                    return importOnnx(text, {options.batch, options.keepSource, options.given, options.reading,
+                                             options.keepFolded, options.budget});
                 }},
     ModelReader{"an IOS .json graph", [](const std::string &text) { return endingOf(text) == ".json"; },
                 [](const std::string &text, const ModelReadOptions &options) {

@@ -20,8 +20,7 @@ struct ModelReadOptions {
     std::int64_t batch = 0;                // 0: the model's own, or 1 if it leaves it open
     bool keepSource = false;               // for exportOnnx, which copies from it; needs memory
     std::optional<GivenInputs> given = {}; // of a model that is executed
-    RewriteOptions rewrite = {};           // of a model file's operators; other models consist of schedule units
-    InputSizes sizes = {};                 // of a model file's inputs; those of other models are known
+    Reading reading = {};                  // of a model file; other models consist of units and know their sizes
     bool keepFolded = false;               // nodes of a model file that become constants, to be looked at
     // What opening may take, and whether it is to stop (Cancelled); null: the usual one. Of one opening.
     std::shared_ptr<WorkBudget> budget = {};

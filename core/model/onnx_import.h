@@ -26,8 +26,7 @@ struct OnnxImportOptions {
     std::int64_t batch = 0;                // 0: the file's own, or 1 if the file leaves it open
     bool keepSource = false;               // for exportOnnx, which copies from it; needs memory
     std::optional<GivenInputs> given = {}; // if it is executed: then one of constants alone is read, too
-    RewriteOptions rewrite = {};           // which passes run while reading
-    InputSizes sizes = {};
+    Reading reading = {};
     bool keepFolded = false; // nodes that become constants, to be looked at
     // What opening may take, and whether it is to stop (Cancelled); null: the usual one.
     std::shared_ptr<WorkBudget> budget = {};

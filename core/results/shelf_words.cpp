@@ -64,11 +64,19 @@ std::string madeByText(const Shelf &shelf, const ScheduleResult &result)
     return {};
 }
 
+std::string readingText(const ModelReference &model)
+{
+    std::string text = toString(model.reading);
+    if (!model.isReadOtherwise)
+        return text;
+    return (text.empty() ? "" : text + ", ") + "otherwise by this version";
+}
+
 std::string whyNotFitting(const MeasurementSettings &result, const MeasurementSettings &chosen)
 {
     if (result.model.name != chosen.model.name)
         return "another model";
-    if (result.model.sha256 != chosen.model.sha256)
+    if (result.model != chosen.model)
         return "another version of the model";
     std::vector<std::string> parts;
     if (result.device != chosen.device)

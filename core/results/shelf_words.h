@@ -14,6 +14,9 @@ namespace stagecraft {
 // "r 3, s 8, single source"; empty without a search.
 [[nodiscard]] std::string pruningText(const SearchRecord &record);
 
+// How the model was read, "with units tvm, otherwise by this version"; empty: as usual.
+[[nodiscard]] std::string readingText(const ModelReference &model);
+
 // Why a result does not fit, "batch 16, not 1" or "on sim:k80, not sim:v100"; empty if it does.
 [[nodiscard]] std::string whyNotFitting(const MeasurementSettings &result, const MeasurementSettings &chosen);
 

@@ -3,6 +3,7 @@
 // Schedules: the list of stages in which a model runs. Source: IOS (Ding et al., MLSys 2021), section 3.
 
 #include "graph/cost_basis.h"
+#include "graph/model_reference.h"
 #include "operators/values/tensor_layout.h"
 #include "support/ids.h"
 #include "timing/provenance.h"
@@ -47,13 +48,6 @@ struct Stage {
 [[nodiscard]] Stage normalized(Stage stage);
 // The operator by itself.
 [[nodiscard]] Stage stageAlone(OperatorId id, std::size_t block = 0);
-
-struct ModelReference {
-    std::string name;
-    std::string sha256;
-
-    friend bool operator==(const ModelReference &, const ModelReference &) = default;
-};
 
 // The assumption behind the gap of a search, beyond bounds that always hold, and how it fared on the measured stages.
 struct BoundAssumption {

@@ -9,10 +9,9 @@
 namespace stagecraft::test {
 
 // The units alone.
-inline Result<Graph> formedUnits(Graph graph, const std::set<std::string> &keptApart = {},
-                                 const RewriteOptions &options = {})
+inline Result<Graph> formedUnits(Graph graph, const std::set<std::string> &keptApart = {}, const Reading &reading = {})
 {
-    return formUnits(std::move(graph), keptApart, options).map([](FormedUnits &&formed) {
+    return formUnits(std::move(graph), keptApart, reading).map([](FormedUnits &&formed) {
         return std::move(formed.graph);
     });
 }

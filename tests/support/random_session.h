@@ -26,7 +26,8 @@ public:
             for (const Operator &op : m_edits.back()->graph.operators())
                 model.operators.push_back(op.name);
             if (i % 2 == 1)
-                model.reading = {"tvm", {"fold-pads", "\"ä"}, {{"input 0", {1, 3, 64, 48}}}};
+                model.reference.reading = {Units::Tvm, {"fold-pads", "\"ä"}, {{"input 0", {1, 3, 64, 48}}}};
+            model.reference.isReadOtherwise = below(4) == 0;
             session.models.push_back(std::make_shared<const SessionModel>(std::move(model)));
         }
         std::uint32_t id = 0;

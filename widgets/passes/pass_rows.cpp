@@ -64,8 +64,8 @@ std::vector<PassRow> passRows(const Model &model)
     std::vector<PassRow> rows;
     for (const Pass &pass : passes()) {
         PassRow row{textOf(pass.name), textOf(pass.what), {}, {}, {}, true, true, 0};
-        row.isOn = !model.rewrite.without.contains(std::string(pass.name));
-        row.canSwitch = pass.units.contains(model.rewrite.units);
+        row.isOn = !model.reading.without.contains(std::string(pass.name));
+        row.canSwitch = pass.units.contains(model.reading.units);
         const PassReport *report = reportOf(model, pass.name);
         if (report) {
             row.operators = static_cast<std::int64_t>(report->changes.size());
@@ -77,7 +77,7 @@ std::vector<PassRow> passRows(const Model &model)
             row.shortOutcome = QStringLiteral("-");
             row.whyNot =
                 QStringLiteral("Runs for the units %1; these are %2: %3.")
-                    .arg(otherUnitsText(pass), textOf(toString(model.rewrite.units)), unitsText(model.rewrite.units));
+                    .arg(otherUnitsText(pass), textOf(toString(model.reading.units)), unitsText(model.reading.units));
         } else {
             row.outcome = row.shortOutcome = QStringLiteral("off");
             row.whyNot = QStringLiteral("Switched off: the box reads the model again with it.");

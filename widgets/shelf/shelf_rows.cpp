@@ -192,6 +192,8 @@ QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &contex
                      .arg(result.settings.batch)
                      .arg(fromStd(result.settings.precision));
         lines << words("model sha256 %1").arg(fromStd(result.settings.model.sha256.substr(0, 12)));
+        if (const std::string reading = readingText(result.settings.model); !reading.empty())
+            lines << words("read %1").arg(fromStd(reading));
         lines << QLocale().toString(QDateTime::fromSecsSinceEpoch(result.madeAtSeconds), QLocale::ShortFormat);
     }
     return lines.join(QLatin1Char('\n'));

@@ -218,7 +218,7 @@ void OpenArea::showModel(const QString &spec, const ModelPtr &model, const Sched
     if (!m_areSeveral)
         messages().dismiss();
     addRecentFile(spec);
-    keepReading(spec, readingOf(*model));
+    keepReading(spec, model->reading);
     emit leaving();
     const ModelReference before = next().settings().model;
     next().setModel(model);
@@ -441,34 +441,36 @@ void OpenArea::chooseReading()
     const ModelPtr model = next().model();
     if (!model || model->report.types.empty())
         return;
-    showReading(ReadingProposal::of(*model), QString::fromStdString(model->source), model->graph->batch());
+    showReading(QString::fromStdString(model->name), model->reading, model->report,
+                QString::fromStdString(model->source), model->graph->batch());
 }
 
-void OpenArea::showReading(const ReadingProposal &proposal, const QString &spec, std::int64_t batch)
+void OpenArea::showReading(const QString &name, const Reading &reading, const ImportReport &report, const QString &spec,
+                           std::int64_t batch)
 {
-    auto *dialog = new ReadingDialog(proposal, &window());
+    auto *dialog = new ReadingDialog(name, reading, report, &window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ReadingDialog::wanted, this,
-            [this, spec, batch](const SessionReading &reading) { readAgain(spec, batch, reading); });
+            [this, spec, batch](const Reading &wanted) { readAgain(spec, batch, wanted); });
     dialog->show();
 }
 
-void OpenArea::readAgain(const QString &spec, std::int64_t batch, const SessionReading &reading)
+void OpenArea::readAgain(const QString &spec, std::int64_t batch, const Reading &reading)
 {
     tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
     // Chosen sizes have their batch.
-    read(spec, readOptions(reading, reading.shapes.empty() ? batch : 0));
+    read(spec, readOptions(reading, reading.sizes.empty() ? batch : 0));
     m_passes->setReading(QStringLiteral("Reading %1 again ...").arg(QFileInfo(spec).fileName()));
 }
 
 // A file that is refused at the sizes that were tried.
 void OpenArea::offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open)
 {
-    ReadingProposal proposal;
-    proposal.name = QFileInfo(spec).completeBaseName();
-    proposal.openInputs = open;
+    ImportReport report;
+    report.openInputs = open;
     messages().show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)),
-                    QStringLiteral("Choose sizes..."), [this, proposal, spec] { showReading(proposal, spec, 0); });
+                    QStringLiteral("Choose sizes..."),
+                    [this, report, spec] { showReading(QFileInfo(spec).completeBaseName(), {}, report, spec, 0); });
 }
 
 void OpenArea::switchPass(const QString &pass, bool on)
@@ -476,11 +478,11 @@ void OpenArea::switchPass(const QString &pass, bool on)
     const ModelPtr model = next().model();
     if (!model || model->report.passes.empty())
         return;
-    SessionReading reading = readingOf(*model);
-    std::erase(reading.without, pass.toStdString());
-    if (!on)
-        reading.without.push_back(pass.toStdString());
-    std::ranges::sort(reading.without);
+    Reading reading = model->reading;
+    if (on)
+        reading.without.erase(pass.toStdString());
+    else
+        reading.without.insert(pass.toStdString());
     const QString spec = QString::fromStdString(model->source);
     readAgain(spec, model->graph->batch(), reading);
     m_passes->setReading(

@@ -22,8 +22,7 @@ class SessionArea;
 struct ModelReadOptions;
 struct OpenInput;
 struct OpenedModel;
-struct ReadingProposal;
-struct SessionReading;
+struct ImportReport;
 
 class OpenArea : public Area {
     Q_OBJECT
@@ -74,8 +73,9 @@ private:
     void showFront();
     bool tellOpenSizes();
     void chooseReading();
-    void showReading(const ReadingProposal &proposal, const QString &spec, std::int64_t batch);
-    void readAgain(const QString &spec, std::int64_t batch, const SessionReading &reading);
+    void showReading(const QString &name, const Reading &reading, const ImportReport &report, const QString &spec,
+                     std::int64_t batch);
+    void readAgain(const QString &spec, std::int64_t batch, const Reading &reading);
     void offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open);
     void switchPass(const QString &pass, bool on);
 

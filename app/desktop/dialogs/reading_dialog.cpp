@@ -1,6 +1,6 @@
 #include "desktop/dialogs/reading_dialog.h"
 
-#include "flow/open/model_reading.h"
+#include "operators/values/tensor.h"
 #include "widgets/base/format.h"
 
 #include <QComboBox>
@@ -28,24 +28,19 @@ QString statedText(const OpenInput &input)
 
 } // namespace
 
-ReadingProposal ReadingProposal::of(const Model &model)
-{
-    return {QString::fromStdString(model.name), model.report.openInputs, model.rewrite, model.report.passes};
-}
-
-ReadingDialog::ReadingDialog(const ReadingProposal &proposal, QWidget *parent)
+ReadingDialog::ReadingDialog(const QString &name, const Reading &reading, const ImportReport &report, QWidget *parent)
     : QDialog(parent), m_units(new QComboBox(this)), m_passes(new QListWidget(this)), m_trouble(new QLabel(this))
 {
-    setWindowTitle(QStringLiteral("How %1 is read").arg(proposal.name));
+    setWindowTitle(QStringLiteral("How %1 is read").arg(name));
     auto *form = new QFormLayout(this);
-    addSizes(proposal.openInputs);
+    addSizes(report.openInputs);
     m_units->addItem(QStringLiteral("as in the IOS paper"), QStringLiteral("ios"));
     m_units->addItem(QStringLiteral("by fusion class, as in TVM"), QStringLiteral("tvm"));
     m_units->addItem(QStringLiteral("every operator of the file"), QStringLiteral("none"));
-    m_units->setCurrentIndex(m_units->findData(QString::fromUtf8(toString(proposal.rewrite.units))));
+    m_units->setCurrentIndex(m_units->findData(QString::fromUtf8(toString(reading.units))));
     m_units->setAccessibleName(QStringLiteral("Schedule units"));
     form->addRow(QStringLiteral("Schedule &units"), m_units);
-    addPasses(proposal);
+    addPasses(reading, report.passes);
     form->addRow(QStringLiteral("&Passes"), m_passes);
     m_trouble->setObjectName(QStringLiteral("trouble"));
     m_trouble->setWordWrap(true);
@@ -74,27 +69,26 @@ void ReadingDialog::addSizes(const std::vector<OpenInput> &inputs)
 }
 
 // A pass that is not for these units has no effect, and is listed all the same: the units may change.
-void ReadingDialog::addPasses(const ReadingProposal &proposal)
+void ReadingDialog::addPasses(const Reading &reading, const std::vector<PassReport> &reports)
 {
     m_passes->setAccessibleName(QStringLiteral("Passes"));
     for (const Pass &pass : passes()) {
-        const auto report = std::ranges::find(proposal.passes, pass.name, &PassReport::pass);
+        const auto report = std::ranges::find(reports, pass.name, &PassReport::pass);
         const QString name = QString::fromUtf8(pass.name);
-        const QString count = report != proposal.passes.end()
+        const QString count = report != reports.end()
                                   ? plural(static_cast<std::int64_t>(report->changes.size()), "operator")
                                   : QStringLiteral("did not run");
-        auto *item =
-            new QListWidgetItem(proposal.passes.empty() ? name : QStringLiteral("%1: %2").arg(name, count), m_passes);
+        auto *item = new QListWidgetItem(reports.empty() ? name : QStringLiteral("%1: %2").arg(name, count), m_passes);
         item->setData(Qt::UserRole, name);
         item->setToolTip(QString::fromUtf8(pass.what));
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
-        item->setCheckState(proposal.rewrite.without.contains(std::string(pass.name)) ? Qt::Unchecked : Qt::Checked);
+        item->setCheckState(reading.without.contains(std::string(pass.name)) ? Qt::Unchecked : Qt::Checked);
     }
 }
 
 void ReadingDialog::take()
 {
-    SessionReading reading;
+    Reading reading;
     for (const auto &[input, field] : m_sizes) {
         const auto sizes = sizesFromText(field->text().trimmed().toStdString());
         if (!sizes) {
@@ -102,14 +96,13 @@ void ReadingDialog::take()
             field->setFocus();
             return;
         }
-        reading.shapes[input] = *sizes;
+        reading.sizes[input] = *sizes;
     }
-    reading.units = m_units->currentData().toString().toStdString();
+    reading.units = unitsFromString(m_units->currentData().toString().toStdString()).value_or(Units::Ios);
     for (int row = 0; row < m_passes->count(); ++row) {
         if (m_passes->item(row)->checkState() == Qt::Unchecked)
-            reading.without.push_back(m_passes->item(row)->data(Qt::UserRole).toString().toStdString());
+            reading.without.insert(m_passes->item(row)->data(Qt::UserRole).toString().toStdString());
     }
-    std::ranges::sort(reading.without);
     emit wanted(reading);
     accept();
 }

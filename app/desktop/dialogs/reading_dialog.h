@@ -5,7 +5,6 @@
 // thread.
 
 #include "model/model.h"
-#include "results/files/session.h"
 
 #include <QDialog>
 #include <QString>
@@ -21,28 +20,19 @@ class QListWidget;
 
 namespace stagecraft {
 
-// What the dialog shows at first.
-struct ReadingProposal {
-    QString name; // of the model
-    std::vector<OpenInput> openInputs;
-    RewriteOptions rewrite = {};
-    std::vector<PassReport> passes = {}; // that ran; empty: the file was not read
-
-    [[nodiscard]] static ReadingProposal of(const Model &model);
-};
-
 class ReadingDialog : public QDialog {
     Q_OBJECT
 
 public:
-    ReadingDialog(const ReadingProposal &proposal, QWidget *parent);
+    // Shows at first how the model of this name is read. Without passes in the report, the file was not read.
+    ReadingDialog(const QString &name, const Reading &reading, const ImportReport &report, QWidget *parent);
 
 signals:
-    void wanted(const stagecraft::SessionReading &reading);
+    void wanted(const stagecraft::Reading &reading);
 
 private:
     void addSizes(const std::vector<OpenInput> &inputs);
-    void addPasses(const ReadingProposal &proposal);
+    void addPasses(const Reading &reading, const std::vector<PassReport> &reports);
     void take();
 
     std::vector<std::pair<std::string, QLineEdit *>> m_sizes; // by input

@@ -1,6 +1,5 @@
 #include "desktop/document/places.h"
 
-#include "flow/open/model_reading.h"
 #include "model/built_in.h"
 
 #include <algorithm>
@@ -19,8 +18,7 @@ const std::string &versionOf(const DeviceInfo &device)
 SessionModelPtr sessionModel(const Model &model)
 {
     SessionModel made;
-    made.reference = referenceOf(model);
-    made.reading = readingOf(model);
+    made.reference = model.reference();
     made.batch = model.graph->batch();
     std::error_code none;
     const auto absolute = std::filesystem::absolute(model.source, none);
@@ -40,7 +38,7 @@ bool isOf(const MeasurementSettings &settings, const SessionModel &model)
 
 MeasurementSettings Places::add(const ModelPtr &model, const DeviceInfo &device)
 {
-    MeasurementSettings settings{referenceOf(*model), device.id, versionOf(device), model->graph->batch(),
+    MeasurementSettings settings{model->reference(), device.id, versionOf(device), model->graph->batch(),
                                  latencyBasis(*model, device).precision};
     if (std::ranges::find(m_places, settings, &Place::settings) == m_places.end())
         m_places.push_back({settings, model, device});
@@ -50,7 +48,7 @@ MeasurementSettings Places::add(const ModelPtr &model, const DeviceInfo &device)
 ModelPtr Places::known(const ModelPtr &model) const
 {
     const auto place = std::ranges::find_if(m_places, [&](const Place &each) {
-        return each.model && each.settings.model == referenceOf(*model) && each.settings.batch == model->graph->batch();
+        return each.model && each.settings.model == model->reference() && each.settings.batch == model->graph->batch();
     });
     return place != m_places.end() ? place->model : model;
 }
@@ -89,7 +87,7 @@ bool Places::isMissing(ResultId id) const
 Result<void> Places::setFound(const ModelPtr &model)
 {
     const auto missing = std::ranges::find_if(m_missing, [&](const MissingModel &each) {
-        return each.model->reference == referenceOf(*model) && each.model->batch == model->graph->batch();
+        return each.model->reference == model->reference() && each.model->batch == model->graph->batch();
     });
     if (missing == m_missing.end())
         return {};

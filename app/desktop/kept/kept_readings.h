@@ -2,13 +2,13 @@
 
 // How files were read the last time, in the window's settings: a file that is opened again shows the same graph.
 
-#include "results/files/session.h"
+#include "graph/model_reference.h"
 
 #include <QString>
 
 namespace stagecraft {
 
-[[nodiscard]] SessionReading keptReading(const QString &spec); // the usual one if nothing else was chosen
-void keepReading(const QString &spec, const SessionReading &reading);
+[[nodiscard]] Reading keptReading(const QString &spec); // the usual one if nothing else was chosen
+void keepReading(const QString &spec, const Reading &reading);
 
 } // namespace stagecraft

@@ -106,8 +106,7 @@ std::string inlineSvg(const std::string &file)
 
 ReportedGroup reportedGroup(const ShelvedGroup &group)
 {
-    ReportedGroup reported{.model = group.settings.model.name,
-                           .sha256 = group.settings.model.sha256,
+    ReportedGroup reported{.model = group.settings.model,
                            .graph = group.model ? group.model->graph.get() : nullptr,
                            .blocks = group.model ? group.model->blocks.size() : 0,
                            .device = group.settings.device,
@@ -156,7 +155,7 @@ Result<std::string> shelfReport(const std::vector<ShelvedGroup> &groups, const s
         ReportedGroup &reported = report.groups.emplace_back(reportedGroup(group));
         if (group.tradeoff.empty())
             continue;
-        reported.tradeoff = tradeoffTable(reported.model, group.tradeoff);
+        reported.tradeoff = tradeoffTable(reported.model.name, group.tradeoff);
         if (!tools.draw || !group.model)
             continue;
         const auto format = findExportFormat("svg", {});

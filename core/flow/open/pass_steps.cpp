@@ -50,7 +50,7 @@ std::vector<OperatorId> unitsByName(const Graph &graph, const Model &model)
 Result<std::vector<PassStep>> stepOfReading(const Model &model, std::string_view pass, const std::stop_token &stop)
 {
     TRY_AS(auto between, readAgain(model, stop, [](ModelReadOptions &options) {
-               options.rewrite.without.insert(std::string(pass::kRemoveIdentities));
+               options.reading.without.insert(std::string(pass::kRemoveIdentities));
                options.keepFolded = true;
            }));
     PassStep step;
@@ -78,7 +78,7 @@ Result<std::vector<PassStep>> passStepsOf(const Model &model, std::string_view p
     if (!known->run)
         return stepOfReading(model, pass, stop);
     TRY_AS(auto source, readAgain(model, stop));
-    return passSteps(std::move(source.graph), source.keptApart, model.rewrite, pass);
+    return passSteps(std::move(source.graph), source.keptApart, model.reading, pass);
 }
 
 } // namespace stagecraft

@@ -13,18 +13,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Appended to the hash of a model that this version reads differently from the version that wrote the session: it is
-// then another model.
-constexpr std::string_view kReadOtherwise = " read otherwise";
-
-void setHash(Session &session, std::size_t index, const std::string &sha256)
+// Whether this version reads the model differently from the version that wrote the session: its results are then those
+// of another model.
+void setReadOtherwise(Session &session, std::size_t index, bool isReadOtherwise)
 {
     SessionModel model = *session.models[index];
     for (ScheduleResult &result : session.results) {
         if (result.settings.model == model.reference && result.settings.batch == model.batch)
-            result.settings.model.sha256 = sha256;
+            result.settings.model.isReadOtherwise = isReadOtherwise;
     }
-    model.reference.sha256 = sha256;
+    model.reference.isReadOtherwise = isReadOtherwise;
     session.models[index] = std::make_shared<const SessionModel>(std::move(model));
 }
 
@@ -41,8 +39,8 @@ std::string placeOf(const SessionModel &model, const fs::path &session)
 void attach(OpenedSession &opened, std::size_t index, const fs::path &path, const SessionSources &sources)
 {
     Session &session = opened.session;
-    if (const std::string &sha256 = session.models[index]->reference.sha256; sha256.ends_with(kReadOtherwise))
-        setHash(session, index, sha256.substr(0, sha256.size() - kReadOtherwise.size()));
+    if (session.models[index]->reference.isReadOtherwise)
+        setReadOtherwise(session, index, false);
     SessionModel model = *session.models[index];
     model.source = placeOf(model, path);
     auto found = findModelIn(model.source, model, sources);
@@ -54,7 +52,7 @@ void attach(OpenedSession &opened, std::size_t index, const fs::path &path, cons
     if (!tied) {
         opened.whyMissing[index] =
             errorText(within(model.source + " is read otherwise by this version", std::move(tied.error())).value());
-        setHash(session, index, model.reference.sha256 + std::string(kReadOtherwise));
+        setReadOtherwise(session, index, true);
         return;
     }
     for (ScheduleResult &result : *tied) {
@@ -92,7 +90,7 @@ DeviceInfo deviceFor(const std::string &id, const SessionSources &sources)
 Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const SessionModel &model,
                                                  const SessionSources &sources)
 {
-    auto opened = sources.openModel(path, readOptions(model.reading, model.batch));
+    auto opened = sources.openModel(path, readOptions(model.reference.reading, model.batch));
     std::error_code none;
     if (!opened && fs::path(path).has_parent_path() && !fs::exists(path, none))
         return within(path, Error{ErrorCode::InvalidInput, "is not there any more", {}, {}});
@@ -101,14 +99,14 @@ Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const 
             opened.error().context.push_back(path);
         return tl::unexpected(std::move(opened.error()));
     }
-    if (referenceOf(opened->model).sha256 != model.reference.sha256)
+    opened->model.name = model.reference.name; // the file may have a new name
+    if (opened->model.reference() != model.reference)
         return within(path, Error{ErrorCode::InvalidInput,
                                   path == model.source ? "has changed since the session was saved"
                                                        : "is another model than " + model.reference.name +
                                                              " of the session, or it was changed",
                                   {},
                                   {}});
-    opened->model.name = model.reference.name; // the file may have a new name
     return std::make_shared<const Model>(std::move(opened->model));
 }
 

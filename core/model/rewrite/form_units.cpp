@@ -13,15 +13,15 @@ namespace stagecraft {
 namespace {
 
 // The passes, in the order in which they run. What the others leave without a reader goes away at the end.
-std::vector<const Pass *> runsOf(const RewriteOptions &options)
+std::vector<const Pass *> runsOf(const Reading &reading)
 {
     std::vector<const Pass *> runs;
     for (const Pass &pass : passes()) {
-        if (pass.run && options.runs(pass))
+        if (pass.run && pass.runsIn(reading))
             runs.push_back(&pass);
     }
     const Pass *removeDead = findPass("remove-dead");
-    if (options.runs(*removeDead))
+    if (removeDead->runsIn(reading))
         runs.push_back(removeDead);
     return runs;
 }
@@ -100,13 +100,13 @@ std::vector<PassReport> reportsOf(const GraphEdit &edit, const std::vector<PassE
 
 } // namespace
 
-Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart, const RewriteOptions &options,
+Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart, const Reading &reading,
                               const WorkBudget *work)
 {
     const std::vector<SharedValues> constants = storedConstants(graph);
     GraphEdit edit(std::move(graph), keptApart);
     std::vector<PassEnd> ends;
-    for (const Pass *pass : runsOf(options)) {
+    for (const Pass *pass : runsOf(reading)) {
         TRY(work ? work->goOn() : Result<void>());
         runPass(*pass, edit);
         ends.push_back({pass->name, edit.removals().size()});
@@ -123,13 +123,13 @@ Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApar
     });
 }
 
-std::vector<PassStep> passSteps(Graph graph, const std::set<std::string> &keptApart, const RewriteOptions &options,
+std::vector<PassStep> passSteps(Graph graph, const std::set<std::string> &keptApart, const Reading &reading,
                                 std::string_view pass)
 {
     GraphEdit edit(std::move(graph), keptApart);
     std::vector<PassStep> steps;
     std::vector<std::vector<OperatorId>> left; // by step: the operators of `after`, as they are numbered in `edit`
-    for (const Pass *each : runsOf(options)) {
+    for (const Pass *each : runsOf(reading)) {
         if (each->name != pass) {
             runPass(*each, edit);
             continue;

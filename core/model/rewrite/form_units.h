@@ -4,6 +4,7 @@
 // its convolution (the pointwise one of a SepConv) or, without one, after the operator that makes its output.
 
 #include "graph/graph.h"
+#include "graph/model_reference.h"
 #include "model/rewrite/pass.h"
 #include "model/rewrite/pass_step.h"
 #include "support/result.h"
@@ -24,11 +25,11 @@ struct FormedUnits {
 // Operators named in `keptApart` stay units of their own, as the model file asks. `work`: asked between passes whether
 // to go on (Cancelled); each takes time in proportion to the graph.
 [[nodiscard]] Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart = {},
-                                            const RewriteOptions &options = {}, const WorkBudget *work = nullptr);
+                                            const Reading &reading = {}, const WorkBudget *work = nullptr);
 
 // The same, with a look at the graph before and after each run of one pass that took operators away: none if it took
 // none or does not run, two where remove-dead did so as the first and on what the others left.
 [[nodiscard]] std::vector<PassStep> passSteps(Graph graph, const std::set<std::string> &keptApart,
-                                              const RewriteOptions &options, std::string_view pass);
+                                              const Reading &reading, std::string_view pass);
 
 } // namespace stagecraft

@@ -4,14 +4,9 @@
 #include "operators/operator.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace stagecraft {
 namespace {
-
-const std::array<std::pair<Units, std::string_view>, 3> kUnits{
-    {{Units::Ios, "ios"}, {Units::Tvm, "tvm"}, {Units::None, "none"}}};
 
 const std::vector<Pass> &table()
 {
@@ -79,17 +74,6 @@ const std::vector<Pass> &table()
 }
 
 } // namespace
-
-std::string_view toString(Units units)
-{
-    return std::ranges::find(kUnits, units, &std::pair<Units, std::string_view>::first)->second;
-}
-
-std::optional<Units> unitsFromString(std::string_view text)
-{
-    const auto *found = std::ranges::find(kUnits, text, &std::pair<Units, std::string_view>::second);
-    return found == kUnits.end() ? std::nullopt : std::optional(found->first);
-}
 
 std::span<const Pass> passes()
 {

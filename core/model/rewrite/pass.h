@@ -3,9 +3,9 @@
 // The passes that turn the operators of a model file into schedule units, as a table, in the order in which they run.
 // Each is a file of its own, keeps all outputs the same up to rounding, can be left out, and reports what it changed.
 
+#include "graph/model_reference.h"
 #include "support/ids.h"
 
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -17,16 +17,6 @@ namespace stagecraft {
 class GraphEdit;
 enum class OperatorKind;
 
-// What becomes one schedule unit.
-enum class Units {
-    Ios,  // as in the IOS paper (Ding et al., MLSys 2021): Conv-Relu, Relu-SepConv, sums and concats with their readers
-    Tvm,  // by fusion class, as in TVM (Chen et al., OSDI 2018, section 3)
-    None, // each operator of the file, as far as it is needed
-};
-
-[[nodiscard]] std::string_view toString(Units units);
-[[nodiscard]] std::optional<Units> unitsFromString(std::string_view text);
-
 struct Pass {
     std::string_view name;                   // "fold-batch-norms", as --without takes it
     std::string_view what;                   // one sentence for people, without a period
@@ -34,6 +24,11 @@ struct Pass {
     void (*run)(GraphEdit &graph) = nullptr; // null: it is part of reading the file
     // It changes nothing in a graph without an operator of a kind from each of these sets.
     std::vector<std::set<OperatorKind>> needs = {};
+
+    [[nodiscard]] bool runsIn(const Reading &reading) const
+    {
+        return units.contains(reading.units) && !reading.without.contains(std::string(name));
+    }
 };
 
 [[nodiscard]] std::span<const Pass> passes();
@@ -45,16 +40,6 @@ namespace pass {
 inline constexpr std::string_view kFoldConstants = "fold-constants";
 inline constexpr std::string_view kRemoveIdentities = "remove-identities";
 } // namespace pass
-
-struct RewriteOptions {
-    Units units = Units::Ios;
-    std::set<std::string> without; // names of passes
-
-    [[nodiscard]] bool runs(const Pass &pass) const
-    {
-        return pass.units.contains(units) && !without.contains(std::string(pass.name));
-    }
-};
 
 // An operator of the file that is no operator of its own any more.
 struct PassChange {

@@ -2,6 +2,7 @@
 
 // What schedule files consist of, with operators by name. Written; results/files/schedule_parts.h reads.
 
+#include "graph/model_reference_record.h"
 #include "schedule/schedule.h"
 #include "schedule/strategy_words.h"
 #include "search/search_record.h"
@@ -69,12 +70,6 @@ void eachMember(Of<StageInFile> auto &stage, auto &&visit)
     visit({"latency_us", "of the stage alone", Unit::Us}, stage.timing.value_or(Timing{}).latencyUs,
           stage.timing.has_value());
     visitTiming(stage.timing, visit);
-}
-
-void eachMember(Of<ModelReference> auto &model, auto &&visit)
-{
-    visit(Field{"name", "name of the model"}.required(), model.name);
-    visit({"sha256", "of the file; of a built-in network empty"}, model.sha256);
 }
 
 inline constexpr std::string_view kScheduleFormat = "stagecraft-schedule";

@@ -5,13 +5,13 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
+#include "graph/model_reference.h"
 #include "results/schedule_result.h"
 #include "search/options.h"
 #include "search/pruning_points.h"
 #include "support/result.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,23 +19,12 @@
 
 namespace stagecraft {
 
-// What a person chose when the file was opened. By itself: what the program does without being told.
-struct SessionReading {
-    std::string units = "ios";                               // as --units takes it
-    std::vector<std::string> without;                        // passes left out
-    std::map<std::string, std::vector<std::int64_t>> shapes; // of inputs that the file leaves open
-
-    friend bool operator==(const SessionReading &, const SessionReading &) = default;
-};
-
-// A model at one batch size. Schedules of a session refer to operators by their index in `operators`. The hash of its
-// reference tells readings of one file apart.
+// A model at one batch size. Schedules of a session refer to operators by their index in `operators`.
 struct SessionModel {
     ModelReference reference;
     std::int64_t batch = 1;
     std::string source; // built-in name or absolute path
     std::vector<std::string> operators;
-    SessionReading reading = {};
 
     friend bool operator==(const SessionModel &, const SessionModel &) = default;
 };

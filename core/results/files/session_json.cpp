@@ -1,5 +1,6 @@
 #include "results/files/session_json.h"
 
+#include "graph/model_reference_record.h"
 #include "results/files/result_json.h"
 #include "results/files/result_record.h"
 #include "support/json_depth.h"
@@ -25,6 +26,8 @@ constexpr std::uint64_t kLargestSize = std::uint64_t{1} << 24U; // of an input
 constexpr std::string_view kAutosaveLine = "\n\"autosave\": ";
 constexpr std::string_view kModelsLine = "\n\"models\": ";
 constexpr std::string_view kViewLine = "\n\"view\": ";
+// Behind the hash of a model, and behind its reading.
+constexpr std::string_view kReadOtherwise = " read otherwise";
 
 std::string lineOf(const OrderedJson &json)
 {
@@ -43,31 +46,55 @@ std::string linesOf(const List &list, const Line &line)
     return text + "]";
 }
 
+std::string suffixOf(const Reading &reading)
+{
+    return reading.isUsual() ? std::string() : " " + toString(reading);
+}
+
+// The hash tells readings of one file apart.
+std::string hashText(const ModelReference &model)
+{
+    return model.sha256 + suffixOf(model.reading) + std::string(model.isReadOtherwise ? kReadOtherwise : "");
+}
+
+// The reading is known. What does not end in it is the hash of another model.
+void readHash(std::string_view text, ModelReference &model)
+{
+    model.isReadOtherwise = text.ends_with(kReadOtherwise);
+    if (model.isReadOtherwise)
+        text.remove_suffix(kReadOtherwise.size());
+    if (const std::string suffix = suffixOf(model.reading); text.ends_with(suffix))
+        text.remove_suffix(suffix.size());
+    model.sha256 = text;
+}
+
 OrderedJson modelJson(const SessionModelPtr &model)
 {
     OrderedJson json{{"name", model->reference.name},
-                     {"sha256", model->reference.sha256},
+                     {"sha256", hashText(model->reference)},
                      {"batch", model->batch},
                      {"source", model->source}};
-    if (const SessionReading &reading = model->reading; reading != SessionReading{})
-        json["reading"] = {{"units", reading.units}, {"without", reading.without}, {"shapes", reading.shapes}};
+    if (const Reading &reading = model->reference.reading; !reading.isUsual())
+        json["reading"] = jsonOf(reading);
     json["operators"] = model->operators;
     return json;
 }
 
-Result<void> readReading(const Json &json, SessionReading &reading)
+Result<void> readReading(const Json &json, Reading &reading)
 {
     if (!json.is_object())
         return refuseAt("reading", "is not a JSON object");
+    std::string units;
     ObjectReader reader(json, "reading");
-    reader.optional("units", reading.units);
+    reader.optional("units", units);
     if (auto result = reader.result(); !result)
         return result;
+    reading.units = unitsFromString(units).value_or(Units::Ios);
     const auto without = json.find("without");
     for (const Json &pass : without == json.end() ? Json::array() : *without) {
         if (!pass.is_string())
             return refuseAt("reading", "a pass is not text");
-        reading.without.push_back(pass.get<std::string>());
+        reading.without.insert(pass.get<std::string>());
     }
     const auto shapes = json.find("shapes");
     if (shapes == json.end())
@@ -75,7 +102,7 @@ Result<void> readReading(const Json &json, SessionReading &reading)
     if (!shapes->is_object())
         return refuseAt("reading", "\"shapes\" is not a JSON object");
     for (const auto &[input, sizes] : shapes->items()) {
-        std::vector<std::int64_t> &shape = reading.shapes[input];
+        std::vector<std::int64_t> &shape = reading.sizes[input];
         for (const Json &size : sizes.is_array() ? sizes : Json::array({sizes})) {
             if (!size.is_number_unsigned() || size.get<std::uint64_t>() > kLargestSize)
                 return refuseAt("reading", "a size of the input " + input + " is not a whole number");
@@ -87,17 +114,19 @@ Result<void> readReading(const Json &json, SessionReading &reading)
 
 Result<void> readModel(const Json &json, SessionModel &model)
 {
+    std::string hash;
     ObjectReader reader(json, "model");
     reader.required("name", model.reference.name);
-    reader.required("sha256", model.reference.sha256);
+    reader.required("sha256", hash);
     reader.required("batch", model.batch);
     reader.required("source", model.source);
     if (auto result = reader.result(); !result)
         return result;
     if (const auto reading = json.find("reading"); reading != json.end()) {
-        if (auto read = readReading(*reading, model.reading); !read)
+        if (auto read = readReading(*reading, model.reference.reading); !read)
             return within("model", std::move(read.error()));
     }
+    readHash(hash, model.reference);
     const auto operators = json.find("operators");
     if (operators == json.end() || !operators->is_array())
         return refuseAt("model", "\"operators\" is not a list");

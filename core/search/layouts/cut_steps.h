@@ -17,14 +17,14 @@ namespace stagecraft {
 inline constexpr std::size_t kNoSlot = static_cast<std::size_t>(-1);
 
 // One step from a cut to the next: an operator, or a graph output that is brought to its layout.
-struct Reading {
+struct TensorRead {
     std::uint32_t tensor = 0;
     std::size_t slot = 0;
     bool isLast = false;
 };
 struct CutStep {
     std::optional<std::uint32_t> op; // empty: an output of the graph
-    std::vector<Reading> reads;
+    std::vector<TensorRead> reads;
     std::vector<std::size_t> writes; // slots of the outputs; kNoSlot: nobody reads it
 };
 

@@ -137,13 +137,13 @@ private:
             visit(copies, us);
             return;
         }
-        const Reading &reading = step.reads[input];
-        const LayoutSet there = copies.at(reading.slot, m_layouts);
-        const Conversions &conversions = conversionsOf(reading.tensor);
+        const TensorRead &read = step.reads[input];
+        const LayoutSet there = copies.at(read.slot, m_layouts);
+        const Conversions &conversions = conversionsOf(read.tensor);
         for (const ConversionWay &way :
-             reading.isLast ? conversions.cheapest(there, wanted) : conversions.ways(there, wanted)) {
+             read.isLast ? conversions.cheapest(there, wanted) : conversions.ways(there, wanted)) {
             CopiesOfCut after = copies;
-            after.set(reading.slot, m_layouts, reading.isLast ? LayoutSet{0} : way.copies);
+            after.set(read.slot, m_layouts, read.isLast ? LayoutSet{0} : way.copies);
             ways[input] = &way;
             combine(step, input + 1, wanted, after, us + way.us, ways, visit);
         }
@@ -227,9 +227,9 @@ private:
     // Which tensors cross the cut behind a step.
     void updateOpen(const CutStep &step)
     {
-        for (const Reading &reading : step.reads) {
-            if (reading.isLast)
-                m_open[reading.slot] = nullptr;
+        for (const TensorRead &read : step.reads) {
+            if (read.isLast)
+                m_open[read.slot] = nullptr;
         }
         for (std::size_t output = 0; output < step.writes.size(); ++output) {
             if (step.writes[output] != kNoSlot)

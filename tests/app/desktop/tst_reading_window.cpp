@@ -96,8 +96,8 @@ void TestReadingWindow::chooseReading_isKeptInSessionAndSettings()
     const auto check = [](const TestedWindow &window) {
         const Model &model = *window.document()->next()->model();
         QCOMPARE(inputOf(window), QStringLiteral("2x3x64x48"));
-        QVERIFY(model.rewrite.units == Units::None);
-        QVERIFY(model.rewrite.without.contains("remove-dead"));
+        QVERIFY(model.reading.units == Units::None);
+        QVERIFY(model.reading.without.contains("remove-dead"));
     };
     {
         TestedWindow window(installedServices());

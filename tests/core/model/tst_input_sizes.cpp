@@ -171,7 +171,7 @@ void TestInputSizes::batch_openFirstSize_isABatch()
     QVERIFY2(source, source ? "" : source.error().message.c_str());
     QCOMPARE(dimsOf(*source, 0), (Dims{batch, 32, 40}));
     QCOMPARE(source->graph.batch(), std::int64_t{batch});
-    const auto chosen = read(model, {.sizes = {{"x", {batch, 32, 40}}}});
+    const auto chosen = read(model, {.reading = {.sizes = {{"x", {batch, 32, 40}}}}});
     QVERIFY2(chosen, chosen ? "" : chosen.error().message.c_str());
     QCOMPARE(chosen->graph.batch(), std::int64_t{batch});
 }
@@ -213,7 +213,7 @@ void TestInputSizes::sizes_firstOneIsNoBatch_isNamed()
         QString::fromStdString(source.error().remedy),
         QString("The file leaves open dimension 1 (T) of x, which is taken for the batch, as 1. If it is none, give "
                 "its size: --shape x=?x3 with numbers for the question marks"));
-    QVERIFY(read(model, {.sizes = {{"x", {20, 3}}}}));
+    QVERIFY(read(model, {.reading = {.sizes = {{"x", {20, 3}}}}}));
 }
 
 void TestInputSizes::sizes_ofArrays_areTaken_data()
@@ -253,8 +253,8 @@ void TestInputSizes::sizes_chosenThatDoNotFit_areNamed()
     addWeight(*model.mutable_graph(), "matrix", {4 * 14 * 14, 2});
     addNode(*model.mutable_graph(), "MatMul", {"row", "matrix"}, {"product"});
     model.mutable_graph()->mutable_output(0)->set_name("product");
-    QVERIFY(read(model, {.sizes = {{"x", {1, 3, 16, 16}}}}));
-    const auto source = read(model, {.sizes = {{"x", {1, 3, 20, 16}}}});
+    QVERIFY(read(model, {.reading = {.sizes = {{"x", {1, 3, 16, 16}}}}}));
+    const auto source = read(model, {.reading = {.sizes = {{"x", {1, 3, 20, 16}}}}});
     QVERIFY(!source);
     QCOMPARE(
         QString::fromStdString(source.error().remedy),
@@ -276,7 +276,7 @@ void TestInputSizes::sizes_chosenForOneInput_countForItsNames()
     addNode(graph, "Add", {"a", "b"}, {"y"});
     graph.add_output()->set_name("y");
     for (const char *chosen : {"a", "b"}) { // the first or the last input
-        const auto source = read(model, {.sizes = {{chosen, {4, 3}}}});
+        const auto source = read(model, {.reading = {.sizes = {{chosen, {4, 3}}}}});
         QVERIFY2(source, source ? "" : source.error().message.c_str());
         QCOMPARE(source->graph.tensor(source->graph.inputs().front()).shape.dims, (Dims{4, 3}));
     }

@@ -277,13 +277,13 @@ void OnnxImportTest::importOnnx_sizesGiven_areTaken()
     QCOMPARE(open.sizes, (std::vector<std::int64_t>{1, 3, 224, 224}));
     QCOMPARE(open.isOpen, (std::vector<bool>{false, false, true, true}));
     QVERIFY(!open.isChosen);
-    const auto chosen = importOnnx(kData + "open_sizes.onnx", {.sizes = {{"x", {2, 3, 40, 50}}}});
+    const auto chosen = importOnnx(kData + "open_sizes.onnx", {.reading = {.sizes = {{"x", {2, 3, 40, 50}}}}});
     QVERIFY2(chosen, chosen ? "" : qPrintable(test::describe(chosen.error())));
     QCOMPARE(toString(chosen->graph.tensor(chosen->graph.inputs().front()).shape), std::string("2x3x40x50"));
     QVERIFY(chosen->report.openInputs.front().isChosen);
     for (const ImportNote &note : chosen->report.notes) // what a person chose is no guess
         QVERIFY2(note.text.find("open") == std::string::npos, note.text.c_str());
-    const auto shapeless = importOnnx(kData + "bad_no_input_shape.onnx", {.sizes = {{"x", {1, 3, 8, 8}}}});
+    const auto shapeless = importOnnx(kData + "bad_no_input_shape.onnx", {.reading = {.sizes = {{"x", {1, 3, 8, 8}}}}});
     QVERIFY2(shapeless, shapeless ? "" : qPrintable(test::describe(shapeless.error())));
 }
 
@@ -303,8 +303,8 @@ void OnnxImportTest::importOnnx_sizesThatDoNotFit_refuses()
     QFETCH(QString, name);
     QFETCH(QList<qint64>, sizes);
     QFETCH(QString, message);
-    const auto source =
-        importOnnx(kData + "open_sizes.onnx", {.sizes = {{name.toStdString(), {sizes.begin(), sizes.end()}}}});
+    const auto source = importOnnx(kData + "open_sizes.onnx",
+                                   {.reading = {.sizes = {{name.toStdString(), {sizes.begin(), sizes.end()}}}}});
     QVERIFY(!source);
     QCOMPARE(source.error().code, ErrorCode::WrongUse);
     QVERIFY2(source.error().message.find(message.toStdString()) != std::string::npos, source.error().message.c_str());
@@ -326,7 +326,7 @@ void OnnxImportTest::importOnnx_sizesThatFitNoGuess_namesThem()
     QCOMPARE(open->front().name, std::string("x"));
     QVERIFY(open->front().isOpen == std::vector<bool>({false, false, true, true}));
     QVERIFY(open->front().sizes == std::vector<std::int64_t>({1, 1, 224, 224}));
-    QVERIFY(importOnnx(path, {.sizes = {{"x", {1, 1, 30, 20}}}}));
+    QVERIFY(importOnnx(path, {.reading = {.sizes = {{"x", {1, 1, 30, 20}}}}}));
     const auto closed = onnxOpenInputs(kData + "residual.onnx");
     QVERIFY(closed && closed->empty());
 }

@@ -35,14 +35,14 @@ std::shared_ptr<const Graph> chain(std::size_t convs)
     return m.build();
 }
 
-std::shared_ptr<const Model> modelOf(const std::shared_ptr<const Graph> &graph, const RewriteOptions &options = {})
+std::shared_ptr<const Model> modelOf(const std::shared_ptr<const Graph> &graph, const Reading &reading = {})
 {
-    auto formed = formUnits(Graph(*graph), {}, options);
+    auto formed = formUnits(Graph(*graph), {}, reading);
     Model model;
     model.name = "chain";
     model.graph = std::make_shared<const Graph>(std::move(formed->graph));
     model.report.passes = std::move(formed->reports);
-    model.rewrite = options;
+    model.reading = reading;
     return std::make_shared<const Model>(std::move(model));
 }
 

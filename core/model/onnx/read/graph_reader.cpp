@@ -649,7 +649,7 @@ private:
             return std::move(m_source); // all its outputs are constants
         TRY_AS(auto graph, m_builder.build(std::move(outputs)));
         m_source.graph = std::move(graph);
-        m_report.finish(m_source, m_options.rewrite);
+        m_report.finish(m_source, m_options.reading);
         m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
         if (m_options.keepSource) {
             m_onnx->opset = m_opset;
@@ -680,8 +680,8 @@ private:
     std::unordered_set<NameId> m_outputs;         // outputs of the file
     std::unordered_map<NameId, NameId> m_renamed; // tensor to the output whose name it takes
     std::set<std::string> m_unknown;
-    const bool m_foldsConstants = m_options.rewrite.runs(*findPass(pass::kFoldConstants));
-    const bool m_removesIdentities = m_options.rewrite.runs(*findPass(pass::kRemoveIdentities));
+    const bool m_foldsConstants = findPass(pass::kFoldConstants)->runsIn(m_options.reading);
+    const bool m_removesIdentities = findPass(pass::kRemoveIdentities)->runsIn(m_options.reading);
     ReadReport m_report;
     std::set<NameId> m_decideSizes;                          // names whose given values become constants
     std::unordered_map<NameId, std::size_t> m_foldedTensors; // by name, those of m_source.folded

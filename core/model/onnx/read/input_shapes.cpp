@@ -163,7 +163,7 @@ std::span<const AssumedSizes> assumedSizes()
 }
 
 InputShapes::InputShapes(const OnnxImportOptions &options, const AssumedSizes &sizes, ImportReport &report)
-    : m_batch(options.batch), m_chosen(options.sizes), m_sizes(sizes), m_report(report)
+    : m_batch(options.batch), m_chosen(options.reading.sizes), m_sizes(sizes), m_report(report)
 {
 }
 

@@ -69,10 +69,10 @@ void ReadReport::addNotes(SourceGraph &source) const
         addRemark(text, remark);
 }
 
-void ReadReport::finish(SourceGraph &source, const RewriteOptions &options)
+void ReadReport::finish(SourceGraph &source, const Reading &reading)
 {
     const auto add = [&](std::string_view pass, std::vector<PassChange> &changes) {
-        if (options.runs(*findPass(pass)))
+        if (findPass(pass)->runsIn(reading))
             source.report.passes.push_back({pass, std::move(changes)});
     };
     add(pass::kFoldConstants, m_folded);

@@ -25,7 +25,7 @@ public:
     void remarkAll(std::string name, const std::string &text);  // about any other
 
     // After the graph is built. Operators without a cost get notes of their own.
-    void finish(SourceGraph &source, const RewriteOptions &options);
+    void finish(SourceGraph &source, const Reading &reading);
 
 private:
     struct Remark {

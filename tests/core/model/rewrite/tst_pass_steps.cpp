@@ -75,15 +75,15 @@ void TestPassSteps::passSteps_allPasses_leadFromTheFileToTheUnits()
 {
     QFETCH(const Units, units);
     const auto graph = network();
-    const RewriteOptions options{.units = units, .without = {}};
-    const auto formed = formUnits(Graph(*graph), {}, options);
+    const Reading reading{.units = units, .without = {}};
+    const auto formed = formUnits(Graph(*graph), {}, reading);
     QVERIFY(formed);
     const auto asRead = formUnits(Graph(*graph), {}, {.units = Units::None, .without = {"remove-dead"}});
     QString left = listing(asRead->graph); // what the next pass finds
     std::vector<PassStep> last;
     std::size_t changes = 0;
     for (const PassReport &report : formed->reports) {
-        const auto steps = passSteps(Graph(*graph), {}, options, report.pass);
+        const auto steps = passSteps(Graph(*graph), {}, reading, report.pass);
         std::size_t gone = 0;
         for (const PassStep &step : steps) {
             if (&step == &steps.front()) { // a second run of remove-dead comes at the end

@@ -1,0 +1,25 @@
+#pragma once
+
+// The members of what says which model something belongs to (graph/model_reference.h), for JSON.
+
+#include "graph/model_reference.h"
+#include "support/records/record.h"
+
+namespace stagecraft {
+
+// Written; results/files/session_json.cpp reads.
+void eachMember(Of<Reading> auto &reading, auto &&visit)
+{
+    visit({"units", "what becomes a schedule unit: ios, tvm or none"}, reading.units);
+    visit({"without", "passes that were left out"}, reading.without);
+    visit({"shapes", "chosen sizes of inputs, by name"}, reading.sizes);
+}
+
+// Without the reading: a schedule file refers to operators by name.
+void eachMember(Of<ModelReference> auto &model, auto &&visit)
+{
+    visit(Field{"name", "name of the model"}.required(), model.name);
+    visit({"sha256", "of the file; of a built-in network empty"}, model.sha256);
+}
+
+} // namespace stagecraft

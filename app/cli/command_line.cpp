@@ -85,8 +85,9 @@ void addScheduleTo(CLI::App &command, std::string &schedule)
 void ModelOptions::addTo(CLI::App &of)
 {
     command = &of;
-    of.add_option("MODEL", spec, "a built-in name (see models), an .onnx file or an IOS .json graph")->required();
-    of.add_option("--batch", batch, "batch size (default: the model's own, or 1 if the model leaves it open)")
+    of.add_option("MODEL", request.spec, "a built-in name (see models), an .onnx file or an IOS .json graph")
+        ->required();
+    of.add_option("--batch", request.batch, "batch size (default: the model's own, or 1 if the model leaves it open)")
         ->type_name("N")
         ->check(wholeNumber(1, kLargestBatch));
     of.add_option(
@@ -100,7 +101,8 @@ void ModelOptions::addTo(CLI::App &of)
         ->type_name("INPUT=SIZES")
         ->expected(1)
         ->take_all();
-    of.add_option("--without", without, "leave a pass out (see info --passes); may be given several times")
+    of.add_option("--without", request.reading.without,
+                  "leave a pass out (see info --passes); may be given several times")
         ->type_name("PASS")
         ->expected(1)
         ->take_all();
@@ -126,13 +128,15 @@ Result<InputSizes> inputSizes(const std::vector<std::string> &shapes)
 
 } // namespace
 
-Result<ModelReadOptions> ModelOptions::reading() const
+Result<OpenRequest> ModelOptions::complete() const
 {
     const auto known = unitsFromString(units);
     if (!known)
         return unknownValue("--units", units, {"ios", "tvm", "none"});
-    TRY_AS(auto sizes, inputSizes(shapes));
-    return ModelReadOptions{batch, keepSource, given, {*known, {without.begin(), without.end()}, std::move(sizes)}};
+    OpenRequest asked = request;
+    asked.reading.units = *known;
+    TRY_AS(asked.reading.sizes, inputSizes(shapes));
+    return asked;
 }
 
 namespace {
@@ -148,18 +152,20 @@ void keepUntilExit(std::shared_ptr<const Graph> graph)
 
 Result<OpenedModel> ModelOptions::openWithSchedule(std::optional<double> maxSeconds) const
 {
-    TRY_AS(auto options, reading());
+    TRY_AS(auto asked, complete());
+    const std::string &spec = asked.spec;
+    const std::int64_t batch = asked.batch;
     const StopAfter time(maxSeconds);
-    options.budget = openingBudget(time.token());
-    auto opened = openModel(spec, options);
+    asked.budget = openingBudget(time.token());
+    auto opened = openModel(asked);
     if (!opened && opened.error().code == ErrorCode::Cancelled)
         return within(
             spec, fail(ErrorCode::Cancelled, "--max-seconds were over before the model was open", "Give it more time")
                       .value());
     if (!opened && batch > 0) { // the batch or the model may be at fault
-        options.batch = 0;
-        options.budget.reset();
-        const auto asItIs = openModel(spec, options);
+        asked.batch = 0;
+        asked.budget.reset();
+        const auto asItIs = openModel(asked);
         if (asItIs) {
             const std::int64_t own = asItIs->model.graph->batch();
             Error error = within(fmt::format("--batch {}", batch), std::move(opened.error())).value();
@@ -290,13 +296,12 @@ namespace {
 Result<OpenedModel> openFor(const ModelOptions &options, const std::string &spec, std::optional<std::int64_t> batch)
 {
     auto opened = options.openWithSchedule();
-    if (!opened || options.batch != 0 || !batch || opened->model.graph->batch() == *batch)
+    if (!opened || options.request.batch != 0 || !batch || opened->model.graph->batch() == *batch)
         return opened;
-    ModelOptions adapted = options;
-    adapted.batch = *batch;
     const std::string made = fmt::format("{} was made for batch {}", spec, *batch);
-    TRY_AS(const auto reading, adapted.reading());
-    auto other = openModel(adapted.spec, reading);
+    TRY_AS(auto asked, options.complete());
+    asked.batch = *batch;
+    auto other = openModel(asked);
     if (!other || other->model.graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
                     fmt::format("{}, but {} cannot be opened at that{}", made, opened->model.name,

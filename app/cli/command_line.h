@@ -11,7 +11,6 @@
 #include "flow/find_schedule.h"
 #include "flow/open_model.h"
 #include "model/model.h"
-#include "model/model_reader.h"
 #include "search/stages/search.h"
 #include "support/result.h"
 
@@ -77,16 +76,12 @@ void addForceTo(CLI::App &command, CommandLine &line, OutputKind kind);
 // --schedule, for commands that do not search.
 void addScheduleTo(CLI::App &command, std::string &schedule);
 
-// MODEL and --batch.
+// MODEL, --batch and how a file is read.
 struct ModelOptions {
-    std::string spec;
-    std::int64_t batch = 0;
-    bool keepSource = false; // see ModelReadOptions
+    OpenRequest request = {}; // with what the following say once it is complete()
     std::string units = "ios";
-    std::vector<std::string> without = {}; // passes
-    std::vector<std::string> shapes = {};  // "input=1x3x224x224"
-    std::optional<GivenInputs> given = {}; // see ModelReadOptions
-    const CLI::App *command = nullptr;     // the command with these options
+    std::vector<std::string> shapes = {}; // "input=1x3x224x224"
+    const CLI::App *command = nullptr;    // the command with these options
 
     void addTo(CLI::App &of);
     // Opens the model; import notes go to standard error. WrongUse: naming --batch if the model opens without it, or
@@ -94,7 +89,7 @@ struct ModelOptions {
     [[nodiscard]] Result<OpenedModel> openWithSchedule(std::optional<double> maxSeconds = {}) const;
     [[nodiscard]] Result<Model> open(std::optional<double> maxSeconds = {}) const; // the model alone
     // WrongUse for units that are not known.
-    [[nodiscard]] Result<ModelReadOptions> reading() const;
+    [[nodiscard]] Result<OpenRequest> complete() const;
 };
 
 // --device, opened on a model.

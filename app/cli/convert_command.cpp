@@ -77,7 +77,7 @@ void addConvertCommand(CLI::App &app, CommandLine &line)
         "convert", "Write any model as ONNX: its schedule units, in the opset of its file (17 for other models)");
     const auto options = std::make_shared<ConvertOptions>();
     options->model.addTo(*command);
-    options->model.keepSource = true;
+    options->model.request.keepSource = true;
     addOutputTo(*command, line, options->output, "the .onnx file to write", [] { return FileKind::Onnx; })->required();
     command->callback([&line, options] { line.command = [&line, options] { return convert(*options, line); }; });
 }

@@ -20,7 +20,7 @@ namespace {
 
 Result<void> exportResults(const ExportOptions &options, const CommandLine &line)
 {
-    if (isSession(options.model.spec))
+    if (isSession(options.model.request.spec))
         return exportSession(options, line);
     TRY_AS(auto request, requestOf(options));
     TRY(checkExportName(*request.format, options.output));
@@ -40,7 +40,7 @@ std::optional<FileKind> writtenKind(const ExportOptions &options)
 {
     const auto format = findExportFormat(options.format, options.output);
     const bool isOneFile = format && !(*format)->isFolder() &&
-                           (!isSession(options.model.spec) || (*format)->views.front() == ExportView::Report);
+                           (!isSession(options.model.request.spec) || (*format)->views.front() == ExportView::Report);
     return isOneFile ? std::optional((*format)->kind) : std::nullopt;
 }
 

@@ -40,7 +40,7 @@ Result<void> checkShelfSubject(const ExportOptions &options, const ExportFormat 
     };
     if (!options.schedules.empty())
         return isOfAModel(options.schedules.front());
-    if (options.model.batch > 0)
+    if (options.model.request.batch > 0)
         return isOfAModel("--batch");
     if (!options.batches.empty() || !options.devices.empty() || view == ExportView::Specialisation)
         return fail(ErrorCode::WrongUse, "a session has no specialisation",
@@ -67,7 +67,7 @@ Result<ExportWritten> writeReport(const ExportOptions &options, const ExportRequ
                 written.leftOut.push_back("the schedule of " + result.reported.name + ": " + result.whyNot);
         }
     }
-    const std::string title = std::filesystem::path(options.model.spec).stem().string();
+    const std::string title = std::filesystem::path(options.model.request.spec).stem().string();
     TRY_AS(const auto page, shelfReport(groups, title, request.style.program, exportTools(line)));
     TRY(writeTextFile(options.output, page));
     written.bytes = page.size();
@@ -152,14 +152,14 @@ Result<void> exportSession(const ExportOptions &options, const CommandLine &line
     const bool isReport = request.view == ExportView::Report;
     TRY(checkShelfSubject(options, *request.format, request.view));
     TRY(checkStyle(*request.format, options));
-    TRY(refuseOverwriting(options.output, options.model.spec));
+    TRY(refuseOverwriting(options.output, options.model.request.spec));
     if ((isReport || request.format->isDrawn(request.view)) && !line.draw)
         return goOnDrawing(line);
     TRY_AS(const auto opened,
-           openSession(options.model.spec, {openModel, [](const std::string &id) { return findDevice(id); }}));
+           openSession(options.model.request.spec, {openModel, [](const std::string &id) { return findDevice(id); }}));
     const std::vector<ShelvedGroup> groups = shelvedGroups(opened);
     if (groups.empty())
-        return within(options.model.spec, Error{ErrorCode::InvalidInput, "its shelf is empty", {}, {}});
+        return within(options.model.request.spec, Error{ErrorCode::InvalidInput, "its shelf is empty", {}, {}});
     const auto listening = line.listen();
     const auto makeTimeline = [&](const Model &model, const Schedule &schedule) -> Result<Timeline> {
         TRY_AS(auto device, options.device.open(model));
@@ -168,7 +168,7 @@ Result<void> exportSession(const ExportOptions &options, const CommandLine &line
     TRY_AS(const auto written,
            isReport ? writeReport(options, request, groups, line)
                     : exportShelf(groups, request, options.output, exportTools(line), makeTimeline, line.stop));
-    tellWritten(options.model.spec, options, request, written, line);
+    tellWritten(options.model.request.spec, options, request, written, line);
     return {};
 }
 

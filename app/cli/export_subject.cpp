@@ -77,7 +77,8 @@ Result<SpecialisationTable> specialisationTableOf(const ExportOptions &options, 
     const std::vector<std::string> one{options.device.id};
     const bool namesDevices = !options.devices.empty();
     const StudiedPlaces places{placesOf(namesDevices ? options.devices : one, options.batches), namesDevices};
-    Specialization study = specializationOf(options.model.spec, namesDevices ? "--devices" : options.device.option);
+    Specialization study =
+        specializationOf(options.model.request.spec, namesDevices ? "--devices" : options.device.option);
     TRY(makeForEach(study, places, line));
     SpecialisationTable table;
     for (const RunPlace &on : places.places) {
@@ -134,7 +135,7 @@ Result<void> checkSubject(const ExportOptions &options, ExportView view)
 Result<void> findSubject(ExportRequest &request, const ExportOptions &options, const CommandLine &line)
 {
     ModelOptions opening = options.model;
-    opening.keepSource = request.format->copiesModel;
+    opening.request.keepSource = request.format->copiesModel;
     TRY_AS(auto opened, options.schedules.size() == 1 ? openForSchedule(opening, options.schedules.front())
                                                       : opening.openWithSchedule());
     request.model = std::make_shared<const Model>(opened.model);

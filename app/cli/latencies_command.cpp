@@ -43,7 +43,7 @@ Result<void> list(const CommandLine &line)
 // MODEL is a model as for every command, or a name that only the store knows because its file is elsewhere.
 Result<RecordedLatencies> exportedLatencies(LatenciesOptions options)
 {
-    const auto opened = openModel(options.model, {.batch = options.batch});
+    const auto opened = openModel({.spec = options.model, .batch = options.batch});
     if (!opened && opened.error().code != ErrorCode::WrongUse)
         return tl::unexpected(opened.error());
     if (opened)
@@ -57,7 +57,7 @@ Result<RecordedLatencies> exportedLatencies(LatenciesOptions options)
     }
     if (opened->model.graph->batch() == set.context.batch)
         return exportLatencies(store, set.context, opened->model);
-    TRY_AS(const auto atBatch, openModel(opened->model.source, {.batch = set.context.batch}));
+    TRY_AS(const auto atBatch, openModel({.spec = opened->model.source, .batch = set.context.batch}));
     return exportLatencies(store, set.context, atBatch.model);
 }
 

@@ -65,7 +65,7 @@ Result<void> write(const HostTensor &output, const std::string &file, const Mode
 Result<void> run(const RunOptions &options, const CommandLine &line)
 {
     ModelOptions opening = options.model;
-    opening.given = givenInputs(options.inputs);
+    opening.request.given = givenInputs(options.inputs);
     TRY_AS(const auto opened, openScheduled(opening, options.schedule));
     const Model *model = &opened.model;
     const Schedule *schedule = &opened.schedule;

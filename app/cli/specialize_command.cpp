@@ -71,7 +71,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
 {
     TRY_AS(const auto places, chosenPlaces(options));
     const std::string deviceOption = options.devices.empty() ? options.device.option : "--devices";
-    Specialization study = specializationOf(options.model.spec, deviceOption);
+    Specialization study = specializationOf(options.model.request.spec, deviceOption);
     if (auto made = makeForEach(study, places, line); !made)
         return made;
     std::vector<std::string> header{"run on / found for"};
@@ -87,7 +87,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     const auto last = study.open(places.places.back()); // notes are the same for every place
     TRY(last);
     if (line.json)
-        printAnswer(answers::Specialize{options.model.spec, table.rows, (*last)->model->report.notes});
+        printAnswer(answers::Specialize{options.model.request.spec, table.rows, (*last)->model->report.notes});
     else
         std::cout << table.costs << table.text << '\n' << table.calibrations;
     return {};
@@ -101,7 +101,8 @@ void addSpecializeCommand(CLI::App &app, CommandLine &line)
         app.add_subcommand("specialize", "Run the schedules found for one batch size or device on the others");
     const auto options = std::make_shared<SpecializeOptions>();
     command
-        ->add_option("MODEL", options->model.spec, "a built-in name (see models), an .onnx file or an IOS .json graph")
+        ->add_option("MODEL", options->model.request.spec,
+                     "a built-in name (see models), an .onnx file or an IOS .json graph")
         ->required();
     options->device.addTo(*command);
     command->add_option("--batch", options->batches, "batch sizes, for example 1,32,128")

@@ -84,7 +84,7 @@ std::string StudiedPlaces::labelOf(const RunPlace &place) const
 Specialization specializationOf(const std::string &model, const std::string &deviceOption)
 {
     return Specialization([=](const RunPlace &place) -> Result<OpenedPlace> {
-        TRY_AS(auto opened, ModelOptions{model, place.batch}.open());
+        TRY_AS(auto opened, ModelOptions{{.spec = model, .batch = place.batch}}.open());
         auto shared = std::make_shared<const Model>(std::move(opened));
         TRY_AS(auto device, DeviceOption{place.device, deviceOption}.open(*shared));
         return OpenedPlace{std::move(shared), std::move(device.info), std::move(device.session)};

@@ -107,7 +107,7 @@ Result<void> layoutNetworks(Reproducer &run)
     double seconds = 0;
     for (const published::LayoutNetwork &network : published::kLayoutNetworks) {
         const auto start = std::chrono::steady_clock::now();
-        TRY_AS(const auto opened, openModel(std::string(network.model)));
+        TRY_AS(const auto opened, openModel({std::string(network.model)}));
         const Model &model = opened.model;
         TRY_AS(const auto costs, assumedLayouts(model, run.device(), run.stop()));
         TRY_AS(const auto found, searchLayouts(costs.problem, {}));

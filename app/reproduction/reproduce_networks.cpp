@@ -17,7 +17,7 @@ Result<void> reproduceNetworks(Reproducer &run)
                   "stages. Ours counts every block that is scheduled on its own.";
     figure.columns = {"units", "blocks"};
     for (const published::Network &network : published::kNetworks) {
-        TRY_AS(const auto opened, openModel(std::string(network.model)));
+        TRY_AS(const auto opened, openModel({std::string(network.model)}));
         const Model &model = opened.model;
         FigureRow row{std::string(network.title), {}};
         row.cells.push_back({double(network.units), double(model.graph->size())});
@@ -41,7 +41,7 @@ Result<void> reproduceSearchSpaces(Reproducer &run)
     options.r = options.s = std::nullopt;
     options.singleSource = true;
     for (std::size_t i = 0; i < published::kNetworks.size(); ++i) {
-        TRY_AS(const auto opened, openModel(std::string(published::kNetworks[i].model)));
+        TRY_AS(const auto opened, openModel({std::string(published::kNetworks[i].model)}));
         const Model &model = opened.model;
         SpaceCount largest;
         const Block *block = nullptr;

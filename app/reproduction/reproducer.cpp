@@ -25,7 +25,7 @@ Reproducer::Reproducer(std::unique_ptr<Device> device, std::stop_token stop)
 
 Result<ModelOnDevice> Reproducer::open(const std::string &model, std::int64_t batch, const Device &device) const
 {
-    TRY_AS(auto opened, openModel(model, {.batch = batch}));
+    TRY_AS(auto opened, openModel({.spec = model, .batch = batch}));
     TRY_AS(auto session, device.open(opened.model.graph));
     return ModelOnDevice{std::move(opened.model), std::move(session)};
 }

@@ -20,8 +20,9 @@ Result<Model> withSource(const Model &model)
 {
     if (model.onnx || std::filesystem::path(model.source).extension() != ".onnx")
         return model;
-    TRY_AS(auto again,
-           openModel(model.source, {.batch = model.graph->batch(), .keepSource = true, .reading = model.reading}));
+    OpenRequest asked = sameReading(model, model.graph->batch());
+    asked.keepSource = true;
+    TRY_AS(auto again, openModel(asked));
     if (again.model.sha256 != model.sha256)
         return within(model.source,
                       Error{ErrorCode::InvalidInput, "the file has changed since it was opened", "Open it again", {}});

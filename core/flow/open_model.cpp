@@ -3,6 +3,7 @@
 #include "flow/open/import_outcome.h"
 #include "flow/open/schedule_file.h"
 #include "model/built_in.h"
+#include "model/model_reader.h"
 #include "model/onnx_import.h"
 #include "model/rewrite/cut_blocks.h"
 #include "model/rewrite/form_units.h"
@@ -26,18 +27,18 @@ tl::unexpected<Error> unknownPass(const std::string &name)
                 didYouMean(name, known) + "Use " + listed(known, " or "));
 }
 
-Result<void> checkOptions(const std::string &spec, const SourceGraph &source, const ModelReadOptions &options)
+Result<void> checkRequest(const OpenRequest &request, const SourceGraph &source)
 {
-    const Reading &reading = options.reading;
+    const Reading &reading = request.reading;
     for (const std::string &name : reading.without) {
         if (!findPass(name))
             return unknownPass(name);
     }
     if (source.unitsFormed && (reading.units != Units::Ios || !reading.without.empty()))
-        return fail(ErrorCode::WrongUse, spec + " consists of schedule units already: no pass runs on it",
+        return fail(ErrorCode::WrongUse, request.spec + " consists of schedule units already: no pass runs on it",
                     "Leave --units and --without away, or convert it to ONNX first");
     if (source.report.outputs.empty() && !reading.sizes.empty())
-        return fail(ErrorCode::WrongUse, spec + " states the sizes of its inputs: they cannot be chosen",
+        return fail(ErrorCode::WrongUse, request.spec + " states the sizes of its inputs: they cannot be chosen",
                     "Leave --shape away");
     return {};
 }
@@ -52,24 +53,25 @@ std::vector<BuiltInModel> builtInModels()
     return models;
 }
 
-Result<OpenedModel> openModel(const std::string &spec, const ModelReadOptions &given)
+Result<OpenedModel> openModel(const OpenRequest &asked)
 {
-    ModelReadOptions options = given;
-    if (!options.budget)
-        options.budget = openingBudget();
-    TRY_AS(auto source, readModel(spec, options));
-    TRY(checkOptions(spec, source, options));
+    OpenRequest request = asked;
+    const std::string &spec = request.spec;
+    if (!request.budget)
+        request.budget = openingBudget();
+    TRY_AS(auto source, readModel(request));
+    TRY(checkRequest(request, source));
     const bool isEmpty = source.graph.size() == 0; // of a model whose outputs are constants
     if (!source.unitsFormed && !isEmpty) {
         const ImportOutcome outcome(source);
-        auto units = formUnits(std::move(source.graph), source.keptApart, options.reading, options.budget.get());
+        auto units = formUnits(std::move(source.graph), source.keptApart, request.reading, request.budget.get());
         if (!units)
             return within(spec, std::move(units.error()));
         source.graph = std::move(units->graph);
         outcome.count(units->reports, source);
         std::ranges::move(units->reports, std::back_inserter(source.report.passes));
     }
-    TRY(options.budget->goOn());
+    TRY(request.budget->goOn());
     OpenedModel opened;
     Model &model = opened.model;
     model.graph = std::make_shared<const Graph>(std::move(source.graph));
@@ -79,7 +81,7 @@ Result<OpenedModel> openModel(const std::string &spec, const ModelReadOptions &g
     model.sha256 = std::move(source.sha256);
     model.report = std::move(source.report);
     model.onnx = std::move(source.onnx);
-    model.reading = options.reading;
+    model.reading = request.reading;
     if (isEmpty)
         return opened;
     opened.embedded = embeddedSchedule(source, model);

@@ -3,7 +3,7 @@
 // How both programs open a model: what a reader (model/model_reader.h) returns becomes a Model.
 
 #include "model/model.h"
-#include "model/model_reader.h"
+#include "model/open_request.h"
 #include "schedule/schedule.h"
 #include "support/result.h"
 
@@ -18,7 +18,7 @@ struct OpenedModel {
     std::optional<Schedule> embedded; // that is part of the file (export --format onnx)
 };
 
-[[nodiscard]] Result<OpenedModel> openModel(const std::string &spec, const ModelReadOptions &options = {});
+[[nodiscard]] Result<OpenedModel> openModel(const OpenRequest &request);
 
 // Of a model file that is refused: the inputs whose sizes it leaves open, with proposals. Empty: there are none.
 [[nodiscard]] std::vector<OpenInput> openInputsOf(const std::string &spec);

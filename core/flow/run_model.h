@@ -32,7 +32,7 @@ struct NeededPart {
 [[nodiscard]] Result<NeededPart> neededFor(const Model &model, const Schedule &schedule, const std::string &output);
 
 // The arrays of inputs ("NAME=FILE.npy", "FILE.npy"), with values as far as they are small enough to decide sizes
-// (ModelReadOptions).
+// (OpenRequest).
 // Files that cannot be read are left out: runModel refuses them.
 [[nodiscard]] GivenInputs givenInputs(const std::vector<std::string> &texts);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Nodes of a model file that become constants while it is read, kept on request (ModelReadOptions::keepFolded), so that
+// Nodes of a model file that become constants while it is read, kept on request (OpenRequest::keepFolded), so that
 // the graph can be looked at with them.
 
 #include "graph/graph.h"

@@ -103,7 +103,7 @@ struct Model {
     std::string source; // built-in name or path as given
     std::string sha256; // of the file, or of the built-in network's canonical text
     ImportReport report;
-    std::shared_ptr<const OnnxSource> onnx; // what `convert` copies from; see ModelReadOptions::keepSource
+    std::shared_ptr<const OnnxSource> onnx; // what `convert` copies from; see OpenRequest::keepSource
     CostBasis costs;
     Reading reading = {}; // how the file was read
 

@@ -19,21 +19,16 @@ std::string endingOf(const std::string &path)
 
 constexpr std::array kReaders{
     ModelReader{"", [](const std::string &text) { return isBuiltIn(text); },
-                [](const std::string &text, const ModelReadOptions &options) {
+                [](const OpenRequest &request) {
                     BuiltInOptions builtIn;
-                    if (options.batch != 0)
-                        builtIn.batch = options.batch;
-                    return builtInNetwork(text, builtIn);
+                    if (request.batch != 0)
+                        builtIn.batch = request.batch;
+                    return builtInNetwork(request.spec, builtIn);
                 }},
-    ModelReader{"an .onnx file", [](const std::string &text) { return endingOf(text) == ".onnx"; },
-                [](const std::string &text, const ModelReadOptions &options) {
-                    return importOnnx(text, {options.batch, options.keepSource, options.given, options.reading,
-                                             options.keepFolded, options.budget});
-                }},
-    ModelReader{"an IOS .json graph", [](const std::string &text) { return endingOf(text) == ".json"; },
-                [](const std::string &text, const ModelReadOptions &options) {
-                    return readIosJson(text, options.batch == 0 ? 1 : options.batch);
-                }},
+    ModelReader{"an .onnx file", [](const std::string &text) { return endingOf(text) == ".onnx"; }, importOnnx},
+    ModelReader{
+        "an IOS .json graph", [](const std::string &text) { return endingOf(text) == ".json"; },
+        [](const OpenRequest &request) { return readIosJson(request.spec, request.batch == 0 ? 1 : request.batch); }},
 };
 
 tl::unexpected<Error> notAModel(const std::string &text)
@@ -62,10 +57,10 @@ std::span<const ModelReader> modelReaders()
     return kReaders;
 }
 
-Result<SourceGraph> readModel(const std::string &text, const ModelReadOptions &options)
+Result<SourceGraph> readModel(const OpenRequest &request)
 {
-    const auto reader = std::ranges::find_if(kReaders, [&](const ModelReader &one) { return one.sniff(text); });
-    return reader == kReaders.end() ? notAModel(text) : reader->open(text, options);
+    const auto reader = std::ranges::find_if(kReaders, [&](const ModelReader &one) { return one.sniff(request.spec); });
+    return reader == kReaders.end() ? notAModel(request.spec) : reader->open(request);
 }
 
 } // namespace stagecraft

@@ -147,18 +147,18 @@ StagesOfFile takeStages(onnx::ModelProto &model, const std::filesystem::path &fo
 // `parse(model)` fills the message and returns its digest, or nothing if it failed.
 template <typename Parse>
 Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const std::filesystem::path &folder,
-                              OnnxImportOptions options)
+                              OpenRequest request)
 {
-    if (!options.budget)
-        options.budget = openingBudget();
-    if (options.batch < 0)
-        return fail(ErrorCode::WrongUse, fmt::format("a batch of {} makes no sense", options.batch),
+    if (!request.budget)
+        request.budget = openingBudget();
+    if (request.batch < 0)
+        return fail(ErrorCode::WrongUse, fmt::format("a batch of {} makes no sense", request.batch),
                     "Choose a batch size of at least 1");
     try {
         auto model = newMessage();
         TRY_AS(auto digest, parse(*model));
         const StagesOfFile stages = takeStages(*model, folder);
-        auto source = readOnnxGraph(model, name, folder, options);
+        auto source = readOnnxGraph(model, name, folder, request);
         if (!source)
             return source;
         source->sha256 = std::move(digest);
@@ -185,7 +185,7 @@ std::string scheduleNote(const Error &error)
 }
 
 Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &name,
-                                    const std::filesystem::path &folder, const OnnxImportOptions &options)
+                                    const std::filesystem::path &folder, const OpenRequest &request)
 {
     const auto parse = [&](onnx::ModelProto &model) -> Result<std::string> {
         if (bytes.empty())
@@ -196,13 +196,14 @@ Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &n
         TRY(checkParsed(model, complete));
         return sha256(bytes);
     };
-    return readModel(parse, name, folder, options);
+    return readModel(parse, name, folder, request);
 }
 
-Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options)
+Result<SourceGraph> importOnnx(const OpenRequest &request)
 {
-    const auto parse = [&](onnx::ModelProto &model) { return parseFile(path, model, options.budget.get()); };
-    auto source = readModel(parse, path.stem().string(), path.parent_path(), options);
+    const std::filesystem::path path = request.spec;
+    const auto parse = [&](onnx::ModelProto &model) { return parseFile(path, model, request.budget.get()); };
+    auto source = readModel(parse, path.stem().string(), path.parent_path(), request);
     if (!source)
         return within(path.string(), std::move(source.error()));
     return source;

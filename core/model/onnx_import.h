@@ -8,36 +8,22 @@
 // wrong size, or in an external file outside the model's folder. Kept: operators without a rule (OperatorKind::Unknown,
 // with the shapes that are known), listed in the report.
 
-#include "model/opening_budget.h"
+#include "model/open_request.h"
 #include "model/source_graph.h"
 #include "support/result.h"
 
-#include <cstdint>
 #include <filesystem>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace stagecraft {
 
-struct OnnxImportOptions {
-    std::int64_t batch = 0;                // 0: the file's own, or 1 if the file leaves it open
-    bool keepSource = false;               // for exportOnnx, which copies from it; needs memory
-    std::optional<GivenInputs> given = {}; // if it is executed: then one of constants alone is read, too
-    Reading reading = {};
-    bool keepFolded = false; // nodes that become constants, to be looked at
-    // What opening may take, and whether it is to stop (Cancelled); null: the usual one.
-    std::shared_ptr<WorkBudget> budget = {};
-};
+[[nodiscard]] Result<SourceGraph> importOnnx(const OpenRequest &request);
 
-[[nodiscard]] Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options = {});
-
-// Reads from memory; `folder` is where external data is read from.
+// Reads from memory; `folder` is where external data is read from. The request names no file.
 [[nodiscard]] Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &name,
-                                                  const std::filesystem::path &folder,
-                                                  const OnnxImportOptions &options = {});
+                                                  const std::filesystem::path &folder, const OpenRequest &request = {});
 
 // The inputs with sizes besides the batch that the file leaves open, with the program's first proposal, also where the
 // file is refused because none fits.

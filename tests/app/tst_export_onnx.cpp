@@ -107,7 +107,7 @@ void TestExportOnnx::export_fileOfAnOpset_keepsIt()
         if (!model || cli({"convert", data + name, "-o", file}).status != 0)
             continue; // not readable, or not writable as ONNX: see tst_convert
         QCOMPARE(cli({"export", data + name, "greedy", "-o", file}).status, 0);
-        const auto again = openModel(file.toStdString());
+        const auto again = openModel({file.toStdString()});
         QVERIFY2(again && again->embedded, qPrintable(name));
         QCOMPARE(again->model.blocks, model->blocks);
         QCOMPARE(again->model.graph->size(), model->graph->size());

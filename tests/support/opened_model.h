@@ -9,9 +9,10 @@
 
 namespace stagecraft::test {
 
-inline Result<Model> openedModel(const std::string &spec, const ModelReadOptions &options = {})
+inline Result<Model> openedModel(const std::string &spec, OpenRequest request = {})
 {
-    return openModel(spec, options).map([](OpenedModel opened) { return std::move(opened.model); });
+    request.spec = spec;
+    return openModel(request).map([](OpenedModel opened) { return std::move(opened.model); });
 }
 
 } // namespace stagecraft::test

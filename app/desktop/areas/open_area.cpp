@@ -11,7 +11,6 @@
 #include "desktop/kept/recent_files.h"
 #include "desktop/work/dot_process.h"
 #include "desktop/work/services.h"
-#include "flow/open/model_reading.h"
 #include "flow/open/pass_steps.h"
 #include "flow/open/schedule_file.h"
 #include "flow/open_model.h"
@@ -190,26 +189,26 @@ void OpenArea::stopOpening()
     m_opening.stop();
 }
 
-void OpenArea::read(const QString &spec, const ModelReadOptions &options)
+void OpenArea::read(const OpenRequest &request)
 {
-    m_opening.start(
-        [this, spec, options, open = services().openModel](const JobLane::Context &context) -> JobLane::Delivery {
-            ModelReadOptions within = options;
-            within.budget = openingBudget(context.stop);
-            auto model = open(spec.toStdString(), within);
-            if (!model && model.error().code == ErrorCode::Cancelled)
-                return [this, spec] { tell(QStringLiteral("Opening %1 was stopped").arg(QFileInfo(spec).fileName())); };
-            if (!model)
-                return [this, spec, error = model.error(), inputs = openInputsOf(spec.toStdString())] {
-                    refuseModel(spec, error, inputs);
-                };
-            SchedulePtr embedded;
-            if (model->embedded)
-                embedded = std::make_shared<const Schedule>(std::move(*model->embedded));
-            return [this, spec, embedded, shared = std::make_shared<const Model>(std::move(model->model))] {
-                showModel(spec, shared, embedded);
+    m_opening.start([this, request, open = services().openModel](const JobLane::Context &context) -> JobLane::Delivery {
+        OpenRequest within = request;
+        within.budget = openingBudget(context.stop);
+        auto model = open(within);
+        const QString spec = QString::fromStdString(request.spec);
+        if (!model && model.error().code == ErrorCode::Cancelled)
+            return [this, spec] { tell(QStringLiteral("Opening %1 was stopped").arg(QFileInfo(spec).fileName())); };
+        if (!model)
+            return [this, spec, error = model.error(), inputs = openInputsOf(request.spec)] {
+                refuseModel(spec, error, inputs);
             };
-        });
+        SchedulePtr embedded;
+        if (model->embedded)
+            embedded = std::make_shared<const Schedule>(std::move(*model->embedded));
+        return [this, spec, embedded, shared = std::make_shared<const Model>(std::move(model->model))] {
+            showModel(spec, shared, embedded);
+        };
+    });
 }
 
 void OpenArea::showModel(const QString &spec, const ModelPtr &model, const SchedulePtr &embedded)
@@ -308,13 +307,13 @@ void OpenArea::showFront()
 void OpenArea::openModel(const QString &spec)
 {
     tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
-    read(spec, readOptions(keptReading(spec), 0));
+    read({.spec = spec.toStdString(), .reading = keptReading(spec)});
 }
 
 void OpenArea::openAtBatch(std::int64_t batch)
 {
     if (next().model())
-        read(next().spec(), sameReading(*next().model(), batch));
+        read(sameReading(*next().model(), batch));
 }
 
 void OpenArea::openPath(const QString &path)
@@ -441,26 +440,29 @@ void OpenArea::chooseReading()
     const ModelPtr model = next().model();
     if (!model || model->report.types.empty())
         return;
-    showReading(QString::fromStdString(model->name), model->reading, model->report,
-                QString::fromStdString(model->source), model->graph->batch());
+    showReading(QString::fromStdString(model->name), sameReading(*model, model->graph->batch()), model->report);
 }
 
-void OpenArea::showReading(const QString &name, const Reading &reading, const ImportReport &report, const QString &spec,
-                           std::int64_t batch)
+void OpenArea::showReading(const QString &name, const OpenRequest &request, const ImportReport &report)
 {
-    auto *dialog = new ReadingDialog(name, reading, report, &window());
+    auto *dialog = new ReadingDialog(name, request.reading, report, &window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ReadingDialog::wanted, this,
-            [this, spec, batch](const Reading &wanted) { readAgain(spec, batch, wanted); });
+    connect(dialog, &ReadingDialog::wanted, this, [this, request](const Reading &wanted) {
+        OpenRequest again = request;
+        again.reading = wanted;
+        readAgain(std::move(again));
+    });
     dialog->show();
 }
 
-void OpenArea::readAgain(const QString &spec, std::int64_t batch, const Reading &reading)
+void OpenArea::readAgain(OpenRequest request)
 {
-    tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
-    // Chosen sizes have their batch.
-    read(spec, readOptions(reading, reading.sizes.empty() ? batch : 0));
-    m_passes->setReading(QStringLiteral("Reading %1 again ...").arg(QFileInfo(spec).fileName()));
+    const QString file = QFileInfo(QString::fromStdString(request.spec)).fileName();
+    tell(QStringLiteral("Opening %1 ...").arg(file));
+    if (!request.reading.sizes.empty()) // chosen sizes have their batch
+        request.batch = 0;
+    read(request);
+    m_passes->setReading(QStringLiteral("Reading %1 again ...").arg(file));
 }
 
 // A file that is refused at the sizes that were tried.
@@ -468,9 +470,9 @@ void OpenArea::offerSizes(const QString &spec, const Error &error, const std::ve
 {
     ImportReport report;
     report.openInputs = open;
-    messages().show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)),
-                    QStringLiteral("Choose sizes..."),
-                    [this, report, spec] { showReading(QFileInfo(spec).completeBaseName(), {}, report, spec, 0); });
+    messages().show(
+        MessageBar::Kind::Error, QString::fromStdString(errorText(error)), QStringLiteral("Choose sizes..."),
+        [this, report, spec] { showReading(QFileInfo(spec).completeBaseName(), {spec.toStdString()}, report); });
 }
 
 void OpenArea::switchPass(const QString &pass, bool on)
@@ -478,16 +480,15 @@ void OpenArea::switchPass(const QString &pass, bool on)
     const ModelPtr model = next().model();
     if (!model || model->report.passes.empty())
         return;
-    Reading reading = model->reading;
+    OpenRequest request = sameReading(*model, model->graph->batch());
     if (on)
-        reading.without.erase(pass.toStdString());
+        request.reading.without.erase(pass.toStdString());
     else
-        reading.without.insert(pass.toStdString());
-    const QString spec = QString::fromStdString(model->source);
-    readAgain(spec, model->graph->batch(), reading);
-    m_passes->setReading(
-        QStringLiteral("Reading %1 again %2 %3 ...")
-            .arg(QFileInfo(spec).fileName(), on ? QStringLiteral("with") : QStringLiteral("without"), pass));
+        request.reading.without.insert(pass.toStdString());
+    readAgain(std::move(request));
+    m_passes->setReading(QStringLiteral("Reading %1 again %2 %3 ...")
+                             .arg(QFileInfo(next().spec()).fileName(),
+                                  on ? QStringLiteral("with") : QStringLiteral("without"), pass));
 }
 
 void OpenArea::fillSamples(QMenu *menu)

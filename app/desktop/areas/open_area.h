@@ -19,8 +19,8 @@ namespace stagecraft {
 class DeviceArea;
 class PassesPanel;
 class SessionArea;
-struct ModelReadOptions;
 struct OpenInput;
+struct OpenRequest;
 struct OpenedModel;
 struct ImportReport;
 
@@ -55,7 +55,7 @@ private:
     void connectPasses();
     void connectOpening();
     [[nodiscard]] bool isOpening() const;
-    void read(const QString &spec, const ModelReadOptions &options);
+    void read(const OpenRequest &request);
     void showModel(const QString &spec, const ModelPtr &model, const SchedulePtr &embedded);
     void refuseModel(const QString &spec, Error error, const std::vector<OpenInput> &open);
     // For the settings of the next search: from a file, or `embedded`, which is part of the model's file.
@@ -73,9 +73,8 @@ private:
     void showFront();
     bool tellOpenSizes();
     void chooseReading();
-    void showReading(const QString &name, const Reading &reading, const ImportReport &report, const QString &spec,
-                     std::int64_t batch);
-    void readAgain(const QString &spec, std::int64_t batch, const Reading &reading);
+    void showReading(const QString &name, const OpenRequest &request, const ImportReport &report);
+    void readAgain(OpenRequest request);
     void offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open);
     void switchPass(const QString &pass, bool on);
 

@@ -23,7 +23,7 @@ signals:
 };
 
 struct Services {
-    std::function<Result<OpenedModel>(const std::string &spec, const ModelReadOptions &options)> openModel;
+    std::function<Result<OpenedModel>(const OpenRequest &request)> openModel;
     std::function<std::vector<DeviceInfo>()> listDevices;
     DeviceFinder findDevice;
     std::string defaultDevice;

@@ -1,6 +1,5 @@
 #include "flow/open/pass_steps.h"
 
-#include "flow/open/model_reading.h"
 #include "model/model_reader.h"
 #include "model/rewrite/form_units.h"
 
@@ -12,14 +11,14 @@ namespace stagecraft {
 namespace {
 
 Result<SourceGraph> readAgain(const Model &model, const std::stop_token &stop,
-                              const std::function<void(ModelReadOptions &)> &change = {})
+                              const std::function<void(OpenRequest &)> &change = {})
 {
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "cancelled");
-    ModelReadOptions options = sameReading(model, model.graph->batch());
+    OpenRequest request = sameReading(model, model.graph->batch());
     if (change)
-        change(options);
-    auto source = readModel(model.source, options);
+        change(request);
+    auto source = readModel(request);
     if (source && source->sha256 != model.sha256)
         return within(model.source, fail(ErrorCode::InvalidInput, "the file has changed since it was opened",
                                          "Open it again to see its passes")
@@ -49,9 +48,9 @@ std::vector<OperatorId> unitsByName(const Graph &graph, const Model &model)
 // A pass that is part of reading. Folding comes before the removal of what passes a tensor on.
 Result<std::vector<PassStep>> stepOfReading(const Model &model, std::string_view pass, const std::stop_token &stop)
 {
-    TRY_AS(auto between, readAgain(model, stop, [](ModelReadOptions &options) {
-               options.reading.without.insert(std::string(pass::kRemoveIdentities));
-               options.keepFolded = true;
+    TRY_AS(auto between, readAgain(model, stop, [](OpenRequest &request) {
+               request.reading.without.insert(std::string(pass::kRemoveIdentities));
+               request.keepFolded = true;
            }));
     PassStep step;
     if (pass == pass::kFoldConstants) {

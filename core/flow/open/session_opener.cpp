@@ -1,6 +1,5 @@
 #include "flow/open/session_opener.h"
 
-#include "flow/open/model_reading.h"
 #include "results/files/session_json.h"
 #include "support/error_text.h"
 #include "support/text_file.h"
@@ -90,7 +89,7 @@ DeviceInfo deviceFor(const std::string &id, const SessionSources &sources)
 Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const SessionModel &model,
                                                  const SessionSources &sources)
 {
-    auto opened = sources.openModel(path, readOptions(model.reference.reading, model.batch));
+    auto opened = sources.openModel({.spec = path, .batch = model.batch, .reading = model.reference.reading});
     std::error_code none;
     if (!opened && fs::path(path).has_parent_path() && !fs::exists(path, none))
         return within(path, Error{ErrorCode::InvalidInput, "is not there any more", {}, {}});

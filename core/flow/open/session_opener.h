@@ -18,7 +18,7 @@ namespace stagecraft {
 
 // What a session is opened with.
 struct SessionSources {
-    std::function<Result<OpenedModel>(const std::string &spec, const ModelReadOptions &options)> openModel;
+    std::function<Result<OpenedModel>(const OpenRequest &request)> openModel;
     std::function<Result<std::unique_ptr<Device>>(const std::string &id)> findDevice;
 };
 

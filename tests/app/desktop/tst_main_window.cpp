@@ -121,12 +121,12 @@ void TestMainWindow::open_refused_keepsTheDocument()
 void TestMainWindow::open_stopped_keepsTheDocument()
 {
     Services services = installedServices();
-    services.openModel = [](const std::string &spec, const ModelReadOptions &options) -> Result<OpenedModel> {
-        if (spec == "sample")
-            return openModel(spec, options);
+    services.openModel = [](const OpenRequest &request) -> Result<OpenedModel> {
+        if (request.spec == "sample")
+            return openModel(request);
         std::mutex mutex;
         std::unique_lock lock(mutex);
-        std::condition_variable_any().wait(lock, options.budget->stop(), [] { return false; });
+        std::condition_variable_any().wait(lock, request.budget->stop(), [] { return false; });
         return fail(ErrorCode::Cancelled, "cancelled");
     };
     TestedWindow window(services);

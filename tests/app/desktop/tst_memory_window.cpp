@@ -176,9 +176,8 @@ void TestMemoryWindow::panel_edit_showsTheMemoryOfTheEdit()
 void TestMemoryWindow::panel_unknownShape_saysWhichTensor()
 {
     Services services = installedServices();
-    services.openModel = [open = services.openModel](const std::string &spec,
-                                                     const ModelReadOptions &options) -> Result<OpenedModel> {
-        auto opened = open(spec, options);
+    services.openModel = [open = services.openModel](const OpenRequest &request) -> Result<OpenedModel> {
+        auto opened = open(request);
         if (!opened)
             return opened;
         Model &model = opened->model;

@@ -44,7 +44,7 @@ void printPercent(double error)
 // accuracy.
 bool printSchedules(const published::Network &network, const DeviceDescription &description)
 {
-    const Model model = openModel(std::string(network.model))->model;
+    const Model model = openModel({std::string(network.model)})->model;
     const auto device = makeSimulatedDevice(description);
     const auto session = *device->open(model.graph);
     double sum = 0;

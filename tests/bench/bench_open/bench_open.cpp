@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         onnx::ModelProto model;
         isOpen = isOpen && model.ParseFromString(bytes);
     });
-    const double opening = medianMs([&] { isOpen = isOpen && openModel(file.string(), {}).has_value(); });
+    const double opening = medianMs([&] { isOpen = isOpen && openModel({file.string()}).has_value(); });
     std::filesystem::remove(file);
     if (!isOpen) {
         std::fputs("the chain could not be opened\n", stderr);

@@ -53,7 +53,7 @@ private slots:
 
 private:
     [[nodiscard]] std::string path(const char *name) const { return m_folder->filePath(name).toStdString(); }
-    [[nodiscard]] Graph opened() const { return importOnnx(path("net.onnx"))->graph; }
+    [[nodiscard]] Graph opened() const { return importOnnx({path("net.onnx")})->graph; }
 
     void changeData() const
     {
@@ -98,7 +98,7 @@ void ExternalValuesTest::import_smallExternalData_isReadAtOnce()
 {
     const auto network = builtInNetwork("sample", {.sampleChannels = 4});
     QVERIFY(exportOnnx(network->graph, path("small.onnx"), {.externalAboveBytes = 1000}));
-    const auto read = importOnnx(path("small.onnx"));
+    const auto read = importOnnx({path("small.onnx")});
     QVERIFY(read);
     QVERIFY(storedOf(read->graph).empty());
 }

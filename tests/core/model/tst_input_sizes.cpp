@@ -51,7 +51,7 @@ onnx::ModelProto convolvedImage(const Dims &dims, const Dims &order, const Dims 
     return model;
 }
 
-Result<SourceGraph> read(const onnx::ModelProto &model, const OnnxImportOptions &options)
+Result<SourceGraph> read(const onnx::ModelProto &model, const OpenRequest &options)
 {
     return importOnnxBytes(model.SerializeAsString(), "made", {}, options);
 }

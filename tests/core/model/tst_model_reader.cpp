@@ -41,14 +41,14 @@ void TestModelReader::sniff_everyName_isOfOneReader()
 void TestModelReader::readModel_everyBuiltIn_isRead()
 {
     for (const BuiltInNetwork &network : builtInNetworks()) {
-        const auto source = readModel(std::string(network.name));
+        const auto source = readModel({std::string(network.name)});
         QVERIFY(source && source->graph.size() > 0 && source->graph.batch() == 1 && !source->sha256.empty());
     }
 }
 
 void TestModelReader::readModel_batch_isThatOfTheOptions()
 {
-    const auto source = readModel("sample", {.batch = 4});
+    const auto source = readModel({.spec = "sample", .batch = 4});
     QVERIFY(source);
     QCOMPARE(source->graph.batch(), std::int64_t{4});
 }
@@ -59,7 +59,7 @@ void TestModelReader::readModel_fileOfAnotherKind_isRefusedWithTheFormats()
     const QString path = folder.filePath("weights.bin");
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write("text") == 4);
-    const auto source = readModel(path.toStdString());
+    const auto source = readModel({path.toStdString()});
     QVERIFY(!source && source.error().code == ErrorCode::InvalidInput);
     QCOMPARE(source.error().context, std::vector<std::string>{path.toStdString()});
     QCOMPARE(source.error().message, std::string("this kind of file is not a model"));
@@ -68,17 +68,17 @@ void TestModelReader::readModel_fileOfAnotherKind_isRefusedWithTheFormats()
 
 void TestModelReader::readModel_unknownName_isRefusedWithTheNames()
 {
-    const auto source = readModel("inception_v4");
+    const auto source = readModel({"inception_v4"});
     QVERIFY(!source && source.error().code == ErrorCode::WrongUse);
     QCOMPARE(source.error().message, std::string("there is no built-in network and no file named inception_v4"));
     QVERIFY(source.error().remedy.find("inception_v3") != std::string::npos);
-    QCOMPARE(readModel("").error().message, std::string("the name of the model is empty"));
+    QCOMPARE(readModel({""}).error().message, std::string("the name of the model is empty"));
 }
 
 void TestModelReader::readModel_missingFile_isRefusedByItsReader()
 {
     for (const char *name : {"/nowhere/net.onnx", "/nowhere/net.json"}) {
-        const auto source = readModel(name);
+        const auto source = readModel({name});
         QVERIFY(!source && source.error().code == ErrorCode::InvalidInput);
         QCOMPARE(source.error().context.front(), std::string(name));
     }

@@ -110,7 +110,7 @@ void OnnxBadFilesTest::importOnnx_badFile_refuses()
 {
     QFETCH(QString, message);
     const std::string path = kData + QTest::currentDataTag() + ".onnx";
-    const auto source = importOnnx(path);
+    const auto source = importOnnx({path});
     QVERIFY(!source);
     QCOMPARE(source.error().code, ErrorCode::InvalidInput);
     QCOMPARE(source.error().context.front(), path);
@@ -131,7 +131,7 @@ void OnnxBadFilesTest::importOnnx_unknownValue_isNotGuessed_data()
 void OnnxBadFilesTest::importOnnx_unknownValue_isNotGuessed()
 {
     QFETCH(QString, attribute);
-    const auto source = importOnnx(kData + "unknown_value_" + QTest::currentDataTag() + ".onnx");
+    const auto source = importOnnx({kData + "unknown_value_" + QTest::currentDataTag() + ".onnx"});
     QVERIFY(source);
     QCOMPARE(source->report.notes.size(), std::size_t(1));
     QCOMPARE(QString::fromStdString(source->report.notes[0].text),
@@ -142,7 +142,7 @@ void OnnxBadFilesTest::importOnnx_unknownValue_isNotGuessed()
 
 void OnnxBadFilesTest::importOnnx_wrongNodeInABranch_isSaid()
 {
-    const auto source = importOnnx(kData + "bad_branch.onnx");
+    const auto source = importOnnx({kData + "bad_branch.onnx"});
     QVERIFY(!source);
     const QString why = test::describe(source.error());
     QVERIFY2(why.contains("operator y (If): operator r (Relu): it has 2 inputs, but operators of its type take 1"),
@@ -151,8 +151,8 @@ void OnnxBadFilesTest::importOnnx_wrongNodeInABranch_isSaid()
 
 void OnnxBadFilesTest::importOnnx_folderOrNothing_refuses()
 {
-    QVERIFY(test::describe(importOnnx(kData).error()).contains("this is a folder"));
-    QVERIFY(test::describe(importOnnx(kData + "nothing.onnx").error()).contains("there is no such file"));
+    QVERIFY(test::describe(importOnnx({kData}).error()).contains("this is a folder"));
+    QVERIFY(test::describe(importOnnx({kData + "nothing.onnx"}).error()).contains("there is no such file"));
 }
 
 void OnnxBadFilesTest::importOnnxBytes_cutShort_neverCrashes()

@@ -128,7 +128,7 @@ void OnnxImportTest::importOnnx_legalFile_formsUnits()
 {
     QFETCH(QString, expected);
     QFETCH(QString, expectedOutputs);
-    const auto source = importOnnx(kData + QTest::currentDataTag() + ".onnx");
+    const auto source = importOnnx({kData + QTest::currentDataTag() + ".onnx"});
     QVERIFY2(source, source ? "" : qPrintable(test::describe(source.error())));
     const auto formed = test::formedUnits(source->graph, source->keptApart);
     QVERIFY2(formed, formed ? "" : qPrintable(test::describe(formed.error())));
@@ -139,7 +139,7 @@ void OnnxImportTest::importOnnx_legalFile_formsUnits()
 
 void OnnxImportTest::importOnnx_norm_foldsIntoWeights()
 {
-    const auto source = importOnnx(kData + "conv_norm_relu.onnx");
+    const auto source = importOnnx({kData + "conv_norm_relu.onnx"});
     QVERIFY(source);
     const auto formed = test::formedUnits(source->graph);
     QVERIFY(formed);
@@ -151,7 +151,7 @@ void OnnxImportTest::importOnnx_norm_foldsIntoWeights()
 
 void OnnxImportTest::importOnnx_biasApart_foldsIntoConv()
 {
-    const auto source = importOnnx(kData + "bias_apart.onnx");
+    const auto source = importOnnx({kData + "bias_apart.onnx"});
     QVERIFY(source);
     const auto formed = test::formedUnits(source->graph);
     QVERIFY(formed);
@@ -162,7 +162,7 @@ void OnnxImportTest::importOnnx_biasApart_foldsIntoConv()
 
 void OnnxImportTest::importOnnx_halfWeights_areReadExactly()
 {
-    const auto source = importOnnx(kData + "half_weights.onnx");
+    const auto source = importOnnx({kData + "half_weights.onnx"});
     QVERIFY(source);
     const Operator &conv = source->graph.operators()[0];
     QVERIFY(std::holds_alternative<std::vector<Half>>(*conv.parameter("weight")->values));
@@ -176,7 +176,7 @@ void OnnxImportTest::importOnnx_halfWeights_areReadExactly()
 
 void OnnxImportTest::importOnnx_unknownOperator_isListed()
 {
-    const auto source = importOnnx(kData + "unknown_operator.onnx");
+    const auto source = importOnnx({kData + "unknown_operator.onnx"});
     QVERIFY(source);
     QCOMPARE(source->report.unknownTypes, std::vector<std::string>{"com.example::Mystery"});
     QCOMPARE(source->report.notes.size(), std::size_t(1));
@@ -206,7 +206,7 @@ void OnnxImportTest::importOnnx_furtherOutputs_areThereWhereUsed()
 {
     QFETCH(QString, type);
     QFETCH(QString, expected);
-    const auto source = importOnnx(kData + QTest::currentDataTag() + ".onnx");
+    const auto source = importOnnx({kData + QTest::currentDataTag() + ".onnx"});
     QVERIFY2(source, source ? "" : qPrintable(test::describe(source.error())));
     const Operator &op = source->graph.operators()[0];
     QCOMPARE(test::text(displayType(op)), type);
@@ -219,14 +219,14 @@ void OnnxImportTest::importOnnx_furtherOutputs_areThereWhereUsed()
 void OnnxImportTest::importOnnx_unusedStatistics_saysItIsInTraining()
 {
     for (const char *file : {"unused_statistics", "unused_old_statistics"}) {
-        const auto source = importOnnx(kData + file + ".onnx");
+        const auto source = importOnnx({kData + file + ".onnx"});
         QVERIFY(source);
         QCOMPARE(source->report.notes.size(), std::size_t(1));
         QCOMPARE(source->report.notes[0].operatorName, std::string("n"));
         QVERIFY(source->report.notes[0].text.find("in training") != std::string::npos);
     }
-    QVERIFY(importOnnx(kData + "unused_mask.onnx")->report.notes.empty());
-    const auto both = importOnnx(kData + "both_in_training.onnx");
+    QVERIFY(importOnnx({kData + "unused_mask.onnx"})->report.notes.empty());
+    const auto both = importOnnx({kData + "both_in_training.onnx"});
     QVERIFY(both);
     QCOMPARE(both->report.inTraining.size(), std::size_t(2));
     QCOMPARE(both->report.notes.size(), std::size_t(1));
@@ -236,7 +236,7 @@ void OnnxImportTest::importOnnx_unusedStatistics_saysItIsInTraining()
 
 void OnnxImportTest::importOnnx_halfInside_keepsTheCasts()
 {
-    const auto inside = importOnnx(kData + "half_inside.onnx");
+    const auto inside = importOnnx({kData + "half_inside.onnx"});
     QVERIFY(inside);
     QVERIFY(inside->report.notes.empty());
     const auto cast = inside->graph.find("h");
@@ -247,7 +247,7 @@ void OnnxImportTest::importOnnx_halfInside_keepsTheCasts()
 
 void OnnxImportTest::importOnnx_subgraph_readsWhatItTakesFromOutside()
 {
-    const auto source = importOnnx(kData + "branches.onnx");
+    const auto source = importOnnx({kData + "branches.onnx"});
     QVERIFY(source);
     const auto choice = source->graph.find("choice");
     QVERIFY(choice);
@@ -256,20 +256,20 @@ void OnnxImportTest::importOnnx_subgraph_readsWhatItTakesFromOutside()
 
 void OnnxImportTest::importOnnx_batchGiven_replacesTheFiles()
 {
-    const auto open = importOnnx(kData + "open_sizes.onnx", {.batch = 8});
+    const auto open = importOnnx({.spec = kData + "open_sizes.onnx", .batch = 8});
     QVERIFY(open);
     QCOMPARE(outputs(open->graph), QString("y 8x4x1x1"));
-    const auto fixed = importOnnx(kData + "residual.onnx", {.batch = 8});
+    const auto fixed = importOnnx({.spec = kData + "residual.onnx", .batch = 8});
     QVERIFY(fixed);
     QCOMPARE(outputs(fixed->graph), QString("y 8x3x8x8"));
-    const auto negative = importOnnx(kData + "residual.onnx", {.batch = -1});
+    const auto negative = importOnnx({.spec = kData + "residual.onnx", .batch = -1});
     QVERIFY(!negative);
     QCOMPARE(negative.error().code, ErrorCode::WrongUse);
 }
 
 void OnnxImportTest::importOnnx_sizesGiven_areTaken()
 {
-    const auto proposed = importOnnx(kData + "open_sizes.onnx");
+    const auto proposed = importOnnx({kData + "open_sizes.onnx"});
     QVERIFY(proposed);
     QCOMPARE(proposed->report.openInputs.size(), std::size_t{1});
     const OpenInput &open = proposed->report.openInputs.front();
@@ -277,13 +277,14 @@ void OnnxImportTest::importOnnx_sizesGiven_areTaken()
     QCOMPARE(open.sizes, (std::vector<std::int64_t>{1, 3, 224, 224}));
     QCOMPARE(open.isOpen, (std::vector<bool>{false, false, true, true}));
     QVERIFY(!open.isChosen);
-    const auto chosen = importOnnx(kData + "open_sizes.onnx", {.reading = {.sizes = {{"x", {2, 3, 40, 50}}}}});
+    const auto chosen = importOnnx({.spec = kData + "open_sizes.onnx", .reading = {.sizes = {{"x", {2, 3, 40, 50}}}}});
     QVERIFY2(chosen, chosen ? "" : qPrintable(test::describe(chosen.error())));
     QCOMPARE(toString(chosen->graph.tensor(chosen->graph.inputs().front()).shape), std::string("2x3x40x50"));
     QVERIFY(chosen->report.openInputs.front().isChosen);
     for (const ImportNote &note : chosen->report.notes) // what a person chose is no guess
         QVERIFY2(note.text.find("open") == std::string::npos, note.text.c_str());
-    const auto shapeless = importOnnx(kData + "bad_no_input_shape.onnx", {.reading = {.sizes = {{"x", {1, 3, 8, 8}}}}});
+    const auto shapeless =
+        importOnnx({.spec = kData + "bad_no_input_shape.onnx", .reading = {.sizes = {{"x", {1, 3, 8, 8}}}}});
     QVERIFY2(shapeless, shapeless ? "" : qPrintable(test::describe(shapeless.error())));
 }
 
@@ -303,8 +304,8 @@ void OnnxImportTest::importOnnx_sizesThatDoNotFit_refuses()
     QFETCH(QString, name);
     QFETCH(QList<qint64>, sizes);
     QFETCH(QString, message);
-    const auto source = importOnnx(kData + "open_sizes.onnx",
-                                   {.reading = {.sizes = {{name.toStdString(), {sizes.begin(), sizes.end()}}}}});
+    const auto source = importOnnx({.spec = kData + "open_sizes.onnx",
+                                    .reading = {.sizes = {{name.toStdString(), {sizes.begin(), sizes.end()}}}}});
     QVERIFY(!source);
     QCOMPARE(source.error().code, ErrorCode::WrongUse);
     QVERIFY2(source.error().message.find(message.toStdString()) != std::string::npos, source.error().message.c_str());
@@ -313,7 +314,7 @@ void OnnxImportTest::importOnnx_sizesThatDoNotFit_refuses()
 void OnnxImportTest::importOnnx_sizesThatFitNoGuess_namesThem()
 {
     const std::string path = kData + "open_sizes_rare.onnx";
-    const auto source = importOnnx(path);
+    const auto source = importOnnx({path});
     QVERIFY(!source);
     QVERIFY(source.error().code == ErrorCode::InvalidInput);
     QCOMPARE(
@@ -326,14 +327,14 @@ void OnnxImportTest::importOnnx_sizesThatFitNoGuess_namesThem()
     QCOMPARE(open->front().name, std::string("x"));
     QVERIFY(open->front().isOpen == std::vector<bool>({false, false, true, true}));
     QVERIFY(open->front().sizes == std::vector<std::int64_t>({1, 1, 224, 224}));
-    QVERIFY(importOnnx(path, {.reading = {.sizes = {{"x", {1, 1, 30, 20}}}}}));
+    QVERIFY(importOnnx({.spec = path, .reading = {.sizes = {{"x", {1, 1, 30, 20}}}}}));
     const auto closed = onnxOpenInputs(kData + "residual.onnx");
     QVERIFY(closed && closed->empty());
 }
 
 void OnnxImportTest::importOnnx_report_countsWhatBecameOfEachType()
 {
-    const auto source = importOnnx(kData + "computed_reshape.onnx"); // its shape is computed from constants
+    const auto source = importOnnx({kData + "computed_reshape.onnx"}); // its shape is computed from constants
     QVERIFY(source);
     std::map<std::string, TypeReport> types;
     std::int64_t operators = 0;
@@ -352,10 +353,10 @@ void OnnxImportTest::importOnnx_report_countsWhatBecameOfEachType()
 
 void OnnxImportTest::importOnnx_otherBatchThanInReshape_replacesIt()
 {
-    const auto one = importOnnx(kData + "fixed_reshape.onnx");
+    const auto one = importOnnx({kData + "fixed_reshape.onnx"});
     QVERIFY(one);
     QCOMPARE(outputs(one->graph), QString("y 1x192"));
-    const auto three = importOnnx(kData + "fixed_reshape.onnx", {.batch = 3});
+    const auto three = importOnnx({.spec = kData + "fixed_reshape.onnx", .batch = 3});
     QVERIFY2(three, three ? "" : qPrintable(test::describe(three.error())));
     QCOMPARE(outputs(three->graph), QString("y 3x192"));
     QCOMPARE(three->report.notes.size(), std::size_t(1));
@@ -363,7 +364,7 @@ void OnnxImportTest::importOnnx_otherBatchThanInReshape_replacesIt()
 
 void OnnxImportTest::importOnnx_anyFile_hashesItsBytes()
 {
-    const auto source = importOnnx(kData + "relu6.onnx");
+    const auto source = importOnnx({kData + "relu6.onnx"});
     QVERIFY(source);
     const QByteArray bytes = bytesOf(test::text(kData + "relu6.onnx"));
     QCOMPARE(source->sha256, sha256(bytes.toStdString()));
@@ -373,7 +374,7 @@ void OnnxImportTest::importOnnx_anyFile_hashesItsBytes()
 // 134 million elements from 200 bytes, which would take 3 GB.
 void OnnxImportTest::importOnnx_foldingBeyondTheBudget_leavesTheOperator()
 {
-    const auto source = importOnnx(kData + "folds_too_much.onnx");
+    const auto source = importOnnx({kData + "folds_too_much.onnx"});
     QVERIFY2(source, source ? "" : qPrintable(test::describe(source.error())));
     QCOMPARE(units(source->graph), QString("ConstantOfShape Abs ReduceMax Add"));
     QVERIFY(std::ranges::any_of(source->report.notes, [](const ImportNote &note) {

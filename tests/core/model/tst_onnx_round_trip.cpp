@@ -48,7 +48,7 @@ void OnnxRoundTripTest::exportOnnx_builtIn_readsBackAsTheSameUnits()
     const auto written = exportOnnx(network->graph, path);
     QVERIFY2(written, written ? "" : qPrintable(test::describe(written.error())));
 
-    const auto read = importOnnx(path);
+    const auto read = importOnnx({path});
     QVERIFY2(read, read ? "" : qPrintable(test::describe(read.error())));
     QVERIFY(!read->unitsFormed);
     QVERIFY(read->report.unknownTypes.empty());
@@ -76,7 +76,7 @@ void OnnxRoundTripTest::exportOnnx_largeWeights_goToDataFile()
     const std::string path = folder.filePath("net.onnx").toStdString();
     QVERIFY(exportOnnx(network->graph, path, {.externalAboveBytes = 1000}));
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files), (QStringList{"net.onnx", "net.onnx.data"}));
-    const auto read = importOnnx(path);
+    const auto read = importOnnx({path});
     QVERIFY2(read, read ? "" : qPrintable(test::describe(read.error())));
     const auto formed = test::formedUnits(read->graph, read->keptApart);
     QVERIFY(formed);
@@ -88,9 +88,9 @@ void OnnxRoundTripTest::exportOnnx_largeWeights_goToDataFile()
     // The model is refused if the data file is missing or too short.
     const QString data = folder.filePath("net.onnx.data");
     QVERIFY(QFile::resize(data, 100));
-    QVERIFY(test::describe(importOnnx(path).error()).contains("is cut short"));
+    QVERIFY(test::describe(importOnnx({path}).error()).contains("is cut short"));
     QVERIFY(QFile::remove(data));
-    QVERIFY(test::describe(importOnnx(path).error()).contains("net.onnx.data is missing"));
+    QVERIFY(test::describe(importOnnx({path}).error()).contains("net.onnx.data is missing"));
 }
 
 void OnnxRoundTripTest::exportOnnx_noFolder_refusesAndLeavesNothing()

@@ -36,7 +36,7 @@ void finish(onnx::ModelProto &model, const std::string &output)
 
 Result<SourceGraph> opened(const onnx::ModelProto &model, const std::shared_ptr<WorkBudget> &budget = openingBudget())
 {
-    OnnxImportOptions options;
+    OpenRequest options;
     options.budget = budget;
     return importOnnxBytes(model.SerializeAsString(), "made", {}, options);
 }

@@ -15,7 +15,7 @@ namespace {
 // Where a reader keeps what `convert` copies from, it asks the rules for every node.
 Result<SourceGraph> imported(const std::string &bytes, bool byRules)
 {
-    OnnxImportOptions options;
+    OpenRequest options;
     options.keepSource = byRules;
     return importOnnxBytes(bytes, "random", {}, options);
 }

@@ -158,7 +158,7 @@ private slots:
     {
         QFETCH(QByteArray, hash);
         const auto source =
-            importOnnx((sourcePath("tests/data/onnx/") + QTest::currentDataTag() + ".onnx").toStdString(), {});
+            importOnnx({.spec = (sourcePath("tests/data/onnx/") + QTest::currentDataTag() + ".onnx").toStdString()});
         QVERIFY(source);
         QCOMPARE(hashOfOperators(source->graph), hash);
     }

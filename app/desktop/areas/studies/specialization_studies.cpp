@@ -1,7 +1,6 @@
 #include "desktop/areas/studies/specialization_studies.h"
 
 #include "device/device_wait_words.h"
-#include "flow/open/model_reading.h"
 #include "results/pooled_latency.h"
 #include "widgets/base/format.h"
 
@@ -14,8 +13,8 @@ namespace {
 // Opens places; models once for each batch size. Called on the lane's thread only.
 class PlaceOpener {
 public:
-    PlaceOpener(Services services, QString spec, ModelPtr model, Device::Waiting waiting)
-        : m_services(std::move(services)), m_spec(std::move(spec)), m_waiting(std::move(waiting))
+    PlaceOpener(Services services, ModelPtr model, Device::Waiting waiting)
+        : m_services(std::move(services)), m_waiting(std::move(waiting))
     {
         m_models[model->graph->batch()] = std::move(model);
     }
@@ -32,12 +31,11 @@ private:
     {
         if (const auto known = m_models.find(batch); known != m_models.end())
             return known->second;
-        TRY_AS(auto opened, m_services.openModel(m_spec.toStdString(), sameReading(*m_models.begin()->second, batch)));
+        TRY_AS(auto opened, m_services.openModel(sameReading(*m_models.begin()->second, batch)));
         return m_models[batch] = std::make_shared<const Model>(std::move(opened.model));
     }
 
     Services m_services;
-    QString m_spec;
     Device::Waiting m_waiting;
     std::map<std::int64_t, ModelPtr> m_models;
 };
@@ -157,7 +155,7 @@ void SpecializationStudies::start()
     Study &study = studyOf(m_running);
     if (!study.work)
         study.work = std::make_shared<Specialization>(
-            PlaceOpener(m_services, m_document->next()->spec(), m_document->next()->model(),
+            PlaceOpener(m_services, m_document->next()->model(),
                         [this](const std::optional<DeviceWait> &wait) {
                             QMetaObject::invokeMethod(
                                 this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);

@@ -52,16 +52,16 @@ std::int64_t opsetOf(const onnx::ModelProto &model)
 class GraphReader {
 public:
     GraphReader(const std::shared_ptr<onnx::ModelProto> &model, GraphFile &file, const std::string &name,
-                const std::filesystem::path &folder, const OnnxImportOptions &options, const AssumedSizes &sizes,
+                const std::filesystem::path &folder, const OpenRequest &request, const AssumedSizes &sizes,
                 FoldBudget &folding)
-        : m_proto(*model->mutable_graph()), m_file(file), m_names(file.names()), m_folder(folder), m_options(options),
-          m_inputShapes(options, sizes, m_source.report), m_outputUse(model->graph()), m_builder(name),
+        : m_proto(*model->mutable_graph()), m_file(file), m_names(file.names()), m_folder(folder), m_request(request),
+          m_inputShapes(request, sizes, m_source.report), m_outputUse(model->graph()), m_builder(name),
           m_values(m_names.size()), m_isTaken(m_names.size() + 1), m_foldBudget(folding)
     {
         m_foldBudget.beginReading();
         m_onnx->file = model;
         m_opset = opsetOf(*model);
-        if (options.given)
+        if (request.given)
             m_decideSizes = namesThatDecideSizes(m_proto, m_names);
     }
 
@@ -79,7 +79,7 @@ public:
         TRY(readInputs());
         constexpr std::size_t kAhead = 8;
         for (std::size_t place = 0; place < order.size(); ++place) {
-            TRY(m_options.budget->goOn());
+            TRY(m_request.budget->goOn());
             if (place + kAhead < order.size())
                 m_builder.prefetchName(m_proto.node(order[place + kAhead]).name());
             const int i = order[place];
@@ -143,13 +143,13 @@ private:
     // Null if no array is given for it.
     [[nodiscard]] const GivenInput *givenTo(const onnx::ValueInfoProto &input) const
     {
-        if (!m_options.given)
+        if (!m_request.given)
             return nullptr;
-        auto given = m_options.given->find(input.name());
+        auto given = m_request.given->find(input.name());
         const auto isInput = [&](const auto &each) { return !m_file.initializer(m_names.find(each.name())); };
-        if (given == m_options.given->end() && std::ranges::count_if(m_proto.input(), isInput) == 1)
-            given = m_options.given->find({});
-        return given == m_options.given->end() ? nullptr : &given->second;
+        if (given == m_request.given->end() && std::ranges::count_if(m_proto.input(), isInput) == 1)
+            given = m_request.given->find({});
+        return given == m_request.given->end() ? nullptr : &given->second;
     }
 
     // A given input that decides sizes becomes a constant.
@@ -258,14 +258,14 @@ private:
             if (isConstant)
                 m_file.keepMade(names[i], std::move(constant));
         }
-        if (isConstant && !constants.empty() && !m_options.keepSource)
+        if (isConstant && !constants.empty() && !m_request.keepSource)
             google::protobuf::RepeatedPtrField<onnx::AttributeProto>().Swap(proto.mutable_attribute());
     }
 
     // If requested: the node as it stands in the file, with what it makes of constants.
     void keepFolded(FoldedNode::Why why, const OnnxNode &node, int index, std::span<const Constant> constants)
     {
-        if (!m_options.keepFolded)
+        if (!m_request.keepFolded)
             return;
         FoldedNodes &folded = m_source.folded;
         FoldedNode &kept = folded.nodes.emplace_back(
@@ -299,7 +299,7 @@ private:
     // values. Fills m_operands.
     bool mayRepeat(const onnx::NodeProto &proto, std::span<const NameId> reads)
     {
-        if (m_options.keepSource || !RepeatedNodes::mayRepeat(proto) || proto.doc_string() == kUnitMark)
+        if (m_request.keepSource || !RepeatedNodes::mayRepeat(proto) || proto.doc_string() == kUnitMark)
             return false;
         m_operands.clear();
         for (const NameId name : reads) {
@@ -411,7 +411,7 @@ private:
             if (!node.inputs.empty())
                 keepFolded(FoldedNode::Why::Evaluated, node, index, *constants);
             defineFolded(proto, makes, std::move(*constants));
-            if (m_options.keepSource && node.type == "DequantizeLinear" && makes.front().isValid()) {
+            if (m_request.keepSource && node.type == "DequantizeLinear" && makes.front().isValid()) {
                 const auto made = m_values[makes.front().index()].constant;
                 m_onnx->quantised.emplace(made->values.identity(), SourceQuantised{made, sourceOf(node, reads)});
             }
@@ -422,7 +422,7 @@ private:
             adoptRepeatedValue(node, m_folder);
         if (node.type == "If" && node.isTensor(0))
             readBranches(node, m_folder, m_foldBudget);
-        if (m_options.keepSource)
+        if (m_request.keepSource)
             m_lastNode = sourceOf(node, reads);
         alignOldBroadcast(node);
         node.name = uniqueName(proto);
@@ -464,13 +464,13 @@ private:
     {
         const Constant *target = node.type == "Reshape" ? node.constant(1) : nullptr;
         const auto ownBatch = m_inputShapes.ownBatch();
-        if (!target || target->isFloat() || target->size() == 0 || !ownBatch || *ownBatch == m_options.batch ||
-            !node.shape(0).known || node.shape(0).batch() != m_options.batch)
+        if (!target || target->isFloat() || target->size() == 0 || !ownBatch || *ownBatch == m_request.batch ||
+            !node.shape(0).known || node.shape(0).batch() != m_request.batch)
             return;
         std::vector<std::int64_t> dims = target->asInts();
         if (dims.front() != *ownBatch)
             return;
-        dims.front() = m_options.batch;
+        dims.front() = m_request.batch;
         node.inputs[1]->constant = std::make_shared<Constant>(intConstant(target->dims, std::move(dims)));
         note(ImportNote::Severity::Info, nodeLabel(*node.proto), "The batch in its target shape is replaced");
     }
@@ -512,7 +512,7 @@ private:
         const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
         m_report.added();
         TRY_AS(auto added, m_builder.add(std::move(op), std::move(outputs)));
-        if (m_options.keepSource && isAsInFile)
+        if (m_request.keepSource && isAsInFile)
             m_onnx->nodes.emplace(node.name, std::move(m_lastNode));
         std::size_t next = 0;
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -614,7 +614,7 @@ private:
         }
         if (const auto ownBatch = m_inputShapes.ownBatch();
             !shape.dims.empty() && ownBatch && shape.dims[0] == ownBatch)
-            shape.dims[0] = m_options.batch;
+            shape.dims[0] = m_request.batch;
         return elementCount(shape.dims) ? shape : Shape{{}, false};
     }
 
@@ -640,7 +640,7 @@ private:
         }
         if (m_foldBudget.refusals() > 0)
             note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
-        if (m_builder.isEmpty() && (!m_options.given || m_source.report.constantOutputs.empty()))
+        if (m_builder.isEmpty() && (!m_request.given || m_source.report.constantOutputs.empty()))
             return refuseModel(fmt::format("nothing is left to compute for its outputs ({}): they are constants, "
                                            "or inputs",
                                            fmt::join(m_source.report.outputs, ", ")),
@@ -649,11 +649,11 @@ private:
             return std::move(m_source); // all its outputs are constants
         TRY_AS(auto graph, m_builder.build(std::move(outputs)));
         m_source.graph = std::move(graph);
-        m_report.finish(m_source, m_options.reading);
+        m_report.finish(m_source, m_request.reading);
         m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
-        if (m_options.keepSource) {
+        if (m_request.keepSource) {
             m_onnx->opset = m_opset;
-            m_onnx->hasOwnBatch = m_options.batch == 0;
+            m_onnx->hasOwnBatch = m_request.batch == 0;
             m_source.onnx = std::move(m_onnx);
         }
         return std::move(m_source);
@@ -663,7 +663,7 @@ private:
     GraphFile &m_file;
     const FileNames &m_names;
     const std::filesystem::path &m_folder;
-    OnnxImportOptions m_options;
+    OpenRequest m_request;
     SourceGraph m_source;
     InputShapes m_inputShapes;
     OutputUse m_outputUse;
@@ -680,12 +680,12 @@ private:
     std::unordered_set<NameId> m_outputs;         // outputs of the file
     std::unordered_map<NameId, NameId> m_renamed; // tensor to the output whose name it takes
     std::set<std::string> m_unknown;
-    const bool m_foldsConstants = findPass(pass::kFoldConstants)->runsIn(m_options.reading);
-    const bool m_removesIdentities = findPass(pass::kRemoveIdentities)->runsIn(m_options.reading);
+    const bool m_foldsConstants = findPass(pass::kFoldConstants)->runsIn(m_request.reading);
+    const bool m_removesIdentities = findPass(pass::kRemoveIdentities)->runsIn(m_request.reading);
     ReadReport m_report;
     std::set<NameId> m_decideSizes;                          // names whose given values become constants
     std::unordered_map<NameId, std::size_t> m_foldedTensors; // by name, those of m_source.folded
-    KnownNodes m_known{*m_options.budget};
+    KnownNodes m_known{*m_request.budget};
     FoldBudget &m_foldBudget;    // of all readings of the file
     std::string m_firstUnfolded; // first operator beyond the folding budget
 };
@@ -697,11 +697,11 @@ namespace {
 // `known`: of the last reading.
 Result<SourceGraph> readAtSomeSize(const std::shared_ptr<onnx::ModelProto> &model, GraphFile &file,
                                    const std::string &name, const std::filesystem::path &folder,
-                                   const OnnxImportOptions &options, FoldBudget &folding, KnownNodes &known,
+                                   const OpenRequest &request, FoldBudget &folding, KnownNodes &known,
                                    std::int64_t &opset)
 {
-    if (options.batch > 0 && mayBeOneImage(model->graph())) {
-        OnnxImportOptions asItIs = options;
+    if (request.batch > 0 && mayBeOneImage(model->graph())) {
+        OpenRequest asItIs = request;
         asItIs.batch = 0;
         GraphReader reader(model, file, name, folder, asItIs, assumedSizes().front(), folding);
         auto source = reader.read();
@@ -709,12 +709,12 @@ Result<SourceGraph> readAtSomeSize(const std::shared_ptr<onnx::ModelProto> &mode
             known = reader.known();
             opset = reader.opset();
             const Tensor &image = source->graph.tensor(source->graph.inputs().front());
-            return options.batch == 1 ? std::move(source) : within("input " + image.name, oneImage(image.shape));
+            return request.batch == 1 ? std::move(source) : within("input " + image.name, oneImage(image.shape));
         }
     }
     std::optional<Error> first;
     for (const AssumedSizes &sizes : assumedSizes()) {
-        GraphReader reader(model, file, name, folder, options, sizes, folding);
+        GraphReader reader(model, file, name, folder, request, sizes, folding);
         auto source = reader.read();
         known = reader.known();
         opset = reader.opset();
@@ -745,10 +745,10 @@ WorkAmount amountOf(const onnx::ModelProto &model)
 } // namespace
 
 Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model, const std::string &name,
-                                  const std::filesystem::path &folder, const OnnxImportOptions &options)
+                                  const std::filesystem::path &folder, const OpenRequest &request)
 {
     onnx::GraphProto &graph = *model->mutable_graph();
-    WorkBudget &work = *options.budget;
+    WorkBudget &work = *request.budget;
     bool isEntitled = false;
     const auto entitle = [&] { // to write out as much again, where anything is
         if (!std::exchange(isEntitled, true))
@@ -770,7 +770,7 @@ Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model
         file.give(constants);
         KnownNodes known(work);
         std::int64_t opset = 0;
-        auto source = readAtSomeSize(model, file, name, folder, options, folding, known, opset);
+        auto source = readAtSomeSize(model, file, name, folder, request, folding, known, opset);
         const bool isStopped = !source && source.error().code == ErrorCode::Cancelled;
         constants = known.isEmpty() ? GraphFile::Constants() : file.take();
         if (!known.isEmpty())

@@ -162,8 +162,8 @@ std::span<const AssumedSizes> assumedSizes()
     return kAssumed;
 }
 
-InputShapes::InputShapes(const OnnxImportOptions &options, const AssumedSizes &sizes, ImportReport &report)
-    : m_batch(options.batch), m_chosen(options.reading.sizes), m_sizes(sizes), m_report(report)
+InputShapes::InputShapes(const OpenRequest &request, const AssumedSizes &sizes, ImportReport &report)
+    : m_batch(request.batch), m_chosen(request.reading.sizes), m_sizes(sizes), m_report(report)
 {
 }
 
@@ -357,9 +357,9 @@ std::int64_t InputShapes::assumedSize(const onnx::TensorShapeProto &shape, int a
 std::vector<OpenInput> openInputsOf(const onnx::GraphProto &graph)
 {
     constexpr AssumedSizes kUsual;
-    const OnnxImportOptions options;
+    const OpenRequest request;
     ImportReport report;
-    InputShapes shapes(options, kUsual, report);
+    InputShapes shapes(request, kUsual, report);
     const auto weights = weightNames(graph);
     for (const auto &input : graph.input()) {
         if (weights.contains(input.name()) || !input.type().has_tensor_type())

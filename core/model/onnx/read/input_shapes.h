@@ -33,7 +33,7 @@ struct AssumedSizes {
 class InputShapes {
 public:
     // Choices are reported in `report`. Both outlive this.
-    InputShapes(const OnnxImportOptions &options, const AssumedSizes &sizes, ImportReport &report);
+    InputShapes(const OpenRequest &request, const AssumedSizes &sizes, ImportReport &report);
 
     // `given`: the array for it, where there is one. Refuses inputs that are not tensors, have no shape, or have
     // invalid sizes.

@@ -58,7 +58,7 @@ void TestStepsOfReading::passStepsOf_file_haveWhatTheReportSays()
 {
     QFETCH(const QString, file);
     for (const Units units : {Units::Ios, Units::Tvm, Units::None}) {
-        ModelReadOptions options;
+        OpenRequest options;
         options.reading.units = units;
         const auto model = openedModel(kData + file.toStdString() + ".onnx", options);
         QVERIFY2(model, model ? "" : model.error().message.c_str());

@@ -26,6 +26,7 @@ private slots:
     void export_folderAgain_replacesOnlyWhatItWrote();
     void export_comparison_isAgainstTheBaselineOfTheShelf();
     void export_twice_givesTheSameBytes();
+    void export_anotherReading_isInWords();
     void export_missingModel_leavesItsSchedulesOut();
     void export_refused_writesNothing_data();
     void export_refused_writesNothing();
@@ -163,6 +164,22 @@ void TestCliExportSession::export_twice_givesTheSameBytes()
     for (const char *name : {"one.html", "two.html"})
         QCOMPARE(cli({"export", file("mine.stagecraft"), "-o", file(name)}, m_folder.path()).status, 0);
     QCOMPARE(contentOf(file("one.html")), contentOf(file("two.html")));
+}
+
+void TestCliExportSession::export_anotherReading_isInWords()
+{
+    Session session = m_session;
+    SessionModel model = *session.models.front();
+    model.reference.reading.units = Units::Tvm;
+    session.models.front() = std::make_shared<const SessionModel>(model);
+    for (ScheduleResult &result : session.results)
+        result.settings.model = model.reference;
+    session.studies.clear();
+    write("tvm.stagecraft", session);
+    QCOMPARE(cli({"export", file("tvm.stagecraft"), "-o", file("tvm.html")}, m_folder.path()).status, 0);
+    const QByteArray page = contentOf(file("tvm.html"));
+    const QByteArray hash = QByteArray::fromStdString(model.reference.sha256);
+    QVERIFY2(page.contains("<td>" + hash + "</td>") && page.contains("<td>with units tvm</td>"), page);
 }
 
 void TestCliExportSession::export_missingModel_leavesItsSchedulesOut()

@@ -93,9 +93,9 @@ bool isKind(const QJsonValue &value, QString kind)
 }
 
 // Compares an answer with its documentation: errors, and the keys that occur.
-class Reading {
+class AnswerCheck {
 public:
-    explicit Reading(Entries entries) : m_entries(std::move(entries)) {}
+    explicit AnswerCheck(Entries entries) : m_entries(std::move(entries)) {}
 
     void read(const QJsonObject &answer) { visitMembers(answer, {}); }
 
@@ -293,7 +293,7 @@ void TestCliJson::answers()
         QCOMPARE(cli({"optimize", "sample", "-o", "found.schedule.json"}, folder.path()).status, 0);
     if (name == "export")
         write(folder.filePath("mine.stagecraft"), QByteArray::fromStdString(toJson(shelfOfSqueezenet())));
-    Reading reading(documented(name));
+    AnswerCheck reading(documented(name));
     for (QStringList call : calls) {
         QStringList environment{"XDG_DATA_HOME=" + folder.path()};
         if (call.first() == "faulty") {
@@ -320,7 +320,7 @@ void TestCliJson::everyDocumentedKey_isInSomeAnswer()
     // The output of reproduce takes ten seconds; tst_reproduce compares this file with it.
     QFile file(sourcePath("resources/help/reproduction.json"));
     QVERIFY(file.open(QIODevice::ReadOnly));
-    Reading reproduction(documented("reproduce"));
+    AnswerCheck reproduction(documented("reproduce"));
     reproduction.read(QJsonDocument::fromJson(file.readAll()).object());
     QVERIFY2(reproduction.wrong.isEmpty(), qPrintable(reproduction.wrong.join("\n")));
     m_seen += reproduction.seen;

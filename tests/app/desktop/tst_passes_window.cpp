@@ -113,13 +113,13 @@ void TestPassesWindow::panel_box_readsTheModelAgain()
     QCOMPARE(rowOf(panel, "fold-batch-norms").data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
     QTRY_VERIFY(!opened.isEmpty());
     QTRY_VERIFY(window.isSettled());
-    QVERIFY(window.document()->next()->model()->rewrite.without.contains("fold-batch-norms"));
+    QVERIFY(window.document()->next()->model()->reading.without.contains("fold-batch-norms"));
     QCOMPARE(window.document()->next()->model()->graph->size(), std::size_t(3));
     QCOMPARE(rowOf(panel, "fold-batch-norms").data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Unchecked));
     QVERIFY(!panel.statusText().startsWith("Reading"));
     panel.passes()->rows()->setData(rowOf(panel, "fold-batch-norms"), Qt::Checked, Qt::CheckStateRole);
     QTRY_COMPARE(opened.count(), 2);
-    QVERIFY(window.document()->next()->model()->rewrite.without.empty());
+    QVERIFY(window.document()->next()->model()->reading.without.empty());
     QTRY_VERIFY(window.isSettled());
 }
 
@@ -179,7 +179,7 @@ void TestPassesWindow::panel_duringASearch_works()
     panel.passes()->choose("fuse-activations");
     panel.passes()->rows()->setData(rowOf(panel, "fuse-activations"), Qt::Unchecked, Qt::CheckStateRole);
     QTRY_VERIFY(window.isSettled());
-    QVERIFY(window.document()->next()->model()->rewrite.without.contains("fuse-activations"));
+    QVERIFY(window.document()->next()->model()->reading.without.contains("fuse-activations"));
     // The search went on, for the reading that it was started for.
     const auto &results = window.document()->results()->shelf().results();
     QVERIFY(std::ranges::any_of(results, [](const ScheduleResult &result) { return result.isFound(); }));

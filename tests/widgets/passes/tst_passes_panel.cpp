@@ -61,7 +61,7 @@ struct PanelOfChain {
     explicit PanelOfChain(std::size_t convs) : graph(chain(convs))
     {
         QObject::connect(&panel, &PassesPanel::stepsWanted, &panel, [this](const QString &pass) {
-            panel.setSteps(model, pass, passSteps(Graph(*graph), {}, model->rewrite, pass.toStdString()));
+            panel.setSteps(model, pass, passSteps(Graph(*graph), {}, model->reading, pass.toStdString()));
         });
         panel.setModel(model);
         panel.resize(1200, 500);

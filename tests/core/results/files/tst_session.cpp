@@ -104,6 +104,8 @@ class TestSession : public QObject {
 private slots:
     void session_writtenAndRead_isTheSame();
     void session_written_hasALineForEachResult();
+    void hash_ofAnotherReading_hasItsWords_data();
+    void hash_ofAnotherReading_hasItsWords();
     void file_refused_saysWhereAndWhy_data();
     void file_refused_saysWhereAndWhy();
     void file_damaged_isRefusedOrValid();
@@ -140,6 +142,44 @@ void TestSession::session_writtenAndRead_isTheSame()
         QVERIFY(read->autosave == session.autosave);
         QCOMPARE(toJson(*read), text);
     }
+}
+
+// As in files of all versions.
+void TestSession::hash_ofAnotherReading_hasItsWords_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<bool>("isReadOtherwise");
+    QTest::addColumn<QByteArray>("hash");
+    const QByteArray reading = R"(,"reading":{"units":"tvm","without":["fold-pads"],"shapes":{"x":[1,3,64,48]}})";
+    const auto row = [](const char *name, const QByteArray &hash, const QByteArray &how, bool isReadOtherwise,
+                        const QByteArray &alone = "abc") {
+        QTest::newRow(name) << QByteArray(R"({"name":"m","sha256":")" + hash + R"(","batch":1,"source":"/m.onnx")" +
+                                          how + R"(,"operators":["a"]})")
+                            << isReadOtherwise << alone;
+    };
+    row("usual", "abc", "", false);
+    row("another", "abc with units tvm, without fold-pads, x=1x3x64x48", reading, false);
+    row("usual, read otherwise", "abc read otherwise", "", true);
+    row("another, read otherwise", "abc with units tvm, without fold-pads, x=1x3x64x48 read otherwise", reading, true);
+    row("words without a reading", "abc with units tvm", "", false, "abc with units tvm");
+}
+
+void TestSession::hash_ofAnotherReading_hasItsWords()
+{
+    QFETCH(const QByteArray, line);
+    QFETCH(const bool, isReadOtherwise);
+    QFETCH(const QByteArray, hash);
+    const std::string text = R"({"format": "stagecraft-session", "version": 1,)"
+                             "\n\"models\": [\n" +
+                             line.toStdString() + "],\n\"results\": []}";
+    const auto read = sessionFromJson(text);
+    QVERIFY2(read, read ? "" : wordsOf(read.error()));
+    const ModelReference &model = read->models.front()->reference;
+    QCOMPARE(QByteArray::fromStdString(model.sha256), hash);
+    QCOMPARE(model.isReadOtherwise, isReadOtherwise);
+    QCOMPARE(model.reading.isUsual(), !line.contains("reading"));
+    const QByteArray again = QByteArray::fromStdString(toJson(*read));
+    QVERIFY2(again.contains("\n" + line + "]"), again);
 }
 
 void TestSession::session_written_hasALineForEachResult()

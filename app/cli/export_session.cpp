@@ -62,9 +62,9 @@ Result<ExportWritten> writeReport(const ExportOptions &options, const ExportRequ
 {
     ExportWritten written;
     for (const ShelvedGroup &group : groups) {
-        for (const ShelvedResult &result : group.results) {
+        for (const RatedResult &result : group.results) {
             if (!result.schedule)
-                written.leftOut.push_back("the schedule of " + result.reported.name + ": " + result.whyNot);
+                written.leftOut.push_back("the schedule of " + result.name + ": " + result.whyNot);
         }
     }
     const std::string title = std::filesystem::path(options.model.request.spec).stem().string();

@@ -19,30 +19,31 @@ std::string shortTitle(const ComparedSchedule &schedule)
 }
 
 // Searched for and measured on a device.
-Result<std::vector<ExportedResult>> measuredResults(const ExportOptions &options, ExportView view, const Model &model,
-                                                    const std::vector<ComparedSchedule> &compared,
-                                                    const std::stop_token &stop)
+Result<std::vector<RatedResult>> measuredResults(const ExportOptions &options, ExportView view, const Model &model,
+                                                 const std::vector<ComparedSchedule> &compared,
+                                                 const std::stop_token &stop)
 {
     TRY_AS(auto device, options.device.open(model));
-    std::vector<ExportedResult> results;
+    std::vector<RatedResult> results;
     for (const ComparedSchedule &one : compared) {
         TRY_AS(auto made, makeCompared(one, model, *device.session, device.info, {}, stop));
-        results.push_back({shortTitle(one), std::move(made.schedule), {}});
+        results.push_back({shortTitle(one), std::make_shared<const Schedule>(std::move(made.schedule))});
         if (view != ExportView::Timeline)
             continue;
-        auto timeline = device.session->timeline(results.back().schedule, stop);
+        auto timeline = device.session->timeline(*results.back().schedule, stop);
         if (!timeline)
             return withinModel(model, std::move(timeline.error()));
-        results.back().timeline = std::move(*timeline);
+        results.back().timeline =
+            std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
     }
     endProgress();
     return results;
 }
 
 // As they are in their files; baselines without latencies.
-Result<std::vector<ExportedResult>> knownResults(const Model &model, const std::vector<ComparedSchedule> &compared)
+Result<std::vector<RatedResult>> knownResults(const Model &model, const std::vector<ComparedSchedule> &compared)
 {
-    std::vector<ExportedResult> results;
+    std::vector<RatedResult> results;
     for (const ComparedSchedule &one : compared) {
         if (one.kind && *one.kind != ScheduleKind::Sequential && *one.kind != ScheduleKind::Greedy)
             return fail(ErrorCode::WrongUse, one.name + " has to be searched for", "Say on which --device");
@@ -53,7 +54,7 @@ Result<std::vector<ExportedResult>> knownResults(const Model &model, const std::
             schedule.model = {model.name, model.sha256};
             schedule.batch = model.graph->batch();
         }
-        results.push_back({shortTitle(one), std::move(schedule), {}});
+        results.push_back({shortTitle(one), std::make_shared<const Schedule>(std::move(schedule))});
     }
     return results;
 }

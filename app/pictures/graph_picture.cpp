@@ -62,8 +62,9 @@ void paintDrawing(QCPPainter &painter, const ScheduleDrawing &drawing)
 Picture graphPicture(const ExportRequest &request, const Theme &theme)
 {
     const Model &model = *request.model;
-    const ExportedResult *result = request.results.empty() ? nullptr : &request.results.front();
-    const auto scene = std::make_shared<const GraphScene>(sceneOf(model, result ? &result->schedule : nullptr, theme));
+    const RatedResult *result = request.results.empty() ? nullptr : &request.results.front();
+    const auto scene =
+        std::make_shared<const GraphScene>(sceneOf(model, result ? result->schedule.get() : nullptr, theme));
     const QRectF bounds = scene->prepared->drawing.bounds;
     const Picture body{{}, bounds.size(), [=](QCPPainter &painter) {
                            const Viewport whole{bounds.center(), 1, bounds.size()};
@@ -75,11 +76,11 @@ Picture graphPicture(const ExportRequest &request, const Theme &theme)
                              plural(static_cast<std::int64_t>(model.blocks.size()), "block"));
     QString title = QString::fromStdString(model.name);
     if (result) {
-        const std::string latency = latencyOf(result->schedule);
+        const std::string latency = latencyOf(*result->schedule);
         title += QStringLiteral(": ") + QString::fromStdString(result->name);
         facts += QStringLiteral(", %1, %2%3. Colours and numbers are stages, letters are groups, M is merged")
-                     .arg(plural(static_cast<std::int64_t>(result->schedule.stages.size()), "stage"),
-                          QString::fromStdString(settingsText(result->schedule)),
+                     .arg(plural(static_cast<std::int64_t>(result->schedule->stages.size()), "stage"),
+                          QString::fromStdString(settingsText(*result->schedule)),
                           latency.empty() ? QString() : QStringLiteral(", ") + QString::fromStdString(latency));
     } else {
         facts += QStringLiteral(", batch %1. Colours are types of operators").arg(model.graph->batch());
@@ -89,9 +90,8 @@ Picture graphPicture(const ExportRequest &request, const Theme &theme)
 
 Picture schedulePicture(const ExportRequest &request)
 {
-    const ExportedResult &result = request.results.front();
-    const ScheduleDrawing drawing =
-        drawSchedule(*request.model->graph, {result.name, result.schedule}, request.style.dark);
+    const RatedResult &result = request.results.front();
+    const ScheduleDrawing drawing = drawSchedule(*request.model->graph, result, request.style.dark);
     return {QString::fromStdString(result.name + " of " + request.model->name),
             QSizeF(std::ceil(drawing.width), std::ceil(drawing.height)),
             [drawing](QCPPainter &painter) { paintDrawing(painter, drawing); }};

@@ -33,16 +33,15 @@ struct TimelineDrawing {
         stack.plot()->setFont(pictureFont());
         stack.setLaneCount(request.results.size());
         for (std::size_t i = 0; i < request.results.size(); ++i) {
-            const ExportedResult &result = request.results[i];
-            const auto timeline = std::make_shared<const Timeline>(*result.timeline);
-            const auto index = std::make_shared<const TimelineIndex>(timeline);
-            stack.lanes()[i]->set({letterOf(request, i), request.model->graph, index, nullptr,
-                                   std::make_shared<const Schedule>(result.schedule)});
-            for (std::size_t row = 0; row < index->rows(); ++row)
-                busiest = std::max(busiest, index->row(row).size());
-            rows += std::max<std::size_t>(1, timeline->streams);
+            const RatedResult &result = request.results[i];
+            const TimelineIndex &index = *result.timeline;
+            stack.lanes()[i]->set(
+                {letterOf(request, i), request.model->graph, result.timeline, nullptr, result.schedule});
+            for (std::size_t row = 0; row < index.rows(); ++row)
+                busiest = std::max(busiest, index.row(row).size());
+            rows += std::max<std::size_t>(1, index.timeline().streams);
         }
-        if (const auto &counters = request.results.front().timeline->counters; !counters.empty())
+        if (const auto &counters = request.results.front().timeline->timeline().counters; !counters.empty())
             stack.setCounters(
                 {{CounterPlot::titleOf(counters.front()), QString::fromStdString(counters.front().name)}});
         stack.applyTheme(theme);
@@ -66,16 +65,16 @@ QString timelineFacts(const ExportRequest &request)
 {
     QStringList facts;
     for (std::size_t i = 0; i < request.results.size(); ++i) {
-        const ExportedResult &result = request.results[i];
-        const Timeline &timeline = *result.timeline;
+        const RatedResult &result = request.results[i];
+        const Timeline &timeline = result.timeline->timeline();
         const bool isOneRun = timeline.provenance == Provenance::Measured;
         facts << QStringLiteral("%1 %2: %3%4")
                      .arg(letterOf(request, i), QString::fromStdString(result.name),
-                          latencyText(static_cast<double>(timeline.durationNs) / 1e3, result.schedule.leavesOutWork()),
+                          latencyText(static_cast<double>(timeline.durationNs) / 1e3, result.leavesOutWork()),
                           isOneRun ? QStringLiteral(" in the run shown") : QString());
     }
-    const Schedule &first = request.results.front().schedule;
-    const Timeline &timeline = *request.results.front().timeline;
+    const Schedule &first = request.schedule();
+    const Timeline &timeline = request.results.front().timeline->timeline();
     return QStringLiteral("Batch %1, %2, on %3, %4. %5")
         .arg(first.batch)
         .arg(QString::fromStdString(first.precision), QString::fromStdString(timeline.device),

@@ -39,14 +39,14 @@ QString searchText(const SearchRecord &search)
 Picture comparisonPicture(const ExportRequest &request, const Theme &theme)
 {
     double slowest = 0;
-    for (const ExportedResult &result : request.results)
-        slowest = std::max(slowest, result.schedule.latencyUs().value_or(0));
+    for (const RatedResult &result : request.results)
+        slowest = std::max(slowest, result.schedule->latencyUs().value_or(0));
     std::vector<std::vector<PictureCell>> rows{header(
         {QStringLiteral("schedule"), QStringLiteral("latency"), QStringLiteral("speed-up"), QStringLiteral("stages")},
         2)};
-    const Schedule &first = request.results.front().schedule;
-    for (const ExportedResult &result : request.results) {
-        const Schedule &schedule = result.schedule;
+    const Schedule &first = request.schedule();
+    for (const RatedResult &result : request.results) {
+        const Schedule &schedule = *result.schedule;
         const auto latency = schedule.latencyUs();
         PictureCell latencyShown{.text = latency ? latencyText(*latency, schedule.leavesOutWork())
                                                  : QStringLiteral("not measured"),

@@ -46,19 +46,11 @@ Result<std::string> iosJson(const ExportRequest &request)
     return writeIosJson(request.graph(), request.model->blocks, stages);
 }
 
-std::vector<NamedSchedule> named(std::span<const ExportedResult> results)
-{
-    std::vector<NamedSchedule> schedules;
-    for (const ExportedResult &result : results)
-        schedules.push_back({result.name, result.schedule, result.speedup});
-    return schedules;
-}
-
 std::vector<TracedResult> traced(const ExportRequest &request)
 {
     std::vector<TracedResult> traces;
-    for (const ExportedResult &result : request.results)
-        traces.push_back({result.name, request.graph(), result.schedule, *result.timeline});
+    for (const RatedResult &result : request.results)
+        traces.push_back({result.name, request.graph(), *result.schedule, result.timeline->timeline()});
     return traces;
 }
 
@@ -75,14 +67,13 @@ Result<std::string> tableOf(const ExportRequest &request)
                              : markdownText(tradeoffTable(model.name, request.tradeoff));
     case ExportView::Specialisation:
         return tableText(specialisationTable(model.name, *request.specialisation, use), use);
-    case ExportView::Comparison: {
-        const std::vector<NamedSchedule> schedules = named(request.results);
-        return isForPrograms ? comparisonCsv(schedules) : comparisonMarkdown(*model.graph, schedules, request.baseline);
-    }
+    case ExportView::Comparison:
+        return isForPrograms ? comparisonCsv(request.results)
+                             : comparisonMarkdown(*model.graph, request.results, request.baseline);
     default: break;
     }
-    const NamedSchedule first = named(request.results).front();
-    return isForPrograms ? scheduleCsv(*model.graph, first.schedule) : scheduleMarkdown(*model.graph, first);
+    return isForPrograms ? scheduleCsv(*model.graph, request.schedule())
+                         : scheduleMarkdown(*model.graph, request.results.front());
 }
 
 Result<std::string> dot(const ExportRequest &request)
@@ -98,7 +89,7 @@ Result<std::string> traceOf(const ExportRequest &request)
 
 Result<std::string> svg(const ExportRequest &request)
 {
-    return scheduleSvg(request.graph(), named(request.results).front(), request.style.dark);
+    return scheduleSvg(request.graph(), request.results.front(), request.style.dark);
 }
 
 // The last result is chosen.
@@ -112,16 +103,14 @@ Result<std::string> report(const ExportRequest &request)
                         .device = first.device,
                         .batch = first.batch,
                         .precision = first.precision,
-                        .baseline = request.baseline};
-    for (const ExportedResult &result : request.results)
+                        .baseline = request.baseline,
+                        .chosen = request.results.size() - 1};
+    for (const RatedResult &result : request.results)
         group.results.push_back({.name = result.name,
-                                 .schedule = &result.schedule,
-                                 .madeBy = result.schedule.search.strategy,
-                                 .latencyUs = result.schedule.latencyUs(),
-                                 .isAtLeast = result.schedule.leavesOutWork(),
+                                 .schedule = result.schedule,
                                  .speedup = result.speedup,
-                                 .origin = provenanceWords(result.schedule),
-                                 .isChosen = &result == &request.results.back()});
+                                 .madeBy = result.schedule->search.strategy,
+                                 .origin = provenanceWords(*result.schedule)});
     return htmlReport({model.name, request.style.program, {std::move(group)}});
 }
 
@@ -130,10 +119,12 @@ Result<std::vector<PreviewedFile>> previewedTrace(const ExportRequest &request)
     TRY_AS(auto files, previewedText(request));
     std::string &text = files.front().text;
     text.clear();
-    for (const ExportedResult &result : request.results)
-        text += fmt::format("process {}: {} stages, {} kernels on {} streams, {} counters\n", result.name,
-                            result.timeline->stages.size(), result.timeline->kernels.size(), result.timeline->streams,
-                            result.timeline->counters.size());
+    for (const RatedResult &result : request.results) {
+        const Timeline &timeline = result.timeline->timeline();
+        text +=
+            fmt::format("process {}: {} stages, {} kernels on {} streams, {} counters\n", result.name,
+                        timeline.stages.size(), timeline.kernels.size(), timeline.streams, timeline.counters.size());
+    }
     return files;
 }
 
@@ -355,10 +346,10 @@ void compareWithFirst(ExportRequest &request)
 {
     if (request.results.size() < 2)
         return;
-    const Schedule &first = request.results.front().schedule;
+    const Schedule &first = request.schedule();
     request.baseline = request.results.front().name;
-    for (ExportedResult &result : request.results)
-        result.speedup = speedupOver(first, result.schedule);
+    for (RatedResult &result : request.results)
+        result.speedup = speedupOver(first, *result.schedule);
 }
 
 } // namespace stagecraft

@@ -8,9 +8,9 @@
 #include "export/file_kind.h"
 #include "export/study_tables.h"
 #include "model/model.h"
+#include "results/rated_result.h"
 #include "schedule/schedule.h"
 #include "support/result.h"
-#include "timing/timeline/timeline.h"
 
 #include <algorithm>
 #include <array>
@@ -103,13 +103,6 @@ struct ExportFormat {
 // WrongUse if a folder is named like a file. A file may have any name: the format that is stated counts.
 [[nodiscard]] Result<void> checkExportName(const ExportFormat &format, const std::string &file);
 
-struct ExportedResult {
-    std::string name; // "IOS-Both"
-    Schedule schedule;
-    std::optional<Timeline> timeline;   // for Timeline
-    std::optional<double> speedup = {}; // over the baseline of the request; empty: it is not compared
-};
-
 struct ExportStyle {
     bool dark = false;   // of pictures
     double scale = 1;    // of pictures in pixels: pixels per unit of the picture; of a PDF: its size
@@ -126,8 +119,8 @@ struct ExportRequest {
     ExportView view = ExportView::Schedule;
     CppTarget target = CppTarget::Cpu; // if the format has targets
     std::shared_ptr<const Model> model = {};
-    std::vector<ExportedResult> results = {};
-    std::string baseline = {}; // what speed-ups are over: "Sequential"; it need not be among the results
+    std::vector<RatedResult> results = {}; // with schedules
+    std::string baseline = {};             // what speed-ups are over: "Sequential"; it need not be among the results
     std::vector<StudyPoint> tradeoff = {};
     std::optional<SpecialisationTable> specialisation = {};
     ExportStyle style = {};
@@ -135,7 +128,7 @@ struct ExportRequest {
     bool replacesAnyWeights = false; // of an ONNX file: whatever is in their place, as a person agreed to
 
     [[nodiscard]] const Graph &graph() const { return *model->graph; }
-    [[nodiscard]] const Schedule &schedule() const { return results.front().schedule; }
+    [[nodiscard]] const Schedule &schedule() const { return *results.front().schedule; }
 };
 
 // The first result is the baseline of the others; a single one is not compared.

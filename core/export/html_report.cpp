@@ -1,6 +1,7 @@
 #include "export/html_report.h"
 
 #include "export/schedule_svg.h"
+#include "export/schedule_tables.h"
 #include "results/schedule_words.h"
 #include "results/shelf_words.h"
 #include "schedule/stage_text.h"
@@ -43,14 +44,20 @@ std::string factsTable(const Facts &facts)
     return text + "</table>\n";
 }
 
-std::string latencyText(const ReportedResult &result)
+std::string latencyText(const RatedResult &result)
 {
-    if (!result.latencyUs)
+    const auto latencyUs = result.latencyUs();
+    if (!latencyUs)
         return "not measured";
-    std::string text = (result.isAtLeast ? "at least " : "") + plainLatency(*result.latencyUs);
-    if (result.halfWidthUs > 0)
-        text += " +- " + plainLatency(result.halfWidthUs);
+    std::string text = (result.leavesOutWork() ? "at least " : "") + plainLatency(*latencyUs);
+    if (result.latency && result.latency->halfWidthUs > 0)
+        text += " +- " + plainLatency(result.latency->halfWidthUs);
     return text;
+}
+
+std::string noteText(const RatedResult &result)
+{
+    return result.note + (result.note.empty() || result.whyNot.empty() ? "" : "; ") + result.whyNot;
 }
 
 // As long as the latency is against the slowest.
@@ -62,20 +69,22 @@ std::string bar(double share)
 std::string comparisonTable(const ReportedGroup &group)
 {
     double slowest = 0;
-    for (const ReportedResult &result : group.results)
-        slowest = std::max(slowest, result.latencyUs.value_or(0));
+    for (const RatedResult &result : group.results)
+        slowest = std::max(slowest, result.latencyUs().value_or(0));
     std::string text = "<table>\n<tr><th>schedule</th><th>made by</th><th class=\"number\">latency</th><th></th>"
                        "<th class=\"number\">speed-up</th><th class=\"number\">stages</th><th>numbers are</th>"
                        "<th>note</th></tr>\n";
-    for (const ReportedResult &result : group.results)
+    for (std::size_t i = 0; i < group.results.size(); ++i) {
+        const RatedResult &result = group.results[i];
+        const auto latencyUs = result.latencyUs();
         text += fmt::format("<tr{}><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"wide\">{}</td>"
                             "<td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td></tr>\n",
-                            result.isChosen ? " class=\"chosen\"" : "", html(result.name), html(result.madeBy),
-                            html(latencyText(result)),
-                            result.latencyUs && slowest > 0 ? bar(*result.latencyUs / slowest) : "",
+                            group.chosen == i ? " class=\"chosen\"" : "", html(result.name), html(result.madeBy),
+                            html(latencyText(result)), latencyUs && slowest > 0 ? bar(*latencyUs / slowest) : "",
                             result.speedup ? speedupText(*result.speedup) : "",
                             result.schedule ? fmt::to_string(result.schedule->stages.size()) : "", html(result.origin),
-                            html(result.note));
+                            html(noteText(result)));
+    }
     return text + "</table>\n";
 }
 
@@ -118,7 +127,7 @@ Facts searchFacts(const Schedule &schedule)
 std::string howMeasured(const ReportedGroup &group)
 {
     const auto first = std::ranges::find_if(
-        group.results, [](const ReportedResult &result) { return result.schedule && result.schedule->provenance; });
+        group.results, [](const RatedResult &result) { return result.schedule && result.schedule->provenance; });
     if (first == group.results.end())
         return "The schedules are not measured.";
     std::string text = fmt::format(
@@ -128,7 +137,7 @@ std::string howMeasured(const ReportedGroup &group)
         text += fmt::format(" Calibrated on: {}.", first->schedule->calibration);
     if (!group.baseline.empty())
         text += fmt::format(" Speed-ups are over {}.", group.baseline);
-    for (const ReportedResult &result : group.results) {
+    for (const RatedResult &result : group.results) {
         if (!result.schedule)
             continue;
         const auto &timing = result.schedule->timing;
@@ -154,13 +163,12 @@ std::string stagesTable(const Graph &graph, const Schedule &schedule)
     return text + "</table>\n";
 }
 
-std::string resultText(const Graph &graph, const ReportedResult &result)
+std::string resultText(const Graph &graph, const RatedResult &result, bool isChosen)
 {
-    const NamedSchedule named{result.name, *result.schedule};
     return fmt::format("<h3>{}{}</h3>\n{}<details{}><summary>Picture</summary>\n{}</details>\n"
                        "<details><summary>Stages</summary>\n{}</details>\n",
-                       html(result.name), result.isChosen ? " (chosen)" : "", factsTable(searchFacts(*result.schedule)),
-                       result.isChosen ? " open" : "", scheduleSvg(graph, named), stagesTable(graph, *result.schedule));
+                       html(result.name), isChosen ? " (chosen)" : "", factsTable(searchFacts(*result.schedule)),
+                       isChosen ? " open" : "", scheduleSvg(graph, result), stagesTable(graph, *result.schedule));
 }
 
 std::string groupText(const ReportedGroup &group)
@@ -182,9 +190,9 @@ std::string groupText(const ReportedGroup &group)
                             html(group.tradeoff->facts), group.tradeoffSvg, plainTable(*group.tradeoff));
     if (group.graph)
         text += "<h2>Schedules</h2>\n";
-    for (const ReportedResult &result : group.results) {
-        if (group.graph && result.schedule)
-            text += resultText(*group.graph, result);
+    for (std::size_t i = 0; i < group.results.size(); ++i) {
+        if (group.graph && group.results[i].schedule)
+            text += resultText(*group.graph, group.results[i], group.chosen == i);
     }
     return text;
 }

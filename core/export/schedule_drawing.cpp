@@ -49,12 +49,12 @@ std::string fitted(const std::string &text, double width)
 
 class Drawer {
 public:
-    Drawer(const Graph &graph, const NamedSchedule &named, bool dark)
-        : m_graph(graph), m_schedule(named.schedule), m_colours(dark ? kDark : kLight), m_isDark(dark)
+    Drawer(const Graph &graph, const RatedResult &result, bool dark)
+        : m_graph(graph), m_schedule(*result.schedule), m_colours(dark ? kDark : kLight), m_isDark(dark)
     {
         for (const Timing &timing : m_schedule.stageTimings)
             m_longestUs = std::max(m_longestUs, timing.latencyUs);
-        text(16, 26, fmt::format("{} of {}", named.name, graph.name()), {.size = 16, .isBold = true});
+        text(16, 26, fmt::format("{} of {}", result.name, graph.name()), {.size = 16, .isBold = true});
         text(16, 44, facts(), {.colour = m_colours.muted});
         for (std::size_t stage = 0; stage < m_schedule.stages.size(); ++stage)
             drawStage(stage);
@@ -154,9 +154,9 @@ private:
 
 } // namespace
 
-ScheduleDrawing drawSchedule(const Graph &graph, const NamedSchedule &named, bool dark)
+ScheduleDrawing drawSchedule(const Graph &graph, const RatedResult &result, bool dark)
 {
-    return Drawer(graph, named, dark).drawing();
+    return Drawer(graph, result, dark).drawing();
 }
 
 } // namespace stagecraft

@@ -4,8 +4,8 @@
 // of a stage as a bar. Plain shapes, for SVG (export/schedule_svg.h) and for anything that paints them. Text is fitted
 // to DejaVu Sans. Coordinates are units of 1/96 inch, colours 0xrrggbb.
 
-#include "export/schedule_tables.h"
 #include "graph/graph.h"
+#include "results/rated_result.h"
 
 #include <optional>
 #include <string>
@@ -41,6 +41,6 @@ struct ScheduleDrawing {
     std::vector<DrawnText> texts;
 };
 
-[[nodiscard]] ScheduleDrawing drawSchedule(const Graph &graph, const NamedSchedule &named, bool dark);
+[[nodiscard]] ScheduleDrawing drawSchedule(const Graph &graph, const RatedResult &result, bool dark);
 
 } // namespace stagecraft

@@ -26,9 +26,9 @@ std::string svgOf(const DrawnText &text)
 
 } // namespace
 
-std::string scheduleSvg(const Graph &graph, const NamedSchedule &named, bool dark)
+std::string scheduleSvg(const Graph &graph, const RatedResult &result, bool dark)
 {
-    const ScheduleDrawing drawing = drawSchedule(graph, named, dark);
+    const ScheduleDrawing drawing = drawSchedule(graph, result, dark);
     std::string text = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.1f}\" height=\"{1:.1f}\" viewBox=\"0 0 {0:.1f} {1:.1f}\""
         " font-family=\"'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif\">\n"

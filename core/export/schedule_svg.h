@@ -2,13 +2,13 @@
 
 // A schedule as a picture whose text stays text (export/schedule_drawing.h).
 
-#include "export/schedule_tables.h"
 #include "graph/graph.h"
+#include "results/rated_result.h"
 
 #include <string>
 
 namespace stagecraft {
 
-[[nodiscard]] std::string scheduleSvg(const Graph &graph, const NamedSchedule &named, bool dark = false);
+[[nodiscard]] std::string scheduleSvg(const Graph &graph, const RatedResult &result, bool dark = false);
 
 } // namespace stagecraft

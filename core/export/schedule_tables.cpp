@@ -57,10 +57,10 @@ std::string scheduleCsv(const Graph &graph, const Schedule &schedule)
     return csvText(table);
 }
 
-std::string scheduleMarkdown(const Graph &graph, const NamedSchedule &named)
+std::string scheduleMarkdown(const Graph &graph, const RatedResult &result)
 {
-    const Schedule &schedule = named.schedule;
-    Table table{.title = graph.name() + ": " + named.name,
+    const Schedule &schedule = *result.schedule;
+    Table table{.title = graph.name() + ": " + result.name,
                 .facts = settingsText(schedule) + ".",
                 .columns = {"stage", "block", "strategy", "operators", "latency"},
                 .numbers = 1};
@@ -75,13 +75,14 @@ std::string scheduleMarkdown(const Graph &graph, const NamedSchedule &named)
     return markdownText(table);
 }
 
-std::string comparisonCsv(std::span<const NamedSchedule> schedules)
+std::string comparisonCsv(std::span<const RatedResult> results)
 {
     Table table{.columns = {"schedule", "latency_us", "speedup", "stages", "provenance", "device", "batch", "precision",
                             "r", "s", "stage_measurements"}};
-    for (const auto &[name, schedule, times] : schedules) {
-        table.rows.push_back({name, schedule.latencyUs() ? exactText(*schedule.latencyUs()) : "",
-                              times ? exactText(*times) : "", fmt::to_string(schedule.stages.size()),
+    for (const RatedResult &result : results) {
+        const Schedule &schedule = *result.schedule;
+        table.rows.push_back({result.name, schedule.latencyUs() ? exactText(*schedule.latencyUs()) : "",
+                              result.speedup ? exactText(*result.speedup) : "", fmt::to_string(schedule.stages.size()),
                               provenanceCell(schedule), schedule.device, fmt::to_string(schedule.batch),
                               schedule.precision, boundText(schedule.search.r), boundText(schedule.search.s),
                               fmt::to_string(schedule.search.stageMeasurements)});
@@ -89,18 +90,17 @@ std::string comparisonCsv(std::span<const NamedSchedule> schedules)
     return csvText(table);
 }
 
-std::string comparisonMarkdown(const Graph &graph, std::span<const NamedSchedule> schedules,
-                               const std::string &baseline)
+std::string comparisonMarkdown(const Graph &graph, std::span<const RatedResult> results, const std::string &baseline)
 {
     Table table{.title = graph.name(), .columns = {"schedule", "latency", "speed-up", "stages"}, .numbers = 3};
-    if (!schedules.empty())
-        table.facts = settingsText(schedules.front().schedule) + ".";
+    if (!results.empty())
+        table.facts = settingsText(*results.front().schedule) + ".";
     if (!baseline.empty())
         table.facts += fmt::format(" Speed-up over {}.", baseline);
-    for (const auto &[name, schedule, times] : schedules) {
-        table.rows.push_back(
-            {name, latencyOf(schedule), times ? speedupText(*times) : "", fmt::to_string(schedule.stages.size())});
-    }
+    for (const RatedResult &result : results)
+        table.rows.push_back({result.name, latencyOf(*result.schedule),
+                              result.speedup ? speedupText(*result.speedup) : "",
+                              fmt::to_string(result.schedule->stages.size())});
     return markdownText(table);
 }
 

@@ -4,6 +4,7 @@
 
 #include "export/table_text.h"
 #include "graph/graph.h"
+#include "results/rated_result.h"
 #include "schedule/schedule.h"
 
 #include <optional>
@@ -12,23 +13,17 @@
 
 namespace stagecraft {
 
-struct NamedSchedule {
-    std::string name; // "IOS-Both"
-    const Schedule &schedule;
-    std::optional<double> speedup = {}; // over what it is compared with; empty: with nothing
-};
-
 // Columns: stage (from 1), block (from 1), strategy, groups, operators, latency_us, provenance, device, batch,
 // precision. Latencies are empty if the schedule has none. RFC 4180.
 [[nodiscard]] std::string scheduleCsv(const Graph &graph, const Schedule &schedule);
-// The same for readers: a heading, the table, and the latency.
-[[nodiscard]] std::string scheduleMarkdown(const Graph &graph, const NamedSchedule &named);
+// The same for readers: a heading, the table, and the latency. The results of all that follow have schedules.
+[[nodiscard]] std::string scheduleMarkdown(const Graph &graph, const RatedResult &result);
 
 // Columns: schedule, latency_us, speedup, stages, provenance, device, batch, precision, r, s,
 // stage_measurements.
-[[nodiscard]] std::string comparisonCsv(std::span<const NamedSchedule> schedules);
+[[nodiscard]] std::string comparisonCsv(std::span<const RatedResult> results);
 // `baseline`: what speed-ups are over; empty: there are none.
-[[nodiscard]] std::string comparisonMarkdown(const Graph &graph, std::span<const NamedSchedule> schedules,
+[[nodiscard]] std::string comparisonMarkdown(const Graph &graph, std::span<const RatedResult> results,
                                              const std::string &baseline);
 
 [[nodiscard]] std::string boundText(const std::optional<int> &bound); // r or s: "3", "none"

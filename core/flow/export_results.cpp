@@ -40,8 +40,8 @@ ExportRequest withoutFusedUnits(ExportRequest request)
     changed->graph = expanded.graph;
     for (Block &block : changed->blocks)
         block.operators = expanded.expanded(block.operators);
-    for (ExportedResult &result : request.results)
-        result.schedule = expandedSchedule(std::move(result.schedule), expanded);
+    for (RatedResult &result : request.results)
+        result.schedule = std::make_shared<const Schedule>(expandedSchedule(*result.schedule, expanded));
     request.model = std::move(changed);
     return request;
 }

@@ -51,9 +51,7 @@ ExportDialog *ExportArea::exportAs()
         const ComparisonRow row = results().comparisonRow(id);
         if (subject.baseline.empty() && row.speedup)
             subject.baseline = baselineText(results().shelf(), id, row.baselineTitle, ids);
-        const auto timeline = results().timelineOf(id);
-        subject.results.push_back({shown.title.toStdString(), *shown.schedule,
-                                   timeline ? std::optional(timeline->timeline()) : std::nullopt, row.speedup});
+        subject.results.push_back({shown.title.toStdString(), shown.schedule, row.speedup, shown.timeline});
     }
     if (subject.results.empty()) {
         tell(QStringLiteral("There is no schedule to export yet: search first (F5)"), 8000);

@@ -234,11 +234,11 @@ QString ExportDialog::whyNot() const
             "There is no study of this model and device yet. Press Start in the panel Trade-off first.");
     if (view == ExportView::Specialisation && !m_subject.specialisation)
         return QStringLiteral("There is no study of this model yet. Press Start in the panel Specialisation first.");
-    for (const ExportedResult &result : m_subject.results) {
+    for (const RatedResult &result : m_subject.results) {
         const QString name = QString::fromStdString(result.name);
         if (view == ExportView::Timeline && !result.timeline)
             return QStringLiteral("There is no timeline of %1 yet. Show it in the panel Timeline first.").arg(name);
-        if (view == ExportView::Comparison && !result.schedule.latencyUs())
+        if (view == ExportView::Comparison && !result.schedule->latencyUs())
             return QStringLiteral("%1 has not been measured yet.").arg(name);
     }
     return {};

@@ -33,8 +33,8 @@ class ExportPreview;
 // Results of one model, and what studies found for it. Results without a timeline cannot be exported as one.
 struct ExportSubject {
     std::shared_ptr<const Model> model;
-    std::vector<ExportedResult> results; // the first is the one that formats of one schedule take
-    std::string baseline = {};           // what their speed-ups are over
+    std::vector<RatedResult> results; // with schedules; the first is the one that formats of one schedule take
+    std::string baseline = {};        // what their speed-ups are over
     std::vector<StudyPoint> tradeoff = {};
     std::optional<SpecialisationTable> specialisation = {};
     std::map<ExportView, QPointer<QWidget>> views = {}; // of the window, for pictures of what is in sight

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 namespace stagecraft {
@@ -28,11 +29,6 @@ std::string fileName(std::size_t number, const std::string &title, const ExportF
     return fmt::format("{:02}-{}{}", number, name, format.isFolder() ? "" : format.endings.front());
 }
 
-ExportedResult exported(const ShelvedResult &result)
-{
-    return {result.reported.name, *result.schedule, {}, result.reported.speedup};
-}
-
 // What a group has for the view, as requests with their titles.
 using Titled = std::pair<std::string, ExportRequest>;
 
@@ -44,24 +40,24 @@ Result<std::vector<Titled>> requestsOf(const ShelvedGroup &group, const ExportRe
     ExportRequest all = wanted;
     all.model = group.model;
     const ExportRequest empty = all;
-    for (const ShelvedResult &result : group.results) {
-        if (result.reported.isBaseline)
-            all.baseline = result.reported.name;
+    all.baseline = group.baseline;
+    for (const RatedResult &result : group.results) {
         if (!result.schedule)
             continue;
         if (wanted.view == ExportView::Comparison && !result.schedule->latencyUs())
             continue;
-        all.results.push_back(exported(result));
+        all.results.push_back(result);
         if (wanted.view == ExportView::Timeline) {
             auto timeline = makeTimeline(*group.model, *result.schedule);
             if (!timeline)
-                return within(result.reported.name, std::move(timeline.error()));
-            all.results.back().timeline = std::move(*timeline);
+                return within(result.name, std::move(timeline.error()));
+            all.results.back().timeline =
+                std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
         }
         if (!isOfGroup) {
             ExportRequest one = empty;
-            one.results.push_back(exported(result));
-            requests.emplace_back(group.settings.model.name + ' ' + result.reported.name, std::move(one));
+            one.results.push_back(result);
+            requests.emplace_back(group.settings.model.name + ' ' + result.name, std::move(one));
         }
     }
     if (wanted.view == ExportView::Tradeoff) {
@@ -82,9 +78,9 @@ Result<ExportWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const
     TRY_AS(auto output, ExportFolder::create(folder));
     ExportWritten written;
     for (const ShelvedGroup &group : groups) {
-        for (const ShelvedResult &result : group.results) {
+        for (const RatedResult &result : group.results) {
             if (!result.schedule)
-                written.leftOut.push_back(result.reported.name + ": " + result.whyNot);
+                written.leftOut.push_back(result.name + ": " + result.whyNot);
         }
         if (!group.model)
             continue;

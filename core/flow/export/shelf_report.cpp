@@ -46,37 +46,33 @@ std::string whyNoSchedule(const OpenedSession &opened, const ScheduleResult &res
     return result.origin == Origin::Stated ? "a latency without a schedule" : result.trouble;
 }
 
-ShelvedResult shelvedResult(const OpenedSession &opened, const Shelf &shelf, const ScheduleResult &result)
+std::string originOf(const PooledLatency &latency)
 {
-    ShelvedResult made;
-    made.whyNot = whyNoSchedule(opened, result);
-    ReportedResult &reported = made.reported;
-    reported.name = result.shownName();
-    reported.madeBy = madeByText(shelf, result);
-    reported.speedup = shelf.speedup(result.id);
-    reported.note = result.note;
-    if (!made.whyNot.empty())
-        reported.note += (reported.note.empty() ? "" : "; ") + made.whyNot;
-    const auto latency = shelf.latency(result.id);
-    if (latency) {
-        reported.latencyUs = latency->us;
-        reported.halfWidthUs = latency->halfWidthUs;
-        reported.origin = std::string(toString(latency->provenance));
-        if (latency->runs > 0)
-            reported.origin += fmt::format(", {}, {} runs", toString(latency->how), latency->runs);
-    }
-    if (result.schedule && made.whyNot.empty()) {
-        made.schedule = latency ? withLatency(result, *latency) : result.schedule;
-        reported.schedule = made.schedule.get();
-        reported.isAtLeast = made.schedule->leavesOutWork();
-    }
-    return made;
+    const std::string provenance(toString(latency.provenance));
+    return latency.runs > 0 ? fmt::format("{}, {}, {} runs", provenance, toString(latency.how), latency.runs)
+                            : provenance;
 }
 
-bool isFastest(const ShelvedGroup &group, const ReportedResult &result)
+RatedResult ratedResult(const OpenedSession &opened, const Shelf &shelf, const ScheduleResult &result)
 {
-    return result.schedule && result.latencyUs && std::ranges::all_of(group.results, [&](const ShelvedResult &other) {
-               return !other.schedule || !other.reported.latencyUs || *result.latencyUs <= *other.reported.latencyUs;
+    RatedResult rated{.name = result.shownName(),
+                      .schedule = nullptr,
+                      .speedup = shelf.speedup(result.id),
+                      .latency = shelf.latency(result.id),
+                      .madeBy = madeByText(shelf, result),
+                      .note = result.note,
+                      .whyNot = whyNoSchedule(opened, result)};
+    if (rated.latency)
+        rated.origin = originOf(*rated.latency);
+    if (result.schedule && rated.whyNot.empty())
+        rated.schedule = rated.latency ? withLatency(result, *rated.latency) : result.schedule;
+    return rated;
+}
+
+bool isFastest(const ShelvedGroup &group, const RatedResult &result)
+{
+    return result.schedule && result.latencyUs() && std::ranges::all_of(group.results, [&](const RatedResult &other) {
+               return !other.schedule || !other.latencyUs() || *result.latencyUs() <= *other.latencyUs();
            });
 }
 
@@ -85,16 +81,14 @@ void choose(ShelvedGroup &group, const std::vector<ResultId> &ids, const Session
     if (view.focused < view.panes.size()) {
         const auto shown = std::ranges::find(ids, view.panes[view.focused]);
         if (shown != ids.end()) {
-            group.results[static_cast<std::size_t>(shown - ids.begin())].reported.isChosen = true;
+            group.chosen = static_cast<std::size_t>(shown - ids.begin());
             return;
         }
     }
-    for (ShelvedResult &result : group.results) {
-        if (isFastest(group, result.reported)) {
-            result.reported.isChosen = true;
-            return;
-        }
-    }
+    const auto fastest =
+        std::ranges::find_if(group.results, [&](const RatedResult &result) { return isFastest(group, result); });
+    if (fastest != group.results.end())
+        group.chosen = static_cast<std::size_t>(fastest - group.results.begin());
 }
 
 // Without what stands before the picture in a file of its own.
@@ -106,19 +100,16 @@ std::string inlineSvg(const std::string &file)
 
 ReportedGroup reportedGroup(const ShelvedGroup &group)
 {
-    ReportedGroup reported{.model = group.settings.model,
-                           .graph = group.model ? group.model->graph.get() : nullptr,
-                           .blocks = group.model ? group.model->blocks.size() : 0,
-                           .device = group.settings.device,
-                           .deviceVersion = group.settings.deviceVersion,
-                           .batch = group.settings.batch,
-                           .precision = group.settings.precision};
-    for (const ShelvedResult &result : group.results) {
-        reported.results.push_back(result.reported);
-        if (result.reported.isBaseline)
-            reported.baseline = result.reported.name;
-    }
-    return reported;
+    return {.model = group.settings.model,
+            .graph = group.model ? group.model->graph.get() : nullptr,
+            .blocks = group.model ? group.model->blocks.size() : 0,
+            .device = group.settings.device,
+            .deviceVersion = group.settings.deviceVersion,
+            .batch = group.settings.batch,
+            .precision = group.settings.precision,
+            .baseline = group.baseline,
+            .results = group.results,
+            .chosen = group.chosen};
 }
 
 } // namespace
@@ -139,8 +130,9 @@ std::vector<ShelvedGroup> shelvedGroups(const OpenedSession &opened)
         group.model = opened.models[placeOf(opened, shown.settings)];
         group.tradeoff = tradeoffOf(opened.session, shown.settings);
         for (const ResultId id : shown.results) {
-            group.results.push_back(shelvedResult(opened, shelf, *shelf.find(id)));
-            group.results.back().reported.isBaseline = id == shelf.baseline(shown.settings);
+            group.results.push_back(ratedResult(opened, shelf, *shelf.find(id)));
+            if (id == shelf.baseline(shown.settings))
+                group.baseline = group.results.back().name;
         }
         choose(group, shown.results, opened.session.view);
     }

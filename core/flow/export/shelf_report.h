@@ -5,25 +5,23 @@
 #include "export/html_report.h"
 #include "flow/export/export_tools.h"
 #include "flow/open/session_opener.h"
+#include "results/rated_result.h"
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace stagecraft {
 
-// A result of a shelf, with its one latency, as the window shows it.
-struct ShelvedResult {
-    ReportedResult reported;
-    std::shared_ptr<const Schedule> schedule; // with that latency; null: none was found, or its model is missing
-    std::string whyNot;                       // there is no schedule
-};
-
 // The results of one model on one device at one batch size.
 struct ShelvedGroup {
     MeasurementSettings settings;
     std::shared_ptr<const Model> model; // null: missing
-    std::vector<ShelvedResult> results; // as they were made; pinned ones first
+    std::vector<RatedResult> results;   // as they were made; pinned ones first. None has a schedule without the model
+    std::string baseline{};             // what speed-ups are over; empty: nothing
+    std::optional<std::size_t> chosen{};
     std::vector<StudyPoint> tradeoff;
 
     [[nodiscard]] std::string name() const; // "inception_v3, sim:v100, batch 1"

@@ -18,6 +18,8 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <optional>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -42,6 +44,11 @@ Named chainOf(const std::vector<std::string> &names)
     for (std::size_t i = 0; i < names.size(); ++i)
         made.schedule.stages.push_back({0, Strategy::Concurrent, {{OperatorId(static_cast<std::uint32_t>(i))}}});
     return made;
+}
+
+RatedResult rated(const std::string &name, const Schedule &schedule, std::optional<double> speedup = {})
+{
+    return {name, std::make_shared<const Schedule>(schedule), speedup};
 }
 
 const std::vector<std::string> kHostile{
@@ -130,7 +137,7 @@ private slots:
     void scheduleMarkdown_hostileNames_stayInTheirCells()
     {
         const Named made = chainOf(kHostile);
-        const QStringList lines = QString::fromStdString(scheduleMarkdown(made.graph, {"mine", made.schedule}))
+        const QStringList lines = QString::fromStdString(scheduleMarkdown(made.graph, rated("mine", made.schedule)))
                                       .split('\n', Qt::SkipEmptyParts);
         const QStringList rows = lines.filter(QRegularExpression("^\\|"));
         QCOMPARE(rows.size(), static_cast<qsizetype>(kHostile.size()) + 2);
@@ -150,8 +157,8 @@ private slots:
         Schedule sum = faster;
         sum.isSumOfStages = true; // does not compare
         const auto against = [&](const Schedule &schedule) { return speedupOver(made.schedule, schedule); };
-        const std::vector<NamedSchedule> schedules{
-            {"two", faster, against(faster)}, {"one", made.schedule, 1.0}, {"sum", sum, against(sum)}};
+        const std::vector<RatedResult> schedules{rated("two", faster, against(faster)),
+                                                 rated("one", made.schedule, 1.0), rated("sum", sum, against(sum))};
         const QList<QStringList> rows = readCsv(comparisonCsv(schedules));
         const qsizetype column = rows[0].indexOf("speedup");
         QCOMPARE(rows[1][column], QString("2"));

@@ -1,0 +1,30 @@
+#pragma once
+
+// A schedule by its name, with what it is judged by: what comparisons, exports and reports are made of.
+
+#include "results/pooled_latency.h"
+#include "schedule/schedule.h"
+#include "timing/timeline/timeline_index.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace stagecraft {
+
+struct RatedResult {
+    std::string name;                                // "IOS-Both"
+    std::shared_ptr<const Schedule> schedule;        // with the latency that counts; null: `whyNot` says why
+    std::optional<double> speedup{};                 // over the baseline; empty: it is not compared
+    std::shared_ptr<const TimelineIndex> timeline{}; // null: none was made
+    std::optional<PooledLatency> latency{};          // from all its measurements; empty: the schedule's own
+    std::string madeBy{};                            // "r 3, s 8", "edited from IOS-Both"
+    std::string origin{}; // of the latency: "simulated", "measured, timed in rounds, 40 runs"
+    std::string note{};   // written by a user
+    std::string whyNot{}; // there is no schedule
+
+    [[nodiscard]] std::optional<double> latencyUs() const; // empty: not measured
+    [[nodiscard]] bool leavesOutWork() const { return schedule && schedule->leavesOutWork(); }
+};
+
+} // namespace stagecraft

@@ -60,12 +60,12 @@ void addCounter(Json &events, const CounterSeries &series, std::size_t pid)
 
 } // namespace
 
-std::string chromeTrace(std::span<const TracedResult> results)
+std::string chromeTrace(const Graph &graph, std::span<const RatedResult> results)
 {
     Json events = Json::array();
     for (std::size_t i = 0; i < results.size(); ++i) {
         const std::size_t pid = i + 1;
-        const TraceProcess process = traceProcess(results[i]);
+        const TraceProcess process = traceProcess(graph, results[i]);
         events.push_back(named("process_name", pid, 0, "name", process.name));
         events.push_back(named("process_labels", pid, 0, "labels", fmt::to_string(fmt::join(process.notes, "; "))));
         for (std::size_t row = 0; row < process.rows.size(); ++row)

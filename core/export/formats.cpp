@@ -46,14 +46,6 @@ Result<std::string> iosJson(const ExportRequest &request)
     return writeIosJson(request.graph(), request.model->blocks, stages);
 }
 
-std::vector<TracedResult> traced(const ExportRequest &request)
-{
-    std::vector<TracedResult> traces;
-    for (const RatedResult &result : request.results)
-        traces.push_back({result.name, request.graph(), *result.schedule, result.timeline->timeline()});
-    return traces;
-}
-
 template <TableFor use>
 Result<std::string> tableOf(const ExportRequest &request)
 {
@@ -61,7 +53,7 @@ Result<std::string> tableOf(const ExportRequest &request)
     constexpr bool isForPrograms = use == TableFor::Programs;
     switch (request.view) {
     case ExportView::Graph: return tableText(graphTable(*model.graph, model.blocks, use), use);
-    case ExportView::Timeline: return tableText(timelineTable(traced(request), use), use);
+    case ExportView::Timeline: return tableText(timelineTable(*model.graph, request.results, use), use);
     case ExportView::Tradeoff:
         return isForPrograms ? tradeoffCsv(request.tradeoff)
                              : markdownText(tradeoffTable(model.name, request.tradeoff));
@@ -81,10 +73,10 @@ Result<std::string> dot(const ExportRequest &request)
     return graphDot(request.graph(), request.view == ExportView::Graph ? nullptr : &request.schedule());
 }
 
-template <std::string (*trace)(std::span<const TracedResult>)>
+template <std::string (*trace)(const Graph &, std::span<const RatedResult>)>
 Result<std::string> traceOf(const ExportRequest &request)
 {
-    return trace(traced(request));
+    return trace(request.graph(), request.results);
 }
 
 Result<std::string> svg(const ExportRequest &request)

@@ -103,11 +103,11 @@ private:
 
 } // namespace
 
-std::string perfettoTrace(std::span<const TracedResult> results)
+std::string perfettoTrace(const Graph &graph, std::span<const RatedResult> results)
 {
     TraceWriter writer;
-    for (const TracedResult &result : results)
-        writer.add(traceProcess(result));
+    for (const RatedResult &result : results)
+        writer.add(traceProcess(graph, result));
     return writer.text();
 }
 

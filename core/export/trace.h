@@ -5,26 +5,19 @@
 // format.
 
 #include "graph/graph.h"
-#include "schedule/schedule.h"
-#include "timing/timeline/timeline.h"
+#include "results/rated_result.h"
 
 #include <span>
 #include <string>
 
 namespace stagecraft {
 
-// All of one graph; referenced objects must outlive the call.
-struct TracedResult {
-    std::string name; // "IOS-Both"
-    const Graph &graph;
-    const Schedule &schedule;
-    const Timeline &timeline;
-};
+// The results have schedules of the graph, and timelines.
 
 // JSON, times in microseconds.
-[[nodiscard]] std::string chromeTrace(std::span<const TracedResult> results);
+[[nodiscard]] std::string chromeTrace(const Graph &graph, std::span<const RatedResult> results);
 
 // Protobuf, times in nanoseconds.
-[[nodiscard]] std::string perfettoTrace(std::span<const TracedResult> results);
+[[nodiscard]] std::string perfettoTrace(const Graph &graph, std::span<const RatedResult> results);
 
 } // namespace stagecraft

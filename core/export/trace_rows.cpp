@@ -9,24 +9,24 @@
 namespace stagecraft {
 namespace {
 
-TraceRow stageRow(const TracedResult &result)
+TraceRow stageRow(const Graph &graph, const RatedResult &result)
 {
     TraceRow row{"stages", "stage", {}};
-    for (const StageSpan &span : result.timeline.stages) {
-        const Stage &stage = result.schedule.stages[span.stage];
+    for (const StageSpan &span : result.timeline->timeline().stages) {
+        const Stage &stage = result.schedule->stages[span.stage];
         row.slices.push_back({fmt::format("stage {}", span.stage + 1),
                               span.startNs,
                               span.endNs,
                               {{"block", static_cast<std::int64_t>(stage.block + 1)},
                                {"strategy", std::string(toString(stage.strategy))},
-                               {"groups", stageText(result.graph, stage)}}});
+                               {"groups", stageText(graph, stage)}}});
     }
     return row;
 }
 
-TraceSlice kernelSlice(const TracedResult &result, const KernelSpan &kernel)
+TraceSlice kernelSlice(const Graph &graph, const KernelSpan &kernel)
 {
-    TraceSlice slice{shownText(operatorNames(result.graph, kernel)), kernel.startNs, kernel.endNs, {}};
+    TraceSlice slice{shownText(operatorNames(graph, kernel)), kernel.startNs, kernel.endNs, {}};
     slice.facts = {{"kernel", shownText(kernel.name)},
                    {"stage", static_cast<std::int64_t>(kernel.stage + 1)},
                    {"group", static_cast<std::int64_t>(kernel.group + 1)},
@@ -44,22 +44,22 @@ TraceSlice kernelSlice(const TracedResult &result, const KernelSpan &kernel)
 
 } // namespace
 
-TraceProcess traceProcess(const TracedResult &result)
+TraceProcess traceProcess(const Graph &graph, const RatedResult &result)
 {
-    const Timeline &timeline = result.timeline;
+    const Timeline &timeline = result.timeline->timeline();
     TraceProcess process{shownText(result.name), {}, {}, timeline.counters};
     process.notes = {fmt::format("{}, {}", shownText(timeline.device), toString(timeline.provenance)),
-                     fmt::format("model {}, batch {}, {}", shownText(result.graph.name()), result.schedule.batch,
-                                 result.schedule.precision)};
+                     fmt::format("model {}, batch {}, {}", shownText(graph.name()), result.schedule->batch,
+                                 result.schedule->precision)};
     process.notes.insert(process.notes.end(), timeline.notes.begin(), timeline.notes.end());
-    process.rows.push_back(stageRow(result));
+    process.rows.push_back(stageRow(graph, result));
     const char *kind = hasThreadRows(timeline) ? "thread" : "stream";
     for (std::size_t i = 0; i < timeline.streams; ++i)
         process.rows.push_back({fmt::format("{} {}", kind, i + 1), "kernel", {}});
     for (const KernelSpan &kernel : timeline.kernels) {
         const TimelineRows rows = rowsOf(kernel, timeline);
         for (std::size_t i = rows.first; i < rows.first + rows.count; ++i)
-            process.rows[1 + i].slices.push_back(kernelSlice(result, kernel));
+            process.rows[1 + i].slices.push_back(kernelSlice(graph, kernel));
     }
     return process;
 }

@@ -35,6 +35,6 @@ struct TraceProcess {
     const std::vector<CounterSeries> &counters;
 };
 
-[[nodiscard]] TraceProcess traceProcess(const TracedResult &result);
+[[nodiscard]] TraceProcess traceProcess(const Graph &graph, const RatedResult &result);
 
 } // namespace stagecraft

@@ -59,21 +59,21 @@ Table graphTable(const Graph &graph, const Blocks &blocks, TableFor use)
     return table;
 }
 
-Table timelineTable(std::span<const TracedResult> results, TableFor use)
+Table timelineTable(const Graph &graph, std::span<const RatedResult> results, TableFor use)
 {
     const std::string unit = use == TableFor::Programs ? "_us" : "";
-    Table table{.columns = {"schedule", "stage", "stream", "kernel", "operators", "provenance", "device",
+    Table table{.title = graph.name() + ": kernels",
+                .columns = {"schedule", "stage", "stream", "kernel", "operators", "provenance", "device",
                             "start" + unit, "duration" + unit},
                 .numbers = 2};
-    for (const TracedResult &result : results) {
-        const Timeline &timeline = result.timeline;
+    for (const RatedResult &result : results) {
+        const Timeline &timeline = result.timeline->timeline();
         const std::string provenance(toString(timeline.provenance));
-        table.title = result.graph.name() + ": kernels";
         table.facts += fmt::format("{}{}: {} on {}, {}.", table.facts.empty() ? "" : " ", result.name,
                                    plainLatency(microseconds(timeline.durationNs)), timeline.device, provenance);
         for (const KernelSpan &kernel : timeline.kernels)
             table.rows.push_back({result.name, fmt::to_string(kernel.stage + 1), fmt::to_string(kernel.stream + 1),
-                                  kernel.name, operatorNames(result.graph, kernel), provenance, timeline.device,
+                                  kernel.name, operatorNames(graph, kernel), provenance, timeline.device,
                                   latencyCell(microseconds(kernel.startNs), use),
                                   latencyCell(microseconds(kernel.endNs - kernel.startNs), use)});
     }

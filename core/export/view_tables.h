@@ -3,9 +3,9 @@
 // A model and its timelines as tables.
 
 #include "export/table_text.h"
-#include "export/trace.h"
 #include "graph/block.h"
 #include "graph/graph.h"
+#include "results/rated_result.h"
 
 #include <span>
 
@@ -15,8 +15,8 @@ namespace stagecraft {
 // FLOP and bytes moved in one execution (empty if unknown).
 [[nodiscard]] Table graphTable(const Graph &graph, const Blocks &blocks, TableFor use);
 
-// One row per kernel: schedule, stage (from 1), stream or thread (from 1), kernel, operators, start, duration,
-// provenance and device.
-[[nodiscard]] Table timelineTable(std::span<const TracedResult> results, TableFor use);
+// One row per kernel of the timelines of the graph: schedule, stage (from 1), stream or thread (from 1), kernel,
+// operators, start, duration, provenance and device.
+[[nodiscard]] Table timelineTable(const Graph &graph, std::span<const RatedResult> results, TableFor use);
 
 } // namespace stagecraft

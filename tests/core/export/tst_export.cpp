@@ -51,6 +51,13 @@ RatedResult rated(const std::string &name, const Schedule &schedule, std::option
     return {name, std::make_shared<const Schedule>(schedule), speedup};
 }
 
+RatedResult traced(const std::string &name, const Schedule &schedule, const Timeline &timeline)
+{
+    RatedResult result = rated(name, schedule);
+    result.timeline = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(timeline));
+    return result;
+}
+
 const std::vector<std::string> kHostile{
     "plain", "a,b",      "say \"hi\"",           "back\\slash",        "line\nbreak",
     "a|b",   "<script>", std::string(4000, 'n'), "gr\xc3\xbc\xc3\x9f", "*bold* _x_ [l](u)"};
@@ -87,10 +94,9 @@ struct Traces {
     std::array<Schedule, 2> schedules;
     std::array<Timeline, 2> timelines;
 
-    [[nodiscard]] std::vector<TracedResult> results() const
+    [[nodiscard]] std::vector<RatedResult> results() const
     {
-        return {{"Sequential", source.graph, schedules[0], timelines[0]},
-                {"Greedy", source.graph, schedules[1], timelines[1]}};
+        return {traced("Sequential", schedules[0], timelines[0]), traced("Greedy", schedules[1], timelines[1])};
     }
 };
 
@@ -190,7 +196,7 @@ private slots:
     void chromeTrace_twoResults_hasEverySpanAndCounter()
     {
         const Traces traces = simulated();
-        const QByteArray text = QByteArray::fromStdString(chromeTrace(traces.results()));
+        const QByteArray text = QByteArray::fromStdString(chromeTrace(traces.source.graph, traces.results()));
         const QJsonArray events = QJsonDocument::fromJson(text)["traceEvents"].toArray();
         for (int pid = 1; pid <= 2; ++pid) {
             const Timeline &timeline = traces.timelines[static_cast<std::size_t>(pid - 1)];
@@ -232,8 +238,9 @@ private slots:
             kernel.endNs = times[i];
             timeline.kernels.push_back(kernel);
         }
-        const std::vector<TracedResult> results{{"x", made.graph, made.schedule, timeline}};
-        const QJsonDocument trace = QJsonDocument::fromJson(QByteArray::fromStdString(chromeTrace(results)));
+        const std::vector<RatedResult> results{traced("x", made.schedule, timeline)};
+        const QJsonDocument trace =
+            QJsonDocument::fromJson(QByteArray::fromStdString(chromeTrace(made.graph, results)));
         std::vector<std::int64_t> read{times.front()};
         for (const QJsonValue &event : trace["traceEvents"].toArray()) {
             if (event["ph"].toString() != "X")
@@ -256,9 +263,9 @@ private slots:
         kernel.endNs = 10;
         kernel.threadsPerBlock = 1;
         timeline.kernels = {kernel};
-        const std::vector<TracedResult> results{{"x", made.graph, made.schedule, timeline}};
-        QVERIFY(QJsonDocument::fromJson(QByteArray::fromStdString(chromeTrace(results))).isObject());
-        QVERIFY(perfettoTrace(results).find("bad\\xff name") != std::string::npos); // spelled out
+        const std::vector<RatedResult> results{traced("x", made.schedule, timeline)};
+        QVERIFY(QJsonDocument::fromJson(QByteArray::fromStdString(chromeTrace(made.graph, results))).isObject());
+        QVERIFY(perfettoTrace(made.graph, results).find("bad\\xff name") != std::string::npos); // spelled out
     }
 
     void traces_cpuOperators_areOnEveryThreadTheyRanOn()
@@ -273,7 +280,7 @@ private slots:
         kernel.endNs = 1000;
         timeline.kernels = {kernel};
         const QByteArray text =
-            QByteArray::fromStdString(chromeTrace(std::vector{TracedResult{"x", made.graph, made.schedule, timeline}}));
+            QByteArray::fromStdString(chromeTrace(made.graph, std::vector{traced("x", made.schedule, timeline)}));
         QStringList rows;
         for (const QJsonValue &event : QJsonDocument::fromJson(text)["traceEvents"].toArray()) {
             if (event["ph"].toString() == "X")

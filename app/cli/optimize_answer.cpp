@@ -97,14 +97,14 @@ answers::BaselinesAgain baselinesAgain(const BaselinesInRounds &held)
 
 answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
 {
-    const auto &[model, found, why, memoryCap, memory] = answer;
+    const auto &[model, found, against, why, memoryCap, memory] = answer;
     answers::Optimize record{.model = model.name,
                              .disturbedStages = disturbedStages(found.schedule),
                              .blocks = searchedBlocks(*model.graph, answer),
                              .file = scheduleInFile(OperatorNames(*model.graph), found.schedule),
                              .notes = model.report.notes};
-    if (found.against)
-        record.again = baselinesAgain(*found.against);
+    if (against)
+        record.again = baselinesAgain(*against);
     if (memory)
         record.memory = {memoryCap, memory->use.livePeakBytes(), memory->basis};
     return record;
@@ -116,8 +116,8 @@ void printOptimize(const OptimizeAnswer &answer)
     if (answer.why)
         std::cout << whyText(*answer.model.graph, found.blocks, *answer.why) << '\n';
     printSchedule(answer.model, found.schedule);
-    if (found.against)
-        std::cout << againstText(*found.against);
+    if (answer.against)
+        std::cout << againstText(*answer.against);
 }
 
 } // namespace stagecraft

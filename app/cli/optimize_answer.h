@@ -5,7 +5,7 @@
 #include "answers/schedule_answers.h"
 #include "flow/explain/memory_of_schedule.h"
 #include "flow/explain/stage_trials.h"
-#include "flow/find/found_schedule.h"
+#include "flow/find/baselines_in_rounds.h"
 #include "model/model.h"
 
 #include <cstddef>
@@ -16,8 +16,9 @@ namespace stagecraft {
 struct OptimizeAnswer {
     const Model &model;
     const FoundSchedule &found;
-    std::optional<StageTrials> why = {}; // of its runners-up
-    std::size_t memoryCap = 0;           // bytes, where there is one
+    const std::optional<BaselinesInRounds> &against; // empty: it was not timed with them
+    std::optional<StageTrials> why = {};             // of its runners-up
+    std::size_t memoryCap = 0;                       // bytes, where there is one
     std::optional<ScheduleMemory> memory = {};
 };
 

@@ -37,7 +37,7 @@ struct OptimizeOptions {
 Result<SearchRequest> requestOf(const OptimizeOptions &options)
 {
     TRY_AS(auto search, options.search.options());
-    SearchRequest request{.kind = kindOf(search.strategies), .findsCostOfKept = true, .rounds = options.rounds};
+    SearchRequest request{.kind = kindOf(search.strategies), .findsCostOfKept = true};
     if (!options.maxMemory.empty()) {
         request.memoryCap = bytesFrom(options.maxMemory);
         if (!request.memoryCap)
@@ -58,16 +58,15 @@ SearchCallbacks callbacksFor(const Model &model, const DeviceInfo &device)
     };
     return {.search = named("search"),
             .searchWithoutKept = named("search without them"),
-            .searchUnderCap =
-                [](std::int64_t transitions) {
-                    showProgress({"search under the cap", counted(transitions, "transition")});
-                },
-            .baselineLeftOut =
-                [](ScheduleKind kind, const Error &why) {
-                    endProgress();
-                    std::cerr << "note: not compared with " << title(kind) << ": " << errorText(why) << '\n';
-                },
-            .rounds = showRounds};
+            .searchUnderCap = [](std::int64_t transitions) {
+                showProgress({"search under the cap", counted(transitions, "transition")});
+            }};
+}
+
+void tellLeftOut(ScheduleKind baseline, const Error &why)
+{
+    endProgress();
+    std::cerr << "note: not compared with " << title(baseline) << ": " << errorText(why) << '\n';
 }
 
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
@@ -83,15 +82,19 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     const auto listening = line.listen();
     if (maxSeconds) // the time begins with the command
         maxSeconds = std::max(0.0, *maxSeconds - time.elapsedSeconds());
-    const auto found =
+    auto found =
         findSchedule(model, *device.session, device.info, request, callbacksFor(model, device.info), line.stop);
+    const int rounds = request.memoryCap ? 0 : options.rounds; // a baseline may need more than the cap
+    const auto against = found ? compareWithBaselines(*found, model, *device.session, device.info, rounds, tellLeftOut,
+                                                      showRounds, line.stop)
+                               : tl::unexpected(found.error());
     endProgress();
-    if (!found)
-        return withinModel(model, found.error());
+    if (!against)
+        return withinModel(model, against.error());
     tellRefusals(found->refusal, found->schedule, "search");
     if (!options.output.empty())
         TRY(writeTextFile(options.output, toJson(*model.graph, found->schedule)));
-    OptimizeAnswer answer{model, *found};
+    OptimizeAnswer answer{model, *found, *against};
     if (options.why && !line.stop.stop_requested()) {
         if (auto trials = tryRunnersUp(model, found->schedule, found->blocks, *device.session, line.stop))
             answer.why = std::move(*trials);

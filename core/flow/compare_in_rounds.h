@@ -2,8 +2,8 @@
 
 // Schedules of one model compared on a device: in rounds where latencies carry noise, as they are where they are exact.
 
-#include "flow/find/found_schedule.h"
 #include "measure/rounds.h"
+#include "search/result.h"
 
 #include <cstddef>
 #include <stop_token>

@@ -16,8 +16,7 @@ Result<FoundSchedule> searched(const Model &model, DeviceSession &session, const
     options.strategies = kind == ScheduleKind::IosMerge      ? StrategySet::Merge
                          : kind == ScheduleKind::IosParallel ? StrategySet::Parallel
                                                              : StrategySet::Both;
-    TRY_AS(auto result, searchOnDevice(model, session, options, progress, stop));
-    FoundSchedule found{std::move(result.schedule), std::move(result.blocks), std::move(result.refusal)};
+    TRY_AS(auto found, searchOnDevice(model, session, options, progress, stop));
     found.schedule.model = {model.name, model.sha256};
     found.schedule.batch = model.graph->batch();
     describeDevice(found.schedule, model, device);
@@ -70,11 +69,6 @@ Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, c
         TRY_AS(const auto us,
                freeUs(found.schedule, model, session, device, request, callbacks.searchWithoutKept, stop));
         found.schedule.search.freeUs = us;
-    }
-    // A baseline may need more than the cap.
-    if (session.isNoisy() && request.rounds > 0 && !request.memoryCap && !stop.stop_requested()) {
-        TRY(compareWithBaselines(found, model, session, device, request.rounds, callbacks.baselineLeftOut,
-                                 callbacks.rounds, stop));
     }
     return found;
 }

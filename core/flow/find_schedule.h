@@ -1,13 +1,13 @@
 #pragma once
 
-// The way to a schedule: search on a device, measure the whole, compare it with the baselines in rounds, keep the
-// faster.
+// The way to a schedule: search on a device, measure the whole. Where latencies carry noise, compareWithBaselines
+// (flow/find/baselines_in_rounds.h) is the next step.
 
 #include "device/device.h"
 #include "flow/find/baselines_in_rounds.h"
 #include "flow/find/capped_schedule.h"
-#include "flow/find/found_schedule.h"
 #include "flow/find/measured.h"
+#include "flow/find/schedule_kind.h"
 #include "model/model.h"
 #include "search/stages/search.h"
 
@@ -24,15 +24,12 @@ struct SearchRequest {
     std::optional<std::size_t> memoryCap = {}; // bytes that are live at any time, as memoryOfSchedule counts them
     bool findsCostOfKept = false;              // of the stages that options.pinned has
     std::vector<Schedule> kept = {};           // where those are from
-    int rounds = 0;                            // with the baselines, where latencies carry noise; 0: not at all
 };
 
 struct SearchCallbacks {
     SearchProgressCallback search = {};
     SearchProgressCallback searchWithoutKept = {};
     CappedProgress searchUnderCap = {};
-    BaselineLeftOut baselineLeftOut = {};
-    RoundsCallback rounds = {};
 };
 
 // The schedule is returned verified and measured. A cancelled search returns at once, with the latencies from the

@@ -34,10 +34,10 @@ struct BlockSearch {
     double inPlaceBoundUs = 0;
 };
 
-struct SearchResult {
-    Schedule schedule; // verified; search record, timing and stageTimings filled
-    std::vector<BlockSearch> blocks;
-    std::optional<Error> refusal; // of the smallest stage that the source refused, if any
+struct FoundSchedule {
+    Schedule schedule;                           // verified; search record, timing and stageTimings filled
+    std::vector<BlockSearch> blocks{};           // of a search; empty for baselines
+    std::optional<Error> refusal = std::nullopt; // of the smallest stage that the source refused, if any
 };
 
 } // namespace stagecraft

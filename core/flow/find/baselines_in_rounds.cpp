@@ -20,10 +20,14 @@ Result<FoundSchedule> measuredBaseline(ScheduleKind kind, const Model &model, De
     return baseline;
 }
 
-Result<void> compareWithBaselines(FoundSchedule &found, const Model &model, DeviceSession &session,
-                                  const DeviceInfo &device, int rounds, const BaselineLeftOut &leftOut,
-                                  const RoundsCallback &onProgress, const std::stop_token &stop)
+Result<std::optional<BaselinesInRounds>> compareWithBaselines(FoundSchedule &found, const Model &model,
+                                                              DeviceSession &session, const DeviceInfo &device,
+                                                              int rounds, const BaselineLeftOut &leftOut,
+                                                              const RoundsCallback &onProgress,
+                                                              const std::stop_token &stop)
 {
+    if (!session.isNoisy() || rounds == 0 || stop.stop_requested())
+        return std::nullopt;
     BaselinesInRounds against;
     against.rounds = rounds;
     std::vector<FoundSchedule> all;
@@ -31,7 +35,7 @@ Result<void> compareWithBaselines(FoundSchedule &found, const Model &model, Devi
     for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
         auto baseline = measuredBaseline(kind, model, session, device, stop);
         if (!baseline && baseline.error().code == ErrorCode::Cancelled)
-            return {};
+            return std::nullopt;
         if (!baseline && baseline.error().code != ErrorCode::DeviceFailed)
             return tl::unexpected(std::move(baseline.error()));
         if (!baseline) {
@@ -60,9 +64,7 @@ Result<void> compareWithBaselines(FoundSchedule &found, const Model &model, Devi
     found = std::move(all.back());
     if (!times && times.error().code != ErrorCode::Cancelled)
         return tl::unexpected(std::move(times.error()));
-    if (times)
-        found.against = std::move(against);
-    return {};
+    return times ? std::optional(std::move(against)) : std::nullopt;
 }
 
 } // namespace stagecraft

@@ -3,9 +3,9 @@
 // A searched schedule under a cap on memory.
 
 #include "device/device.h"
-#include "flow/find/found_schedule.h"
 #include "model/model.h"
 #include "search/capped/capped_search.h"
+#include "search/result.h"
 #include "support/result.h"
 
 #include <cstddef>

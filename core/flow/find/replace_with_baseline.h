@@ -3,10 +3,10 @@
 // Replaces the schedule found by a search by another one, with its stages and latencies, but with the search's record.
 // What the search proved still bounds it, so the gap is adjusted.
 
-#include "flow/find/found_schedule.h"
 #include "schedule/schedule.h"
 #include "schedule/stage_latency_source.h"
 #include "search/result.h"
+#include "timing/statistics/rounds.h"
 
 #include <cstddef>
 #include <vector>

@@ -14,7 +14,7 @@ constexpr int kRounds = 3;
 constexpr double kSameSum = 1e-9; // relative difference of equal sums in another order
 
 // Adds the cost of earlier rounds. Their measurements count, but not their cache hits.
-void addCost(const SearchResult &before, SearchResult &result)
+void addCost(const FoundSchedule &before, FoundSchedule &result)
 {
     SearchRecord &record = result.schedule.search;
     const SearchRecord &earlier = before.schedule.search;
@@ -75,8 +75,8 @@ std::optional<Schedule> withCurrentLatencies(Schedule schedule, DeviceSession &s
 
 } // namespace
 
-Result<SearchResult> searchOnDevice(const Model &model, DeviceSession &session, const SearchOptions &options,
-                                    const SearchProgressCallback &progress, const std::stop_token &stop)
+Result<FoundSchedule> searchOnDevice(const Model &model, DeviceSession &session, const SearchOptions &options,
+                                     const SearchProgressCallback &progress, const std::stop_token &stop)
 {
     Budget budget(options);
     auto result = searchSchedule(*model.graph, model.blocks, session, options, progress, stop);

@@ -14,8 +14,8 @@
 namespace stagecraft {
 
 // Like searchSchedule; the record counts all rounds.
-[[nodiscard]] Result<SearchResult> searchOnDevice(const Model &model, DeviceSession &session,
-                                                  const SearchOptions &options, const SearchProgressCallback &progress,
-                                                  const std::stop_token &stop);
+[[nodiscard]] Result<FoundSchedule> searchOnDevice(const Model &model, DeviceSession &session,
+                                                   const SearchOptions &options, const SearchProgressCallback &progress,
+                                                   const std::stop_token &stop);
 
 } // namespace stagecraft

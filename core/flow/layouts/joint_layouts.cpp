@@ -1,6 +1,6 @@
 #include "flow/layouts/joint_layouts.h"
 
-#include "flow/find/found_schedule.h"
+#include "flow/find/schedule_kind.h"
 #include "schedule/layouts/laid_out_graph.h"
 #include "schedule/layouts/stated_layouts.h"
 #include "search/layouts/layout_stage_sources.h"

@@ -44,7 +44,7 @@ public:
     {
     }
 
-    Result<SearchResult> run()
+    Result<FoundSchedule> run()
     {
         TRY(checkOptions(m_options));
         TRY(verifyBlocks(m_graph, m_blocks));
@@ -252,7 +252,7 @@ private:
         }
     }
 
-    Result<SearchResult> finish()
+    Result<FoundSchedule> finish()
     {
         m_queries.report(true);
         if (m_queries.fatal())
@@ -262,7 +262,7 @@ private:
         if (!m_best || !std::isfinite(m_bestUs))
             return tl::unexpected(
                 m_queries.refusal().value_or(Error{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}}));
-        SearchResult result;
+        FoundSchedule result;
         result.schedule = std::move(*m_best);
         result.schedule.timing = Timing::ofLatency(m_bestUs);
         fillBlocks(result);
@@ -296,7 +296,7 @@ private:
         record.sumUs = m_bestUs;
     }
 
-    void stateGap(SearchResult &result) const
+    void stateGap(FoundSchedule &result) const
     {
         const GapQuestion question{m_graph,       m_blocks,   m_options,    m_queries.source(), m_spaces,
                                    m_table.get(), m_tooLarge, m_operatorUs, m_pinnedUs,         result.schedule.stages,
@@ -334,7 +334,7 @@ private:
     }
 
     // Latency of a block: its stages and the boundaries between them.
-    void fillBlocks(SearchResult &result)
+    void fillBlocks(FoundSchedule &result)
     {
         const Schedule &schedule = result.schedule;
         for (std::size_t b = 0; b < m_blocks.size(); ++b) {
@@ -357,7 +357,7 @@ private:
     }
 
     // Sizes and runners-up of the blocks whose spaces are in memory.
-    void describeSpaces(SearchResult &result) const
+    void describeSpaces(FoundSchedule &result) const
     {
         auto runnersUp = findRunnersUp(m_spaces, *m_table, m_boundary, result.schedule, kRunnersUp, reportInterrupt());
         for (std::size_t s = 0; s < m_spaces.size(); ++s) {
@@ -392,9 +392,9 @@ private:
 
 } // namespace
 
-Result<SearchResult> searchSchedule(const Graph &graph, const Blocks &blocks, StageLatencySource &source,
-                                    const SearchOptions &options, const SearchProgressCallback &progress,
-                                    std::stop_token stop)
+Result<FoundSchedule> searchSchedule(const Graph &graph, const Blocks &blocks, StageLatencySource &source,
+                                     const SearchOptions &options, const SearchProgressCallback &progress,
+                                     std::stop_token stop)
 {
     return Search(graph, blocks, source, options, progress, std::move(stop)).run();
 }

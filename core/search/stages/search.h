@@ -21,9 +21,9 @@ namespace stagecraft {
 // "cancelled"; Cancelled is an error only if no schedule was measured yet. The sequential schedule, with the pinned
 // stages if any, is always measured in full, whatever the budget. The callback runs on the calling thread, at most
 // every 50 ms and once at the end.
-[[nodiscard]] Result<SearchResult> searchSchedule(const Graph &graph, const Blocks &blocks, StageLatencySource &source,
-                                                  const SearchOptions &options = {},
-                                                  const SearchProgressCallback &progress = {},
-                                                  std::stop_token stop = {});
+[[nodiscard]] Result<FoundSchedule> searchSchedule(const Graph &graph, const Blocks &blocks, StageLatencySource &source,
+                                                   const SearchOptions &options = {},
+                                                   const SearchProgressCallback &progress = {},
+                                                   std::stop_token stop = {});
 
 } // namespace stagecraft

@@ -93,8 +93,8 @@ void solveAll(const char *what, const SearchOptions &options)
     std::printf("%-17s peak %.0f MiB\n", what, peakMib());
 }
 
-SearchResult search(const char *network, StageLatencySource *(*wrap)(std::unique_ptr<DeviceSession>),
-                    const SearchOptions &options)
+FoundSchedule search(const char *network, StageLatencySource *(*wrap)(std::unique_ptr<DeviceSession>),
+                     const SearchOptions &options)
 {
     const SourceGraph source = take(builtInNetwork(network));
     auto session = take(take(openSimulatedDevice("v100"))->open(std::make_shared<const Graph>(source.graph)));
@@ -140,7 +140,7 @@ StageLatencySource *slow(std::unique_ptr<DeviceSession> session)
     return new Wrapped(std::move(session), true, std::chrono::milliseconds(5));
 }
 
-void print(const char *what, const char *network, const SearchResult &result, double bestUs)
+void print(const char *what, const char *network, const FoundSchedule &result, double bestUs)
 {
     const SearchRecord &record = result.schedule.search;
     std::printf(
@@ -163,7 +163,7 @@ void measurements(bool withBound)
     for (const char *network : kNetworks) {
         SearchOptions options;
         options.exhaustive = true;
-        const SearchResult best = search(network, asIs, options);
+        const FoundSchedule best = search(network, asIs, options);
         print("exhaustive", network, best, *best.schedule.latencyUs());
         options.exhaustive = false;
         for (const double epsilon : {0.02, 0.0}) {
@@ -256,7 +256,7 @@ void budget()
     for (const char *network : kNetworks) {
         SearchOptions options;
         options.exhaustive = true;
-        const SearchResult best = search(network, asIs, options);
+        const FoundSchedule best = search(network, asIs, options);
         options.exhaustive = false;
         options.maxSeconds = 10;
         print("10 s, 5 ms each", network, search(network, slow, options), *best.schedule.latencyUs());

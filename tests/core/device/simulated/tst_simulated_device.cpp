@@ -174,7 +174,7 @@ private slots:
         const double sequentialUs = latencyUs(*session, sequentialSchedule(*inception.graph, inception.blocks));
         SearchOptions options;
         options.r = 2;
-        const Result<SearchResult> found = searchSchedule(*inception.graph, inception.blocks, *session, options);
+        const Result<FoundSchedule> found = searchSchedule(*inception.graph, inception.blocks, *session, options);
         QVERIFY(found.has_value());
         QVERIFY(latencyUs(*session, found->schedule) < 0.75 * sequentialUs);
     }

@@ -118,7 +118,7 @@ private:
     }
 
     // The undisturbed latencies of the stages.
-    static double atRest(const SearchResult &result, const Model &model)
+    static double atRest(const FoundSchedule &result, const Model &model)
     {
         const auto quiet = session(model, 0);
         double us = 0;

@@ -385,7 +385,7 @@ private:
     struct Found {
         Graph graph;
         Blocks blocks;
-        SearchResult result;
+        FoundSchedule result;
     };
 
     static Found searchOn(const std::string &network, std::vector<Stage> pins)
@@ -394,7 +394,7 @@ private:
         auto session = take(take(openSimulatedDevice("v100"))->open(std::make_shared<const Graph>(source.graph)));
         SearchOptions options;
         options.pinned = std::move(pins);
-        SearchResult result = take(searchSchedule(source.graph, source.blocks, *session, options));
+        FoundSchedule result = take(searchSchedule(source.graph, source.blocks, *session, options));
         return {std::move(source.graph), std::move(source.blocks), std::move(result)};
     }
 

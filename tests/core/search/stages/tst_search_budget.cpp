@@ -20,7 +20,7 @@ constexpr double kTick = 1e-3;     // seconds per look at the clock
 constexpr double kUnlimited = 1e8; // practically no limit, but the clock is checked
 
 struct Outcome {
-    SearchResult result;
+    FoundSchedule result;
     double seconds = 0;
 };
 

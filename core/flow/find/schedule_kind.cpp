@@ -1,4 +1,4 @@
-#include "flow/find/found_schedule.h"
+#include "flow/find/schedule_kind.h"
 
 namespace stagecraft {
 

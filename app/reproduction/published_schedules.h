@@ -15,11 +15,12 @@
 namespace stagecraft::published {
 
 struct PublishedSchedule {
-    std::string_view name; // as the file: "v100" and "k80" are for batch 1, the others for a V100
+    std::string_view name; // as the file
+    std::string_view source;
     std::string_view stages;
 };
 
-inline constexpr PublishedSchedule kForV100{"v100", R"(
+inline constexpr PublishedSchedule kForV100{"v100", "V100, batch 1", R"(
 1 2 3,4 5 6 7
 8+9+11 12,13 10|14,15 16
 17+18+20 21,22|23,24 19 25
@@ -34,7 +35,7 @@ inline constexpr PublishedSchedule kForV100{"v100", R"(
 108|109|112,113|116,117 110|111|114|115 118
 119)"};
 
-inline constexpr PublishedSchedule kForK80{"k80", R"(
+inline constexpr PublishedSchedule kForK80{"k80", "K80, batch 1", R"(
 1 2,3 4,5 6 7
 8|9|11|14 10|12,13|15 16
 17|18|20|23 19|21,22|24 25
@@ -49,7 +50,7 @@ inline constexpr PublishedSchedule kForK80{"k80", R"(
 108|109,111|112,113|116,117 110|114|115 118
 119)"};
 
-inline constexpr PublishedSchedule kForBatch32{"32", R"(
+inline constexpr PublishedSchedule kForBatch32{"32", "V100, batch 32", R"(
 1 2 3 4,5 6 7
 8|9,10|11,12|14,15 13 16
 17|18,19|20,21,22|23,24 25
@@ -64,7 +65,7 @@ inline constexpr PublishedSchedule kForBatch32{"32", R"(
 116 108|109,110|112|117 111|113 114+115 118
 119)"};
 
-inline constexpr PublishedSchedule kForBatch128{"128", R"(
+inline constexpr PublishedSchedule kForBatch128{"128", "V100, batch 128", R"(
 1,2 3 4,5,6 7
 8|9,10|11,12,13|14,15 16
 20|23 17|18,19|21,22|24 25

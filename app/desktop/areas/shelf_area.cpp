@@ -22,21 +22,10 @@
 #include <QPushButton>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace stagecraft {
 namespace {
-
-struct PublishedResult {
-    const published::PublishedSchedule *schedule;
-    const char *source;
-};
-
-constexpr std::array kPublished{PublishedResult{&published::kForV100, "V100, batch 1"},
-                                PublishedResult{&published::kForK80, "K80, batch 1"},
-                                PublishedResult{&published::kForBatch32, "V100, batch 32"},
-                                PublishedResult{&published::kForBatch128, "V100, batch 128"}};
 
 QString latenciesText(std::int64_t count)
 {
@@ -362,14 +351,15 @@ void ShelfArea::openPublished()
     const Target target = next().target();
     if (!target.model)
         return;
-    for (const PublishedResult &each : kPublished) {
-        auto schedule = publishedSchedule(*each.schedule, *target.model->graph, target.model->blocks);
+    using namespace published;
+    for (const PublishedSchedule *each : {&kForV100, &kForK80, &kForBatch32, &kForBatch128}) {
+        auto schedule = publishedSchedule(*each, *target.model->graph, target.model->blocks);
         if (!schedule) {
             refuse(schedule.error());
             return;
         }
         schedule->batch = target.model->graph->batch();
-        const QString source = QLatin1String(each.source);
+        const QString source = QString::fromUtf8(each->source);
         const ResultId id = added().addPublished(QStringLiteral("IOS for %1").arg(source), source);
         measure(id, std::make_shared<const Schedule>(std::move(*schedule)));
     }

@@ -12,6 +12,8 @@
 
 namespace stagecraft {
 
+class Shelf;
+
 struct RatedResult {
     std::string name;                                // "IOS-Both"
     std::shared_ptr<const Schedule> schedule;        // with the latency that counts; null: `whyNot` says why
@@ -22,9 +24,13 @@ struct RatedResult {
     std::string origin{}; // of the latency: "simulated", "measured, timed in rounds, 40 runs"
     std::string note{};   // written by a user
     std::string whyNot{}; // there is no schedule
+    ResultId id{};        // on a shelf; invalid: on none
 
     [[nodiscard]] std::optional<double> latencyUs() const; // empty: not measured
     [[nodiscard]] bool leavesOutWork() const { return schedule && schedule->leavesOutWork(); }
 };
+
+// What the shelf knows of one of its results: all but `schedule`, `timeline`, `origin` and `whyNot`.
+[[nodiscard]] RatedResult ratedResult(const Shelf &shelf, const ScheduleResult &result);
 
 } // namespace stagecraft

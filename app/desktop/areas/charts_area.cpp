@@ -41,19 +41,19 @@ std::vector<Dock> ChartsArea::docks() const
 
 void ChartsArea::showFront()
 {
-    const ShownResult &front = results().front();
-    m_latency->setHint(front.note.isEmpty() ? QStringLiteral("The latency of each stage appears here.")
-                                            : QStringLiteral("%1: %2.").arg(front.title, front.note));
+    const RatedResult &front = results().front();
+    m_latency->setHint(front.whyNot.empty() ? QStringLiteral("The latency of each stage appears here.")
+                                            : whyNotText(front));
     m_latency->setSchedule(front.schedule);
     showMemory();
 }
 
 void ChartsArea::showReasons(const std::shared_ptr<const LatencyReasons> &reasons)
 {
-    const ShownResult &front = results().front();
-    m_roofline->setHint(front.note.isEmpty()
+    const RatedResult &front = results().front();
+    m_roofline->setHint(front.whyNot.empty()
                             ? QStringLiteral("How near each stage comes to the device's peaks appears here.")
-                            : QStringLiteral("%1: %2.").arg(front.title, front.note));
+                            : whyNotText(front));
     if (!reasons) {
         m_roofline->setLoads(nullptr, {}, {});
         return;
@@ -91,11 +91,11 @@ void ChartsArea::requestMemory()
 
 void ChartsArea::showMemory()
 {
-    const ShownResult &front = results().front();
+    const RatedResult &front = results().front();
     const ModelPtr &model = next().model();
     const PlannedMemory *planned = results().memoryOf(front.id);
     if (!planned || !planned->memory || !model || !front.schedule) {
-        m_memory->setHint(!front.note.isEmpty() ? QStringLiteral("%1: %2.").arg(front.title, front.note)
+        m_memory->setHint(!front.whyNot.empty() ? whyNotText(front)
                           : planned             ? planned->whyNot
                                     : QStringLiteral("What a schedule keeps in memory, stage by stage, appears here."));
         m_memory->setMemory(std::nullopt);

@@ -44,14 +44,15 @@ ExportDialog *ExportArea::exportAs()
     ExportSubject subject;
     for (const ResultId id : ids) {
         const ModelPtr model = results().targetOf(id).model;
-        const ShownResult shown = results().shown(id);
+        RatedResult shown = results().shown(id);
         if (!model || !shown.schedule || (subject.model && subject.model != model))
             continue; // a file has the results of one model
         subject.model = model;
         const ComparisonRow row = results().comparisonRow(id);
         if (subject.baseline.empty() && row.speedup)
             subject.baseline = baselineText(results().shelf(), id, row.baselineTitle, ids);
-        subject.results.push_back({shown.title.toStdString(), shown.schedule, row.speedup, shown.timeline});
+        shown.speedup = row.speedup; // in rounds with the baseline, if it was timed so
+        subject.results.push_back(std::move(shown));
     }
     if (subject.results.empty()) {
         tell(QStringLiteral("There is no schedule to export yet: search first (F5)"), 8000);

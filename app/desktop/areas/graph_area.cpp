@@ -152,8 +152,9 @@ void GraphArea::compareWith(const PaneRow &panes)
         const ModelPtr model = pane->model();
         if (i == panes.focused() || !pane->schedule() || !model || model->graph != m_graph->graph())
             continue;
-        m_graph->setComparedSchedule(pane->schedule(),
-                                     QStringLiteral("%1 %2").arg(paneLetter(i), results().shown(pane->result()).title));
+        m_graph->setComparedSchedule(
+            pane->schedule(),
+            QStringLiteral("%1 %2").arg(paneLetter(i), QString::fromStdString(results().shown(pane->result()).name)));
         return;
     }
     m_graph->setComparedSchedule(nullptr, {});

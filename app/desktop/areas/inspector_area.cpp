@@ -74,7 +74,7 @@ void InspectorArea::showFront()
         m_model = model;
         m_inspector->setModel(model);
     }
-    const ShownResult &front = results().front();
+    const RatedResult &front = results().front();
     m_inspector->setSchedule(front.schedule);
     m_inspector->setSearch(results().searchOf(front.id));
     showRunnerUpTimes();
@@ -88,7 +88,7 @@ void InspectorArea::showRunnerUpTimes()
 
 void InspectorArea::showReasons()
 {
-    const ShownResult &front = results().front();
+    const RatedResult &front = results().front();
     const ModelPtr &model = next().model();
     std::shared_ptr<const LatencyReasons> reasons;
     if (model && front.schedule && front.timeline) {
@@ -110,7 +110,7 @@ void InspectorArea::measureStage()
     if (!actions()["measure_stage"]->isEnabled() || !result || !stage)
         return;
     const SchedulePtr schedule = result->schedule;
-    tell(QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), results().front().title), 4000);
+    tell(QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), QString::fromStdString(results().front().name)), 4000);
     results().setWaiting(id);
     const auto work = [this, id, schedule, at = *stage](const ResultQueue::Open &open,
                                                         const JobLane::Context &context) -> Result<JobLane::Delivery> {

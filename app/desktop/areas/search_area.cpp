@@ -327,8 +327,10 @@ void SearchArea::showFront()
         m_blocks->setModel(model);
         countSpaces();
     }
-    const ShownResult &front = results().front();
-    m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
+    const RatedResult &front = results().front();
+    const ScheduleResult *result = results().shelf().find(front.id);
+    m_blocks->setSearch(QString::fromStdString(front.name), result ? result->blocks : std::vector<BlockSearch>(),
+                        front.schedule ? front.schedule->provenance : std::nullopt,
                         front.schedule && front.schedule->leavesOutWork());
     m_blocks->setTimes(front.schedule ? blockParts(*front.schedule) : std::vector<LatencyParts>());
 }

@@ -54,13 +54,14 @@ void StatusArea::show()
                                       plural(static_cast<std::int64_t>(model->blocks.size()), "block"))
                                  .arg(model->graph->batch())
                            : QStringLiteral("No model is open"));
-    const ShownResult &front = results().front();
+    const RatedResult &front = results().front();
+    const ScheduleResult *result = results().shelf().find(front.id);
     QString search;
-    if (front.schedule && !front.search.empty()) {
+    if (front.schedule && result && !result->blocks.empty()) {
         const SearchRecord &record = front.schedule->search;
         search = QStringLiteral("%1: %2, %3, %4, %5 s")
-                     .arg(front.title, plural(record.states, "state"), plural(record.transitions, "transition"),
-                          plural(record.stageMeasurements, "measurement"))
+                     .arg(QString::fromStdString(front.name), plural(record.states, "state"),
+                          plural(record.transitions, "transition"), plural(record.stageMeasurements, "measurement"))
                      .arg(record.searchSeconds + record.measureSeconds, 0, 'f', 1);
     }
     m_search->setText(search);

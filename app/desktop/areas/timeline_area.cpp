@@ -112,14 +112,16 @@ void TimelineArea::showSoon()
 void TimelineArea::show()
 {
     m_isDue = false;
-    const ShownResult &front = results().front();
+    const RatedResult &front = results().front();
     if (const auto trouble = m_troubles.find(front.id); trouble != m_troubles.end())
         m_timeline->setHint(trouble->second);
     else if (!front.id.isValid())
         m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
     else
-        m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)
-                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
+        m_timeline->setHint(
+            front.schedule
+                ? QStringLiteral("The timeline of %1 is being made ...").arg(QString::fromStdString(front.name))
+                : whyNotText(front));
     if (m_panes.count() == 1) {
         m_timeline->setTimeline(next().model() ? next().model()->graph : nullptr, front.timeline, front.schedule);
     } else {

@@ -2,7 +2,6 @@
 
 #include "desktop/document/results.h"
 #include "results/schedule_words.h"
-#include "results/shelf_words.h"
 #include "search/search_words.h"
 #include "timing/statistics/verdict.h"
 
@@ -29,6 +28,11 @@ QString whyNoSchedule(const ScheduleResult &result)
     return {};
 }
 
+QString whyNotText(const RatedResult &result)
+{
+    return QStringLiteral("%1: %2.").arg(QString::fromStdString(result.name), QString::fromStdString(result.whyNot));
+}
+
 bool ComparisonRows::keepRoof(const std::string &device, const DeviceRoof &roof)
 {
     return roof.isKnown() && m_roofs.try_emplace(device, roof).second;
@@ -39,15 +43,16 @@ ComparisonRow ComparisonRows::row(ResultId id) const
     const Shelf &shelf = m_results.shelf();
     const ScheduleResult &result = *shelf.find(id);
     const ResultId baseline = shelf.baseline(result.settings);
+    const RatedResult rated = ratedResult(shelf, result);
     ComparisonRow made;
-    made.title = QString::fromStdString(result.shownName());
+    made.title = QString::fromStdString(rated.name);
     made.note = whyNoSchedule(result);
     made.isBaseline = id == baseline;
     if (const ScheduleResult *against = shelf.find(baseline))
         made.baselineTitle = QString::fromStdString(against->shownName());
-    made.madeBy = QString::fromStdString(madeByText(shelf, result));
-    made.speedup = shelf.speedup(id);
-    if (const auto latency = shelf.latency(id)) {
+    made.madeBy = QString::fromStdString(rated.madeBy);
+    made.speedup = rated.speedup;
+    if (const auto &latency = rated.latency) {
         made.latencyUs = latency->us;
         made.halfWidthUs = latency->halfWidthUs;
         made.isSumOfStages = latency->how == MeasuredHow::SumOfStages;

@@ -3,7 +3,7 @@
 // The results as rows of the comparison. Lives on the UI thread.
 
 #include "graph/graph.h"
-#include "results/schedule_result.h"
+#include "results/rated_result.h"
 #include "timing/timeline/stage_loads.h"
 #include "widgets/comparison/comparison_table.h"
 
@@ -46,5 +46,6 @@ private:
 };
 
 [[nodiscard]] QString whyNoSchedule(const ScheduleResult &result); // empty: it has a schedule
+[[nodiscard]] QString whyNotText(const RatedResult &result);       // "IOS-Both: being searched."
 
 } // namespace stagecraft

@@ -44,7 +44,7 @@ void Results::showFitting()
     const auto worth = [&](ResultId id) {
         const ScheduleResult &result = *m_shelf.find(id);
         const bool isGreedy = result.origin == Origin::Baseline && result.asked.strategy == "greedy";
-        return 2 * (QString::fromStdString(result.title) == m_front.title) + isGreedy;
+        return 2 * (result.title == m_front.name) + isGreedy;
     };
     for (const ResultId id : ids) {
         if (!best.isValid() || worth(id) > worth(best))
@@ -82,29 +82,32 @@ SchedulePtr Results::withLatencyOfShelf(ResultId id) const
     return withLatency(*result, *latency);
 }
 
-ShownResult Results::shown(ResultId id) const
+RatedResult Results::shown(ResultId id) const
 {
     const ScheduleResult *result = m_shelf.find(id);
     if (!result)
         return {};
-    ShownResult shown{id, QString::fromStdString(result->shownName()), withLatencyOfShelf(id), result->blocks, {}, {}};
+    RatedResult shown = ratedResult(m_shelf, *result);
     shown.timeline = timelineOf(id);
-    shown.note = whyNoSchedule(*result);
     if (isModelMissing(id)) {
-        shown.schedule = nullptr;
-        shown.note = QStringLiteral("its model is missing");
+        shown.whyNot = "its model is missing";
+        return shown;
     }
+    shown.schedule = withLatencyOfShelf(id);
+    shown.whyNot = whyNoSchedule(*result).toStdString();
     return shown;
 }
 
 void Results::refresh()
 {
     showInstead();
-    ShownResult before = std::exchange(m_front, shown(m_front.id));
+    const RatedResult before = std::exchange(m_front, shown(m_front.id));
+    const ScheduleResult *front = m_shelf.find(m_front.id);
+    const std::size_t blocksBefore = std::exchange(m_frontBlocks, front ? front->blocks.size() : 0);
     (void)followCurrent();
     emit shelfChanged();
-    if (before.id != m_front.id || before.schedule != m_front.schedule || before.note != m_front.note ||
-        before.title != m_front.title || before.search.size() != m_front.search.size()) {
+    if (before.id != m_front.id || before.schedule != m_front.schedule || before.whyNot != m_front.whyNot ||
+        before.name != m_front.name || blocksBefore != m_frontBlocks) {
         emit frontChanged();
         emit frontShown();
         emit timelineChanged();
@@ -125,9 +128,8 @@ void Results::setCurrent(ResultId id)
         return;
     m_front.id = id;
     m_front.schedule = nullptr;
-    ShownResult next = shown(id);
-    m_front = {};
-    std::swap(m_front, next);
+    m_front = shown(id);
+    m_frontBlocks = m_shelf.find(id)->blocks.size();
     if (followCurrent())
         emit shelfChanged(); // other results fit
     emit frontChanged();

@@ -8,6 +8,7 @@
 #include "desktop/document/next_search.h"
 #include "desktop/document/planned_memories.h"
 #include "flow/find_schedule.h"
+#include "results/rated_result.h"
 #include "search/progress.h"
 #include "search/result.h"
 #include "timing/statistics/rounds.h"
@@ -25,16 +26,6 @@
 
 namespace stagecraft {
 
-// A result as all views show it.
-struct ShownResult {
-    ResultId id;          // invalid: the shelf has none to show
-    QString title;        // its name
-    SchedulePtr schedule; // with the latency from the shelf; null until made
-    std::vector<BlockSearch> search;
-    std::shared_ptr<const TimelineIndex> timeline; // null until requested
-    QString note;                                  // why there is no schedule
-};
-
 class Results : public QObject {
     Q_OBJECT
 
@@ -46,10 +37,11 @@ public:
     [[nodiscard]] const DeviceInfo &deviceOf(ResultId id) const;
     [[nodiscard]] bool isModelMissing(ResultId id) const { return m_places.isMissing(id); }
 
-    [[nodiscard]] const ShownResult &front() const { return m_front; }
+    // As all views show it; without an id if the shelf has none to show.
+    [[nodiscard]] const RatedResult &front() const { return m_front; }
     [[nodiscard]] ResultId current() const { return m_front.id; }
     void setCurrent(ResultId id);                       // and its model, batch and device
-    [[nodiscard]] ShownResult shown(ResultId id) const; // the result as `front` would show it
+    [[nodiscard]] RatedResult shown(ResultId id) const; // the result as `front` would show it
 
     // Results that fit the next search, as listed in the comparison: one row each, in this order.
     [[nodiscard]] std::vector<ResultId> fitting() const { return m_shelf.fitting(m_next.settings()); }
@@ -117,7 +109,8 @@ private:
     Places &m_places;
     NextSearch &m_next;
     Editor &m_editor;
-    ShownResult m_front;
+    RatedResult m_front;
+    std::size_t m_frontBlocks = 0; // of its search
     ComparisonRows m_rows{*this};
     PlannedMemories m_memories{*this};
     std::deque<std::pair<ResultId, std::shared_ptr<const TimelineIndex>>> m_timelines; // the most recent ones

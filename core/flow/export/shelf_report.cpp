@@ -53,15 +53,10 @@ std::string originOf(const PooledLatency &latency)
                             : provenance;
 }
 
-RatedResult ratedResult(const OpenedSession &opened, const Shelf &shelf, const ScheduleResult &result)
+RatedResult reported(const OpenedSession &opened, const Shelf &shelf, const ScheduleResult &result)
 {
-    RatedResult rated{.name = result.shownName(),
-                      .schedule = nullptr,
-                      .speedup = shelf.speedup(result.id),
-                      .latency = shelf.latency(result.id),
-                      .madeBy = madeByText(shelf, result),
-                      .note = result.note,
-                      .whyNot = whyNoSchedule(opened, result)};
+    RatedResult rated = ratedResult(shelf, result);
+    rated.whyNot = whyNoSchedule(opened, result);
     if (rated.latency)
         rated.origin = originOf(*rated.latency);
     if (result.schedule && rated.whyNot.empty())
@@ -130,7 +125,7 @@ std::vector<ShelvedGroup> shelvedGroups(const OpenedSession &opened)
         group.model = opened.models[placeOf(opened, shown.settings)];
         group.tradeoff = tradeoffOf(opened.session, shown.settings);
         for (const ResultId id : shown.results) {
-            group.results.push_back(ratedResult(opened, shelf, *shelf.find(id)));
+            group.results.push_back(reported(opened, shelf, *shelf.find(id)));
             if (id == shelf.baseline(shown.settings))
                 group.baseline = group.results.back().name;
         }

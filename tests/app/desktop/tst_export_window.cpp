@@ -298,8 +298,8 @@ private slots:
         TestedWindow window(installedServices());
         openAndWait(window, "squeezenet");
         ExportDialog dialog(
-            {window.document()->next()->model(), {{"Sequential", *scheduleOf(window, ScheduleKind::Sequential), {}}}},
-            {}, nullptr);
+            {window.document()->next()->model(), {{"Sequential", scheduleOf(window, ScheduleKind::Sequential)}}}, {},
+            nullptr);
         dialog.chooseFormat("perfetto");
         QVERIFY(dialog.trouble().contains("There is no timeline of Sequential yet"));
         dialog.chooseFormat("csv");

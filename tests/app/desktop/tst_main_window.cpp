@@ -362,7 +362,7 @@ void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
     const double latencyUs = *document.results()->front().schedule->latencyUs();
     window.openPath(write(QStringLiteral("mine.schedule.json"), QByteArray::fromStdString(text)));
     QTRY_COMPARE(document.results()->shelf().results().size(), std::size_t{3});
-    QCOMPARE(document.results()->front().title, QStringLiteral("mine"));
+    QCOMPARE(document.results()->front().name, std::string("mine"));
     QCOMPARE(*document.results()->front().schedule->latencyUs(), latencyUs);
     QVERIFY2(window.schedulePane()->titleText().startsWith(QStringLiteral("mine · opened: mine.schedule.json")),
              qPrintable(window.schedulePane()->titleText()));
@@ -393,11 +393,11 @@ void TestMainWindow::scheduleFile_ofTheIosProject_isMeasuredHere()
     const auto text = writeIosJson(*model.graph, model.blocks, stages);
     QVERIFY(text);
     window.openPath(write(QStringLiteral("ios.schedule.json"), QByteArray::fromStdString(*text)));
-    QTRY_COMPARE(document.results()->front().title, QStringLiteral("ios"));
+    QTRY_COMPARE(document.results()->front().name, std::string("ios"));
     QCOMPARE(document.results()->front().schedule->stages, greedy.stages);
     QVERIFY(document.results()->front().schedule->latencyUs());
     openAndWait(window, write(QStringLiteral("ios.json"), QByteArray::fromStdString(*text)));
-    QTRY_COMPARE(document.results()->front().title, QStringLiteral("ios.json"));
+    QTRY_COMPARE(document.results()->front().name, std::string("ios.json"));
     QCOMPARE(document.next()->model()->source, m_folder.filePath("ios.json").toStdString());
     QCOMPARE(document.results()->front().schedule->stages, greedy.stages);
 }

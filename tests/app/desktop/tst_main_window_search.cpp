@@ -213,7 +213,7 @@ void TestMainWindowSearch::search_finishes_showsTheSchedule()
     const Document &document = *window.document();
     QCOMPARE(document.results()->current(), document.results()->newest(ScheduleKind::IosBoth));
     QVERIFY(document.results()->front().schedule);
-    QVERIFY(!document.results()->front().search.empty());
+    QVERIFY(!document.results()->shelf().find(document.results()->current())->blocks.empty());
     QVERIFY(*document.results()->front().schedule->latencyUs() <=
             *scheduleOf(window, ScheduleKind::Sequential)->latencyUs());
     QVERIFY(document.results()->front().timeline);

@@ -27,7 +27,7 @@ RunnerUpTimes::RunnerUpTimes(Document *document, std::shared_ptr<Measurers> meas
 
 std::optional<RunnerUpTimes::Asked> RunnerUpTimes::askedBy(const Selected &selected) const
 {
-    const ShownResult &front = m_document->results()->front();
+    const RatedResult &front = m_document->results()->front();
     if (!front.schedule || !m_document->next()->model() || selected.op)
         return std::nullopt;
     const auto &stages = front.schedule->stages;

@@ -129,8 +129,7 @@ void SchedulePane::setResult(ResultId id)
 void SchedulePane::refresh()
 {
     const ResultId id = m_shown.id;
-    ShownResult next =
-        id == m_document->results()->current() ? m_document->results()->front() : m_document->results()->shown(id);
+    RatedResult next = id == m_document->results()->current() ? m_document->results()->front() : m_document->results()->shown(id);
     if (isSameMeasured(m_shown.schedule, next.schedule) && id != m_document->results()->current())
         next.schedule = m_shown.schedule;
     m_shown = std::move(next);
@@ -140,7 +139,7 @@ void SchedulePane::refresh()
                             ? QStringLiteral("Press Search (F5), or choose a result on the shelf.")
                             : QStringLiteral("Open a model to see its schedules here."));
     else
-        m_view->setHint(QStringLiteral("%1: %2.").arg(m_shown.title, m_shown.note));
+        m_view->setHint(whyNotText(m_shown));
     const ModelPtr ofResult = model();
     const auto graph = ofResult ? ofResult->graph : nullptr;
     if (m_view->schedule() != m_shown.schedule || !m_shown.schedule)
@@ -228,10 +227,9 @@ void SchedulePane::showSummary()
                                                           : QStringLiteral("No model is open"));
         return;
     }
-    QStringList title{m_shown.title};
+    QStringList title{QString::fromStdString(m_shown.name)};
     m_titleParts = title;
-    for (const std::string &more : {madeByText(m_document->results()->shelf(), *result),
-                                    whyNotFitting(result->settings, m_document->next()->settings())}) {
+    for (const std::string &more : {m_shown.madeBy, whyNotFitting(result->settings, m_document->next()->settings())}) {
         if (more.empty())
             continue;
         title << QString::fromStdString(more);
@@ -241,19 +239,19 @@ void SchedulePane::showSummary()
     m_title->setDetail({});
     shortenTitle();
     if (!m_shown.schedule) {
-        m_summary->setMessage(m_shown.note);
+        m_summary->setMessage(QString::fromStdString(m_shown.whyNot));
         return;
     }
     const ComparisonRow row = m_document->results()->comparisonRow(m_shown.id);
     const Schedule &schedule = *m_shown.schedule;
-    const auto pooled = m_document->results()->shelf().latency(m_shown.id);
-    m_again->setVisible(!result->isUnderWay() && ((pooled && pooled->isDisturbed) || row.disturbedStages > 0));
+    const auto &latency = m_shown.latency;
+    m_again->setVisible(!result->isUnderWay() && ((latency && latency->isDisturbed) || row.disturbedStages > 0));
     std::vector<Fact> facts;
     if (row.latencyUs && schedule.provenance) {
-        QString latency = latencyText(*row.latencyUs, row.leavesOutWork);
+        QString text = latencyText(*row.latencyUs, row.leavesOutWork);
         if (row.halfWidthUs > 0)
-            latency += QStringLiteral(" ± %1").arg(latencyText(row.halfWidthUs));
-        facts.push_back({{}, latency, {}, provenanceText(schedule), schedule.provenance});
+            text += QStringLiteral(" ± %1").arg(latencyText(row.halfWidthUs));
+        facts.push_back({{}, text, {}, provenanceText(schedule), schedule.provenance});
     }
     if (m_first.isValid() && m_first != m_shown.id) {
         const PaneChange change = changeAgainst(*m_document, m_shown.id, m_first);
@@ -290,7 +288,7 @@ void SchedulePane::showSummary()
         if (!row.verdict.isEmpty())
             facts.back().value += QStringLiteral(", ") + row.verdict.section(QLatin1Char('('), 0, 0).trimmed();
     }
-    if (!m_shown.search.empty())
+    if (!result->blocks.empty())
         facts.push_back({QStringLiteral("search"), QString::fromStdString(outcomeText(schedule.search))});
     if (const auto parts = latencyParts(schedule)) {
         QString sum = partsText(*parts);

@@ -33,7 +33,7 @@ public:
     void setResult(ResultId id); // invalid: the empty state
     void refresh();              // the document has changed
     [[nodiscard]] ResultId result() const { return m_shown.id; }
-    [[nodiscard]] const ShownResult &shown() const { return m_shown; }
+    [[nodiscard]] const RatedResult &shown() const { return m_shown; }
     [[nodiscard]] const SchedulePtr &schedule() const { return m_shown.schedule; }
     [[nodiscard]] ModelPtr model() const;
 
@@ -86,7 +86,7 @@ private:
     QStringList m_titleParts;
     QStringList m_commonParts;
     bool m_isOnlyOfItsName = true;
-    ShownResult m_shown;
+    RatedResult m_shown;
     ResultId m_first;
     bool m_isFocused = false;
     bool m_showsOriginal = false;

@@ -14,6 +14,7 @@
 #include "desktop/areas/panes/pane_row.h"
 #include "desktop/areas/panes_area.h"
 #include "desktop/areas/search/search_line.h"
+#include "desktop/areas/search/space_counting.h"
 #include "desktop/areas/search/waiting_line.h"
 #include "desktop/areas/search_area.h"
 #include "desktop/areas/session_area.h"
@@ -25,6 +26,7 @@
 #include "desktop/frame/panels.h"
 #include "desktop/kept/autosave_file.h"
 #include "desktop/work/result_queue.h"
+#include "desktop/work/services.h"
 #include "widgets/base/selection.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
@@ -39,17 +41,19 @@
 namespace stagecraft {
 
 Areas::Areas(const Services &services, QMainWindow &window, Actions &actions, MessageBar &messages, Panels &panels)
-    : QObject(&window), m_services(services), m_document(new Document(this)), m_selection(new Selection(this))
+    : QObject(&window), m_services(std::make_unique<Services>(services)), m_document(new Document(this)),
+      m_selection(new Selection(this))
 {
-    if (!m_services.measurers)
-        m_services.measurers = std::make_shared<Measurers>(m_services.findDevice, m_services.latencyStore);
-    m_queue = new ResultQueue(m_services.measurers, this);
-    auto *previews = new StagePreviews(m_services.measurers, this);
+    auto &measurers = m_services->measurers;
+    if (!measurers)
+        measurers = std::make_shared<Measurers>(services.findDevice, services.latencyStore);
+    m_queue = new ResultQueue(measurers, this);
+    auto *previews = new StagePreviews(measurers, this);
     connect(previews, &StagePreviews::changed, m_document->editor(), &Editor::latenciesLearnt);
     m_document->editor()->setStoredLatencies([previews](const auto &graph, const auto &device, const auto &stage) {
         return previews->us(graph, device, stage);
     });
-    makeAreas({window, *m_document, m_services, *m_queue, *m_selection, actions, messages, panels});
+    makeAreas({window, *m_document, *m_services, *m_queue, *m_selection, actions, messages, panels});
     addDocks(window, panels);
     for (Area *area : m_all) {
         connect(area, &Area::busyChanged, this, &Areas::refreshAndCheck);
@@ -132,7 +136,7 @@ void Areas::makeAreas(const AreaContext &context)
     connect(m_search, &SearchArea::timeLeftChanged, shelf, &ShelfArea::setTimeLeft);
     connect(m_search, &SearchArea::comparingChanged, comparison, &ComparisonArea::setComparing);
     connect(m_search, &SearchArea::spacesChanged, inspector->inspector(), &Inspector::setSpaces);
-    connect(m_search, &SearchArea::spacesCounted, inspector->inspector(), &Inspector::setCounts);
+    connect(m_search->counting(), &SpaceCounting::counted, inspector->inspector(), &Inspector::setCounts);
     connect(shelf, &ShelfArea::stopWanted, m_search->line(), &SearchLine::stop);
     connect(shelf, &ShelfArea::leaveLineWanted, m_search->line(), &SearchLine::takeOut);
     connect(editing, &EditingArea::improveWanted, m_search, &SearchArea::improve);

@@ -2,10 +2,9 @@
 
 // All areas of the window, what they share, and who tells whom. Lives on the UI thread.
 
-#include "desktop/work/services.h"
-
 #include <QObject>
 
+#include <memory>
 #include <vector>
 
 class QMainWindow;
@@ -27,6 +26,7 @@ class Selection;
 class SessionArea;
 class ShelfArea;
 struct AreaContext;
+struct Services;
 
 class Areas : public QObject {
     Q_OBJECT
@@ -60,7 +60,7 @@ private:
     void refreshAndCheck();
     void checkSettled();
 
-    Services m_services;
+    std::unique_ptr<Services> m_services;
     Document *m_document;
     ResultQueue *m_queue;
     Selection *m_selection;

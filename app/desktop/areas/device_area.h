@@ -4,7 +4,6 @@
 
 #include "desktop/areas/area.h"
 #include "desktop/work/job_lane.h"
-#include "device/device.h"
 #include "results/schedule_result.h"
 
 #include <functional>
@@ -15,9 +14,12 @@
 namespace stagecraft {
 
 class WhatIfWindow;
+struct DeviceInfo;
+struct Schedule;
 
 class DeviceArea : public Area {
     Q_OBJECT
+    Q_MOC_INCLUDE("device/device.h")
 
 public:
     explicit DeviceArea(const AreaContext &context);

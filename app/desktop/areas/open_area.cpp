@@ -1,6 +1,7 @@
 #include "desktop/areas/open_area.h"
 
 #include "desktop/areas/device_area.h"
+#include "desktop/areas/open/opened_schedule.h"
 #include "desktop/areas/session_area.h"
 #include "desktop/dialogs/dialog_folder.h"
 #include "desktop/dialogs/reading_dialog.h"
@@ -12,11 +13,8 @@
 #include "desktop/work/dot_process.h"
 #include "desktop/work/services.h"
 #include "flow/open/pass_steps.h"
-#include "flow/open/schedule_file.h"
 #include "flow/open_model.h"
-#include "results/schedule_words.h"
 #include "support/error_text.h"
-#include "support/text_file.h"
 #include "widgets/base/format.h"
 #include "widgets/base/selection.h"
 #include "widgets/passes/passes_panel.h"
@@ -43,49 +41,6 @@ bool mayBeDevice(const QString &path)
     return path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive) ||
            (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) &&
             !path.endsWith(kScheduleEnding, Qt::CaseInsensitive));
-}
-
-// The settings a schedule was made for, if they differ from those it is measured with.
-QString originText(const Schedule &file, const Schedule &measured)
-{
-    QStringList parts;
-    if (!file.device.empty() && file.device != measured.device)
-        parts.push_back(QString::fromStdString(file.device));
-    if (file.batch != measured.batch)
-        parts.push_back(QStringLiteral("batch %1, not %2").arg(file.batch).arg(measured.batch));
-    if (!file.device.empty() && file.precision != measured.precision)
-        parts.push_back(QStringLiteral("%1, not %2")
-                            .arg(QString::fromStdString(file.precision), QString::fromStdString(measured.precision)));
-    return parts.join(QStringLiteral(", "));
-}
-
-struct OpenedSchedule {
-    Schedule measured;
-    Schedule file;
-};
-
-// Errors have no path: the caller knows it.
-Result<Schedule> scheduleIn(const std::string &file, const Model &model)
-{
-    auto text = readTextFile(file);
-    if (!text) {
-        text.error().context.clear();
-        return tl::unexpected(text.error());
-    }
-    return scheduleFromFile(*text, model);
-}
-
-Result<OpenedSchedule> measuredSchedule(const Target &target, const QString &path, const SchedulePtr &embedded,
-                                        Measurers &measurers, const std::stop_token &stop)
-{
-    TRY_AS(const auto schedule,
-           embedded ? *embedded : scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
-    OpenedSchedule read{schedule, schedule};
-    // Its latencies may be for another device or batch: it is measured again here.
-    read.measured.batch = target.model->graph->batch();
-    TRY_AS(auto opened, measurers.open(target.model->graph, target.deviceId, Urgency::User));
-    TRY(measureInto(read.measured, *target.model, *opened.session, opened.device, stop));
-    return read;
 }
 
 } // namespace
@@ -244,27 +199,20 @@ void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded)
 {
     m_opening.start([this, target = next().target(), settings = next().settings(), path, embedded,
                      measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
-        auto read = measuredSchedule(target, path, embedded, *measurers, context.stop);
-        if (!read) {
-            Error error = read.error();
-            error.context.insert(error.context.begin(), path.toStdString());
-            return [this, error] { refuse(error); };
-        }
-        return [this, path, settings, schedule = std::make_shared<const Schedule>(std::move(read->measured)),
-                file = std::make_shared<const Schedule>(std::move(read->file))] {
-            showSchedule(path, settings, schedule, file);
-        };
+        auto opened = openSchedule(target, path, embedded, *measurers, context.stop);
+        if (!opened)
+            return [this, error = opened.error()] { refuse(error); };
+        return [this, path, settings, opened = std::move(*opened)] { showSchedule(path, settings, opened); };
     });
 }
 
-void OpenArea::showSchedule(const QString &path, const MeasurementSettings &settings, const SchedulePtr &schedule,
-                            const SchedulePtr &file)
+void OpenArea::showSchedule(const QString &path, const MeasurementSettings &settings, const OpenedSchedule &opened)
 {
     QString name = QFileInfo(path).fileName();
-    if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
+    if (const QString differs = originText(opened); !differs.isEmpty())
         messages().show(MessageBar::Kind::Warning, QStringLiteral("%1 was made for %2.").arg(name, differs));
     name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
-    results().setCurrent(added().addOpened(name, path, settings, schedule));
+    results().setCurrent(added().addOpened(name, path, settings, std::make_shared<const Schedule>(opened.measured)));
 }
 
 void OpenArea::findSteps(const QString &pass)

@@ -5,7 +5,6 @@
 
 #include "desktop/areas/area.h"
 #include "desktop/work/job_lane.h"
-#include "desktop/work/target.h"
 #include "results/schedule_result.h"
 
 #include <QStringList>
@@ -19,10 +18,11 @@ namespace stagecraft {
 class DeviceArea;
 class PassesPanel;
 class SessionArea;
+struct ImportReport;
+struct Model;
 struct OpenInput;
 struct OpenRequest;
-struct OpenedModel;
-struct ImportReport;
+struct OpenedSchedule;
 
 class OpenArea : public Area {
     Q_OBJECT
@@ -56,16 +56,15 @@ private:
     void connectOpening();
     [[nodiscard]] bool isOpening() const;
     void read(const OpenRequest &request);
-    void showModel(const QString &spec, const ModelPtr &model, const SchedulePtr &embedded);
+    void showModel(const QString &spec, const std::shared_ptr<const Model> &model,
+                   const std::shared_ptr<const Schedule> &embedded);
     void refuseModel(const QString &spec, Error error, const std::vector<OpenInput> &open);
     // For the settings of the next search: from a file, or `embedded`, which is part of the model's file.
-    void readSchedule(const QString &path, const SchedulePtr &embedded = {});
-    // `file`: with the device, batch and precision it was made for.
-    void showSchedule(const QString &path, const MeasurementSettings &settings, const SchedulePtr &schedule,
-                      const SchedulePtr &file);
+    void readSchedule(const QString &path, const std::shared_ptr<const Schedule> &embedded = {});
+    void showSchedule(const QString &path, const MeasurementSettings &settings, const OpenedSchedule &opened);
     void findSteps(const QString &pass);
     void openNext();
-    void openEmbedded(const SchedulePtr &schedule); // of the model's file, once
+    void openEmbedded(const std::shared_ptr<const Schedule> &schedule); // of the model's file, once
     void chooseModelFile();
     void chooseScheduleFile();
     void fillSamples(QMenu *menu);
@@ -81,7 +80,7 @@ private:
     SessionArea &m_session;
     const DeviceArea &m_devices;
     PassesPanel *m_passes;
-    ModelPtr m_model; // in the passes
+    std::shared_ptr<const Model> m_model; // in the passes
     QStringList m_paths;
     bool m_areSeveral = false; // what one of them is refused for stays to be read
     JobLane m_opening;

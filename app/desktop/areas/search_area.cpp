@@ -53,10 +53,17 @@ bool isSearched(const ScheduleResult *result)
 
 } // namespace
 
+// What the tool bar says of the search that runs.
+struct SearchArea::UnderWay {
+    RunningSearch facts;
+    std::function<void()> line; // shows its row
+    TimeLeft timeLeft;
+};
+
 SearchArea::SearchArea(const AreaContext &context, WaitingLine &waiting)
     : Area(context), m_panel(new SearchPanel(&window())), m_blocks(new BlocksTable(&selection(), &window())),
       m_waiting(waiting), m_line(new SearchLine(&document(), &queue(), &waiting, this)),
-      m_counting(new SpaceCounting(this)), m_running(std::make_unique<RunningSearch>())
+      m_counting(new SpaceCounting(this)), m_underWay(std::make_unique<UnderWay>())
 {
     addActions();
     connectPanel();
@@ -165,18 +172,19 @@ void SearchArea::connectSearch()
                             .arg(nameOf(id), plural(stages, "stage"), QString::fromStdString(errorText(example))));
     });
     connect(m_line, &SearchLine::started, this, [this](ResultId id) {
-        *m_running = runningSearch(id);
-        m_timeLeft.start();
+        m_underWay->facts = runningSearch(id);
+        m_underWay->timeLeft.start();
         showJobLine([this, id] {
             m_panel->showMessage(QStringLiteral("%1: starting ...").arg(resultOfModel(document(), id)));
         });
     });
     connect(m_line, &SearchLine::progressed, this, [this](ResultId id, const SearchProgress &progress) {
-        m_timeLeft.add(progress);
-        m_waiting.setTimeLeft(m_timeLeft.text());
-        emit timeLeftChanged(id, m_timeLeft.text());
-        showJobLine(
-            [this, progress, timeLeft = m_timeLeft.text()] { m_panel->showProgress(*m_running, progress, timeLeft); });
+        m_underWay->timeLeft.add(progress);
+        m_waiting.setTimeLeft(m_underWay->timeLeft.text());
+        emit timeLeftChanged(id, m_underWay->timeLeft.text());
+        showJobLine([this, progress, timeLeft = m_underWay->timeLeft.text()] {
+            m_panel->showProgress(m_underWay->facts, progress, timeLeft);
+        });
     });
     connect(&queue(), &ResultQueue::searchStopped, this, [this] {
         tell(QStringLiteral("%1: stopped before a first schedule was measured.")
@@ -192,7 +200,7 @@ void SearchArea::connectSearch()
         });
     });
     connect(m_line, &SearchLine::ended, this, [this](ResultId last) {
-        m_showJobLine = nullptr;
+        m_underWay->line = nullptr;
         tellEnded(last);
     });
     connect(m_line, &SearchLine::changed, this, [this] {
@@ -201,9 +209,8 @@ void SearchArea::connectSearch()
         showSearchLine();
     });
     connect(m_counting, &SpaceCounting::counted, m_blocks, &BlocksTable::setCounts);
-    connect(m_counting, &SpaceCounting::counted, this, &SearchArea::spacesCounted);
     connect(m_counting, &SpaceCounting::busyChanged, this, &SearchArea::busyChanged);
-    connect(&m_waiting, &WaitingLine::searchWaitChanged, this, [this] { showJobLine(m_showJobLine); });
+    connect(&m_waiting, &WaitingLine::searchWaitChanged, this, [this] { showJobLine(m_underWay->line); });
 }
 
 void SearchArea::refresh()
@@ -363,13 +370,13 @@ void SearchArea::showJobLine(std::function<void()> show)
 {
     if (!queue().isSearching() || !show)
         return;
-    m_showJobLine = std::move(show);
+    m_underWay->line = std::move(show);
     if (const auto &wait = m_waiting.searchWait())
         m_panel->showMessage(
             QStringLiteral("%1: %2. Stop ends the wait and keeps what was measured.")
                 .arg(resultOfModel(document(), m_line->searched()), QString::fromStdString(waitText(*wait))));
     else
-        m_showJobLine();
+        m_underWay->line();
 }
 
 void SearchArea::showSteps(const QString &what, qint64 done, qint64 all)

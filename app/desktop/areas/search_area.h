@@ -5,8 +5,6 @@
 
 #include "desktop/areas/area.h"
 #include "results/schedule_result.h"
-#include "search/stages/count.h"
-#include "widgets/search/time_left.h"
 
 #include <functional>
 #include <memory>
@@ -35,6 +33,7 @@ public:
 
     [[nodiscard]] SearchPanel *panel() const { return m_panel; } // for the tool bar
     [[nodiscard]] SearchLine *line() const { return m_line; }
+    [[nodiscard]] SpaceCounting *counting() const { return m_counting; }
 
     void setTightness(int level); // of the panel
     void start();
@@ -60,10 +59,11 @@ signals:
     void batchWanted(std::int64_t batch);
     void stopOpeningWanted();
     void spacesChanged(const stagecraft::SpaceCounts &spaces); // of the blocks, still to be counted
-    void spacesCounted(std::size_t firstBlock, const std::vector<stagecraft::SpaceCount> &counts);
     void timeLeftChanged(stagecraft::ResultId id, const QString &text);
 
 private:
+    struct UnderWay;
+
     void addActions();
     void connectPanel();
     void connectMeasuring();
@@ -83,9 +83,7 @@ private:
     std::vector<QAction *> m_show; // a result of each kind
     SearchLine *m_line;
     SpaceCounting *m_counting;
-    std::unique_ptr<RunningSearch> m_running; // facts of the search under way
-    std::function<void()> m_showJobLine;      // its row of the tool bar
-    TimeLeft m_timeLeft;
+    std::unique_ptr<UnderWay> m_underWay;
     bool m_isOpening = false;
     std::shared_ptr<const Model> m_modelInBlocks;
     QString m_storeError; // last one shown

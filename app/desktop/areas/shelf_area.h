@@ -5,8 +5,6 @@
 
 #include "desktop/areas/area.h"
 #include "desktop/work/job_lane.h"
-#include "desktop/work/target.h"
-#include "measure/store/latency_store.h"
 #include "results/schedule_result.h"
 
 #include <map>
@@ -19,7 +17,9 @@ class ShelfView;
 class WaitingLine;
 struct DeviceInfo;
 struct ShelfContext;
+struct Schedule;
 struct SearchOptions;
+struct StoredSelection;
 
 class ShelfArea : public Area {
     Q_OBJECT
@@ -33,7 +33,7 @@ public:
     void choose(ResultId id);
     void measureAgain(ResultId id);
     // The result is to have this schedule, measured, with the stages that were disturbed.
-    void measure(ResultId id, const SchedulePtr &schedule);
+    void measure(ResultId id, const std::shared_ptr<const Schedule> &schedule);
     [[nodiscard]] bool isFolded() const; // to badges
     void setFolded(bool folded);
 

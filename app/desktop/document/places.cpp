@@ -1,5 +1,6 @@
 #include "desktop/document/places.h"
 
+#include "flow/find/measured.h"
 #include "model/built_in.h"
 
 #include <algorithm>

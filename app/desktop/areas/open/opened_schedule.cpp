@@ -1,0 +1,61 @@
+#include "desktop/areas/open/opened_schedule.h"
+
+#include "flow/find/measured.h"
+#include "flow/open/schedule_file.h"
+#include "support/text_file.h"
+
+#include <QFile>
+#include <QStringList>
+
+namespace stagecraft {
+namespace {
+
+// Errors have no path: the caller knows it.
+Result<Schedule> scheduleIn(const std::string &file, const Model &model)
+{
+    auto text = readTextFile(file);
+    if (!text) {
+        text.error().context.clear();
+        return tl::unexpected(text.error());
+    }
+    return scheduleFromFile(*text, model);
+}
+
+Result<OpenedSchedule> measured(const Target &target, const QString &path, const SchedulePtr &embedded,
+                                Measurers &measurers, const std::stop_token &stop)
+{
+    TRY_AS(const auto schedule,
+           embedded ? *embedded : scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
+    OpenedSchedule read{schedule, schedule};
+    read.measured.batch = target.model->graph->batch();
+    TRY_AS(auto opened, measurers.open(target.model->graph, target.deviceId, Urgency::User));
+    TRY(measureInto(read.measured, *target.model, *opened.session, opened.device, stop));
+    return read;
+}
+
+} // namespace
+
+Result<OpenedSchedule> openSchedule(const Target &target, const QString &path, const SchedulePtr &embedded,
+                                    Measurers &measurers, const std::stop_token &stop)
+{
+    auto opened = measured(target, path, embedded, measurers, stop);
+    if (!opened)
+        opened.error().context.insert(opened.error().context.begin(), path.toStdString());
+    return opened;
+}
+
+QString originText(const OpenedSchedule &opened)
+{
+    const auto &[measured, file] = opened;
+    QStringList parts;
+    if (!file.device.empty() && file.device != measured.device)
+        parts.push_back(QString::fromStdString(file.device));
+    if (file.batch != measured.batch)
+        parts.push_back(QStringLiteral("batch %1, not %2").arg(file.batch).arg(measured.batch));
+    if (!file.device.empty() && file.precision != measured.precision)
+        parts.push_back(QStringLiteral("%1, not %2")
+                            .arg(QString::fromStdString(file.precision), QString::fromStdString(measured.precision)));
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace stagecraft

@@ -32,6 +32,19 @@ tl::unexpected<Error> failure(sqlite3 *database)
                 remedyFor(sqlite3_errcode(database)));
 }
 
+Result<Database> openWith(const std::string &path, int flags)
+{
+    noteBlockingCall();
+    sqlite3 *raw = nullptr;
+    const int status = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
+    Database database(raw);
+    if (status != SQLITE_OK)
+        return failure(raw);
+    sqlite3_extended_result_codes(raw, 1);
+    sqlite3_busy_timeout(raw, kBusyMs);
+    return database;
+}
+
 } // namespace
 
 void CloseDatabase::operator()(sqlite3 *database) const
@@ -108,16 +121,23 @@ double Statement::real(int column) const
     return sqlite3_column_double(m_statement.get(), column);
 }
 
+bool Statement::isNull(int column) const
+{
+    return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
+}
+
 Result<Database> open(const std::string &path)
 {
-    noteBlockingCall();
-    sqlite3 *raw = nullptr;
-    const int status = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-    Database database(raw);
-    if (status != SQLITE_OK)
-        return failure(raw);
-    sqlite3_extended_result_codes(raw, 1);
-    sqlite3_busy_timeout(raw, kBusyMs);
+    return openWith(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+}
+
+Result<Database> openForReading(const std::string &path)
+{
+    auto database = openWith(path, SQLITE_OPEN_READONLY);
+    if (database) {
+        sqlite3_db_config(database->get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+        sqlite3_db_config(database->get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    }
     return database;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The part of SQLite that the latency store needs, with results instead of codes. Private to core/measure.
+// The part of SQLite that the latency store and profiles need, with results instead of codes.
 
 #include "support/result.h"
 
@@ -37,6 +37,7 @@ public:
     [[nodiscard]] std::string text(int column) const;
     [[nodiscard]] std::int64_t integer(int column) const;
     [[nodiscard]] double real(int column) const;
+    [[nodiscard]] bool isNull(int column) const;
 
 private:
     std::unique_ptr<sqlite3_stmt, FinishStatement> m_statement;
@@ -46,6 +47,8 @@ private:
 inline constexpr int kBusyMs = 5000; // how long other programs are waited for
 
 [[nodiscard]] Result<Database> open(const std::string &path);
+// A file of another program, which is neither created nor changed, nor are its triggers and views trusted.
+[[nodiscard]] Result<Database> openForReading(const std::string &path);
 [[nodiscard]] Result<void> execute(sqlite3 *database, const char *sql);
 // The file is not a database, or its contents are inconsistent.
 [[nodiscard]] bool isDamaged(sqlite3 *database);

@@ -1,0 +1,90 @@
+#include "device/recorded/profiles/own_trace.h"
+
+#include "support/shown_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace stagecraft::profiles {
+namespace {
+
+// An operator that ran on several threads of a CPU has a slice on each of their rows, one below the other.
+bool isOn(const std::multimap<std::int64_t, const OwnSlice *> &rowAbove, const OwnSlice &slice)
+{
+    const auto [first, last] = rowAbove.equal_range(slice.startNs);
+    return std::any_of(first, last, [&](const auto &entry) {
+        const OwnSlice &other = *entry.second;
+        return other.endNs == slice.endNs && other.name == slice.name && other.facts == slice.facts;
+    });
+}
+
+} // namespace
+
+void OwnTrace::count(std::int64_t process, const std::string &name, const std::string &unit, std::int64_t ns,
+                     double value)
+{
+    auto &counters = m_results[process].counters;
+    auto found = std::ranges::find(counters, name, &ProfiledCounter::name);
+    if (found == counters.end())
+        found = counters.insert(counters.end(), {name, unit, {}, {}});
+    found->timesNs.push_back(ns);
+    found->values.push_back(value);
+}
+
+void OwnTrace::addKernels(const Row &row, const Row *above, Profile &profile)
+{
+    std::multimap<std::int64_t, const OwnSlice *> slicesAbove;
+    if (above) {
+        for (const OwnSlice &slice : above->slices)
+            slicesAbove.emplace(slice.startNs, &slice);
+    }
+    const auto stream = static_cast<std::uint32_t>(profile.streams.size());
+    profile.streams.push_back({row.name});
+    for (const OwnSlice &slice : row.slices) {
+        if (isOn(slicesAbove, slice))
+            continue;
+        ProfiledKernel kernel{.name = slice.name};
+        kernel.kind = row.isThread() ? ProfiledKind::Node : ProfiledKind::Kernel;
+        kernel.startNs = slice.startNs;
+        kernel.durationNs = slice.endNs - slice.startNs;
+        kernel.stream = stream;
+        kernel.facts = slice.facts;
+        profile.kernels.push_back(std::move(kernel));
+    }
+}
+
+Result<Profile> OwnTrace::finish(std::string format) &&
+{
+    const auto hasRows = [](const auto &result) { return !result.second.rows.empty(); };
+    const auto first = std::ranges::find_if(m_results, hasRows);
+    if (first == m_results.end())
+        return refused("it has no rows with stages and kernels");
+    TracedProcess &traced = first->second;
+    Profile profile{.format = std::move(format)};
+    profile.title = traced.name;
+    profile.program = "Stagecraft";
+    profile.missing["program_version"] = "traces of this program do not name it";
+    if (!traced.labels.empty()) // "sim:v100, simulated"
+        profile.device = traced.labels.front().substr(0, traced.labels.front().rfind(", "));
+    else
+        profile.missing["device"] = "the trace has no label of its process";
+    profile.notes = std::move(traced.labels);
+    if (m_results.size() > 1)
+        profile.notes.push_back(fmt::format("the trace holds {} results; this is the first", m_results.size()));
+    const Row *above = nullptr;
+    for (auto &[id, row] : traced.rows) {
+        if (row.name == "stages") {
+            for (OwnSlice &slice : row.slices)
+                profile.stages.push_back({std::move(slice.name), slice.startNs, slice.endNs, std::move(slice.facts)});
+        } else {
+            addKernels(row, row.isThread() ? above : nullptr, profile);
+            above = &row;
+        }
+    }
+    profile.counters = std::move(traced.counters);
+    return profile;
+}
+
+} // namespace stagecraft::profiles

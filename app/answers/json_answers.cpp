@@ -4,6 +4,7 @@
 #include "answers/installation_answers.h"
 #include "answers/layout_answer.h"
 #include "answers/model_answers.h"
+#include "answers/profile_answer.h"
 #include "answers/schedule_answers.h"
 #include "answers/timeline_answer.h"
 #include "reproduction/reproduction_record.h"
@@ -115,9 +116,9 @@ const JsonAnswers &jsonAnswers()
         answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::Info, answers::Optimize,
                   answers::Measure, answers::Edit, answers::Compare, answers::Sweep, answers::Specialize,
                   answers::Reproduce, answers::Export, answers::Convert, answers::Run, answers::TimelineAnswer,
-                  answers::Memory, answers::Layout, answers::LatenciesList, answers::LatenciesExport,
-                  answers::LatenciesImport, answers::LatenciesClear, answers::Completion, answers::Man,
-                  answers::Help>(),
+                  answers::ProfileAnswer, answers::Memory, answers::Layout, answers::LatenciesList,
+                  answers::LatenciesExport, answers::LatenciesImport, answers::LatenciesClear, answers::Completion,
+                  answers::Man, answers::Help>(),
         {partOf<SearchRecord>("what a search did"),
          partOf<UncostedWork>("operators without a cost that have one cause"),
          partOf<answers::StageTimeParts>("where the time of a stage goes, or, as a difference, what another stage "

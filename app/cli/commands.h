@@ -27,6 +27,7 @@ void addLayoutCommand(CLI::App &app, CommandLine &line);
 void addMemoryCommand(CLI::App &app, CommandLine &line);
 void addLatenciesCommand(CLI::App &app, CommandLine &line);
 void addTimelineCommand(CLI::App &app, CommandLine &line);
+void addProfileCommand(CLI::App &app, CommandLine &line);
 void addCompletionCommand(CLI::App &app, CommandLine &line);
 void addManCommand(CLI::App &app, CommandLine &line);
 void addHelpCommand(CLI::App &app, CommandLine &line);

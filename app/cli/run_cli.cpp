@@ -88,6 +88,7 @@ int carryOut(int argc, char **argv, const DrawExport &draw, Interrupts &interrup
     addMemoryCommand(app, line);
     addLatenciesCommand(app, line);
     addTimelineCommand(app, line);
+    addProfileCommand(app, line);
     addCompletionCommand(app, line);
     addManCommand(app, line);
     addHelpCommand(app, line);

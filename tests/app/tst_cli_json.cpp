@@ -262,6 +262,9 @@ void TestCliJson::answers_data()
                 {"run", sourcePath("tests/data/onnx/computed_reshape.onnx"), "-i", "x.npy", "-o", "y.npy"},
                 {"run", sourcePath("tests/data/onnx/used_mask.onnx"), "-i", "x.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
+    const QString layers = sourcePath("tests/data/profiles/sample.layers.json");
+    row("profile", {{"profile", "sample", layers, sourcePath("tests/data/profiles/sample.runs.json")},
+                    {"profile", kUncosted, layers}});
     row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
                    {"memory", sourcePath("tests/data/onnx/computed_reshape.onnx"), "--schedule", "sequential"}});
     row("layout", {{"layout", "sample", "--costs", sourcePath("tests/data/layout/sample.layout-costs.json")},

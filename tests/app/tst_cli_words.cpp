@@ -30,6 +30,7 @@ const QList<QStringList> kCommands{{"models"},
                                    {"latencies", "import"},
                                    {"latencies", "clear"},
                                    {"timeline"},
+                                   {"profile"},
                                    {"help"}};
 
 } // namespace

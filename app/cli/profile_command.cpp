@@ -1,0 +1,58 @@
+// profile: what another program recorded while the model ran, on the operators of the model.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/print_answer.h"
+#include "cli/profile_answer.h"
+#include "flow/import_profile.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <limits>
+#include <memory>
+
+namespace stagecraft {
+namespace {
+
+struct ProfileOptions {
+    ModelOptions model;
+    std::vector<std::string> files;
+    bool operators = false;
+};
+
+Result<void> profile(const ProfileOptions &options, const CommandLine &line)
+{
+    constexpr std::size_t kMostListed = 20;
+    TRY_AS(const Model model, options.model.open());
+    const auto listening = line.listen();
+    TRY_AS(const auto imported, importProfile(model, options.files, line.stop));
+    const answers::ProfileAnswer answer = profileAnswer(model, imported);
+    if (const std::string warning = unmappedWarning(answer); !warning.empty())
+        std::cerr << "warning: " << warning << '\n';
+    if (line.json)
+        printAnswer(answer);
+    else
+        printProfile(answer, options.operators ? std::numeric_limits<std::size_t>::max() : kMostListed);
+    return {};
+}
+
+} // namespace
+
+void addProfileCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("profile", "Show a profile that another program recorded, operator by operator");
+    const auto options = std::make_shared<ProfileOptions>();
+    options->model.addTo(*command);
+    command
+        ->add_option("FILE", options->files,
+                     "a trace of the PyTorch profiler, a profile of ONNX Runtime, the files of a TensorRT profile "
+                     "(trtexec --exportProfile, --exportLayerInfo, --exportTimes), a database of Nsight Systems (nsys "
+                     "export --type sqlite), or a trace that export wrote; gzipped or not")
+        ->required()
+        ->expected(1, -1);
+    command->add_flag("--operators", options->operators, "list all operators and kernels, not only the longest");
+    command->callback([&line, options] { line.command = [&line, options] { return profile(*options, line); }; });
+}
+
+} // namespace stagecraft

@@ -55,7 +55,7 @@ namespace answers {
 
 struct Compared {
     TimingInRounds times;
-    Schedule schedule;
+    TimedSchedule schedule;
     std::size_t disturbedStages = 0;
     bool isTimed = false;      // in rounds that have an interval
     bool isComparable = false; // with the first
@@ -75,7 +75,7 @@ void eachMember(Of<Compared> auto &compared, auto &&visit)
           intervalOf(against), compared.isTimed);
     visit({"verdict", "against the first schedule: faster, slower, same or no difference shown; null: none is drawn"},
           statedVerdict(against));
-    visit(fields::kSumOfStages, compared.schedule.isSumOfStages);
+    visit(fields::kSumOfStages, compared.schedule.measured.isSumOfStages());
     visit(fields::kDisturbedStages, compared.disturbedStages);
     visit({"search", "where it was searched for"}, compared.schedule.search, compared.isSearched);
 }
@@ -135,7 +135,7 @@ void eachMember(Of<Compare> auto &answer, auto &&visit)
 
 struct SweptPoint {
     PruningPoint point;
-    Schedule schedule;
+    TimedSchedule schedule;
     bool isOnFront = false;
     std::optional<std::size_t> livePeakBytes{};
     bool isOnMemoryFront = false;
@@ -149,9 +149,9 @@ void eachMember(Of<SweptPoint> auto &swept, auto &&visit)
     visit(fields::kMostPerStage, swept.point.s);
     visit(fields::kLatency, schedule.latencyUs().value_or(0));
     visit({"provenance", "of the latency: measured, recorded or simulated"},
-          schedule.provenance.value_or(Provenance::Measured));
-    visit(fields::kSumOfStages, schedule.isSumOfStages);
-    visit(fields::kCalibration, schedule.calibration);
+          schedule.measured.provenance.value_or(Provenance::Measured));
+    visit(fields::kSumOfStages, schedule.measured.isSumOfStages());
+    visit(fields::kCalibration, schedule.measured.calibration);
     visit(fields::kStages, schedule.stages.size());
     visit({"search", "what the search costs by itself: what it shares with others counts here too"}, schedule.search);
     visit({"front",

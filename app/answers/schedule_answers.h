@@ -103,12 +103,12 @@ void eachMember(Of<Optimize> auto &answer, auto &&visit)
 {
     auto &schedule = answer.file.schedule;
     visit(fields::kModel, answer.model);
-    visit(fields::kDevice, schedule.device);
-    visit(fields::kCalibration, schedule.calibration);
-    visit(fields::kBatch, schedule.batch);
+    visit(fields::kDevice, schedule.context.device);
+    visit(fields::kCalibration, schedule.measured.calibration);
+    visit(fields::kBatch, schedule.context.batch);
     visit(fields::kLatency, schedule.latencyUs().value_or(0));
-    visit(fields::kProvenance, schedule.provenance.value_or(Provenance::Measured));
-    visit(fields::kSumOfStages, schedule.isSumOfStages);
+    visit(fields::kProvenance, schedule.measured.provenance.value_or(Provenance::Measured));
+    visit(fields::kSumOfStages, schedule.measured.isSumOfStages());
     visit(fields::kDisturbedStages, answer.disturbedStages);
     visit(fields::kStages, schedule.stages.size());
     visit({"stage_sum_us", "sum of the stages, each measured alone: what the search minimises", Unit::Us},
@@ -138,7 +138,7 @@ struct Measure {
                                   "how long a schedule takes"};
     std::string model;
     std::string scheduleName;
-    Schedule schedule;
+    TimedSchedule schedule;
     std::optional<MadeFor> madeFor{};
     std::size_t disturbedStages = 0;
     std::vector<MeasuredStage> stages{};
@@ -152,20 +152,20 @@ void eachMember(Of<Measure> auto &answer, auto &&visit)
     const double us = schedule.latencyUs().value_or(0);
     visit(fields::kModel, answer.model);
     visit(fields::kScheduleName, answer.scheduleName);
-    visit(fields::kDevice, schedule.device);
-    visit(fields::kCalibration, schedule.calibration);
-    visit(fields::kBatch, schedule.batch);
-    visit({"precision", "of arithmetic and tensors: fp32, tf32, fp16"}, schedule.precision);
+    visit(fields::kDevice, schedule.context.device);
+    visit(fields::kCalibration, schedule.measured.calibration);
+    visit(fields::kBatch, schedule.context.batch);
+    visit({"precision", "of arithmetic and tensors: fp32, tf32, fp16"}, schedule.context.precision);
     visit({"made_for", "what the schedule file says it was made for; null: no file"}, answer.madeFor);
     visit(fields::kLatency, us);
-    visit(fields::kProvenanceOfAll, schedule.provenance.value_or(Provenance::Measured));
-    visit(fields::kSumOfStages, schedule.isSumOfStages);
+    visit(fields::kProvenanceOfAll, schedule.measured.provenance.value_or(Provenance::Measured));
+    visit(fields::kSumOfStages, schedule.measured.isSumOfStages());
     visit(fields::kDisturbedStages, answer.disturbedStages);
     visit({"stage_latency_us", "of each stage alone", Unit::Us}, schedule.stageLatenciesUs());
     visit({"stages", "a stage, as in a schedule file"}, answer.stages);
     visit({"between_stages_us", "latency_us less the sum of the stages; below 0 where they overlap", Unit::Us},
           us - schedule.sumOfStagesUs());
-    visit({"timing", "how the whole schedule was timed"}, TimingInFull{schedule.timing.value_or(Timing{})});
+    visit({"timing", "how the whole schedule was timed"}, TimingInFull{schedule.measured.whole.value_or(Timing{})});
     visit({"stage_timings", "how each stage was timed; empty where that is not known"}, answer.stageTimings);
     visit(fields::kNotes, answer.notes);
     visitBasis(schedule.search.costs, visit);
@@ -259,14 +259,14 @@ void eachMember(Of<Edit> auto &answer, auto &&visit)
     visit({"stages", "stages of the edited schedule", Unit::Count}, schedule.stages.size());
     visit({"changed", "a stage that the original does not have"}, answer.changed);
     visit({"device", "that it was measured on; null: it was not"},
-          isMeasured ? std::optional(schedule.device) : std::nullopt);
-    visit(fields::kCalibration, schedule.calibration);
-    visit(fields::kBatch, schedule.batch);
+          isMeasured ? std::optional(schedule.context.device) : std::nullopt);
+    visit(fields::kCalibration, schedule.measured.calibration);
+    visit(fields::kBatch, schedule.context.batch);
     visit({"measured", "a stage that was measured; the others have the latencies of the original"}, answer.measured);
     visit({"latency_us", "of the whole edited schedule in one go", Unit::Us},
           isMeasured ? schedule.latencyUs() : std::nullopt);
-    visit(fields::kProvenance, isMeasured ? schedule.provenance : std::nullopt);
-    visit(fields::kSumOfStages, schedule.isSumOfStages);
+    visit(fields::kProvenance, isMeasured ? schedule.measured.provenance : std::nullopt);
+    visit(fields::kSumOfStages, schedule.measured.isSumOfStages());
     visit(fields::kDisturbedStages, answer.disturbedStages);
     visit({"before", "the original beside it; null: it was not measured"}, answer.before);
     visit({"spans", "stages between two points at which both have done the same, where they differ"}, answer.spans);

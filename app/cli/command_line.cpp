@@ -32,7 +32,7 @@ void printJson(const Json &document)
     std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void tellRefusals(const std::optional<Error> &refusal, const Schedule &found, const std::string &title)
+void tellRefusals(const std::optional<Error> &refusal, const TimedSchedule &found, const std::string &title)
 {
     if (!refusal)
         return;
@@ -46,7 +46,7 @@ std::string calibrationLine(const std::string &calibration)
     return calibration.empty() ? "" : "calibrated on: " + calibration + "\n";
 }
 
-std::string disturbedLine(const Schedule &schedule)
+std::string disturbedLine(const TimedSchedule &schedule)
 {
     const auto disturbed = static_cast<std::int64_t>(disturbedStages(schedule));
     if (disturbed == 0)
@@ -313,16 +313,16 @@ Result<OpenedModel> openFor(const ModelOptions &options, const std::string &spec
 }
 
 // Uses the file's schedule for the model as it is open; differences are reported on standard error.
-void useFile(ScheduledModel &opened, const std::string &origin, Schedule read)
+void useFile(ScheduledModel &opened, const std::string &origin, TimedSchedule read)
 {
     const std::int64_t batch = opened.model.graph->batch();
-    if (read.batch != batch)
-        std::cerr << "note: " << origin << " was made for batch " << read.batch << ", the model is open at batch "
-                  << batch << '\n';
+    if (read.context.batch != batch)
+        std::cerr << "note: " << origin << " was made for batch " << read.context.batch
+                  << ", the model is open at batch " << batch << '\n';
     opened.file = read;
     opened.schedule = std::move(read);
-    opened.schedule.model = {opened.model.name, opened.model.sha256};
-    opened.schedule.batch = batch;
+    opened.schedule.context.model = {opened.model.name, opened.model.sha256};
+    opened.schedule.context.batch = batch;
 }
 
 Result<ScheduledModel> openEmbedded(const ModelOptions &options)
@@ -343,8 +343,8 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
         ScheduledModel opened{std::move(model), {}, {}};
         opened.schedule = spec == "greedy" ? greedySchedule(*opened.model.graph, opened.model.blocks)
                                            : sequentialSchedule(*opened.model.graph, opened.model.blocks);
-        opened.schedule.model = {opened.model.name, opened.model.sha256};
-        opened.schedule.batch = opened.model.graph->batch();
+        opened.schedule.context.model = {opened.model.name, opened.model.sha256};
+        opened.schedule.context.batch = opened.model.graph->batch();
         return opened;
     }
     TRY(checkKnownSchedule(spec));
@@ -356,7 +356,7 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
     auto read = scheduleFromFile(text, opened.model);
     if (!read)
         return within(spec, std::move(read.error()));
-    const ModelReference &made = read->model;
+    const ModelReference &made = read->context.model;
     if (!made.sha256.empty() && !opened.model.sha256.empty() && made.sha256 != opened.model.sha256)
         std::cerr << "note: " << spec << " was made for another file of " << made.name << '\n';
     useFile(opened, spec, std::move(*read));
@@ -375,20 +375,20 @@ Result<OpenedModel> openForSchedule(const ModelOptions &options, const std::stri
 
 void ScheduledModel::tellProvenance(const DeviceInfo &device) const
 {
-    if (!file || file->device.empty())
+    if (!file || file->context.device.empty())
         return;
-    if (file->device != device.id)
-        std::cerr << "note: the schedule was made for " << file->device << ", not for " << device.id << '\n';
-    if (file->precision != device.precision)
-        std::cerr << "note: the schedule was made for " << file->precision << ", " << device.id << " computes in "
-                  << device.precision << '\n';
+    if (file->context.device != device.id)
+        std::cerr << "note: the schedule was made for " << file->context.device << ", not for " << device.id << '\n';
+    if (file->context.precision != device.precision)
+        std::cerr << "note: the schedule was made for " << file->context.precision << ", " << device.id
+                  << " computes in " << device.precision << '\n';
 }
 
 std::optional<answers::MadeFor> madeFor(const ScheduledModel &opened)
 {
     if (!opened.file)
         return std::nullopt;
-    return answers::MadeFor{opened.file->device, opened.file->batch, opened.file->precision};
+    return answers::MadeFor{opened.file->context.device, opened.file->context.batch, opened.file->context.precision};
 }
 
 } // namespace stagecraft

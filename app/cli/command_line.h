@@ -59,13 +59,13 @@ struct CommandLine {
 void printJson(const Json &document);
 
 // Prints to standard error how many stages the device refused in a search, with the reason for one of them.
-void tellRefusals(const std::optional<Error> &refusal, const Schedule &found, const std::string &title);
+void tellRefusals(const std::optional<Error> &refusal, const TimedSchedule &found, const std::string &title);
 
 // A line that says what a simulated device's numbers are based on; empty for other devices.
 [[nodiscard]] std::string calibrationLine(const std::string &calibration);
 
 // A line that says how many of the schedule's stages have disturbed timings; empty if none has.
-[[nodiscard]] std::string disturbedLine(const Schedule &schedule);
+[[nodiscard]] std::string disturbedLine(const TimedSchedule &schedule);
 // The options of a command that writes a file: -o, --output and --force. What they may replace is checked before the
 // command runs (cli/output_option.h).
 CLI::Option *addOutputTo(CLI::App &command, CommandLine &line, std::string &file, const std::string &description,
@@ -136,8 +136,8 @@ struct SearchFlags {
 // cannot be opened at that batch.
 struct ScheduledModel {
     Model model;
-    Schedule schedule;
-    std::optional<Schedule> file; // device, batch and precision that the file was made for
+    TimedSchedule schedule;
+    std::optional<TimedSchedule> file; // device, batch and precision that the file was made for
 
     // Reports if the schedule was made for another device or precision.
     void tellProvenance(const DeviceInfo &device) const;

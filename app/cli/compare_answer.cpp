@@ -20,13 +20,13 @@ constexpr const char *kAboutSums =
 ScheduleDifference differenceOf(const CompareAnswer &answer)
 {
     const auto &made = answer.made;
-    std::vector<Schedule> schedules;
+    std::vector<TimedSchedule> schedules;
     for (std::size_t i = 0; i < made.size(); ++i) {
         schedules.push_back(made[i].schedule);
-        schedules.back().timing = answer.comparison.times[i].timing;
+        schedules.back().measured.whole = answer.comparison.times[i].timing;
     }
-    std::vector<const Schedule *> all;
-    for (const Schedule &schedule : schedules)
+    std::vector<const TimedSchedule *> all;
+    for (const TimedSchedule &schedule : schedules)
         all.push_back(&schedule);
     return scheduleDifference(all);
 }
@@ -40,10 +40,10 @@ TextTable tableOf(const CompareAnswer &answer)
     TextTable table(std::move(columns));
     for (std::size_t i = 0; i < answer.made.size(); ++i) {
         const auto &[timing, against, seconds, rounds] = answer.comparison.times[i];
-        const Schedule &schedule = answer.made[i].schedule;
+        const TimedSchedule &schedule = answer.made[i].schedule;
         std::vector<std::string> row{answer.shown[i].title,
                                      plainLatency(timing.latencyUs, answer.basis) +
-                                         (schedule.isSumOfStages ? " (sum of stages)" : ""),
+                                         (schedule.measured.isSumOfStages() ? " (sum of stages)" : ""),
                                      answer.isComparable(i) ? speedupText(against.speedup) : "-"};
         if (answer.isTimed())
             row.push_back(fmt::format("{} to {}", speedupText(against.low), speedupText(against.high)));
@@ -104,7 +104,8 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
 void printComparison(const CompareAnswer &answer)
 {
     const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, verdict] = answer;
-    const bool hasSums = std::ranges::any_of(made, [](const FoundSchedule &one) { return one.schedule.isSumOfStages; });
+    const bool hasSums =
+        std::ranges::any_of(made, [](const FoundSchedule &one) { return one.schedule.measured.isSumOfStages(); });
     std::cout << costLines(basis) << model.name << " on " << device.id << ", batch " << model.graph->batch() << ", "
               << basis.precision << ", latencies " << toString(device.provenance) << ", r = " << search.r.value_or(0)
               << ", s = " << search.s.value_or(0) << '\n'

@@ -17,10 +17,10 @@ std::string plainLatency(double latencyUs, const CostBasis &basis)
     return (basis.isComplete() ? "" : "at least ") + plainLatency(latencyUs);
 }
 
-std::string stageLatencyText(const Graph &graph, const Schedule &schedule, std::size_t stage)
+std::string stageLatencyText(const Graph &graph, const TimedSchedule &schedule, std::size_t stage)
 {
     return (schedule.leavesOutWork(graph, stage) ? "at least " : "") +
-           plainLatency(schedule.stageTimings[stage].latencyUs);
+           plainLatency(schedule.measured.stages[stage].latencyUs);
 }
 
 std::string speedupTitle(const CostBasis &basis)

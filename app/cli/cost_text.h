@@ -15,7 +15,7 @@ namespace stagecraft {
 // "412.3 us", or "at least 412.3 us" if operators have no cost.
 [[nodiscard]] std::string plainLatency(double latencyUs, const CostBasis &basis);
 // For a stage of a measured schedule, whose costs may be complete even if those of the schedule are not.
-[[nodiscard]] std::string stageLatencyText(const Graph &graph, const Schedule &schedule, std::size_t stage);
+[[nodiscard]] std::string stageLatencyText(const Graph &graph, const TimedSchedule &schedule, std::size_t stage);
 
 // "speedup", or "speedup of the costed part".
 [[nodiscard]] std::string speedupTitle(const CostBasis &basis);

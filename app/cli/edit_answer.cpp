@@ -56,8 +56,8 @@ std::vector<answers::StageOfEdit> numbered(const std::vector<std::size_t> &stage
 
 } // namespace
 
-std::vector<answers::EditedSpan> editedSpans(const Schedule &original, const Schedule &edited, bool isOriginalKnown,
-                                             bool isMeasured)
+std::vector<answers::EditedSpan> editedSpans(const TimedSchedule &original, const TimedSchedule &edited,
+                                             bool isOriginalKnown, bool isMeasured)
 {
     std::vector<answers::EditedSpan> result;
     for (CommonSpan &span : commonSpans({original.stages, edited.stages})) {
@@ -76,7 +76,7 @@ std::vector<answers::EditedSpan> editedSpans(const Schedule &original, const Sch
 answers::Edit editAnswer(const ScheduledModel &opened, const EditedByHand &byHand,
                          const std::optional<EditOutcome> &measured, std::vector<answers::EditedSpan> spans)
 {
-    const Schedule &schedule = measured ? measured->edited : byHand.schedule;
+    const TimedSchedule &schedule = measured ? measured->edited : byHand.schedule;
     answers::Edit answer{.model = opened.model.name,
                          .madeFor = madeFor(opened),
                          .changed = numbered(byHand.changed),
@@ -99,7 +99,7 @@ answers::Edit editAnswer(const ScheduledModel &opened, const EditedByHand &byHan
 void printEdit(const std::string &from, const ScheduledModel &opened, const EditedByHand &byHand,
                const std::optional<EditOutcome> &measured, const std::vector<answers::EditedSpan> &spans)
 {
-    const Schedule &schedule = measured ? measured->edited : byHand.schedule;
+    const TimedSchedule &schedule = measured ? measured->edited : byHand.schedule;
     const CostBasis &basis = schedule.search.costs;
     std::cout << costLines(basis);
     for (const std::string &words : byHand.words)
@@ -126,10 +126,10 @@ void printEdit(const std::string &from, const ScheduledModel &opened, const Edit
                       << changeText(*difference.beforeUs, *difference.us);
         std::cout << '\n';
     }
-    std::cout << "on " << schedule.device << ": " << plainLatency(*schedule.latencyUs(), basis) << " ("
-              << provenanceWords(schedule) << ", " << schedule.precision << ")\n"
+    std::cout << "on " << schedule.context.device << ": " << plainLatency(*schedule.latencyUs(), basis) << " ("
+              << provenanceWords(schedule) << ", " << schedule.context.precision << ")\n"
               << againstText(*measured, from, basis) << disturbedLine(schedule)
-              << calibrationLine(schedule.calibration);
+              << calibrationLine(schedule.measured.calibration);
 }
 
 } // namespace stagecraft

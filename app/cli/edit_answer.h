@@ -6,7 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/edit_options.h"
 #include "flow/compare_edit.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace stagecraft {
 
-[[nodiscard]] std::vector<answers::EditedSpan> editedSpans(const Schedule &original, const Schedule &edited,
+[[nodiscard]] std::vector<answers::EditedSpan> editedSpans(const TimedSchedule &original, const TimedSchedule &edited,
                                                            bool isOriginalKnown, bool isMeasured);
 [[nodiscard]] answers::Edit editAnswer(const ScheduledModel &opened, const EditedByHand &byHand,
                                        const std::optional<EditOutcome> &measured,

@@ -39,7 +39,7 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
                     "Use --move, --new-stage, --split, --join, --merge or --concurrent");
     TRY_AS(const auto opened, openScheduled(options.model, options.schedule));
     TRY_AS(const auto byHand, edited(opened, options.schedule, options.edits));
-    const Schedule &original = opened.file ? *opened.file : opened.schedule;
+    const TimedSchedule &original = opened.file ? *opened.file : opened.schedule;
     std::optional<EditOutcome> measured;
     bool isOriginalKnown = false;
     if (!options.device.id.empty()) {
@@ -49,12 +49,12 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
         isOriginalKnown = hasLatenciesOf(original, opened.model, device.info);
         auto answer = compareEdit(
             opened.model, *device.session, device.info,
-            {byHand.schedule, isOriginalKnown ? original : Schedule(), {original}, options.rounds}, line.stop);
+            {byHand.schedule, isOriginalKnown ? original : TimedSchedule(), {original}, options.rounds}, line.stop);
         if (!answer)
             return withinModel(opened.model, std::move(answer.error()));
         measured = std::move(*answer);
     }
-    const Schedule &schedule = measured ? measured->edited : byHand.schedule;
+    const TimedSchedule &schedule = measured ? measured->edited : byHand.schedule;
     const auto spans = editedSpans(original, schedule, isOriginalKnown, measured.has_value());
     TRY(writeTextFile(options.output, toJson(*opened.model.graph, schedule)));
     if (!original.layouts.empty())

@@ -6,7 +6,7 @@
 #include "cli/command_line.h"
 #include "graph/graph.h"
 #include "schedule/edit/edit.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <string>
@@ -29,7 +29,7 @@ struct TypedEdit {
 
 struct EditedByHand {
     std::vector<std::string> words; // of all edits
-    Schedule schedule;
+    TimedSchedule schedule;
     std::vector<std::size_t> changed; // stages that are new
 };
 

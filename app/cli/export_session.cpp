@@ -161,7 +161,7 @@ Result<void> exportSession(const ExportOptions &options, const CommandLine &line
     if (groups.empty())
         return within(options.model.request.spec, Error{ErrorCode::InvalidInput, "its shelf is empty", {}, {}});
     const auto listening = line.listen();
-    const auto makeTimeline = [&](const Model &model, const Schedule &schedule) -> Result<Timeline> {
+    const auto makeTimeline = [&](const Model &model, const TimedSchedule &schedule) -> Result<Timeline> {
         TRY_AS(auto device, options.device.open(model));
         return device.session->timeline(schedule, line.stop);
     };

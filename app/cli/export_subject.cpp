@@ -27,7 +27,7 @@ Result<std::vector<RatedResult>> measuredResults(const ExportOptions &options, E
     std::vector<RatedResult> results;
     for (const ComparedSchedule &one : compared) {
         TRY_AS(auto made, makeCompared(one, model, *device.session, device.info, {}, stop));
-        results.push_back({shortTitle(one), std::make_shared<const Schedule>(std::move(made.schedule))});
+        results.push_back({shortTitle(one), std::make_shared<const TimedSchedule>(std::move(made.schedule))});
         if (view != ExportView::Timeline)
             continue;
         auto timeline = device.session->timeline(*results.back().schedule, stop);
@@ -47,14 +47,14 @@ Result<std::vector<RatedResult>> knownResults(const Model &model, const std::vec
     for (const ComparedSchedule &one : compared) {
         if (one.kind && *one.kind != ScheduleKind::Sequential && *one.kind != ScheduleKind::Greedy)
             return fail(ErrorCode::WrongUse, one.name + " has to be searched for", "Say on which --device");
-        Schedule schedule = one.read;
+        TimedSchedule schedule = one.read;
         if (one.kind) {
             schedule = *one.kind == ScheduleKind::Greedy ? greedySchedule(*model.graph, model.blocks)
                                                          : sequentialSchedule(*model.graph, model.blocks);
-            schedule.model = {model.name, model.sha256};
-            schedule.batch = model.graph->batch();
+            schedule.context.model = {model.name, model.sha256};
+            schedule.context.batch = model.graph->batch();
         }
-        results.push_back({shortTitle(one), std::make_shared<const Schedule>(std::move(schedule))});
+        results.push_back({shortTitle(one), std::make_shared<const TimedSchedule>(std::move(schedule))});
     }
     return results;
 }
@@ -87,9 +87,10 @@ Result<SpecialisationTable> specialisationTableOf(const ExportOptions &options, 
         SpecialisationTable::Row &row = table.rows.emplace_back();
         for (const RunPlace &madeFor : places.places) {
             TRY_AS(const auto measured, study.measure(on, madeFor, line.stop));
-            const Schedule &schedule = *measured;
-            row.cells.push_back(CrossLatency{*schedule.latencyUs(), schedule.isSumOfStages, schedule.leavesOutWork()});
-            row.provenance = fmt::format("{}, {}", toString(*schedule.provenance), schedule.precision);
+            const TimedSchedule &schedule = *measured;
+            row.cells.push_back(
+                CrossLatency{*schedule.latencyUs(), schedule.measured.isSumOfStages(), schedule.leavesOutWork()});
+            row.provenance = fmt::format("{}, {}", toString(*schedule.measured.provenance), schedule.context.precision);
         }
     }
     return table;

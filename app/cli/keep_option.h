@@ -3,7 +3,7 @@
 // --keep FILE:STAGE,...: stages of schedule files that a search has to keep.
 
 #include "model/model.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <string>
@@ -22,8 +22,8 @@ struct KeepOption {
 };
 
 struct KeptStages {
-    std::vector<Stage> stages;   // without repeats
-    std::vector<Schedule> files; // the files they are from
+    std::vector<Stage> stages;        // without repeats
+    std::vector<TimedSchedule> files; // the files they are from
 };
 
 // WrongUse: another form. InvalidInput: the file, or a stage or block that it does not have.

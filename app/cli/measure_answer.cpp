@@ -34,9 +34,9 @@ std::string timingLine(const Timing &timing)
     return line.empty() ? line : line + '\n';
 }
 
-TextTable stagesTable(const Graph &graph, const Schedule &schedule)
+TextTable stagesTable(const Graph &graph, const TimedSchedule &schedule)
 {
-    const auto &timings = schedule.stageTimings;
+    const auto &timings = schedule.measured.stages;
     const bool timed = std::ranges::any_of(timings, &Timing::hasSpread);
     const bool clocked = std::ranges::any_of(timings, [](const Timing &timing) { return timing.clocks.isKnown(); });
     std::vector<std::string> columns{"stage", "block", "strategy", "latency"};
@@ -68,7 +68,7 @@ TextTable stagesTable(const Graph &graph, const Schedule &schedule)
 
 answers::Measure measureAnswer(const ScheduledModel &opened, const std::string &name)
 {
-    const Schedule &schedule = opened.schedule;
+    const TimedSchedule &schedule = opened.schedule;
     const OperatorNames names(*opened.model.graph);
     answers::Measure answer{.model = opened.model.name,
                             .scheduleName = name,
@@ -76,9 +76,9 @@ answers::Measure measureAnswer(const ScheduledModel &opened, const std::string &
                             .madeFor = madeFor(opened),
                             .disturbedStages = disturbedStages(schedule),
                             .notes = opened.model.report.notes};
-    const bool isDetailed = std::ranges::any_of(schedule.stageTimings, &Timing::isDetailed);
+    const bool isDetailed = std::ranges::any_of(schedule.measured.stages, &Timing::isDetailed);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-        const Timing &timing = schedule.stageTimings[i];
+        const Timing &timing = schedule.measured.stages[i];
         answer.stages.push_back({namedStage(names, schedule.stages[i]), timing.latencyUs});
         if (isDetailed)
             answer.stageTimings.push_back({timing});
@@ -89,22 +89,23 @@ answers::Measure measureAnswer(const ScheduledModel &opened, const std::string &
 void printMeasured(const ScheduledModel &opened, const std::string &name, bool stages)
 {
     const Model &model = opened.model;
-    const Schedule &schedule = opened.schedule;
-    const auto &timings = schedule.stageTimings;
+    const TimedSchedule &schedule = opened.schedule;
+    const auto &timings = schedule.measured.stages;
     const CostBasis &basis = schedule.search.costs;
     const double sum = schedule.sumOfStagesUs();
     std::cout << costLines(basis);
     if (stages)
         std::cout << stagesTable(*model.graph, schedule) << '\n';
-    std::cout << model.name << ", " << name << " schedule on " << schedule.device << ", batch " << schedule.batch
-              << ": " << plainLatency(*schedule.latencyUs(), basis) << " (" << provenanceWords(schedule) << ", "
-              << schedule.precision << ")";
-    if (!schedule.isSumOfStages)
+    std::cout << model.name << ", " << name << " schedule on " << schedule.context.device << ", batch "
+              << schedule.context.batch << ": " << plainLatency(*schedule.latencyUs(), basis) << " ("
+              << provenanceWords(schedule) << ", " << schedule.context.precision << ")";
+    if (!schedule.measured.isSumOfStages())
         std::cout << ", " << counted(static_cast<std::int64_t>(timings.size()), "stage") << " alone "
                   << (timings.size() == 1 ? "takes " : "add up to ") << plainLatency(sum, basis) << ", "
                   << differenceText(*schedule.latencyUs() - sum);
     std::cout << '\n'
-              << timingLine(*schedule.timing) << disturbedLine(schedule) << calibrationLine(schedule.calibration);
+              << timingLine(*schedule.measured.whole) << disturbedLine(schedule)
+              << calibrationLine(schedule.measured.calibration);
 }
 
 } // namespace stagecraft

@@ -25,7 +25,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
 {
     TRY_AS(auto opened, openScheduled(options.model, options.schedule));
     const Model *model = &opened.model;
-    Schedule *schedule = &opened.schedule;
+    TimedSchedule *schedule = &opened.schedule;
     TRY_AS(auto device, options.device.open(*model));
     opened.tellProvenance(device.info);
     const auto listening = line.listen();

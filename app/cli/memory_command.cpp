@@ -26,7 +26,7 @@ struct MemoryOptions {
     std::string schedule = "sequential";
 };
 
-answers::Memory memoryAnswer(const Model &model, const MemoryOptions &options, const Schedule &schedule,
+answers::Memory memoryAnswer(const Model &model, const MemoryOptions &options, const TimedSchedule &schedule,
                              const DeviceInfo &device, const ScheduleMemory &memory)
 {
     const Graph &graph = *model.graph;
@@ -53,7 +53,7 @@ std::string text(std::size_t bytes)
     return plainBytes(static_cast<double>(bytes));
 }
 
-void print(const Graph &graph, const Schedule &schedule, const ScheduleMemory &memory)
+void print(const Graph &graph, const TimedSchedule &schedule, const ScheduleMemory &memory)
 {
     const plan::MemoryUse &use = memory.use;
     const auto live = use.liveBytes();

@@ -24,7 +24,7 @@ std::string repeatedText(const SearchRecord &search)
                : " (" + grouped(search.stagesRepeated) + " of stages whose stored latency was disturbed)";
 }
 
-void printSchedule(const Model &model, const Schedule &schedule)
+void printSchedule(const Model &model, const TimedSchedule &schedule)
 {
     const SearchRecord &search = schedule.search;
     std::cout << costLines(search.costs);
@@ -34,8 +34,9 @@ void printSchedule(const Model &model, const Schedule &schedule)
                   << stageLatencyText(*model.graph, schedule, i) << "  " << stageText(*model.graph, stage) << '\n';
     }
     std::cout << '\n'
-              << model.name << " on " << schedule.device << ": " << plainLatency(*schedule.latencyUs(), search.costs)
-              << " (" << provenanceWords(schedule) << ", " << schedule.precision << ") in "
+              << model.name << " on " << schedule.context.device << ": "
+              << plainLatency(*schedule.latencyUs(), search.costs) << " (" << provenanceWords(schedule) << ", "
+              << schedule.context.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
               << counted(search.stageMeasurements, "stage measurement") << repeatedText(search) << ", "
@@ -46,7 +47,7 @@ void printSchedule(const Model &model, const Schedule &schedule)
               << gapBasisText(search) << '\n';
     if (const std::string pins = pinsText(search); !pins.empty())
         std::cout << pins << '\n';
-    std::cout << disturbedLine(schedule) << calibrationLine(schedule.calibration);
+    std::cout << disturbedLine(schedule) << calibrationLine(schedule.measured.calibration);
 }
 
 // The cost of the search for each block, and stages that were not chosen.

@@ -68,7 +68,7 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
     opening.request.given = givenInputs(options.inputs);
     TRY_AS(const auto opened, openScheduled(opening, options.schedule));
     const Model *model = &opened.model;
-    const Schedule *schedule = &opened.schedule;
+    const TimedSchedule *schedule = &opened.schedule;
     TRY_AS(const auto file, outputFile(options, *model->graph));
     std::vector<InputFile> inputs;
     for (const std::string &input : options.inputs)

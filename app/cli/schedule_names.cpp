@@ -37,21 +37,21 @@ bool looksLikeFile(const std::string &spec)
 }
 
 // The schedule for the model as it is open. `origin` names it, for people.
-Result<Schedule> usedBy(const Model &model, const std::string &origin, Result<Schedule> schedule)
+Result<TimedSchedule> usedBy(const Model &model, const std::string &origin, Result<TimedSchedule> schedule)
 {
     if (!schedule)
         return schedule;
-    if (schedule->batch != model.graph->batch())
-        std::cerr << "note: " << origin << " was made for batch " << schedule->batch << ", but is used at batch "
-                  << model.graph->batch() << '\n';
-    schedule->model = {model.name, model.sha256};
-    schedule->batch = model.graph->batch();
+    if (schedule->context.batch != model.graph->batch())
+        std::cerr << "note: " << origin << " was made for batch " << schedule->context.batch
+                  << ", but is used at batch " << model.graph->batch() << '\n';
+    schedule->context.model = {model.name, model.sha256};
+    schedule->context.batch = model.graph->batch();
     return schedule;
 }
 
 } // namespace
 
-Result<Schedule> readScheduleFile(const std::string &file, const Model &model)
+Result<TimedSchedule> readScheduleFile(const std::string &file, const Model &model)
 {
     TRY_AS(const auto text, readTextFile(file));
     auto read = scheduleFromFile(text, model);
@@ -60,7 +60,7 @@ Result<Schedule> readScheduleFile(const std::string &file, const Model &model)
     return usedBy(model, file, std::move(read));
 }
 
-Result<Schedule> embeddedSchedule(const OpenedModel &opened)
+Result<TimedSchedule> embeddedSchedule(const OpenedModel &opened)
 {
     if (opened.embedded)
         return *opened.embedded;

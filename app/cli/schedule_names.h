@@ -17,7 +17,7 @@ namespace stagecraft {
 
 // The schedule that is part of the model's file; WrongUse if it has none.
 inline constexpr const char *kEmbeddedSchedule = "embedded";
-[[nodiscard]] Result<Schedule> embeddedSchedule(const OpenedModel &opened);
+[[nodiscard]] Result<TimedSchedule> embeddedSchedule(const OpenedModel &opened);
 
 // Checks --schedule of commands that do not search: "sequential", "greedy", "embedded", or a file.
 [[nodiscard]] Result<void> checkKnownSchedule(const std::string &spec);
@@ -26,11 +26,11 @@ struct ComparedSchedule {
     std::string name;                 // as typed; the key in the JSON answer
     std::string title;                // "IOS-Both", or the file
     std::optional<ScheduleKind> kind; // empty: a file
-    Schedule read;                    // from the file
+    TimedSchedule read;               // from the file
 };
 
 // Reads a schedule file for the open model; differences are reported on standard error. Errors name the file.
-[[nodiscard]] Result<Schedule> readScheduleFile(const std::string &file, const Model &model);
+[[nodiscard]] Result<TimedSchedule> readScheduleFile(const std::string &file, const Model &model);
 
 // In the order given; without names, the five of the paper. Files are read at once.
 [[nodiscard]] Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names,

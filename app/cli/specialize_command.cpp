@@ -54,8 +54,9 @@ Result<void> addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &
     answers::SpecializedRow entry{places.labelOf(on), device, opened->model->graph->batch(), {}, basis};
     for (const RunPlace &madeFor : places.places) {
         TRY_AS(const auto measured, study.measure(on, madeFor, stop));
-        const Schedule &schedule = *measured;
-        row.push_back(plainLatency(*schedule.latencyUs(), basis) + (schedule.isSumOfStages ? " (sum of stages)" : ""));
+        const TimedSchedule &schedule = *measured;
+        row.push_back(plainLatency(*schedule.latencyUs(), basis) +
+                      (schedule.measured.isSumOfStages() ? " (sum of stages)" : ""));
         entry.latencyUs.emplace_back(places.labelOf(madeFor), *schedule.latencyUs());
     }
     row.push_back(std::string(toString(device.provenance)) + ", " + basis.precision);

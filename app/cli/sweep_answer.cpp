@@ -17,7 +17,7 @@ void printSweep(const std::vector<StudyPoint> &points, const StudyFronts &fronts
     std::int64_t alone = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto &[point, found, blocks, asked, refusal, livePeakBytes] = points[i];
-        const Schedule &schedule = *found;
+        const TimedSchedule &schedule = *found;
         const SearchRecord &record = schedule.search;
         alone += record.stageMeasurements;
         table.add(fmt::format("{}{}", toString(point.strategies), point.singleSource ? ", single-source" : ""),

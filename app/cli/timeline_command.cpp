@@ -26,7 +26,7 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
 {
     TRY_AS(const auto opened, openScheduled(options.model, options.schedule));
     const Model *model = &opened.model;
-    const Schedule *schedule = &opened.schedule;
+    const TimedSchedule *schedule = &opened.schedule;
     TRY_AS(const auto device, options.device.open(*model));
     opened.tellProvenance(device.info);
     const auto listening = line.listen();

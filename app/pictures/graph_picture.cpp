@@ -16,7 +16,7 @@
 namespace stagecraft {
 namespace {
 
-GraphScene sceneOf(const Model &model, const Schedule *schedule, const Theme &theme)
+GraphScene sceneOf(const Model &model, const TimedSchedule *schedule, const Theme &theme)
 {
     const Graph &graph = *model.graph;
     GraphLabels labels = graphLabels(graph, model.blocks, pictureFont());

@@ -73,11 +73,11 @@ QString timelineFacts(const ExportRequest &request)
                           latencyText(static_cast<double>(timeline.durationNs) / 1e3, result.leavesOutWork()),
                           isOneRun ? QStringLiteral(" in the run shown") : QString());
     }
-    const Schedule &first = request.schedule();
+    const TimedSchedule &first = request.schedule();
     const Timeline &timeline = request.results.front().timeline->timeline();
     return QStringLiteral("Batch %1, %2, on %3, %4. %5")
-        .arg(first.batch)
-        .arg(QString::fromStdString(first.precision), QString::fromStdString(timeline.device),
+        .arg(first.context.batch)
+        .arg(QString::fromStdString(first.context.precision), QString::fromStdString(timeline.device),
              provenanceText(timeline.provenance), facts.join(QStringLiteral("; ")));
 }
 
@@ -113,7 +113,7 @@ Picture tradeoffPicture(const ExportRequest &request, const Theme &theme)
             strategies << title;
     }
     plot->setPoints(std::move(points));
-    const Schedule &first = *request.tradeoff.front().schedule;
+    const TimedSchedule &first = *request.tradeoff.front().schedule;
     const Picture body{{}, kTradeoffSize, [=](QCPPainter &painter) { plot->paintWhole(painter, kTradeoffSize); }};
     return withHeading(
         QStringLiteral("%1: latency and cost of the search").arg(QString::fromStdString(request.model->name)),

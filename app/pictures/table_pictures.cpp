@@ -44,9 +44,9 @@ Picture comparisonPicture(const ExportRequest &request, const Theme &theme)
     std::vector<std::vector<PictureCell>> rows{header(
         {QStringLiteral("schedule"), QStringLiteral("latency"), QStringLiteral("speed-up"), QStringLiteral("stages")},
         2)};
-    const Schedule &first = request.schedule();
+    const TimedSchedule &first = request.schedule();
     for (const RatedResult &result : request.results) {
-        const Schedule &schedule = *result.schedule;
+        const TimedSchedule &schedule = *result.schedule;
         const auto latency = schedule.latencyUs();
         PictureCell latencyShown{.text = latency ? latencyText(*latency, schedule.leavesOutWork())
                                                  : QStringLiteral("not measured"),

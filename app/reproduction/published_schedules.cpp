@@ -44,10 +44,10 @@ Stage stageOf(std::string_view text, std::size_t block)
 
 } // namespace
 
-Result<Schedule> publishedSchedule(const published::PublishedSchedule &published, const Graph &graph,
-                                   const Blocks &blocks)
+Result<TimedSchedule> publishedSchedule(const published::PublishedSchedule &published, const Graph &graph,
+                                        const Blocks &blocks)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     const std::vector<std::string_view> lines = parts(published.stages, '\n');
     for (std::size_t block = 0; block < lines.size(); ++block) {
         for (const std::string_view stage : parts(lines[block], ' '))

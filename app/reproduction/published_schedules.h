@@ -7,7 +7,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <string_view>
@@ -85,7 +85,7 @@ inline constexpr PublishedSchedule kForBatch128{"128", "V100, batch 128", R"(
 namespace stagecraft {
 
 // For the built-in Inception V3, verified (schedule/verify.h). Refuses any other graph.
-[[nodiscard]] Result<Schedule> publishedSchedule(const published::PublishedSchedule &published, const Graph &graph,
-                                                 const Blocks &blocks);
+[[nodiscard]] Result<TimedSchedule> publishedSchedule(const published::PublishedSchedule &published, const Graph &graph,
+                                                      const Blocks &blocks);
 
 } // namespace stagecraft

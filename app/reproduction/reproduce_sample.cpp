@@ -35,7 +35,7 @@ Result<void> reproduceSample(Reproducer &run)
                   "synchronisation is in the total. The totals are sums of stages that the calibration used.";
     figure.columns = {"latency"};
     const auto addSchedule = [&](const std::string &name, const auto &stages, double totalUs) -> Result<void> {
-        Schedule schedule;
+        TimedSchedule schedule;
         for (const published::SampleStage &stage : stages) {
             schedule.stages.push_back(stageOf(*on.model.graph, stage));
             TRY_AS(const auto latency, on.session->stageLatency(schedule.stages.back(), run.stop()));
@@ -61,7 +61,7 @@ Result<void> reproduceActiveWarps(Reproducer &run)
     TRY_AS(auto source, builtInNetwork("sample", options));
     const auto graph = std::make_shared<const Graph>(std::move(source.graph));
     TRY_AS(auto session, run.device().open(graph));
-    Schedule ios;
+    TimedSchedule ios;
     for (const published::SampleStage &stage : published::kSampleIos)
         ios.stages.push_back(stageOf(*graph, stage));
     std::array<double, 2> warps{};

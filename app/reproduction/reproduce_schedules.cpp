@@ -117,14 +117,14 @@ Result<void> reproduceWholeSearches(Reproducer &run)
 namespace {
 
 // Latency of the stages of one block, boundaries between them included.
-double blockUs(const Schedule &schedule, std::size_t block, const BoundaryCost &boundary)
+double blockUs(const TimedSchedule &schedule, std::size_t block, const BoundaryCost &boundary)
 {
     double sumUs = 0;
     const Stage *earlier = nullptr;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         if (schedule.stages[i].block != block)
             continue;
-        sumUs += schedule.stageTimings[i].latencyUs + (earlier ? boundary.between(*earlier, schedule.stages[i]) : 0);
+        sumUs += schedule.measured.stages[i].latencyUs + (earlier ? boundary.between(*earlier, schedule.stages[i]) : 0);
         earlier = &schedule.stages[i];
     }
     return sumUs;

@@ -19,7 +19,7 @@ Result<void> reproduceBatches(Reproducer &run)
     sweep.note = "IOS: IOS-Both, searched anew for each batch size. TensorRT as published.";
     sweep.columns = {"Sequential", "TensorRT 7", "IOS"};
     std::map<int, ModelOnDevice> models;
-    std::map<int, Schedule> best;
+    std::map<int, TimedSchedule> best;
     for (const published::BatchPoint &point : published::kBatchSweep) {
         TRY_AS(auto on, run.open("inception_v3", point.batch, run.device()));
         const auto sequential = run.make(on, ScheduleKind::Sequential);
@@ -67,7 +67,7 @@ Result<void> reproduceDevices(Reproducer &run)
     const std::array<const Device *, 2> on{k80.get(), &run.device()};
     const std::array<std::string, 2> names{"K80", "V100"};
     std::array<std::optional<ModelOnDevice>, 2> models;
-    std::array<Schedule, 2> best;
+    std::array<TimedSchedule, 2> best;
     for (std::size_t i = 0; i < on.size(); ++i) {
         TRY_AS(auto opened, run.open("inception_v3", 1, *on[i]));
         models[i] = std::move(opened);

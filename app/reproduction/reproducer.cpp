@@ -48,7 +48,7 @@ Result<FoundSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind, int
     return made;
 }
 
-Result<double> Reproducer::measureMs(ModelOnDevice &on, const Schedule &schedule) const
+Result<double> Reproducer::measureMs(ModelOnDevice &on, const TimedSchedule &schedule) const
 {
     TRY_AS(const auto measured, on.session->measureSchedule(schedule, m_stop));
     return measured.whole.timing.latencyUs / 1000;

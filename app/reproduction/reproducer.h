@@ -41,7 +41,7 @@ public:
     [[nodiscard]] Result<ModelOnDevice> open(const std::string &model, std::int64_t batch, const Device &device) const;
     [[nodiscard]] Result<FoundSchedule> make(ModelOnDevice &on, ScheduleKind kind) const; // r = 3, s = 8
     [[nodiscard]] Result<FoundSchedule> make(ModelOnDevice &on, ScheduleKind kind, int r, int s, bool exhaustive) const;
-    [[nodiscard]] Result<double> measureMs(ModelOnDevice &on, const Schedule &schedule) const;
+    [[nodiscard]] Result<double> measureMs(ModelOnDevice &on, const TimedSchedule &schedule) const;
     [[nodiscard]] Result<std::vector<double>>
     measurePublished(ModelOnDevice &on,
                      std::span<const published::PublishedSchedule *const> schedules) const; // ms each

@@ -8,6 +8,7 @@
 #include "schedule/schedule.h"
 #include "schedule/stage_latency_source.h"
 #include "support/result.h"
+#include "timing/measurement.h"
 #include "timing/provenance.h"
 #include "timing/timeline/timeline.h"
 #include "timing/timing.h"
@@ -26,7 +27,7 @@ namespace stagecraft {
 // A whole schedule, timed in one go.
 struct ScheduleLatency {
     Timing timing;
-    bool isSumOfStages = false; // the stages' latencies added up, never timed in one go
+    MeasuredHow how = MeasuredHow::Alone; // or its stages' latencies added up, never timed in one go
 };
 
 struct ScheduleMeasurement {

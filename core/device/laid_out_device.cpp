@@ -90,7 +90,6 @@ private:
     static Schedule withStages(Schedule schedule, std::vector<Stage> stages)
     {
         schedule.stages = std::move(stages);
-        schedule.stageTimings.clear();
         schedule.layouts = {};
         return schedule;
     }

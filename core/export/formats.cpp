@@ -28,7 +28,7 @@ Result<std::string> scheduleJson(const ExportRequest &request)
 
 Result<std::string> iosJson(const ExportRequest &request)
 {
-    const Schedule &schedule = request.schedule();
+    const TimedSchedule &schedule = request.schedule();
     std::vector<IosStage> stages;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
@@ -88,13 +88,13 @@ Result<std::string> svg(const ExportRequest &request)
 Result<std::string> report(const ExportRequest &request)
 {
     const Model &model = *request.model;
-    const Schedule &first = request.schedule();
+    const TimedSchedule &first = request.schedule();
     ReportedGroup group{.model = model.reference(),
                         .graph = model.graph.get(),
                         .blocks = model.blocks.size(),
-                        .device = first.device,
-                        .batch = first.batch,
-                        .precision = first.precision,
+                        .device = first.context.device,
+                        .batch = first.context.batch,
+                        .precision = first.context.precision,
                         .baseline = request.baseline,
                         .chosen = request.results.size() - 1};
     for (const RatedResult &result : request.results)
@@ -338,7 +338,7 @@ void compareWithFirst(ExportRequest &request)
 {
     if (request.results.size() < 2)
         return;
-    const Schedule &first = request.schedule();
+    const TimedSchedule &first = request.schedule();
     request.baseline = request.results.front().name;
     for (RatedResult &result : request.results)
         result.speedup = speedupOver(first, *result.schedule);

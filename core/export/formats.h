@@ -9,7 +9,7 @@
 #include "export/study_tables.h"
 #include "model/model.h"
 #include "results/rated_result.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <algorithm>
@@ -128,7 +128,7 @@ struct ExportRequest {
     bool replacesAnyWeights = false; // of an ONNX file: whatever is in their place, as a person agreed to
 
     [[nodiscard]] const Graph &graph() const { return *model->graph; }
-    [[nodiscard]] const Schedule &schedule() const { return *results.front().schedule; }
+    [[nodiscard]] const TimedSchedule &schedule() const { return *results.front().schedule; }
 };
 
 // The first result is the baseline of the others; a single one is not compared.

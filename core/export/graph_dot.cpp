@@ -35,13 +35,13 @@ std::string nodeLine(const Graph &graph, OperatorId id, const std::string &inden
     return fmt::format("{}op{} [label=\"{}\"];\n", indent, id.index(), label);
 }
 
-std::string clusterText(const Graph &graph, const Schedule &schedule, std::size_t index)
+std::string clusterText(const Graph &graph, const TimedSchedule &schedule, std::size_t index)
 {
     const Stage &stage = schedule.stages[index];
     const bool isMerged = stage.isMerged();
     std::string label = fmt::format("stage {}{}", index + 1, isMerged ? ", merged" : "");
     if (schedule.hasStageLatencies())
-        label += ", " + plainLatency(schedule.stageTimings[index].latencyUs);
+        label += ", " + plainLatency(schedule.measured.stages[index].latencyUs);
     std::string text = fmt::format("  subgraph cluster_stage_{} {{\n    label={};\n{}", index + 1, dotString(label),
                                    isMerged ? "    peripheries=2;\n" : "");
     for (const auto &group : stage.groups) {
@@ -53,12 +53,12 @@ std::string clusterText(const Graph &graph, const Schedule &schedule, std::size_
 
 } // namespace
 
-std::string graphDot(const Graph &graph, const Schedule *schedule)
+std::string graphDot(const Graph &graph, const TimedSchedule *schedule)
 {
     std::string title = graph.name();
-    if (schedule && schedule->latencyUs() && schedule->provenance)
-        title += fmt::format(", {} on {}, {}", plainLatency(*schedule->latencyUs()), schedule->device,
-                             toString(*schedule->provenance));
+    if (schedule && schedule->latencyUs() && schedule->measured.provenance)
+        title += fmt::format(", {} on {}, {}", plainLatency(*schedule->latencyUs()), schedule->context.device,
+                             toString(*schedule->measured.provenance));
     std::string text = fmt::format("digraph {} {{\n  label={};\n  node [shape=box, fontname=\"sans-serif\"];\n",
                                    dotString(graph.name()), dotString(title));
     if (schedule) {

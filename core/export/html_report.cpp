@@ -104,7 +104,7 @@ std::string plainTable(const Table &table)
     return text + "</table>\n";
 }
 
-Facts searchFacts(const Schedule &schedule)
+Facts searchFacts(const TimedSchedule &schedule)
 {
     const SearchRecord &search = schedule.search;
     Facts facts{{"made by", search.strategy}};
@@ -126,21 +126,22 @@ Facts searchFacts(const Schedule &schedule)
 // Where the numbers of a group come from: what holds for all, then what differs.
 std::string howMeasured(const ReportedGroup &group)
 {
-    const auto first = std::ranges::find_if(
-        group.results, [](const RatedResult &result) { return result.schedule && result.schedule->provenance; });
+    const auto first = std::ranges::find_if(group.results, [](const RatedResult &result) {
+        return result.schedule && result.schedule->measured.provenance;
+    });
     if (first == group.results.end())
         return "The schedules are not measured.";
     std::string text = fmt::format(
-        "Latencies are {} on {}{}, batch {}, {}.", toString(*first->schedule->provenance), group.device,
+        "Latencies are {} on {}{}, batch {}, {}.", toString(*first->schedule->measured.provenance), group.device,
         group.deviceVersion.empty() ? "" : fmt::format(" ({})", group.deviceVersion), group.batch, group.precision);
-    if (!first->schedule->calibration.empty())
-        text += fmt::format(" Calibrated on: {}.", first->schedule->calibration);
+    if (!first->schedule->measured.calibration.empty())
+        text += fmt::format(" Calibrated on: {}.", first->schedule->measured.calibration);
     if (!group.baseline.empty())
         text += fmt::format(" Speed-ups are over {}.", group.baseline);
     for (const RatedResult &result : group.results) {
         if (!result.schedule)
             continue;
-        const auto &timing = result.schedule->timing;
+        const auto &timing = result.schedule->measured.whole;
         if (timing && timing->hasSpread())
             text += fmt::format(" {}: {} runs, spread {}.", result.name, timing->runs, plainLatency(timing->stddevUs));
         if (const std::size_t disturbed = disturbedStages(*result.schedule); disturbed > 0)
@@ -149,7 +150,7 @@ std::string howMeasured(const ReportedGroup &group)
     return text;
 }
 
-std::string stagesTable(const Graph &graph, const Schedule &schedule)
+std::string stagesTable(const Graph &graph, const TimedSchedule &schedule)
 {
     std::string text = "<table>\n<tr><th class=\"number\">stage</th><th class=\"number\">block</th><th>strategy</th>"
                        "<th>operators</th><th class=\"number\">latency</th></tr>\n";
@@ -158,7 +159,7 @@ std::string stagesTable(const Graph &graph, const Schedule &schedule)
         text += fmt::format("<tr><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td>"
                             "<td class=\"number\">{}</td></tr>\n",
                             i + 1, stage.block + 1, toString(stage.strategy), html(groupsText(graph, stage)),
-                            schedule.hasStageLatencies() ? plainLatency(schedule.stageTimings[i].latencyUs) : "");
+                            schedule.hasStageLatencies() ? plainLatency(schedule.measured.stages[i].latencyUs) : "");
     }
     return text + "</table>\n";
 }

@@ -8,7 +8,7 @@
 #include <utility>
 
 namespace stagecraft {
-OnnxStages onnxStages(const Graph &graph, const Schedule &schedule)
+OnnxStages onnxStages(const Graph &graph, const TimedSchedule &schedule)
 {
     OnnxStages stages{{}, toJson(graph, schedule)};
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {

@@ -5,11 +5,11 @@
 
 #include "graph/graph.h"
 #include "model/onnx_export.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 namespace stagecraft {
 
 // The schedule is verified (schedule/verify.h).
-[[nodiscard]] OnnxStages onnxStages(const Graph &graph, const Schedule &schedule);
+[[nodiscard]] OnnxStages onnxStages(const Graph &graph, const TimedSchedule &schedule);
 
 } // namespace stagecraft

@@ -52,7 +52,7 @@ public:
     Drawer(const Graph &graph, const RatedResult &result, bool dark)
         : m_graph(graph), m_schedule(*result.schedule), m_colours(dark ? kDark : kLight), m_isDark(dark)
     {
-        for (const Timing &timing : m_schedule.stageTimings)
+        for (const Timing &timing : m_schedule.measured.stages)
             m_longestUs = std::max(m_longestUs, timing.latencyUs);
         text(16, 26, fmt::format("{} of {}", result.name, graph.name()), {.size = 16, .isBold = true});
         text(16, 44, facts(), {.colour = m_colours.muted});
@@ -77,11 +77,11 @@ private:
 
     [[nodiscard]] std::string facts() const
     {
-        std::string text =
-            fmt::format("{} stages, batch {}, {}", m_schedule.stages.size(), m_schedule.batch, m_schedule.precision);
+        std::string text = fmt::format("{} stages, batch {}, {}", m_schedule.stages.size(), m_schedule.context.batch,
+                                       m_schedule.context.precision);
         if (m_schedule.latencyUs())
-            text +=
-                fmt::format(", {} on {} ({})", latencyOf(m_schedule), m_schedule.device, provenanceWords(m_schedule));
+            text += fmt::format(", {} on {} ({})", latencyOf(m_schedule), m_schedule.context.device,
+                                provenanceWords(m_schedule));
         if (std::ranges::any_of(m_schedule.stages, &Stage::isMerged))
             text += "; framed: merged into one bigger convolution";
         return text;
@@ -123,7 +123,7 @@ private:
         const double height = static_cast<double>(deepest) * (kBoxHeight + kGap) - kGap;
         text(16, m_y + 15, fmt::to_string(index + 1), {.isBold = true});
         if (m_schedule.hasStageLatencies()) {
-            const double us = m_schedule.stageTimings[index].latencyUs;
+            const double us = m_schedule.measured.stages[index].latencyUs;
             text(52, m_y + 15, plainLatency(us), {});
             m_drawing.boxes.push_back(
                 {52, m_y + 21, m_longestUs > 0 ? 104 * us / m_longestUs : 0, 4, 2, m_colours.bar, {}, {}});
@@ -144,7 +144,7 @@ private:
     }
 
     const Graph &m_graph;
-    const Schedule &m_schedule;
+    const TimedSchedule &m_schedule;
     Colours m_colours;
     bool m_isDark;
     double m_longestUs = 0;

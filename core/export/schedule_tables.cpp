@@ -10,9 +10,9 @@
 namespace stagecraft {
 namespace {
 
-std::string provenanceCell(const Schedule &schedule)
+std::string provenanceCell(const TimedSchedule &schedule)
 {
-    return schedule.provenance ? std::string(toString(*schedule.provenance)) : "";
+    return schedule.measured.provenance ? std::string(toString(*schedule.measured.provenance)) : "";
 }
 
 } // namespace
@@ -22,44 +22,46 @@ std::string boundText(const std::optional<int> &bound)
     return bound ? fmt::to_string(*bound) : "none";
 }
 
-std::string settingsText(const Schedule &schedule)
+std::string settingsText(const TimedSchedule &schedule)
 {
-    const std::string batch = fmt::format("batch {}, {}", schedule.batch, schedule.precision);
-    return schedule.device.empty() ? batch
-                                   : fmt::format("{}, on {}, {}", batch, schedule.device, provenanceWords(schedule));
+    const std::string batch = fmt::format("batch {}, {}", schedule.context.batch, schedule.context.precision);
+    return schedule.context.device.empty()
+               ? batch
+               : fmt::format("{}, on {}, {}", batch, schedule.context.device, provenanceWords(schedule));
 }
 
-std::optional<double> speedupOver(const Schedule &first, const Schedule &schedule)
+std::optional<double> speedupOver(const TimedSchedule &first, const TimedSchedule &schedule)
 {
     if (!first.latencyUs() || !schedule.latencyUs() || !areComparable(first, schedule))
         return std::nullopt;
     return *first.latencyUs() / *schedule.latencyUs();
 }
 
-std::string latencyOf(const Schedule &schedule)
+std::string latencyOf(const TimedSchedule &schedule)
 {
     const auto latency = schedule.latencyUs();
     return !latency ? "" : (schedule.leavesOutWork() ? "at least " : "") + plainLatency(*latency);
 }
 
-std::string scheduleCsv(const Graph &graph, const Schedule &schedule)
+std::string scheduleCsv(const Graph &graph, const TimedSchedule &schedule)
 {
     Table table{.columns = {"stage", "block", "strategy", "groups", "operators", "latency_us", "provenance", "device",
                             "batch", "precision"}};
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
-        table.rows.push_back(
-            {fmt::to_string(i + 1), fmt::to_string(stage.block + 1), std::string(toString(stage.strategy)),
-             fmt::to_string(stage.groups.size()), groupsText(graph, stage),
-             schedule.hasStageLatencies() ? exactText(schedule.stageTimings[i].latencyUs) : "",
-             provenanceCell(schedule), schedule.device, fmt::to_string(schedule.batch), schedule.precision});
+        table.rows.push_back({fmt::to_string(i + 1), fmt::to_string(stage.block + 1),
+                              std::string(toString(stage.strategy)), fmt::to_string(stage.groups.size()),
+                              groupsText(graph, stage),
+                              schedule.hasStageLatencies() ? exactText(schedule.measured.stages[i].latencyUs) : "",
+                              provenanceCell(schedule), schedule.context.device, fmt::to_string(schedule.context.batch),
+                              schedule.context.precision});
     }
     return csvText(table);
 }
 
 std::string scheduleMarkdown(const Graph &graph, const RatedResult &result)
 {
-    const Schedule &schedule = *result.schedule;
+    const TimedSchedule &schedule = *result.schedule;
     Table table{.title = graph.name() + ": " + result.name,
                 .facts = settingsText(schedule) + ".",
                 .columns = {"stage", "block", "strategy", "operators", "latency"},
@@ -70,7 +72,7 @@ std::string scheduleMarkdown(const Graph &graph, const RatedResult &result)
         const Stage &stage = schedule.stages[i];
         table.rows.push_back({fmt::to_string(i + 1), fmt::to_string(stage.block + 1),
                               std::string(toString(stage.strategy)), groupsText(graph, stage),
-                              schedule.hasStageLatencies() ? plainLatency(schedule.stageTimings[i].latencyUs) : ""});
+                              schedule.hasStageLatencies() ? plainLatency(schedule.measured.stages[i].latencyUs) : ""});
     }
     return markdownText(table);
 }
@@ -80,11 +82,11 @@ std::string comparisonCsv(std::span<const RatedResult> results)
     Table table{.columns = {"schedule", "latency_us", "speedup", "stages", "provenance", "device", "batch", "precision",
                             "r", "s", "stage_measurements"}};
     for (const RatedResult &result : results) {
-        const Schedule &schedule = *result.schedule;
+        const TimedSchedule &schedule = *result.schedule;
         table.rows.push_back({result.name, schedule.latencyUs() ? exactText(*schedule.latencyUs()) : "",
                               result.speedup ? exactText(*result.speedup) : "", fmt::to_string(schedule.stages.size()),
-                              provenanceCell(schedule), schedule.device, fmt::to_string(schedule.batch),
-                              schedule.precision, boundText(schedule.search.r), boundText(schedule.search.s),
+                              provenanceCell(schedule), schedule.context.device, fmt::to_string(schedule.context.batch),
+                              schedule.context.precision, boundText(schedule.search.r), boundText(schedule.search.s),
                               fmt::to_string(schedule.search.stageMeasurements)});
     }
     return csvText(table);

@@ -5,7 +5,7 @@
 #include "export/table_text.h"
 #include "graph/graph.h"
 #include "results/rated_result.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <optional>
 #include <span>
@@ -15,7 +15,7 @@ namespace stagecraft {
 
 // Columns: stage (from 1), block (from 1), strategy, groups, operators, latency_us, provenance, device, batch,
 // precision. Latencies are empty if the schedule has none. RFC 4180.
-[[nodiscard]] std::string scheduleCsv(const Graph &graph, const Schedule &schedule);
+[[nodiscard]] std::string scheduleCsv(const Graph &graph, const TimedSchedule &schedule);
 // The same for readers: a heading, the table, and the latency. The results of all that follow have schedules.
 [[nodiscard]] std::string scheduleMarkdown(const Graph &graph, const RatedResult &result);
 
@@ -27,9 +27,9 @@ namespace stagecraft {
                                              const std::string &baseline);
 
 [[nodiscard]] std::string boundText(const std::optional<int> &bound); // r or s: "3", "none"
-[[nodiscard]] std::string latencyOf(const Schedule &schedule);        // "3.922 ms", "at least ..."; empty: not measured
-[[nodiscard]] std::string settingsText(const Schedule &schedule);     // "batch 1, fp32, on sim:v100, simulated"
+[[nodiscard]] std::string latencyOf(const TimedSchedule &schedule);   // "3.922 ms", "at least ..."; empty: not measured
+[[nodiscard]] std::string settingsText(const TimedSchedule &schedule); // "batch 1, fp32, on sim:v100, simulated"
 // How many times faster than the first; empty if one is not measured, or only one is a sum of stages.
-[[nodiscard]] std::optional<double> speedupOver(const Schedule &first, const Schedule &schedule);
+[[nodiscard]] std::optional<double> speedupOver(const TimedSchedule &first, const TimedSchedule &schedule);
 
 } // namespace stagecraft

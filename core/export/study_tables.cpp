@@ -29,13 +29,13 @@ std::string tradeoffCsv(std::span<const StudyPoint> points)
             "search_seconds,measure_seconds,front,live_peak_bytes,memory_front\n";
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto &[point, found, blocks, asked, refusal, livePeakBytes] = points[i];
-        const Schedule &schedule = *found;
+        const TimedSchedule &schedule = *found;
         const SearchRecord &record = schedule.search;
         text << toString(point.strategies) << ',' << point.r << ',' << point.s << ',' << Json(point.singleSource) << ','
-             << Json(*schedule.latencyUs()) << ',' << toString(*schedule.provenance) << ','
-             << Json(schedule.isSumOfStages) << ',' << schedule.stages.size() << ',' << record.transitions << ','
-             << record.stageMeasurements << ',' << Json(record.searchSeconds) << ',' << Json(record.measureSeconds)
-             << ',' << Json(bool(fronts.ofMeasurements[i])) << ','
+             << Json(*schedule.latencyUs()) << ',' << toString(*schedule.measured.provenance) << ','
+             << Json(schedule.measured.isSumOfStages()) << ',' << schedule.stages.size() << ',' << record.transitions
+             << ',' << record.stageMeasurements << ',' << Json(record.searchSeconds) << ','
+             << Json(record.measureSeconds) << ',' << Json(bool(fronts.ofMeasurements[i])) << ','
              << (livePeakBytes ? fmt::format("{}", *livePeakBytes) : std::string()) << ','
              << Json(bool(fronts.ofMemory[i])) << '\n';
     }
@@ -51,12 +51,12 @@ Table tradeoffTable(const std::string &model, std::span<const StudyPoint> points
     const StudyFronts fronts = frontsOf(points);
     for (std::size_t i = 0; i < points.size(); ++i) {
         const PruningPoint &point = points[i].point;
-        const Schedule &schedule = *points[i].schedule;
+        const TimedSchedule &schedule = *points[i].schedule;
         const SearchRecord &search = schedule.search;
         const auto &livePeakBytes = points[i].livePeakBytes;
         if (table.facts.empty())
-            table.facts = fmt::format("Batch {}, {}, on {}, {}.", schedule.batch, schedule.precision, schedule.device,
-                                      provenanceWords(schedule));
+            table.facts = fmt::format("Batch {}, {}, on {}, {}.", schedule.context.batch, schedule.context.precision,
+                                      schedule.context.device, provenanceWords(schedule));
         table.rows.push_back(
             {std::string(toString(point.strategies)) + (point.singleSource ? ", single source" : ""),
              fmt::format("{}", point.r), fmt::format("{}", point.s), fronts.ofMeasurements[i] ? "yes" : "",

@@ -49,8 +49,8 @@ TraceProcess traceProcess(const Graph &graph, const RatedResult &result)
     const Timeline &timeline = result.timeline->timeline();
     TraceProcess process{shownText(result.name), {}, {}, timeline.counters};
     process.notes = {fmt::format("{}, {}", shownText(timeline.device), toString(timeline.provenance)),
-                     fmt::format("model {}, batch {}, {}", shownText(graph.name()), result.schedule->batch,
-                                 result.schedule->precision)};
+                     fmt::format("model {}, batch {}, {}", shownText(graph.name()), result.schedule->context.batch,
+                                 result.schedule->context.precision)};
     process.notes.insert(process.notes.end(), timeline.notes.begin(), timeline.notes.end());
     process.rows.push_back(stageRow(graph, result));
     const char *kind = hasThreadRows(timeline) ? "thread" : "stream";

@@ -13,35 +13,36 @@ namespace stagecraft {
 namespace {
 
 // Times the stages of `edited` one by one, except for those with a latency in `known`. Returns which.
-Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known, DeviceSession &session,
+Result<std::vector<std::size_t>> timeStages(TimedSchedule &edited, const TimedSchedule &known, DeviceSession &session,
                                             const std::stop_token &stop, const StageTold &told)
 {
     std::vector<std::size_t> measured;
-    edited.stageTimings.clear();
+    edited.measured.stages.clear();
     const auto same = sameStages(known.stages, edited.stages);
     for (std::size_t i = 0; i < edited.stages.size(); ++i) {
         if (same[i] != kNoStage) {
-            edited.stageTimings.push_back(known.stageTimings[same[i]]);
+            edited.measured.stages.push_back(known.measured.stages[same[i]]);
             continue;
         }
         auto latency = session.stageLatency(edited.stages[i], stop);
         if (!latency)
             return within(stageName(i), latency.error());
-        edited.stageTimings.push_back(std::move(latency->timing));
+        edited.measured.stages.push_back(std::move(latency->timing));
         measured.push_back(i);
         if (told)
-            told(edited.stages[i], edited.stageTimings[i]);
+            told(edited.stages[i], edited.measured.stages[i]);
     }
     return measured;
 }
 
 } // namespace
 
-bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device)
+bool hasLatenciesOf(const TimedSchedule &schedule, const Model &model, const DeviceInfo &device)
 {
-    return schedule.hasStageLatencies() && schedule.layouts.empty() && schedule.device == device.id &&
-           schedule.calibration == device.calibration && schedule.provenance == device.provenance &&
-           schedule.precision == latencyBasis(model, device).precision && schedule.batch == model.graph->batch();
+    return schedule.hasStageLatencies() && schedule.layouts.empty() && schedule.context.device == device.id &&
+           schedule.measured.calibration == device.calibration && schedule.measured.provenance == device.provenance &&
+           schedule.context.precision == latencyBasis(model, device).precision &&
+           schedule.context.batch == model.graph->batch();
 }
 
 Result<EditOutcome> compareEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
@@ -52,22 +53,23 @@ Result<EditOutcome> compareEdit(const Model &model, DeviceSession &session, cons
     result.measured = std::move(measured);
     describeDevice(edit.edited, model, device);
 
-    std::vector<Schedule> all = std::move(edit.beside);
+    std::vector<TimedSchedule> all = std::move(edit.beside);
     const std::size_t which = std::min<std::size_t>(all.size(), 1);
     all.insert(all.begin() + static_cast<std::ptrdiff_t>(which), std::move(edit.edited));
-    Schedule &edited = all[which];
+    TimedSchedule &edited = all[which];
     if (session.isNoisy() && edit.rounds > 0 && all.size() > 1) {
-        TRY_AS(auto times, measureSchedulesInRounds(all, session, edit.rounds, stop));
+        const std::vector<Schedule> schedules(all.begin(), all.end());
+        TRY_AS(auto times, measureSchedulesInRounds(schedules, session, edit.rounds, stop));
         result.times = std::move(times);
         result.rounds = edit.rounds;
-        edited.timing = result.times[which].timing;
+        edited.measured.whole = result.times[which].timing;
     } else {
         std::vector<double> us;
-        for (Schedule &one : all) {
+        for (TimedSchedule &one : all) {
             TRY_AS(const auto whole, session.measureWhole(one, stop));
             us.push_back(whole.timing.latencyUs);
-            one.timing = whole.timing;
-            one.isSumOfStages = whole.isSumOfStages;
+            one.measured.whole = whole.timing;
+            one.measured.how = whole.how;
         }
         result.times = session.isNoisy() ? comparedInRounds({us}) : comparedExactly(us);
         result.areComparable = areComparable(all.front(), edited);

@@ -6,7 +6,7 @@
 #include "device/device.h"
 #include "measure/rounds.h"
 #include "model/model.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <cstddef>
@@ -17,14 +17,14 @@
 namespace stagecraft {
 
 struct EditToCompare {
-    Schedule edited;
-    Schedule known;               // stages whose latencies are known
-    std::vector<Schedule> beside; // timed as a whole, too: the original, then others
-    int rounds = 0;               // on a measuring device; 0: each schedule is timed once
+    TimedSchedule edited;
+    TimedSchedule known;               // stages whose latencies are known
+    std::vector<TimedSchedule> beside; // timed as a whole, too: the original, then others
+    int rounds = 0;                    // on a measuring device; 0: each schedule is timed once
 };
 
 struct EditOutcome {
-    Schedule edited;                   // with latencies
+    TimedSchedule edited;              // with latencies
     std::vector<std::size_t> measured; // indices of its stages; the latencies of the others were known
     std::vector<TimingInRounds> times; // of the original, then of the edited one, then of the others beside it
     int rounds = 0;            // rounds in which they were timed; 0: the latencies are exact, or were timed once
@@ -41,6 +41,6 @@ using StageTold = std::function<void(const Stage &stage, const Timing &timing)>;
 
 // Whether the schedule's stage latencies are those that the device would give on this model, in the layouts that
 // it chooses, as it runs an edit.
-[[nodiscard]] bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device);
+[[nodiscard]] bool hasLatenciesOf(const TimedSchedule &schedule, const Model &model, const DeviceInfo &device);
 
 } // namespace stagecraft

@@ -100,7 +100,7 @@ Result<RecordedLatencies> exportLatencies(LatencyStore &store, const Measurement
         for (const auto &group : stage->groups)
             options.r = std::max(*options.r, static_cast<int>(group.size()));
     }
-    for (const Schedule &schedule :
+    for (const TimedSchedule &schedule :
          {sequentialSchedule(*model.graph, model.blocks), greedySchedule(*model.graph, model.blocks)}) {
         for (const Stage &stage : schedule.stages)
             all.add(stage);

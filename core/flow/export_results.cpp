@@ -41,7 +41,7 @@ ExportRequest withoutFusedUnits(ExportRequest request)
     for (Block &block : changed->blocks)
         block.operators = expanded.expanded(block.operators);
     for (RatedResult &result : request.results)
-        result.schedule = std::make_shared<const Schedule>(expandedSchedule(*result.schedule, expanded));
+        result.schedule = std::make_shared<const TimedSchedule>(expandedSchedule(*result.schedule, expanded));
     request.model = std::move(changed);
     return request;
 }

@@ -17,8 +17,8 @@ Result<FoundSchedule> searched(const Model &model, DeviceSession &session, const
                          : kind == ScheduleKind::IosParallel ? StrategySet::Parallel
                                                              : StrategySet::Both;
     TRY_AS(auto found, searchOnDevice(model, session, options, progress, stop));
-    found.schedule.model = {model.name, model.sha256};
-    found.schedule.batch = model.graph->batch();
+    found.schedule.context.model = {model.name, model.sha256};
+    found.schedule.context.batch = model.graph->batch();
     describeDevice(found.schedule, model, device);
     auto measured = measureInto(found.schedule, model, session, device, stop);
     // A cancelled search keeps the best schedule so far, with the latencies from the search.
@@ -26,17 +26,18 @@ Result<FoundSchedule> searched(const Model &model, DeviceSession &session, const
     if (!measured && !isKept)
         return tl::unexpected(std::move(measured.error()));
     if (isKept) // the latency of a simulated schedule is the sum of its stages
-        found.schedule.isSumOfStages = device.provenance != Provenance::Simulated;
+        found.schedule.measured.how =
+            device.provenance == Provenance::Simulated ? MeasuredHow::Alone : MeasuredHow::SumOfStages;
     return found;
 }
 
 // What the kept stages cost: known if a schedule is proved optimal without them; searched for if latencies are exact
 // and take no measuring.
-Result<std::optional<double>> freeUs(const Schedule &found, const Model &model, DeviceSession &session,
+Result<std::optional<double>> freeUs(const TimedSchedule &found, const Model &model, DeviceSession &session,
                                      const DeviceInfo &device, const SearchRequest &request,
                                      const SearchProgressCallback &progress, const std::stop_token &stop)
 {
-    for (const Schedule &kept : request.kept) {
+    for (const TimedSchedule &kept : request.kept) {
         if (const auto us = freeOptimumUs(found, kept))
             return us;
     }

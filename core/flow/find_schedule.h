@@ -23,7 +23,7 @@ struct SearchRequest {
     SearchOptions options = {};                // for the IOS kinds; its strategies are set from the kind
     std::optional<std::size_t> memoryCap = {}; // bytes that are live at any time, as memoryOfSchedule counts them
     bool findsCostOfKept = false;              // of the stages that options.pinned has
-    std::vector<Schedule> kept = {};           // where those are from
+    std::vector<TimedSchedule> kept = {};      // where those are from
 };
 
 struct SearchCallbacks {

@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 #include "model/open_request.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace stagecraft {
 
 struct OpenedModel {
     Model model;
-    std::optional<Schedule> embedded; // that is part of the file (export --format onnx)
+    std::optional<TimedSchedule> embedded; // that is part of the file (export --format onnx)
 };
 
 [[nodiscard]] Result<OpenedModel> openModel(const OpenRequest &request);

@@ -68,7 +68,7 @@ public:
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         auto whole = ForwardingSession::measureWhole(schedule, std::move(stop));
-        if (whole && !whole->isSumOfStages)
+        if (whole && whole->how != MeasuredHow::SumOfStages)
             storeSchedule(schedule, whole->timing);
         return whole;
     }

@@ -9,24 +9,24 @@ namespace stagecraft {
 namespace {
 
 // The weight of a measurement: its runs, or 1 if they are unknown.
-double weight(const ResultMeasurement &measurement)
+double weight(const Measurement &measurement)
 {
-    return std::max(1, measurement.timing.runs);
+    return std::max(1, measurement.whole->runs);
 }
 
-bool isDisturbed(const ResultMeasurement &measurement)
+bool isDisturbed(const Measurement &measurement)
 {
-    return measurement.how != MeasuredHow::InRounds && measurement.timing.isDisturbed();
+    return measurement.how != MeasuredHow::InRounds && measurement.whole->isDisturbed();
 }
 
 // Treats the runs of all measurements as one sample.
-double halfWidth(std::span<const ResultMeasurement> measurements, double meanUs)
+double halfWidth(std::span<const Measurement> measurements, double meanUs)
 {
     double squares = 0;
     double runs = 0;
-    for (const ResultMeasurement &one : measurements) {
-        const double apartUs = one.timing.latencyUs - meanUs;
-        squares += (weight(one) - 1) * one.timing.stddevUs * one.timing.stddevUs + weight(one) * apartUs * apartUs;
+    for (const Measurement &one : measurements) {
+        const double apartUs = one.whole->latencyUs - meanUs;
+        squares += (weight(one) - 1) * one.whole->stddevUs * one.whole->stddevUs + weight(one) * apartUs * apartUs;
         runs += weight(one);
     }
     if (runs < 2 || squares <= 0)
@@ -37,13 +37,12 @@ double halfWidth(std::span<const ResultMeasurement> measurements, double meanUs)
 
 } // namespace
 
-std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measurements, MeasuredHow how)
+std::optional<PooledLatency> pooled(std::span<const Measurement> measurements, MeasuredHow how)
 {
-    std::vector<ResultMeasurement> counted;
+    std::vector<Measurement> counted;
     const auto take = [&](bool disturbed) {
-        std::ranges::copy_if(measurements, std::back_inserter(counted), [&](const ResultMeasurement &one) {
-            return one.how == how && isDisturbed(one) == disturbed;
-        });
+        std::ranges::copy_if(measurements, std::back_inserter(counted),
+                             [&](const Measurement &one) { return one.how == how && isDisturbed(one) == disturbed; });
     };
     take(false);
     const bool onlyDisturbed = counted.empty();
@@ -53,24 +52,24 @@ std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measureme
         return std::nullopt;
     PooledLatency latency;
     double weights = 0;
-    for (const ResultMeasurement &one : counted) {
-        latency.us += weight(one) * one.timing.latencyUs;
+    for (const Measurement &one : counted) {
+        latency.us += weight(one) * one.whole->latencyUs;
         weights += weight(one);
-        latency.runs += one.timing.runs;
+        latency.runs += one.whole->runs;
     }
-    const double firstUs = counted.front().timing.latencyUs;
-    latency.us = std::ranges::all_of(counted, [&](const auto &one) { return one.timing.latencyUs == firstUs; })
+    const double firstUs = counted.front().whole->latencyUs;
+    latency.us = std::ranges::all_of(counted, [&](const auto &one) { return one.whole->latencyUs == firstUs; })
                      ? firstUs // exact to the last digit
                      : latency.us / weights;
     latency.halfWidthUs = halfWidth(counted, latency.us);
     latency.measurements = static_cast<int>(counted.size());
     latency.how = how;
-    latency.provenance = counted.back().provenance;
+    latency.provenance = *counted.back().provenance;
     latency.isDisturbed = onlyDisturbed;
     return latency;
 }
 
-std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measurements)
+std::optional<PooledLatency> pooled(std::span<const Measurement> measurements)
 {
     for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone, MeasuredHow::SumOfStages}) {
         if (auto latency = pooled(measurements, how))
@@ -79,27 +78,27 @@ std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measureme
     return std::nullopt;
 }
 
-std::optional<ResultMeasurement> measurementOf(const Schedule &schedule, std::int64_t atSeconds)
+std::optional<Measurement> measurementOf(const TimedSchedule &schedule, std::int64_t atSeconds)
 {
-    if (!schedule.timing || !schedule.provenance)
+    if (!schedule.measured.whole || !schedule.measured.provenance)
         return std::nullopt;
-    ResultMeasurement measurement;
-    measurement.how = schedule.isSumOfStages ? MeasuredHow::SumOfStages : MeasuredHow::Alone;
-    measurement.timing = *schedule.timing;
-    measurement.provenance = *schedule.provenance;
+    Measurement measurement;
+    measurement.how = schedule.measured.how;
+    measurement.whole = schedule.measured.whole;
+    measurement.provenance = schedule.measured.provenance;
     measurement.atSeconds = atSeconds;
     return measurement;
 }
 
-std::shared_ptr<const Schedule> withLatency(const ScheduleResult &result, const PooledLatency &latency)
+std::shared_ptr<const TimedSchedule> withLatency(const ScheduleResult &result, const PooledLatency &latency)
 {
+    const Measurement &own = result.schedule->measured;
     const bool isSum = latency.how == MeasuredHow::SumOfStages;
-    if (result.schedule->latencyUs() == latency.us && result.schedule->isSumOfStages == isSum)
+    if (result.schedule->latencyUs() == latency.us && own.isSumOfStages() == isSum)
         return result.schedule;
-    auto copy = std::make_shared<Schedule>(*result.schedule);
-    ClockRates clocks = copy->timing ? copy->timing->clocks : ClockRates{};
-    copy->timing = Timing{latency.us, latency.us, 0, 0, std::move(clocks)};
-    copy->isSumOfStages = isSum;
+    auto copy = std::make_shared<TimedSchedule>(*result.schedule);
+    copy->measured.how = isSum ? MeasuredHow::SumOfStages : MeasuredHow::Alone;
+    copy->measured.whole = Timing{latency.us, latency.us, 0, 0, own.whole ? own.whole->clocks : ClockRates{}};
     return copy;
 }
 

@@ -27,13 +27,14 @@ struct PooledLatency {
 };
 
 // Empty without measurements.
-[[nodiscard]] std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measurements);
-[[nodiscard]] std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measurements, MeasuredHow how);
+[[nodiscard]] std::optional<PooledLatency> pooled(std::span<const Measurement> measurements);
+[[nodiscard]] std::optional<PooledLatency> pooled(std::span<const Measurement> measurements, MeasuredHow how);
 
 // The result's schedule, which it has, with this latency instead of its own.
-[[nodiscard]] std::shared_ptr<const Schedule> withLatency(const ScheduleResult &result, const PooledLatency &latency);
+[[nodiscard]] std::shared_ptr<const TimedSchedule> withLatency(const ScheduleResult &result,
+                                                               const PooledLatency &latency);
 
 // The latency of a schedule as a measurement; empty if it was never measured.
-[[nodiscard]] std::optional<ResultMeasurement> measurementOf(const Schedule &schedule, std::int64_t atSeconds);
+[[nodiscard]] std::optional<Measurement> measurementOf(const TimedSchedule &schedule, std::int64_t atSeconds);
 
 } // namespace stagecraft

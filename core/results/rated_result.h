@@ -3,7 +3,7 @@
 // A schedule by its name, with what it is judged by: what comparisons, exports and reports are made of.
 
 #include "results/pooled_latency.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "timing/timeline/timeline_index.h"
 
 #include <memory>
@@ -16,7 +16,7 @@ class Shelf;
 
 struct RatedResult {
     std::string name;                                // "IOS-Both"
-    std::shared_ptr<const Schedule> schedule;        // with the latency that counts; null: `whyNot` says why
+    std::shared_ptr<const TimedSchedule> schedule;   // with the latency that counts; null: `whyNot` says why
     std::optional<double> speedup{};                 // over the baseline; empty: it is not compared
     std::shared_ptr<const TimelineIndex> timeline{}; // null: none was made
     std::optional<PooledLatency> latency{};          // from all its measurements; empty: the schedule's own

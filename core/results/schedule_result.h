@@ -3,7 +3,7 @@
 // A result: a schedule with its origin and all its measured latencies. Plain values, held by the shelf
 // (results/shelf.h).
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/result.h"
 #include "support/ids.h"
 #include "timing/provenance.h"
@@ -17,17 +17,6 @@
 namespace stagecraft {
 
 using ResultId = Id<struct ResultTag>; // given in order by the shelf; never used again
-
-// What a latency depends on: only latencies with equal settings are compared and pooled.
-struct MeasurementSettings {
-    ModelReference model;
-    std::string device;        // id
-    std::string deviceVersion; // identifies what the id stood for: the driver, the device file
-    std::int64_t batch = 1;
-    std::string precision = "fp32";
-
-    friend bool operator==(const MeasurementSettings &, const MeasurementSettings &) = default;
-};
 
 enum class Origin {
     Baseline,    // Sequential, Greedy
@@ -47,23 +36,6 @@ enum class ResultState {
     Failed,
 };
 
-enum class MeasuredHow {
-    SumOfStages, // never timed as a whole: a search was stopped, or whole schedules were not recorded
-    Alone,       // as a whole
-    InRounds,    // as a whole, in rounds with others, so that drift affects all alike
-};
-
-// One measurement of the whole schedule.
-struct ResultMeasurement {
-    MeasuredHow how = MeasuredHow::Alone;
-    Timing timing; // latency alone if it is exact
-    Provenance provenance = Provenance::Simulated;
-    std::int64_t atSeconds = 0;  // since 1970
-    std::int64_t roundGroup = 0; // rounds: results of one group were timed together; 0: none
-    std::vector<double> roundsUs = {};
-    double secondsPerRound = 0;
-};
-
 struct ScheduleResult {
     ResultId id; // given by the shelf
     ResultState state = ResultState::Done;
@@ -71,18 +43,18 @@ struct ScheduleResult {
     std::string title; // "IOS-Both": the default name
     // What was asked for: strategy, r, s, single source; once a schedule is found, its search record.
     SearchRecord asked;
-    MeasurementSettings settings;
+    RunContext settings;
     ResultId from; // source result of Edited, OtherDevice and Layouts, if it is on the shelf
     // Path of OpenedFile, device of OtherDevice, model of Published, file of Stated (empty: typed), what was chosen of
     // Layouts ("NCHW and NHWC, 4 conversions").
     std::string source;
     std::int64_t madeAtSeconds = 0; // since 1970
 
-    std::shared_ptr<const Schedule> schedule; // null until made
+    std::shared_ptr<const TimedSchedule> schedule; // null until made
     std::uint32_t equalSchedules =
         0;                           // given by the shelf: the same for results with equal settings, stages and layouts
     std::vector<BlockSearch> blocks; // from a search
-    std::vector<ResultMeasurement> measurements;
+    std::vector<Measurement> measurements;
 
     double bestUs = 0;   // of a running search; 0: none yet
     std::string trouble; // why it failed

@@ -4,15 +4,16 @@
 
 namespace stagecraft {
 
-std::string provenanceWords(const Schedule &schedule)
+std::string provenanceWords(const TimedSchedule &schedule)
 {
-    const std::string provenance(schedule.provenance ? toString(*schedule.provenance) : std::string_view());
-    return schedule.isSumOfStages ? "sum of stages, " + provenance : provenance;
+    const std::string provenance(schedule.measured.provenance ? toString(*schedule.measured.provenance)
+                                                              : std::string_view());
+    return schedule.measured.isSumOfStages() ? "sum of stages, " + provenance : provenance;
 }
 
-std::size_t disturbedStages(const Schedule &schedule)
+std::size_t disturbedStages(const TimedSchedule &schedule)
 {
-    return static_cast<std::size_t>(std::ranges::count_if(schedule.stageTimings, &Timing::isDisturbed));
+    return static_cast<std::size_t>(std::ranges::count_if(schedule.measured.stages, &Timing::isDisturbed));
 }
 
 } // namespace stagecraft

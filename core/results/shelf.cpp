@@ -22,12 +22,12 @@ bool wereAskedForAlike(const ScheduleResult &one, const ScheduleResult &other)
 }
 
 // Repeating an exact latency adds nothing, nor do the same rounds.
-void addUnlessKnown(std::vector<ResultMeasurement> &measurements, ResultMeasurement measurement)
+void addUnlessKnown(std::vector<Measurement> &measurements, Measurement measurement)
 {
-    const bool isKnown = std::ranges::any_of(measurements, [&](const ResultMeasurement &known) {
-        const bool isExactTwice = !known.timing.isDetailed() && !measurement.timing.isDetailed();
+    const bool isKnown = std::ranges::any_of(measurements, [&](const Measurement &known) {
+        const bool isExactTwice = !known.whole->isDetailed() && !measurement.whole->isDetailed();
         const bool isOneGroup = known.roundGroup != 0 && known.roundGroup == measurement.roundGroup;
-        return known.how == measurement.how && known.timing.latencyUs == measurement.timing.latencyUs &&
+        return known.how == measurement.how && known.whole->latencyUs == measurement.whole->latencyUs &&
                (isExactTwice || (isOneGroup && known.roundsUs == measurement.roundsUs));
     });
     if (!isKnown)
@@ -99,7 +99,7 @@ void Shelf::setBest(ResultId id, double bestUs)
         result->bestUs = bestUs;
 }
 
-void Shelf::setMade(ResultId id, std::shared_ptr<const Schedule> schedule, std::vector<BlockSearch> blocks,
+void Shelf::setMade(ResultId id, std::shared_ptr<const TimedSchedule> schedule, std::vector<BlockSearch> blocks,
                     std::int64_t atSeconds)
 {
     ScheduleResult *result = at(id);
@@ -124,13 +124,13 @@ void Shelf::setFailed(ResultId id, std::string trouble)
     }
 }
 
-void Shelf::addMeasurement(ResultId id, ResultMeasurement measurement)
+void Shelf::addMeasurement(ResultId id, Measurement measurement)
 {
     if (ScheduleResult *result = at(id))
         result->measurements.push_back(std::move(measurement));
 }
 
-void Shelf::setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds)
+void Shelf::setMeasuredAgain(ResultId id, std::shared_ptr<const TimedSchedule> schedule, std::int64_t atSeconds)
 {
     ScheduleResult *result = at(id);
     if (!result)
@@ -141,7 +141,7 @@ void Shelf::setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedu
     result->state = ResultState::Done;
 }
 
-void Shelf::setStages(ResultId id, std::shared_ptr<const Schedule> schedule)
+void Shelf::setStages(ResultId id, std::shared_ptr<const TimedSchedule> schedule)
 {
     if (ScheduleResult *result = at(id)) {
         result->schedule = std::move(schedule);
@@ -176,7 +176,7 @@ ResultId Shelf::mergeRepeated(ResultId id)
         if (before.id == id || before.state != ResultState::Done || !haveEqualSchedules(before, *again) ||
             !wereAskedForAlike(before, *again))
             continue;
-        for (const ResultMeasurement &measurement : again->measurements)
+        for (const Measurement &measurement : again->measurements)
             addUnlessKnown(before.measurements, measurement);
         if (gapOf(*again) < gapOf(before)) { // the better of the two proofs
             before.schedule = again->schedule;
@@ -263,7 +263,7 @@ void Shelf::setPinned(ResultId id, bool pinned)
         change(id, &ScheduleResult::isPinned, pinned, (pinned ? "Pin " : "Unpin ") + result->shownName());
 }
 
-void Shelf::setBaseline(const MeasurementSettings &settings, ResultId id)
+void Shelf::setBaseline(const RunContext &settings, ResultId id)
 {
     std::erase_if(m_baselines, [&](const ChosenBaseline &chosen) { return chosen.settings == settings; });
     if (id.isValid())
@@ -310,7 +310,7 @@ void Shelf::remove(const std::vector<ResultId> &ids)
                      }});
 }
 
-std::vector<ResultId> Shelf::fitting(const MeasurementSettings &settings) const
+std::vector<ResultId> Shelf::fitting(const RunContext &settings) const
 {
     std::vector<ResultId> ids;
     for (const ScheduleResult &result : m_results) {
@@ -320,7 +320,7 @@ std::vector<ResultId> Shelf::fitting(const MeasurementSettings &settings) const
     return ids;
 }
 
-ResultId Shelf::newest(const MeasurementSettings &settings, const std::string &strategy) const
+ResultId Shelf::newest(const RunContext &settings, const std::string &strategy) const
 {
     ResultId newest;
     for (const ScheduleResult &result : m_results) {
@@ -350,11 +350,11 @@ const Shelf::Latencies *Shelf::latenciesOf(ResultId id) const
     const auto known = m_latencies.find(result->equalSchedules);
     if (known != m_latencies.end())
         return &known->second;
-    std::vector<ResultMeasurement> all;
+    std::vector<Measurement> all;
     for (const ScheduleResult &other : m_results) {
         if (!haveEqualSchedules(other, *result))
             continue;
-        for (const ResultMeasurement &measurement : other.measurements)
+        for (const Measurement &measurement : other.measurements)
             addUnlessKnown(all, measurement);
     }
     Latencies &latencies = m_latencies[result->equalSchedules];
@@ -387,8 +387,8 @@ std::optional<Shelf::SharedRounds> Shelf::sharedRounds(ResultId id, ResultId oth
     std::optional<SharedRounds> newest;
     if (!mine || !others)
         return newest;
-    for (const ResultMeasurement &here : mine->measurements) {
-        for (const ResultMeasurement &there : others->measurements) {
+    for (const Measurement &here : mine->measurements) {
+        for (const Measurement &there : others->measurements) {
             if (here.roundGroup != 0 && here.roundGroup == there.roundGroup && !here.roundsUs.empty() &&
                 here.roundsUs.size() == there.roundsUs.size())
                 newest = {&here, &there};
@@ -407,7 +407,7 @@ std::vector<ResultId> Shelf::chosenBaselines() const
     return ids;
 }
 
-ResultId Shelf::baseline(const MeasurementSettings &settings) const
+ResultId Shelf::baseline(const RunContext &settings) const
 {
     const auto chosen = std::ranges::find(m_baselines, settings, &ChosenBaseline::settings);
     if (chosen != m_baselines.end() && find(chosen->id))

@@ -34,17 +34,18 @@ public:
     void setDone(ResultId id);
     void setBest(ResultId id, double bestUs); // during a search
     // Sets the schedule with its first measurement; a search may replace it before it ends.
-    void setMade(ResultId id, std::shared_ptr<const Schedule> schedule, std::vector<BlockSearch> blocks,
+    void setMade(ResultId id, std::shared_ptr<const TimedSchedule> schedule, std::vector<BlockSearch> blocks,
                  std::int64_t atSeconds);
     void setFailed(ResultId id, std::string trouble);
-    void addMeasurement(ResultId id, ResultMeasurement measurement);
+    void addMeasurement(ResultId id, Measurement measurement);
     // Sets the same stages with new latencies.
-    void setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds);
+    void setMeasuredAgain(ResultId id, std::shared_ptr<const TimedSchedule> schedule, std::int64_t atSeconds);
     void setPins(ResultId id, std::vector<Stage> pins);
     void setSource(ResultId id, std::string source);
-    void setStages(ResultId id, std::shared_ptr<const Schedule> schedule); // some of its stages were measured again
-    void drop(ResultId id);              // a running result that ends without a schedule
-    void putBack(ScheduleResult result); // a dropped result, under its old id
+    void setStages(ResultId id,
+                   std::shared_ptr<const TimedSchedule> schedule); // some of its stages were measured again
+    void drop(ResultId id);                                        // a running result that ends without a schedule
+    void putBack(ScheduleResult result);                           // a dropped result, under its old id
     // Merges a result into an earlier one that was made in the same way with the same schedule, as one more
     // measurement. Returns the one that stays.
     ResultId mergeRepeated(ResultId id);
@@ -67,29 +68,29 @@ public:
     void redo() { m_history.redo(); }
 
     // Queries.
-    [[nodiscard]] std::vector<ResultId> fitting(const MeasurementSettings &settings) const;
+    [[nodiscard]] std::vector<ResultId> fitting(const RunContext &settings) const;
     // The newest with a schedule of that strategy ("sequential", "ios-both"), invalid if there is none. Edits, results
     // made elsewhere and results with pinned stages do not count.
-    [[nodiscard]] ResultId newest(const MeasurementSettings &settings, const std::string &strategy) const;
+    [[nodiscard]] ResultId newest(const RunContext &settings, const std::string &strategy) const;
     [[nodiscard]] std::vector<ResultId> equalTo(ResultId id) const; // the others of its group with the same stages
     [[nodiscard]] std::optional<PooledLatency> latency(ResultId id) const;
     [[nodiscard]] std::optional<PooledLatency> latency(ResultId id, MeasuredHow how) const;
     // The newest measurement of its own or an equal schedule in rounds with `other`; empty if there is none.
     struct SharedRounds {
-        const ResultMeasurement *mine = nullptr;
-        const ResultMeasurement *others = nullptr;
+        const Measurement *mine = nullptr;
+        const Measurement *others = nullptr;
     };
     [[nodiscard]] std::optional<SharedRounds> sharedRounds(ResultId id, ResultId other) const;
     [[nodiscard]] std::vector<ResultId> chosenBaselines() const;
     // The chosen one, or else the first Sequential; invalid if there is neither.
-    [[nodiscard]] ResultId baseline(const MeasurementSettings &settings) const;
+    [[nodiscard]] ResultId baseline(const RunContext &settings) const;
     // How many times faster than its baseline: the quotient of the latencies that are shown. Empty if one of them has
     // none, or only one is a sum of stages.
     [[nodiscard]] std::optional<double> speedup(ResultId id) const;
 
 private:
     struct ChosenBaseline {
-        MeasurementSettings settings;
+        RunContext settings;
         ResultId id;
     };
 
@@ -101,7 +102,7 @@ private:
     };
 
     [[nodiscard]] const Latencies *latenciesOf(ResultId id) const;
-    void setBaseline(const MeasurementSettings &settings, ResultId id);
+    void setBaseline(const RunContext &settings, ResultId id);
     // Changes a member that users set, with undo.
     template <typename Value>
     void change(ResultId id, Value ScheduleResult::*member, Value value, std::string words);

@@ -12,7 +12,7 @@ namespace stagecraft {
 enum class ShelfOrder { AsMade, Newest, Fastest, Name };
 
 struct ShelfGroup {
-    MeasurementSettings settings;
+    RunContext settings;
     std::vector<ResultId> results; // pinned ones first
 };
 

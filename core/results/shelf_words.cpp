@@ -72,7 +72,7 @@ std::string readingText(const ModelReference &model)
     return (text.empty() ? "" : text + ", ") + "otherwise by this version";
 }
 
-std::string whyNotFitting(const MeasurementSettings &result, const MeasurementSettings &chosen)
+std::string whyNotFitting(const RunContext &result, const RunContext &chosen)
 {
     if (result.model.name != chosen.model.name)
         return "another model";

@@ -18,7 +18,7 @@ namespace stagecraft {
 [[nodiscard]] std::string readingText(const ModelReference &model);
 
 // Why a result does not fit, "batch 16, not 1" or "on sim:k80, not sim:v100"; empty if it does.
-[[nodiscard]] std::string whyNotFitting(const MeasurementSettings &result, const MeasurementSettings &chosen);
+[[nodiscard]] std::string whyNotFitting(const RunContext &result, const RunContext &chosen);
 
 // "= IOS-Parallel": the other results with the same stages; their origin is added if the name is not enough. Empty if
 // there are none.

@@ -3,7 +3,7 @@
 // A point of a pruning study (search/pruning_points.h) with the schedule that was found for it, and which points no
 // other one beats.
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/pruning_points.h"
 #include "search/result.h"
 #include "support/result.h"
@@ -19,11 +19,11 @@ namespace stagecraft {
 
 struct StudyPoint {
     PruningPoint point;
-    std::shared_ptr<const Schedule> schedule;   // with a latency; its record counts the cost of this search alone
-    std::vector<BlockSearch> blocks;            // of the search
-    std::int64_t stagesAsked = 0;               // distinct stages it asked for, including those that a store had
-    std::optional<Error> refusal = {};          // why a stage was left out
-    std::optional<std::size_t> livePeakBytes{}; // of its schedule, planned; nullopt: a tensor's shape is not known
+    std::shared_ptr<const TimedSchedule> schedule; // with a latency; its record counts the cost of this search alone
+    std::vector<BlockSearch> blocks;               // of the search
+    std::int64_t stagesAsked = 0;                  // distinct stages it asked for, including those that a store had
+    std::optional<Error> refusal = {};             // why a stage was left out
+    std::optional<std::size_t> livePeakBytes{};    // of its schedule, planned; nullopt: a tensor's shape is not known
 };
 
 struct StudyFronts {

@@ -2,8 +2,8 @@
 
 // Where the search gets latencies: a table, a simulator, a GPU in another process. The search does not know which.
 
-#include "schedule/schedule.h"
 #include "schedule/stage_signature.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 #include "timing/provenance.h"
 #include "timing/timing.h"

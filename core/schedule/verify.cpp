@@ -53,10 +53,10 @@ public:
         return checkStage(stage);
     }
 
-    static Result<void> checkLatencies(const Schedule &schedule)
+    static Result<void> checkLatencies(const TimedSchedule &schedule)
     {
         const auto isLatency = [](double value) { return std::isfinite(value) && value >= 0; };
-        const auto &timings = schedule.stageTimings;
+        const auto &timings = schedule.measured.stages;
         if (!timings.empty() && timings.size() != schedule.stages.size())
             return refused(
                 fmt::format("there are {} stage latencies for {} stages", timings.size(), schedule.stages.size()));
@@ -65,7 +65,7 @@ public:
                 return within(stageName(i),
                               Error{ErrorCode::InvalidInput, "its latency is not a number of at least 0", {}, {}});
         }
-        if (schedule.timing && !isLatency(schedule.timing->latencyUs))
+        if (schedule.measured.whole && !isLatency(schedule.measured.whole->latencyUs))
             return fail(ErrorCode::InvalidInput, "the latency of the schedule is not a number of at least 0");
         return {};
     }
@@ -225,11 +225,14 @@ private:
 Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const Schedule &schedule)
 {
     Verifier verifier(graph);
-    if (auto legal = verifier.verify(schedule.stages, &blocks); !legal)
-        return legal;
-    if (auto known = verifier.checkLayouts(schedule.layouts); !known)
-        return known;
-    return Verifier::checkLatencies(schedule);
+    return verifier.verify(schedule.stages, &blocks).and_then([&] { return verifier.checkLayouts(schedule.layouts); });
+}
+
+Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const TimedSchedule &schedule)
+{
+    return verifySchedule(graph, blocks, static_cast<const Schedule &>(schedule)).and_then([&] {
+        return Verifier::checkLatencies(schedule);
+    });
 }
 
 Result<void> verifyStages(const Graph &graph, std::span<const Stage> stages)

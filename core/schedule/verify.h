@@ -4,7 +4,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <span>
@@ -13,9 +13,11 @@ namespace stagecraft {
 
 // Checks: every operator exactly once; blocks in order; what a stage reads was produced by an earlier stage or earlier
 // in the same group; groups are independent of each other and weakly connected; a merge stage obeys the merge rules
-// (schedule/merge.h); latencies, if any, are one per stage and not negative; layouts, if any, are of images that the
-// graph has. The error names stage and operator, or the tensor.
+// (schedule/merge.h); layouts, if any, are of images that the graph has. The error names stage and operator, or the
+// tensor.
 [[nodiscard]] Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const Schedule &schedule);
+// And latencies, if any, are one per stage and not negative.
+[[nodiscard]] Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const TimedSchedule &schedule);
 
 // The same for a list of stages without blocks: what a device needs to run them.
 [[nodiscard]] Result<void> verifyStages(const Graph &graph, std::span<const Stage> stages);

@@ -2,7 +2,7 @@
 
 // Options of a search, with its limits.
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/interrupt.h"
 #include "support/result.h"
 

@@ -2,7 +2,7 @@
 
 // What a search found, and its statistics.
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct BlockSearch {
 };
 
 struct FoundSchedule {
-    Schedule schedule;                           // verified; search record, timing and stageTimings filled
+    TimedSchedule schedule;                      // verified; search record, timing and stageTimings filled
     std::vector<BlockSearch> blocks{};           // of a search; empty for baselines
     std::optional<Error> refusal = std::nullopt; // of the smallest stage that the source refused, if any
 };

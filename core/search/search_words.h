@@ -3,7 +3,7 @@
 // Text about how a search ended and how far its result may be from the optimum, for the window, the command line and
 // reports.
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <string>
 

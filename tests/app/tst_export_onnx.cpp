@@ -62,8 +62,8 @@ void TestExportOnnx::export_networks_measureAlikeAndComputeAlike()
     const QString schedule = folder.filePath("s.json");
     const auto model = openedModel(network.toStdString());
     QVERIFY(model);
-    Schedule made = handMadeSchedule(*model->graph, model->blocks);
-    made.model = {model->name, model->sha256};
+    TimedSchedule made = handMadeSchedule(*model->graph, model->blocks);
+    made.context.model = {model->name, model->sha256};
     QVERIFY(writeTextFile(schedule.toStdString(), toJson(*model->graph, made)));
 
     const QString file = folder.filePath("net.onnx");

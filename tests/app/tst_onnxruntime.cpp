@@ -97,8 +97,8 @@ void TestOnnxRuntime::compareModel(const QString &spec)
 {
     const auto model = openedModel(spec.toStdString());
     QVERIFY(model);
-    Schedule schedule = test::handMadeSchedule(*model->graph, model->blocks);
-    schedule.model = {model->name, model->sha256};
+    TimedSchedule schedule = test::handMadeSchedule(*model->graph, model->blocks);
+    schedule.context.model = {model->name, model->sha256};
     QVERIFY(verifySchedule(*model->graph, model->blocks, schedule));
     QTemporaryDir folder;
     const QString path = folder.filePath("hand-made.schedule.json");

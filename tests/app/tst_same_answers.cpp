@@ -69,12 +69,12 @@ QByteArray recordingOf(const std::string &network)
     recording.model = model.graph->name();
     std::set<std::string> known;
     for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy, ScheduleKind::IosBoth}) {
-        const Schedule schedule = findSchedule(model, *session, device->info(), {kind}, {}, {})->schedule;
+        const TimedSchedule schedule = findSchedule(model, *session, device->info(), {kind}, {}, {})->schedule;
         std::vector<RecordedStage> stages = namedStages(*model.graph, schedule);
         if (kind != ScheduleKind::Greedy)
-            recording.schedules.push_back({stages, *schedule.timing});
+            recording.schedules.push_back({stages, *schedule.measured.whole});
         for (std::size_t i = 0; i < stages.size(); ++i) {
-            stages[i].timing = schedule.stageTimings[i];
+            stages[i].timing = schedule.measured.stages[i];
             if (known.insert(recordKey(stages[i].strategy, stages[i].groups)).second)
                 recording.stages.push_back(stages[i]);
         }

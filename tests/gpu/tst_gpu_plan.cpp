@@ -47,7 +47,7 @@ std::size_t count(const ProgramPlan &plan)
         std::ranges::count_if(plan.tasks, [](const Task &task) { return std::holds_alternative<Kind>(task.work); }));
 }
 
-Schedule iosSchedule(const SourceGraph &source)
+TimedSchedule iosSchedule(const SourceGraph &source)
 {
     const auto device = take(openSimulatedDevice("v100"));
     auto session = take(device->open(std::make_shared<const Graph>(source.graph)));

@@ -36,10 +36,10 @@ std::shared_ptr<const Graph> inceptionModule(std::int64_t width, std::int64_t ba
     return make.build();
 }
 
-Schedule mergedSchedule()
+TimedSchedule mergedSchedule()
 {
     const auto id = [](std::uint32_t value) { return OperatorId{value}; };
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {{0, Strategy::Concurrent, {{id(0)}}},
                        {0, Strategy::Merge, {{id(1)}, {id(2)}, {id(4)}}},
                        {0, Strategy::Concurrent, {{id(3)}, {id(5), id(6)}}},

@@ -6,7 +6,7 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "operators/parameter_roles.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <QtGlobal>
 
@@ -141,7 +141,7 @@ inline constexpr Activation kRelu{ActivationKind::Relu};
 [[nodiscard]] std::shared_ptr<const Graph> inceptionModule(std::int64_t width, std::int64_t batch);
 
 // Merges convolutions 1, 2 and 4 of inceptionModule; the rest in up to three concurrent groups.
-[[nodiscard]] Schedule mergedSchedule();
+[[nodiscard]] TimedSchedule mergedSchedule();
 
 struct NetworkCase {
     std::string name;

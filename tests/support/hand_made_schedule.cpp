@@ -82,9 +82,9 @@ std::vector<Operators> components(const Graph &graph, const Operators &first, co
 
 } // namespace
 
-Schedule handMadeSchedule(const Graph &graph, const Blocks &blocks)
+TimedSchedule handMadeSchedule(const Graph &graph, const Blocks &blocks)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.search.strategy = "edited";
     for (std::size_t block = 0; block < blocks.size(); ++block) {
         const auto addMerges = [&](const std::vector<Operators> &merges) {

@@ -4,12 +4,12 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 namespace stagecraft::test {
 
 // Every operator runs as late as its block allows, with two levels per stage, so that groups have several operators;
 // convolutions that can be merged are merged.
-[[nodiscard]] Schedule handMadeSchedule(const Graph &graph, const Blocks &blocks);
+[[nodiscard]] TimedSchedule handMadeSchedule(const Graph &graph, const Blocks &blocks);
 
 } // namespace stagecraft::test

@@ -19,7 +19,7 @@ namespace stagecraft::test {
 }
 
 // Asks for every stage; fills stageTimings and timing.
-[[nodiscard]] inline Result<void> fillLatencies(Schedule &schedule, StageLatencySource &source)
+[[nodiscard]] inline Result<void> fillLatencies(TimedSchedule &schedule, StageLatencySource &source)
 {
     const BoundaryCost boundary = source.boundaryCost();
     std::vector<Timing> timings;
@@ -33,8 +33,8 @@ namespace stagecraft::test {
         total += latency->timing.latencyUs;
         timings.push_back(std::move(latency->timing));
     }
-    schedule.stageTimings = std::move(timings);
-    schedule.timing = Timing::ofLatency(total);
+    schedule.measured.stages = std::move(timings);
+    schedule.measured.whole = Timing::ofLatency(total);
     return {};
 }
 

@@ -55,8 +55,8 @@ public:
                                                {static_cast<int>(1 + below(60))},
                                                {below(2) == 0}};
         for (const ScheduleResult &result : session.results) {
-            const bool canBe = result.schedule && result.schedule->latencyUs() && result.schedule->provenance &&
-                               result.record().r && result.record().s;
+            const bool canBe = result.schedule && result.schedule->latencyUs() &&
+                               result.schedule->measured.provenance && result.record().r && result.record().s;
             if (canBe && below(3) == 0)
                 session.studies.push_back({{result, result}, {count(), count()}, count()});
         }
@@ -132,7 +132,7 @@ private:
         return made;
     }
 
-    std::shared_ptr<const Schedule> schedule(std::size_t model)
+    std::shared_ptr<const TimedSchedule> schedule(std::size_t model)
     {
         RandomEdits &edits = *m_edits[model];
         std::vector<Stage> stages = edits.sequential();
@@ -140,24 +140,24 @@ private:
             if (auto edited = applyEdit(edits.graph, edits.blocks, stages, edits.anyEdit(stages, edits.sequential())))
                 stages = std::move(edited->stages);
         }
-        Schedule made;
+        TimedSchedule made;
         made.stages = std::move(stages);
         if (below(4) > 0) {
             for (std::size_t i = 0; i < made.stages.size(); ++i)
-                made.stageTimings.push_back(timing());
+                made.measured.stages.push_back(timing());
         }
         if (below(4) > 0)
-            made.timing = timing();
-        made.isSumOfStages = below(4) == 0;
+            made.measured.whole = timing();
+        made.measured.how = below(4) == 0 ? MeasuredHow::SumOfStages : MeasuredHow::Alone;
         if (below(4) > 0)
-            made.provenance = static_cast<Provenance>(below(3));
-        made.device = text();
-        made.calibration = text();
-        made.precision = text();
-        made.batch = count();
-        made.model = {text(), text()};
+            made.measured.provenance = static_cast<Provenance>(below(3));
+        made.context.device = text();
+        made.measured.calibration = text();
+        made.context.precision = text();
+        made.context.batch = count();
+        made.context.model = {text(), text()};
         made.search = record();
-        return std::make_shared<const Schedule>(std::move(made));
+        return std::make_shared<const TimedSchedule>(std::move(made));
     }
 
     BlockSearch block(std::size_t model)
@@ -173,11 +173,11 @@ private:
         return made;
     }
 
-    ResultMeasurement measurement()
+    Measurement measurement()
     {
-        ResultMeasurement made;
+        Measurement made;
         made.how = static_cast<MeasuredHow>(below(3));
-        made.timing = below(2) == 0 ? timing() : Timing::ofLatency(us());
+        made.whole = below(2) == 0 ? timing() : Timing::ofLatency(us());
         made.provenance = static_cast<Provenance>(below(3));
         made.atSeconds = count();
         made.roundGroup = static_cast<std::int64_t>(below(3));

@@ -5,7 +5,7 @@
 
 #include "support/graph_making.h"
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/timing_making.h"
 #include "timing/timeline/timeline_index.h"
 
@@ -15,7 +15,7 @@ namespace stagecraft::test {
 
 struct Sample {
     std::shared_ptr<const Graph> graph;
-    std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const TimedSchedule> schedule;
     std::shared_ptr<const Timeline> timeline;
 
     [[nodiscard]] OperatorId op(const char *name) const { return *graph->find(name); }
@@ -35,17 +35,17 @@ inline Sample makeSample()
     Sample sample;
     sample.graph = std::make_shared<const Graph>(take(builder.build({f})));
 
-    Schedule schedule;
+    TimedSchedule schedule;
     const auto id = [&](const char *name) { return *sample.graph->find(name); };
     schedule.stages = {{0, Strategy::Concurrent, {{id("a")}, {id("b"), id("c")}}},
                        {0, Strategy::Concurrent, {{id("ac")}}},
                        {1, Strategy::Merge, {{id("d")}, {id("e")}}},
                        {1, Strategy::Concurrent, {{id("f")}}}};
-    schedule.stageTimings = timingsOf({40, 5, 30, 10});
-    schedule.timing = Timing::ofLatency(85);
-    schedule.provenance = Provenance::Simulated;
-    schedule.device = "sim:test";
-    sample.schedule = std::make_shared<const Schedule>(schedule);
+    schedule.measured.stages = timingsOf({40, 5, 30, 10});
+    schedule.measured.whole = Timing::ofLatency(85);
+    schedule.measured.provenance = Provenance::Simulated;
+    schedule.context.device = "sim:test";
+    sample.schedule = std::make_shared<const TimedSchedule>(schedule);
 
     Timeline timeline;
     timeline.device = "sim:test";

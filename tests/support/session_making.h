@@ -28,7 +28,7 @@ inline Session shelfOfSqueezenet()
         result.asked.strategy = toString(kind);
         result.origin = kind == ScheduleKind::IosBoth ? Origin::Searched : Origin::Baseline;
         result.settings = {reference->reference, "sim:v100", "1", 1, "fp32"};
-        result.schedule = std::make_shared<const Schedule>(
+        result.schedule = std::make_shared<const TimedSchedule>(
             findSchedule(model, *session, device->info(), {kind, options}, {}, {})->schedule);
         result.measurements.push_back(*measurementOf(*result.schedule, 1));
         return result;

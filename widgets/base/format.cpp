@@ -129,7 +129,7 @@ QString signedLatencyText(double latencyUs)
     return (latencyUs < 0 ? QChar(0x2212) : QChar(u'+')) + latencyText(std::abs(latencyUs));
 }
 
-QString provenanceText(const Schedule &schedule)
+QString provenanceText(const TimedSchedule &schedule)
 {
     return QString::fromStdString(provenanceWords(schedule));
 }

@@ -13,22 +13,23 @@
 
 namespace stagecraft {
 
-struct Schedule;
+struct TimedSchedule;
 struct StageRange;
 
 [[nodiscard]] QString latencyText(double latencyUs);                    // "12.4 µs", "184 µs", "4.03 ms", "1.20 s"
 [[nodiscard]] QString latencyText(double latencyUs, bool atLeast);      // "at least 4.03 ms" if work is left out
 [[nodiscard]] QString shortLatencyText(double latencyUs, bool atLeast); // "≥ 4.03 ms", in tables
 [[nodiscard]] QString countText(std::int64_t count);                    // "1,234,567"
-[[nodiscard]] QString magnitudeText(double count);                  // "1,234,567", "9.2 × 10²²": exact below 10⁸
-[[nodiscard]] QString shortMagnitudeText(double count);             // "9,999", "25.6k", "1.20M", "9×10²²"
-[[nodiscard]] QString flopsText(double flops);                      // "1.23 GFLOP"
-[[nodiscard]] QString bytesText(double bytes);                      // "4.71 MiB"
-[[nodiscard]] QString shapeText(const Shape &shape);                // "1 × 64 × 56 × 56", "unknown"
-[[nodiscard]] QString percentText(double share);                    // "12.3 %"
-[[nodiscard]] QString signedPercentText(double share);              // "+1.5 %", "−3.0 %", "0 %"
-[[nodiscard]] QString signedLatencyText(double latencyUs);          // "+4.1 µs", "−12.0 µs", "0"
-[[nodiscard]] QString provenanceText(const Schedule &schedule);     // "sum of stages, recorded", for the whole schedule
+[[nodiscard]] QString magnitudeText(double count);         // "1,234,567", "9.2 × 10²²": exact below 10⁸
+[[nodiscard]] QString shortMagnitudeText(double count);    // "9,999", "25.6k", "1.20M", "9×10²²"
+[[nodiscard]] QString flopsText(double flops);             // "1.23 GFLOP"
+[[nodiscard]] QString bytesText(double bytes);             // "4.71 MiB"
+[[nodiscard]] QString shapeText(const Shape &shape);       // "1 × 64 × 56 × 56", "unknown"
+[[nodiscard]] QString percentText(double share);           // "12.3 %"
+[[nodiscard]] QString signedPercentText(double share);     // "+1.5 %", "−3.0 %", "0 %"
+[[nodiscard]] QString signedLatencyText(double latencyUs); // "+4.1 µs", "−12.0 µs", "0"
+[[nodiscard]] QString
+provenanceText(const TimedSchedule &schedule);                      // "sum of stages, recorded", for the whole schedule
 [[nodiscard]] QString provenanceText(Provenance provenance);        // "simulated"
 [[nodiscard]] QString stageTitle(std::size_t stage);                // "Stage 4"
 [[nodiscard]] QString stagesText(const StageRange &stages);         // "stage 4", "stages 4 to 6"

@@ -16,10 +16,10 @@ InspectorRow textRow(const QString &key, const QString &value, InspectorRow::Ton
     return row;
 }
 
-InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule, bool atLeast)
+InspectorRow latencyRow(const QString &key, double latencyUs, const TimedSchedule &schedule, bool atLeast)
 {
     InspectorRow row = textRow(key, latencyText(latencyUs, atLeast));
-    row.provenance = schedule.provenance;
+    row.provenance = schedule.measured.provenance;
     return row;
 }
 
@@ -78,9 +78,9 @@ InspectorLink linkToBlock(std::size_t block)
     return {blockTitle(block), {std::nullopt, std::nullopt, block}, std::nullopt};
 }
 
-std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage)
+std::optional<double> stageLatencyUs(const TimedSchedule &schedule, std::size_t stage)
 {
-    return schedule.hasStageLatencies() ? std::optional(schedule.stageTimings[stage].latencyUs) : std::nullopt;
+    return schedule.hasStageLatencies() ? std::optional(schedule.measured.stages[stage].latencyUs) : std::nullopt;
 }
 
 QString plainText(const InspectorPage &page)

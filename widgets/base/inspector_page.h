@@ -4,7 +4,7 @@
 // clipboard get the same words.
 
 #include "model/model.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/stages/search.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/space_counts.h"
@@ -56,7 +56,7 @@ struct RunnerUpTime;
 
 struct InspectorInput {
     const Model &model;
-    const Schedule *schedule = nullptr;
+    const TimedSchedule *schedule = nullptr;
     const std::vector<BlockSearch> &search;
     const SpaceCounts *spaces = nullptr;
     const LatencyReasons *reasons = nullptr; // of the schedule (latency_reasons.h)
@@ -79,9 +79,10 @@ struct InspectorInput {
 [[nodiscard]] InspectorLink linkToBlock(std::size_t block);
 // Adds a row for each known fact about how a latency was measured.
 void addTiming(InspectorSection &section, const Timing &timing);
-[[nodiscard]] std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage);
+[[nodiscard]] std::optional<double> stageLatencyUs(const TimedSchedule &schedule, std::size_t stage);
 [[nodiscard]] std::vector<InspectorRow> attributeRows(const Operator &op);
-[[nodiscard]] InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule, bool atLeast);
+[[nodiscard]] InspectorRow latencyRow(const QString &key, double latencyUs, const TimedSchedule &schedule,
+                                      bool atLeast);
 [[nodiscard]] InspectorRow shareRow(const QString &key, const QString &value, double share);
 [[nodiscard]] QString strategyText(const Stage &stage);
 // The block's stages that the search did not choose, with their costs: those that share an operator with `stage`, or

@@ -24,7 +24,7 @@ public:
     using QCPAbstractPlottable::QCPAbstractPlottable;
 
     Theme theme;
-    std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const TimedSchedule> schedule;
     Selected selected;
 
     [[nodiscard]] bool isSelected(std::size_t stage) const
@@ -36,13 +36,13 @@ public:
 
     QCPRange getKeyRange(bool &found, QCP::SignDomain) const override
     {
-        found = schedule && !schedule->stageTimings.empty();
-        return found ? QCPRange(0.5, static_cast<double>(schedule->stageTimings.size()) + 0.5) : QCPRange();
+        found = schedule && !schedule->measured.stages.empty();
+        return found ? QCPRange(0.5, static_cast<double>(schedule->measured.stages.size()) + 0.5) : QCPRange();
     }
 
     QCPRange getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const override
     {
-        found = schedule && !schedule->stageTimings.empty();
+        found = schedule && !schedule->measured.stages.empty();
         return found ? QCPRange(0, std::ranges::max(schedule->stageLatenciesUs())) : QCPRange();
     }
 
@@ -51,7 +51,7 @@ public:
         const double centre = static_cast<double>(stage) + 1;
         const double left = keyAxis()->coordToPixel(centre - kBarWidth / 2);
         const double right = keyAxis()->coordToPixel(centre + kBarWidth / 2);
-        const double top = valueAxis()->coordToPixel(schedule->stageTimings[stage].latencyUs);
+        const double top = valueAxis()->coordToPixel(schedule->measured.stages[stage].latencyUs);
         const double bottom = valueAxis()->coordToPixel(0);
         return {left, top, std::max(1.0, right - left), std::max(1.0, bottom - top)};
     }
@@ -62,7 +62,7 @@ protected:
         if (!schedule)
             return;
         painter->setAntialiasing(false);
-        for (std::size_t stage = 0; stage < schedule->stageTimings.size(); ++stage) {
+        for (std::size_t stage = 0; stage < schedule->measured.stages.size(); ++stage) {
             const double key = static_cast<double>(stage) + 1;
             if (key < keyAxis()->range().lower - 1 || key > keyAxis()->range().upper + 1)
                 continue;
@@ -124,16 +124,16 @@ LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
 
 LatencyChart::~LatencyChart() = default;
 
-void LatencyChart::setSchedule(std::shared_ptr<const Schedule> schedule)
+void LatencyChart::setSchedule(std::shared_ptr<const TimedSchedule> schedule)
 {
     Private &d = *m_private;
-    const bool measured = schedule && !schedule->stageTimings.empty();
+    const bool measured = schedule && !schedule->measured.stages.empty();
     d.bars->schedule = measured ? std::move(schedule) : nullptr;
     d.bars->selected = d.selection->current();
     showPlot(measured);
     if (!measured)
         return;
-    d.stages = static_cast<double>(d.bars->schedule->stageTimings.size());
+    d.stages = static_cast<double>(d.bars->schedule->measured.stages.size());
     showSum();
     bool found = false;
     const QCPRange values = d.bars->getValueRange(found, QCP::sdBoth, QCPRange());
@@ -159,7 +159,7 @@ void LatencyChart::showSum()
     if (!bars.schedule)
         return;
     Fact sum{QStringLiteral("sum"), latencyText(bars.schedule->sumOfStagesUs(), bars.schedule->leavesOutWork())};
-    if (const auto provenance = bars.schedule->provenance) {
+    if (const auto provenance = bars.schedule->measured.provenance) {
         sum.after = provenanceText(*provenance);
         sum.provenance = provenance;
     }
@@ -190,14 +190,14 @@ QString LatencyChart::tipAt(QPoint point) const
     const auto stage = stageAt(point);
     if (!stage)
         return {};
-    const Schedule &schedule = *m_private->bars->schedule;
+    const TimedSchedule &schedule = *m_private->bars->schedule;
     QString text =
-        QStringLiteral("<b>%1</b> %2").arg(stageTitle(*stage), latencyText(schedule.stageTimings[*stage].latencyUs));
-    if (schedule.provenance)
-        text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule.provenance));
-    if (schedule.timing)
+        QStringLiteral("<b>%1</b> %2").arg(stageTitle(*stage), latencyText(schedule.measured.stages[*stage].latencyUs));
+    if (schedule.measured.provenance)
+        text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule.measured.provenance));
+    if (schedule.measured.whole)
         text += QStringLiteral("<br>%1 of the schedule")
-                    .arg(percentText(schedule.stageTimings[*stage].latencyUs / schedule.timing->latencyUs));
+                    .arg(percentText(schedule.measured.stages[*stage].latencyUs / schedule.measured.whole->latencyUs));
     return text + QStringLiteral("<br>%1, %2")
                       .arg(plural(static_cast<std::int64_t>(schedule.stages[*stage].operatorCount()), "operator"),
                            blockTitle(schedule.stages[*stage].block).toLower());
@@ -206,7 +206,7 @@ QString LatencyChart::tipAt(QPoint point) const
 QPoint LatencyChart::barCentre(std::size_t stage) const
 {
     const Private &d = *m_private;
-    if (!d.bars->schedule || stage >= d.bars->schedule->stageTimings.size())
+    if (!d.bars->schedule || stage >= d.bars->schedule->measured.stages.size())
         return {};
     return fromPlot(d.bars->barRect(stage).center());
 }

@@ -3,7 +3,7 @@
 // The latency of each stage as a bar in the stage's colour. Click selects the stage, the wheel zooms along the stages,
 // drag pans, hovering shows the value. Lives on the UI thread.
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "widgets/charts/plot_page.h"
 
 #include <memory>
@@ -21,7 +21,7 @@ public:
     ~LatencyChart() override;
 
     // If null or without latencies, the empty state is shown.
-    void setSchedule(std::shared_ptr<const Schedule> schedule);
+    void setSchedule(std::shared_ptr<const TimedSchedule> schedule);
 
     // The middle of a stage's bar on this widget, for tests.
     [[nodiscard]] QPoint barCentre(std::size_t stage) const;

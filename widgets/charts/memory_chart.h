@@ -6,7 +6,7 @@
 
 #include "graph/graph.h"
 #include "plan/memory_use.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "widgets/charts/plot_page.h"
 
 #include <cstddef>
@@ -19,11 +19,11 @@ class Selection;
 
 struct ShownMemory {
     std::shared_ptr<const Graph> graph;
-    std::shared_ptr<const Schedule> schedule; // of that graph
-    plan::MemoryUse use;                      // of that schedule
-    std::size_t referenceCountedBytes = 0;    // what TVM's planner would take
-    std::size_t weightsBytes = 0;             // beside it
-    QString basis;                            // whose plan it is
+    std::shared_ptr<const TimedSchedule> schedule; // of that graph
+    plan::MemoryUse use;                           // of that schedule
+    std::size_t referenceCountedBytes = 0;         // what TVM's planner would take
+    std::size_t weightsBytes = 0;                  // beside it
+    QString basis;                                 // whose plan it is
 };
 
 class MemoryChart : public PlotPage {

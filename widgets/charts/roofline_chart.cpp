@@ -30,7 +30,7 @@ public:
     using QCPAbstractPlottable::QCPAbstractPlottable;
 
     Theme theme;
-    std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const TimedSchedule> schedule;
     std::vector<StageLoad> loads; // those that are drawn
     DeviceRoof roof;
     Selected selected;
@@ -167,7 +167,8 @@ RooflineChart::RooflineChart(Selection *selection, QWidget *parent)
 
 RooflineChart::~RooflineChart() = default;
 
-void RooflineChart::setLoads(std::shared_ptr<const Schedule> schedule, std::vector<StageLoad> loads, DeviceRoof roof)
+void RooflineChart::setLoads(std::shared_ptr<const TimedSchedule> schedule, std::vector<StageLoad> loads,
+                             DeviceRoof roof)
 {
     Private &d = *m_private;
     const std::size_t all = loads.size();
@@ -208,7 +209,7 @@ void RooflineChart::showRoof()
         return;
     std::vector<Fact> facts;
     Fact stages{QStringLiteral("stages"), countText(static_cast<std::int64_t>(d.marks->loads.size()))};
-    if (const auto provenance = d.marks->schedule->provenance) {
+    if (const auto provenance = d.marks->schedule->measured.provenance) {
         stages.after = provenanceText(*provenance);
         stages.provenance = provenance;
     }
@@ -240,8 +241,8 @@ QString RooflineChart::tipAt(QPoint point) const
     if (!load)
         return {};
     QString text = QStringLiteral("<b>%1</b> %2").arg(stageTitle(load->stage), latencyText(load->us));
-    if (m_private->marks->schedule->provenance)
-        text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*m_private->marks->schedule->provenance));
+    if (m_private->marks->schedule->measured.provenance)
+        text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*m_private->marks->schedule->measured.provenance));
     text += QStringLiteral("<br>%1/s at %2 FLOP per byte")
                 .arg(flopsText(load->flopsPerSecond()), magnitudeText(std::round(load->intensity() * 10) / 10));
     if (const auto share = roofShare(*load, m_private->marks->roof))

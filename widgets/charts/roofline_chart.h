@@ -4,7 +4,7 @@
 // logarithmic. What lies on the slope waits for memory at best, what lies under the flat part for arithmetic; the
 // distance to the roof is what launches, barriers and idle SMs cost. Click selects the stage. Lives on the UI thread.
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "timing/timeline/stage_loads.h"
 #include "widgets/charts/plot_page.h"
 
@@ -23,7 +23,7 @@ public:
     ~RooflineChart() override;
 
     // Without loads the empty state is shown; an unknown roof is left out, and said.
-    void setLoads(std::shared_ptr<const Schedule> schedule, std::vector<StageLoad> loads, DeviceRoof roof);
+    void setLoads(std::shared_ptr<const TimedSchedule> schedule, std::vector<StageLoad> loads, DeviceRoof roof);
 
     // The middle of a stage's mark on this widget, for tests; null if it has none.
     [[nodiscard]] QPoint markCentre(std::size_t stage) const;

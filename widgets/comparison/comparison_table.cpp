@@ -1,6 +1,6 @@
 #include "widgets/comparison/comparison_table.h"
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "widgets/base/elided_label.h"
 #include "widgets/base/format.h"
 #include "widgets/base/theme.h"
@@ -36,9 +36,9 @@ QString factorText(double factor)
 // The provenance of the latency, in words.
 QString provenanceText(Provenance provenance, bool isSumOfStages)
 {
-    Schedule schedule;
-    schedule.provenance = provenance;
-    schedule.isSumOfStages = isSumOfStages;
+    TimedSchedule schedule;
+    schedule.measured.provenance = provenance;
+    schedule.measured.how = isSumOfStages ? MeasuredHow::SumOfStages : MeasuredHow::Alone;
     return provenanceText(schedule);
 }
 

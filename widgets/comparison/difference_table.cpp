@@ -62,11 +62,11 @@ QString pairText(const Graph &graph, const StagePair &pair)
     return parts.join(QStringLiteral("  "));
 }
 
-std::optional<double> stageUs(const Schedule &schedule, const std::optional<std::size_t> &stage)
+std::optional<double> stageUs(const TimedSchedule &schedule, const std::optional<std::size_t> &stage)
 {
-    if (!stage || *stage >= schedule.stageTimings.size())
+    if (!stage || *stage >= schedule.measured.stages.size())
         return std::nullopt;
-    return schedule.stageTimings[*stage].latencyUs;
+    return schedule.measured.stages[*stage].latencyUs;
 }
 
 } // namespace
@@ -117,7 +117,8 @@ void DifferenceTable::setCompared(std::shared_ptr<const ComparedSchedules> compa
     m_names = names;
     m_isPerImage = false;
     for (std::size_t side = 1; m_compared && side < m_compared->schedules().size(); ++side)
-        m_isPerImage = m_isPerImage || m_compared->schedule(side).batch != m_compared->schedule(0).batch;
+        m_isPerImage =
+            m_isPerImage || m_compared->schedule(side).context.batch != m_compared->schedule(0).context.batch;
     m_currentSpan.reset();
     m_isStale = true;
     if (isVisible())
@@ -161,7 +162,7 @@ void DifferenceTable::resizeEvent(QResizeEvent *event)
 
 double DifferenceTable::perImage(std::size_t side, double us) const
 {
-    return m_isPerImage ? us / static_cast<double>(m_compared->schedule(side).batch) : us;
+    return m_isPerImage ? us / static_cast<double>(m_compared->schedule(side).context.batch) : us;
 }
 
 int DifferenceTable::columnOf(std::size_t side) const

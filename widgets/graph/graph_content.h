@@ -4,7 +4,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "timing/timeline/timeline_index.h"
 #include "widgets/graph/overlay/graph_find.h"
 #include "widgets/graph/overlay/graph_legend.h"
@@ -20,9 +20,9 @@ namespace stagecraft {
 struct GraphContent {
     std::shared_ptr<const Graph> graph; // null: none
     Blocks blocks;
-    std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const TimedSchedule> schedule;
     std::shared_ptr<const TimelineIndex> timeline;
-    std::shared_ptr<const Schedule> compared;
+    std::shared_ptr<const TimedSchedule> compared;
     QString comparedName;
     std::shared_ptr<const LayoutCosts> layoutCosts;
     std::vector<OperatorMark> marks;

@@ -101,7 +101,7 @@ const std::shared_ptr<const Graph> &GraphView::graph() const
     return shown().graph;
 }
 
-void GraphView::setSchedule(std::shared_ptr<const Schedule> schedule)
+void GraphView::setSchedule(std::shared_ptr<const TimedSchedule> schedule)
 {
     shown().schedule = std::move(schedule);
     m_search->findAgain();
@@ -119,7 +119,7 @@ void GraphView::setTimeline(std::shared_ptr<const TimelineIndex> timeline)
         refreshStyles();
 }
 
-void GraphView::setComparedSchedule(const std::shared_ptr<const Schedule> &other, const QString &name)
+void GraphView::setComparedSchedule(const std::shared_ptr<const TimedSchedule> &other, const QString &name)
 {
     const bool isOther = std::exchange(shown().compared, other) != other;
     const bool isRenamed = std::exchange(shown().comparedName, name) != name;

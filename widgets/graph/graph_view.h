@@ -11,7 +11,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 #include "timing/provenance.h"
 #include "timing/timeline/timeline_index.h"
@@ -58,12 +58,12 @@ public:
     [[nodiscard]] const std::shared_ptr<const Graph> &graph() const;
 
     // The current schedule, or null. Stages of the selection are indices into it.
-    void setSchedule(std::shared_ptr<const Schedule> schedule);
+    void setSchedule(std::shared_ptr<const TimedSchedule> schedule);
 
     // What ran when under the current schedule, for utilisation and time lost; or null.
     void setTimeline(std::shared_ptr<const TimelineIndex> timeline);
     // Another schedule of the same graph, for Colouring::Moved; or null. `name`: as in the legend.
-    void setComparedSchedule(const std::shared_ptr<const Schedule> &other, const QString &name);
+    void setComparedSchedule(const std::shared_ptr<const TimedSchedule> &other, const QString &name);
 
     // What conversions take on the device of the current schedule, for Colouring::Layout; or null.
     void setLayoutCosts(const std::shared_ptr<const LayoutCosts> &costs);

@@ -33,7 +33,7 @@ public:
     Inspector *q;
     QPointer<Selection> selection;
     std::shared_ptr<const Model> model;
-    std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const TimedSchedule> schedule;
     std::shared_ptr<const LatencyReasons> reasons;
     std::vector<RunnerUpTime> runnerUpTimes;
     LayoutFacts layouts;
@@ -92,11 +92,11 @@ void Inspector::Private::showMeasure() const
 {
     const Selected selected = selection ? selection->current() : Selected{};
     const bool isStage =
-        model && !selected.op && selected.stage && schedule && *selected.stage < schedule->stageTimings.size();
+        model && !selected.op && selected.stage && schedule && *selected.stage < schedule->measured.stages.size();
     measure->setVisible(isStage);
     if (!isStage)
         return;
-    const bool isDisturbed = schedule->stageTimings[*selected.stage].isDisturbed();
+    const bool isDisturbed = schedule->measured.stages[*selected.stage].isDisturbed();
     measure->setText(isDisturbed ? QStringLiteral("Disturbed: measure again") : QStringLiteral("Measure again"));
     QPalette colours = copy->palette();
     colours.setColor(QPalette::ButtonText,
@@ -208,7 +208,7 @@ void Inspector::setRunnerUpTimes(std::vector<RunnerUpTime> times)
     m_private->refreshSoon();
 }
 
-void Inspector::setSchedule(std::shared_ptr<const Schedule> schedule)
+void Inspector::setSchedule(std::shared_ptr<const TimedSchedule> schedule)
 {
     if (schedule != m_private->schedule)
         m_private->reasons = nullptr;

@@ -5,7 +5,7 @@
 // of the event loop, however much changes. Lives on the UI thread.
 
 #include "model/model.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/stages/search.h"
 #include "widgets/base/space_counts.h"
 
@@ -34,7 +34,7 @@ public:
     void setModel(std::shared_ptr<const Model> model);
 
     // The current schedule, or null. Stages of the selection are indices into it.
-    void setSchedule(std::shared_ptr<const Schedule> schedule);
+    void setSchedule(std::shared_ptr<const TimedSchedule> schedule);
 
     // Why the current schedule takes as long as it does; null until its timeline is made.
     void setReasons(std::shared_ptr<const LatencyReasons> reasons);

@@ -64,8 +64,8 @@ InspectorRow slowestOf(const CriticalPath &path, const InspectorInput &input)
 
 } // namespace
 
-LatencyReasons latencyReasons(const Graph &graph, const Schedule &schedule, const TimelineIndex &timeline,
-                              const Schedule *sequential)
+LatencyReasons latencyReasons(const Graph &graph, const TimedSchedule &schedule, const TimelineIndex &timeline,
+                              const TimedSchedule *sequential)
 {
     LatencyReasons reasons;
     reasons.loads.resize(schedule.stages.size());
@@ -122,7 +122,7 @@ InspectorSection timePartsSection(const InspectorInput &input, std::size_t stage
     InspectorSection section{QStringLiteral("Where the time goes"), {}};
     if (!input.reasons || stage >= input.reasons->parts.size() || input.reasons->parts[stage].totalUs() <= 0)
         return section;
-    section.provenance = input.schedule->provenance;
+    section.provenance = input.schedule->measured.provenance;
     const TimeParts &parts = input.reasons->parts[stage];
     for (std::size_t i = 0; i < kTimeParts; ++i) {
         const auto part = static_cast<TimePart>(i);
@@ -162,7 +162,7 @@ InspectorSection reasonSection(const InspectorInput &input)
     const auto latency = input.schedule ? input.schedule->latencyUs() : std::nullopt;
     if (!reasons || !latency || *latency <= 0)
         return section;
-    section.provenance = input.schedule->provenance;
+    section.provenance = input.schedule->measured.provenance;
     if (reasons->leastUs > 0)
         section.rows.push_back(
             textRow(QStringLiteral("At peak"),

@@ -33,8 +33,8 @@ struct RunnerUpTime {
 
 // `timeline`: of the schedule. `sequential`: one operator per stage, measured on the same device and batch; null if
 // there is none.
-[[nodiscard]] LatencyReasons latencyReasons(const Graph &graph, const Schedule &schedule, const TimelineIndex &timeline,
-                                            const Schedule *sequential);
+[[nodiscard]] LatencyReasons latencyReasons(const Graph &graph, const TimedSchedule &schedule,
+                                            const TimelineIndex &timeline, const TimedSchedule *sequential);
 
 // Rows of the inspector's pages.
 [[nodiscard]] std::vector<InspectorRow> reasonRows(const LatencyReasons &reasons, std::size_t stage);

@@ -102,7 +102,7 @@ InspectorSection blockSection(const Model &model)
     return section;
 }
 
-InspectorSection scheduleSection(const Schedule &schedule)
+InspectorSection scheduleSection(const TimedSchedule &schedule)
 {
     InspectorSection section{QStringLiteral("Current schedule"), {}};
     const auto add = [&](const char *key, const QString &value) {
@@ -111,11 +111,11 @@ InspectorSection scheduleSection(const Schedule &schedule)
     if (!schedule.search.strategy.empty())
         add("Kind", QString::fromStdString(schedule.search.strategy));
     add("Stages", countText(static_cast<std::int64_t>(schedule.stages.size())));
-    if (schedule.timing) {
+    if (schedule.measured.whole) {
         section.rows.push_back(
-            latencyRow(schedule.isSumOfStages ? QStringLiteral("Sum of stages") : QStringLiteral("Latency"),
-                       schedule.timing->latencyUs, schedule, schedule.leavesOutWork()));
-        addTiming(section, *schedule.timing);
+            latencyRow(schedule.measured.isSumOfStages() ? QStringLiteral("Sum of stages") : QStringLiteral("Latency"),
+                       schedule.measured.whole->latencyUs, schedule, schedule.leavesOutWork()));
+        addTiming(section, *schedule.measured.whole);
     }
     if (const std::size_t disturbed = disturbedStages(schedule); disturbed > 0)
         section.rows.push_back(textRow(QStringLiteral("Disturbed"),
@@ -142,12 +142,12 @@ InspectorSection scheduleSection(const Schedule &schedule)
                                                         ? QStringLiteral("more in one go, with conversions")
                                                         : QStringLiteral("more in one go")));
     }
-    if (!schedule.device.empty())
-        add("Device", QString::fromStdString(schedule.device));
-    if (schedule.timing)
-        add("Precision", QString::fromStdString(schedule.precision));
-    if (!schedule.calibration.empty())
-        add("Calibrated on", QString::fromStdString(schedule.calibration));
+    if (!schedule.context.device.empty())
+        add("Device", QString::fromStdString(schedule.context.device));
+    if (schedule.measured.whole)
+        add("Precision", QString::fromStdString(schedule.context.precision));
+    if (!schedule.measured.calibration.empty())
+        add("Calibrated on", QString::fromStdString(schedule.measured.calibration));
     if (schedule.search.termination != Termination::None)
         add("Search ended", QString::fromStdString(outcomeText(schedule.search)));
     if (schedule.search.sumUs > 0)
@@ -181,7 +181,7 @@ InspectorSection timeSection(const InspectorInput &input)
     }
     if (longest <= 0)
         return section;
-    section.provenance = input.schedule->provenance;
+    section.provenance = input.schedule->measured.provenance;
     for (std::size_t block = 0; block < latencyUs.size(); ++block) {
         const bool atLeast =
             input.schedule->leavesOutWork() && !areCosted(*input.model.graph, {input.model.blocks[block].operators});

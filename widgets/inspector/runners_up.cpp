@@ -35,8 +35,9 @@ QString strategyText(const Stage &stage)
 
 InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block, const Stage *stage)
 {
-    InspectorSection section{
-        QStringLiteral("Why not another stage?"), {}, input.schedule ? input.schedule->provenance : std::nullopt};
+    InspectorSection section{QStringLiteral("Why not another stage?"),
+                             {},
+                             input.schedule ? input.schedule->measured.provenance : std::nullopt};
     const auto searched = std::ranges::find(input.search, block, &BlockSearch::block);
     if (searched == input.search.end())
         return section;
@@ -65,7 +66,7 @@ InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block
     }
     if (section.rows.empty())
         return section;
-    if (input.schedule && input.schedule->provenance == Provenance::Measured && !isWhyKnown) {
+    if (input.schedule && input.schedule->measured.provenance == Provenance::Measured && !isWhyKnown) {
         InspectorRow row;
         row.links.push_back({QStringLiteral("What makes them dearer?"), {}, std::nullopt, std::nullopt, true});
         section.rows.push_back(std::move(row));

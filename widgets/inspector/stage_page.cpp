@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-double totalLatencyUs(const Schedule &schedule)
+double totalLatencyUs(const TimedSchedule &schedule)
 {
     return schedule.latencyUs().value_or(schedule.sumOfStagesUs());
 }
@@ -27,7 +27,7 @@ InspectorSection timeSection(const InspectorInput &input, std::size_t index)
     if (latency) {
         section.rows.push_back(latencyRow(QStringLiteral("Latency"), *latency, *input.schedule,
                                           input.schedule->leavesOutWork(*input.model.graph, index)));
-        addTiming(section, input.schedule->stageTimings[index]);
+        addTiming(section, input.schedule->measured.stages[index]);
         const double total = totalLatencyUs(*input.schedule);
         if (total > 0) {
             section.rows.push_back(

@@ -6,10 +6,10 @@
 namespace stagecraft {
 
 ComparedSchedules::ComparedSchedules(std::shared_ptr<const Graph> graph,
-                                     std::vector<std::shared_ptr<const Schedule>> schedules)
+                                     std::vector<std::shared_ptr<const TimedSchedule>> schedules)
     : m_graph(std::move(graph)), m_schedules(std::move(schedules))
 {
-    std::vector<const Schedule *> all;
+    std::vector<const TimedSchedule *> all;
     for (const auto &schedule : m_schedules)
         all.push_back(schedule.get());
     m_difference = scheduleDifference(all);

@@ -6,7 +6,7 @@
 #include "graph/graph.h"
 #include "schedule/compare/difference.h"
 #include "schedule/compare/stage_pairs.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <cstddef>
 #include <memory>
@@ -27,12 +27,12 @@ struct StageLink {
 class ComparedSchedules {
 public:
     ComparedSchedules() = default; // nothing to compare
-    ComparedSchedules(std::shared_ptr<const Graph> graph, std::vector<std::shared_ptr<const Schedule>> schedules);
+    ComparedSchedules(std::shared_ptr<const Graph> graph, std::vector<std::shared_ptr<const TimedSchedule>> schedules);
 
     [[nodiscard]] bool isEmpty() const { return m_schedules.empty(); }
     [[nodiscard]] const std::shared_ptr<const Graph> &graph() const { return m_graph; }
-    [[nodiscard]] const std::vector<std::shared_ptr<const Schedule>> &schedules() const { return m_schedules; }
-    [[nodiscard]] const Schedule &schedule(std::size_t side) const { return *m_schedules[side]; }
+    [[nodiscard]] const std::vector<std::shared_ptr<const TimedSchedule>> &schedules() const { return m_schedules; }
+    [[nodiscard]] const TimedSchedule &schedule(std::size_t side) const { return *m_schedules[side]; }
     [[nodiscard]] std::vector<StageList> stages() const;
     [[nodiscard]] const ScheduleDifference &difference() const { return m_difference; }
     [[nodiscard]] const std::vector<CommonSpan> &spans() const { return m_spans; }
@@ -54,7 +54,7 @@ public:
 
 private:
     std::shared_ptr<const Graph> m_graph;
-    std::vector<std::shared_ptr<const Schedule>> m_schedules;
+    std::vector<std::shared_ptr<const TimedSchedule>> m_schedules;
     ScheduleDifference m_difference;
     std::vector<CommonSpan> m_spans;
 };

@@ -22,7 +22,7 @@ namespace stagecraft {
 
 struct EditOverlay {
     const Graph &graph;
-    const Schedule &schedule;
+    const TimedSchedule &schedule;
     const SchedulePage &layout;
     Theme theme;
     const ChosenParts &chosen;

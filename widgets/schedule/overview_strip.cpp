@@ -63,12 +63,13 @@ void OverviewStrip::paintEvent(QPaintEvent *)
         return;
     const SchedulePage &page = m_view->page();
     for (const StageRow &row : page.rows) {
-        const bool isMeasured = row.stage < schedule->stageTimings.size() && page.slowestStageUs > 0;
+        const bool isMeasured = row.stage < schedule->measured.stages.size() && page.slowestStageUs > 0;
         const QRect place = stageRect(row.stage);
         if (!place.isEmpty())
             painter.fillRect(place.adjusted(1, 0, -static_cast<int>(kMark) - 1, 0),
-                             isMeasured ? theme.heat(schedule->stageTimings[row.stage].latencyUs / page.slowestStageUs)
-                                        : theme.grid);
+                             isMeasured
+                                 ? theme.heat(schedule->measured.stages[row.stage].latencyUs / page.slowestStageUs)
+                                 : theme.grid);
     }
     for (const SpanPlace &span : page.spans) {
         if (!span.isEqual)
@@ -102,13 +103,13 @@ void OverviewStrip::mouseMoveEvent(QMouseEvent *event)
 bool OverviewStrip::event(QEvent *event)
 {
     const auto textAt = [this](QPoint point) {
-        const Schedule &schedule = *m_view->schedule();
+        const TimedSchedule &schedule = *m_view->schedule();
         const auto &rows = m_view->page().rows;
         const auto row =
             std::ranges::find_if(rows, [&](const StageRow &each) { return stageRect(each.stage).contains(point); });
-        return row != rows.end() && row->stage < schedule.stageTimings.size()
+        return row != rows.end() && row->stage < schedule.measured.stages.size()
                    ? QStringLiteral("%1: %2").arg(stageTitle(row->stage),
-                                                  latencyText(schedule.stageTimings[row->stage].latencyUs))
+                                                  latencyText(schedule.measured.stages[row->stage].latencyUs))
                    : QString();
     };
     return (m_view->schedule() && showTip(event, this, textAt)) || QWidget::event(event);

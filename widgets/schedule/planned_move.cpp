@@ -67,14 +67,14 @@ std::vector<std::size_t> replacedStages(const std::vector<Stage> &before, const 
 // "the whole +4.1 µs, slower: stages +1.0 µs, barriers +3.1 µs"; empty while one of the latencies is unknown.
 QString gainText(const EditContext &context, const EditedStages &edited)
 {
-    const Schedule &schedule = *context.schedule;
+    const TimedSchedule &schedule = *context.schedule;
     const auto newUs = knownSumUs(context, edited);
-    if (schedule.provenance != Provenance::Simulated || !newUs)
+    if (schedule.measured.provenance != Provenance::Simulated || !newUs)
         return {};
     double stagesUs = *newUs;
     for (const std::size_t i : replacedStages(schedule.stages, edited.stages)) {
-        const auto us = i < schedule.stageTimings.size() ? std::optional(schedule.stageTimings[i].latencyUs)
-                                                         : context.knownUs(schedule.stages[i]);
+        const auto us = i < schedule.measured.stages.size() ? std::optional(schedule.measured.stages[i].latencyUs)
+                                                            : context.knownUs(schedule.stages[i]);
         if (!us)
             return {};
         stagesUs -= *us;
@@ -142,8 +142,9 @@ QString previewText(const EditContext &context, const EditedStages &edited)
                              : QStringLiteral("%1 take ")
                                    .arg(plural(static_cast<std::int64_t>(edited.changed.size()), "stage")),
                          latencyText(*us),
-                         context.schedule->provenance == Provenance::Simulated ? provenanceText(Provenance::Simulated)
-                                                                               : QStringLiteral("stored"));
+                         context.schedule->measured.provenance == Provenance::Simulated
+                             ? provenanceText(Provenance::Simulated)
+                             : QStringLiteral("stored"));
     text += gainText(context, edited);
     if (const QString outside = outsideText(context, edited); !outside.isEmpty())
         text += QStringLiteral("; ") + outside;

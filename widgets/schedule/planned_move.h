@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "schedule/edit/edit.h"
 #include "schedule/edit/edit_places.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <QString>
 
@@ -19,9 +19,9 @@ namespace stagecraft {
 
 // The edited schedule and what is known of it.
 struct EditContext {
-    std::shared_ptr<const Model> model;       // null: editing is impossible
-    std::shared_ptr<const Schedule> schedule; // null: editing is impossible
-    std::optional<int> r;                     // of the search that made it; nullopt: no bound
+    std::shared_ptr<const Model> model;            // null: editing is impossible
+    std::shared_ptr<const TimedSchedule> schedule; // null: editing is impossible
+    std::optional<int> r;                          // of the search that made it; nullopt: no bound
     std::optional<int> s;
     std::function<std::optional<double>(const Stage &)> knownUs; // the latency of a stage, if known
     std::function<std::optional<double>()> barrierUs;            // what a barrier costs, if known

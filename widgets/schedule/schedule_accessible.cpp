@@ -31,7 +31,7 @@ class ScheduleInterface;
 
 class ItemInterface : public QAccessibleInterface {
 public:
-    ItemInterface(ScheduleInterface *root, std::shared_ptr<const Schedule> schedule, Item item)
+    ItemInterface(ScheduleInterface *root, std::shared_ptr<const TimedSchedule> schedule, Item item)
         : m_root(root), m_schedule(std::move(schedule)), m_item(item)
     {
     }
@@ -59,7 +59,7 @@ private:
     [[nodiscard]] QString operatorText() const;
 
     ScheduleInterface *m_root;
-    std::shared_ptr<const Schedule> m_schedule;
+    std::shared_ptr<const TimedSchedule> m_schedule;
     Item m_item;
 };
 
@@ -131,7 +131,7 @@ private:
             QAccessible::deleteAccessibleInterface(id);
     }
 
-    mutable std::shared_ptr<const Schedule> m_schedule; // of the items
+    mutable std::shared_ptr<const TimedSchedule> m_schedule; // of the items
     mutable std::map<Item, QAccessible::Id> m_items;
 };
 
@@ -211,8 +211,8 @@ QString ItemInterface::stageText() const
     else if (of.groups.size() > 1)
         facts << plural(static_cast<std::int64_t>(of.groups.size()), "group");
     facts << plural(static_cast<std::int64_t>(of.operatorCount()), "operator");
-    if (m_item.stage < m_schedule->stageTimings.size())
-        facts << latencyText(m_schedule->stageTimings[m_item.stage].latencyUs,
+    if (m_item.stage < m_schedule->measured.stages.size())
+        facts << latencyText(m_schedule->measured.stages[m_item.stage].latencyUs,
                              m_schedule->leavesOutWork(*view()->graph(), m_item.stage));
     else
         facts << QStringLiteral("not measured");

@@ -50,7 +50,7 @@ public:
     bool takesAlong = false; // Shift is held during a drag
     bool isHeld = false;     // the key that shows the original is held
 
-    [[nodiscard]] const Schedule &schedule() const { return *context.schedule; }
+    [[nodiscard]] const TimedSchedule &schedule() const { return *context.schedule; }
     [[nodiscard]] QPointF onPage(QPoint point) const { return point + view->offset(); }
     void update() const { view->viewport()->update(); }
 

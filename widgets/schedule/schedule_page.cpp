@@ -95,7 +95,7 @@ double innerHeight(const Stage &stage, double zoom, double besideWidth)
 
 class Placer {
 public:
-    Placer(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places, RowLengths lengths)
+    Placer(const TimedSchedule &schedule, double viewWidth, double zoom, const RowPlaces *places, RowLengths lengths)
         : m_schedule(schedule), m_places(places), m_lengths(lengths), m_zoom(zoom),
           m_besideWidth(places ? places->width : kAnyWidth), // NOLINT(bugprone-narrowing-conversions)
           m_gutter(gutterWidth(viewWidth, places != nullptr)), m_lanesWidth(lanesWidth(viewWidth, places != nullptr)),
@@ -166,9 +166,9 @@ private:
 
     [[nodiscard]] double lengthOf(std::size_t stage) const
     {
-        if (!m_lengths.areLatencies || m_fullUs <= 0 || stage >= m_schedule.stageTimings.size())
+        if (!m_lengths.areLatencies || m_fullUs <= 0 || stage >= m_schedule.measured.stages.size())
             return m_lanesWidth;
-        return m_lanesWidth * std::min(1.0, m_schedule.stageTimings[stage].latencyUs / m_fullUs);
+        return m_lanesWidth * std::min(1.0, m_schedule.measured.stages[stage].latencyUs / m_fullUs);
     }
 
     void placeStage(std::size_t index)
@@ -234,7 +234,7 @@ private:
         }
     }
 
-    const Schedule &m_schedule;
+    const TimedSchedule &m_schedule;
     const RowPlaces *m_places;
     RowLengths m_lengths;
     double m_fullUs = 0; // latency that the width of the lanes stands for
@@ -293,7 +293,7 @@ std::pair<std::size_t, std::size_t> SchedulePage::rowsBetween(double top, double
     return {static_cast<std::size_t>(first - rows.begin()), static_cast<std::size_t>(last - rows.begin())};
 }
 
-SchedulePage schedulePage(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places,
+SchedulePage schedulePage(const TimedSchedule &schedule, double viewWidth, double zoom, const RowPlaces *places,
                           RowLengths lengths)
 {
     return Placer(schedule, viewWidth, zoom, places, lengths).place();
@@ -314,7 +314,7 @@ double foldLineHeight(double zoom)
     return std::max(14.0, kFoldLineHeight * std::min(1.0, zoom));
 }
 
-std::vector<std::size_t> stageOfOperator(const Graph &graph, const Schedule &schedule)
+std::vector<std::size_t> stageOfOperator(const Graph &graph, const TimedSchedule &schedule)
 {
     std::vector<std::size_t> stageOf(graph.size(), schedule.stages.size());
     for (std::size_t stage = 0; stage < schedule.stages.size(); ++stage) {

@@ -8,7 +8,7 @@
 
 #include "graph/graph.h"
 #include "schedule/compare/latency_parts.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "widgets/schedule/row_places.h"
 
 #include <QPointF>
@@ -91,7 +91,7 @@ struct RowLengths {
 // `zoom` scales boxes. The page is at least `viewWidth` wide; lanes share the width beside the gutter and stay at least
 // as wide as a readable box (times zoom), so a page with many lanes is wider. `places`: row positions next to other
 // schedules. In a narrow pane, or if lengths are latencies, lanes may be narrower than a name.
-[[nodiscard]] SchedulePage schedulePage(const Schedule &schedule, double viewWidth, double zoom,
+[[nodiscard]] SchedulePage schedulePage(const TimedSchedule &schedule, double viewWidth, double zoom,
                                         const RowPlaces *places = nullptr, RowLengths lengths = {});
 
 [[nodiscard]] double headerHeight(double zoom);
@@ -100,6 +100,6 @@ struct RowLengths {
 [[nodiscard]] double foldLineHeight(double zoom);
 
 // The stage index of each operator; schedule.stages.size() if the operator is not in the schedule.
-[[nodiscard]] std::vector<std::size_t> stageOfOperator(const Graph &graph, const Schedule &schedule);
+[[nodiscard]] std::vector<std::size_t> stageOfOperator(const Graph &graph, const TimedSchedule &schedule);
 
 } // namespace stagecraft

@@ -343,8 +343,8 @@ private:
 
 std::optional<double> SchedulePicture::latencyUs(std::size_t stage) const
 {
-    if (stage < schedule.stageTimings.size())
-        return schedule.stageTimings[stage].latencyUs;
+    if (stage < schedule.measured.stages.size())
+        return schedule.measured.stages[stage].latencyUs;
     return stage < marks.size() ? marks[stage].latencyUs : std::nullopt;
 }
 
@@ -383,7 +383,7 @@ HeaderText headerText(const SchedulePicture &picture, std::size_t header, const 
     return said;
 }
 
-QString foldText(const FoldLine &fold, const Schedule &schedule)
+QString foldText(const FoldLine &fold, const TimedSchedule &schedule)
 {
     QString said = QStringLiteral("%1 equal").arg(plural(static_cast<std::int64_t>(fold.stages.count), "stage"));
     if (fold.latencyUs)

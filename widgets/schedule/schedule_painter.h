@@ -4,7 +4,7 @@
 // the size of a box: two lines, one line, or a flat rectangle.
 
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
 #include "widgets/schedule/operator_labels.h"
@@ -26,7 +26,7 @@ namespace stagecraft {
 
 struct SchedulePicture {
     const Graph &graph;
-    const Schedule &schedule;
+    const TimedSchedule &schedule;
     const SchedulePage &layout;
     Theme theme;
     Selected selected;
@@ -47,7 +47,7 @@ struct HeaderText {
 };
 [[nodiscard]] HeaderText headerText(const SchedulePicture &picture, std::size_t header, const QFontMetrics &metrics,
                                     int width);
-[[nodiscard]] QString foldText(const FoldLine &fold, const Schedule &schedule); // "12 stages equal, 1.02 ms"
+[[nodiscard]] QString foldText(const FoldLine &fold, const TimedSchedule &schedule); // "12 stages equal, 1.02 ms"
 
 // `visible` is in page coordinates; the painter's origin is the page's.
 void paintSchedule(QPainter &painter, const SchedulePicture &picture, const QRectF &visible);

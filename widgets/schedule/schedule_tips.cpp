@@ -18,7 +18,8 @@ QString escaped(const std::string &text)
 
 } // namespace
 
-QString stageTip(const Graph &graph, const Schedule &schedule, const StageMarks &marks, const SchedulePage::Hit &hit)
+QString stageTip(const Graph &graph, const TimedSchedule &schedule, const StageMarks &marks,
+                 const SchedulePage::Hit &hit)
 {
     const Stage &stage = schedule.stages[hit.stage];
     const bool isMerge = stage.isMerged();
@@ -34,11 +35,11 @@ QString stageTip(const Graph &graph, const Schedule &schedule, const StageMarks 
                 .arg(stageTitle(hit.stage), blockTitle(stage.block).toLower(),
                      isMerge ? QStringLiteral("operator merge") : QStringLiteral("concurrent execution"),
                      plural(static_cast<std::int64_t>(stage.groups.size()), isMerge ? "operator" : "group"));
-    if (hit.stage < schedule.stageTimings.size()) {
+    if (hit.stage < schedule.measured.stages.size()) {
         text += QStringLiteral("<br>%1").arg(
-            latencyText(schedule.stageTimings[hit.stage].latencyUs, schedule.leavesOutWork(graph, hit.stage)));
-        if (schedule.provenance)
-            text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule.provenance));
+            latencyText(schedule.measured.stages[hit.stage].latencyUs, schedule.leavesOutWork(graph, hit.stage)));
+        if (schedule.measured.provenance)
+            text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule.measured.provenance));
     }
     const StageMark mark = hit.stage < marks.size() ? marks[hit.stage] : StageMark{};
     if (!mark.change.isEmpty())
@@ -52,7 +53,7 @@ QString stageTip(const Graph &graph, const Schedule &schedule, const StageMarks 
     return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text);
 }
 
-QString blockTip(const Schedule &schedule, const BlockHeader &header, const TimeChange *change)
+QString blockTip(const TimedSchedule &schedule, const BlockHeader &header, const TimeChange *change)
 {
     QStringList lines{QStringLiteral("%1: %2").arg(blockTitle(header.block),
                                                    plural(static_cast<std::int64_t>(header.operators), "operator"))};

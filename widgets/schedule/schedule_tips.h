@@ -3,7 +3,7 @@
 // The tool tips on the page of a schedule.
 
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "widgets/base/time_change.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/stage_marks.h"
@@ -13,9 +13,9 @@
 namespace stagecraft {
 
 // Of an operator with its stage, or of a stage.
-[[nodiscard]] QString stageTip(const Graph &graph, const Schedule &schedule, const StageMarks &marks,
+[[nodiscard]] QString stageTip(const Graph &graph, const TimedSchedule &schedule, const StageMarks &marks,
                                const SchedulePage::Hit &hit);
 // `change`: against the first schedule beside it; null: there is none.
-[[nodiscard]] QString blockTip(const Schedule &schedule, const BlockHeader &header, const TimeChange *change);
+[[nodiscard]] QString blockTip(const TimedSchedule &schedule, const BlockHeader &header, const TimeChange *change);
 
 } // namespace stagecraft

@@ -24,7 +24,7 @@ ScheduleView::ScheduleView(Selection *selection, QWidget *parent) : PageCanvas(p
     connect(selection, &Selection::changed, this, &ScheduleView::selectionChanged);
 }
 
-void ScheduleView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const Schedule> schedule)
+void ScheduleView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimedSchedule> schedule)
 {
     const bool isOtherModel = graph != m_graph;
     if (!schedule || !m_schedule || schedule->stages != m_schedule->stages) {

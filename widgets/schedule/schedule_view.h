@@ -9,7 +9,7 @@
 // those of a page.
 
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/time_change.h"
 #include "widgets/canvas/page_canvas.h"
@@ -32,8 +32,8 @@ public:
     explicit ScheduleView(Selection *selection, QWidget *parent = nullptr);
 
     // Both null: the empty state with the hint. Keeps the zoom; scrolls to the top if the model changes.
-    void setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const Schedule> schedule);
-    [[nodiscard]] const std::shared_ptr<const Schedule> &schedule() const { return m_schedule; }
+    void setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimedSchedule> schedule);
+    [[nodiscard]] const std::shared_ptr<const TimedSchedule> &schedule() const { return m_schedule; }
     [[nodiscard]] const std::shared_ptr<const Graph> &graph() const { return m_graph; }
     [[nodiscard]] const Selected &selected() const { return m_selection->current(); }
 
@@ -93,7 +93,7 @@ private:
 
     Selection *m_selection;
     std::shared_ptr<const Graph> m_graph;
-    std::shared_ptr<const Schedule> m_schedule;
+    std::shared_ptr<const TimedSchedule> m_schedule;
     std::vector<std::size_t> m_stageOf; // by operator
     SchedulePage m_page;
     RowPlacer m_placer;

@@ -8,15 +8,15 @@ namespace {
 
 bool isPerImage(const ComparedSchedules &compared, std::size_t sideA, std::size_t sideB)
 {
-    return compared.schedule(sideA).batch != compared.schedule(sideB).batch;
+    return compared.schedule(sideA).context.batch != compared.schedule(sideB).context.batch;
 }
 
 TimeChange changeOf(const ComparedSchedules &compared, double fromUs, std::size_t sideA, double toUs, std::size_t sideB)
 {
     if (!isPerImage(compared, sideA, sideB))
         return {fromUs, toUs, false};
-    return {fromUs / static_cast<double>(compared.schedule(sideA).batch),
-            toUs / static_cast<double>(compared.schedule(sideB).batch), true};
+    return {fromUs / static_cast<double>(compared.schedule(sideA).context.batch),
+            toUs / static_cast<double>(compared.schedule(sideB).context.batch), true};
 }
 
 QString barriersText(const ComparedSchedules &compared, std::size_t span, std::size_t sideA, std::size_t sideB)

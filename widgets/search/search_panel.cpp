@@ -434,18 +434,19 @@ void SearchPanel::showSteps(const QString &what, std::int64_t done, std::int64_t
     d.facts->setFacts({{what, QStringLiteral("%1 of %2").arg(countText(done), countText(all)), width}});
 }
 
-void SearchPanel::showResult(const QString &what, const Schedule &schedule, const QString &faster)
+void SearchPanel::showResult(const QString &what, const TimedSchedule &schedule, const QString &faster)
 {
     const SearchRecord &record = schedule.search;
     std::vector<Fact> facts;
     const bool searched = record.termination != Termination::None;
     facts.push_back({what, searched ? QString::fromStdString(outcomeText(record)) : QStringLiteral("measured"), {}});
-    if (schedule.timing && schedule.provenance)
-        facts.push_back({schedule.isSumOfStages ? QStringLiteral("sum of stages") : QStringLiteral("latency"),
-                         latencyText(schedule.timing->latencyUs, schedule.leavesOutWork()),
-                         {},
-                         provenanceText(*schedule.provenance),
-                         schedule.provenance});
+    if (schedule.measured.whole && schedule.measured.provenance)
+        facts.push_back(
+            {schedule.measured.isSumOfStages() ? QStringLiteral("sum of stages") : QStringLiteral("latency"),
+             latencyText(schedule.measured.whole->latencyUs, schedule.leavesOutWork()),
+             {},
+             provenanceText(*schedule.measured.provenance),
+             schedule.measured.provenance});
     if (!faster.isEmpty())
         facts.push_back({QStringLiteral("faster"), faster, {}});
     if (const auto disturbed = static_cast<std::int64_t>(disturbedStages(schedule)); disturbed > 0)

@@ -4,7 +4,7 @@
 // numbers in the second, which is always visible. While a search runs, the next one can be queued. Lives on the UI
 // thread and is independent of devices: choices come in as values.
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/stages/search.h"
 #include "timing/provenance.h"
 
@@ -67,7 +67,7 @@ public:
 
     void showProgress(const RunningSearch &search, const SearchProgress &progress, const QString &timeLeft = {});
     // `what` names the result and its model. `faster`: a baseline with its latency, if one is; else empty.
-    void showResult(const QString &what, const Schedule &schedule, const QString &faster = {});
+    void showResult(const QString &what, const TimedSchedule &schedule, const QString &faster = {});
     // Of schedules that are timed in rounds, after a search. `timeLeft`: empty if unknown.
     void showRounds(const QString &what, int done, int rounds, const QString &timeLeft);
     // Of a long piece of work in steps of like size: "profiling layouts", 12 of 240.

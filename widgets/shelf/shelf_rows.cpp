@@ -205,7 +205,7 @@ std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &con
     std::vector<ShelfRowGroup> groups;
     for (const ShelfGroup &group : grouped(shelf, order, filter.toStdString())) {
         ShelfRowGroup rows;
-        const MeasurementSettings &settings = group.settings;
+        const RunContext &settings = group.settings;
         rows.settings = settings;
         rows.fits = context.isOpen && settings == context.chosen;
         rows.title = words("%1, batch %2").arg(fromStd(settings.model.name)).arg(settings.batch);

@@ -18,7 +18,7 @@ namespace stagecraft {
 // What rows are compared with.
 struct ShelfContext {
     bool isOpen = false;                           // a model is open
-    MeasurementSettings chosen;                    // for the next search
+    RunContext chosen;                             // for the next search
     SearchRecord asked;                            // r, s and single source of the next search
     ResultId running;                              // the search that `timeLeft` belongs to
     QString timeLeft;                              // "about 12 s left"; empty: unknown
@@ -55,7 +55,7 @@ struct ShelfRow {
 };
 
 struct ShelfRowGroup {
-    MeasurementSettings settings;
+    RunContext settings;
     QString title;  // "inception_v3, batch 1"
     QString device; // "NVIDIA Tesla V100 SXM2 (simulated)"
     bool fits = false;

@@ -115,7 +115,7 @@ public:
     QToolButton *unfold = nullptr;
     ResultId noted;
     bool filling = false;
-    std::vector<MeasurementSettings> foldedGroups;
+    std::vector<RunContext> foldedGroups;
 
     [[nodiscard]] bool isFolded(const ShelfRowGroup &group) const
     {
@@ -153,7 +153,7 @@ public:
     {
         if (folded == isFolded(of) || list->isEditing())
             return;
-        const MeasurementSettings settings = of.settings;
+        const RunContext settings = of.settings;
         if (folded)
             foldedGroups.push_back(settings);
         else

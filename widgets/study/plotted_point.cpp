@@ -28,7 +28,7 @@ QString costTitle(PointCost cost)
 
 PlottedPoint plottedPoint(const StudyPoint &studied)
 {
-    const Schedule &schedule = *studied.schedule;
+    const TimedSchedule &schedule = *studied.schedule;
     const SearchRecord &record = schedule.search;
     PlottedPoint plotted{studied.point,
                          {static_cast<double>(studied.stagesAsked), record.searchSeconds + record.measureSeconds,
@@ -67,7 +67,7 @@ QString latencyOf(const PlottedPoint &point)
 
 QStringList factsOf(const PlottedPoint &point)
 {
-    const Schedule &schedule = *point.schedule;
+    const TimedSchedule &schedule = *point.schedule;
     const SearchRecord &record = schedule.search;
     const auto asked = static_cast<std::int64_t>(point.cost(PointCost::Measurements));
     QString asks = QStringLiteral("asks for %1").arg(plural(asked, "stage"));

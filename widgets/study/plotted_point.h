@@ -34,8 +34,8 @@ struct PlottedPoint {
     PruningPoint point;
     std::array<double, kPointCosts.size()> costs{};
     double latencyUs = 0;
-    double halfWidthUs = 0;                   // of the 95 % interval; 0: exact or unknown
-    std::shared_ptr<const Schedule> schedule; // with a provenance
+    double halfWidthUs = 0;                        // of the 95 % interval; 0: exact or unknown
+    std::shared_ptr<const TimedSchedule> schedule; // with a provenance
 
     [[nodiscard]] double cost(PointCost of) const { return costs[static_cast<std::size_t>(of)]; }
 };

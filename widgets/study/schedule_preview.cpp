@@ -21,7 +21,7 @@ class SchedulePreview::Strip : public QWidget {
 public:
     explicit Strip(QWidget *parent) : QWidget(parent) { setFixedSize(kStrip); }
 
-    std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const TimedSchedule> schedule;
 
 protected:
     void paintEvent(QPaintEvent *) override
@@ -33,7 +33,7 @@ protected:
         const double sumUs = schedule->sumOfStagesUs();
         double x = 0;
         for (std::size_t stage = 0; stage < schedule->stages.size(); ++stage) {
-            const double share = schedule->stageTimings[stage].latencyUs / sumUs * width();
+            const double share = schedule->measured.stages[stage].latencyUs / sumUs * width();
             drawStage(painter, theme, stage, {x, 0, std::max(1.0, share - 1), static_cast<double>(height())});
             x += share;
         }
@@ -71,7 +71,7 @@ SchedulePreview::SchedulePreview(QWidget *owner)
 }
 
 void SchedulePreview::show(const QString &title, const QString &latency, const QStringList &facts,
-                           std::shared_ptr<const Schedule> schedule, const QPoint &at)
+                           std::shared_ptr<const TimedSchedule> schedule, const QPoint &at)
 {
     QStringList escaped;
     for (const QString &fact : facts)

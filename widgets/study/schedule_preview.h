@@ -3,7 +3,7 @@
 // A card beside a point: the name, latency and facts of a schedule, and its stages in a strip, as wide as they are long
 // and with a row per group. Lives on the UI thread.
 
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <QFrame>
 #include <QStringList>
@@ -22,7 +22,7 @@ public:
 
     // Beside `at`, in global coordinates, above everything else in the window.
     void show(const QString &title, const QString &latency, const QStringList &facts,
-              std::shared_ptr<const Schedule> schedule, const QPoint &at);
+              std::shared_ptr<const TimedSchedule> schedule, const QPoint &at);
     [[nodiscard]] QString spoken() const; // all its words
 
 private:

@@ -151,7 +151,7 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
 TimelineView::~TimelineView() = default;
 
 void TimelineView::setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimelineIndex> timeline,
-                               std::shared_ptr<const Schedule> schedule)
+                               std::shared_ptr<const TimedSchedule> schedule)
 {
     setTimelines({{{}, std::move(graph), std::move(timeline), m_private->selection, std::move(schedule)}});
 }

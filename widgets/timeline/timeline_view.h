@@ -12,7 +12,7 @@
 // stays: Up, Down, page keys and the middle button, too. Keys: those of actions().
 
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "timing/timeline/timeline_index.h"
 #include "widgets/base/selection.h"
 
@@ -33,11 +33,11 @@ namespace stagecraft {
 
 // One timeline on the axis.
 struct TimelineOf {
-    QString letter;                                     // letter of its pane; empty: the only one
-    std::shared_ptr<const Graph> graph;                 // null: unknown
-    std::shared_ptr<const TimelineIndex> timeline;      // null: not made yet
-    QPointer<Selection> selection;                      // of stages of its own schedule
-    std::shared_ptr<const Schedule> schedule = nullptr; // says which stages are a block; null: unknown
+    QString letter;                                          // letter of its pane; empty: the only one
+    std::shared_ptr<const Graph> graph;                      // null: unknown
+    std::shared_ptr<const TimelineIndex> timeline;           // null: not made yet
+    QPointer<Selection> selection;                           // of stages of its own schedule
+    std::shared_ptr<const TimedSchedule> schedule = nullptr; // says which stages are a block; null: unknown
 };
 
 class TimelineView : public QWidget {
@@ -50,7 +50,7 @@ public:
     // Null: the empty state. Keeps the visible time range and the selected one while the graph stays, unless everything
     // was visible; else shows everything.
     void setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimelineIndex> timeline,
-                     std::shared_ptr<const Schedule> schedule = nullptr);
+                     std::shared_ptr<const TimedSchedule> schedule = nullptr);
     void setTimelines(std::vector<TimelineOf> timelines); // on one axis, each with its own selection
     [[nodiscard]] std::size_t laneCount() const;
     void setAligned(bool aligned); // aligns at the selection

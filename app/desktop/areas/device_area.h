@@ -15,7 +15,7 @@ namespace stagecraft {
 
 class WhatIfWindow;
 struct DeviceInfo;
-struct Schedule;
+struct TimedSchedule;
 
 class DeviceArea : public Area {
     Q_OBJECT
@@ -46,7 +46,7 @@ signals:
     void somethingElse(const QString &path);
     void switched(); // to it
     void comparisonWanted();
-    void measureWanted(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::Schedule> &schedule);
+    void measureWanted(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::TimedSchedule> &schedule);
 
 private:
     void find(const QString &id); // one that is not listed, or from a file, which may have changed

@@ -52,7 +52,7 @@ void InspectorArea::refresh()
     const auto &stage = selection().current().stage;
     const SchedulePtr &schedule = results().front().schedule;
     const ScheduleResult *result = results().shelf().find(results().current());
-    const bool isKnown = stage && schedule && *stage < schedule->stageTimings.size() && result;
+    const bool isKnown = stage && schedule && *stage < schedule->measured.stages.size() && result;
     const bool statesLayouts = schedule && !schedule->layouts.empty(); // a stage alone runs in those of the device
     const bool can = isKnown && !statesLayouts && !result->isUnderWay();
     actions()["measure_stage"]->setEnabled(can);
@@ -93,8 +93,9 @@ void InspectorArea::showReasons()
     std::shared_ptr<const LatencyReasons> reasons;
     if (model && front.schedule && front.timeline) {
         const SchedulePtr sequential = results().shown(results().newest(ScheduleKind::Sequential)).schedule;
-        const bool isLike = sequential && sequential->device == front.schedule->device &&
-                            sequential->batch == front.schedule->batch && sequential->model == front.schedule->model;
+        const bool isLike = sequential && sequential->context.device == front.schedule->context.device &&
+                            sequential->context.batch == front.schedule->context.batch &&
+                            sequential->context.model == front.schedule->context.model;
         reasons = std::make_shared<const LatencyReasons>(
             latencyReasons(*model->graph, *front.schedule, *front.timeline, isLike ? sequential.get() : nullptr));
     }
@@ -110,7 +111,9 @@ void InspectorArea::measureStage()
     if (!actions()["measure_stage"]->isEnabled() || !result || !stage)
         return;
     const SchedulePtr schedule = result->schedule;
-    tell(QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), QString::fromStdString(results().front().name)), 4000);
+    tell(QStringLiteral("Measuring %1 of %2 again ...")
+             .arg(stageTitle(*stage), QString::fromStdString(results().front().name)),
+         4000);
     results().setWaiting(id);
     const auto work = [this, id, schedule, at = *stage](const ResultQueue::Open &open,
                                                         const JobLane::Context &context) -> Result<JobLane::Delivery> {

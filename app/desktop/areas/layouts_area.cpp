@@ -72,7 +72,7 @@ ResultQueue::Work LayoutsArea::workOn(ResultId id, const Target &target, const s
         options.progress = tellSteps(QStringLiteral("choosing layouts, operator"));
         TRY_AS(auto made, layoutsOfSchedule(model, *beside.front().schedule, std::move(costs.costs), *opened.session,
                                             opened.device, options));
-        const auto schedule = std::make_shared<const Schedule>(std::move(made.schedule));
+        const auto schedule = std::make_shared<const TimedSchedule>(std::move(made.schedule));
         const auto choice = std::make_shared<const LayoutChoice>(std::move(made.choice));
         context.report([this, id, schedule, choice, text = QString::fromStdString(made.text)] {
             m_choices->keep(id, schedule, choice);

@@ -159,7 +159,7 @@ void OpenArea::read(const OpenRequest &request)
             };
         SchedulePtr embedded;
         if (model->embedded)
-            embedded = std::make_shared<const Schedule>(std::move(*model->embedded));
+            embedded = std::make_shared<const TimedSchedule>(std::move(*model->embedded));
         return [this, spec, embedded, shared = std::make_shared<const Model>(std::move(model->model))] {
             showModel(spec, shared, embedded);
         };
@@ -206,13 +206,14 @@ void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded)
     });
 }
 
-void OpenArea::showSchedule(const QString &path, const MeasurementSettings &settings, const OpenedSchedule &opened)
+void OpenArea::showSchedule(const QString &path, const RunContext &settings, const OpenedSchedule &opened)
 {
     QString name = QFileInfo(path).fileName();
     if (const QString differs = originText(opened); !differs.isEmpty())
         messages().show(MessageBar::Kind::Warning, QStringLiteral("%1 was made for %2.").arg(name, differs));
     name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
-    results().setCurrent(added().addOpened(name, path, settings, std::make_shared<const Schedule>(opened.measured)));
+    results().setCurrent(
+        added().addOpened(name, path, settings, std::make_shared<const TimedSchedule>(opened.measured)));
 }
 
 void OpenArea::findSteps(const QString &pass)
@@ -434,9 +435,9 @@ void OpenArea::switchPass(const QString &pass, bool on)
     else
         request.reading.without.insert(pass.toStdString());
     readAgain(std::move(request));
-    m_passes->setReading(QStringLiteral("Reading %1 again %2 %3 ...")
-                             .arg(QFileInfo(next().spec()).fileName(),
-                                  on ? QStringLiteral("with") : QStringLiteral("without"), pass));
+    m_passes->setReading(
+        QStringLiteral("Reading %1 again %2 %3 ...")
+            .arg(QFileInfo(next().spec()).fileName(), on ? QStringLiteral("with") : QStringLiteral("without"), pass));
 }
 
 void OpenArea::fillSamples(QMenu *menu)

@@ -57,14 +57,14 @@ private:
     [[nodiscard]] bool isOpening() const;
     void read(const OpenRequest &request);
     void showModel(const QString &spec, const std::shared_ptr<const Model> &model,
-                   const std::shared_ptr<const Schedule> &embedded);
+                   const std::shared_ptr<const TimedSchedule> &embedded);
     void refuseModel(const QString &spec, Error error, const std::vector<OpenInput> &open);
     // For the settings of the next search: from a file, or `embedded`, which is part of the model's file.
-    void readSchedule(const QString &path, const std::shared_ptr<const Schedule> &embedded = {});
-    void showSchedule(const QString &path, const MeasurementSettings &settings, const OpenedSchedule &opened);
+    void readSchedule(const QString &path, const std::shared_ptr<const TimedSchedule> &embedded = {});
+    void showSchedule(const QString &path, const RunContext &settings, const OpenedSchedule &opened);
     void findSteps(const QString &pass);
     void openNext();
-    void openEmbedded(const std::shared_ptr<const Schedule> &schedule); // of the model's file, once
+    void openEmbedded(const std::shared_ptr<const TimedSchedule> &schedule); // of the model's file, once
     void chooseModelFile();
     void chooseScheduleFile();
     void fillSamples(QMenu *menu);

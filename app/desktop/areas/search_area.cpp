@@ -337,7 +337,7 @@ void SearchArea::showFront()
     const RatedResult &front = results().front();
     const ScheduleResult *result = results().shelf().find(front.id);
     m_blocks->setSearch(QString::fromStdString(front.name), result ? result->blocks : std::vector<BlockSearch>(),
-                        front.schedule ? front.schedule->provenance : std::nullopt,
+                        front.schedule ? front.schedule->measured.provenance : std::nullopt,
                         front.schedule && front.schedule->leavesOutWork());
     m_blocks->setTimes(front.schedule ? blockParts(*front.schedule) : std::vector<LatencyParts>());
 }

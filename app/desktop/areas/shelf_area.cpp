@@ -293,7 +293,7 @@ void ShelfArea::measure(ResultId id, const SchedulePtr &schedule)
     const auto work = [this, target, id, schedule](const ResultQueue::Open &open,
                                                    const JobLane::Context &context) -> Result<JobLane::Delivery> {
         TRY_AS(auto opened, open());
-        auto copy = std::make_shared<Schedule>(*schedule);
+        auto copy = std::make_shared<TimedSchedule>(*schedule);
         TRY(measureInto(*copy, *target.model, *opened.session, opened.device, context.stop));
         if (disturbedStages(*copy) > 0) {
             DisturbedLatencies *disturbed = opened.session->disturbed();
@@ -360,10 +360,10 @@ void ShelfArea::openPublished()
             refuse(schedule.error());
             return;
         }
-        schedule->batch = target.model->graph->batch();
+        schedule->context.batch = target.model->graph->batch();
         const QString source = QString::fromUtf8(each->source);
         const ResultId id = added().addPublished(QStringLiteral("IOS for %1").arg(source), source);
-        measure(id, std::make_shared<const Schedule>(std::move(*schedule)));
+        measure(id, std::make_shared<const TimedSchedule>(std::move(*schedule)));
     }
 }
 

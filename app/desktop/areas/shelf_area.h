@@ -17,7 +17,7 @@ class ShelfView;
 class WaitingLine;
 struct DeviceInfo;
 struct ShelfContext;
-struct Schedule;
+struct TimedSchedule;
 struct SearchOptions;
 struct StoredSelection;
 
@@ -33,7 +33,7 @@ public:
     void choose(ResultId id);
     void measureAgain(ResultId id);
     // The result is to have this schedule, measured, with the stages that were disturbed.
-    void measure(ResultId id, const std::shared_ptr<const Schedule> &schedule);
+    void measure(ResultId id, const std::shared_ptr<const TimedSchedule> &schedule);
     [[nodiscard]] bool isFolded() const; // to badges
     void setFolded(bool folded);
 

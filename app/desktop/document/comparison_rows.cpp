@@ -63,11 +63,11 @@ ComparisonRow ComparisonRows::row(ResultId id) const
         made.livePeakBytes = planned->memory->use.livePeakBytes();
     if (!result.schedule)
         return made;
-    const Schedule &schedule = *result.schedule;
+    const TimedSchedule &schedule = *result.schedule;
     made.stages = schedule.stages.size();
     made.leavesOutWork = schedule.leavesOutWork();
     made.disturbedStages = disturbedStages(schedule);
-    made.provenance = schedule.provenance.value_or(m_results.deviceOf(id).provenance);
+    made.provenance = schedule.measured.provenance.value_or(m_results.deviceOf(id).provenance);
     if (const auto rounds = shelf.sharedRounds(id, baseline)) {
         const SpeedupEstimate against = judge(rounds->others->roundsUs, rounds->mine->roundsUs);
         made.speedup = against.speedup;

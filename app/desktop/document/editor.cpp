@@ -116,7 +116,7 @@ void Editor::storeDraft(Draft &draft)
         if (const Timing *known = knownTiming(draft.id, history.stages()[stage]))
             history.keepTime(history.stages()[stage], *known);
     }
-    m_shelf.setMade(draft.id, std::make_shared<const Schedule>(history.schedule()), {},
+    m_shelf.setMade(draft.id, std::make_shared<const TimedSchedule>(history.schedule()), {},
                     QDateTime::currentSecsSinceEpoch());
     if (toMeasure(draft.id))
         m_shelf.setWaiting(draft.id);
@@ -206,7 +206,7 @@ const Timing *Editor::knownTiming(ResultId id, const Stage &stage) const
             continue;
         const auto there = std::ranges::find(other.schedule->stages, stage);
         if (there != other.schedule->stages.end())
-            return &other.schedule->stageTimings[static_cast<std::size_t>(there - other.schedule->stages.begin())];
+            return &other.schedule->measured.stages[static_cast<std::size_t>(there - other.schedule->stages.begin())];
     }
     return nullptr;
 }
@@ -281,12 +281,12 @@ std::optional<EditToMeasure> Editor::toMeasure(ResultId id) const
         return std::nullopt;
     if (result->schedule->hasStageLatencies() && result->schedule->latencyUs())
         return std::nullopt;
-    auto known = std::make_shared<Schedule>();
+    auto known = std::make_shared<TimedSchedule>();
     for (const Stage &stage : result->schedule->stages) {
         const Timing *timing = draft ? draft->history.timeOf(stage) : knownTiming(id, stage);
         if (timing) {
             known->stages.push_back(stage);
-            known->stageTimings.push_back(*timing);
+            known->measured.stages.push_back(*timing);
         }
     }
     const ScheduleResult *from = m_shelf.find(result->from);
@@ -345,7 +345,7 @@ StageMarks Editor::marksOf(ResultId id) const
     if (!result || !result->schedule || (result->pins.empty() && !origin))
         return {};
     const std::vector<Stage> &pins = result->pins;
-    const Schedule &schedule = *result->schedule;
+    const TimedSchedule &schedule = *result->schedule;
     StageMarks marks(schedule.stages.size());
     for (std::size_t i = 0; i < marks.size(); ++i)
         marks[i].isPinned = std::ranges::find(pins, schedule.stages[i]) != pins.end();
@@ -354,7 +354,8 @@ StageMarks Editor::marksOf(ResultId id) const
     return marks;
 }
 
-void Editor::markChanges(ResultId id, const Schedule &origin, const Schedule &schedule, StageMarks &marks) const
+void Editor::markChanges(ResultId id, const TimedSchedule &origin, const TimedSchedule &schedule,
+                         StageMarks &marks) const
 {
     const Draft *draft = m_drafts.find(id);
     const auto same = sameStages(origin.stages, schedule.stages);
@@ -379,7 +380,7 @@ void Editor::markChanges(ResultId id, const Schedule &origin, const Schedule &sc
         for (std::size_t i = range.first; i < range.end(); ++i) {
             isKnown = isKnown && marks[i].isMeasured;
             stagesUs +=
-                schedule.hasStageLatencies() ? schedule.stageTimings[i].latencyUs : marks[i].latencyUs.value_or(0);
+                schedule.hasStageLatencies() ? schedule.measured.stages[i].latencyUs : marks[i].latencyUs.value_or(0);
         }
         if (!isKnown)
             continue;
@@ -390,7 +391,7 @@ void Editor::markChanges(ResultId id, const Schedule &origin, const Schedule &sc
         const QString stages = range.count > 1
                                    ? QStringLiteral("%1: ").arg(plural(static_cast<std::int64_t>(range.count), "stage"))
                                    : QString();
-        mark.change = stages + changeText(mark.changeUs, origin.provenance);
+        mark.change = stages + changeText(mark.changeUs, origin.measured.provenance);
         mark.parts = partsOfChange(stagesUs, barriersUs);
         if (const TimedSpan *timed = timedSpan(id, changedSpan(origin.stages, schedule.stages, span)))
             judged.push_back({&mark, timed->beforeUs, timed->afterUs, timed->secondsPerRound, stages});
@@ -439,7 +440,7 @@ void Editor::setSpanTimed(ResultId id, const TimedSpan &timed)
     emit marksChanged(id);
 }
 
-void Editor::keepTimes(ResultId id, const Schedule &measured)
+void Editor::keepTimes(ResultId id, const TimedSchedule &measured)
 {
     if (Draft *draft = m_drafts.find(id))
         draft->history.keepTimes(measured);

@@ -60,7 +60,7 @@ public:
     void setStageTimed(ResultId id, const Stage &stage, const Timing &timing);
     void setEditMeasured(ResultId id, const SchedulePtr &schedule);
     void setSpanTimed(ResultId id, const TimedSpan &timed);
-    void keepTimes(ResultId id, const Schedule &measured); // of its stages
+    void keepTimes(ResultId id, const TimedSchedule &measured); // of its stages
 
     using StoredUs = std::function<std::optional<double>(const std::shared_ptr<const Graph> &graph,
                                                          const DeviceInfo &device, const Stage &stage)>;
@@ -107,7 +107,7 @@ private:
     void step(Draft &draft, void (EditHistory::*makeStep)());
     [[nodiscard]] ResultId showState(Draft &draft);
     [[nodiscard]] const Timing *knownTiming(ResultId id, const Stage &stage) const;
-    void markChanges(ResultId id, const Schedule &origin, const Schedule &schedule, StageMarks &marks) const;
+    void markChanges(ResultId id, const TimedSchedule &origin, const TimedSchedule &schedule, StageMarks &marks) const;
     static void judgeChanges(const std::vector<JudgedChange> &changes);
     [[nodiscard]] const TimedSpan *timedSpan(ResultId id, const ChangedSpan &span) const; // null: not timed in rounds
 
@@ -115,7 +115,7 @@ private:
     Shelf &m_shelf;
     Drafts m_drafts;
     std::optional<Step> m_step; // the step just made or undone, still to be reported
-    std::vector<std::pair<MeasurementSettings, TimedSpan>> m_timedSpans;
+    std::vector<std::pair<RunContext, TimedSpan>> m_timedSpans;
     StoredUs m_storedUs;
 };
 

@@ -16,7 +16,7 @@ ScheduleKind kindOfSearched(const SearchRecord &record)
 }
 
 // The result was made in the same way and has this measurement of the same schedule.
-bool hasMeasurementOf(const ScheduleResult &result, const Schedule &schedule)
+bool hasMeasurementOf(const ScheduleResult &result, const TimedSchedule &schedule)
 {
     const SearchRecord &record = result.record();
     const auto measurement = measurementOf(schedule, 0);
@@ -25,7 +25,7 @@ bool hasMeasurementOf(const ScheduleResult &result, const Schedule &schedule)
            record.r == schedule.search.r && record.s == schedule.search.s &&
            record.singleSource == schedule.search.singleSource &&
            std::ranges::any_of(result.measurements,
-                               [&](const ResultMeasurement &one) { return one.timing == measurement->timing; });
+                               [&](const Measurement &one) { return one.whole == measurement->whole; });
 }
 
 bool isBaseline(ScheduleKind kind)
@@ -92,7 +92,7 @@ ResultToMake NewResults::addPinnedSearch(ResultId from, ScheduleKind kind, const
     return made;
 }
 
-ResultToMake NewResults::addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options)
+ResultToMake NewResults::addSearch(const RunContext &settings, ScheduleKind kind, const SearchOptions &options)
 {
     ScheduleResult result;
     result.origin = Origin::Searched;
@@ -127,7 +127,7 @@ std::vector<ResultBeside> NewResults::beside(const std::vector<ResultToMake> &ma
     return others;
 }
 
-ResultId NewResults::addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
+ResultId NewResults::addOpened(const QString &title, const QString &path, const RunContext &measuredOn,
                                const SchedulePtr &schedule)
 {
     ScheduleResult result;
@@ -213,8 +213,8 @@ ResultId NewResults::addStated(const QString &title, double us, const QString &s
     result.source = source.toStdString();
     result.settings = m_next.settings();
     result.madeAtSeconds = QDateTime::currentSecsSinceEpoch();
-    ResultMeasurement measurement;
-    measurement.timing = Timing::ofLatency(us);
+    Measurement measurement;
+    measurement.whole = Timing::ofLatency(us);
     measurement.provenance = Provenance::Recorded;
     measurement.atSeconds = result.madeAtSeconds;
     result.measurements.push_back(std::move(measurement));

@@ -31,7 +31,7 @@ public:
     // The results timed in rounds with a search of those settings: its baselines first, then the newest of each kind.
     [[nodiscard]] std::vector<ResultBeside> beside(const std::vector<ResultToMake> &made) const;
 
-    ResultId addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
+    ResultId addOpened(const QString &title, const QString &path, const RunContext &measuredOn,
                        const SchedulePtr &schedule);
     // A result of a study on that model and device. `madeFor`: the other batch size or device it was searched for;
     // empty: those it is measured on.
@@ -47,7 +47,7 @@ public:
     ResultId addStated(const QString &title, double us, const QString &source);
 
 private:
-    ResultToMake addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options);
+    ResultToMake addSearch(const RunContext &settings, ScheduleKind kind, const SearchOptions &options);
     ResultId add(ScheduleResult result);
 
     Shelf &m_shelf;

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] QString spec() const; // built-in name or path; empty without a model
     [[nodiscard]] const DeviceInfo &device() const { return m_device; }
     [[nodiscard]] Target target() const { return {m_model, m_device.id}; }
-    [[nodiscard]] const MeasurementSettings &settings() const { return m_settings; }
+    [[nodiscard]] const RunContext &settings() const { return m_settings; }
 
     void setModel(const ModelPtr &model);
     void setDevice(DeviceInfo device);
@@ -39,7 +39,7 @@ private:
     Places &m_places;
     ModelPtr m_model;
     DeviceInfo m_device;
-    MeasurementSettings m_settings;
+    RunContext m_settings;
 };
 
 } // namespace stagecraft

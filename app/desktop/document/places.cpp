@@ -32,15 +32,15 @@ SessionModelPtr sessionModel(const Model &model)
 
 } // namespace
 
-bool isOf(const MeasurementSettings &settings, const SessionModel &model)
+bool isOf(const RunContext &settings, const SessionModel &model)
 {
     return settings.model == model.reference && settings.batch == model.batch;
 }
 
-MeasurementSettings Places::add(const ModelPtr &model, const DeviceInfo &device)
+RunContext Places::add(const ModelPtr &model, const DeviceInfo &device)
 {
-    MeasurementSettings settings{model->reference(), device.id, versionOf(device), model->graph->batch(),
-                                 latencyBasis(*model, device).precision};
+    RunContext settings{model->reference(), device.id, versionOf(device), model->graph->batch(),
+                        latencyBasis(*model, device).precision};
     if (std::ranges::find(m_places, settings, &Place::settings) == m_places.end())
         m_places.push_back({settings, model, device});
     return settings;
@@ -108,7 +108,7 @@ Result<void> Places::setFound(const ModelPtr &model)
 }
 
 // Cached: a large model has many names.
-SessionModelPtr Places::sessionModelOf(const MeasurementSettings &settings) const
+SessionModelPtr Places::sessionModelOf(const RunContext &settings) const
 {
     for (const SessionModelPtr &known : m_sessionModels) {
         if (isOf(settings, *known))

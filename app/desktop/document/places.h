@@ -23,7 +23,7 @@ struct MissingModel {
 };
 
 struct Place {
-    MeasurementSettings settings;
+    RunContext settings;
     ModelPtr model; // null: missing
     DeviceInfo device;
 };
@@ -32,8 +32,8 @@ class Places {
 public:
     explicit Places(Shelf &shelf) : m_shelf(shelf) {}
 
-    MeasurementSettings add(const ModelPtr &model, const DeviceInfo &device); // results with them can be shown
-    [[nodiscard]] ModelPtr known(const ModelPtr &model) const; // the same one, to which results refer already
+    RunContext add(const ModelPtr &model, const DeviceInfo &device); // results with them can be shown
+    [[nodiscard]] ModelPtr known(const ModelPtr &model) const;       // the same one, to which results refer already
     [[nodiscard]] const Place *of(ResultId id) const;
     [[nodiscard]] Target targetOf(ResultId id) const;             // without a model if there is no such result
     [[nodiscard]] OperatorNames operatorNames(ResultId id) const; // of its model, even if that is missing
@@ -44,7 +44,7 @@ public:
     // Supplies a missing model. The error says why it does not fit.
     [[nodiscard]] Result<void> setFound(const ModelPtr &model);
 
-    [[nodiscard]] SessionModelPtr sessionModelOf(const MeasurementSettings &settings) const;
+    [[nodiscard]] SessionModelPtr sessionModelOf(const RunContext &settings) const;
     // With the models that are open, for the export of a session of them.
     [[nodiscard]] OpenedSession opened(Session session) const;
     void restore(const OpenedSession &opened); // replaces everything
@@ -57,6 +57,6 @@ private:
 };
 
 // The settings are of this model, at its batch size.
-[[nodiscard]] bool isOf(const MeasurementSettings &settings, const SessionModel &model);
+[[nodiscard]] bool isOf(const RunContext &settings, const SessionModel &model);
 
 } // namespace stagecraft

@@ -76,8 +76,8 @@ SchedulePtr Results::withLatencyOfShelf(ResultId id) const
         return result ? result->schedule : nullptr;
     const bool isSum = latency->how == MeasuredHow::SumOfStages;
     const SchedulePtr &before = m_front.schedule;
-    if (before && m_front.id == id && before->latencyUs() == latency->us && before->isSumOfStages == isSum &&
-        before->stageTimings == result->schedule->stageTimings)
+    if (before && m_front.id == id && before->latencyUs() == latency->us && before->measured.isSumOfStages() == isSum &&
+        before->measured.stages == result->schedule->measured.stages)
         return before;
     return withLatency(*result, *latency);
 }
@@ -190,7 +190,7 @@ SchedulePtr Results::withFreeOptimum(ResultId id, const SchedulePtr &schedule) c
         if (!other.schedule || other.settings != result->settings)
             continue;
         if (const auto freeUs = freeOptimumUs(*schedule, *other.schedule)) {
-            auto copy = std::make_shared<Schedule>(*schedule);
+            auto copy = std::make_shared<TimedSchedule>(*schedule);
             copy->search.freeUs = freeUs;
             return copy;
         }
@@ -241,10 +241,10 @@ void Results::drop(ResultId id)
 void Results::setStageMeasured(ResultId id, std::size_t stage, const Timing &timing)
 {
     const ScheduleResult *result = m_shelf.find(id);
-    if (!result || !result->schedule || stage >= result->schedule->stageTimings.size())
+    if (!result || !result->schedule || stage >= result->schedule->measured.stages.size())
         return;
-    auto copy = std::make_shared<Schedule>(*result->schedule);
-    copy->stageTimings[stage] = timing;
+    auto copy = std::make_shared<TimedSchedule>(*result->schedule);
+    copy->measured.stages[stage] = timing;
     m_shelf.setStages(id, std::move(copy));
     refresh();
 }
@@ -288,10 +288,10 @@ void Results::setTimedInRounds(const std::vector<ResultId> &ids, const std::vect
         const ScheduleResult *result = m_shelf.find(ids[i]);
         if (!result || !result->schedule)
             continue;
-        ResultMeasurement measurement;
+        Measurement measurement;
         measurement.how = MeasuredHow::InRounds;
-        measurement.timing = times[i].timing;
-        measurement.provenance = result->schedule->provenance.value_or(deviceOf(ids[i]).provenance);
+        measurement.whole = times[i].timing;
+        measurement.provenance = result->schedule->measured.provenance.value_or(deviceOf(ids[i]).provenance);
         measurement.atSeconds = QDateTime::currentSecsSinceEpoch();
         measurement.roundGroup = m_rounds;
         measurement.roundsUs = times[i].roundsUs;
@@ -381,7 +381,7 @@ Result<void> Results::setFound(const ModelPtr &model)
 Session Results::session(const std::vector<SessionStudy> &studies) const
 {
     Session session;
-    const auto numberOf = [&](const MeasurementSettings &settings) -> std::optional<std::size_t> {
+    const auto numberOf = [&](const RunContext &settings) -> std::optional<std::size_t> {
         for (std::size_t i = 0; i < session.models.size(); ++i) {
             if (isOf(settings, *session.models[i]))
                 return i;
@@ -412,7 +412,7 @@ void Results::restore(const OpenedSession &opened)
     const Session &session = opened.session;
     m_places.restore(opened);
     for (const ScheduleResult &result : session.results) {
-        for (const ResultMeasurement &measurement : result.measurements)
+        for (const Measurement &measurement : result.measurements)
             m_rounds = std::max(m_rounds, measurement.roundGroup);
     }
     m_shelf.restore(session.results, session.baselines);

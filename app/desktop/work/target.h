@@ -3,7 +3,7 @@
 // A model on a device, the basis of each measurement.
 
 #include "model/model.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <memory>
 #include <string>
@@ -11,7 +11,7 @@
 namespace stagecraft {
 
 using ModelPtr = std::shared_ptr<const Model>;
-using SchedulePtr = std::shared_ptr<const Schedule>;
+using SchedulePtr = std::shared_ptr<const TimedSchedule>;
 
 struct Target {
     ModelPtr model;

@@ -63,7 +63,7 @@ public:
         if (const auto found = wholeOf(schedule))
             measurement.whole.timing = *found;
         else
-            measurement.whole = {sumOf(measurement.stages), true};
+            measurement.whole = {sumOf(measurement.stages), MeasuredHow::SumOfStages};
         return measurement;
     }
 

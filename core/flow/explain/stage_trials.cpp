@@ -10,7 +10,7 @@ namespace stagecraft {
 namespace {
 
 // From the start of its first stage to the start of the next block, so that the boundary after each stage counts.
-TimeParts blockParts(const Timeline &timeline, const Schedule &schedule, std::size_t block)
+TimeParts blockParts(const Timeline &timeline, const TimedSchedule &schedule, std::size_t block)
 {
     const std::vector<TimeParts> all = timeParts(timeline);
     TimeParts sum;
@@ -31,7 +31,7 @@ TimeParts blockParts(const Timeline &timeline, const Schedule &schedule, std::si
 
 } // namespace
 
-Result<StageTrials> tryStages(const Model &model, const Schedule &schedule, std::span<const Stage> stages,
+Result<StageTrials> tryStages(const Model &model, const TimedSchedule &schedule, std::span<const Stage> stages,
                               DeviceSession &session, const std::stop_token &stop)
 {
     TRY_AS(const auto before, session.timeline(schedule, stop));
@@ -45,10 +45,10 @@ Result<StageTrials> tryStages(const Model &model, const Schedule &schedule, std:
         auto edited = applyEdit(*model.graph, model.blocks, schedule.stages, TryStage{stage});
         if (!edited)
             continue;
-        Schedule tried = schedule;
+        TimedSchedule tried = schedule;
         tried.stages = std::move(edited->stages);
-        tried.timing.reset();
-        tried.stageTimings.clear();
+        tried.measured.whole.reset();
+        tried.measured.stages.clear();
         TRY_AS(const auto after, session.timeline(tried, stop));
         more = blockParts(after, tried, stage.block);
         const TimeParts old = blockParts(before, schedule, stage.block);
@@ -57,7 +57,7 @@ Result<StageTrials> tryStages(const Model &model, const Schedule &schedule, std:
     return trials;
 }
 
-Result<StageTrials> tryRunnersUp(const Model &model, const Schedule &schedule, std::span<const BlockSearch> blocks,
+Result<StageTrials> tryRunnersUp(const Model &model, const TimedSchedule &schedule, std::span<const BlockSearch> blocks,
                                  DeviceSession &session, const std::stop_token &stop)
 {
     std::vector<Stage> stages;

@@ -5,7 +5,7 @@
 
 #include "device/device.h"
 #include "model/model.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/result.h"
 #include "timing/timeline/time_parts.h"
 
@@ -24,11 +24,12 @@ struct StageTrials {
 };
 
 // `schedule` is legal; each stage is legal by itself. Makes a timeline per stage and one more. Errors: the device's.
-[[nodiscard]] Result<StageTrials> tryStages(const Model &model, const Schedule &schedule, std::span<const Stage> stages,
-                                            DeviceSession &session, const std::stop_token &stop);
+[[nodiscard]] Result<StageTrials> tryStages(const Model &model, const TimedSchedule &schedule,
+                                            std::span<const Stage> stages, DeviceSession &session,
+                                            const std::stop_token &stop);
 
 // Each stage that was nearly taken, in its place: those of the blocks' runners-up, in their order.
-[[nodiscard]] Result<StageTrials> tryRunnersUp(const Model &model, const Schedule &schedule,
+[[nodiscard]] Result<StageTrials> tryRunnersUp(const Model &model, const TimedSchedule &schedule,
                                                std::span<const BlockSearch> blocks, DeviceSession &session,
                                                const std::stop_token &stop);
 

@@ -13,7 +13,7 @@
 namespace stagecraft {
 
 // Makes the timeline of a schedule of the model.
-using TimelineMaker = std::function<Result<Timeline>(const Model &model, const Schedule &schedule)>;
+using TimelineMaker = std::function<Result<Timeline>(const Model &model, const TimedSchedule &schedule)>;
 
 // `wanted`: format, view (not Report, not Specialisation), target and style; remarks name their file. By the rule of
 // export/cpp_project/export_folder.h. Refused, naming the result: what the format refuses; a shelf with nothing of the

@@ -13,20 +13,20 @@
 namespace stagecraft {
 namespace {
 
-bool isOf(const MeasurementSettings &settings, const SessionModel &model)
+bool isOf(const RunContext &settings, const SessionModel &model)
 {
     return settings.model == model.reference && settings.batch == model.batch;
 }
 
 // The place of the group's model in the session.
-std::size_t placeOf(const OpenedSession &opened, const MeasurementSettings &settings)
+std::size_t placeOf(const OpenedSession &opened, const RunContext &settings)
 {
     const auto &models = opened.session.models;
     const auto found = std::ranges::find_if(models, [&](const auto &model) { return isOf(settings, *model); });
     return static_cast<std::size_t>(found - models.begin());
 }
 
-std::vector<StudyPoint> tradeoffOf(const Session &session, const MeasurementSettings &settings)
+std::vector<StudyPoint> tradeoffOf(const Session &session, const RunContext &settings)
 {
     std::vector<StudyPoint> points;
     for (const SessionStudy &study : session.studies) {

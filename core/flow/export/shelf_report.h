@@ -17,7 +17,7 @@ namespace stagecraft {
 
 // The results of one model on one device at one batch size.
 struct ShelvedGroup {
-    MeasurementSettings settings;
+    RunContext settings;
     std::shared_ptr<const Model> model; // null: missing
     std::vector<RatedResult> results;   // as they were made; pinned ones first. None has a schedule without the model
     std::string baseline{};             // what speed-ups are over; empty: nothing

@@ -14,8 +14,8 @@ Result<FoundSchedule> measuredBaseline(ScheduleKind kind, const Model &model, De
     FoundSchedule baseline;
     baseline.schedule = kind == ScheduleKind::Greedy ? greedySchedule(*model.graph, model.blocks)
                                                      : sequentialSchedule(*model.graph, model.blocks);
-    baseline.schedule.model = {model.name, model.sha256};
-    baseline.schedule.batch = model.graph->batch();
+    baseline.schedule.context.model = {model.name, model.sha256};
+    baseline.schedule.context.batch = model.graph->batch();
     TRY(measureInto(baseline.schedule, model, session, device, stop));
     return baseline;
 }
@@ -55,7 +55,7 @@ Result<std::optional<BaselinesInRounds>> compareWithBaselines(FoundSchedule &fou
             keepFasterBaselines(all, *times, against.baselines.size(), session.boundaryCost()).back();
         if (standing < against.baselines.size())
             against.kept = against.baselines[standing];
-        Timing &timing = *all.back().schedule.timing;
+        Timing &timing = *all.back().schedule.measured.whole;
         ClockRates clocks = std::move(timing.clocks);
         timing = times->back().timing;
         timing.clocks = std::move(clocks);

@@ -54,8 +54,8 @@ Result<FoundSchedule> cappedSchedule(FoundSchedule found, std::size_t cap, const
     record.assumption.reset();
     record.termination = Termination::Optimal;
     record.sumUs = capped.sumUs;
-    made.schedule.model = found.schedule.model;
-    made.schedule.batch = found.schedule.batch;
+    made.schedule.context.model = found.schedule.context.model;
+    made.schedule.context.batch = found.schedule.context.batch;
     TRY(measureInto(made.schedule, model, session, device, stop));
     return made;
 }

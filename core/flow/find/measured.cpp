@@ -5,13 +5,13 @@
 
 namespace stagecraft {
 
-void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device)
+void describeDevice(TimedSchedule &schedule, const Model &model, const DeviceInfo &device)
 {
-    schedule.device = device.id;
-    schedule.calibration = device.calibration;
-    schedule.provenance = device.provenance;
+    schedule.context.device = device.id;
+    schedule.measured.calibration = device.calibration;
+    schedule.measured.provenance = device.provenance;
     schedule.search.costs = latencyBasis(model, device);
-    schedule.precision = schedule.search.costs.precision;
+    schedule.context.precision = schedule.search.costs.precision;
 }
 
 CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
@@ -29,15 +29,15 @@ CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
     return basis;
 }
 
-Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session, const DeviceInfo &device,
+Result<void> measureInto(TimedSchedule &schedule, const Model &model, DeviceSession &session, const DeviceInfo &device,
                          std::stop_token stop)
 {
     TRY_AS(auto measurement, session.measureSchedule(schedule, std::move(stop)));
-    schedule.stageTimings.clear();
+    schedule.measured.stages.clear();
     for (StageLatency &stage : measurement.stages)
-        schedule.stageTimings.push_back(std::move(stage.timing));
-    schedule.timing = std::move(measurement.whole.timing);
-    schedule.isSumOfStages = measurement.whole.isSumOfStages;
+        schedule.measured.stages.push_back(std::move(stage.timing));
+    schedule.measured.whole = std::move(measurement.whole.timing);
+    schedule.measured.how = measurement.whole.how;
     describeDevice(schedule, model, device);
     return {};
 }

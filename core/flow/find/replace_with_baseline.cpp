@@ -8,17 +8,17 @@
 
 namespace stagecraft {
 
-double sumUs(const Schedule &schedule, const BoundaryCost &boundary)
+double sumUs(const TimedSchedule &schedule, const BoundaryCost &boundary)
 {
     double us = 0;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         us += i > 0 ? boundary.between(schedule.stages[i - 1], schedule.stages[i]) : 0;
-        us += schedule.stageTimings[i].latencyUs;
+        us += schedule.measured.stages[i].latencyUs;
     }
     return us;
 }
 
-void replaceWithBaseline(Schedule &found, std::vector<BlockSearch> &blocks, const Schedule &other,
+void replaceWithBaseline(TimedSchedule &found, std::vector<BlockSearch> &blocks, const TimedSchedule &other,
                          const BoundaryCost &boundary)
 {
     SearchRecord record = std::move(found.search);
@@ -35,7 +35,7 @@ void replaceWithBaseline(Schedule &found, std::vector<BlockSearch> &blocks, cons
         block.latencyUs = 0;
         for (std::size_t i = own.first; i < own.end(); ++i) {
             block.latencyUs += i > own.first ? boundary.between(other.stages[i - 1], other.stages[i]) : 0;
-            block.latencyUs += other.stageTimings[i].latencyUs;
+            block.latencyUs += other.measured.stages[i].latencyUs;
         }
     }
 }

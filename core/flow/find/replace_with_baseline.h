@@ -3,8 +3,8 @@
 // Replaces the schedule found by a search by another one, with its stages and latencies, but with the search's record.
 // What the search proved still bounds it, so the gap is adjusted.
 
-#include "schedule/schedule.h"
 #include "schedule/stage_latency_source.h"
+#include "schedule/timed_schedule.h"
 #include "search/result.h"
 #include "timing/statistics/rounds.h"
 
@@ -14,10 +14,10 @@
 namespace stagecraft {
 
 // The sum of the stages, which have latencies, and of the boundaries between them.
-[[nodiscard]] double sumUs(const Schedule &schedule, const BoundaryCost &boundary);
+[[nodiscard]] double sumUs(const TimedSchedule &schedule, const BoundaryCost &boundary);
 
 // `blocks`: of the search; their runners-up are removed.
-void replaceWithBaseline(Schedule &found, std::vector<BlockSearch> &blocks, const Schedule &other,
+void replaceWithBaseline(TimedSchedule &found, std::vector<BlockSearch> &blocks, const TimedSchedule &other,
                          const BoundaryCost &boundary);
 
 // A search adds up stages, but in one go a baseline may be faster. Then the baseline's stages and times replace those

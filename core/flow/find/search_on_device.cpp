@@ -61,15 +61,16 @@ private:
 };
 
 // The schedule with the session's current latencies; empty if one is unavailable.
-std::optional<Schedule> withCurrentLatencies(Schedule schedule, DeviceSession &session, const std::stop_token &stop)
+std::optional<TimedSchedule> withCurrentLatencies(TimedSchedule schedule, DeviceSession &session,
+                                                  const std::stop_token &stop)
 {
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         auto latency = session.stageLatency(schedule.stages[i], stop);
         if (!latency)
             return std::nullopt;
-        schedule.stageTimings[i] = Timing::ofLatency(latency->timing.latencyUs);
+        schedule.measured.stages[i] = Timing::ofLatency(latency->timing.latencyUs);
     }
-    schedule.timing = Timing::ofLatency(sumUs(schedule, session.boundaryCost()));
+    schedule.measured.whole = Timing::ofLatency(sumUs(schedule, session.boundaryCost()));
     return schedule;
 }
 

@@ -105,10 +105,10 @@ Result<JointLayouts> chooseJointly(const Model &model, const LayoutCosts &costs,
                         std::string(toString(Provenance::Assumed)), 0};
 }
 
-Result<Schedule> scheduleWith(const Model &model, const LayoutProblem &problem, const LayoutAssignment &layouts,
-                              const JointResult *joint, const SearchOptions &search)
+Result<TimedSchedule> scheduleWith(const Model &model, const LayoutProblem &problem, const LayoutAssignment &layouts,
+                                   const JointResult *joint, const SearchOptions &search)
 {
-    Schedule schedule = sequentialSchedule(*model.graph, model.blocks);
+    TimedSchedule schedule = sequentialSchedule(*model.graph, model.blocks);
     if (joint) {
         schedule.stages = joint->stages;
         schedule.search = {};
@@ -121,8 +121,8 @@ Result<Schedule> scheduleWith(const Model &model, const LayoutProblem &problem, 
         schedule.search.sumUs = joint->layouts.latencyUs;
         schedule.search.gap = joint->layouts.latencyUs / joint->lowerBoundUs - 1;
     }
-    schedule.model = {model.name, model.sha256};
-    schedule.batch = model.graph->batch();
+    schedule.context.model = {model.name, model.sha256};
+    schedule.context.batch = model.graph->batch();
     TRY_AS(auto stated, statedLayouts(*model.graph, problem, layouts));
     schedule.layouts = std::move(stated);
     return schedule;

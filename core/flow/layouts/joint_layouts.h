@@ -28,8 +28,8 @@ struct JointLayouts {
                                                  JointOptions options);
 
 // The stages and layouts that were found, for the options of the search; without `joint`, one operator after the other.
-[[nodiscard]] Result<Schedule> scheduleWith(const Model &model, const LayoutProblem &problem,
-                                            const LayoutAssignment &layouts, const JointResult *joint,
-                                            const SearchOptions &search);
+[[nodiscard]] Result<TimedSchedule> scheduleWith(const Model &model, const LayoutProblem &problem,
+                                                 const LayoutAssignment &layouts, const JointResult *joint,
+                                                 const SearchOptions &search);
 
 } // namespace stagecraft

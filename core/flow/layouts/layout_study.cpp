@@ -15,12 +15,12 @@
 namespace stagecraft {
 namespace {
 
-Schedule oneByOne(const Graph &graph)
+TimedSchedule oneByOne(const Graph &graph)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     for (std::size_t i = 0; i < graph.size(); ++i)
         schedule.stages.push_back(stageAlone(OperatorId::fromIndex(i)));
-    schedule.batch = graph.batch();
+    schedule.context.batch = graph.batch();
     return schedule;
 }
 
@@ -226,7 +226,7 @@ double largestDifference(const std::vector<HostTensor> &a, const std::vector<Hos
 struct OpenVariant {
     std::shared_ptr<const Graph> graph;
     std::unique_ptr<DeviceSession> session;
-    Schedule schedule;
+    TimedSchedule schedule;
 };
 
 Result<OpenVariant> openVariant(const Model &model, const Device &device, const LayoutProblem &problem,

@@ -45,35 +45,35 @@ std::vector<double> factorsOf(const LayoutProblem &problem, std::span<const Stag
 }
 
 // Latencies of stages that change as the sums of their operators do; conversions with the boundaries around them.
-Result<void> assumeInto(Schedule &schedule, const Model &model, const LayoutChoice &choice,
+Result<void> assumeInto(TimedSchedule &schedule, const Model &model, const LayoutChoice &choice,
                         const BoundaryCost &boundary)
 {
     TRY_AS(const auto laidOut, LaidOutSchedule::make(*model.graph, schedule.layouts));
     double wholeUs = 0;
     for (const LayoutConversion &made : choice.found.best.conversions)
         wholeUs += made.latencyUs;
-    schedule.stageTimings.clear();
+    schedule.measured.stages.clear();
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const double us =
             choice.factors[i] * sumUs(choice.costs.problem, schedule.stages[i], choice.found.best.operators);
-        schedule.stageTimings.push_back(Timing::ofLatency(us));
+        schedule.measured.stages.push_back(Timing::ofLatency(us));
         wholeUs += us;
     }
     const std::vector<Stage> executed = laidOut.stages(schedule.stages).stages;
     for (std::size_t i = 1; i < executed.size(); ++i)
         wholeUs += boundary.between(executed[i - 1], executed[i]);
-    schedule.timing = Timing::ofLatency(wholeUs);
-    schedule.isSumOfStages = false;
+    schedule.measured.whole = Timing::ofLatency(wholeUs);
+    schedule.measured.how = MeasuredHow::Alone;
     return {};
 }
 
 // The same stages, not proved to be the best ones in these layouts.
-Schedule withoutProof(const Schedule &schedule)
+TimedSchedule withoutProof(const TimedSchedule &schedule)
 {
-    Schedule made;
+    TimedSchedule made;
     made.stages = schedule.stages;
-    made.model = schedule.model;
-    made.batch = schedule.batch;
+    made.context.model = schedule.context.model;
+    made.context.batch = schedule.context.batch;
     made.search.strategy = schedule.search.strategy;
     made.search.r = schedule.search.r;
     made.search.s = schedule.search.s;
@@ -119,11 +119,11 @@ Result<ProfiledLayouts> layoutCostsOn(const Model &model, const Device &device, 
     });
 }
 
-Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const Schedule &schedule, LayoutCosts costs,
+Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const TimedSchedule &schedule, LayoutCosts costs,
                                             DeviceSession &session, const DeviceInfo &device,
                                             const LayoutSearchOptions &options)
 {
-    Schedule made = withoutProof(schedule);
+    TimedSchedule made = withoutProof(schedule);
     const bool isAssumed = areAssumed(costs);
     std::vector<double> factors;
     if (isAssumed) {
@@ -137,7 +137,7 @@ Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const Schedule &
                   : measureInto(made, model, session, device, options.stop));
     describeDevice(made, model, device);
     if (isAssumed)
-        made.provenance = Provenance::Assumed;
+        made.measured.provenance = Provenance::Assumed;
     TRY_AS(auto text, layoutsText(*model.graph, made.layouts));
     return LayoutsOfSchedule{std::move(choice), std::move(made), std::move(text)};
 }

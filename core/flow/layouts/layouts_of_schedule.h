@@ -6,7 +6,7 @@
 #include "device/device.h"
 #include "flow/layouts/layout_study.h"
 #include "model/model.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/layouts/layout_choice.h"
 #include "support/result.h"
 
@@ -27,14 +27,14 @@ namespace stagecraft {
 
 struct LayoutsOfSchedule {
     LayoutChoice choice;
-    Schedule schedule; // the same stages, with the layouts stated and a latency
-    std::string text;  // "NCHW and NHWC, 4 conversions": those that tensors are written in
+    TimedSchedule schedule; // the same stages, with the layouts stated and a latency
+    std::string text;       // "NCHW and NHWC, 4 conversions": those that tensors are written in
 };
 
 // The layouts for the stages of `schedule`. Where the costs are measured, the session measures the new schedule. Where
 // they are assumed, each stage is taken to change as the sum of its operators alone does, and so is the latency.
 // `options`: of the search for layouts, which tells its progress. Errors: those of chooseLayouts and of the session.
-[[nodiscard]] Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const Schedule &schedule,
+[[nodiscard]] Result<LayoutsOfSchedule> layoutsOfSchedule(const Model &model, const TimedSchedule &schedule,
                                                           LayoutCosts costs, DeviceSession &session,
                                                           const DeviceInfo &device, const LayoutSearchOptions &options);
 

@@ -127,10 +127,10 @@ Result<std::vector<PlacedStage>> placedStages(const std::vector<IosStage> &stage
     return withSlices(std::move(placed), graph);
 }
 
-Result<Schedule> verified(std::vector<PlacedStage> placed, const Graph &graph, const Blocks &blocks)
+Result<TimedSchedule> verified(std::vector<PlacedStage> placed, const Graph &graph, const Blocks &blocks)
 {
-    Schedule schedule;
-    schedule.batch = graph.batch();
+    TimedSchedule schedule;
+    schedule.context.batch = graph.batch();
     for (PlacedStage &each : placed)
         schedule.stages.push_back(normalized(std::move(each.stage)));
     TRY(verifySchedule(graph, blocks, schedule));
@@ -139,7 +139,7 @@ Result<Schedule> verified(std::vector<PlacedStage> placed, const Graph &graph, c
 
 } // namespace
 
-Result<Schedule> iosSchedule(const std::vector<IosStage> &stages, const Graph &graph, const Blocks &blocks)
+Result<TimedSchedule> iosSchedule(const std::vector<IosStage> &stages, const Graph &graph, const Blocks &blocks)
 {
     TRY_AS(auto placed, placedStages(stages, graph));
     std::vector<std::size_t> blockOf(graph.size());

@@ -17,8 +17,8 @@ namespace stagecraft {
 // merge stage. Parts of tensors are operators here (Slice), which the format does not list: each goes to the group that
 // reads it, or to a stage before it where several groups do. Verified (schedule/verify.h). Refuses, naming it, an
 // operator that graph or file lacks.
-[[nodiscard]] Result<Schedule> iosSchedule(const std::vector<IosStage> &stages, const Graph &graph,
-                                           const Blocks &blocks);
+[[nodiscard]] Result<TimedSchedule> iosSchedule(const std::vector<IosStage> &stages, const Graph &graph,
+                                                const Blocks &blocks);
 
 // The same with blocks of its own, as few as the blocks of the file and kMaxBlockOperators allow, where the stages
 // cross the bounds of others.

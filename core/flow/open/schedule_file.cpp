@@ -21,19 +21,19 @@ Result<ScheduleWithBlocks> ofIosFile(const SourceGraph &source, const Graph &gra
 
 } // namespace
 
-Result<Schedule> scheduleFromFile(const std::string &text, const Model &model)
+Result<TimedSchedule> scheduleFromFile(const std::string &text, const Model &model)
 {
     const ModelReference reference{model.name, model.sha256};
     if (fileKindOfText(text) != FileKind::IosJson)
         return scheduleFromJson(text, *model.graph, model.blocks, reference);
     TRY_AS(const auto stages, iosStagesFrom(text));
-    return iosSchedule(stages, *model.graph, model.blocks).map([&](Schedule schedule) {
-        schedule.model = reference;
+    return iosSchedule(stages, *model.graph, model.blocks).map([&](TimedSchedule schedule) {
+        schedule.context.model = reference;
         return schedule;
     });
 }
 
-std::optional<Schedule> embeddedSchedule(const SourceGraph &source, Model &model)
+std::optional<TimedSchedule> embeddedSchedule(const SourceGraph &source, Model &model)
 {
     if (source.schedule.empty() && source.iosStages.empty())
         return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<Schedule> embeddedSchedule(const SourceGraph &source, Model &model
         model.report.notes.push_back({ImportNote::Severity::Warning, {}, scheduleNote(read.error())});
         return std::nullopt;
     }
-    read->schedule.model = reference;
+    read->schedule.context.model = reference;
     model.blocks = std::move(read->blocks);
     return std::move(read->schedule);
 }

@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 #include "model/source_graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <optional>
@@ -14,10 +14,10 @@
 namespace stagecraft {
 
 // For the model as it is open, verified. Errors do not name the file.
-[[nodiscard]] Result<Schedule> scheduleFromFile(const std::string &text, const Model &model);
+[[nodiscard]] Result<TimedSchedule> scheduleFromFile(const std::string &text, const Model &model);
 
 // The schedule that is part of the model's file, if there is one. The model gets blocks that it keeps to; where it
 // cannot be used, a note that says why.
-[[nodiscard]] std::optional<Schedule> embeddedSchedule(const SourceGraph &source, Model &model);
+[[nodiscard]] std::optional<TimedSchedule> embeddedSchedule(const SourceGraph &source, Model &model);
 
 } // namespace stagecraft

@@ -123,7 +123,7 @@ Result<OpenedSession> openSession(const std::string &path, const SessionSources 
     for (std::size_t i = 0; i < opened.models.size(); ++i)
         attach(opened, i, path, sources);
     std::erase_if(opened.session.studies, [&](const SessionStudy &study) {
-        const MeasurementSettings &settings = study.points.front().settings;
+        const RunContext &settings = study.points.front().settings;
         for (std::size_t i = 0; i < opened.models.size(); ++i) {
             const SessionModel &model = *opened.session.models[i];
             if (opened.models[i] && model.reference == settings.model && model.batch == settings.batch)

@@ -37,7 +37,7 @@ Result<const StudyPoint *> PruningStudy::study(const PruningPoint &point, const 
     // A recording is asked by name: nothing is shared, and its answers count as measurements.
     const std::int64_t asked = std::max(m_session->takeAsked(), made->schedule.search.stageMeasurements);
     const auto livePeakBytes = livePeakBytesOf(m_model, made->schedule, m_device);
-    return &m_points.emplace_back(StudyPoint{point, std::make_shared<const Schedule>(std::move(made->schedule)),
+    return &m_points.emplace_back(StudyPoint{point, std::make_shared<const TimedSchedule>(std::move(made->schedule)),
                                              std::move(made->blocks), asked, std::move(made->refusal), livePeakBytes});
 }
 

@@ -47,7 +47,7 @@ Result<const FoundSchedule *> Specialization::make(const RunPlace &place, const 
     return &m_made.emplace(place, std::move(*made)).first->second;
 }
 
-Result<const Schedule *> Specialization::measure(const RunPlace &on, const RunPlace &madeFor, std::stop_token stop)
+Result<const TimedSchedule *> Specialization::measure(const RunPlace &on, const RunPlace &madeFor, std::stop_token stop)
 {
     const std::pair cell(on, madeFor);
     if (const auto known = m_measured.find(cell); known != m_measured.end())
@@ -57,8 +57,8 @@ Result<const Schedule *> Specialization::measure(const RunPlace &on, const RunPl
         return fail(ErrorCode::WrongUse, "no schedule was made for this place");
     TRY_AS(const auto opened, open(on));
     const OpenedPlace &at = *opened;
-    Schedule schedule = made->second.schedule;
-    schedule.batch = at.model->graph->batch();
+    TimedSchedule schedule = made->second.schedule;
+    schedule.context.batch = at.model->graph->batch();
     TRY(measureInto(schedule, *at.model, *at.session, at.device, std::move(stop)));
     return &m_measured.emplace(cell, std::move(schedule)).first->second;
 }

@@ -49,7 +49,8 @@ public:
     [[nodiscard]] Result<const FoundSchedule *> make(const RunPlace &place, const SearchProgressCallback &progress,
                                                      std::stop_token stop);
     // The schedule made for one place, measured on another; it was made before.
-    [[nodiscard]] Result<const Schedule *> measure(const RunPlace &on, const RunPlace &madeFor, std::stop_token stop);
+    [[nodiscard]] Result<const TimedSchedule *> measure(const RunPlace &on, const RunPlace &madeFor,
+                                                        std::stop_token stop);
     // The model and device of the place. The last place stays open, until another is asked for.
     [[nodiscard]] Result<const OpenedPlace *> open(const RunPlace &place);
 
@@ -58,7 +59,7 @@ private:
     RunPlace m_place; // the one that is open
     OpenedPlace m_opened;
     std::map<RunPlace, FoundSchedule> m_made;
-    std::map<std::pair<RunPlace, RunPlace>, Schedule> m_measured; // by (on, made for)
+    std::map<std::pair<RunPlace, RunPlace>, TimedSchedule> m_measured; // by (on, made for)
 };
 
 } // namespace stagecraft

@@ -50,19 +50,19 @@ Result<void> readRounds(const Json &object, const std::string &where, std::vecto
     return {};
 }
 
-Result<void> readMeasurement(const Json &json, const std::string &where, ResultMeasurement &measurement)
+Result<void> readMeasurement(const Json &json, const std::string &where, Measurement &measurement)
 {
     TRY(readMembers(json, where, measurement));
-    const double us = measurement.timing.latencyUs;
+    const double us = measurement.whole->latencyUs;
     if (us < 0)
         return refuseAt(where, "\"us\" is negative");
-    measurement.timing = Timing::ofLatency(us);
+    measurement.whole = Timing::ofLatency(us);
     if (const auto timing = json.find("timing"); timing != json.end() && timing->is_object()) {
         auto read = timingFrom(*timing);
         if (!read)
             return within(where, std::move(read.error()));
         if (*read)
-            measurement.timing = **read;
+            measurement.whole = **read;
     }
     return readRounds(json, where, measurement.roundsUs);
 }
@@ -128,7 +128,7 @@ Result<void> readSchedule(const Json &json, const OperatorNames &names, Schedule
     if (found == json.end() || found->is_null())
         return {};
     TRY_AS(auto schedule, scheduleFrom(*found, names, result.settings.model));
-    result.schedule = std::make_shared<const Schedule>(std::move(schedule));
+    result.schedule = std::make_shared<const TimedSchedule>(std::move(schedule));
     return {};
 }
 
@@ -144,7 +144,7 @@ OrderedJson resultJson(const ScheduleResult &result, std::size_t model, const Op
         json["schedule"] = scheduleJson(names, *result.schedule);
     for (const BlockSearch &block : result.blocks)
         json["blocks"].push_back(blockSearchJson(block, names));
-    for (const ResultMeasurement &measurement : result.measurements)
+    for (const Measurement &measurement : result.measurements)
         json["measurements"].push_back(jsonOf(measurement));
     return json;
 }

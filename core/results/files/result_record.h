@@ -6,6 +6,7 @@
 #include "search/search_record.h"
 #include "timing/timing_record.h"
 
+#include <optional>
 #include <utility>
 
 namespace stagecraft {
@@ -56,12 +57,24 @@ void eachMember(Of<ScheduleResult> auto &result, auto &&visit)
     visit({"pinned"}, result.isPinned, result.isPinned);
 }
 
-void eachMember(Of<ResultMeasurement> auto &measurement, auto &&visit)
+// What a measurement of a result has: of the whole, with its provenance.
+template <typename T>
+T &present(std::optional<T> &value)
 {
-    auto &timing = measurement.timing;
+    return value ? *value : value.emplace();
+}
+template <typename T>
+const T &present(const std::optional<T> &value)
+{
+    return *value;
+}
+
+void eachMember(Of<Measurement> auto &measurement, auto &&visit)
+{
+    auto &timing = present(measurement.whole);
     visit({"how"}, measurement.how);
     visit(Field{"us"}.required(), timing.latencyUs);
-    visit({"provenance"}, measurement.provenance);
+    visit({"provenance"}, present(measurement.provenance));
     visit({"at"}, measurement.atSeconds);
     visit({"timing"}, TimingInFull{timing}, timing != Timing::ofLatency(timing.latencyUs));
     visit({"session"}, measurement.roundGroup, measurement.roundGroup != 0);

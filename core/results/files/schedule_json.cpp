@@ -29,19 +29,19 @@ std::optional<std::int64_t> batchOfSchedule(std::string_view text)
     return json["batch"].get<std::int64_t>();
 }
 
-std::string toJson(const Graph &graph, const Schedule &schedule)
+std::string toJson(const Graph &graph, const TimedSchedule &schedule)
 {
     return toJson(OperatorNames(graph), schedule);
 }
 
-std::string toJson(const OperatorNames &names, const Schedule &schedule)
+std::string toJson(const OperatorNames &names, const TimedSchedule &schedule)
 {
     return scheduleJson(names, schedule).dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 namespace {
 
-Result<Schedule> unverified(std::string_view text, const Graph &graph, const ModelReference &model)
+Result<TimedSchedule> unverified(std::string_view text, const Graph &graph, const ModelReference &model)
 {
     if (nestsTooDeeply(text))
         return fail(ErrorCode::InvalidInput, "is not a schedule: its lists are within each other too deeply",
@@ -56,7 +56,7 @@ Result<Schedule> unverified(std::string_view text, const Graph &graph, const Mod
     }
 }
 
-Result<Blocks> blocksOf(const Graph &graph, const Schedule &schedule)
+Result<Blocks> blocksOf(const Graph &graph, const TimedSchedule &schedule)
 {
     Blocks blocks;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
@@ -76,8 +76,8 @@ Result<Blocks> blocksOf(const Graph &graph, const Schedule &schedule)
 
 } // namespace
 
-Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
-                                  const ModelReference &model)
+Result<TimedSchedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
+                                       const ModelReference &model)
 {
     auto schedule = unverified(text, graph, model);
     if (!schedule)

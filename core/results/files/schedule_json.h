@@ -5,7 +5,7 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "graph/operator_names.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace stagecraft {
 
-[[nodiscard]] std::string toJson(const Graph &graph, const Schedule &schedule);
-[[nodiscard]] std::string toJson(const OperatorNames &names, const Schedule &schedule);
+[[nodiscard]] std::string toJson(const Graph &graph, const TimedSchedule &schedule);
+[[nodiscard]] std::string toJson(const OperatorNames &names, const TimedSchedule &schedule);
 
 // Reads and verifies. Refuses, naming the place: text that is not JSON, another format or version, another model (by
 // hash, unless every operator name matches), unknown operators, an illegal schedule.
-[[nodiscard]] Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
-                                                const ModelReference &model);
+[[nodiscard]] Result<TimedSchedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
+                                                     const ModelReference &model);
 
 struct ScheduleWithBlocks {
-    Schedule schedule;
+    TimedSchedule schedule;
     Blocks blocks;
 };
 

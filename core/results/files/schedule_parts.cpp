@@ -38,7 +38,7 @@ class ScheduleReader {
 public:
     ScheduleReader(const OperatorNames &names, const ModelReference &model) : m_names(names), m_model(model) {}
 
-    Result<Schedule> read(const Json &json)
+    Result<TimedSchedule> read(const Json &json)
     {
         if (!json.is_object())
             return refuseAt("schedule", "is not a JSON object");
@@ -50,7 +50,7 @@ public:
             if (auto stage = readStage((*stages)[i]); !stage)
                 return within(fmt::format("stage {}", i + 1), stage.error());
         }
-        if (!m_schedule.stageTimings.empty() && m_schedule.stageTimings.size() != m_schedule.stages.size())
+        if (!m_schedule.measured.stages.empty() && m_schedule.measured.stages.size() != m_schedule.stages.size())
             return refuseAt("schedule", "some stages have a latency and some have none");
         return std::move(m_schedule);
     }
@@ -72,22 +72,25 @@ private:
                             fmt::format("version {} is not known, only version {}", version, kScheduleVersion));
 
         std::string provenance;
+        bool isSumOfStages = false;
         ObjectReader header(json, "schedule");
-        header.optional("device", m_schedule.device);
-        header.optional("calibration", m_schedule.calibration);
-        header.optional("batch", m_schedule.batch);
-        header.optional("precision", m_schedule.precision);
+        header.optional("device", m_schedule.context.device);
+        header.optional("calibration", m_schedule.measured.calibration);
+        header.optional("batch", m_schedule.context.batch);
+        header.optional("precision", m_schedule.context.precision);
         header.optional("provenance", provenance);
-        header.optional("sum_of_stages", m_schedule.isSumOfStages);
+        header.optional("sum_of_stages", isSumOfStages);
         if (auto result = header.result(); !result)
             return result;
         auto timing = timingFrom(json);
         if (!timing)
             return within("schedule", std::move(timing.error()));
-        m_schedule.timing = std::move(*timing);
+        m_schedule.measured.whole = std::move(*timing);
+        if (isSumOfStages)
+            m_schedule.measured.how = MeasuredHow::SumOfStages;
         if (!provenance.empty()) {
-            m_schedule.provenance = provenanceFromString(provenance);
-            if (!m_schedule.provenance)
+            m_schedule.measured.provenance = provenanceFromString(provenance);
+            if (!m_schedule.measured.provenance)
                 return refuseAt("schedule", fmt::format(R"("provenance" is "{}", not measured, recorded or simulated)",
                                                         provenance));
         }
@@ -113,7 +116,7 @@ private:
         const auto found = json.find("model");
         if (found == json.end() || !found->is_object())
             return refuseAt("schedule", "\"model\" is not an object");
-        return readMembers(*found, "model", m_schedule.model);
+        return readMembers(*found, "model", m_schedule.context.model);
     }
 
     Result<void> readStage(const Json &json)
@@ -136,7 +139,7 @@ private:
         if (!timing)
             return within("members", std::move(timing.error()));
         if (*timing)
-            m_schedule.stageTimings.push_back(std::move(**timing));
+            m_schedule.measured.stages.push_back(std::move(**timing));
         auto groups = groupsFrom(json, m_names);
         if (!groups)
             return tl::unexpected(explained(std::move(groups.error())));
@@ -149,17 +152,17 @@ private:
     [[nodiscard]] Error explained(Error error) const
     {
         const bool isUnknown = !error.context.empty();
-        if (!isUnknown || m_schedule.model.sha256 == m_model.sha256)
+        if (!isUnknown || m_schedule.context.model.sha256 == m_model.sha256)
             return error;
         error.message = fmt::format("the schedule is for another model, {}: {} has no operator of this name",
-                                    m_schedule.model.name, m_model.name);
+                                    m_schedule.context.model.name, m_model.name);
         error.remedy = "Open the model the schedule was made for.";
         return error;
     }
 
     const OperatorNames &m_names;
     const ModelReference &m_model;
-    Schedule m_schedule;
+    TimedSchedule m_schedule;
 };
 
 } // namespace
@@ -180,16 +183,17 @@ NamedStage namedStage(const OperatorNames &names, const Stage &stage)
     return {stage.block, namedGroups(names, stage)};
 }
 
-ScheduleInFile scheduleInFile(const OperatorNames &names, const Schedule &schedule)
+ScheduleInFile scheduleInFile(const OperatorNames &names, const TimedSchedule &schedule)
 {
     ScheduleInFile file{schedule, {}};
     for (std::size_t i = 0; i < schedule.stages.size(); ++i)
-        file.stages.push_back({namedStage(names, schedule.stages[i]),
-                               schedule.stageTimings.empty() ? std::nullopt : std::optional(schedule.stageTimings[i])});
+        file.stages.push_back(
+            {namedStage(names, schedule.stages[i]),
+             schedule.measured.stages.empty() ? std::nullopt : std::optional(schedule.measured.stages[i])});
     return file;
 }
 
-OrderedJson scheduleJson(const OperatorNames &names, const Schedule &schedule)
+OrderedJson scheduleJson(const OperatorNames &names, const TimedSchedule &schedule)
 {
     return jsonOf(scheduleInFile(names, schedule));
 }
@@ -236,7 +240,7 @@ Result<std::vector<std::vector<OperatorId>>> groupsFrom(const Json &object, cons
     return read;
 }
 
-Result<Schedule> scheduleFrom(const Json &json, const OperatorNames &names, const ModelReference &model)
+Result<TimedSchedule> scheduleFrom(const Json &json, const OperatorNames &names, const ModelReference &model)
 {
     return ScheduleReader(names, model).read(json);
 }

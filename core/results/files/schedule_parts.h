@@ -5,7 +5,7 @@
 
 #include "graph/operator_names.h"
 #include "results/files/schedule_record.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,14 +14,14 @@
 
 namespace stagecraft {
 
-[[nodiscard]] nlohmann::ordered_json scheduleJson(const OperatorNames &names, const Schedule &schedule);
-[[nodiscard]] ScheduleInFile scheduleInFile(const OperatorNames &names, const Schedule &schedule);
+[[nodiscard]] nlohmann::ordered_json scheduleJson(const OperatorNames &names, const TimedSchedule &schedule);
+[[nodiscard]] ScheduleInFile scheduleInFile(const OperatorNames &names, const TimedSchedule &schedule);
 [[nodiscard]] NamedGroups namedGroups(const OperatorNames &names, const Stage &stage);
 [[nodiscard]] NamedStage namedStage(const OperatorNames &names, const Stage &stage);
 
 // Not verified yet (schedule/verify.h). `model`: the model that the names refer to.
-[[nodiscard]] Result<Schedule> scheduleFrom(const nlohmann::json &json, const OperatorNames &names,
-                                            const ModelReference &model);
+[[nodiscard]] Result<TimedSchedule> scheduleFrom(const nlohmann::json &json, const OperatorNames &names,
+                                                 const ModelReference &model);
 [[nodiscard]] Result<SearchRecord> searchFrom(const nlohmann::json &json);
 // The member "groups" of an object.
 [[nodiscard]] Result<std::vector<std::vector<OperatorId>>> groupsFrom(const nlohmann::json &object,

@@ -3,8 +3,8 @@
 // What schedule files consist of, with operators by name. Written; results/files/schedule_parts.h reads.
 
 #include "graph/model_reference_record.h"
-#include "schedule/schedule.h"
 #include "schedule/strategy_words.h"
+#include "schedule/timed_schedule.h"
 #include "search/search_record.h"
 #include "support/records/record.h"
 #include "timing/timing_record.h"
@@ -76,7 +76,7 @@ inline constexpr std::string_view kScheduleFormat = "stagecraft-schedule";
 inline constexpr int kScheduleVersion = 1;
 
 struct ScheduleInFile {
-    Schedule schedule;
+    TimedSchedule schedule;
     std::vector<StageInFile> stages;
 };
 
@@ -91,17 +91,17 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
     auto &schedule = file.schedule;
     visit({"format", "\"stagecraft-schedule\""}, kScheduleFormat);
     visit({"version", "1", Unit::Count}, kScheduleVersion);
-    visit({"model", "what it was made for"}, schedule.model);
-    visit({"device", "the device"}, schedule.device);
-    visit({"batch", "batch size", Unit::Count}, schedule.batch);
-    visit({"precision", "fp32, tf32 or fp16"}, schedule.precision);
-    visit({"provenance", "of the latencies: measured, recorded or simulated"}, schedule.provenance);
+    visit({"model", "what it was made for"}, schedule.context.model);
+    visit({"device", "the device"}, schedule.context.device);
+    visit({"batch", "batch size", Unit::Count}, schedule.context.batch);
+    visit({"precision", "fp32, tf32 or fp16"}, schedule.context.precision);
+    visit({"provenance", "of the latencies: measured, recorded or simulated"}, schedule.measured.provenance);
     visit({"search", "the search it came from"}, schedule.search);
     visit({"latency_us", "of the whole schedule in one go", Unit::Us}, schedule.latencyUs());
-    visitTiming(schedule.timing, visit);
-    visit({"calibration", "of a simulated device: what its numbers rest on"}, schedule.calibration,
-          !schedule.calibration.empty());
-    visit({"sum_of_stages", {}}, schedule.isSumOfStages, schedule.isSumOfStages);
+    visitTiming(schedule.measured.whole, visit);
+    visit({"calibration", "of a simulated device: what its numbers rest on"}, schedule.measured.calibration,
+          !schedule.measured.calibration.empty());
+    visit({"sum_of_stages", {}}, schedule.measured.isSumOfStages(), schedule.measured.isSumOfStages());
     visit({"layouts", {}}, namesOf(schedule.layouts.tensors), !schedule.layouts.tensors.empty());
     visit({"reads", {}}, namesOf(schedule.layouts.reads), !schedule.layouts.reads.empty());
     visit({"stages", "a stage"}, file.stages);

@@ -65,7 +65,7 @@ Result<std::vector<ScheduleResult>> attached(const std::vector<ScheduleResult> &
     for (const ScheduleResult &result : results) {
         if (!isOf(result, model) || !result.schedule)
             continue;
-        auto schedule = std::make_shared<Schedule>(*result.schedule);
+        auto schedule = std::make_shared<TimedSchedule>(*result.schedule);
         for (Stage &stage : schedule->stages)
             stage = moved(std::move(stage), places);
         if (auto legal = verifySchedule(graph, blocks, *schedule); !legal)

@@ -351,7 +351,7 @@ private:
             point.required("stages_asked", study.stagesAsked.emplace_back());
             if (auto read = point.result(); !read)
                 return read;
-            if (!result.schedule || !result.schedule->latencyUs() || !result.schedule->provenance ||
+            if (!result.schedule || !result.schedule->latencyUs() || !result.schedule->measured.provenance ||
                 !result.record().r || !result.record().s)
                 return refuseAt("point", "it has no measured schedule with bounds on r and s");
             study.points.push_back(std::move(result));

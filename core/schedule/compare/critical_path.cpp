@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-std::vector<double> operatorLatenciesUs(const Graph &graph, const Schedule &sequential)
+std::vector<double> operatorLatenciesUs(const Graph &graph, const TimedSchedule &sequential)
 {
     if (!sequential.hasStageLatencies() || sequential.stages.size() != graph.size())
         return {};
@@ -13,7 +13,7 @@ std::vector<double> operatorLatenciesUs(const Graph &graph, const Schedule &sequ
         const Stage &stage = sequential.stages[i];
         if (stage.operatorCount() != 1)
             return {};
-        us[stage.groups.front().front().index()] = sequential.stageTimings[i].latencyUs;
+        us[stage.groups.front().front().index()] = sequential.measured.stages[i].latencyUs;
     }
     return us;
 }
@@ -41,7 +41,7 @@ CriticalPath criticalPath(const Graph &graph, std::span<const double> operatorUs
     return path;
 }
 
-CriticalPath criticalPath(const Schedule &schedule, std::span<const double> operatorUs)
+CriticalPath criticalPath(const TimedSchedule &schedule, std::span<const double> operatorUs)
 {
     CriticalPath path;
     for (const Stage &stage : schedule.stages) {

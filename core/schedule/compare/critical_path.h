@@ -5,7 +5,7 @@
 // that run alone, so that their difference is what the barriers cost.
 
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <optional>
 #include <span>
@@ -19,12 +19,12 @@ struct CriticalPath {
 };
 
 // By operator, from a measured schedule with one operator per stage; empty if it is not one.
-[[nodiscard]] std::vector<double> operatorLatenciesUs(const Graph &graph, const Schedule &sequential);
+[[nodiscard]] std::vector<double> operatorLatenciesUs(const Graph &graph, const TimedSchedule &sequential);
 
 // The chain with the largest sum. `operatorUs` has one latency per operator.
 [[nodiscard]] CriticalPath criticalPath(const Graph &graph, std::span<const double> operatorUs);
 
 // The slowest group of each stage, in turn. A merge stage counts as its slowest operator.
-[[nodiscard]] CriticalPath criticalPath(const Schedule &schedule, std::span<const double> operatorUs);
+[[nodiscard]] CriticalPath criticalPath(const TimedSchedule &schedule, std::span<const double> operatorUs);
 
 } // namespace stagecraft

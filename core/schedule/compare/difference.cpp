@@ -7,7 +7,7 @@
 namespace stagecraft {
 namespace {
 
-LatenciesUs sums(std::span<const Schedule *const> schedules, const std::vector<StageRange> &sides)
+LatenciesUs sums(std::span<const TimedSchedule *const> schedules, const std::vector<StageRange> &sides)
 {
     LatenciesUs us;
     for (std::size_t i = 0; i < schedules.size(); ++i)
@@ -24,13 +24,13 @@ void addBarriers(BarrierDifference &difference, const std::optional<LatencyParts
 }
 
 // Whether what the schedule's barriers take is known; yes if it has none.
-bool areBarriersKnown(const Schedule &schedule)
+bool areBarriersKnown(const TimedSchedule &schedule)
 {
     return barrierUs(schedule) || barriersIn(schedule.stages, {0, schedule.stages.size()}) == 0;
 }
 
 // Adds one schedule, whose blocks have been compared.
-void addBarriers(ScheduleDifference &result, const Schedule &schedule)
+void addBarriers(ScheduleDifference &result, const TimedSchedule &schedule)
 {
     const bool isKnown = areBarriersKnown(schedule);
     std::optional<LatencyParts> between = latencyParts(schedule);
@@ -62,16 +62,16 @@ bool ScheduleDifference::areBarriersKnown() const
                blocks, [&](const BlockDifference &block) { return std::ranges::all_of(block.inside.us, isKnown); });
 }
 
-ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules)
+ScheduleDifference scheduleDifference(std::span<const TimedSchedule *const> schedules)
 {
     ScheduleDifference result;
     std::vector<StageList> stages;
-    for (const Schedule *schedule : schedules) {
+    for (const TimedSchedule *schedule : schedules) {
         stages.emplace_back(schedule->stages);
         result.wholeUs.push_back(schedule->latencyUs());
         const auto sum = sumOfStagesUs(*schedule, {0, schedule->stages.size()});
-        result.betweenStagesUs.push_back(sum && schedule->timing ? std::optional(schedule->timing->latencyUs - *sum)
-                                                                 : std::nullopt);
+        result.betweenStagesUs.push_back(
+            sum && schedule->measured.whole ? std::optional(schedule->measured.whole->latencyUs - *sum) : std::nullopt);
     }
     for (CommonSpan &span : commonSpans(stages)) {
         if (result.blocks.empty() || result.blocks.back().block != span.block)
@@ -84,18 +84,18 @@ ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules
     }
     for (BlockDifference &block : result.blocks)
         block.us = sums(schedules, block.sides);
-    for (const Schedule *schedule : schedules)
+    for (const TimedSchedule *schedule : schedules)
         addBarriers(result, *schedule);
     return result;
 }
 
-std::optional<double> sumOfStagesUs(const Schedule &schedule, StageRange range)
+std::optional<double> sumOfStagesUs(const TimedSchedule &schedule, StageRange range)
 {
     if (!schedule.hasStageLatencies())
         return std::nullopt;
     double sum = 0;
     for (std::size_t i = range.first; i < range.end(); ++i)
-        sum += schedule.stageTimings[i].latencyUs;
+        sum += schedule.measured.stages[i].latencyUs;
     return sum;
 }
 

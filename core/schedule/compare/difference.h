@@ -47,9 +47,9 @@ struct ScheduleDifference {
 };
 
 // The schedules are legal for one graph; at least one.
-[[nodiscard]] ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules);
+[[nodiscard]] ScheduleDifference scheduleDifference(std::span<const TimedSchedule *const> schedules);
 
 // The sum of the stages in a range; empty if one is unknown.
-[[nodiscard]] std::optional<double> sumOfStagesUs(const Schedule &schedule, StageRange range);
+[[nodiscard]] std::optional<double> sumOfStagesUs(const TimedSchedule &schedule, StageRange range);
 
 } // namespace stagecraft

@@ -9,22 +9,22 @@ namespace {
 constexpr double kRoundingShare = 1e-9; // of a sum of many latencies
 
 // Only barriers account for the difference between the whole and its stages.
-bool chargesBarriersOnly(const Schedule &schedule)
+bool chargesBarriersOnly(const TimedSchedule &schedule)
 {
-    return schedule.provenance == Provenance::Simulated && schedule.layouts.empty() && schedule.timing &&
-           !schedule.isSumOfStages && schedule.hasStageLatencies();
+    return schedule.measured.provenance == Provenance::Simulated && schedule.layouts.empty() &&
+           schedule.measured.whole && !schedule.measured.isSumOfStages() && schedule.hasStageLatencies();
 }
 
-StageRange allOf(const Schedule &schedule)
+StageRange allOf(const TimedSchedule &schedule)
 {
     return {0, schedule.stages.size()};
 }
 
-LatencyParts partsOf(const Schedule &schedule, StageRange range, double barrierUs)
+LatencyParts partsOf(const TimedSchedule &schedule, StageRange range, double barrierUs)
 {
     LatencyParts parts{range, 0, barriersIn(schedule.stages, range), 0};
     for (std::size_t i = range.first; i < range.end(); ++i)
-        parts.stagesUs += schedule.stageTimings[i].latencyUs;
+        parts.stagesUs += schedule.measured.stages[i].latencyUs;
     parts.barriersUs = static_cast<double>(parts.barriers) * barrierUs;
     return parts;
 }
@@ -50,28 +50,28 @@ std::size_t barriersAround(StageList stages, StageRange range)
     return barriersIn(stages, {first, std::min(stages.size(), range.end() + 1) - first});
 }
 
-std::optional<double> barrierUs(const Schedule &schedule)
+std::optional<double> barrierUs(const TimedSchedule &schedule)
 {
     const std::size_t barriers = barriersIn(schedule.stages, allOf(schedule));
     if (barriers == 0 || !chargesBarriersOnly(schedule))
         return std::nullopt;
-    const double between = schedule.timing->latencyUs - schedule.sumOfStagesUs();
+    const double between = schedule.measured.whole->latencyUs - schedule.sumOfStagesUs();
     return between >= 0 ? std::optional(between / static_cast<double>(barriers)) : std::nullopt;
 }
 
-std::optional<LatencyParts> latencyParts(const Schedule &schedule, StageRange range)
+std::optional<LatencyParts> latencyParts(const TimedSchedule &schedule, StageRange range)
 {
     if (!schedule.hasStageLatencies())
         return std::nullopt;
     return partsOf(schedule, range, barrierUs(schedule).value_or(0));
 }
 
-std::optional<LatencyParts> latencyParts(const Schedule &schedule)
+std::optional<LatencyParts> latencyParts(const TimedSchedule &schedule)
 {
     return latencyParts(schedule, allOf(schedule));
 }
 
-std::vector<LatencyParts> blockParts(const Schedule &schedule)
+std::vector<LatencyParts> blockParts(const TimedSchedule &schedule)
 {
     std::vector<LatencyParts> blocks;
     if (!schedule.hasStageLatencies())
@@ -93,12 +93,12 @@ StageRange stagesOfBlock(StageList stages, std::size_t block)
     return {static_cast<std::size_t>(found.begin() - stages.begin()), found.size()};
 }
 
-std::optional<double> restUs(const Schedule &schedule)
+std::optional<double> restUs(const TimedSchedule &schedule)
 {
     const auto parts = latencyParts(schedule);
-    if (!parts || !schedule.timing || schedule.isSumOfStages)
+    if (!parts || !schedule.measured.whole || schedule.measured.isSumOfStages())
         return std::nullopt;
-    const double wholeUs = schedule.timing->latencyUs;
+    const double wholeUs = schedule.measured.whole->latencyUs;
     const double rest = wholeUs - parts->latencyUs();
     return std::abs(rest) > kRoundingShare * wholeUs ? rest : 0;
 }

@@ -8,7 +8,7 @@
 // else between stages (BoundaryCost); in measured ones it is a part of the rest.
 
 #include "schedule/compare/spans.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <cstddef>
 #include <optional>
@@ -24,7 +24,7 @@ namespace stagecraft {
 [[nodiscard]] std::size_t barriersAround(StageList stages, StageRange range);
 
 // What one barrier of the schedule costs, in microseconds; empty: not known, or it has none.
-[[nodiscard]] std::optional<double> barrierUs(const Schedule &schedule);
+[[nodiscard]] std::optional<double> barrierUs(const TimedSchedule &schedule);
 
 // Of a range of stages.
 struct LatencyParts {
@@ -37,16 +37,16 @@ struct LatencyParts {
 };
 
 // Empty if stage latencies are unknown.
-[[nodiscard]] std::optional<LatencyParts> latencyParts(const Schedule &schedule); // of all stages
-[[nodiscard]] std::optional<LatencyParts> latencyParts(const Schedule &schedule, StageRange range);
+[[nodiscard]] std::optional<LatencyParts> latencyParts(const TimedSchedule &schedule); // of all stages
+[[nodiscard]] std::optional<LatencyParts> latencyParts(const TimedSchedule &schedule, StageRange range);
 // By block, in order; of a legal schedule. What lies between two blocks is in none of them.
-[[nodiscard]] std::vector<LatencyParts> blockParts(const Schedule &schedule);
+[[nodiscard]] std::vector<LatencyParts> blockParts(const TimedSchedule &schedule);
 
 // The stages of a block of a legal schedule.
 [[nodiscard]] StageRange stagesOfBlock(StageList stages, std::size_t block);
 
 // What the whole schedule takes beyond stages and barriers: what stages gain or lose next to others, and, on measuring
 // devices, the barriers. Empty if the whole was never timed.
-[[nodiscard]] std::optional<double> restUs(const Schedule &schedule);
+[[nodiscard]] std::optional<double> restUs(const TimedSchedule &schedule);
 
 } // namespace stagecraft

@@ -6,7 +6,7 @@
 
 namespace stagecraft {
 
-EditHistory::EditHistory(std::shared_ptr<const Schedule> origin, std::string originName)
+EditHistory::EditHistory(std::shared_ptr<const TimedSchedule> origin, std::string originName)
     : m_origin(std::move(origin)), m_originName(std::move(originName)), m_stages(m_origin->stages)
 {
     if (m_origin->layouts.empty()) // an edit runs in the layouts that the device chooses
@@ -56,30 +56,30 @@ void EditHistory::exchange(Step &step)
     step.others = std::move(taken);
 }
 
-Schedule EditHistory::schedule() const
+TimedSchedule EditHistory::schedule() const
 {
     if (m_stages == m_origin->stages)
         return *m_origin;
     const bool isMeasured = m_done > 0 && m_steps[m_done - 1].whole;
-    Schedule schedule = isMeasured ? *m_steps[m_done - 1].whole : editedSchedule(*m_origin, m_originName, {});
+    TimedSchedule schedule = isMeasured ? *m_steps[m_done - 1].whole : editedSchedule(*m_origin, m_originName, {});
     schedule.stages = m_stages;
     if (fillTimes(schedule)) {
-        schedule.device = m_source.device;
-        schedule.calibration = m_source.calibration;
-        schedule.provenance = m_source.provenance;
+        schedule.context.device = m_source.device;
+        schedule.measured.calibration = m_source.calibration;
+        schedule.measured.provenance = m_source.provenance;
     } else {
-        schedule.stageTimings.clear();
+        schedule.measured.stages.clear();
     }
     return schedule;
 }
 
-bool EditHistory::fillTimes(Schedule &schedule) const
+bool EditHistory::fillTimes(TimedSchedule &schedule) const
 {
     for (const Stage &stage : m_stages) {
         const Timing *known = timeOf(stage);
         if (!known)
             return false;
-        schedule.stageTimings.push_back(*known);
+        schedule.measured.stages.push_back(*known);
     }
     return true;
 }
@@ -100,17 +100,17 @@ const Timing *EditHistory::timeOf(const Stage &stage) const
     return known != m_times.end() ? &known->second : nullptr;
 }
 
-void EditHistory::keepTimes(const Schedule &timed)
+void EditHistory::keepTimes(const TimedSchedule &timed)
 {
-    for (std::size_t i = 0; i < timed.stageTimings.size(); ++i)
-        keepTime(timed.stages[i], timed.stageTimings[i]);
+    for (std::size_t i = 0; i < timed.measured.stages.size(); ++i)
+        keepTime(timed.stages[i], timed.measured.stages[i]);
     if (timed.hasStageLatencies())
-        m_source = {timed.device, timed.calibration, timed.provenance};
+        m_source = {timed.context.device, timed.measured.calibration, timed.measured.provenance};
     if (m_done == 0 || timed.stages != m_stages)
         return;
-    Schedule &whole = m_steps[m_done - 1].whole.emplace(timed);
+    TimedSchedule &whole = m_steps[m_done - 1].whole.emplace(timed);
     whole.stages.clear();
-    whole.stageTimings.clear();
+    whole.measured.stages.clear();
 }
 
 void EditHistory::keepTime(const Stage &stage, const Timing &timing)
@@ -118,13 +118,13 @@ void EditHistory::keepTime(const Stage &stage, const Timing &timing)
     m_times.insert_or_assign(stage, timing);
 }
 
-Schedule editedSchedule(const Schedule &origin, const std::string &originName, std::vector<Stage> stages)
+TimedSchedule editedSchedule(const TimedSchedule &origin, const std::string &originName, std::vector<Stage> stages)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = std::move(stages);
-    schedule.model = origin.model;
-    schedule.batch = origin.batch;
-    schedule.precision = origin.precision;
+    schedule.context.model = origin.context.model;
+    schedule.context.batch = origin.context.batch;
+    schedule.context.precision = origin.context.precision;
     schedule.search.strategy = "edited";
     schedule.search.editedFrom = originName;
     return schedule;

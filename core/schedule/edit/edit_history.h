@@ -8,7 +8,7 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "schedule/edit/edit.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/result.h"
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace stagecraft {
 class EditHistory {
 public:
     // `origin` is legal. `originName`: "ios-both" or a file, which edits state as their origin.
-    EditHistory(std::shared_ptr<const Schedule> origin, std::string originName);
+    EditHistory(std::shared_ptr<const TimedSchedule> origin, std::string originName);
 
     // If refused, nothing changes. An edit without effect is not a step.
     [[nodiscard]] Result<EditedStages> apply(const Graph &graph, const Blocks &blocks, const Edit &edit);
@@ -37,17 +37,17 @@ public:
     void undo();
     void redo();
 
-    [[nodiscard]] const Schedule &origin() const { return *m_origin; }
-    [[nodiscard]] const std::shared_ptr<const Schedule> &sharedOrigin() const { return m_origin; }
+    [[nodiscard]] const TimedSchedule &origin() const { return *m_origin; }
+    [[nodiscard]] const std::shared_ptr<const TimedSchedule> &sharedOrigin() const { return m_origin; }
     [[nodiscard]] const std::vector<Stage> &stages() const { return m_stages; }
     // The origin itself if the stages are equal; otherwise an edited schedule, with latencies if all are known.
-    [[nodiscard]] Schedule schedule() const;
+    [[nodiscard]] TimedSchedule schedule() const;
     // The stages whose time is unknown.
     [[nodiscard]] std::vector<std::size_t> unknownStages() const;
     [[nodiscard]] const Timing *timeOf(const Stage &stage) const; // null: not known
 
     // `timed`: the current stages with their times, measured like the origin. The whole's time is kept for this step.
-    void keepTimes(const Schedule &timed);
+    void keepTimes(const TimedSchedule &timed);
     void keepTime(const Stage &stage, const Timing &timing);
 
 private:
@@ -63,7 +63,7 @@ private:
         std::size_t first = 0;
         std::size_t count = 0; // number of stages in m_stages
         std::vector<Stage> others;
-        std::optional<Schedule> whole; // measured, without stages, for the state after the step
+        std::optional<TimedSchedule> whole; // measured, without stages, for the state after the step
     };
     struct ByStage {
         bool operator()(const Stage &a, const Stage &b) const
@@ -73,9 +73,9 @@ private:
     };
 
     void exchange(Step &step);
-    [[nodiscard]] bool fillTimes(Schedule &schedule) const;
+    [[nodiscard]] bool fillTimes(TimedSchedule &schedule) const;
 
-    std::shared_ptr<const Schedule> m_origin;
+    std::shared_ptr<const TimedSchedule> m_origin;
     std::string m_originName;
     std::vector<Stage> m_stages;
     std::vector<Step> m_steps;
@@ -85,6 +85,7 @@ private:
 };
 
 // An edit of `origin` before it is measured: for the same model, batch and precision, without latencies.
-[[nodiscard]] Schedule editedSchedule(const Schedule &origin, const std::string &originName, std::vector<Stage> stages);
+[[nodiscard]] TimedSchedule editedSchedule(const TimedSchedule &origin, const std::string &originName,
+                                           std::vector<Stage> stages);
 
 } // namespace stagecraft

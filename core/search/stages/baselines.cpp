@@ -17,10 +17,10 @@ Stage stageOfSingles(std::size_t block, const std::vector<OperatorId> &operators
 
 } // namespace
 
-Schedule sequentialSchedule(const Graph &graph, const Blocks &blocks)
+TimedSchedule sequentialSchedule(const Graph &graph, const Blocks &blocks)
 {
-    Schedule schedule;
-    schedule.batch = graph.batch();
+    TimedSchedule schedule;
+    schedule.context.batch = graph.batch();
     schedule.search.strategy = "sequential";
     for (std::size_t block = 0; block < blocks.size(); ++block) {
         for (const OperatorId id : blocks[block].operators)
@@ -29,10 +29,10 @@ Schedule sequentialSchedule(const Graph &graph, const Blocks &blocks)
     return schedule;
 }
 
-Schedule greedySchedule(const Graph &graph, const Blocks &blocks)
+TimedSchedule greedySchedule(const Graph &graph, const Blocks &blocks)
 {
-    Schedule schedule;
-    schedule.batch = graph.batch();
+    TimedSchedule schedule;
+    schedule.context.batch = graph.batch();
     schedule.search.strategy = "greedy";
     std::vector<bool> done(graph.size(), false);
     for (std::size_t block = 0; block < blocks.size(); ++block) {

@@ -4,14 +4,14 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 namespace stagecraft {
 
 // One operator per stage, in topological order.
-[[nodiscard]] Schedule sequentialSchedule(const Graph &graph, const Blocks &blocks);
+[[nodiscard]] TimedSchedule sequentialSchedule(const Graph &graph, const Blocks &blocks);
 
 // All ready operators of the block, repeatedly.
-[[nodiscard]] Schedule greedySchedule(const Graph &graph, const Blocks &blocks);
+[[nodiscard]] TimedSchedule greedySchedule(const Graph &graph, const Blocks &blocks);
 
 } // namespace stagecraft

@@ -29,7 +29,7 @@ public:
         }
     }
 
-    void append(Schedule &schedule)
+    void append(TimedSchedule &schedule)
     {
         OperatorSet done = 0;
         while (done != m_view.all)
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    OperatorSet appendStage(Schedule &schedule, OperatorSet done) const
+    OperatorSet appendStage(TimedSchedule &schedule, OperatorSet done) const
     {
         Stage stage{m_view.index, Strategy::Concurrent, {}};
         OperatorSet taken = 0;
@@ -81,10 +81,10 @@ private:
 
 } // namespace
 
-Schedule listSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options,
-                      std::span<const double> weight)
+TimedSchedule listSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options,
+                           std::span<const double> weight)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         const BlockView view = makeBlockView(graph, blocks[b], b);
         ListScheduler(view, options, weight).append(schedule);
@@ -92,9 +92,9 @@ Schedule listSchedule(const Graph &graph, const Blocks &blocks, const SearchOpti
     return schedule;
 }
 
-Schedule boundedGreedySchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options)
+TimedSchedule boundedGreedySchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options)
 {
-    Schedule schedule = greedySchedule(graph, blocks);
+    TimedSchedule schedule = greedySchedule(graph, blocks);
     std::vector<Stage> stages;
     for (const Stage &stage : schedule.stages) {
         for (std::size_t first = 0; first < stage.groups.size();) {
@@ -108,9 +108,9 @@ Schedule boundedGreedySchedule(const Graph &graph, const Blocks &blocks, const S
     return schedule;
 }
 
-Schedule mergedSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options)
+TimedSchedule mergedSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         const BlockView view = makeBlockView(graph, blocks[b], b);
         // Operators of a merge class read the same tensor, so all can run as soon as one can.

@@ -5,7 +5,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/options.h"
 
 #include <span>
@@ -15,13 +15,14 @@ namespace stagecraft {
 // List scheduling by critical path: ready operators are taken by the weight of the heaviest path that starts with them.
 // `s` of them start the groups of a stage; a group continues along the path while it has fewer than `r` operators and
 // all other inputs are done. `weight`: per operator of the graph.
-[[nodiscard]] Schedule listSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options,
-                                    std::span<const double> weight);
+[[nodiscard]] TimedSchedule listSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options,
+                                         std::span<const double> weight);
 
 // The greedy schedule, with stages of more than s groups split.
-[[nodiscard]] Schedule boundedGreedySchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options);
+[[nodiscard]] TimedSchedule boundedGreedySchedule(const Graph &graph, const Blocks &blocks,
+                                                  const SearchOptions &options);
 
 // Sequential, but everything that can be merged is merged, at most s at a time.
-[[nodiscard]] Schedule mergedSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options);
+[[nodiscard]] TimedSchedule mergedSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options);
 
 } // namespace stagecraft

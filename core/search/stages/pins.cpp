@@ -158,7 +158,7 @@ Result<void> checkPins(const Graph &graph, const Blocks &blocks, std::span<const
         }
     }
     Keeper keeper(graph, pins, std::nullopt);
-    Schedule kept;
+    TimedSchedule kept;
     kept.stages = keeper.keep(blocks, sequentialSchedule(graph, blocks).stages);
     if (kept.stages.empty()) {
         const auto [reader, producer] = keeper.stuck();
@@ -169,7 +169,7 @@ Result<void> checkPins(const Graph &graph, const Blocks &blocks, std::span<const
     return verifySchedule(graph, blocks, kept);
 }
 
-Schedule keepPins(const Graph &graph, const Blocks &blocks, Schedule schedule, const SearchOptions &options)
+TimedSchedule keepPins(const Graph &graph, const Blocks &blocks, TimedSchedule schedule, const SearchOptions &options)
 {
     if (!options.pinned.empty())
         schedule.stages = Keeper(graph, options.pinned, options.s).keep(blocks, schedule.stages);
@@ -185,15 +185,15 @@ Result<void> verifyPins(const Graph &graph, const Schedule &schedule, std::span<
     return {};
 }
 
-std::optional<double> freeOptimumUs(const Schedule &pinned, const Schedule &other)
+std::optional<double> freeOptimumUs(const TimedSchedule &pinned, const TimedSchedule &other)
 {
     const SearchRecord &one = pinned.search;
     const SearchRecord &free = other.search;
     const bool isSameSpace = one.strategy == free.strategy && one.r == free.r && one.s == free.s &&
                              one.singleSource == free.singleSource && free.pinnedStages == 0;
-    const bool isSameDevice = pinned.model == other.model && pinned.batch == other.batch &&
-                              pinned.device == other.device && pinned.calibration == other.calibration &&
-                              pinned.precision == other.precision && pinned.provenance == other.provenance;
+    const bool isSameDevice = pinned.context == other.context &&
+                              pinned.measured.calibration == other.measured.calibration &&
+                              pinned.measured.provenance == other.measured.provenance;
     const bool isProved = free.termination == Termination::Optimal && free.sumUs > 0;
     return isSameSpace && isSameDevice && isProved ? std::optional(free.sumUs) : std::nullopt;
 }

@@ -5,7 +5,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/options.h"
 #include "support/result.h"
 
@@ -22,13 +22,13 @@ namespace stagecraft {
 // The schedule changed so that it has the pinned stages of the options: its other stages without the pinned operators,
 // split where a pinned stage has to run in between, and into stages of at most s groups. Without pins, the schedule
 // itself. The pins must pass checkPins().
-[[nodiscard]] Schedule keepPins(const Graph &graph, const Blocks &blocks, Schedule schedule,
-                                const SearchOptions &options);
+[[nodiscard]] TimedSchedule keepPins(const Graph &graph, const Blocks &blocks, TimedSchedule schedule,
+                                     const SearchOptions &options);
 
 // Checks that the schedule has all of them. They are in normal form.
 [[nodiscard]] Result<void> verifyPins(const Graph &graph, const Schedule &schedule, std::span<const Stage> pins);
 
 // The optimum without pins, of the same space and device as `pinned`, if `other` proves it. Otherwise empty.
-[[nodiscard]] std::optional<double> freeOptimumUs(const Schedule &pinned, const Schedule &other);
+[[nodiscard]] std::optional<double> freeOptimumUs(const TimedSchedule &pinned, const TimedSchedule &other);
 
 } // namespace stagecraft

@@ -50,7 +50,7 @@ std::optional<std::vector<std::vector<double>>> cheapestThrough(std::span<const 
 }
 
 std::vector<std::vector<RunnerUp>> findRunnersUp(std::span<const StateSpace> spaces, const StageTable &table,
-                                                 const BoundaryCost &boundary, const Schedule &schedule,
+                                                 const BoundaryCost &boundary, const TimedSchedule &schedule,
                                                  std::size_t count, const Interrupt &interrupt)
 {
     std::vector<std::vector<RunnerUp>> result(spaces.size());

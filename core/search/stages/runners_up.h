@@ -21,7 +21,7 @@ cheapestThrough(std::span<const StateSpace> spaces, const Chain &chain, const Bo
 // The `count` stages of every space that would cost least, except those of `schedule` (stages in normal form).
 [[nodiscard]] std::vector<std::vector<RunnerUp>> findRunnersUp(std::span<const StateSpace> spaces,
                                                                const StageTable &table, const BoundaryCost &boundary,
-                                                               const Schedule &schedule, std::size_t count,
+                                                               const TimedSchedule &schedule, std::size_t count,
                                                                const Interrupt &interrupt);
 
 } // namespace stagecraft

@@ -69,7 +69,7 @@ private:
     void tryFirstSchedules()
     {
         // Single operators come first: they make the schedule that always exists, and the weights for the others.
-        const Schedule sequential = keepPins(m_graph, m_blocks, sequentialSchedule(m_graph, m_blocks), m_options);
+        const TimedSchedule sequential = keepPins(m_graph, m_blocks, sequentialSchedule(m_graph, m_blocks), m_options);
         const std::vector<double> sequentialUs = latenciesOf(sequential);
         consider(sequential, sequentialUs);
         std::vector<double> weight(m_graph.size(), 0);
@@ -98,10 +98,13 @@ private:
             considerWithPins(mergedSchedule(m_graph, m_blocks, m_options));
     }
 
-    void considerWithPins(Schedule schedule) { consider(keepPins(m_graph, m_blocks, std::move(schedule), m_options)); }
+    void considerWithPins(TimedSchedule schedule)
+    {
+        consider(keepPins(m_graph, m_blocks, std::move(schedule), m_options));
+    }
 
     // Asks for the stages in order, until the search has to end.
-    std::vector<double> latenciesOf(const Schedule &schedule)
+    std::vector<double> latenciesOf(const TimedSchedule &schedule)
     {
         std::vector<double> latenciesUs;
         for (const Stage &stage : schedule.stages) {
@@ -113,13 +116,13 @@ private:
         return latenciesUs;
     }
 
-    void consider(Schedule schedule)
+    void consider(TimedSchedule schedule)
     {
         const std::vector<double> latenciesUs = latenciesOf(schedule);
         consider(std::move(schedule), latenciesUs);
     }
 
-    void consider(Schedule schedule, const std::vector<double> &latenciesUs)
+    void consider(TimedSchedule schedule, const std::vector<double> &latenciesUs)
     {
         if (latenciesUs.size() < schedule.stages.size())
             return;
@@ -128,7 +131,7 @@ private:
             if (i > 0)
                 totalUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
             totalUs += latenciesUs[i];
-            schedule.stageTimings.push_back(Timing::ofLatency(latenciesUs[i]));
+            schedule.measured.stages.push_back(Timing::ofLatency(latenciesUs[i]));
         }
         if (totalUs >= m_bestUs)
             return;
@@ -243,11 +246,11 @@ private:
         if (!search.best())
             return;
         m_bestUs = search.bestUs();
-        m_best = Schedule{};
+        m_best = TimedSchedule{};
         for (std::size_t s = 0; s < m_spaces.size(); ++s) {
             for (const std::uint32_t stage : (*search.best())[s]) {
                 m_best->stages.push_back(m_spaces[s].stage(stage));
-                m_best->stageTimings.push_back(Timing::ofLatency(m_table->at(m_table->classOf(s, stage)).latencyUs));
+                m_best->measured.stages.push_back(Timing::ofLatency(m_table->at(m_table->classOf(s, stage)).latencyUs));
             }
         }
     }
@@ -264,9 +267,9 @@ private:
                 m_queries.refusal().value_or(Error{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}}));
         FoundSchedule result;
         result.schedule = std::move(*m_best);
-        result.schedule.timing = Timing::ofLatency(m_bestUs);
+        result.schedule.measured.whole = Timing::ofLatency(m_bestUs);
         fillBlocks(result);
-        result.schedule.batch = m_graph.batch();
+        result.schedule.context.batch = m_graph.batch();
         fillRecord(result.schedule.search, result.blocks);
         stateGap(result);
         result.refusal = m_queries.refusal();
@@ -336,7 +339,7 @@ private:
     // Latency of a block: its stages and the boundaries between them.
     void fillBlocks(FoundSchedule &result)
     {
-        const Schedule &schedule = result.schedule;
+        const TimedSchedule &schedule = result.schedule;
         for (std::size_t b = 0; b < m_blocks.size(); ++b) {
             result.blocks.push_back({});
             result.blocks[b].block = b;
@@ -344,7 +347,7 @@ private:
         }
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             BlockSearch &record = result.blocks[schedule.stages[i].block];
-            record.latencyUs += schedule.stageTimings[i].latencyUs;
+            record.latencyUs += schedule.measured.stages[i].latencyUs;
             if (i > 0 && schedule.stages[i - 1].block == schedule.stages[i].block)
                 record.latencyUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
         }
@@ -385,7 +388,7 @@ private:
     bool m_buildToTheEnd = false;
     std::vector<double> m_operatorUs; // of each operator alone in a stage; 0 for pinned operators
     std::vector<double> m_pinnedUs;   // sum of the pinned stages, per block
-    std::optional<Schedule> m_best;
+    std::optional<TimedSchedule> m_best;
     double m_bestUs = kInfinity;
     double m_lowerUs = 0; // under the bounds that the search trusts
 };

@@ -144,6 +144,7 @@ void readMember(ObjectReader &reader, const Field &field, T &value)
         } else if constexpr (Record<typename T::value_type>) {
             found->is_object() ? readObject(*found, value.emplace()) : refuse("an object");
         } else {
+            static_assert(!std::is_enum_v<typename T::value_type>, "words that may be missing are left to the caller");
             reader.optional(field.key, value.emplace());
         }
     }

@@ -484,11 +484,11 @@ void TestArrangementWindow::lengths_byLatency_areInProportion()
     for (std::size_t i = 0; i < view->page().rows.size(); ++i)
         QVERIFY(widthOf(i) >= whole - 1); // rows use the width of the pane
     QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
-    const Schedule &schedule = *view->schedule();
+    const TimedSchedule &schedule = *view->schedule();
     const double slowest = view->page().slowestStageUs;
     int told = 0;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-        const double expected = whole * schedule.stageTimings[i].latencyUs / slowest;
+        const double expected = whole * schedule.measured.stages[i].latencyUs / slowest;
         if (schedule.stages[i].groups.size() > 1 || expected < 20)
             continue;
         QVERIFY(qAbs(widthOf(i) - expected) < 1.5);

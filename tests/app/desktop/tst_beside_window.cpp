@@ -209,7 +209,7 @@ void TestBesideWindow::lengths_beside_haveOneScale()
     for (std::size_t i = 0; i < 2; ++i) {
         const ScheduleView *view = window.panes()->pane(i)->view();
         for (const StageRow &row : view->page().rows) {
-            const double us = view->schedule()->stageTimings[row.stage].latencyUs;
+            const double us = view->schedule()->measured.stages[row.stage].latencyUs;
             if (view->schedule()->stages[row.stage].groups.size() > 1 || row.lanes.width() < 30)
                 continue;
             if (perUs <= 0)

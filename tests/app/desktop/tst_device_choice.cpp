@@ -81,8 +81,8 @@ void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
     QCOMPARE(document.next()->device().title, std::string("NVIDIA Tesla V100 SXM2 with 40 SMs (what-if, simulated)"));
     QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:v100*sm_count=40"));
     for (const ScheduleKind kind : kScheduleKinds) {
-        QVERIFY(schedule(kind) && schedule(kind)->provenance == Provenance::Simulated);
-        QCOMPARE(schedule(kind)->device, document.next()->device().id);
+        QVERIFY(schedule(kind) && schedule(kind)->measured.provenance == Provenance::Simulated);
+        QCOMPARE(schedule(kind)->context.device, document.next()->device().id);
     }
     const double sequentialHalf = *schedule(ScheduleKind::Sequential)->latencyUs();
     QVERIFY(sequentialHalf > sequentialBefore);
@@ -151,7 +151,7 @@ void TestDeviceChoice::whatIf_saved_opensAsADeviceOfItsOwn()
     QCOMPARE(window.document()->next()->device().title,
              std::string("NVIDIA Tesla V100 SXM2 with 40 SMs, from half.json (simulated)"));
     QVERIFY(*window.document()->results()->front().schedule->latencyUs() > original);
-    QCOMPARE(window.document()->results()->front().schedule->calibration,
+    QCOMPARE(window.document()->results()->front().schedule->measured.calibration,
              window.document()->next()->device().calibration);
     QVERIFY(window.document()->next()->device().calibration.find("sm_count = 40 instead of 80") != std::string::npos);
 }

@@ -60,7 +60,7 @@ ScheduleEditTool *editToolOf(const TestedWindow &window)
     return window.schedulePane()->editTool();
 }
 
-const Schedule &shownSchedule(const TestedWindow &window)
+const TimedSchedule &shownSchedule(const TestedWindow &window)
 {
     return *window.schedulePane()->schedule();
 }
@@ -265,7 +265,7 @@ void TestEditWindow::drag_betweenStages_makesAStage()
     openSequential(window);
     window.document()->results()->setCurrent(namedResult(window, "Greedy"));
     settle(window);
-    const Schedule before = shownSchedule(window);
+    const TimedSchedule before = shownSchedule(window);
     // Moves one operator of a stage with several to directly before that stage.
     OperatorId op;
     std::size_t stage = 0;
@@ -405,7 +405,7 @@ void TestEditWindow::drag_stageNumber_movesTheStage()
 {
     TestedWindow window(installedServices());
     openSequential(window);
-    const Schedule before = shownSchedule(window);
+    const TimedSchedule before = shownSchedule(window);
     // A stage that can move before the one above it.
     std::size_t stage = 1;
     while (stage < before.stages.size() &&

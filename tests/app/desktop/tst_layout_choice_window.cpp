@@ -103,7 +103,7 @@ void TestLayoutChoiceWindow::choose_sequentialOnV100_isARowOnTheShelf()
     QCOMPARE(QString::fromStdString(result->title), QStringLiteral("Sequential with layouts"));
     QVERIFY(result->schedule->stages == sequential.schedule->stages);
     QVERIFY(!result->schedule->layouts.empty());
-    QVERIFY(result->schedule->provenance == Provenance::Assumed);
+    QVERIFY(result->schedule->measured.provenance == Provenance::Assumed);
     const auto us = window.document()->results()->shelf().latency(result->id);
     QVERIFY(us && us->us < *sequential.schedule->latencyUs());
     const QString made = QString::fromStdString(madeByText(window.document()->results()->shelf(), *result));
@@ -160,7 +160,7 @@ void TestLayoutChoiceWindow::choose_cpu_isMeasuredInRounds()
     QVERIFY(!profiled.isEmpty());
     const ScheduleResult *result = current(window);
     QVERIFY(result->origin == Origin::Layouts);
-    QVERIFY(result->schedule->provenance == Provenance::Measured);
+    QVERIFY(result->schedule->measured.provenance == Provenance::Measured);
     for (const ResultId other : {greedy, window.document()->results()->newest(ScheduleKind::Sequential)})
         QVERIFY(window.document()->results()->shelf().sharedRounds(result->id, other).has_value());
     QVERIFY2(window.searchPanel()->progressText().startsWith(QStringLiteral("Greedy with layouts of ")),
@@ -248,7 +248,7 @@ void TestLayoutChoiceWindow::session_savedAndOpened_hasTheLayouts()
     const auto found = std::ranges::find(results, Origin::Layouts, &ScheduleResult::origin);
     QVERIFY(found != results.end());
     QVERIFY(found->schedule->layouts == layouts);
-    QVERIFY(found->schedule->provenance == Provenance::Assumed);
+    QVERIFY(found->schedule->measured.provenance == Provenance::Assumed);
     QCOMPARE(found->source, source);
     const auto latency = window.document()->results()->shelf().latency(found->id);
     QCOMPARE(latency->us, us);

@@ -79,8 +79,8 @@ void TestMainWindow::open_sample_measuresBaselines()
     QCOMPARE(QString::fromStdString(document.next()->model()->name), QStringLiteral("sample"));
     for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
         const SchedulePtr schedule = scheduleOf(window, kind);
-        QVERIFY(schedule && schedule->timing && schedule->provenance);
-        QCOMPARE(schedule->stageTimings.size(), schedule->stages.size());
+        QVERIFY(schedule && schedule->measured.whole && schedule->measured.provenance);
+        QCOMPARE(schedule->measured.stages.size(), schedule->stages.size());
     }
     QVERIFY(document.results()->front().timeline);
     QVERIFY(window.windowTitle().contains(QStringLiteral("sample")));
@@ -380,7 +380,7 @@ void TestMainWindow::scheduleFile_ofTheIosProject_isMeasuredHere()
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
     const Model &model = *document.next()->model();
-    const Schedule greedy = greedySchedule(*model.graph, model.blocks);
+    const TimedSchedule greedy = greedySchedule(*model.graph, model.blocks);
     std::vector<IosStage> stages;
     for (const Stage &stage : greedy.stages) {
         IosStage &written = stages.emplace_back(IosStage{stage.block, {}});

@@ -438,7 +438,7 @@ void TestPanesWindow::arrow_pressed_takesTheSpanAsANewResult()
     QVERIFY(result.origin == Origin::Edited && result.from == baselineNamed(window, "Greedy"));
     QVERIFY(shelfRowOf(window, edited).detail.contains(QStringLiteral("edited from Greedy")));
     QVERIFY(window.document()->results()->shelf().latency(edited));
-    QCOMPARE(result.schedule->device, std::string("sim:v100"));
+    QCOMPARE(result.schedule->context.device, std::string("sim:v100"));
     QCOMPARE(window.panes()->compared()->differences(), before - 1);
     QVERIFY(window.panes()->compared()->spans()[span].isEqual);
     // The result that took the stages is unchanged.

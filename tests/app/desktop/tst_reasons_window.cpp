@@ -109,7 +109,7 @@ void TestReasonsWindow::model_searched_saysPeakAndCriticalPaths()
     QVERIFY2(text().contains(QStringLiteral("At peak")), qPrintable(text()));
     // The numbers are those of the core, from the same schedules.
     const Graph &graph = *window.document()->next()->model()->graph;
-    const Schedule &sequential =
+    const TimedSchedule &sequential =
         *window.document()->results()->shown(window.document()->results()->newest(ScheduleKind::Sequential)).schedule;
     const std::vector<double> us = operatorLatenciesUs(graph, sequential);
     const CriticalPath ofGraph = criticalPath(graph, us);
@@ -141,7 +141,7 @@ void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()
     window.resize(1600, 1000);
     window.show();
     search(window, QStringLiteral("squeezenet"));
-    const Schedule &schedule = *window.document()->results()->front().schedule;
+    const TimedSchedule &schedule = *window.document()->results()->front().schedule;
     const std::vector<BlockSearch> searched =
         window.document()->results()->searchOf(window.document()->results()->current());
     const auto block = std::ranges::find_if(searched, [](const BlockSearch &each) { return !each.runnersUp.empty(); });
@@ -155,7 +155,7 @@ void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()
     const Model &model = *window.document()->next()->model();
     const auto session = take(installedServices().findDevice("sim:v100"))->open(model.graph);
     QVERIFY(session);
-    Schedule tried = schedule;
+    TimedSchedule tried = schedule;
     tried.stages = take(applyEdit(*model.graph, model.blocks, schedule.stages, TryStage{other.stage})).stages;
     const double more = static_cast<double>(take((*session)->timeline(tried, {})).durationNs -
                                             take((*session)->timeline(schedule, {})).durationNs) /

@@ -192,7 +192,7 @@ void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
         QCOMPARE(row.reason, isOfV100 ? QStringLiteral("on sim:v100, not sim:k80") : QString());
     }
     QCOMPARE(window.comparison()->rows().size(), std::size_t{2}); // those that fit
-    QVERIFY(window.document()->results()->front().schedule->device == "sim:k80");
+    QVERIFY(window.document()->results()->front().schedule->context.device == "sim:k80");
 
     QSignalSpy measured(window.queue(), &ResultQueue::measuringStarted);
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:v100"));
@@ -627,9 +627,9 @@ void TestShelfWindow::search_goesOn_whileAnotherDeviceIsChosen()
     QTRY_VERIFY(window.isSettled());
     const ScheduleResult &result = *window.document()->results()->shelf().find(searched);
     QVERIFY(result.schedule);
-    QCOMPARE(result.schedule->device, std::string("sim:v100"));
+    QCOMPARE(result.schedule->context.device, std::string("sim:v100"));
     QVERIFY(window.document()->results()->current() != searched); // nothing changes unasked
-    QCOMPARE(window.document()->results()->front().schedule->device, std::string("sim:k80"));
+    QCOMPARE(window.document()->results()->front().schedule->context.device, std::string("sim:k80"));
 }
 
 void TestShelfWindow::chip_pressed_measuresAgain()

@@ -64,7 +64,7 @@ void TestWorker::measureStage_fineStage_comesThroughExactly()
     QVERIFY(sample->timing.clocks == (ClockRates{1980, 2619, "power limit"}));
     QCOMPARE(session->boundaryCost().barrierUs, 3.0);
     QCOMPARE(session->boundaryCost().chainUs, 4.0);
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {stageOf(*graph, "fine"), stageOf(*graph, "fine")};
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement && measurement->whole.timing.meanUs == 2 && measurement->stages.size() == 2);

@@ -222,7 +222,7 @@ void TestWorkerLost::measureWhole_lostWorker_isAskedAgain()
     options.command.insert(options.command.end(), {"", folder.filePath("opened").toStdString(), "0"});
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {stageOf(*graph, "exit"), stageOf(*graph, "fine")};
     const auto whole = session->measureWhole(schedule, {});
     QVERIFY(whole && whole->timing.meanUs == 2);
@@ -233,7 +233,7 @@ void TestWorkerLost::measureWhole_workerLostTwice_saysWhatWasDone()
 {
     const auto graph = behaviours();
     const auto session = openFaulty(graph);
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {stageOf(*graph, "crash")};
     const auto whole = session->measureWhole(schedule, {});
     QVERIFY(!whole && whole.error().code == ErrorCode::DeviceFailed);

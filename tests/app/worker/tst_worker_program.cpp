@@ -148,7 +148,7 @@ void TestWorkerProgram::cpu_throughTheWorker_measuresAndRuns()
     QVERIFY2(device->info().available, device->info().unavailableReason.c_str());
     QVERIFY(device->info().fingerprint.find("oneDNN") != std::string::npos);
     const auto session = take(device->open(graph));
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {{0, Strategy::Concurrent, {{OperatorId{0}}}}};
     QVERIFY(session->stageLatency(schedule.stages[0], {})->timing.latencyUs > 0);
     const HostTensor zeros{"x", Shape{{1, 16, 9, 9}}, std::vector<float>(16 * 81, 0)};

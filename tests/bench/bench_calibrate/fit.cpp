@@ -55,7 +55,7 @@ Calibration::Calibration(FittedConstants fitted)
     }
     const Network sample = add("sample");
     const auto addStage = [&](const published::SampleStage &stage) {
-        Schedule schedule;
+        TimedSchedule schedule;
         schedule.stages.emplace_back();
         for (const std::string_view name : stage.operators) {
             if (const auto id = sample.graph->find(name))
@@ -73,7 +73,7 @@ Calibration::Calibration(FittedConstants fitted)
 namespace {
 
 // Of a single stage of the sample, or of a whole schedule.
-double latencyUs(DeviceSession &session, const Schedule &schedule)
+double latencyUs(DeviceSession &session, const TimedSchedule &schedule)
 {
     if (schedule.stages.size() == 1)
         return session.stageLatency(schedule.stages.front(), {})->timing.latencyUs;

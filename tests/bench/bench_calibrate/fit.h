@@ -13,7 +13,7 @@
 #include "device/simulated/device_description.h"
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <memory>
 #include <optional>
@@ -25,7 +25,7 @@ namespace stagecraft {
 struct Target {
     std::string name;
     std::string network; // built-in name
-    Schedule schedule;
+    TimedSchedule schedule;
     double publishedUs = 0;
     double weight = 1;
     bool synchronised = false; // the published number contains a synchronisation

@@ -14,7 +14,7 @@ K80Residuals k80Residuals(const DeviceDescription &k80, const DeviceDescription 
     SourceGraph source = *builtInNetwork("inception_v3");
     const auto graph = std::make_shared<const Graph>(std::move(source.graph));
     std::array<std::unique_ptr<DeviceSession>, 2> sessions;
-    std::array<Schedule, 2> schedules;
+    std::array<TimedSchedule, 2> schedules;
     const std::array devices{&k80, &v100};
     for (std::size_t i = 0; i < devices.size(); ++i) {
         sessions[i] = *makeSimulatedDevice(*devices[i])->open(graph);

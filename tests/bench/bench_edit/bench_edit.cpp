@@ -40,7 +40,7 @@ void print(const char *what, std::vector<double> ms)
 int main()
 {
     const SourceGraph source = take(builtInNetwork("nasnet"));
-    EditHistory history(std::make_shared<const Schedule>(greedySchedule(source.graph, source.blocks)), "greedy");
+    EditHistory history(std::make_shared<const TimedSchedule>(greedySchedule(source.graph, source.blocks)), "greedy");
     std::mt19937 random(1);
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
     std::vector<double> places, edits, undos;

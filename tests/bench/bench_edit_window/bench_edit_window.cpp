@@ -36,7 +36,7 @@ int main(int argc, char **argv)
     std::vector<double> drawn, measured, undone;
     const int edits = argc > 2 ? std::atoi(argv[2]) : 100;
     for (int step = 0; step < edits; ++step) {
-        const Schedule &schedule = *window.schedulePane()->schedule();
+        const TimedSchedule &schedule = *window.schedulePane()->schedule();
         const auto members = operatorsOf(schedule.stages[below(schedule.stages.size())]);
         const std::vector<OperatorId> moved{members[below(members.size())]};
         auto places = editPlaces(*model.graph, model.blocks, schedule.stages, moved);

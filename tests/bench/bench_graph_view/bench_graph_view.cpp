@@ -103,7 +103,7 @@ ModelOfModules chains(int count, int length)
 
 void measure(const char *name, const ModelOfModules &model)
 {
-    const Schedule schedule = greedySchedule(*model.graph, model.blocks);
+    const TimedSchedule schedule = greedySchedule(*model.graph, model.blocks);
     QElapsedTimer timer;
     timer.start();
     GraphLabels labels = graphLabels(*model.graph, model.blocks, QFont());

@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     std::vector<ResultId> many;
     for (int i = 0; i < 200; ++i) {
         const ResultId like = ids[static_cast<std::size_t>(i) % 4];
-        auto copy = std::make_shared<Schedule>(*window.document()->results()->shelf().find(like)->schedule);
+        auto copy = std::make_shared<TimedSchedule>(*window.document()->results()->shelf().find(like)->schedule);
         many.push_back(window.document()->added().addOpened(QStringLiteral("result %1").arg(i),
                                                             QStringLiteral("/r%1").arg(i),
                                                             window.document()->next()->settings(), copy));

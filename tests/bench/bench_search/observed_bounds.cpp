@@ -34,7 +34,7 @@ double integral(const CounterSeries &series, std::int64_t fromNs, std::int64_t t
 } // namespace
 
 ObservedBounds::ObservedBounds(std::unique_ptr<DeviceSession> session, const DeviceDescription &device,
-                               const Graph &graph, const Schedule &sequential, ObservedParts parts)
+                               const Graph &graph, const TimedSchedule &sequential, ObservedParts parts)
     : m_session(std::move(session)), m_limits(limitsOf(device)), m_needs(graph.size()), m_parts(parts),
       m_graph(graph), m_checks{{.what = "groups"},   {.what = "active SMs"}, {.what = "warps"},     {.what = "DRAM"},
                                {.what = "launches"}, {.what = "ordered"},    {.what = "host order"}}

@@ -29,7 +29,7 @@ class ObservedBounds : public StageLatencySource {
 public:
     // `sequential`: of the graph, on which the session is open. Answers take as long as thinking that pays off.
     ObservedBounds(std::unique_ptr<DeviceSession> session, const DeviceDescription &device, const Graph &graph,
-                   const Schedule &sequential, ObservedParts parts);
+                   const TimedSchedule &sequential, ObservedParts parts);
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override;
     BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }

@@ -57,22 +57,22 @@ std::shared_ptr<const Graph> conformanceNetwork()
     return maker.build();
 }
 
-std::vector<Schedule> conformanceSchedules(const Graph &graph)
+std::vector<TimedSchedule> conformanceSchedules(const Graph &graph)
 {
     const Blocks blocks = oneBlock(graph);
-    std::vector<Schedule> schedules{sequentialSchedule(graph, blocks), greedySchedule(graph, blocks)};
+    std::vector<TimedSchedule> schedules{sequentialSchedule(graph, blocks), greedySchedule(graph, blocks)};
     const auto stage = [](Strategy strategy, std::vector<std::vector<OperatorId>> groups) {
         return Stage{0, strategy, std::move(groups)};
     };
     const auto id = [](std::uint32_t value) { return OperatorId{value}; };
-    Schedule merged;
+    TimedSchedule merged;
     merged.stages = {stage(Strategy::Merge, {{id(0)}, {id(1)}}), stage(Strategy::Concurrent, {{id(2)}, {id(3)}}),
                      stage(Strategy::Concurrent, {{id(4)}})};
     schedules.push_back(merged);
-    for (Schedule &schedule : schedules) {
+    for (TimedSchedule &schedule : schedules) {
         if (const auto legal = verifySchedule(graph, blocks, schedule); !legal)
             qFatal("an illegal schedule: %s", legal.error().message.c_str());
-        schedule.batch = graph.batch();
+        schedule.context.batch = graph.batch();
     }
     return schedules;
 }
@@ -92,7 +92,7 @@ void stagesHaveLatencies(const DeviceUnderTest &device)
     const auto session = opened(device);
     const Provenance provenance = device.make()->info().provenance;
     StageSigner signer(*graph);
-    for (const Schedule &schedule : conformanceSchedules(*graph)) {
+    for (const TimedSchedule &schedule : conformanceSchedules(*graph)) {
         for (const Stage &stage : schedule.stages) {
             const auto latency = session->stageLatency(stage, {});
             QVERIFY2(latency, latency ? "" : latency.error().message.c_str());
@@ -112,12 +112,12 @@ void schedulesHaveLatencies(const DeviceUnderTest &device)
 {
     const auto session = opened(device);
     const Provenance provenance = device.make()->info().provenance;
-    for (const Schedule &schedule : conformanceSchedules(*conformanceNetwork())) {
+    for (const TimedSchedule &schedule : conformanceSchedules(*conformanceNetwork())) {
         const auto measured = session->measureSchedule(schedule, {});
         QVERIFY2(measured, measured ? "" : measured.error().message.c_str());
         QCOMPARE(measured->stages.size(), schedule.stages.size());
         isLatency(measured->whole.timing);
-        QVERIFY(provenance == Provenance::Recorded || !measured->whole.isSumOfStages);
+        QVERIFY(provenance == Provenance::Recorded || measured->whole.how != MeasuredHow::SumOfStages);
         for (const StageLatency &stage : measured->stages) {
             isLatency(stage.timing);
             isFrom(stage.kind, provenance);
@@ -135,7 +135,7 @@ void stopsWhenAsked(const DeviceUnderTest &device)
     const auto session = opened(device);
     std::stop_source stop;
     stop.request_stop();
-    const Schedule schedule = conformanceSchedules(*conformanceNetwork()).front();
+    const TimedSchedule schedule = conformanceSchedules(*conformanceNetwork()).front();
     isCancelled(session->stageLatency(schedule.stages.front(), stop.get_token()));
     isCancelled(session->measureSchedule(schedule, stop.get_token()));
     isCancelled(session->measureWhole(schedule, stop.get_token()));
@@ -146,7 +146,7 @@ void stopsWhenAsked(const DeviceUnderTest &device)
 void timelinesFitTheSchedule(const DeviceUnderTest &device)
 {
     const auto session = opened(device);
-    for (const Schedule &schedule : conformanceSchedules(*conformanceNetwork())) {
+    for (const TimedSchedule &schedule : conformanceSchedules(*conformanceNetwork())) {
         const auto timeline = session->timeline(schedule, {});
         QVERIFY2(timeline, timeline ? "" : timeline.error().message.c_str());
         QVERIFY(timeline->provenance == device.make()->info().provenance);
@@ -211,20 +211,20 @@ void refusesIllegalSchedules(const DeviceUnderTest &device)
 {
     const auto graph = conformanceNetwork();
     const auto session = opened(device);
-    const Schedule legal = conformanceSchedules(*graph).front();
+    const TimedSchedule legal = conformanceSchedules(*graph).front();
     if (!device.verifies)
         QSKIP("a recording adds up the stages it has");
-    Schedule incomplete = legal;
+    TimedSchedule incomplete = legal;
     incomplete.stages.erase(incomplete.stages.begin() + 1);
-    Schedule turned = legal;
+    TimedSchedule turned = legal;
     std::ranges::reverse(turned.stages);
-    Schedule twice = legal;
+    TimedSchedule twice = legal;
     twice.stages.push_back(twice.stages.front());
     const auto isRefused = [](const auto &answer) {
         QVERIFY(!answer);
         QCOMPARE(answer.error().code, ErrorCode::InvalidInput);
     };
-    for (const Schedule &schedule : {incomplete, turned, twice}) {
+    for (const TimedSchedule &schedule : {incomplete, turned, twice}) {
         if (device.measures) {
             isRefused(session->measureSchedule(schedule, {}));
             isRefused(session->measureWhole(schedule, {}));
@@ -245,7 +245,7 @@ void runsRightOrRefuses(const DeviceUnderTest &device)
     const auto session = opened(device);
     const auto inputs = randomInputs(*graph, 1);
     const auto reference = referenceTensors(*graph, inputs);
-    for (const Schedule &schedule : conformanceSchedules(*graph)) {
+    for (const TimedSchedule &schedule : conformanceSchedules(*graph)) {
         const auto outputs = runOn(*session, schedule, inputs, {});
         QCOMPARE(outputs.has_value(), device.executes);
         if (!outputs) {

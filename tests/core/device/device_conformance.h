@@ -22,7 +22,7 @@ struct DeviceUnderTest {
 // Branches of different lengths; three can be merged.
 [[nodiscard]] std::shared_ptr<const Graph> conformanceNetwork();
 // One operator per stage; concurrent groups; with a merge stage.
-[[nodiscard]] std::vector<Schedule> conformanceSchedules(const Graph &graph);
+[[nodiscard]] std::vector<TimedSchedule> conformanceSchedules(const Graph &graph);
 
 void describesItself(const DeviceUnderTest &device);
 void stagesHaveLatencies(const DeviceUnderTest &device);

@@ -28,7 +28,7 @@ std::unique_ptr<Device> aRecording()
     RecordedLatencies latencies;
     latencies.device = "V100";
     latencies.model = graph->name();
-    for (const Schedule &schedule : conformanceSchedules(*graph)) {
+    for (const TimedSchedule &schedule : conformanceSchedules(*graph)) {
         const auto measured = take(session->measureSchedule(schedule, {}));
         const auto named = namedStages(*graph, schedule);
         if (latencies.schedules.empty())
@@ -87,7 +87,7 @@ private slots:
         HostTensor input{graph->tensor(graph->inputs().front()).name, graph->tensor(graph->inputs().front()).shape, {}};
         for (std::int64_t i = 0; i < input.shape.elements(); ++i)
             input.values.push_back(static_cast<float>(i % 17) - 8.0F);
-        for (const Schedule &schedule : conformanceSchedules(*graph)) {
+        for (const TimedSchedule &schedule : conformanceSchedules(*graph)) {
             const auto expected = runOn(*here, schedule, {input}, {});
             const auto outputs = runOn(*there, schedule, {input}, {});
             QVERIFY(expected && outputs && expected->size() == outputs->size());

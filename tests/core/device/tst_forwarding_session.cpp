@@ -28,7 +28,7 @@ public:
     }
     Result<ScheduleLatency> measureWhole(const Schedule &, std::stop_token) override
     {
-        return ScheduleLatency{{4, 4}, true};
+        return ScheduleLatency{{4, 4}, MeasuredHow::SumOfStages};
     }
     Result<Timeline> timeline(const Schedule &, std::stop_token) override
     {

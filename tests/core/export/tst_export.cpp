@@ -31,7 +31,7 @@ namespace {
 // A chain of convolutions with these names, each a stage of its own.
 struct Named {
     Graph graph;
-    Schedule schedule;
+    TimedSchedule schedule;
 };
 
 Named chainOf(const std::vector<std::string> &names)
@@ -46,12 +46,12 @@ Named chainOf(const std::vector<std::string> &names)
     return made;
 }
 
-RatedResult rated(const std::string &name, const Schedule &schedule, std::optional<double> speedup = {})
+RatedResult rated(const std::string &name, const TimedSchedule &schedule, std::optional<double> speedup = {})
 {
-    return {name, std::make_shared<const Schedule>(schedule), speedup};
+    return {name, std::make_shared<const TimedSchedule>(schedule), speedup};
 }
 
-RatedResult traced(const std::string &name, const Schedule &schedule, const Timeline &timeline)
+RatedResult traced(const std::string &name, const TimedSchedule &schedule, const Timeline &timeline)
 {
     RatedResult result = rated(name, schedule);
     result.timeline = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(timeline));
@@ -91,7 +91,7 @@ QList<QStringList> readCsv(const std::string &text)
 // Two schedules of a network with what a simulated GPU shows of them.
 struct Traces {
     SourceGraph source;
-    std::array<Schedule, 2> schedules;
+    std::array<TimedSchedule, 2> schedules;
     std::array<Timeline, 2> timelines;
 
     [[nodiscard]] std::vector<RatedResult> results() const
@@ -122,9 +122,9 @@ private slots:
     {
         Named made = chainOf(kHostile);
         for (std::size_t i = 0; i < kHostile.size(); ++i)
-            made.schedule.stageTimings.push_back(Timing::ofLatency(0.1 + 1.0 / 3.0 * static_cast<double>(i)));
-        made.schedule.provenance = Provenance::Recorded;
-        made.schedule.device = "rec:a,b";
+            made.schedule.measured.stages.push_back(Timing::ofLatency(0.1 + 1.0 / 3.0 * static_cast<double>(i)));
+        made.schedule.measured.provenance = Provenance::Recorded;
+        made.schedule.context.device = "rec:a,b";
         const QList<QStringList> rows = readCsv(scheduleCsv(made.graph, made.schedule));
         QCOMPARE(rows.size(), static_cast<qsizetype>(kHostile.size()) + 1);
         for (std::size_t i = 0; i < kHostile.size(); ++i) {
@@ -132,11 +132,11 @@ private slots:
             QCOMPARE(row.size(), rows.front().size());
             QCOMPARE(row[0], QString::number(i + 1));
             QCOMPARE(row[4].toStdString(), kHostile[i]);
-            QCOMPARE(row[5].toDouble(), made.schedule.stageTimings[i].latencyUs); // to the last digit
+            QCOMPARE(row[5].toDouble(), made.schedule.measured.stages[i].latencyUs); // to the last digit
             QCOMPARE(row[6], QString("recorded"));
             QCOMPARE(row[7], QString("rec:a,b"));
         }
-        made.schedule.stageTimings.clear();
+        made.schedule.measured.stages.clear();
         QCOMPARE(readCsv(scheduleCsv(made.graph, made.schedule))[1][5], QString());
     }
 
@@ -156,13 +156,13 @@ private slots:
     void comparison_severalSchedules_areAgainstTheBaseline()
     {
         Named made = chainOf({"a", "b"});
-        made.schedule.provenance = Provenance::Simulated;
-        made.schedule.timing = Timing::ofLatency(200);
-        Schedule faster = made.schedule;
-        faster.timing = Timing::ofLatency(100);
-        Schedule sum = faster;
-        sum.isSumOfStages = true; // does not compare
-        const auto against = [&](const Schedule &schedule) { return speedupOver(made.schedule, schedule); };
+        made.schedule.measured.provenance = Provenance::Simulated;
+        made.schedule.measured.whole = Timing::ofLatency(200);
+        TimedSchedule faster = made.schedule;
+        faster.measured.whole = Timing::ofLatency(100);
+        TimedSchedule sum = faster;
+        sum.measured.how = MeasuredHow::SumOfStages; // does not compare
+        const auto against = [&](const TimedSchedule &schedule) { return speedupOver(made.schedule, schedule); };
         const std::vector<RatedResult> schedules{rated("two", faster, against(faster)),
                                                  rated("one", made.schedule, 1.0), rated("sum", sum, against(sum))};
         const QList<QStringList> rows = readCsv(comparisonCsv(schedules));
@@ -178,7 +178,7 @@ private slots:
     void graphDot_hostileNames_graphvizReadsThem()
     {
         const Named made = chainOf(kHostile);
-        for (const Schedule *schedule : {static_cast<const Schedule *>(nullptr), &made.schedule}) {
+        for (const TimedSchedule *schedule : {static_cast<const TimedSchedule *>(nullptr), &made.schedule}) {
             QProcess dot;
             dot.start("dot", {"-Tplain"});
             QVERIFY(dot.waitForStarted());

@@ -44,7 +44,7 @@ Operator convolution(std::string name, TensorId input, std::array<std::int64_t, 
 
 struct Scheduled {
     std::shared_ptr<const Graph> graph;
-    Schedule schedule;
+    TimedSchedule schedule;
 };
 
 // {a + b + c merged}, {p | q}, {all}. `biases`: of a, b and c.
@@ -63,9 +63,9 @@ Scheduled scheduled(Activation after, std::int64_t dilation, std::array<bool, 3>
     made.schedule.stages = {{0, Strategy::Merge, {{id("a")}, {id("b")}, {id("c")}}},
                             {1, Strategy::Concurrent, {{id("p")}, {id("q")}}},
                             {1, Strategy::Concurrent, {{id("all")}}}};
-    made.schedule.model = {"net", "123"};
-    made.schedule.batch = 2;
-    made.schedule.device = "sim:test";
+    made.schedule.context.model = {"net", "123"};
+    made.schedule.context.batch = 2;
+    made.schedule.context.device = "sim:test";
     return made;
 }
 
@@ -199,7 +199,7 @@ void TestOnnxStages::stages_exportedAgain_areTheNewOnes()
 {
     const Scheduled made = scheduled({ActivationKind::Relu}, 1, {true, true, true});
     const SourceGraph source = readBack(written(made));
-    Schedule sequential;
+    TimedSchedule sequential;
     for (std::size_t i = 0; i < source.graph.size(); ++i)
         sequential.stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
     const onnx::ModelProto again = written({std::make_shared<const Graph>(source.graph), sequential});

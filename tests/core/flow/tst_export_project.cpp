@@ -40,7 +40,8 @@ void TestExportProject::exportCppProject_everyUnaryFunction_isTaken()
     model.blocks = consecutiveBlocks(*model.graph, 1);
     model.name = "m";
     ExportRequest request;
-    request.results.push_back({"", std::make_shared<const Schedule>(sequentialSchedule(*model.graph, model.blocks))});
+    request.results.push_back(
+        {"", std::make_shared<const TimedSchedule>(sequentialSchedule(*model.graph, model.blocks))});
     request.model = std::make_shared<const Model>(std::move(model));
     ExportTools tools;
     tools.findDevice = [](const std::string &) -> Result<std::unique_ptr<Device>> { return makeCpuDevice(); };

@@ -63,12 +63,12 @@ private slots:
         const auto made = findSchedule(*model, session, device, {ScheduleKind::IosBoth}, {}, session.token());
         QVERIFY2(made, made ? "" : made.error().message.c_str());
         QVERIFY(!session.waitedForEver);
-        const Schedule &schedule = made->schedule;
+        const TimedSchedule &schedule = made->schedule;
         QVERIFY(schedule.search.termination == Termination::Cancelled);
         QCOMPARE(*schedule.latencyUs(), schedule.search.sumUs);
-        QVERIFY(schedule.isSumOfStages);
-        QCOMPARE(schedule.device, std::string("busy"));
-        QVERIFY(schedule.provenance == Provenance::Measured);
+        QVERIFY(schedule.measured.isSumOfStages());
+        QCOMPARE(schedule.context.device, std::string("busy"));
+        QVERIFY(schedule.measured.provenance == Provenance::Measured);
     }
 };
 

@@ -193,7 +193,7 @@ void TestDisturbedLatencies::measureSchedule_disturbedStages_areMeasuredAgain()
     const auto graph = activations(20);
     Script script{std::deque<Timing>(28, kDisturbed)};
     const auto session = this->session(graph, script);
-    Schedule schedule;
+    TimedSchedule schedule;
     for (std::uint32_t i = 0; i < 20; ++i) {
         QVERIFY(session->stageLatency(activation(i), {}));
         schedule.stages.push_back(activation(i));

@@ -114,9 +114,9 @@ DeviceFinder finder(const std::shared_ptr<Asked> &asked, bool isNoisy = true)
     };
 }
 
-Schedule scheduleOf(std::uint32_t stages)
+TimedSchedule scheduleOf(std::uint32_t stages)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     for (std::uint32_t i = 0; i < stages; ++i)
         schedule.stages.push_back(activation(i));
     return schedule;
@@ -219,7 +219,7 @@ private slots:
         const auto asked = std::make_shared<Asked>();
         Measurers measurers(finder(asked));
         auto opened = measurers.open(activations(1), "asked", Urgency::User);
-        Schedule schedule;
+        TimedSchedule schedule;
         schedule.stages.push_back({0, Strategy::Concurrent, {}});
         const auto measured = opened->session->measureSchedule(schedule, {});
         QVERIFY(!measured && measured.error().code == ErrorCode::InvalidInput);

@@ -227,7 +227,7 @@ std::string merged(const std::string &stages, const std::string &readByD = R"([[
 }
 
 // "a > a[0:4], c | d > e": stages by >, groups by |; merge stages by +.
-QString wordsOf(const Graph &graph, const Schedule &schedule)
+QString wordsOf(const Graph &graph, const TimedSchedule &schedule)
 {
     QStringList stages;
     for (const Stage &stage : schedule.stages) {

@@ -8,21 +8,22 @@
 
 namespace stagecraft::test {
 
-inline MeasurementSettings settingsOf(const std::string &device, std::int64_t batch = 1)
+inline RunContext settingsOf(const std::string &device, std::int64_t batch = 1)
 {
     return {{"sample", "abc"}, device, {}, batch, "fp32"};
 }
 
 // `stages` stages of one operator each.
-inline std::shared_ptr<const Schedule> scheduleOf(std::size_t stages, double latencyUs, const SearchRecord &record = {})
+inline std::shared_ptr<const TimedSchedule> scheduleOf(std::size_t stages, double latencyUs,
+                                                       const SearchRecord &record = {})
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     for (std::size_t i = 0; i < stages; ++i)
         schedule.stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
-    schedule.timing = Timing::ofLatency(latencyUs);
-    schedule.provenance = Provenance::Simulated;
+    schedule.measured.whole = Timing::ofLatency(latencyUs);
+    schedule.measured.provenance = Provenance::Simulated;
     schedule.search = record;
-    return std::make_shared<const Schedule>(std::move(schedule));
+    return std::make_shared<const TimedSchedule>(std::move(schedule));
 }
 
 inline SearchRecord recordOf(const std::string &strategy, std::optional<int> r = 3, std::optional<int> s = 8)
@@ -36,7 +37,7 @@ inline SearchRecord recordOf(const std::string &strategy, std::optional<int> r =
 }
 
 inline ResultId addSearched(Shelf &shelf, const std::string &title, const SearchRecord &record, std::size_t stages,
-                            double latencyUs, const MeasurementSettings &settings = settingsOf("sim:v100"))
+                            double latencyUs, const RunContext &settings = settingsOf("sim:v100"))
 {
     ScheduleResult result;
     result.title = title;
@@ -48,8 +49,7 @@ inline ResultId addSearched(Shelf &shelf, const std::string &title, const Search
     return id;
 }
 
-inline ResultId addSequential(Shelf &shelf, double latencyUs,
-                              const MeasurementSettings &settings = settingsOf("sim:v100"))
+inline ResultId addSequential(Shelf &shelf, double latencyUs, const RunContext &settings = settingsOf("sim:v100"))
 {
     ScheduleResult result;
     result.title = "Sequential";
@@ -61,9 +61,9 @@ inline ResultId addSequential(Shelf &shelf, double latencyUs,
     return id;
 }
 
-inline ResultMeasurement measured(double us, double stddevUs, int runs, MeasuredHow how = MeasuredHow::Alone)
+inline Measurement measured(double us, double stddevUs, int runs, MeasuredHow how = MeasuredHow::Alone)
 {
-    return {how, {us, us, stddevUs, runs, {}}, Provenance::Measured, 0, 0, {}, 0};
+    return {.how = how, .whole = Timing{us, us, stddevUs, runs, {}}, .provenance = Provenance::Measured};
 }
 
 } // namespace stagecraft::test

@@ -30,14 +30,14 @@ private slots:
 void TestPooledLatency::pooled_nothing_isNone()
 {
     QVERIFY(!pooled({}));
-    QVERIFY(!measurementOf(Schedule(), 0));
+    QVERIFY(!measurementOf(TimedSchedule(), 0));
 }
 
 void TestPooledLatency::pooled_oneExact_isItToTheLastDigit()
 {
     const double us = 4032.1234567891;
     for (const std::size_t times : {1, 2, 3}) {
-        const std::vector<ResultMeasurement> measurements(times, {MeasuredHow::Alone, Timing::ofLatency(us)});
+        const std::vector<Measurement> measurements(times, {MeasuredHow::Alone, Timing::ofLatency(us)});
         const auto latency = pooled(measurements);
         QCOMPARE(latency->us, us);
         QCOMPARE(latency->halfWidthUs, 0.0);
@@ -100,10 +100,10 @@ void TestPooledLatency::pooled_disturbed_countsWhereNothingBetterIs()
 
 void TestPooledLatency::measurementOf_aSumOfStages_saysSo()
 {
-    Schedule schedule = *scheduleOf(2, 50);
+    TimedSchedule schedule = *scheduleOf(2, 50);
     QVERIFY(measurementOf(schedule, 7)->how == MeasuredHow::Alone);
     QCOMPARE(measurementOf(schedule, 7)->atSeconds, std::int64_t{7});
-    schedule.isSumOfStages = true;
+    schedule.measured.how = MeasuredHow::SumOfStages;
     QVERIFY(measurementOf(schedule, 7)->how == MeasuredHow::SumOfStages);
 }
 

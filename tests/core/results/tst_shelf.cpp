@@ -133,7 +133,7 @@ void TestShelf::equalSchedules_ofOtherDevices_areApart()
     Shelf shelf;
     const ResultId here = addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 100);
     addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 250, settingsOf("sim:k80"));
-    MeasurementSettings changed = settingsOf("sim:v100");
+    RunContext changed = settingsOf("sim:v100");
     changed.deviceVersion = "another file";
     addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 90, changed);
     QVERIFY(shelf.equalTo(here).empty());
@@ -148,9 +148,9 @@ void TestShelf::equalStages_inOtherLayouts_areApart()
     opened.title = "opened";
     opened.settings = settingsOf("cpu");
     const ResultId laidOut = shelf.add(std::move(opened));
-    Schedule schedule = *scheduleOf(3, 60);
+    TimedSchedule schedule = *scheduleOf(3, 60);
     schedule.layouts.tensors = {{"a", TensorLayout::ChannelsLast}};
-    shelf.setMade(laidOut, std::make_shared<const Schedule>(schedule), {}, 0);
+    shelf.setMade(laidOut, std::make_shared<const TimedSchedule>(schedule), {}, 0);
     QVERIFY(shelf.equalTo(plain).empty());
     QCOMPARE(shelf.latency(plain)->us, 100.0);
     QCOMPARE(shelf.latency(laidOut)->us, 60.0);
@@ -207,7 +207,7 @@ void TestShelf::speedup_againstAStatedLatency_isOfTheWhole()
     stated.origin = Origin::Stated;
     stated.title = "What I run today";
     stated.settings = settingsOf("sim:v100");
-    stated.measurements.push_back({MeasuredHow::Alone, Timing::ofLatency(600), Provenance::Recorded, 0});
+    stated.measurements.push_back({.whole = Timing::ofLatency(600), .provenance = Provenance::Recorded});
     const ResultId today = shelf.add(std::move(stated));
     QCOMPARE(shelf.latency(today)->us, 600.0); // without a schedule
     QCOMPARE(*shelf.speedup(today), 0.5);      // against Sequential
@@ -224,8 +224,8 @@ void TestShelf::setStages_ofAResult_addsNoMeasurement()
 {
     Shelf shelf;
     const ResultId id = addSequential(shelf, 300);
-    auto again = std::make_shared<Schedule>(*shelf.find(id)->schedule);
-    again->stageTimings.assign(again->stages.size(), Timing::ofLatency(7));
+    auto again = std::make_shared<TimedSchedule>(*shelf.find(id)->schedule);
+    again->measured.stages.assign(again->stages.size(), Timing::ofLatency(7));
     shelf.setRunning(id);
     shelf.setStages(id, again);
     QVERIFY(shelf.find(id)->state == ResultState::Done);
@@ -242,9 +242,9 @@ void TestShelf::speedup_ofASumAgainstAWhole_isNone()
     stopped.title = "IOS-Both";
     stopped.settings = settingsOf("sim:v100");
     const ResultId id = shelf.add(stopped);
-    Schedule sum = *scheduleOf(3, 100);
-    sum.isSumOfStages = true;
-    shelf.setMade(id, std::make_shared<const Schedule>(sum), {}, 0);
+    TimedSchedule sum = *scheduleOf(3, 100);
+    sum.measured.how = MeasuredHow::SumOfStages;
+    shelf.setMade(id, std::make_shared<const TimedSchedule>(sum), {}, 0);
     QVERIFY(!shelf.speedup(id));
     shelf.addMeasurement(id, measured(150, 1, 10));
     QCOMPARE(*shelf.speedup(id), 2.0);
@@ -274,8 +274,11 @@ void TestShelf::sharedRounds_ofOneGroup_areFound()
     const ResultId b = addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 100);
     QVERIFY(!shelf.sharedRounds(a, b));
     const auto rounds = [](double us, std::int64_t group) {
-        return ResultMeasurement{
-            MeasuredHow::InRounds, Timing::ofLatency(us), Provenance::Measured, 0, group, {us, us}, 0};
+        return Measurement{.how = MeasuredHow::InRounds,
+                           .whole = Timing::ofLatency(us),
+                           .provenance = Provenance::Measured,
+                           .roundGroup = group,
+                           .roundsUs = {us, us}};
     };
     shelf.addMeasurement(a, rounds(310, 1));
     shelf.addMeasurement(b, rounds(101, 2)); // of another group
@@ -283,8 +286,8 @@ void TestShelf::sharedRounds_ofOneGroup_areFound()
     shelf.addMeasurement(a, rounds(320, 2));
     const auto shared = shelf.sharedRounds(b, a);
     QVERIFY(shared);
-    QCOMPARE(shared->mine->timing.latencyUs, 101.0);
-    QCOMPARE(shared->others->timing.latencyUs, 320.0);
+    QCOMPARE(shared->mine->whole->latencyUs, 101.0);
+    QCOMPARE(shared->others->whole->latencyUs, 320.0);
 }
 
 void TestShelf::remove_undone_isThereAsBefore()
@@ -386,10 +389,10 @@ void TestShelf::search_underWay_tellsItsBest()
 
 void TestShelf::whyNotFitting_saysEachReason()
 {
-    const MeasurementSettings here = settingsOf("sim:v100");
+    const RunContext here = settingsOf("sim:v100");
     QVERIFY(whyNotFitting(here, here).empty());
     QCOMPARE(whyNotFitting(settingsOf("sim:k80", 16), here), std::string("on sim:k80, not sim:v100, batch 16, not 1"));
-    MeasurementSettings other = here;
+    RunContext other = here;
     other.model = {"nasnet", "x"};
     QCOMPARE(whyNotFitting(other, here), std::string("another model"));
     other.model.name = here.model.name;

@@ -51,7 +51,7 @@ void TestShelfOrder::grouped_byDevice_asTheyCame()
 void TestShelfOrder::grouped_modelsApart_stayTogether()
 {
     Shelf shelf;
-    MeasurementSettings nasnet = settingsOf("sim:a100");
+    RunContext nasnet = settingsOf("sim:a100");
     nasnet.model = {"nasnet", "x"};
     addSequential(shelf, 300);
     addSequential(shelf, 500, nasnet);

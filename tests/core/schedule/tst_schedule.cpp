@@ -52,11 +52,11 @@ Stage stage(std::vector<std::vector<std::size_t>> groups, Strategy strategy = St
     return made;
 }
 
-Schedule legal()
+TimedSchedule legal()
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {stage({{0}, {1}}, Strategy::Merge), stage({{2}, {3, 4}})};
-    schedule.model = {"small", "abc"};
+    schedule.context.model = {"small", "abc"};
     return schedule;
 }
 
@@ -149,83 +149,86 @@ private slots:
 
     void verifySchedule_illegal_isRefused_data()
     {
-        QTest::addColumn<std::function<void(Schedule &)>>("change");
+        QTest::addColumn<std::function<void(TimedSchedule &)>>("change");
         QTest::addColumn<QByteArray>("reason");
-        using Change = std::function<void(Schedule &)>;
+        using Change = std::function<void(TimedSchedule &)>;
         const auto row = [](const char *name, Change change, const char *reason) {
             QTest::newRow(name) << change << QByteArray(reason);
         };
         row(
             "missing",
-            [](Schedule &s) {
+            [](TimedSchedule &s) {
                 s.stages[1].groups[0] = {OperatorId{3}};
                 s.stages[1].groups[1] = {OperatorId{4}};
             },
             "operator c: is in no stage");
         row(
-            "twice", [](Schedule &s) { s.stages[1].groups[0] = {OperatorId{0}}; },
+            "twice", [](TimedSchedule &s) { s.stages[1].groups[0] = {OperatorId{0}}; },
             "stage 2: operator a: is scheduled twice");
         row(
-            "order of stages", [](Schedule &s) { std::swap(s.stages[0], s.stages[1]); },
+            "order of stages", [](TimedSchedule &s) { std::swap(s.stages[0], s.stages[1]); },
             "stage 1: operator d: runs before a");
         row(
             "beside its input",
-            [](Schedule &s) {
+            [](TimedSchedule &s) {
                 s.stages[1] = stage({{2}, {3}, {4}});
             },
             "operator e: runs concurrently with d");
         row(
             "order in the group",
-            [](Schedule &s) {
+            [](TimedSchedule &s) {
                 s.stages[1] = stage({{2}, {4, 3}});
             },
             "operator e: comes before d");
         row(
             "unconnected group",
-            [](Schedule &s) {
+            [](TimedSchedule &s) {
                 s.stages[1] = stage({{2, 3, 4}});
             },
             "operator c: shares a group");
         row(
             "merge of unlike",
-            [](Schedule &s) {
+            [](TimedSchedule &s) {
                 s.stages = {stage({{0}, {2}}, Strategy::Merge), stage({{1}}), stage({{3, 4}})};
             },
             "operator c: has another stride");
         row(
             "merge of one",
-            [](Schedule &s) {
+            [](TimedSchedule &s) {
                 s.stages = {stage({{0}}, Strategy::Merge), stage({{1}, {2}}), stage({{3, 4}})};
             },
             "at least two");
         row(
-            "merge of groups", [](Schedule &s) { s.stages[1].strategy = Strategy::Merge; },
+            "merge of groups", [](TimedSchedule &s) { s.stages[1].strategy = Strategy::Merge; },
             "several operators of a merge stage");
         row(
-            "unknown block", [](Schedule &s) { s.stages[1].block = 4; }, "stage 2: belongs to block 4");
+            "unknown block", [](TimedSchedule &s) { s.stages[1].block = 4; }, "stage 2: belongs to block 4");
         row(
-            "empty stage", [](Schedule &s) { s.stages.push_back({}); }, "stage 3: has no operators");
+            "empty stage", [](TimedSchedule &s) { s.stages.push_back({}); }, "stage 3: has no operators");
         row(
-            "empty group", [](Schedule &s) { s.stages[1].groups.push_back({}); }, "empty group");
+            "empty group", [](TimedSchedule &s) { s.stages[1].groups.push_back({}); }, "empty group");
         row(
-            "unknown operator", [](Schedule &s) { s.stages[1].groups.push_back({OperatorId{77}}); }, "does not have");
+            "unknown operator", [](TimedSchedule &s) { s.stages[1].groups.push_back({OperatorId{77}}); },
+            "does not have");
         row(
-            "latencies", [](Schedule &s) { s.stageTimings = timingsOf({1}); }, "1 stage latencies for 2 stages");
+            "latencies", [](TimedSchedule &s) { s.measured.stages = timingsOf({1}); },
+            "1 stage latencies for 2 stages");
         row(
             "negative latency",
-            [](Schedule &s) {
-                s.stageTimings = timingsOf({1, -1});
+            [](TimedSchedule &s) {
+                s.measured.stages = timingsOf({1, -1});
             },
             "stage 2: its latency");
         row(
-            "no number", [](Schedule &s) { s.timing = Timing::ofLatency(std::nan("")); }, "latency of the schedule");
+            "no number", [](TimedSchedule &s) { s.measured.whole = Timing::ofLatency(std::nan("")); },
+            "latency of the schedule");
     }
     void verifySchedule_illegal_isRefused()
     {
-        QFETCH(std::function<void(Schedule &)>, change);
+        QFETCH(std::function<void(TimedSchedule &)>, change);
         QFETCH(QByteArray, reason);
         const Graph graph = smallGraph();
-        Schedule schedule = legal();
+        TimedSchedule schedule = legal();
         change(schedule);
         const auto verified = verifySchedule(graph, oneBlock(graph), schedule);
         QVERIFY(!verified);
@@ -238,7 +241,7 @@ private slots:
         Blocks blocks = oneBlock(graph);
         blocks.push_back({{blocks[0].operators[4]}});
         blocks[0].operators.pop_back();
-        Schedule schedule;
+        TimedSchedule schedule;
         schedule.stages = {stage({{0}, {1}, {2}}), stage({{4}}), stage({{3}})};
         schedule.stages[1].block = 1;
         const auto verified = verifySchedule(graph, blocks, schedule);
@@ -302,13 +305,13 @@ private slots:
     {
         QFETCH(double, gap);
         const Graph graph = smallGraph();
-        Schedule schedule = legal();
-        schedule.stageTimings = {{0.1 + 0.2, 2, 0.5, 9, {1980, 2619}}, Timing::ofLatency(1e-3)};
-        schedule.timing = Timing{1.0 / 3, 4, 0.25, 11, {1965, 0, "power limit"}};
-        schedule.provenance = Provenance::Recorded;
-        schedule.device = "rec:x";
-        schedule.calibration = "a toy";
-        schedule.batch = 32;
+        TimedSchedule schedule = legal();
+        schedule.measured.stages = {{0.1 + 0.2, 2, 0.5, 9, {1980, 2619}}, Timing::ofLatency(1e-3)};
+        schedule.measured.whole = Timing{1.0 / 3, 4, 0.25, 11, {1965, 0, "power limit"}};
+        schedule.measured.provenance = Provenance::Recorded;
+        schedule.context.device = "rec:x";
+        schedule.measured.calibration = "a toy";
+        schedule.context.batch = 32;
         schedule.search.strategy = "ios-both";
         schedule.search.r = 3;
         schedule.search.stageMeasurements = 12;
@@ -320,8 +323,8 @@ private slots:
         const auto again = scheduleFromJson(text, graph, oneBlock(graph), {"small", "abc"});
         QVERIFY2(again, again ? "" : everything(again.error()));
         QCOMPARE(again->stages, schedule.stages);
-        QVERIFY(again->stageTimings == schedule.stageTimings && again->timing == schedule.timing);
-        QCOMPARE(again->batch, std::int64_t{32});
+        QVERIFY(again->measured.stages == schedule.measured.stages && again->measured.whole == schedule.measured.whole);
+        QCOMPARE(again->context.batch, std::int64_t{32});
         QCOMPARE(again->search.gap, gap);
         QVERIFY(again->search.assumption == schedule.search.assumption);
         QCOMPARE(again->search.stagesRefused, std::int64_t{2});
@@ -340,7 +343,7 @@ private slots:
     {
         QFETCH(QString, termination);
         const Graph graph = smallGraph();
-        Schedule schedule = legal();
+        TimedSchedule schedule = legal();
         schedule.search.termination = Termination::Cancelled;
         QString text = QString::fromStdString(toJson(graph, schedule));
         text.replace(QRegularExpression(",\\s*\"sum_us\": null"), QString());
@@ -350,7 +353,7 @@ private slots:
         QVERIFY2(read, read ? "" : read.error().message.c_str());
         QCOMPARE(std::string(toString(read->search.termination)), termination.toStdString());
         QCOMPARE(read->search.sumUs, 0.0);
-        QVERIFY(batchOfSchedule(text.toStdString()) == schedule.batch);
+        QVERIFY(batchOfSchedule(text.toStdString()) == schedule.context.batch);
         text.replace("\"termination\": \"" + termination + '"', "\"termination\": \"eventually\"");
         const auto refused = scheduleFromJson(text.toStdString(), graph, oneBlock(graph), {"small", "abc"});
         QVERIFY(!refused && refused.error().message.find("eventually") != std::string::npos);

@@ -122,7 +122,7 @@ private slots:
         StageSigner signer(source.graph);
         std::set<StageSignature> signatures;
         std::uint64_t hash = Q_UINT64_C(1469598103934665603);
-        for (const Schedule &schedule :
+        for (const TimedSchedule &schedule :
              {sequentialSchedule(source.graph, source.blocks), greedySchedule(source.graph, source.blocks),
               mergedSchedule(source.graph, source.blocks, {})}) {
             for (const Stage &stage : schedule.stages) {

@@ -34,9 +34,9 @@ Graph network()
 }
 
 // a in NCHW; b and c read it in NHWC; b writes NHWC, c NCHW; d reads and writes NHWC.
-Schedule inLayouts()
+TimedSchedule inLayouts()
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.layouts.tensors = {{"b", kNhwc}, {"d", kNhwc}};
     schedule.layouts.reads = {{"b", kNhwc}, {"c", kNhwc}, {"d", kNhwc}};
     return schedule;
@@ -67,7 +67,7 @@ QStringList textsOf(const std::vector<ConversionBadge> &badges)
 
 std::vector<ConversionBadge> badgesOf(const Graph &graph, const PreparedGraph &prepared, const LayoutCosts *costs)
 {
-    const Schedule schedule = inLayouts();
+    const TimedSchedule schedule = inLayouts();
     return conversionBadges(graph, prepared, shownLayouts(graph, &schedule), costs, QGuiApplication::font());
 }
 
@@ -126,7 +126,7 @@ void TestConversionBadges::badges_foldedBlock_haveOneOnTheEdge()
 void TestConversionBadges::badges_noneStated_areNone()
 {
     const Graph graph = network();
-    const Schedule none;
+    const TimedSchedule none;
     QVERIFY(conversionBadges(graph, *preparedFor(graph, {}), shownLayouts(graph, &none), nullptr, {}).empty());
 }
 

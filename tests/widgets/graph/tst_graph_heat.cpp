@@ -130,7 +130,7 @@ void TestGraphHeat::heat_withoutTimeline_isUnknown()
 
 void TestGraphHeat::changes_areByCompanyAndStrategy()
 {
-    Schedule other = *m_sample.schedule;
+    TimedSchedule other = *m_sample.schedule;
     other.stages[2].strategy = Strategy::Concurrent;                 // d, e
     other.stages[0].groups = {{m_sample.op("b"), m_sample.op("c")}}; // a leaves
     other.stages.insert(other.stages.begin(), {0, Strategy::Concurrent, {{m_sample.op("a")}}});

@@ -30,12 +30,12 @@ namespace tst_graph_view {
 
 namespace {
 
-std::shared_ptr<const Schedule> greedy(const ModelOfModules &model)
+std::shared_ptr<const TimedSchedule> greedy(const ModelOfModules &model)
 {
-    auto schedule = std::make_shared<Schedule>(greedySchedule(*model.graph, model.blocks));
+    auto schedule = std::make_shared<TimedSchedule>(greedySchedule(*model.graph, model.blocks));
     for (std::size_t i = 0; i < schedule->stages.size(); ++i)
-        schedule->stageTimings.push_back(Timing::ofLatency(10.0 + static_cast<double>(i)));
-    schedule->provenance = Provenance::Simulated;
+        schedule->measured.stages.push_back(Timing::ofLatency(10.0 + static_cast<double>(i)));
+    schedule->measured.provenance = Provenance::Simulated;
     return schedule;
 }
 
@@ -199,7 +199,7 @@ private slots:
         const Theme theme = themeFor(m_view->palette());
         const QColor moved = changeFill(theme, StageChange::Moved);
         QVERIFY(!shows(graphArea(grabbed()), moved));
-        auto other = std::make_shared<Schedule>(sequentialSchedule(*model.graph, model.blocks));
+        auto other = std::make_shared<TimedSchedule>(sequentialSchedule(*model.graph, model.blocks));
         m_view->setComparedSchedule(other, QStringLiteral("B Sequential"));
         QVERIFY(shows(graphArea(grabbed()), moved));
         m_view->setComparedSchedule(nullptr, {});

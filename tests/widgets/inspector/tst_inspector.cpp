@@ -1,4 +1,4 @@
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "search/stages/search.h"
 #include "support/graph_making.h"
 #include "support/inception_like.h"
@@ -38,18 +38,18 @@ std::shared_ptr<const Model> makeModel()
     return model;
 }
 
-std::shared_ptr<const Schedule> makeSchedule(const Model &model)
+std::shared_ptr<const TimedSchedule> makeSchedule(const Model &model)
 {
-    auto schedule = std::make_shared<Schedule>(greedySchedule(*model.graph, model.blocks));
-    schedule->stageTimings.assign(schedule->stages.size(), Timing::ofLatency(25));
-    schedule->timing = Timing::ofLatency(25.0 * static_cast<double>(schedule->stages.size()));
-    schedule->provenance = Provenance::Recorded;
+    auto schedule = std::make_shared<TimedSchedule>(greedySchedule(*model.graph, model.blocks));
+    schedule->measured.stages.assign(schedule->stages.size(), Timing::ofLatency(25));
+    schedule->measured.whole = Timing::ofLatency(25.0 * static_cast<double>(schedule->stages.size()));
+    schedule->measured.provenance = Provenance::Recorded;
     return schedule;
 }
 
-Schedule merging(const Model &model)
+TimedSchedule merging(const Model &model)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     Stage stage;
     stage.strategy = Strategy::Merge;
     stage.groups = {{*model.graph->find("m0/b1")}, {*model.graph->find("m0/d")}};
@@ -183,7 +183,7 @@ private slots:
     void stagePage_merge_saysWhatItRunsAs()
     {
         const auto model = makeModel();
-        const Schedule schedule = merging(*model);
+        const TimedSchedule schedule = merging(*model);
         const QString text = textOf(stagePage({*model, &schedule, {}}, 0));
         for (const char *part : {"operator merge", "m0/b1, m0/d", "Runs as: Conv-Relu", "Output channels: 32",
                                  "Kernel: 5 × 5", "not measured yet"})
@@ -290,9 +290,9 @@ private slots:
     void modelPage_measuredSchedule_comparesTheSumOfItsStages()
     {
         const auto model = makeModel();
-        Schedule schedule = *makeSchedule(*model);
-        schedule.timing->latencyUs += 7;
-        schedule.precision = "tf32";
+        TimedSchedule schedule = *makeSchedule(*model);
+        schedule.measured.whole->latencyUs += 7;
+        schedule.context.precision = "tf32";
         const QString text = textOf(modelPage({*model, &schedule, {}, nullptr}));
         QVERIFY2(text.contains("Rest: 7.00 µs more in one go"), qPrintable(text));
         QVERIFY(text.contains("Stages alone: ") && text.contains("Precision: tf32"));
@@ -304,16 +304,16 @@ private slots:
     void pages_measuredLatencies_sayHow()
     {
         const auto model = makeModel();
-        Schedule schedule = *makeSchedule(*model);
+        TimedSchedule schedule = *makeSchedule(*model);
         QVERIFY(!textOf(stagePage({*model, &schedule, {}, nullptr}, 0)).contains("Clock"));
-        schedule.stageTimings.assign(schedule.stages.size(), Timing::ofLatency(25));
-        schedule.stageTimings[0] = {25, 123.5, 2.25, 40, {1980, 2619, "power limit"}};
-        schedule.timing = Timing{4000, 4100, 12, 58, {1965, 0}};
+        schedule.measured.stages.assign(schedule.stages.size(), Timing::ofLatency(25));
+        schedule.measured.stages[0] = {25, 123.5, 2.25, 40, {1980, 2619, "power limit"}};
+        schedule.measured.whole = Timing{4000, 4100, 12, 58, {1965, 0}};
         const QString first = textOf(stagePage({*model, &schedule, {}, nullptr}, 0));
         QVERIFY2(first.contains("Mean: 124 µs") && first.contains("Spread: ±2.25 µs in 40 runs"), qPrintable(first));
         QVERIFY(first.contains("Clock: 1980 MHz") && first.contains("Memory clock: 2619 MHz") &&
                 first.contains("Slowed by: power limit"));
-        schedule.stageTimings[2] = {25, 100, 30, 40};
+        schedule.measured.stages[2] = {25, 100, 30, 40};
         QVERIFY(textOf(stagePage({*model, &schedule, {}, nullptr}, 2)).contains("in 40 runs, disturbed"));
         const QString second = textOf(stagePage({*model, &schedule, {}, nullptr}, 1));
         QVERIFY(!second.contains("Clock") && !second.contains("Spread"));
@@ -324,10 +324,10 @@ private slots:
     void modelPage_simulatedSchedule_saysWhatTheDeviceRestsOn()
     {
         const auto model = makeModel();
-        Schedule schedule = *makeSchedule(*model);
+        TimedSchedule schedule = *makeSchedule(*model);
         QVERIFY(!textOf(modelPage({*model, &schedule, {}, nullptr})).contains("Calibrated on"));
-        schedule.device = "sim:toy";
-        schedule.calibration = "two published latencies";
+        schedule.context.device = "sim:toy";
+        schedule.measured.calibration = "two published latencies";
         const QString text = textOf(modelPage({*model, &schedule, {}, nullptr}));
         QVERIFY2(text.contains("Calibrated on: two published latencies"), qPrintable(text));
     }
@@ -360,8 +360,9 @@ private slots:
     void modelPage_longDeviceId_fitsTheDock()
     {
         const auto model = makeModel();
-        auto schedule = std::make_shared<Schedule>(sequentialSchedule(*model->graph, model->blocks));
-        schedule->device = "sim:v100*sm_count=40,cudnn_call_us=18.98,kernel_ramp_us=12.36,dram_gb_per_second=1800";
+        auto schedule = std::make_shared<TimedSchedule>(sequentialSchedule(*model->graph, model->blocks));
+        schedule->context.device =
+            "sim:v100*sm_count=40,cudnn_call_us=18.98,kernel_ramp_us=12.36,dram_gb_per_second=1800";
         Selection selection;
         Inspector inspector(&selection);
         inspector.setModel(model);
@@ -430,8 +431,8 @@ private slots:
         Selection selection;
         Inspector inspector(&selection);
         inspector.setModel(model);
-        auto schedule = std::make_shared<Schedule>(*makeSchedule(*model));
-        schedule->device = "sim:v100*sm_count=40,cudnn_call_us=18.98,kernel_ramp_us=12.36";
+        auto schedule = std::make_shared<TimedSchedule>(*makeSchedule(*model));
+        schedule->context.device = "sim:v100*sm_count=40,cudnn_call_us=18.98,kernel_ramp_us=12.36";
         inspector.setSchedule(schedule);
         inspector.resize(width, 500);
         inspector.show();

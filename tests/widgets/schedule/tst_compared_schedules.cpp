@@ -49,17 +49,18 @@ private:
     }
 
     test::Sample m_sample = test::makeSample();
-    std::shared_ptr<const Schedule> m_other; // a and b apart, c joined with ac's predecessor; block 1 as in the sample
+    std::shared_ptr<const TimedSchedule>
+        m_other; // a and b apart, c joined with ac's predecessor; block 1 as in the sample
     ComparedSchedules m_compared;
 };
 
 void TestComparedSchedules::init()
 {
-    Schedule other = *m_sample.schedule;
+    TimedSchedule other = *m_sample.schedule;
     other.stages = {stageOf(0, {{"b"}}), stageOf(0, {{"a"}, {"c"}}), m_sample.schedule->stages[1],
                     m_sample.schedule->stages[2], m_sample.schedule->stages[3]};
-    other.stageTimings = test::timingsOf({20, 25, 5, 30, 10});
-    m_other = std::make_shared<const Schedule>(other);
+    other.measured.stages = test::timingsOf({20, 25, 5, 30, 10});
+    m_other = std::make_shared<const TimedSchedule>(other);
     m_compared = ComparedSchedules(m_sample.graph, {m_sample.schedule, m_other});
 }
 
@@ -210,13 +211,15 @@ void TestComparedSchedules::spanText_ofDifferingSpans_saysTimesAndBarriers()
     QVERIFY2(spanText(three, 0, letters).startsWith(QString::fromUtf8("B 45.0 → 40.0 µs, ") + minus),
              qPrintable(spanText(three, 0, letters)));
     QVERIFY(spanText(three, 0, letters).contains(QString::fromUtf8(" · C 45.0")));
-    Schedule batches = *m_other;
-    batches.batch = 4;
-    const ComparedSchedules perImage(m_sample.graph, {m_sample.schedule, std::make_shared<const Schedule>(batches)});
+    TimedSchedule batches = *m_other;
+    batches.context.batch = 4;
+    const ComparedSchedules perImage(m_sample.graph,
+                                     {m_sample.schedule, std::make_shared<const TimedSchedule>(batches)});
     QVERIFY2(spanText(perImage, 0, letters).startsWith(QString::fromUtf8("40.0 → 11.3 µs an image, ")),
              qPrintable(spanText(perImage, 0, letters)));
-    batches.stageTimings.clear();
-    const ComparedSchedules unmeasured(m_sample.graph, {m_sample.schedule, std::make_shared<const Schedule>(batches)});
+    batches.measured.stages.clear();
+    const ComparedSchedules unmeasured(m_sample.graph,
+                                       {m_sample.schedule, std::make_shared<const TimedSchedule>(batches)});
     QVERIFY(spanText(unmeasured, 0, letters).startsWith(QStringLiteral("not measured")));
 }
 

@@ -113,8 +113,8 @@ void TestEditMove::laneAt_belowTheBoxes_isTheGroup()
 void TestEditMove::planMove_legal_saysWhatItTakesWhereKept()
 {
     Edited edited;
-    auto measured = std::make_shared<Schedule>(*edited.sample.schedule);
-    measured->provenance = Provenance::Measured;
+    auto measured = std::make_shared<TimedSchedule>(*edited.sample.schedule);
+    measured->measured.provenance = Provenance::Measured;
     edited.context.schedule = measured;
     const EditPlace place{0, true};
     QCOMPARE(edited.textOf("b", place, false), QStringLiteral("Move b to a new stage before stage 1"));
@@ -255,7 +255,7 @@ void TestEditMove::chosenIn_otherSchedule_keepsWholeStages()
     const Edited edited;
     const ChosenParts chosen{{edited.op("f")}, {0}};
     const auto moved = planMove(edited.context, {edited.op("b")}, {0, true}, false);
-    Schedule now = *edited.sample.schedule;
+    TimedSchedule now = *edited.sample.schedule;
     now.stages = moved.edited->stages;
     QCOMPARE(chosenIn(now, chosen, *edited.sample.schedule), (ChosenParts{{edited.op("f")}, {0, 1}}));
     QCOMPARE(operatorsOf(chosen, *edited.sample.schedule).size(), std::size_t{4});

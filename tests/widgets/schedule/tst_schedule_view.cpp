@@ -46,16 +46,16 @@ private slots:
     void screenReader_focus_isWhatIsSelected();
 
 private:
-    static std::shared_ptr<const Schedule> chain(const Graph &graph)
+    static std::shared_ptr<const TimedSchedule> chain(const Graph &graph)
     {
-        Schedule schedule;
+        TimedSchedule schedule;
         for (std::size_t i = 0; i < graph.size(); ++i) {
             schedule.stages.push_back({i / 20, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
-            schedule.stageTimings.push_back(Timing::ofLatency(1.0 + static_cast<double>(i % 7)));
+            schedule.measured.stages.push_back(Timing::ofLatency(1.0 + static_cast<double>(i % 7)));
         }
-        schedule.timing = Timing::ofLatency(1);
-        schedule.provenance = Provenance::Simulated;
-        return std::make_shared<const Schedule>(schedule);
+        schedule.measured.whole = Timing::ofLatency(1);
+        schedule.measured.provenance = Provenance::Simulated;
+        return std::make_shared<const TimedSchedule>(schedule);
     }
 
     static std::shared_ptr<const Graph> chainGraph(std::size_t length)
@@ -115,8 +115,8 @@ void TestScheduleView::layout_blocks_haveHeadersWithSums()
     QCOMPARE(layout.headers[0].stages, std::size_t{2});
     QCOMPARE(layout.headers[0].parts->latencyUs(), 45.0);
     QCOMPARE(layout.headers[1].parts->latencyUs(), 40.0);
-    Schedule unmeasured = *m_sample.schedule;
-    unmeasured.stageTimings.clear();
+    TimedSchedule unmeasured = *m_sample.schedule;
+    unmeasured.measured.stages.clear();
     QVERIFY(!schedulePage(unmeasured, 600, 1).headers[0].parts);
 }
 
@@ -139,7 +139,7 @@ void TestScheduleView::layout_everyOperator_isFoundWhereItLies()
 void TestScheduleView::layout_manyLanes_keepReadableWidth()
 {
     const auto graph = chainGraph(24);
-    Schedule wide;
+    TimedSchedule wide;
     Stage stage;
     for (std::size_t i = 0; i < graph->size(); ++i)
         stage.groups.push_back({OperatorId::fromIndex(i)});
@@ -303,14 +303,14 @@ void TestScheduleView::labels_sharedParts_areCutFirst()
     QFETCH(QStringList, names);
     QFETCH(QStringList, more);
     const auto graph = graphOf(names + more);
-    Schedule schedule;
+    TimedSchedule schedule;
     Stage stage;
     for (qsizetype i = 0; i < names.size(); ++i)
         stage.groups.push_back({OperatorId::fromIndex(static_cast<std::size_t>(i))});
     schedule.stages.push_back(stage);
     for (qsizetype i = names.size(); i < names.size() + more.size(); ++i)
         schedule.stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(static_cast<std::size_t>(i))}}});
-    const OperatorLabels labels(graph, std::make_shared<const Schedule>(schedule));
+    const OperatorLabels labels(graph, std::make_shared<const TimedSchedule>(schedule));
     QFETCH(QStringList, texts);
     QCOMPARE(labels.texts(OperatorId(0), 0), texts);
     const QFontMetrics metrics(QFont{});
@@ -361,8 +361,8 @@ void TestScheduleView::header_narrow_keepsTheLatency()
 
 void TestScheduleView::header_barriers_areParts()
 {
-    Schedule schedule = *m_sample.schedule; // a stage of two groups, then three of one: one barrier
-    schedule.timing = Timing::ofLatency(85 + 9);
+    TimedSchedule schedule = *m_sample.schedule; // a stage of two groups, then three of one: one barrier
+    schedule.measured.whole = Timing::ofLatency(85 + 9);
     const SchedulePage layout = schedulePage(schedule, 600, 1);
     QCOMPARE(layout.headers[0].parts->barriers, std::size_t{1});
     QCOMPARE(layout.headers[0].parts->latencyUs(), 54.0);

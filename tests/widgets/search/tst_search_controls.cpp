@@ -288,18 +288,18 @@ void TestSearchControls::progress_shows_everyNumber()
 void TestSearchControls::result_shows_latencyWithProvenance()
 {
     SearchPanel panel;
-    Schedule schedule;
-    schedule.timing = Timing::ofLatency(4030);
-    schedule.provenance = Provenance::Recorded;
+    TimedSchedule schedule;
+    schedule.measured.whole = Timing::ofLatency(4030);
+    schedule.measured.provenance = Provenance::Recorded;
     schedule.search.termination = Termination::Cancelled;
     schedule.search.gap = 0.12;
     panel.showResult(QStringLiteral("IOS-Both"), schedule);
     const QString text = panel.progressText();
     for (const char *part : {"IOS-Both stopped, within 12.0 %", "latency 4.03 ms recorded"})
         QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
-    schedule.isSumOfStages = true;
+    schedule.measured.how = MeasuredHow::SumOfStages;
     schedule.stages.resize(3);
-    schedule.stageTimings = {{99, 100, 1, 40}, {99, 100, 60, 40}, {99, 100, 1, 40, {900, 0, "power limit"}}};
+    schedule.measured.stages = {{99, 100, 1, 40}, {99, 100, 60, 40}, {99, 100, 1, 40, {900, 0, "power limit"}}};
     panel.showResult(QStringLiteral("IOS-Both"), schedule, QStringLiteral("Greedy, 3.9 ms"));
     const QString sum = panel.progressText();
     QVERIFY2(sum.contains("sum of stages 4.03 ms recorded") && !sum.contains("latency"), qPrintable(sum));

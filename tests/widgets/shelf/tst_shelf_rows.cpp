@@ -14,7 +14,7 @@ namespace tst_shelf_rows {
 
 namespace {
 
-ShelfContext contextOf(const MeasurementSettings &settings)
+ShelfContext contextOf(const RunContext &settings)
 {
     ShelfContext context;
     context.isOpen = true;
@@ -148,10 +148,10 @@ void TestShelfRows::row_disturbedStage_canBeMeasuredAgain()
     const ResultId id = addSequential(shelf, 300);
     const ShelfContext context = contextOf(settingsOf("sim:v100"));
     QVERIFY(!shelfRow(shelf, id, context).isDisturbed);
-    Schedule disturbed = *shelf.find(id)->schedule;
-    disturbed.stageTimings.assign(disturbed.stages.size(), {});
-    disturbed.stageTimings[2] = {100, 100, 40, 10, {}};
-    shelf.setMade(id, std::make_shared<const Schedule>(disturbed), {}, 0);
+    TimedSchedule disturbed = *shelf.find(id)->schedule;
+    disturbed.measured.stages.assign(disturbed.stages.size(), {});
+    disturbed.measured.stages[2] = {100, 100, 40, 10, {}};
+    shelf.setMade(id, std::make_shared<const TimedSchedule>(disturbed), {}, 0);
     QVERIFY(shelfRow(shelf, id, context).isDisturbed);
     QVERIFY(shelfToolTip(shelf, id, context).contains(QStringLiteral("1 of 9 stages were disturbed")));
 }
@@ -162,9 +162,9 @@ void TestShelfRows::row_toolTip_namesEveryLatency()
     SearchRecord record = recordOf("ios-both");
     record.sumUs = 97;
     const ResultId id = addSearched(shelf, "IOS-Both", record, 3, 100);
-    Schedule schedule = *shelf.find(id)->schedule;
-    schedule.stageTimings = timingsOf({30, 30, 31});
-    shelf.setMade(id, std::make_shared<const Schedule>(schedule), {}, 0);
+    TimedSchedule schedule = *shelf.find(id)->schedule;
+    schedule.measured.stages = timingsOf({30, 30, 31});
+    shelf.setMade(id, std::make_shared<const TimedSchedule>(schedule), {}, 0);
     shelf.addMeasurement(id, measured(200, 4, 16, MeasuredHow::InRounds));
     const QString text = shelfToolTip(shelf, id, contextOf(settingsOf("sim:v100")));
     for (const char *part :

@@ -226,9 +226,9 @@ void TestShelfView::chip_pressed_measuresAgain()
     Shown shown;
     QVERIFY(shown.view.chipRect(shown.merge).isEmpty());
     const int before = shown.view.rowRect(shown.merge).height();
-    Schedule disturbed = *shown.shelf.find(shown.merge)->schedule;
-    disturbed.timing = {200, 200, 80, 10, {}};
-    shown.shelf.setMade(shown.merge, std::make_shared<const Schedule>(disturbed), {}, 0);
+    TimedSchedule disturbed = *shown.shelf.find(shown.merge)->schedule;
+    disturbed.measured.whole = {200, 200, 80, 10, {}};
+    shown.shelf.setMade(shown.merge, std::make_shared<const TimedSchedule>(disturbed), {}, 0);
     shown.view.refresh(contextFor("sim:v100", shown.both));
     QTRY_VERIFY(shown.view.rowRect(shown.merge).height() > before); // one more line for the chip
     const QRect chip = shown.view.chipRect(shown.merge);

@@ -123,17 +123,17 @@ void TestPlots::chart_latencies_sayWhatTheyAre()
     Selection selection;
     LatencyChart chart(&selection);
     chart.setHint(QStringLiteral("not yet"));
-    Schedule unmeasured = *m_sample.schedule;
-    unmeasured.stageTimings.clear();
-    chart.setSchedule(std::make_shared<const Schedule>(unmeasured));
+    TimedSchedule unmeasured = *m_sample.schedule;
+    unmeasured.measured.stages.clear();
+    chart.setSchedule(std::make_shared<const TimedSchedule>(unmeasured));
     chart.show();
     QVERIFY(!plotOf(chart)->isVisible());
     chart.setSchedule(m_sample.schedule);
     QVERIFY(plotOf(chart)->isVisible());
-    Schedule recorded = *m_sample.schedule;
-    recorded.stageTimings = test::timingsOf({100, 20, 3});
-    recorded.provenance = Provenance::Recorded;
-    chart.setSchedule(std::make_shared<const Schedule>(recorded));
+    TimedSchedule recorded = *m_sample.schedule;
+    recorded.measured.stages = test::timingsOf({100, 20, 3});
+    recorded.measured.provenance = Provenance::Recorded;
+    chart.setSchedule(std::make_shared<const TimedSchedule>(recorded));
     QCOMPARE(chart.plainSummary(), QString::fromUtf8("sum 123 µs recorded"));
 }
 

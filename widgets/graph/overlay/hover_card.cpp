@@ -17,25 +17,26 @@ constexpr double kHoverPadding = 12;
 constexpr double kGap = 10;
 constexpr double kMaxValueWidth = 260;
 
-QString stageText(const Graph &graph, const StagePlace &place, const Schedule *schedule)
+QString stageText(const Graph &graph, const StagePlace &place, const TimedSchedule *schedule)
 {
     QString text = stageTitle(place.stage);
     if (place.strategy == Strategy::Merge)
         text += QStringLiteral(", merged");
     else if (place.groups > 1)
         text += QStringLiteral(", group %1 of %2").arg(groupLetter(place.group)).arg(place.groups);
-    if (schedule && place.stage < schedule->stageTimings.size() && schedule->provenance) {
+    if (schedule && place.stage < schedule->measured.stages.size() && schedule->measured.provenance) {
         text += QStringLiteral(" · %1 %2")
-                    .arg(latencyText(schedule->stageTimings[place.stage].latencyUs,
+                    .arg(latencyText(schedule->measured.stages[place.stage].latencyUs,
                                      schedule->leavesOutWork(graph, place.stage)),
-                         provenanceText(*schedule->provenance));
+                         provenanceText(*schedule->measured.provenance));
     }
     return text;
 }
 
 } // namespace
 
-HoverCard hoverCard(const Graph &graph, OperatorId id, const std::optional<StagePlace> &place, const Schedule *schedule)
+HoverCard hoverCard(const Graph &graph, OperatorId id, const std::optional<StagePlace> &place,
+                    const TimedSchedule *schedule)
 {
     const Operator &op = graph.op(id);
     HoverCard card;

@@ -22,7 +22,7 @@ struct HoverCard {
 };
 
 [[nodiscard]] HoverCard hoverCard(const Graph &graph, OperatorId op, const std::optional<StagePlace> &place,
-                                  const Schedule *schedule);
+                                  const TimedSchedule *schedule);
 
 // Next to `anchor` (the node's card), inside `view`.
 void paintHoverCard(QPainter &painter, const HoverCard &card, const QRectF &anchor, const QRectF &view,

@@ -61,7 +61,7 @@ std::shared_ptr<const PreparedGraph> prepared(GraphLabels labels, GraphDrawing d
     return graph;
 }
 
-std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const Schedule *schedule)
+std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const TimedSchedule *schedule)
 {
     std::vector<std::optional<StagePlace>> places(graph.size());
     if (!schedule)
@@ -201,7 +201,7 @@ std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input)
     return styles;
 }
 
-std::vector<std::vector<std::size_t>> stagesOfBlocks(const Schedule *schedule, std::size_t blocks)
+std::vector<std::vector<std::size_t>> stagesOfBlocks(const TimedSchedule *schedule, std::size_t blocks)
 {
     std::vector<std::vector<std::size_t>> stages(blocks);
     if (!schedule)
@@ -233,7 +233,7 @@ void isolate(Emphasis &emphasis, const PreparedGraph &graph)
     emphasis.isolatedCurves.erase(repeats.begin(), repeats.end());
 }
 
-void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *schedule, const Selected &selected,
+void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const TimedSchedule *schedule, const Selected &selected,
                const std::vector<bool> &chosen)
 {
     const GraphDrawing &drawing = graph.drawing;

@@ -4,7 +4,7 @@
 // current schedule, and what is emphasised. The painter only paints; the view only changes the scene.
 
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "timing/provenance.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
@@ -49,7 +49,7 @@ struct StagePlace {
     Strategy strategy = Strategy::Concurrent;
 };
 
-[[nodiscard]] std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const Schedule *schedule);
+[[nodiscard]] std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const TimedSchedule *schedule);
 
 struct NodeStyle {
     QColor fill;
@@ -83,7 +83,7 @@ struct NodeStyleInput {
 [[nodiscard]] std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input);
 
 // The stages in each folded block, in order, for its strip of colours.
-[[nodiscard]] std::vector<std::vector<std::size_t>> stagesOfBlocks(const Schedule *schedule, std::size_t blocks);
+[[nodiscard]] std::vector<std::vector<std::size_t>> stagesOfBlocks(const TimedSchedule *schedule, std::size_t blocks);
 
 struct Emphasis {
     std::vector<bool> selected; // per node; empty: none
@@ -100,7 +100,7 @@ struct Emphasis {
 };
 
 // `chosen`: a mark per operator; empty: none.
-void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *schedule, const Selected &selected,
+void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const TimedSchedule *schedule, const Selected &selected,
                const std::vector<bool> &chosen);
 // Shows only what is selected or chosen; a selected operator with its neighbours.
 void isolate(Emphasis &emphasis, const PreparedGraph &graph);

@@ -13,15 +13,15 @@ namespace {
 // Of the stages, each counted once in its block.
 void addStageLatencies(HeatScale &heat, const HeatSource &source)
 {
-    const Schedule *schedule = source.schedule;
+    const TimedSchedule *schedule = source.schedule;
     if (!schedule || !schedule->hasStageLatencies())
         return;
     heat.what = QStringLiteral("of the stage");
-    heat.provenance = schedule->provenance;
+    heat.provenance = schedule->measured.provenance;
     heat.leavesOutWork = schedule->leavesOutWork();
     for (std::size_t i = 0; i < schedule->stages.size(); ++i) {
         const Stage &stage = schedule->stages[i];
-        const double latencyUs = schedule->stageTimings[i].latencyUs;
+        const double latencyUs = schedule->measured.stages[i].latencyUs;
         for (const auto &group : stage.groups) {
             for (const OperatorId op : group) {
                 if (op.index() < heat.values.size())

@@ -5,7 +5,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "timing/provenance.h"
 #include "timing/timeline/timeline_index.h"
 #include "widgets/graph/paint/colouring.h"
@@ -32,7 +32,7 @@ struct HeatScale {
 struct HeatSource {
     const Graph &graph;
     const Blocks &blocks;
-    const Schedule *schedule = nullptr;
+    const TimedSchedule *schedule = nullptr;
     const TimelineIndex *timeline = nullptr; // of the schedule
 };
 

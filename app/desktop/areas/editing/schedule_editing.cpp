@@ -269,7 +269,7 @@ void ScheduleEditing::measure(const EditToMeasure &edit)
         std::vector<ResultId> timed{edit.from, edit.id, edit.baseline.id};
         timed.resize(outcome.rounds > 0 ? outcome.times.size() : 0);
         context.report([this, id = edit.id, timed, times = std::move(outcome.times),
-                        edited = std::make_shared<const Schedule>(std::move(outcome.edited))] {
+                        edited = std::make_shared<const TimedSchedule>(std::move(outcome.edited))] {
             m_document->editor()->setEditMeasured(id, edited);
             if (!timed.empty())
                 m_document->results()->setTimedInRounds(timed, times);
@@ -305,7 +305,7 @@ void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
 
 void ScheduleEditing::togglePins(bool wholeBlocks)
 {
-    const Schedule &schedule = *context().schedule;
+    const TimedSchedule &schedule = *context().schedule;
     std::vector<std::size_t> stages = stagesOf(chosen(), schedule);
     if (stages.empty()) {
         editTool()->say(QStringLiteral("Choose a stage first"));

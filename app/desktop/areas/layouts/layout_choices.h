@@ -36,7 +36,7 @@ signals:
 
 private:
     struct Kept {
-        MeasurementSettings settings;
+        RunContext settings;
         SchedulePtr schedule;
         std::shared_ptr<const LayoutChoice> choice;
         std::vector<std::pair<OperatorId, LayoutReason>> reasons; // known so far

@@ -11,7 +11,7 @@ namespace stagecraft {
 namespace {
 
 // Errors have no path: the caller knows it.
-Result<Schedule> scheduleIn(const std::string &file, const Model &model)
+Result<TimedSchedule> scheduleIn(const std::string &file, const Model &model)
 {
     auto text = readTextFile(file);
     if (!text) {
@@ -27,7 +27,7 @@ Result<OpenedSchedule> measured(const Target &target, const QString &path, const
     TRY_AS(const auto schedule,
            embedded ? *embedded : scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
     OpenedSchedule read{schedule, schedule};
-    read.measured.batch = target.model->graph->batch();
+    read.measured.context.batch = target.model->graph->batch();
     TRY_AS(auto opened, measurers.open(target.model->graph, target.deviceId, Urgency::User));
     TRY(measureInto(read.measured, *target.model, *opened.session, opened.device, stop));
     return read;
@@ -46,15 +46,16 @@ Result<OpenedSchedule> openSchedule(const Target &target, const QString &path, c
 
 QString originText(const OpenedSchedule &opened)
 {
-    const auto &[measured, file] = opened;
+    const RunContext &file = opened.file.context;
+    const RunContext &here = opened.measured.context;
     QStringList parts;
-    if (!file.device.empty() && file.device != measured.device)
+    if (!file.device.empty() && file.device != here.device)
         parts.push_back(QString::fromStdString(file.device));
-    if (file.batch != measured.batch)
-        parts.push_back(QStringLiteral("batch %1, not %2").arg(file.batch).arg(measured.batch));
-    if (!file.device.empty() && file.precision != measured.precision)
+    if (file.batch != here.batch)
+        parts.push_back(QStringLiteral("batch %1, not %2").arg(file.batch).arg(here.batch));
+    if (!file.device.empty() && file.precision != here.precision)
         parts.push_back(QStringLiteral("%1, not %2")
-                            .arg(QString::fromStdString(file.precision), QString::fromStdString(measured.precision)));
+                            .arg(QString::fromStdString(file.precision), QString::fromStdString(here.precision)));
     return parts.join(QStringLiteral(", "));
 }
 

@@ -13,8 +13,8 @@
 namespace stagecraft {
 
 struct OpenedSchedule {
-    Schedule measured;
-    Schedule file; // with the device, batch and precision it was made for
+    TimedSchedule measured;
+    TimedSchedule file; // with the device, batch and precision it was made for
 };
 
 // From the file, or `embedded`, which is part of the model's file at that path. Errors name the path.

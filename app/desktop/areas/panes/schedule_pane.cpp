@@ -42,10 +42,11 @@ QString pinCostText(const SearchRecord &record)
 
 bool isSameMeasured(const SchedulePtr &one, const SchedulePtr &other)
 {
-    return one == other ||
-           (one && other && one->stages == other->stages && one->stageTimings == other->stageTimings &&
-            one->latencyUs() == other->latencyUs() && one->isSumOfStages == other->isSumOfStages &&
-            one->provenance == other->provenance && one->device == other->device && one->batch == other->batch);
+    return one == other || (one && other && one->stages == other->stages &&
+                            one->measured.stages == other->measured.stages && one->latencyUs() == other->latencyUs() &&
+                            one->measured.isSumOfStages() == other->measured.isSumOfStages() &&
+                            one->measured.provenance == other->measured.provenance &&
+                            one->context.device == other->context.device && one->context.batch == other->context.batch);
 }
 
 class PaneLetter : public QWidget {
@@ -129,7 +130,8 @@ void SchedulePane::setResult(ResultId id)
 void SchedulePane::refresh()
 {
     const ResultId id = m_shown.id;
-    RatedResult next = id == m_document->results()->current() ? m_document->results()->front() : m_document->results()->shown(id);
+    RatedResult next =
+        id == m_document->results()->current() ? m_document->results()->front() : m_document->results()->shown(id);
     if (isSameMeasured(m_shown.schedule, next.schedule) && id != m_document->results()->current())
         next.schedule = m_shown.schedule;
     m_shown = std::move(next);
@@ -243,15 +245,15 @@ void SchedulePane::showSummary()
         return;
     }
     const ComparisonRow row = m_document->results()->comparisonRow(m_shown.id);
-    const Schedule &schedule = *m_shown.schedule;
+    const TimedSchedule &schedule = *m_shown.schedule;
     const auto &latency = m_shown.latency;
     m_again->setVisible(!result->isUnderWay() && ((latency && latency->isDisturbed) || row.disturbedStages > 0));
     std::vector<Fact> facts;
-    if (row.latencyUs && schedule.provenance) {
+    if (row.latencyUs && schedule.measured.provenance) {
         QString text = latencyText(*row.latencyUs, row.leavesOutWork);
         if (row.halfWidthUs > 0)
             text += QStringLiteral(" ± %1").arg(latencyText(row.halfWidthUs));
-        facts.push_back({{}, text, {}, provenanceText(schedule), schedule.provenance});
+        facts.push_back({{}, text, {}, provenanceText(schedule), schedule.measured.provenance});
     }
     if (m_first.isValid() && m_first != m_shown.id) {
         const PaneChange change = changeAgainst(*m_document, m_shown.id, m_first);

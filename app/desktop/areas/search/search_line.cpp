@@ -51,7 +51,7 @@ ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
             };
             TRY_AS(auto found, findSchedule(*target.model, *opened.session, opened.device, {kind, options}, {progress},
                                             context.stop));
-            const auto schedule = std::make_shared<const Schedule>(std::move(found.schedule));
+            const auto schedule = std::make_shared<const TimedSchedule>(std::move(found.schedule));
             std::erase_if(all, [&](const ResultBeside &before) { return before.id == id; });
             all.push_back({id, schedule, found.blocks.empty()});
             context.report([this, id, schedule, blocks = std::move(found.blocks)] {
@@ -187,7 +187,7 @@ void SearchLine::measureBaselines(const Target &target, const std::vector<Result
             TRY_AS(auto opened, open());
             TRY_AS(auto baseline,
                    findSchedule(*target.model, *opened.session, opened.device, {kind}, {}, context.stop));
-            return [this, id, schedule = std::make_shared<const Schedule>(std::move(baseline.schedule))] {
+            return [this, id, schedule = std::make_shared<const TimedSchedule>(std::move(baseline.schedule))] {
                 m_document->results()->setMade(id, schedule, {});
             };
         };

@@ -121,7 +121,7 @@ const PruningStudies::Study *PruningStudies::shownStudy() const
     return found == m_studies.end() ? nullptr : &*found;
 }
 
-PruningStudies::Study *PruningStudies::studyOf(const MeasurementSettings &settings)
+PruningStudies::Study *PruningStudies::studyOf(const RunContext &settings)
 {
     const auto found = std::ranges::find(m_studies, settings, &Study::settings);
     return found == m_studies.end() ? nullptr : &*found;
@@ -140,7 +140,7 @@ void PruningStudies::start()
     const auto grid = m_view->grid();
     if (!grid || !whyNotStart().isEmpty() || m_lane.isBusy())
         return;
-    const MeasurementSettings &settings = m_document->next()->settings();
+    const RunContext &settings = m_document->next()->settings();
     std::vector<PruningPoint> points = pointsOf(*grid);
     std::erase_if(points, [known = knownPoints()](const PruningPoint &point) { return known.contains(point); });
     if (points.empty())
@@ -183,7 +183,7 @@ JobLane::Work PruningStudies::workOn(const Target &target, std::vector<PruningPo
     };
 }
 
-void PruningStudies::add(const MeasurementSettings &settings, StudyPoint point, std::int64_t newlyMeasured)
+void PruningStudies::add(const RunContext &settings, StudyPoint point, std::int64_t newlyMeasured)
 {
     Study *study = studyOf(settings);
     if (!study)
@@ -226,7 +226,7 @@ void PruningStudies::showTotals()
         totals.stagesMeasured = study->stagesMeasured;
         for (const StudyPoint &point : study->points)
             totals.stagesAsked += point.stagesAsked;
-        totals.provenance = study->points.front().schedule->provenance;
+        totals.provenance = study->points.front().schedule->measured.provenance;
     }
     m_view->setRunning(m_lane.isBusy() && m_running == m_document->next()->settings());
     m_view->setReady(whyNotStart());

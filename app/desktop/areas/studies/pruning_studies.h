@@ -51,17 +51,17 @@ signals:
 
 private:
     struct Study {
-        MeasurementSettings settings;
+        RunContext settings;
         std::vector<StudyPoint> points;
         std::int64_t stagesMeasured = 0; // distinct, for all points together
     };
     class OnDevice; // belongs to the lane's thread
 
     [[nodiscard]] const Study *shownStudy() const; // null: none yet
-    [[nodiscard]] Study *studyOf(const MeasurementSettings &settings);
+    [[nodiscard]] Study *studyOf(const RunContext &settings);
     [[nodiscard]] std::set<PruningPoint> knownPoints() const; // for the settings of the next search
     [[nodiscard]] JobLane::Work workOn(const Target &target, std::vector<PruningPoint> points);
-    void add(const MeasurementSettings &settings, StudyPoint point, std::int64_t newlyMeasured);
+    void add(const RunContext &settings, StudyPoint point, std::int64_t newlyMeasured);
     void showStudy();
     void showTotals();
     void showSearching(const QString &title, const SearchProgress &progress);
@@ -72,7 +72,7 @@ private:
     Document *m_document;
     PruningView *m_view;
     std::vector<Study> m_studies;
-    MeasurementSettings m_running; // of the study that runs
+    RunContext m_running; // of the study that runs
     std::shared_ptr<OnDevice> m_onDevice;
     bool m_isShowing = false;
     bool m_othersGoFirst = false; // with the device

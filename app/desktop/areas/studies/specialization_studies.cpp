@@ -155,11 +155,10 @@ void SpecializationStudies::start()
     Study &study = studyOf(m_running);
     if (!study.work)
         study.work = std::make_shared<Specialization>(
-            PlaceOpener(m_services, m_document->next()->model(),
-                        [this](const std::optional<DeviceWait> &wait) {
-                            QMetaObject::invokeMethod(
-                                this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
-                        }));
+            PlaceOpener(m_services, m_document->next()->model(), [this](const std::optional<DeviceWait> &wait) {
+                QMetaObject::invokeMethod(
+                    this, [this, wait] { showWait(wait); }, Qt::QueuedConnection);
+            }));
     m_lane.start(workOn(study, places()));
     showTable();
     showWhetherItWaits();
@@ -192,7 +191,7 @@ JobLane::Work SpecializationStudies::workOn(Study &of, std::vector<RunPlace> pla
             if (!made)
                 return failure(made.error());
             context.report([this, &of, place = places[i],
-                            result = Made{std::make_shared<const Schedule>((*made)->schedule), (*made)->blocks}] {
+                            result = Made{std::make_shared<const TimedSchedule>((*made)->schedule), (*made)->blocks}] {
                 of.made.insert_or_assign(place, result);
                 showTable();
             });
@@ -207,11 +206,11 @@ JobLane::Work SpecializationStudies::workOn(Study &of, std::vector<RunPlace> pla
                 const auto measured = study->measure(on, madeFor, context.stop);
                 if (!measured)
                     return failure(measured.error());
-                context.report(
-                    [this, &of, cell = Cell(on, madeFor), schedule = std::make_shared<const Schedule>(**measured)] {
-                        of.cells.insert_or_assign(cell, schedule);
-                        showTable();
-                    });
+                context.report([this, &of, cell = Cell(on, madeFor),
+                                schedule = std::make_shared<const TimedSchedule>(**measured)] {
+                    of.cells.insert_or_assign(cell, schedule);
+                    showTable();
+                });
                 if (context.stop.stop_requested())
                     return {};
             }
@@ -236,9 +235,9 @@ void SpecializationStudies::showTable()
                 auto &cell = table.cells.emplace_back();
                 if (known == study.cells.end())
                     continue;
-                const Schedule &schedule = *known->second;
-                cell = CrossCell{*schedule.latencyUs(), 0, schedule.provenance.value_or(Provenance::Simulated),
-                                 schedule.isSumOfStages, schedule.leavesOutWork()};
+                const TimedSchedule &schedule = *known->second;
+                cell = CrossCell{*schedule.latencyUs(), 0, schedule.measured.provenance.value_or(Provenance::Simulated),
+                                 schedule.measured.isSumOfStages(), schedule.leavesOutWork()};
                 if (const auto measurement = measurementOf(schedule, 0))
                     cell->halfWidthUs = pooled(std::span(&*measurement, 1))->halfWidthUs;
             }

@@ -20,7 +20,7 @@ namespace tst_cpu_execution {
 
 namespace {
 
-std::vector<HostTensor> runOn(const std::shared_ptr<const Graph> &graph, const Schedule &schedule, int cores = 2)
+std::vector<HostTensor> runOn(const std::shared_ptr<const Graph> &graph, const TimedSchedule &schedule, int cores = 2)
 {
     CpuOptions options;
     options.cores = cores;
@@ -34,7 +34,7 @@ std::vector<HostTensor> runOn(const std::shared_ptr<const Graph> &graph, const S
     return std::move(*outputs);
 }
 
-void compareWithReference(const std::shared_ptr<const Graph> &graph, const Schedule &schedule, int cores = 2)
+void compareWithReference(const std::shared_ptr<const Graph> &graph, const TimedSchedule &schedule, int cores = 2)
 {
     const auto reference = referenceTensors(*graph, randomInputs(*graph, 1));
     const auto outputs = runOn(graph, schedule, cores);
@@ -106,7 +106,7 @@ void TestCpuExecution::run_everySchedule_equalsTheReference()
     const auto graph = inceptionModule(width, batch);
     const Blocks blocks = oneBlock(*graph);
     QVERIFY(verifySchedule(*graph, blocks, mergedSchedule()));
-    for (const Schedule &schedule :
+    for (const TimedSchedule &schedule :
          {sequentialSchedule(*graph, blocks), greedySchedule(*graph, blocks), mergedSchedule()})
         compareWithReference(graph, schedule, cores);
 }
@@ -173,7 +173,7 @@ void TestCpuExecution::run_wrongInputs_areRefused()
 {
     const auto graph = inceptionModule(16, 1);
     auto session = makeCpuDevice()->open(graph).value();
-    const Schedule schedule = sequentialSchedule(*graph, oneBlock(*graph));
+    const TimedSchedule schedule = sequentialSchedule(*graph, oneBlock(*graph));
     const auto none = runOn(*session, schedule, {}, {});
     QVERIFY(!none && none.error().code == ErrorCode::WrongUse);
     QCOMPARE(none.error().message, std::string("no values are given for input x"));
@@ -253,7 +253,7 @@ void TestCpuExecution::measureStage_anyStage_isPositiveAndCounted()
 {
     const auto graph = inceptionModule(16, 1);
     auto session = makeCpuDevice()->open(graph).value();
-    const Schedule schedule = mergedSchedule();
+    const TimedSchedule schedule = mergedSchedule();
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement);
     QCOMPARE(measurement->stages.size(), schedule.stages.size());

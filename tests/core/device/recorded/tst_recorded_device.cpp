@@ -1,6 +1,6 @@
 #include "device/recorded/recorded_device.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 #include "support/suite.h"
 
 #include <QTemporaryDir>
@@ -132,12 +132,12 @@ void TestRecordedDevice::measureSchedule_recordedStages_addsUp()
     const auto session = sessionOn(R"({"strategy":"concurrent","groups":[["a"],["b"]],"latency_us":5})"
                                    "\n"
                                    R"({"strategy":"concurrent","groups":[["c","d"]],"latency_us":7.25})");
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {{0, Strategy::Concurrent, {{id(0)}, {id(1)}}}, {0, Strategy::Concurrent, {{id(2), id(3)}}}};
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement);
     QCOMPARE(measurement->whole.timing.latencyUs, 12.25);
-    QVERIFY(measurement->whole.isSumOfStages);
+    QVERIFY(measurement->whole.how == MeasuredHow::SumOfStages);
     QCOMPARE(measurement->stages.size(), std::size_t{2});
     QCOMPARE(measurement->stages[1].timing.meanUs, 7.25);
     schedule.stages[1].groups = {{id(2)}};
@@ -159,16 +159,16 @@ void TestRecordedDevice::measureSchedule_recordedWhole_isThatOne()
     QVERIFY2(latencies, latencies ? "" : latencies.error().message.c_str());
     QCOMPARE(toText(*recordedLatenciesFromText(toText(*latencies))), toText(*latencies));
     const auto session = makeRecordedDevice("rec:test", std::move(*latencies))->open(fourOperators()).value();
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {{0, Strategy::Concurrent, {{id(0)}, {id(1)}}}, {0, Strategy::Concurrent, {{id(2)}}}};
     const auto measurement = session->measureSchedule(schedule, {});
-    QVERIFY(measurement && !measurement->whole.isSumOfStages);
+    QVERIFY(measurement && measurement->whole.how != MeasuredHow::SumOfStages);
     QCOMPARE(measurement->whole.timing.latencyUs, 20.5);
     QCOMPARE(measurement->whole.timing.runs, 40);
     QCOMPARE(measurement->stages[0].timing.latencyUs + measurement->stages[1].timing.latencyUs, 12.0);
     QCOMPARE(session->measureWhole(schedule, {})->timing.latencyUs, 20.5);
     std::swap(schedule.stages[0], schedule.stages[1]); // another schedule
-    QVERIFY(session->measureWhole(schedule, {})->isSumOfStages);
+    QVERIFY(session->measureWhole(schedule, {})->how == MeasuredHow::SumOfStages);
 }
 
 void TestRecordedDevice::timeline_recordedStages_hasTheirSpans()
@@ -176,7 +176,7 @@ void TestRecordedDevice::timeline_recordedStages_hasTheirSpans()
     const auto session = sessionOn(R"({"strategy":"concurrent","groups":[["a"]],"latency_us":5})"
                                    "\n"
                                    R"({"strategy":"concurrent","groups":[["b"]],"latency_us":7.25})");
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {{0, Strategy::Concurrent, {{id(0)}}}, {0, Strategy::Concurrent, {{id(1)}}}};
     const auto timeline = session->timeline(schedule, {});
     QVERIFY(timeline && timeline->provenance == Provenance::Recorded);
@@ -333,7 +333,7 @@ void TestRecordedDevice::fromText_clocks_areKnownWhereTheFileSaysThem()
     QFETCH(const int, memory);
     const auto session =
         sessionOn(R"({"strategy":"concurrent","groups":[["a"]],"latency_us":5)" + members.toStdString() + "}");
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {{0, Strategy::Concurrent, {{id(0)}}}};
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement && measurement->stages.front().timing.clocks == (ClockRates{core, memory}));

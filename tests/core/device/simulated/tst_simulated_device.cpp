@@ -30,7 +30,7 @@ std::unique_ptr<DeviceSession> open(const Network &network, const char *device =
     return *(*openSimulatedDevice(device))->open(network.graph);
 }
 
-double latencyUs(DeviceSession &session, const Schedule &schedule)
+double latencyUs(DeviceSession &session, const TimedSchedule &schedule)
 {
     return session.measureSchedule(schedule, {})->whole.timing.meanUs;
 }
@@ -56,7 +56,7 @@ private slots:
         const Network inception = network("inception_v3");
         for (const DeviceInfo &info : listSimulatedDevices()) {
             const auto session = open(inception, info.id.substr(4).c_str());
-            const Schedule greedy = greedySchedule(*inception.graph, inception.blocks);
+            const TimedSchedule greedy = greedySchedule(*inception.graph, inception.blocks);
             const ScheduleMeasurement measured = *session->measureSchedule(greedy, {});
             double sumUs = measured.boundariesUs;
             for (const auto &[stage, origin] : measured.stages) {
@@ -74,12 +74,12 @@ private slots:
         for (const char *device : {"v100", "k80", "h100"}) {
             const auto session = open(inception, device);
             QCOMPARE(session->boundaryCost().chainUs, 0.0);
-            Schedule greedy = greedySchedule(*inception.graph, inception.blocks);
+            TimedSchedule greedy = greedySchedule(*inception.graph, inception.blocks);
             const ScheduleMeasurement measured = *session->measureSchedule(greedy, {});
-            greedy.timing = measured.whole.timing;
-            greedy.provenance = Provenance::Simulated;
+            greedy.measured.whole = measured.whole.timing;
+            greedy.measured.provenance = Provenance::Simulated;
             for (const StageLatency &stage : measured.stages)
-                greedy.stageTimings.push_back(stage.timing);
+                greedy.measured.stages.push_back(stage.timing);
             const auto us = barrierUs(greedy);
             QVERIFY(us && std::abs(*us - session->boundaryCost().barrierUs) < 1e-6);
             QCOMPARE(*restUs(greedy), 0.0);
@@ -89,7 +89,7 @@ private slots:
     void measureSchedule_again_isTheSameToTheLastBit()
     {
         const Network squeezenet = network("squeezenet");
-        const Schedule greedy = greedySchedule(*squeezenet.graph, squeezenet.blocks);
+        const TimedSchedule greedy = greedySchedule(*squeezenet.graph, squeezenet.blocks);
         QVERIFY(latencyUs(*open(squeezenet), greedy) == latencyUs(*open(squeezenet), greedy));
     }
 
@@ -112,7 +112,7 @@ private slots:
         for (const char *name : {"sample", "squeezenet", "inception_v3", "randwire", "nasnet"}) {
             const Network on = network(name);
             const auto session = open(on, device.toUtf8().constData());
-            for (const Schedule &schedule :
+            for (const TimedSchedule &schedule :
                  {sequentialSchedule(*on.graph, on.blocks), greedySchedule(*on.graph, on.blocks)}) {
                 const Result<ScheduleMeasurement> measured = session->measureSchedule(schedule, {});
                 QVERIFY(measured.has_value());
@@ -183,7 +183,7 @@ private slots:
     {
         const Network sample = network("sample");
         const auto session = open(sample);
-        const Schedule greedy = greedySchedule(*sample.graph, sample.blocks);
+        const TimedSchedule greedy = greedySchedule(*sample.graph, sample.blocks);
         const Timeline timeline = *session->timeline(greedy, {});
         QVERIFY(timeline.provenance == Provenance::Simulated);
         QCOMPARE(timeline.device, std::string("sim:v100"));
@@ -206,7 +206,7 @@ private slots:
         const Network sample = network("sample");
         std::stop_source stop;
         stop.request_stop();
-        const Schedule sequential = sequentialSchedule(*sample.graph, sample.blocks);
+        const TimedSchedule sequential = sequentialSchedule(*sample.graph, sample.blocks);
         QCOMPARE(open(sample)->measureSchedule(sequential, stop.get_token()).error().code, ErrorCode::Cancelled);
         QCOMPARE(open(sample)->timeline(sequential, stop.get_token()).error().code, ErrorCode::Cancelled);
     }

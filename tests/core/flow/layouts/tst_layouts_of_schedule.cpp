@@ -29,12 +29,12 @@ struct OnV100 {
     {
     }
 
-    LayoutsOfSchedule layoutsOf(const Schedule &schedule)
+    LayoutsOfSchedule layoutsOf(const TimedSchedule &schedule)
     {
         return take(
             layoutsOfSchedule(model, schedule, take(assumedLayouts(model, *device, {})), *session, device->info(), {}));
     }
-    Schedule made(ScheduleKind kind)
+    TimedSchedule made(ScheduleKind kind)
     {
         return take(findSchedule(model, *session, device->info(), {kind}, {}, {})).schedule;
     }
@@ -80,23 +80,23 @@ void TestLayoutsOfSchedule::sequential_takesTheSumThatTheSearchFinds()
 void TestLayoutsOfSchedule::iosBoth_keepsItsStagesAndIsAssumed()
 {
     OnV100 on("squeezenet");
-    const Schedule ios = on.made(ScheduleKind::IosBoth);
+    const TimedSchedule ios = on.made(ScheduleKind::IosBoth);
     QVERIFY(std::ranges::any_of(ios.stages, [](const Stage &stage) { return stage.strategy == Strategy::Merge; }));
     const LayoutsOfSchedule layouts = on.layoutsOf(ios);
-    const Schedule &made = layouts.schedule;
+    const TimedSchedule &made = layouts.schedule;
     QVERIFY(made.stages == ios.stages);
-    QVERIFY(made.provenance == Provenance::Assumed);
+    QVERIFY(made.measured.provenance == Provenance::Assumed);
     QVERIFY(!made.layouts.empty());
     QVERIFY2(layouts.text.starts_with("NCHW and NHWC, "), layouts.text.c_str());
     QVERIFY(made.search.termination == Termination::None); // the proof was of stages in NCHW
-    QCOMPARE(made.stageTimings.size(), made.stages.size());
+    QCOMPARE(made.measured.stages.size(), made.stages.size());
     QVERIFY(*made.latencyUs() < *ios.latencyUs());
     // A file has it as it is.
     const auto read = scheduleFromJson(toJson(*on.model.graph, made), *on.model.graph, on.model.blocks,
                                        {on.model.name, on.model.sha256});
     QVERIFY(read.has_value());
     QVERIFY(read->layouts == made.layouts);
-    QVERIFY(read->provenance == Provenance::Assumed);
+    QVERIFY(read->measured.provenance == Provenance::Assumed);
     QCOMPARE(*read->latencyUs(), *made.latencyUs());
 }
 
@@ -104,7 +104,7 @@ void TestLayoutsOfSchedule::iosBoth_keepsItsStagesAndIsAssumed()
 void TestLayoutsOfSchedule::iosBoth_allInNchw_takesWhatIsSimulated()
 {
     OnV100 on("inception_v3");
-    const Schedule greedy = on.made(ScheduleKind::Greedy);
+    const TimedSchedule greedy = on.made(ScheduleKind::Greedy);
     LayoutCosts costs = take(assumedLayouts(on.model, *on.device, {}));
     costs.problem = allIn(costs.problem, costs.problem.fixed);
     const LayoutsOfSchedule layouts =

@@ -31,7 +31,7 @@ Session sessionOf(const OpenRequest &request)
     result.id = ResultId{1};
     result.state = ResultState::Done;
     result.settings = {model.reference(), "sim:v100", "1", known.batch, "fp32"};
-    result.schedule = std::make_shared<const Schedule>(sequentialSchedule(*model.graph, model.blocks));
+    result.schedule = std::make_shared<const TimedSchedule>(sequentialSchedule(*model.graph, model.blocks));
     Session session;
     session.models.push_back(std::make_shared<const SessionModel>(std::move(known)));
     session.results.push_back(std::move(result));

@@ -63,9 +63,9 @@ private slots:
         for (const PruningPoint &point : mostInformativeFirst(pointsOf({strategies, r, s}))) {
             const auto studied = study.study(point, {}, {});
             QVERIFY(studied);
-            const Schedule &shared = *(*studied)->schedule;
+            const TimedSchedule &shared = *(*studied)->schedule;
             PruningStudy alone(*model, sessionFor(*model), simulated()->info());
-            const Schedule &own = *(*alone.study(point, {}, {}))->schedule;
+            const TimedSchedule &own = *(*alone.study(point, {}, {}))->schedule;
             QVERIFY(shared.stages == own.stages);
             QCOMPARE(*shared.latencyUs(), *own.latencyUs());
             QCOMPARE(shared.search.stageMeasurements, own.search.stageMeasurements);
@@ -135,8 +135,8 @@ private slots:
         PruningStudy study(*model, sessionFor(*model), simulated()->info());
         const auto points = pointsOf({{StrategySet::Parallel}, {3}, {8}, {false, true}});
         QCOMPARE(points.size(), std::size_t{2});
-        const Schedule &any = *(*study.study(points[0], {}, {}))->schedule;
-        const Schedule &single = *(*study.study(points[1], {}, {}))->schedule;
+        const TimedSchedule &any = *(*study.study(points[0], {}, {}))->schedule;
+        const TimedSchedule &single = *(*study.study(points[1], {}, {}))->schedule;
         QVERIFY(!any.search.singleSource && single.search.singleSource);
         QVERIFY(single.search.transitions < any.search.transitions);
         QVERIFY(*single.latencyUs() >= *any.latencyUs());

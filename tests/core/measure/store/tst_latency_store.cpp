@@ -693,7 +693,7 @@ void TestLatencyStore::measureStage_sameSignature_isMeasuredOnce()
     QVERIFY(session->stageLatency(stage(1), {})->kind == LatencyKind::Stored); // isomorphic to the first stage
     QVERIFY(session->stageLatency(stage(2), {})->kind == LatencyKind::Measured);
     QCOMPARE(calls, 2);
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = {stage(0), stage(1), stage(2)};
     const auto measurement = session->measureSchedule(schedule, {});
     QCOMPARE(measurement->whole.timing.latencyUs, 500.0);

@@ -29,12 +29,10 @@ bool isSame(const SearchRecord &one, const SearchRecord &other)
            one.pinnedStages == other.pinnedStages && one.freeUs == other.freeUs && one.costs == other.costs;
 }
 
-bool isSame(const Schedule &one, const Schedule &other)
+bool isSame(const TimedSchedule &one, const TimedSchedule &other)
 {
-    return one.stages == other.stages && one.stageTimings == other.stageTimings && one.timing == other.timing &&
-           one.isSumOfStages == other.isSumOfStages && one.provenance == other.provenance &&
-           one.device == other.device && one.calibration == other.calibration && one.precision == other.precision &&
-           one.batch == other.batch && one.model == other.model && isSame(one.search, other.search);
+    return one.stages == other.stages && one.context == other.context && one.measured == other.measured &&
+           isSame(one.search, other.search);
 }
 
 bool isSame(const BlockSearch &one, const BlockSearch &other)
@@ -48,13 +46,6 @@ bool isSame(const BlockSearch &one, const BlockSearch &other)
                           return a.stage == b.stage && a.latencyUs == b.latencyUs && a.extraUs == b.extraUs &&
                                  a.measured == b.measured;
                       });
-}
-
-bool isSame(const ResultMeasurement &one, const ResultMeasurement &other)
-{
-    return one.how == other.how && one.timing == other.timing && one.provenance == other.provenance &&
-           one.atSeconds == other.atSeconds && one.roundGroup == other.roundGroup && one.roundsUs == other.roundsUs &&
-           one.secondsPerRound == other.secondsPerRound;
 }
 
 bool isSame(const ScheduleResult &one, const ScheduleResult &other);
@@ -73,7 +64,7 @@ bool isSame(const ScheduleResult &one, const ScheduleResult &other)
            one.source == other.source && one.madeAtSeconds == other.madeAtSeconds &&
            (one.schedule == nullptr) == (other.schedule == nullptr) &&
            (!one.schedule || isSame(*one.schedule, *other.schedule)) && areSame(one.blocks, other.blocks) &&
-           areSame(one.measurements, other.measurements) && one.trouble == other.trouble && one.name == other.name &&
+           one.measurements == other.measurements && one.trouble == other.trouble && one.name == other.name &&
            one.note == other.note && one.isPinned == other.isPinned && one.pins == other.pins;
 }
 
@@ -353,14 +344,14 @@ void TestSession::attached_operatorsInAnotherOrder_areFoundByName()
         model.operators.push_back(renamed.op(OperatorId::fromIndex(i)).name);
     // In the session's own order the last operator of the model is the first.
     const std::size_t last = edits.graph.size() - 1;
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = edits.sequential();
     for (Stage &stage : schedule.stages)
         stage.groups[0][0] = OperatorId::fromIndex(last - stage.groups[0][0].index());
     ScheduleResult result;
     result.id = ResultId{1};
     result.settings.model = model.reference;
-    result.schedule = std::make_shared<const Schedule>(schedule);
+    result.schedule = std::make_shared<const TimedSchedule>(schedule);
     const auto tied = attached({result}, model, renamed, edits.blocks);
     QVERIFY2(tied, tied ? "" : wordsOf(tied.error()));
     QVERIFY(tied->front().schedule->stages == edits.sequential());
@@ -372,14 +363,14 @@ void TestSession::attached_illegalSchedule_isRefused()
     SessionModel model{{"m", "a"}, 1, "/m.onnx", {}};
     for (const Operator &op : edits.graph.operators())
         model.operators.push_back(op.name);
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = edits.sequential();
     schedule.stages.pop_back();
     ScheduleResult result;
     result.id = ResultId{1};
     result.title = "IOS-Both";
     result.settings.model = model.reference;
-    result.schedule = std::make_shared<const Schedule>(schedule);
+    result.schedule = std::make_shared<const TimedSchedule>(schedule);
     const auto tied = attached({result}, model, edits.graph, edits.blocks);
     QVERIFY(!tied);
     QVERIFY2(wordsOf(tied.error()).startsWith("result IOS-Both: "), wordsOf(tied.error()));
@@ -392,7 +383,7 @@ void TestSession::endInterrupted_whatHasNoSchedule_hasFailed()
     results[1].state = ResultState::Waiting;
     results[1].origin = Origin::Edited;
     results[2].state = ResultState::Running;
-    results[2].schedule = std::make_shared<const Schedule>();
+    results[2].schedule = std::make_shared<const TimedSchedule>();
     results[3].state = ResultState::Done;
     results[3].schedule = results[2].schedule;
     QCOMPARE(endInterrupted(results), std::size_t{2});

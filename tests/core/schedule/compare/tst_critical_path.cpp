@@ -33,13 +33,13 @@ std::vector<double> randomLatencies(const Graph &graph, std::mt19937 &random)
     return us;
 }
 
-Schedule oneByOne(const Graph &graph, const std::vector<double> &us)
+TimedSchedule oneByOne(const Graph &graph, const std::vector<double> &us)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     for (std::size_t i = graph.size(); i-- > 0;) // the order of stages does not matter
         schedule.stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
     std::vector<double> backwards(us.rbegin(), us.rend());
-    schedule.stageTimings = timingsOf(backwards);
+    schedule.measured.stages = timingsOf(backwards);
     return schedule;
 }
 
@@ -83,7 +83,7 @@ void TestCriticalPath::ofSchedule_edited_isNeverShorterThanOfTheGraph()
         RandomEdits edits(seed, 8, 2);
         std::mt19937 random(seed);
         const std::vector<double> us = randomLatencies(edits.graph, random);
-        Schedule schedule;
+        TimedSchedule schedule;
         schedule.stages = edits.sequential();
         for (int step = 0; step < 20; ++step) {
             if (auto result = applyEdit(edits.graph, edits.blocks, schedule.stages,
@@ -126,8 +126,8 @@ void TestCriticalPath::operatorLatencies_ofOthers_areNone()
 {
     const Sample sample = makeSample();
     QVERIFY(operatorLatenciesUs(*sample.graph, *sample.schedule).empty()); // several operators in a stage
-    Schedule schedule = oneByOne(*sample.graph, std::vector<double>(sample.graph->size(), 1));
-    schedule.stageTimings.clear(); // not measured
+    TimedSchedule schedule = oneByOne(*sample.graph, std::vector<double>(sample.graph->size(), 1));
+    schedule.measured.stages.clear(); // not measured
     QVERIFY(operatorLatenciesUs(*sample.graph, schedule).empty());
 }
 

@@ -125,7 +125,7 @@ private slots:
                 auto result = applyEdit(random.graph, random.blocks, stages, taken);
                 QVERIFY2(result, result ? "" : result.error().message.c_str());
                 stages = result->stages;
-                Schedule schedule;
+                TimedSchedule schedule;
                 schedule.stages = stages;
                 QVERIFY(verifySchedule(random.graph, random.blocks, schedule));
             }
@@ -179,13 +179,13 @@ private slots:
     {
         for (std::uint32_t seed = 0; seed < 100; ++seed) {
             RandomEdits random(seed, 6 + static_cast<int>(seed % 12), 1 + seed % 3);
-            std::vector<Schedule> schedules(2 + seed % 3);
-            std::vector<const Schedule *> all;
-            for (Schedule &schedule : schedules) {
+            std::vector<TimedSchedule> schedules(2 + seed % 3);
+            std::vector<const TimedSchedule *> all;
+            for (TimedSchedule &schedule : schedules) {
                 schedule.stages = edited(random, random.sequential(), 15);
-                schedule.timing = Timing::ofLatency(1000);
+                schedule.measured.whole = Timing::ofLatency(1000);
                 for (std::size_t i = 0; i < schedule.stages.size(); ++i)
-                    schedule.stageTimings.push_back(Timing::ofLatency(static_cast<double>(1 + random.below(50))));
+                    schedule.measured.stages.push_back(Timing::ofLatency(static_cast<double>(1 + random.below(50))));
                 all.push_back(&schedule);
             }
             const ScheduleDifference found = scheduleDifference(all);
@@ -202,8 +202,8 @@ private slots:
                     }
                     QCOMPARE(*block.us[i], blockUs);
                     QCOMPARE(block.sides[i].end(), stages);
-                    QCOMPARE(block.isEqual(), std::ranges::all_of(all, [&](const Schedule *other) {
-                                 const auto of = [&](const Schedule &schedule) {
+                    QCOMPARE(block.isEqual(), std::ranges::all_of(all, [&](const TimedSchedule *other) {
+                                 const auto of = [&](const TimedSchedule &schedule) {
                                      std::vector<Stage> own;
                                      std::ranges::copy_if(
                                          schedule.stages, std::back_inserter(own),
@@ -226,27 +226,27 @@ private slots:
         int withBarriers = 0;
         for (std::uint32_t seed = 0; seed < 60; ++seed) {
             RandomEdits random(seed, 6 + static_cast<int>(seed % 12), 1 + seed % 3);
-            Schedule schedule;
-            schedule.provenance = Provenance::Simulated;
+            TimedSchedule schedule;
+            schedule.measured.provenance = Provenance::Simulated;
             schedule.stages = edited(random, random.sequential(), 15);
             double us = 0;
             std::size_t barriers = 0;
             for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-                schedule.stageTimings.push_back(Timing::ofLatency(static_cast<double>(1 + random.below(50))));
-                us += schedule.stageTimings.back().latencyUs;
+                schedule.measured.stages.push_back(Timing::ofLatency(static_cast<double>(1 + random.below(50))));
+                us += schedule.measured.stages.back().latencyUs;
                 const auto groups = [&](std::size_t stage) { return schedule.stages[stage].concurrentGroups(); };
                 barriers += i > 0 && (groups(i - 1) > 1 || groups(i) > 1);
             }
-            schedule.timing = Timing::ofLatency(us + kBarrierUs * static_cast<double>(barriers));
+            schedule.measured.whole = Timing::ofLatency(us + kBarrierUs * static_cast<double>(barriers));
             const auto whole = latencyParts(schedule);
             QVERIFY(whole);
             QCOMPARE(whole->barriers, barriers);
             QCOMPARE(whole->stagesUs, us);
-            QCOMPARE(whole->latencyUs(), schedule.timing->latencyUs);
+            QCOMPARE(whole->latencyUs(), schedule.measured.whole->latencyUs);
             QCOMPARE(*restUs(schedule), 0.0);
             QCOMPARE(barrierUs(schedule).has_value(), barriers > 0);
             withBarriers += barriers > 0;
-            const ScheduleDifference found = scheduleDifference(std::vector<const Schedule *>{&schedule});
+            const ScheduleDifference found = scheduleDifference(std::vector<const TimedSchedule *>{&schedule});
             double sumUs = *found.betweenBlocks.us[0];
             std::size_t sum = found.betweenBlocks.barriers[0];
             const std::vector<LatencyParts> blocks = blockParts(schedule);
@@ -257,7 +257,7 @@ private slots:
                 sumUs += blocks[b].latencyUs();
                 sum += blocks[b].barriers;
             }
-            QCOMPARE(sumUs, schedule.timing->latencyUs);
+            QCOMPARE(sumUs, schedule.measured.whole->latencyUs);
             QCOMPARE(sum, barriers);
         }
         QVERIFY(withBarriers > 0);
@@ -266,15 +266,15 @@ private slots:
     void latencyParts_oneGroupAStage_hasNoBarriers()
     {
         const RandomEdits random(1, 6, 2);
-        Schedule schedule;
+        TimedSchedule schedule;
         schedule.stages = random.sequential();
-        schedule.stageTimings.assign(schedule.stages.size(), Timing::ofLatency(2));
-        schedule.timing = Timing::ofLatency(12);
-        schedule.provenance = Provenance::Simulated;
+        schedule.measured.stages.assign(schedule.stages.size(), Timing::ofLatency(2));
+        schedule.measured.whole = Timing::ofLatency(12);
+        schedule.measured.provenance = Provenance::Simulated;
         QCOMPARE(latencyParts(schedule)->barriers, std::size_t{0});
         QVERIFY(!barrierUs(schedule)); // it tells nothing about them
         QCOMPARE(*restUs(schedule), 0.0);
-        QCOMPARE(scheduleDifference(std::vector<const Schedule *>{&schedule}).betweenBlocks.us, (LatenciesUs{0}));
+        QCOMPARE(scheduleDifference(std::vector<const TimedSchedule *>{&schedule}).betweenBlocks.us, (LatenciesUs{0}));
     }
 
     // Measured ones have no price of a barrier: what is beyond the stages is the rest.
@@ -290,32 +290,32 @@ private slots:
     {
         QFETCH(int, provenance);
         QFETCH(bool, isSum);
-        Schedule schedule;
+        TimedSchedule schedule;
         schedule.stages = {{0, Strategy::Concurrent, {{OperatorId(0)}, {OperatorId(1)}}},
                            {0, Strategy::Concurrent, {{OperatorId(2)}}}};
-        schedule.stageTimings = {Timing::ofLatency(5), Timing::ofLatency(3)};
-        schedule.timing = Timing::ofLatency(isSum ? 8 : 9.5);
-        schedule.isSumOfStages = isSum;
-        schedule.provenance = static_cast<Provenance>(provenance);
+        schedule.measured.stages = {Timing::ofLatency(5), Timing::ofLatency(3)};
+        schedule.measured.whole = Timing::ofLatency(isSum ? 8 : 9.5);
+        schedule.measured.how = isSum ? MeasuredHow::SumOfStages : MeasuredHow::Alone;
+        schedule.measured.provenance = static_cast<Provenance>(provenance);
         const auto parts = latencyParts(schedule);
         QCOMPARE(parts->barriers, std::size_t{1});
         QCOMPARE(parts->latencyUs(), 8.0);
         QVERIFY(!barrierUs(schedule));
         QCOMPARE(restUs(schedule), isSum ? std::nullopt : std::optional(1.5));
-        const ScheduleDifference found = scheduleDifference(std::vector<const Schedule *>{&schedule});
+        const ScheduleDifference found = scheduleDifference(std::vector<const TimedSchedule *>{&schedule});
         QVERIFY(!found.areBarriersKnown() && !found.blocks[0].inside.us[0]);
-        schedule.stageTimings.clear();
+        schedule.measured.stages.clear();
         QVERIFY(!latencyParts(schedule) && !restUs(schedule) && blockParts(schedule).empty());
     }
 
     void difference_unknownLatencies_staysUnknown()
     {
         const RandomEdits random(1, 6, 2);
-        Schedule timed, untimed;
+        TimedSchedule timed, untimed;
         timed.stages = untimed.stages = random.sequential();
-        timed.stageTimings.assign(timed.stages.size(), Timing::ofLatency(2));
-        timed.timing = Timing::ofLatency(15);
-        const std::vector<const Schedule *> all{&timed, &untimed};
+        timed.measured.stages.assign(timed.stages.size(), Timing::ofLatency(2));
+        timed.measured.whole = Timing::ofLatency(15);
+        const std::vector<const TimedSchedule *> all{&timed, &untimed};
         const ScheduleDifference found = scheduleDifference(all);
         QCOMPARE(found.wholeUs, (LatenciesUs{15, std::nullopt}));
         QCOMPARE(found.betweenStagesUs, (LatenciesUs{3, std::nullopt}));

@@ -97,9 +97,9 @@ QString everything(const Error &error)
     return QString::fromStdString(text + error.message);
 }
 
-Schedule scheduleOf(std::vector<Stage> stages)
+TimedSchedule scheduleOf(std::vector<Stage> stages)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = std::move(stages);
     return schedule;
 }
@@ -361,14 +361,14 @@ private slots:
     void history_aThousandEdits_undoneAndRedone_areTheSameBytes()
     {
         RandomEdits random(7, 60, 3);
-        auto origin = std::make_shared<Schedule>(scheduleOf(random.sequential()));
+        auto origin = std::make_shared<TimedSchedule>(scheduleOf(random.sequential()));
         for (std::size_t i = 0; i < origin->stages.size(); ++i) {
             const auto us = 1.5 + static_cast<double>(i);
-            origin->stageTimings.push_back({us, us + 1, 0.25, 9, {}});
+            origin->measured.stages.push_back({us, us + 1, 0.25, 9, {}});
         }
-        origin->timing = Timing::ofLatency(1234.5);
-        origin->provenance = Provenance::Measured;
-        origin->device = "cpu";
+        origin->measured.whole = Timing::ofLatency(1234.5);
+        origin->measured.provenance = Provenance::Measured;
+        origin->context.device = "cpu";
         origin->search.strategy = "ios-both";
         const std::string before = toJson(random.graph, *origin);
         EditHistory history(origin, "ios-both");
@@ -401,7 +401,7 @@ private slots:
     void history_editAfterUndo_forgetsWhatWasUndone()
     {
         const Small &s = small();
-        EditHistory history(std::make_shared<Schedule>(scheduleOf(start())), "greedy");
+        EditHistory history(std::make_shared<TimedSchedule>(scheduleOf(start())), "greedy");
         QVERIFY(history.apply(s.graph, s.blocks, MoveToStage{s.ids("c"), 2}));
         QVERIFY(history.apply(s.graph, s.blocks, MoveToStage{s.ids("e"), 1}));
         QCOMPARE(shown(s.graph, history.stages()), "(a+b) c|de (f+g)");
@@ -420,8 +420,8 @@ private slots:
     void history_originWithLayouts_keepsNoTimes()
     {
         const Small &s = small();
-        auto origin = std::make_shared<Schedule>(scheduleOf(start()));
-        origin->stageTimings = timingsOf({10, 20, 30, 40, 50});
+        auto origin = std::make_shared<TimedSchedule>(scheduleOf(start()));
+        origin->measured.stages = timingsOf({10, 20, 30, 40, 50});
         origin->layouts.tensors = {{"a", TensorLayout::ChannelsLast}};
         EditHistory history(origin, "greedy");
         QVERIFY(history.apply(s.graph, s.blocks, JoinStages{{1, 2}}));
@@ -435,32 +435,32 @@ private slots:
     void history_times_stayWithTheirStages()
     {
         const Small &s = small();
-        auto origin = std::make_shared<Schedule>(scheduleOf(start()));
-        origin->stageTimings = timingsOf({10, 20, 30, 40, 50});
-        origin->timing = Timing::ofLatency(160);
-        origin->provenance = Provenance::Simulated;
-        origin->device = "sim:v100";
+        auto origin = std::make_shared<TimedSchedule>(scheduleOf(start()));
+        origin->measured.stages = timingsOf({10, 20, 30, 40, 50});
+        origin->measured.whole = Timing::ofLatency(160);
+        origin->measured.provenance = Provenance::Simulated;
+        origin->context.device = "sim:v100";
         EditHistory history(origin, "greedy");
         QVERIFY(history.apply(s.graph, s.blocks, JoinStages{{1, 2}}));
         QCOMPARE(history.unknownStages(), std::vector<std::size_t>{1});
         QVERIFY(!history.schedule().hasStageLatencies());
         QCOMPARE(history.schedule().search.strategy, "edited");
         QCOMPARE(history.schedule().search.editedFrom, "greedy");
-        Schedule timed = history.schedule();
-        timed.stageTimings = timingsOf({10, 45, 40, 50});
-        timed.timing = Timing::ofLatency(155);
-        timed.provenance = Provenance::Simulated;
-        timed.device = "sim:v100";
+        TimedSchedule timed = history.schedule();
+        timed.measured.stages = timingsOf({10, 45, 40, 50});
+        timed.measured.whole = Timing::ofLatency(155);
+        timed.measured.provenance = Provenance::Simulated;
+        timed.context.device = "sim:v100";
         history.keepTimes(timed);
         QCOMPARE(toJson(s.graph, history.schedule()), toJson(s.graph, timed));
         QVERIFY(history.apply(s.graph, s.blocks, SetStrategy{{0}, Strategy::Concurrent}));
         QCOMPARE(history.unknownStages(), std::vector<std::size_t>{0});
         QVERIFY(history.apply(s.graph, s.blocks, SetStrategy{{0}, Strategy::Merge}));
         QVERIFY(history.unknownStages().empty());
-        const Schedule back = history.schedule(); // the stages are known, but the whole was not timed since
+        const TimedSchedule back = history.schedule(); // the stages are known, but the whole was not timed since
         QCOMPARE(back.stageLatenciesUs(), (std::vector<double>{10, 45, 40, 50}));
-        QCOMPARE(back.device, "sim:v100");
-        QVERIFY(!back.timing);
+        QCOMPARE(back.context.device, "sim:v100");
+        QVERIFY(!back.measured.whole);
         history.undo();
         history.undo();
         QCOMPARE(toJson(s.graph, history.schedule()), toJson(s.graph, timed));
@@ -471,10 +471,10 @@ private slots:
     void scheduleFromJson_edited_keepsWhatItWasMadeOf()
     {
         const Small &s = small();
-        Schedule origin = scheduleOf(start());
-        origin.model = {"small", "abc"};
+        TimedSchedule origin = scheduleOf(start());
+        origin.context.model = {"small", "abc"};
         const std::string text = toJson(s.graph, editedSchedule(origin, "ios-both", start()));
-        const auto read = scheduleFromJson(text, s.graph, s.blocks, origin.model);
+        const auto read = scheduleFromJson(text, s.graph, s.blocks, origin.context.model);
         QVERIFY(read);
         QCOMPARE(read->search.strategy, "edited");
         QCOMPARE(read->search.editedFrom, "ios-both");

@@ -59,9 +59,9 @@ Graph withoutConvolutions()
     return take(builder.build());
 }
 
-Schedule oneByOne(const Graph &graph)
+TimedSchedule oneByOne(const Graph &graph)
 {
-    Schedule schedule;
+    TimedSchedule schedule;
     for (std::size_t i = 0; i < graph.size(); ++i)
         schedule.stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
     return schedule;

@@ -60,15 +60,15 @@ std::vector<HostTensor> outputsOf(const std::shared_ptr<const Graph> &graph, std
     HostTensor input{"input", graph->tensor(graph->inputs().front()).shape, {}};
     for (std::int64_t i = 0; i < input.shape.elements(); ++i)
         input.values.push_back(std::sin(static_cast<float>(i)));
-    Schedule schedule;
+    TimedSchedule schedule;
     schedule.stages = std::move(stages);
     return take(session->executor()->run(schedule, {input}, {}));
 }
 
-Schedule scheduleOf(const Graph &graph)
+TimedSchedule scheduleOf(const Graph &graph)
 {
-    Schedule schedule = sequentialSchedule(graph, consecutiveBlocks(graph, 1));
-    schedule.model = {"net", "hash"};
+    TimedSchedule schedule = sequentialSchedule(graph, consecutiveBlocks(graph, 1));
+    schedule.context.model = {"net", "hash"};
     return schedule;
 }
 
@@ -91,12 +91,12 @@ private slots:
 void TestStatedLayouts::json_layouts_areReadBack()
 {
     const Graph graph = network();
-    Schedule schedule = scheduleOf(graph);
+    TimedSchedule schedule = scheduleOf(graph);
     schedule.layouts = {{{"a", TensorLayout::ChannelsLast}, {"c", TensorLayout::Blocked8}},
                         {{"c", TensorLayout::RowMajor}}};
     const std::string text = toJson(graph, schedule);
     QVERIFY(text.find(R"("a": "NHWC")") != std::string::npos);
-    const Schedule read = take(scheduleFromJson(text, graph, consecutiveBlocks(graph, 1), schedule.model));
+    const TimedSchedule read = take(scheduleFromJson(text, graph, consecutiveBlocks(graph, 1), schedule.context.model));
     QCOMPARE(read.layouts, schedule.layouts);
     QCOMPARE(toJson(graph, read), text);
 }

@@ -113,7 +113,7 @@ private slots:
             source.boundary = {3.3, 0.7};
             auto result = searchSchedule(made.graph, made.blocks, source);
             QVERIFY(result);
-            Schedule again = result->schedule;
+            TimedSchedule again = result->schedule;
             QVERIFY(fillLatencies(again, source));
             QCOMPARE(*again.latencyUs(), *result->schedule.latencyUs());
             QCOMPARE(again.stageLatenciesUs(), result->schedule.stageLatenciesUs());

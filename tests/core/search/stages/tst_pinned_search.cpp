@@ -67,7 +67,7 @@ Case makePinned(std::uint32_t seed)
 
 constexpr std::uint32_t kPinnedSeeds = 40; // per row; 30 rows
 
-void keepsAll(const Schedule &schedule, const std::vector<Stage> &pins)
+void keepsAll(const TimedSchedule &schedule, const std::vector<Stage> &pins)
 {
     for (const Stage &pin : pins)
         QVERIFY(std::ranges::find(schedule.stages, pin) != schedule.stages.end());
@@ -369,14 +369,14 @@ private slots:
         QVERIFY(other.result.schedule.search.termination == Termination::Optimal);
         keepsAll(other.result.schedule, pins);
 
-        Schedule elsewhere = free.result.schedule;
-        elsewhere.device = "sim:k80";
+        TimedSchedule elsewhere = free.result.schedule;
+        elsewhere.context.device = "sim:k80";
         QVERIFY(!freeOptimumUs(other.result.schedule, elsewhere));
         QVERIFY(!freeOptimumUs(other.result.schedule, same.result.schedule)); // it keeps stages itself
-        Schedule unproved = free.result.schedule;
+        TimedSchedule unproved = free.result.schedule;
         unproved.search.termination = Termination::Budget;
         QVERIFY(!freeOptimumUs(other.result.schedule, unproved));
-        Schedule narrower = free.result.schedule;
+        TimedSchedule narrower = free.result.schedule;
         narrower.search.r = 1;
         QVERIFY(!freeOptimumUs(other.result.schedule, narrower));
     }

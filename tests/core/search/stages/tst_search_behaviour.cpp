@@ -147,7 +147,7 @@ private slots:
         QVERIFY(result->schedule.search.termination == Termination::Cancelled);
         QCOMPARE(source.asked, std::int64_t{40});
         QVERIFY(verifySchedule(graph, blocks, result->schedule));
-        QCOMPARE(result->schedule.stageTimings.size(), result->schedule.stages.size());
+        QCOMPARE(result->schedule.measured.stages.size(), result->schedule.stages.size());
     }
 
     void searchSchedule_stoppedAtOnce_isCancelled()
@@ -574,11 +574,11 @@ private slots:
     void greedySchedule_small_takesEverythingReady()
     {
         const Graph graph = parallelChains(3, 2);
-        const Schedule greedy = greedySchedule(graph, consecutiveBlocks(graph, 1));
+        const TimedSchedule greedy = greedySchedule(graph, consecutiveBlocks(graph, 1));
         QCOMPARE(greedy.stages.size(), std::size_t{3});
         QCOMPARE(greedy.stages[0].groups.size(), std::size_t{3});
         QVERIFY(verifySchedule(graph, consecutiveBlocks(graph, 1), greedy));
-        const Schedule sequential = sequentialSchedule(graph, consecutiveBlocks(graph, 1));
+        const TimedSchedule sequential = sequentialSchedule(graph, consecutiveBlocks(graph, 1));
         QCOMPARE(sequential.stages.size(), graph.size());
         QVERIFY(verifySchedule(graph, consecutiveBlocks(graph, 1), sequential));
     }

@@ -19,13 +19,13 @@ namespace {
 // Two operators side by side, then one that joins them: on streams, or on threads of a CPU.
 struct MadeTrace {
     Graph graph;
-    Schedule schedule;
+    TimedSchedule schedule;
     Timeline timeline;
 
     explicit MadeTrace(bool isOnCpu = false) : graph(makeGraph())
     {
-        schedule.batch = 4;
-        schedule.precision = "fp32";
+        schedule.context.batch = 4;
+        schedule.context.precision = "fp32";
         schedule.stages = {Stage{0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{1}}}},
                            Stage{0, Strategy::Concurrent, {{OperatorId{2}}}}};
         timeline.device = isOnCpu ? "cpu" : "sim:v100";
@@ -41,7 +41,7 @@ struct MadeTrace {
     [[nodiscard]] std::vector<RatedResult> results() const
     {
         return {{.name = "IOS-Both, 2.057 ms",
-                 .schedule = std::make_shared<const Schedule>(schedule),
+                 .schedule = std::make_shared<const TimedSchedule>(schedule),
                  .timeline = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(timeline))}};
     }
 

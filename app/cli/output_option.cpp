@@ -2,12 +2,14 @@
 
 #include "cli/command_line.h"
 #include "cli/terminal.h"
+#include "model/built_in.h"
 #include "support/output_file.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace stagecraft {
 namespace {
@@ -32,10 +34,7 @@ std::vector<std::string> filesNamedBy(const CLI::Option &option, const std::stri
     const bool isPositional =
         option.get_positional() && std::ranges::find(kPositional, option.get_name()) != kPositional.end();
     if (isPositional)
-        return value.ends_with(".onnx") || value.ends_with(".json") || value.ends_with(".jsonl") ||
-                       value.ends_with(".stagecraft")
-                   ? std::vector{value}
-                   : std::vector<std::string>(); // a built-in network
+        return isBuiltIn(value) || !std::filesystem::exists(value) ? std::vector<std::string>() : std::vector{value};
     const bool isNamed = std::ranges::any_of(kNamed, [&](const char *name) { return option.check_name(name); });
     if (!isNamed)
         return {};

@@ -1,6 +1,6 @@
 #include "cli/wrong_use.h"
 
-#include "flow/open_model.h"
+#include "model/model_reader.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
@@ -60,12 +60,6 @@ std::vector<std::string> optionNames(const CLI::App &command)
     return names;
 }
 
-bool isModel(const std::string &word)
-{
-    return word.ends_with(".onnx") || word.ends_with(".json") ||
-           std::ranges::any_of(builtInModels(), [&](const BuiltInModel &model) { return model.name == word; });
-}
-
 Error unknownOption(const CLI::App &program, const CLI::App &command, const std::string &argument)
 {
     const std::string name = argument.substr(0, argument.find('='));
@@ -91,7 +85,7 @@ Error unknownWord(const CLI::App &command, const std::string &word)
     const std::vector<std::string> names = commandNames(command);
     if (names.empty())
         return refusal(command, '"' + word + "\" is one word too many", "Quote text with spaces. " + helpOf(command));
-    if (!command.get_parent() && isModel(word))
+    if (!command.get_parent() && namesModel(word))
         return refusal(
             command, "a command is missing before " + word,
             fmt::format("Try, for example, \"{} info {}\". The commands are {}", called(command), word, listed(names)));

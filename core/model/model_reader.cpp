@@ -12,22 +12,17 @@
 namespace stagecraft {
 namespace {
 
-std::string endingOf(const std::string &path)
-{
-    return std::filesystem::path(path).extension().string();
-}
-
 constexpr std::array kReaders{
-    ModelReader{"", [](const std::string &text) { return isBuiltIn(text); },
+    ModelReader{"", "",
                 [](const OpenRequest &request) {
                     BuiltInOptions builtIn;
                     if (request.batch != 0)
                         builtIn.batch = request.batch;
                     return builtInNetwork(request.spec, builtIn);
                 }},
-    ModelReader{"an .onnx file", [](const std::string &text) { return endingOf(text) == ".onnx"; }, importOnnx},
+    ModelReader{"an .onnx file", ".onnx", importOnnx},
     ModelReader{
-        "an IOS .json graph", [](const std::string &text) { return endingOf(text) == ".json"; },
+        "an IOS .json graph", ".json",
         [](const OpenRequest &request) { return readIosJson(request.spec, request.batch == 0 ? 1 : request.batch); }},
 };
 
@@ -47,14 +42,35 @@ tl::unexpected<Error> notAModel(const std::string &text)
     return fail(ErrorCode::WrongUse,
                 text.empty() ? std::string("the name of the model is empty")
                              : "there is no built-in network and no file named " + text,
-                didYouMean(text, names) + "Built in are " + listed(names) + "; files end in .onnx or .json");
+                didYouMean(text, names) + "Built in are " + listed(names) + "; files end in " +
+                    listed(modelEndings(), " or "));
 }
 
 } // namespace
 
+bool ModelReader::sniff(const std::string &text) const
+{
+    return ending.empty() ? isBuiltIn(text) : std::filesystem::path(text).extension() == ending;
+}
+
 std::span<const ModelReader> modelReaders()
 {
     return kReaders;
+}
+
+bool namesModel(const std::string &text)
+{
+    return std::ranges::any_of(kReaders, [&](const ModelReader &reader) { return reader.sniff(text); });
+}
+
+std::vector<std::string> modelEndings()
+{
+    std::vector<std::string> endings;
+    for (const ModelReader &reader : kReaders) {
+        if (!reader.ending.empty())
+            endings.emplace_back(reader.ending);
+    }
+    return endings;
 }
 
 Result<SourceGraph> readModel(const OpenRequest &request)

@@ -10,18 +10,25 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stagecraft {
 
 struct ModelReader {
-    std::string_view format; // "an .onnx file"; empty: not a file
-    // Whether the text names a model of this format; nothing is read.
-    bool (*sniff)(const std::string &text);
+    std::string_view format; // "an .onnx file"; empty: built-in networks, which are no files
+    std::string_view ending; // ".onnx"; empty as well
     // The report of the reading is part of the result. Errors name the file.
     Result<SourceGraph> (*open)(const OpenRequest &request);
+
+    // Whether the text names a model of this format; nothing is read.
+    [[nodiscard]] bool sniff(const std::string &text) const;
 };
 
 [[nodiscard]] std::span<const ModelReader> modelReaders();
+// Whether the text names a model of any format.
+[[nodiscard]] bool namesModel(const std::string &text);
+// Of files: ".onnx", ".json".
+[[nodiscard]] std::vector<std::string> modelEndings();
 
 // The model that the request names. WrongUse, with the names that are known: there is no such model; InvalidInput: a
 // file of another kind, or the reader refuses it.

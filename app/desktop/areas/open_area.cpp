@@ -362,10 +362,11 @@ bool OpenArea::tellOpenSizes()
 
 void OpenArea::chooseModelFile()
 {
-    const QString path = QFileDialog::getOpenFileName(
-        &window(), QStringLiteral("Open a model or a session"), dialogFolder(),
-        QStringLiteral("Models and sessions (*.onnx *.json *.stagecraft);;Sessions (*.stagecraft);;"
-                       "Schedules (*.schedule.json);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(&window(), QStringLiteral("Open a model or a session"), dialogFolder(),
+                                     QStringLiteral("Models and sessions (%1 *.stagecraft);;Sessions (*.stagecraft);;"
+                                                    "Schedules (*.schedule.json);;All files (*)")
+                                         .arg(modelPatterns()));
     if (path.isEmpty())
         return;
     keepDialogFolder(path);

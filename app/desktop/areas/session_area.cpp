@@ -271,7 +271,7 @@ void SessionArea::findMissingModel()
     const QString was = QString::fromStdString(wanted->source);
     const QString path = QFileDialog::getOpenFileName(
         &window(), QStringLiteral("Find %1").arg(QFileInfo(was).fileName()), QFileInfo(was).absolutePath(),
-        QStringLiteral("Models (*.onnx *.json);;All files (*)"));
+        QStringLiteral("Models (%1);;All files (*)").arg(modelPatterns()));
     if (!path.isEmpty())
         findMissingModelsIn(path);
 }

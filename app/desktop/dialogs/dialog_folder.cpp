@@ -1,8 +1,11 @@
 #include "desktop/dialogs/dialog_folder.h"
 
+#include "model/model_reader.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
+#include <QStringList>
 
 namespace stagecraft {
 namespace {
@@ -23,6 +26,14 @@ QString dialogFolder()
 void keepDialogFolder(const QString &file)
 {
     QSettings().setValue(settingsKey(), QFileInfo(file).absolutePath());
+}
+
+QString modelPatterns()
+{
+    QStringList patterns;
+    for (const std::string &ending : modelEndings())
+        patterns << QStringLiteral("*") + QString::fromStdString(ending);
+    return patterns.join(QLatin1Char(' '));
 }
 
 } // namespace stagecraft

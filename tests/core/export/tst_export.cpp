@@ -1,6 +1,7 @@
 // What leaves for other programs: tables, the graph, traces; hostile names included.
 
 #include "device/simulated/simulated_device.h"
+#include "export/formats.h"
 #include "export/graph_dot.h"
 #include "export/schedule_tables.h"
 #include "export/trace.h"
@@ -151,6 +152,13 @@ private slots:
         for (const QString &row : rows)
             QVERIFY2(row.count(bar) == 6, qPrintable(row));
         QVERIFY(!lines.join(' ').contains(QRegularExpression(R"((?<!\\)<)")));
+    }
+
+    // Without a kind of its own -o would replace any file.
+    void exportFormats_everyFile_hasAKind()
+    {
+        for (const ExportFormat &format : exportFormats())
+            QVERIFY2(format.isFolder() == (format.kind == FileKind::Other), std::string(format.name).c_str());
     }
 
     void comparison_severalSchedules_areAgainstTheBaseline()

@@ -102,8 +102,16 @@ void ShelfArea::addActions()
                 act(id);
         };
     };
-    actions().add("undo", QStringLiteral("&Undo"), QKeySequence::Undo, [this] { results().undo(); });
-    actions().add("redo", QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"), [this] { results().redo(); });
+    actions().add("undo", QStringLiteral("&Undo"), QKeySequence::Undo, [this] {
+        const QString words = QString::fromStdString(results().shelf().undoWords());
+        results().undo();
+        tell(QStringLiteral("Undone: %1. Ctrl+Shift+Z does it again").arg(words));
+    });
+    actions().add("redo", QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"), [this] {
+        const QString words = QString::fromStdString(results().shelf().redoWords());
+        results().redo();
+        tell(QStringLiteral("Done again: %1. Ctrl+Z takes it back").arg(words));
+    });
     actions().add("show_result", QStringLiteral("&Show\tEnter"), {},
                   [this] { results().setCurrent(m_shelf->chosen()); });
     actions().add("rename", QStringLiteral("&Rename"), QStringLiteral("F2"), [this] {

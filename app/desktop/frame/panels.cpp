@@ -7,6 +7,7 @@
 #include <QSettings>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace stagecraft {
@@ -19,7 +20,12 @@ constexpr int kTightHeight = 480;
 constexpr std::size_t kBelow = 3;       // the first panel below the schedule
 constexpr std::size_t kWithWidest = 12; // a panel that shares the place of the first, which has the most width
 
-constexpr QLatin1String kPanelKeys("1234567890-="); // the row of digits, in order
+// Keys of a panel that states none: the row of digits, in order. Later panels have none.
+QString keysAt(std::size_t place)
+{
+    constexpr std::string_view kRow("1234567890-=");
+    return place < kRow.size() ? QStringLiteral("Alt+%1").arg(QLatin1Char(kRow[place])) : QString();
+}
 
 QString keyOf(WindowRoom room)
 {
@@ -53,11 +59,9 @@ void Panels::add(const QString &title, const char *name, QWidget *content, const
     dock->setObjectName(QLatin1String(name));
     dock->setWidget(content);
     dock->installEventFilter(this);
-    m_docks.push_back(dock);
     QAction *toggle = dock->toggleViewAction();
-    toggle->setShortcut(keys.isEmpty()
-                            ? QStringLiteral("Alt+%1").arg(kPanelKeys.at(static_cast<qsizetype>(m_docks.size()) - 1))
-                            : keys);
+    toggle->setShortcut(keys.isEmpty() ? keysAt(m_docks.size()) : keys);
+    m_docks.push_back(dock);
     // A panel behind another tab comes to the front first. Queued: closing a panel is told before its action is.
     connect(
         dock, &QDockWidget::visibilityChanged, this, [this, dock](bool isInFront) { m_isInFront[dock] = isInFront; },

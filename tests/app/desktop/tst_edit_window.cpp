@@ -621,11 +621,15 @@ void TestEditWindow::undo_redo_goBackAndForthWithWords()
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(shownSchedule(window).stages == first && shownSchedule(window).latencyUs()); // with their latencies
     QVERIFY(!editToolOf(window)->chosen().stages.empty());
+    QVERIFY2(window.statusBar()->currentMessage().startsWith(QStringLiteral("Undone: Move ")),
+             qPrintable(window.statusBar()->currentMessage()));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // undoing the first step removes the draft
     QVERIFY(window.schedulePane()->result() == sequential);
     QCOMPARE(window.document()->results()->shelf().results().size(), rows);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(window.schedulePane()->result() == draft && shownSchedule(window).stages == first);
+    QVERIFY2(window.statusBar()->currentMessage().startsWith(QStringLiteral("Done again: Move ")),
+             qPrintable(window.statusBar()->currentMessage()));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     settle(window);
     QVERIFY(shownSchedule(window).stages == second && shownSchedule(window).latencyUs());

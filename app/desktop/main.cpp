@@ -43,7 +43,7 @@ void takePictureWhenSettled(MainWindow &window, const QString &path, bool search
             window.startSearch();
             return;
         }
-        const auto saved = writePicture(window.grab(), path);
+        const auto saved = writePicture(window.grab().toImage(), path);
         if (!saved)
             std::fprintf(stderr, "stagecraft: %s\n", errorText(saved.error()).c_str());
         const QString refused = window.messages()->text();

@@ -41,6 +41,7 @@ DeviceArea::DeviceArea(const AreaContext &context) : Area(context), m_whatIf(new
     actions().add("device", QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"), [this] { loadFile(); });
     actions().add("what_if", {}, QStringLiteral("F7"), [this] { showWhatIf(); });
     connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &DeviceArea::compareOn);
+    connect(m_whatIf, &WhatIfWindow::busyChanged, this, &DeviceArea::busyChanged);
     connect(&next(), &NextSearch::modelChanged, this, [this] { m_whatIf->setModel(next().model()); });
     connect(&next(), &NextSearch::deviceChanged, this, [this] {
         m_whatIf->setDevice(next().device());
@@ -75,6 +76,11 @@ void DeviceArea::begin()
 }
 
 DeviceArea::~DeviceArea() = default;
+
+bool DeviceArea::isBusy() const
+{
+    return m_listing.isBusy() || m_finding.isBusy() || m_whatIf->isBusy();
+}
 
 void DeviceArea::refresh()
 {

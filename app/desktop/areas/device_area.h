@@ -37,7 +37,7 @@ public:
 
     void refresh() override;
     void changePalette() override;
-    [[nodiscard]] bool isBusy() const override { return m_listing.isBusy() || m_finding.isBusy(); }
+    [[nodiscard]] bool isBusy() const override;
     [[nodiscard]] bool isFinding() const { return m_finding.isBusy(); }
 
 signals:

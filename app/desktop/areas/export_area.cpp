@@ -11,6 +11,7 @@
 
 #include <QFile>
 #include <QFileDialog>
+#include <QImage>
 #include <QKeySequence>
 
 #include <algorithm>
@@ -35,7 +36,11 @@ ExportArea::ExportArea(const AreaContext &context, const ShelfArea &shelf, const
 {
     actions().add("export_as", QStringLiteral("Expor&t..."), QStringLiteral("Ctrl+Alt+E"), [this] { exportAs(); });
     actions().add("picture", QStringLiteral("Save &picture of the window..."), QStringLiteral("Ctrl+Alt+P"),
-                  [this] { savePicture(); });
+                  [this] { choosePicture(); });
+    connect(&m_saving, &JobLane::busyChanged, this, &ExportArea::busyChanged);
+    connect(&m_saving, &JobLane::workFailed, this, [this](const QString &reason) {
+        refuse({ErrorCode::InvalidInput, reason.toStdString(), {}, {}});
+    });
 }
 
 ExportDialog *ExportArea::exportAs()
@@ -71,17 +76,26 @@ ExportDialog *ExportArea::exportAs()
     return dialog;
 }
 
-void ExportArea::savePicture()
+void ExportArea::choosePicture()
 {
     const QString path = QFileDialog::getSaveFileName(&window(), QStringLiteral("Save a picture of the window"),
                                                       dialogFolder() + QStringLiteral("/stagecraft.png"),
                                                       QStringLiteral("Pictures (*.png)"));
-    if (path.isEmpty())
-        return;
-    const auto model = next().model();
-    const auto differs = model ? refuseOverwritingModel(QFile::encodeName(path).toStdString(), *model) : Result<void>{};
-    if (const auto saved = differs.and_then([&] { return writePicture(window().grab(), path); }); !saved)
-        refuse(saved.error());
+    if (!path.isEmpty())
+        savePicture(path);
+}
+
+void ExportArea::savePicture(const QString &path)
+{
+    const QImage picture = window().grab().toImage();
+    m_saving.start([this, path, picture, model = next().model()](const JobLane::Context &) -> JobLane::Delivery {
+        const auto saved =
+            (model ? refuseOverwritingModel(QFile::encodeName(path).toStdString(), *model) : Result<void>{})
+                .and_then([&] { return writePicture(picture, path); });
+        if (!saved)
+            return [this, error = saved.error()] { refuse(error); };
+        return [this, path] { tell(QStringLiteral("Saved %1").arg(path), 8000); };
+    });
 }
 
 } // namespace stagecraft

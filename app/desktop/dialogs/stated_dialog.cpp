@@ -40,7 +40,12 @@ StatedDialog::StatedDialog(QWidget *parent)
     connect(buttons, &QDialogButtonBox::accepted, this, &StatedDialog::take);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(file, &QPushButton::clicked, this, &StatedDialog::chooseFile);
-    connect(m_latency, &QLineEdit::textEdited, this, [this] { m_file.clear(); });
+    connect(m_latency, &QLineEdit::textEdited, this, [this] {
+        m_reading.cancel();
+        m_file.clear();
+    });
+    connect(&m_reading, &JobLane::workFailed, m_trouble, &QLabel::setText);
+    connect(&m_reading, &JobLane::busyChanged, buttons->button(QDialogButtonBox::Ok), &QWidget::setDisabled);
     m_latency->setFocus();
 }
 
@@ -55,14 +60,18 @@ void StatedDialog::chooseFile()
 
 void StatedDialog::readFile(const QString &path)
 {
-    const auto us = readTextFile(QFile::encodeName(path).toStdString()).and_then([](const std::string &text) {
-        return latencyUsFromFile(text);
+    m_reading.start([this, path](const JobLane::Context &) -> JobLane::Delivery {
+        const auto us = readTextFile(QFile::encodeName(path).toStdString()).and_then([](const std::string &text) {
+            return latencyUsFromFile(text);
+        });
+        if (!us)
+            return [this, reason = errorText(us.error())] { m_trouble->setText(QString::fromStdString(reason)); };
+        return [this, path, us = *us] {
+            m_trouble->clear();
+            m_file = path;
+            m_latency->setText(QStringLiteral("%1 us").arg(us, 0, 'g', 15));
+        };
     });
-    m_trouble->setText(us ? QString() : QString::fromStdString(errorText(us.error())));
-    if (!us)
-        return;
-    m_file = path;
-    m_latency->setText(QStringLiteral("%1 us").arg(*us, 0, 'g', 15));
 }
 
 void StatedDialog::take()

@@ -3,6 +3,8 @@
 // Asks for a latency without a schedule, such as today's: a name and a number with a unit, typed or from a file.
 // Invalid input is reported below the field, and the dialog stays open. Lives on the UI thread.
 
+#include "desktop/work/job_lane.h"
+
 #include <QDialog>
 #include <QString>
 
@@ -26,6 +28,7 @@ public:
     explicit StatedDialog(QWidget *parent);
 
     void readFile(const QString &path);
+    [[nodiscard]] bool isReading() const { return m_reading.isBusy(); }
 
 signals:
     void stated(const stagecraft::StatedLatency &latency);
@@ -39,6 +42,7 @@ private:
     QCheckBox *m_isBaseline;
     QLabel *m_trouble;
     QString m_file;
+    JobLane m_reading;
 };
 
 } // namespace stagecraft

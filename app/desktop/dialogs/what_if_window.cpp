@@ -1,7 +1,6 @@
 #include "desktop/dialogs/what_if_window.h"
 
 #include "desktop/dialogs/dialog_folder.h"
-#include "device/simulated/device_description.h"
 #include "flow/open_model.h"
 #include "support/error_text.h"
 #include "support/text_file.h"
@@ -65,6 +64,8 @@ WhatIfWindow::WhatIfWindow(QWidget *parent)
     connect(m_save, &QPushButton::clicked, this, &WhatIfWindow::chooseFile);
     connect(m_editor, &DeviceEditor::applyRequested, this,
             [this] { emit deviceWanted(text(kSimulated) + QString::fromStdString(changedName())); });
+    connect(&m_files, &JobLane::busyChanged, this, &WhatIfWindow::busyChanged);
+    connect(&m_files, &JobLane::workFailed, m_saved, &QLabel::setText);
 }
 
 std::string WhatIfWindow::changedName() const
@@ -87,13 +88,16 @@ void WhatIfWindow::chooseFile()
 void WhatIfWindow::save(const QString &path)
 {
     const std::string file = QFile::encodeName(path).toStdString();
-    const auto written = (m_model ? refuseOverwritingModel(file, *m_model) : Result<void>{})
-                             .and_then([&] { return findDeviceDescription(changedName()); })
-                             .and_then([&](const DeviceDescription &device) {
-                                 return writeTextFile(file, deviceFileText(device, file));
-                             });
-    m_saved->setText(written ? QStringLiteral("Saved %1").arg(path)
-                             : QString::fromStdString(errorText(written.error())));
+    m_files.start([this, path, file, model = m_model, name = changedName()](const JobLane::Context &) {
+        const auto written = (model ? refuseOverwritingModel(file, *model) : Result<void>{})
+                                 .and_then([&] { return findDeviceDescription(name); })
+                                 .and_then([&](const DeviceDescription &device) {
+                                     return writeTextFile(file, deviceFileText(device, file));
+                                 });
+        const QString outcome =
+            written ? QStringLiteral("Saved %1").arg(path) : QString::fromStdString(errorText(written.error()));
+        return [this, outcome] { m_saved->setText(outcome); };
+    });
 }
 
 void WhatIfWindow::setModel(std::shared_ptr<const Model> model)
@@ -103,6 +107,7 @@ void WhatIfWindow::setModel(std::shared_ptr<const Model> model)
 
 void WhatIfWindow::setDevice(const DeviceInfo &device)
 {
+    m_files.cancel();
     m_calibration->hide();
     m_save->setEnabled(false);
     m_saved->clear();
@@ -111,23 +116,35 @@ void WhatIfWindow::setDevice(const DeviceInfo &device)
                                      .arg(QString::fromStdString(device.title), reason));
         return;
     }
-    const std::string name = device.id.substr(kSimulated.size());
-    const auto whatIf = readWhatIfName(name);
-    const auto original = whatIf ? findDeviceDescription(whatIf->original) : tl::unexpected(whatIf.error());
-    const auto changed = original ? findDeviceDescription(name) : original;
-    if (!changed) {
-        m_editor->setUnavailable(QString::fromStdString(errorText(changed.error())));
-        return;
-    }
-    m_original = whatIf->original;
+    m_files.start([this, name = device.id.substr(kSimulated.size())](const JobLane::Context &) -> JobLane::Delivery {
+        const auto described = describe(name);
+        if (!described)
+            return [this, reason = errorText(described.error())] {
+                m_editor->setUnavailable(QString::fromStdString(reason));
+            };
+        return [this, device = *described] { showNumbers(device); };
+    });
+}
+
+Result<WhatIfWindow::Described> WhatIfWindow::describe(const std::string &name)
+{
+    TRY_AS(auto whatIf, readWhatIfName(name));
+    TRY_AS(auto original, findDeviceDescription(whatIf.original));
+    TRY_AS(auto changed, findDeviceDescription(name));
+    return Described{std::move(whatIf.original), std::move(original), std::move(changed)};
+}
+
+void WhatIfWindow::showNumbers(const Described &device)
+{
+    m_original = device.originalName;
     m_calibration->setText(QStringLiteral("Calibrated on: %1. Nobody has measured a changed device.")
-                               .arg(QString::fromStdString(original->calibration)));
+                               .arg(QString::fromStdString(device.original.calibration)));
     m_calibration->show();
     std::vector<EditableNumber> numbers;
     for (const DeviceNumber &number : deviceNumbers())
         numbers.push_back({text(number.key), text(number.label), unitText(number.unit), number.minimum, number.maximum,
-                           number.whole, (*original).*number.member, (*changed).*number.member});
-    m_editor->setDevice(QString::fromStdString(original->title), numbers);
+                           number.whole, device.original.*number.member, device.changed.*number.member});
+    m_editor->setDevice(QString::fromStdString(device.original.title), numbers);
     m_save->setEnabled(true);
 }
 

@@ -3,7 +3,9 @@
 // What-if questions: the device editor in a separate window, for the chosen simulated device. Requests the changed
 // device by its id (device/simulated/device_description.h: whatIfName); opens no device itself.
 
+#include "desktop/work/job_lane.h"
 #include "device/device.h"
+#include "device/simulated/device_description.h"
 #include "model/model.h"
 
 #include <QDialog>
@@ -36,10 +38,22 @@ public:
     // Saves the device with the current changes, applied or not, as a description file; shows the outcome.
     void save(const QString &path);
 
+    [[nodiscard]] bool isBusy() const { return m_files.isBusy(); }
+
 signals:
     void deviceWanted(const QString &id);
+    void busyChanged();
 
 private:
+    // A device and what it was changed from.
+    struct Described {
+        std::string originalName;
+        DeviceDescription original;
+        DeviceDescription changed;
+    };
+
+    [[nodiscard]] static Result<Described> describe(const std::string &name);
+    void showNumbers(const Described &device);
     [[nodiscard]] std::string changedName() const;
     void chooseFile();
 
@@ -49,6 +63,7 @@ private:
     QLabel *m_saved;        // the outcome of saving
     std::string m_original; // built-in name or path
     std::shared_ptr<const Model> m_model;
+    JobLane m_files; // reads and writes descriptions
 };
 
 } // namespace stagecraft

@@ -5,11 +5,11 @@
 #include <QBuffer>
 #include <QFile>
 #include <QFileInfo>
-#include <QPixmap>
+#include <QImage>
 
 namespace stagecraft {
 
-Result<void> writePicture(const QPixmap &picture, const QString &path)
+Result<void> writePicture(const QImage &picture, const QString &path)
 {
     QByteArray bytes;
     QBuffer buffer(&bytes);

@@ -124,6 +124,7 @@ void TestDeviceChoice::whatIf_window_saysWhatTheNumbersRestOn()
 {
     TestedWindow window(installedServices());
     QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80*sm_count=26")));
+    QTRY_VERIFY(window.isSettled());
     window.showWhatIf();
     QString texts;
     for (const QLabel *label : window.whatIf()->findChildren<QLabel *>())
@@ -143,6 +144,7 @@ void TestDeviceChoice::whatIf_saved_opensAsADeviceOfItsOwn()
     window.showWhatIf();
     window.whatIf()->editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(40);
     window.whatIf()->save(path);
+    QTRY_VERIFY(window.isSettled());
     QCOMPARE(window.document()->next()->device().id, std::string("sim:v100")); // not applied
 
     window.openPath(path);
@@ -167,6 +169,7 @@ void TestDeviceChoice::openPath_savedOverTheDeviceInUse_readsItAgain()
         window.showWhatIf();
         window.whatIf()->editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(sms);
         window.whatIf()->save(path);
+        QTRY_VERIFY(window.isSettled());
         window.openPath(path);
     };
     saveWith(40);

@@ -2,12 +2,15 @@
 
 #include "app/desktop/noisy_device.h"
 #include "app/desktop/window_test.h"
+#include "desktop/dialogs/stated_dialog.h"
 #include "desktop/frame/panels.h"
 #include "schedule/stage_signature.h"
 #include "support/blocking_calls.h"
 #include "support/suite.h"
+#include "support/text_file.h"
 #include "widgets/study/pruning_view.h"
 
+#include <QFile>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -114,6 +117,10 @@ private slots:
     {
         Services services = countedEngine(std::make_shared<Asked>());
         services.latencyStore = m_folder.filePath(QStringLiteral("store.sqlite")).toStdString();
+        const QString deviceFile = m_folder.filePath(QStringLiteral("mine.json"));
+        const QString picture = m_folder.filePath(QStringLiteral("window.png"));
+        const QString latency = m_folder.filePath(QStringLiteral("today.txt"));
+        QVERIFY(writeTextFile(latency.toStdString(), "3.9 ms"));
         countBlockingCalls();
         const std::int64_t before = blockingCalls();
         TestedWindow window(services);
@@ -124,6 +131,16 @@ private slots:
         QTRY_VERIFY(window.isSettled() && scheduleOf(window, ScheduleKind::IosBoth));
         QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80*sm_count=10")));
         QTRY_VERIFY(window.isSettled());
+        window.whatIf()->save(deviceFile);
+        QTRY_VERIFY(window.isSettled());
+        QVERIFY(chooseAndWait(window, QStringLiteral("sim:%1").arg(deviceFile)));
+        QTRY_VERIFY(window.isSettled());
+        window.findChild<ExportArea *>()->savePicture(picture);
+        QTRY_VERIFY(window.isSettled() && QFile::exists(picture));
+        StatedDialog stated(&window);
+        stated.readFile(latency);
+        QTRY_VERIFY(!stated.isReading());
+        QCOMPARE(stated.findChildren<QLineEdit *>().back()->text(), QStringLiteral("3900 us"));
         QCOMPARE(blockingCalls(), before);
     }
 };

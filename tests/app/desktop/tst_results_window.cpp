@@ -178,8 +178,9 @@ void TestResultsWindow::today_fromAFile_isRead()
     openAndWait(window, QStringLiteral("sample"));
     StatedDialog *dialog = statedDialog(window);
     dialog->readFile(write(QStringLiteral("other.json"), "{\"stages\": 3}"));
-    QVERIFY(dialog->findChild<QLabel *>(QStringLiteral("trouble"))->text().contains(QStringLiteral("latency_us")));
+    QTRY_VERIFY(dialog->findChild<QLabel *>(QStringLiteral("trouble"))->text().contains(QStringLiteral("latency_us")));
     dialog->readFile(write(QStringLiteral("answer.json"), "{\"latency_us\": 1250.5, \"provenance\": \"measured\"}"));
+    QTRY_VERIFY(!dialog->isReading());
     press(*dialog, QDialogButtonBox::Ok);
     const ShelfRow row = rowNamed(window, QStringLiteral("What I run today"));
     QVERIFY2(row.detail.contains(QStringLiteral("from answer.json")), qPrintable(row.detail));

@@ -102,6 +102,7 @@ private slots:
         for (const char *file : {"external.onnx", "external.bin"}) {
             const QByteArray before = contentOf(folder.filePath(file));
             window.whatIf()->save(folder.filePath(file));
+            QTRY_VERIFY(window.isSettled());
             const QList<QLabel *> labels = window.whatIf()->findChildren<QLabel *>();
             QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
                 return label->text().contains(QStringLiteral("this is the input file"));

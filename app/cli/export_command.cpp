@@ -87,7 +87,7 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         ->type_name("DEVICE");
     command
         ->add_option("--target", options->target,
-                     "cpp: what the project runs on: cpu (unless told), with oneDNN, or cuda, with cuDNN")
+                     "cpp, onnxruntime: what the export runs on: cpu (unless told) or cuda")
         ->type_name("TARGET");
     command->add_option("--theme", options->theme, "pictures: light (unless told) or dark")->type_name("THEME");
     command
@@ -104,7 +104,7 @@ void addExportCommand(CLI::App &app, CommandLine &line)
     command->add_option("--devices", options->devices, "--view specialisation: devices, for example sim:k80,sim:v100")
         ->type_name("DEVICE,...")
         ->delimiter(',');
-    addOutputTo(*command, line, options->output, "the file to write; for cpp, pytorch and sessions a new folder",
+    addOutputTo(*command, line, options->output, "the file to write; for cpp, pytorch, onnxruntime and sessions a new folder",
                 [options] { return writtenKind(*options); })
         ->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });

@@ -2,6 +2,7 @@
 
 #include "export/graph_dot.h"
 #include "export/html_report.h"
+#include "export/onnxruntime/onnxruntime_folder.h"
 #include "export/pytorch_module/pytorch_module.h"
 #include "export/schedule_svg.h"
 #include "export/schedule_tables.h"
@@ -120,6 +121,12 @@ Result<std::vector<PreviewedFile>> previewedTrace(const ExportRequest &request)
     return files;
 }
 
+// What a person would read first.
+void readMeFirst(std::vector<PreviewedFile> &files)
+{
+    std::ranges::stable_partition(files, [](const PreviewedFile &file) { return file.name == "README.md"; });
+}
+
 std::vector<PreviewedFile> previewedFolder(const std::vector<ProjectFile> &files, std::string weights,
                                            std::uint64_t bytes)
 {
@@ -128,9 +135,7 @@ std::vector<PreviewedFile> previewedFolder(const std::vector<ProjectFile> &files
         shown.push_back(previewedFile(file.path, file.text));
     shown.push_back({std::move(weights), bytes, "The weights, as float32 numbers."});
     shown.push_back({kManifestName, 0, "The SHA-256 of every file, as sha256sum --check reads it."});
-    // What a person would read first.
-    const auto isReadMe = [](const PreviewedFile &file) { return file.name == "README.md"; };
-    std::ranges::stable_partition(shown, isReadMe);
+    readMeFirst(shown);
     return shown;
 }
 
@@ -165,6 +170,28 @@ Result<std::vector<PreviewedFile>> previewedOnnx(const ExportRequest &request)
             text += fmt::format("{}  1  {}  (one convolution and a split)\n", i + 1, merged);
     }
     return std::vector<PreviewedFile>{{{}, 0, std::move(text)}};
+}
+
+// The model is not written for it: its nodes have the names of their operators here.
+Result<std::vector<PreviewedFile>> previewedOnnxRuntime(const ExportRequest &request)
+{
+    std::vector<std::vector<std::string>> streams(1);
+    for (const Stage &stage : request.schedule().stages) {
+        streams.resize(std::max(streams.size(), stage.concurrentGroups()));
+        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+            for (const OperatorId id : stage.groups[group])
+                streams[stage.isMerged() ? 0 : group].push_back(request.graph().op(id).name);
+        }
+    }
+    std::vector<PreviewedFile> shown;
+    for (const ProjectFile &file :
+         onnxRuntimeFiles(request.graph(), request.schedule(), request.model->name, request.target))
+        shown.push_back(previewedFile(file.path, file.text));
+    shown.push_back({kOnnxRuntimeModel, 0, "The model with its stages; merged operators are one convolution."});
+    shown.push_back({kOnnxRuntimeStreams, 0, onnxRuntimeStreamsText(streams, request.target)});
+    shown.push_back({kManifestName, 0, "The SHA-256 of every file, as sha256sum --check reads it."});
+    readMeFirst(shown);
+    return shown;
 }
 
 bool hasEnding(const ExportFormat &format, const std::string &file)
@@ -251,6 +278,13 @@ std::span<const ExportFormat> exportFormats()
          .what = "a folder with a Python module that runs the schedule",
          .preview = previewedModule,
          .executed = ExecutedFormat::PytorchModule},
+        {.name = "onnxruntime",
+         .title = "ONNX Runtime",
+         .what = "a folder with the model and its streams for ONNX Runtime, and a program that runs them",
+         .preview = previewedOnnxRuntime,
+         .executed = ExecutedFormat::OnnxRuntime,
+         .hasTargets = true,
+         .copiesModel = true},
         {.name = "svg",
          .title = "SVG picture",
          .what = "a picture, at any size",

@@ -71,7 +71,7 @@ struct PreviewedFile {
 [[nodiscard]] Result<std::vector<PreviewedFile>> previewedText(const ExportRequest &request); // of ExportFormat::text
 
 // What others execute: written by flow/export_results.cpp, with operators in the place of fused units.
-enum class ExecutedFormat { CppProject, PytorchModule, OnnxModel };
+enum class ExecutedFormat { CppProject, PytorchModule, OnnxModel, OnnxRuntime };
 
 struct ExportFormat {
     std::string_view name;                                  // "csv"

@@ -1,6 +1,8 @@
 #include "flow/export_results.h"
 
+#include "export/cpp_project/export_folder.h"
 #include "export/onnx_stages.h"
+#include "export/onnxruntime/onnxruntime_folder.h"
 #include "flow/export/export_project.h"
 #include "flow/open_model.h"
 #include "graph/expanded_graph.h"
@@ -8,6 +10,7 @@
 #include "support/output_file.h"
 #include "support/text_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <utility>
@@ -46,25 +49,57 @@ ExportRequest withoutFusedUnits(ExportRequest request)
     return request;
 }
 
-Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string &file)
+struct WrittenOnnx {
+    OnnxExported file;
+    std::vector<OnnxUnit> units;
+};
+
+Result<WrittenOnnx> writeStages(const ExportRequest &request, const std::filesystem::path &file,
+                                OnnxExportOptions options)
 {
-    TRY(refuseOverwritingModel(dataFileOf(file).string(), *request.model));
     TRY_AS(const auto model, withSource(*request.model));
     // The schedule's operators are numbered as in the graph that it was made for, which is the same file's.
     const auto graph = hasFusedUnits(*model.graph) ? expandUnits(*model.graph).graph : model.graph;
+    options.onnx = model.onnx;
+    options.stages = onnxStages(*graph, request.schedule());
+    auto written = exportOnnx(*graph, file, options);
+    if (!written)
+        return withinModel(model, std::move(written.error()));
+    return WrittenOnnx{std::move(*written), std::move(options.stages->units)};
+}
+
+Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string &file)
+{
+    TRY(refuseOverwritingModel(dataFileOf(file).string(), *request.model));
     const auto mayWriteWeights = [&](const std::filesystem::path & /*data*/, std::uint64_t /*bytes*/) {
         return request.replacesAnyWeights ? Result<void>() : refuseReplacingWeights(file);
     };
-    const auto written =
-        exportOnnx(*graph, file,
-                   {.onnx = model.onnx, .stages = onnxStages(*graph, request.schedule()), .announce = mayWriteWeights});
-    if (!written)
-        return withinModel(model, written.error());
+    TRY_AS(const auto stages, writeStages(request, file, {.announce = mayWriteWeights}));
+    const OnnxExported *written = &stages.file;
     std::vector<std::string> remarks;
     if (written->files > 1)
         remarks.push_back(fmt::format("The weights are in {}, which has to stay beside the model",
                                       dataFileOf(file).filename().string()));
     return ExportWritten{written->files, written->bytes, std::move(remarks)};
+}
+
+Result<WrittenFolder> writeOnnxRuntime(const ExportRequest &request, const std::filesystem::path &folder)
+{
+    TRY_AS(auto target, ExportFolder::create(folder));
+    const std::filesystem::path file = target.beside() / kOnnxRuntimeModel;
+    auto stages = writeStages(request, file, {});
+    if (!stages) {
+        std::ranges::replace(stages.error().context, file.string(), (folder / kOnnxRuntimeModel).string());
+        return tl::unexpected(std::move(stages.error()));
+    }
+    const TimedSchedule &schedule = request.schedule();
+    auto files = onnxRuntimeFiles(request.graph(), schedule, request.model->name, request.target);
+    files.push_back(
+        {kOnnxRuntimeStreams,
+         onnxRuntimeStreamsText(onnxRuntimeStreams(schedule, stages->units, stages->file.nodes), request.target)});
+    for (const ProjectFile &one : files)
+        TRY(writeTextFile((target.beside() / one.path).string(), one.text));
+    return target.publish();
 }
 
 Result<ExportWritten> writeExecuted(const ExportRequest &request, const std::string &output, const ExportTools &tools,
@@ -73,6 +108,7 @@ Result<ExportWritten> writeExecuted(const ExportRequest &request, const std::str
     const auto ofFolder = [](const WrittenFolder &written) { return ExportWritten{written.files, written.bytes}; };
     switch (*request.format->executed) {
     case ExecutedFormat::OnnxModel: return writeOnnx(request, output);
+    case ExecutedFormat::OnnxRuntime: return writeOnnxRuntime(request, output).map(ofFolder);
     case ExecutedFormat::PytorchModule: return exportPytorchModule(request, output).map(ofFolder);
     case ExecutedFormat::CppProject: break;
     }

@@ -79,7 +79,7 @@ Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path
     }
     TRY_AS(const auto dataBytes, addWeights(model, data ? &*data : nullptr, dataPath.filename().string()));
     TRY(serialize(*model.proto, file));
-    OnnxExported exported{data ? std::size_t{2} : std::size_t{1}, model.proto->ByteSizeLong()};
+    OnnxExported exported{data ? std::size_t{2} : std::size_t{1}, model.proto->ByteSizeLong(), model.nodes};
     if (data) {
         exported.bytes += dataBytes;
         TRY(data->publish());

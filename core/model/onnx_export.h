@@ -47,9 +47,16 @@ struct OnnxExportOptions {
     std::function<Result<void>(const std::filesystem::path &data, std::uint64_t bytes)> announce = nullptr;
 };
 
+// A node of the written file.
+struct ExportedNode {
+    std::string name;
+    std::optional<std::size_t> unit; // of OnnxStages::units; empty: it only names a constant output
+};
+
 struct OnnxExported {
-    std::size_t files = 0;   // 2 with a data file
-    std::uint64_t bytes = 0; // of all
+    std::size_t files = 0;         // 2 with a data file
+    std::uint64_t bytes = 0;       // of all
+    std::vector<ExportedNode> nodes{}; // in the order of the file
 };
 
 // Where large weights go.

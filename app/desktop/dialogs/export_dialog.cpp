@@ -391,7 +391,7 @@ void ExportDialog::write()
         return;
     }
     const bool isReplaced = !format.isFolder() && replacesContent(output);
-    const bool areWeightsReplaced = format.copiesModel && !refuseReplacingWeights(output);
+    const bool areWeightsReplaced = !format.isFolder() && format.copiesModel && !refuseReplacingWeights(output);
     if ((isReplaced || areWeightsReplaced) && path != m_mayReplace)
         askToReplace(path);
     else

@@ -2,6 +2,7 @@
 
 #include "export/cpp_project/cpp_text.h"
 #include "export/cpp_project/embedded_sources.h"
+#include "export/cpp_project/filled_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -149,39 +150,14 @@ std::string cmakeText(std::string text, const std::string &name, const std::vect
     return replaced(std::move(text), "@NAME@", name);
 }
 
-std::string shapesText(const Graph &graph, std::span<const TensorId> tensors)
-{
-    std::string text;
-    for (const TensorId id : tensors)
-        text += fmt::format("- `{}`: {}\n", plainText(graph.tensor(id).name), toString(graph.tensor(id).shape));
-    return text;
-}
-
-std::string readmeText(std::string text, const std::string &name, const Graph &graph, const Schedule &schedule,
-                       const std::string &modelName)
-{
-    std::size_t merged = 0;
-    std::size_t concurrent = 0;
-    for (const Stage &stage : schedule.stages) {
-        merged += stage.isMerged() ? 1 : 0;
-        concurrent += stage.concurrentGroups() > 1 ? 1 : 0;
-    }
-    text = replaced(std::move(text), "@INPUTS@", shapesText(graph, graph.inputs()));
-    text = replaced(std::move(text), "@OUTPUTS@", shapesText(graph, graph.outputs()));
-    text = replaced(std::move(text), "@STAGES@", fmt::to_string(schedule.stages.size()));
-    text = replaced(std::move(text), "@CONCURRENT@", fmt::to_string(concurrent));
-    text = replaced(std::move(text), "@MERGED@", fmt::to_string(merged));
-    text = replaced(std::move(text), "@OPERATORS@", fmt::to_string(graph.size()));
-    text = replaced(std::move(text), "@NAME@", name);
-    return replaced(std::move(text), "@MODEL@", plainText(modelName)); // last: it may hold any of the words above
-}
-
 } // namespace
 
 CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::string &modelName, CppTarget target)
 {
     CppProject project{identifierFrom(modelName, "network"), {}, WeightPlan(graph)};
     const Needs needs = needsOf(graph);
+    TemplateWords words = scheduleTemplateWords(graph, schedule, modelName);
+    words.emplace_back("@NAME@", project.name);
     project.files = stageFiles(graph, schedule, project.weights, project.name);
     std::string cmake;
     for (const EmbeddedSource &source : embeddedSources()) {
@@ -192,7 +168,7 @@ CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::s
         if (*path == "CMakeLists.txt")
             cmake = std::move(text);
         else if (*path == "README.md")
-            project.files.push_back({*path, readmeText(std::move(text), project.name, graph, schedule, modelName)});
+            project.files.push_back({*path, filledText(text, words)});
         else if (*path == "LICENSE")
             project.files.push_back({*path, std::move(text)});
         else if (isNeeded(*path, needs, target))

@@ -1,6 +1,7 @@
 #include "export/pytorch_module/pytorch_module.h"
 
 #include "export/cpp_project/embedded_sources.h"
+#include "export/cpp_project/filled_text.h"
 #include "export/pytorch_module/operator_python.h"
 #include "export/pytorch_module/python_text.h"
 #include "schedule/merge.h"
@@ -12,25 +13,6 @@
 
 namespace stagecraft {
 namespace {
-
-using Words = std::vector<std::pair<std::string_view, std::string>>; // "@NAME@" and what takes its place
-
-// One pass: what is put in may contain any of the words.
-std::string filled(std::string_view text, const Words &words)
-{
-    std::string result;
-    while (!text.empty()) {
-        const auto word = std::ranges::find_if(words, [&](const auto &one) { return text.starts_with(one.first); });
-        if (word == words.end()) {
-            result += text.front();
-            text.remove_prefix(1);
-        } else {
-            result += word->second;
-            text.remove_prefix(word->first.size());
-        }
-    }
-    return result;
-}
 
 // Where tensors are needed last: the stage; none for outputs.
 std::map<std::size_t, std::vector<TensorId>> lastReads(const Graph &graph, const Schedule &schedule)
@@ -163,14 +145,6 @@ std::string namedShapes(const Graph &graph, std::span<const TensorId> tensors)
     return text;
 }
 
-std::string listedShapes(const Graph &graph, std::span<const TensorId> tensors)
-{
-    std::string text;
-    for (const TensorId id : tensors)
-        text += fmt::format("- `{}`: {}\n", plainText(graph.tensor(id).name), toString(graph.tensor(id).shape));
-    return text;
-}
-
 std::string weightsText(const PythonNetwork &network, const WeightPlan &weights)
 {
     std::string text;
@@ -187,34 +161,19 @@ std::string takenInputs(const PythonNetwork &network)
     return fmt::format("        ({}{}) = inputs", names, names.empty() ? "" : ", ");
 }
 
-Words wordsOf(const PythonNetwork &network, const Schedule &schedule, const PytorchModule &module,
-              const std::string &modelName)
+TemplateWords wordsOf(const PythonNetwork &network, const Schedule &schedule, const PytorchModule &module,
+                      const std::string &modelName)
 {
     const Graph &graph = network.graph();
-    std::size_t streams = 1;
-    for (const Stage &stage : schedule.stages)
-        streams = std::max(streams, stage.concurrentGroups());
-    const auto merged = std::ranges::count_if(schedule.stages, &Stage::isMerged);
-    const auto concurrent =
-        std::ranges::count_if(schedule.stages, [](const Stage &stage) { return stage.concurrentGroups() > 1; });
-    std::string name = plainText(modelName);
-    std::ranges::replace_if(
-        name, [](char c) { return c == '"' || c == '\\'; }, '?'); // it stands in a docstring
-    return {{"@MODEL@", name},
-            {"@NAME@", module.name},
-            {"@OPERATORS@", fmt::to_string(graph.size())},
-            {"@STAGES@", fmt::to_string(schedule.stages.size())},
-            {"@CONCURRENT@", fmt::to_string(concurrent)},
-            {"@MERGED@", fmt::to_string(merged)},
-            {"@STREAMS@", fmt::to_string(streams)},
-            {"@INPUTS@", namedShapes(graph, graph.inputs())},
-            {"@OUTPUTS@", namedShapes(graph, graph.outputs())},
-            {"@INPUT_LIST@", listedShapes(graph, graph.inputs())},
-            {"@OUTPUT_LIST@", listedShapes(graph, graph.outputs())},
-            {"@WEIGHTS@", weightsText(network, module.weights)},
-            {"@WEIGHTS_SIZE@", fmt::to_string(module.weights.numbers())},
-            {"@TAKE_INPUTS@", takenInputs(network)},
-            {"@RETURNS@", network.tensors(graph.outputs())}};
+    TemplateWords words = scheduleTemplateWords(graph, schedule, modelName);
+    words.insert(words.end(), {{"@NAME@", module.name},
+                               {"@INPUTS@", namedShapes(graph, graph.inputs())},
+                               {"@OUTPUTS@", namedShapes(graph, graph.outputs())},
+                               {"@WEIGHTS@", weightsText(network, module.weights)},
+                               {"@WEIGHTS_SIZE@", fmt::to_string(module.weights.numbers())},
+                               {"@TAKE_INPUTS@", takenInputs(network)},
+                               {"@RETURNS@", network.tensors(graph.outputs())}});
+    return words;
 }
 
 } // namespace
@@ -229,13 +188,13 @@ Result<PytorchModule> pytorchModule(const Graph &graph, const Schedule &schedule
     for (const auto &stored : network.stored())
         constants.push_back(stored.parameter);
     PytorchModule module{identifierFrom(modelName, "network"), {}, std::move(merged), WeightPlan(constants)};
-    Words words = wordsOf(network, schedule, module, modelName);
+    TemplateWords words = wordsOf(network, schedule, module, modelName);
     words.emplace_back("@STAGE_METHODS@\n", methods);
     for (const EmbeddedSource &source : embeddedSources()) {
         if (source.path == "pytorch:module.py")
-            module.files.push_back({module.name + ".py", filled(source.text, words)});
+            module.files.push_back({module.name + ".py", filledText(source.text, words)});
         else if (source.path == "pytorch:README.md")
-            module.files.push_back({"README.md", filled(source.text, words)});
+            module.files.push_back({"README.md", filledText(source.text, words)});
         else if (source.path == "LICENSE")
             module.files.push_back({"LICENSE", std::string(source.text)});
     }

@@ -38,6 +38,8 @@ private slots:
                                   << "kernels on ";
         QTest::newRow("pytorch") << "module"
                                  << "PyTorch module";
+        QTest::newRow("onnxruntime") << "streams"
+                                     << "ONNX Runtime";
         QTest::newRow("svg") << "s.svg"
                              << "";
         QTest::newRow("pdf") << "s.pdf"

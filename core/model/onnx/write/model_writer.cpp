@@ -61,6 +61,7 @@ public:
             describe(m_graph.tensor(id), *proto.add_input());
         TRY_AS(auto written, writeNodes(m_graph, m_form, proto, m_stages));
         m_weights = std::move(written.weights);
+        m_nodes = std::move(written.nodes);
         if (m_stages) {
             addMetadata(m_model, kScheduleKey, m_stages->schedule);
             addMetadata(m_model, kMergesKey, std::move(written.merges));
@@ -89,7 +90,8 @@ public:
 
     [[nodiscard]] WrittenModel take()
     {
-        return {std::make_shared<onnx::ModelProto>(std::move(m_model)), std::move(m_weights), std::move(m_form)};
+        return {std::make_shared<onnx::ModelProto>(std::move(m_model)), std::move(m_weights), std::move(m_form),
+                std::move(m_nodes)};
     }
 
 private:
@@ -208,6 +210,7 @@ private:
     DeclaredTypes m_declared;
     onnx::ModelProto m_model;
     std::vector<WrittenWeight> m_weights;
+    std::vector<ExportedNode> m_nodes;
 };
 
 } // namespace

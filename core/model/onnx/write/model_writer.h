@@ -25,6 +25,7 @@ struct WrittenModel {
     std::shared_ptr<onnx::ModelProto> proto;
     std::vector<WrittenWeight> weights; // to be added as initializers, see fillWeight
     WrittenForm form;
+    std::vector<ExportedNode> nodes;
 };
 
 // `source`: of the file the graph was read from, or null; `stages`: null writes operator by operator. Refuses what

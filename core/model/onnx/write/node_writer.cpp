@@ -300,8 +300,17 @@ Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onn
             reserveInnerNames(node, nodes);
         writeConstantOutputs(nodes, *form.source);
     }
+    std::vector<ExportedNode> written;
+    const auto note = [&](std::optional<std::size_t> unit) {
+        for (auto i = static_cast<int>(written.size()); i < proto.node_size(); ++i)
+            written.push_back({proto.node(i).name(), unit});
+    };
+    note({});
     nlohmann::ordered_json merges = nlohmann::ordered_json::array();
-    for (const OnnxUnit &unit : stages ? stages->units : unitsOf(graph)) {
+    const std::vector<OnnxUnit> ofGraph = stages ? std::vector<OnnxUnit>() : unitsOf(graph);
+    const std::vector<OnnxUnit> &units = stages ? stages->units : ofGraph;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        const OnnxUnit &unit = units[i];
         const int firstNode = proto.node_size();
         if (unit.merged) {
             Operator merged = *unit.merged;
@@ -315,10 +324,11 @@ Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onn
             if (auto ok = writeOperator(nodes); !ok)
                 return within("operator " + op.name, std::move(ok.error()));
         }
-        for (int i = firstNode; i < proto.node_size(); ++i)
-            addMetadata(*proto.mutable_node(i), unit.metadata);
+        for (int node = firstNode; node < proto.node_size(); ++node)
+            addMetadata(*proto.mutable_node(node), unit.metadata);
+        note(i);
     }
-    return WrittenNodes{nodes.takeWeights(),
+    return WrittenNodes{nodes.takeWeights(), std::move(written),
                         merges.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
 }
 

@@ -17,6 +17,7 @@ namespace stagecraft {
 
 struct WrittenNodes {
     std::vector<WrittenWeight> weights;
+    std::vector<ExportedNode> nodes;
     std::string merges; // what the model states about merged operators (model/onnx/file/stage_metadata.h)
 };
 

@@ -1,0 +1,149 @@
+// export --format onnxruntime: ONNX Runtime runs every folder with its streams, at every level of its optimiser, and
+// computes what it computes without them. Needs a Python with onnxruntime, see packaging/test.sh; skipped with the
+// reason if there is none.
+
+#include "device/npy.h"
+#include "support/cli_process.h"
+#include "support/folder_refusals.h"
+#include "support/peer_python.h"
+#include "support/places.h"
+#include "support/suite.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_export_onnxruntime {
+
+namespace {
+
+QStringList namesIn(const QString &streams)
+{
+    QFile file(streams);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QStringList names;
+    for (const QJsonValue &stream : QJsonDocument::fromJson(file.readAll()).object()["streams"].toArray()) {
+        for (const QJsonValue &name : stream.toArray())
+            names << name.toString();
+    }
+    return names;
+}
+
+} // namespace
+
+class TestExportOnnxRuntime : public QObject {
+    Q_OBJECT
+
+private slots:
+    void export_networks_runOnTheirStreams_data();
+    void export_networks_runOnTheirStreams();
+    void export_again_replacesItsOwnFolderOnly();
+    void export_refused_writesNothing_data();
+    void export_refused_writesNothing();
+};
+
+void TestExportOnnxRuntime::export_networks_runOnTheirStreams_data()
+{
+    QTest::addColumn<QString>("model");
+    for (const char *network : {"sample", "squeezenet", "inception_v3", "nasnet"})
+        QTest::newRow(network) << QString(network);
+    QTest::newRow("names of a file") << sourcePath("tests/data/onnx/external.onnx");
+}
+
+void TestExportOnnxRuntime::export_networks_runOnTheirStreams()
+{
+    QFETCH(const QString, model);
+    const QString python = pythonWith("onnxruntime, numpy");
+    if (python.isEmpty())
+        QSKIP("there is no Python with onnxruntime; packaging/test.sh installs it");
+    const QTemporaryDir folder;
+    const QString schedule = folder.filePath("s.json");
+    QCOMPARE(cli({"optimize", model, "-d", "sim:v100", "--r", "2", "--s", "4", "-o", schedule}).status, 0);
+    const QString net = folder.filePath("net");
+    const Answer written = cli({"export", model, schedule, "--format", "onnxruntime", "-o", net});
+    QVERIFY2(written.status == 0, written.err);
+    QStringList names = namesIn(QDir(net).filePath("streams.json"));
+    QVERIFY(!names.isEmpty());
+    QCOMPARE(names.removeDuplicates(), 0);
+
+    const auto ran = [&](const QStringList &options, const QString &output) {
+        QProcess process;
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start(python, QStringList{QDir(net).filePath("run.py"), "--output", output} + options);
+        const bool ended = process.waitForFinished(280'000);
+        const QByteArray said = process.readAll();
+        if (!ended || process.exitCode() != 0)
+            qWarning("%s", said.constData());
+        return ended && process.exitCode() == 0;
+    };
+    const QString alone = folder.filePath("alone.npy");
+    QVERIFY(ran({"--sequential"}, alone));
+    const auto expected = readNpy(alone.toStdString());
+    QVERIFY(expected && !expected->values.empty());
+    for (const char *level : {"none", "extended", "all"}) {
+        const QString together = folder.filePath(QString("%1.npy").arg(level));
+        QVERIFY2(ran({"--level", level}, together), level);
+        const auto computed = readNpy(together.toStdString());
+        QVERIFY(computed && computed->shape == expected->shape);
+        float apart = 0;
+        float largest = 0;
+        for (std::size_t i = 0; i < expected->values.size(); ++i) {
+            apart = std::max(apart, std::abs(computed->values[i] - expected->values[i]));
+            largest = std::max(largest, std::abs(expected->values[i]));
+        }
+        QVERIFY2(apart <= 1e-4F * largest, qPrintable(QString("%1: %2 of %3").arg(level).arg(apart).arg(largest)));
+    }
+}
+
+void TestExportOnnxRuntime::export_again_replacesItsOwnFolderOnly()
+{
+    const QTemporaryDir folder;
+    const QString net = folder.filePath("net");
+    const QStringList command{"export", "sample", "greedy", "--format", "onnxruntime", "-o", net};
+    QCOMPARE(cli(command).status, 0);
+    QCOMPARE(cli(command + QStringList{"--target", "cuda"}).status, 0);
+    QFile page(QDir(net).filePath("README.md"));
+    QVERIFY(page.open(QIODevice::ReadOnly) && page.readAll().contains("has not been run on a GPU"));
+    QFile own(QDir(net).filePath("notes.txt"));
+    QVERIFY(own.open(QIODevice::WriteOnly));
+    const Answer refused = cli(command);
+    QCOMPARE(refused.status, 3);
+    QVERIFY2(refused.err.contains("notes.txt"), refused.err);
+}
+
+void TestExportOnnxRuntime::export_refused_writesNothing_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+    QTest::addColumn<int>("status");
+    addFolderRefusals("onnxruntime");
+    QTest::newRow("another target") << QStringList{"sample", "greedy", "--target", "tpu", "-o", "net"}
+                                    << QByteArray("--target: tpu is not known") << 2;
+}
+
+void TestExportOnnxRuntime::export_refused_writesNothing()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, says);
+    QFETCH(const int, status);
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"export", "squeezenet", "greedy", "-o", folder.filePath("other.json")}).status, 0);
+    const Answer answer = cli(QStringList{"export", "--format", "onnxruntime"} + arguments, folder.path());
+    QVERIFY2(answer.err.contains(says), answer.err);
+    QCOMPARE(answer.status, status);
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+             QStringList{"other.json"});
+}
+
+STAGECRAFT_SUITE(TestExportOnnxRuntime)
+
+} // namespace tst_export_onnxruntime
+#include "tst_export_onnxruntime.moc"

@@ -100,7 +100,7 @@ void eachMember(Of<StageTimeParts> auto &stage, auto &&visit)
           parts.of(TimePart::Memory), sources.has(TimePart::Memory));
     visit({"waiting_us", "units have work that reaches neither peak; all running time if the peaks are not known",
            Unit::Us},
-          parts.of(TimePart::Waiting));
+          parts.of(TimePart::Waiting) + parts.of(TimePart::NotExplained));
     visit({"idle_sms_us", "SMs without work, where neither peak is reached", Unit::Us}, parts.of(TimePart::IdleUnits),
           sources.units && !sources.areCores);
     visit({"idle_cores_us", "on a CPU: cores without work", Unit::Us}, parts.of(TimePart::IdleUnits),

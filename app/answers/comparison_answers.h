@@ -5,6 +5,7 @@
 #include "answers/answer_parts.h"
 #include "device/device.h"
 #include "schedule/compare/difference.h"
+#include "schedule/compare/schedule_time_parts.h"
 #include "search/options.h"
 #include "search/pruning_points.h"
 #include "search/search_record.h"
@@ -96,9 +97,125 @@ void eachMember(Of<FailBelow> auto &verdict, auto &&visit)
     visit({"passed", "false: the exit status is 1"}, verdict.isPassed());
 }
 
+// Of a whole schedule, a block or a span.
+struct PartsOfTime {
+    TimeParts parts;
+    TimePartSources sources;
+};
+
+void eachMember(Of<PartsOfTime> auto &time, auto &&visit)
+{
+    const auto &[parts, sources] = time;
+    visit({"arithmetic_us", "arithmetic at its peak rate, where it is nearer to its peak than memory", Unit::Us},
+          parts.of(TimePart::Arithmetic), sources.has(TimePart::Arithmetic));
+    visit({"memory_us", "memory at its peak bandwidth, where it is nearer to its peak", Unit::Us},
+          parts.of(TimePart::Memory), sources.has(TimePart::Memory));
+    visit({"waiting_us", "units have work that reaches neither peak", Unit::Us}, parts.of(TimePart::Waiting),
+          sources.has(TimePart::Waiting));
+    visit({"idle_sms_us", "SMs without work, where neither peak is reached", Unit::Us}, parts.of(TimePart::IdleUnits),
+          sources.units && !sources.areCores);
+    visit({"idle_cores_us", "on a CPU: cores without work", Unit::Us}, parts.of(TimePart::IdleUnits),
+          sources.units && sources.areCores);
+    visit({"launch_us", "nothing runs in a stage: launches and ramps", Unit::Us}, parts.of(TimePart::Launch));
+    visit({"between_stages_us", "nothing runs between two stages: barriers, and the first launch after them", Unit::Us},
+          parts.of(TimePart::BetweenStages));
+    visit({"not_explained_us",
+           "kernels run and nothing says what they reach; of a whole also what the latency has beyond its timeline, "
+           "less than 0 where the timeline took longer",
+           Unit::Us},
+          parts.of(TimePart::NotExplained));
+}
+
+struct ExplainedWhole {
+    ScheduleTimeParts parts;
+};
+
+void eachMember(Of<ExplainedWhole> auto &whole, auto &&visit)
+{
+    const ScheduleTimeParts &parts = whole.parts;
+    visit({"latency_us", "what the parts add up to", Unit::Us}, parts.latencyUs);
+    visit({"timeline_us", "what its timeline took", Unit::Us}, parts.timelineUs);
+    visit({"provenance", "of the timeline: measured, recorded or simulated"}, parts.provenance);
+    visit({"parts", {}}, PartsOfTime{parts.whole, parts.sources});
+}
+
+struct WaterfallStep {
+    TimeStep step;
+    TimePartSources sources;
+};
+
+void eachMember(Of<WaterfallStep> auto &step, auto &&visit)
+{
+    visit({"part", "arithmetic, memory, waiting, idle_sms or idle_cores, launch, between_stages or not_explained"},
+          std::string(timePartKey(step.step.part, step.sources)));
+    visit({"change_us", "what this part changes", Unit::Us}, step.step.changeUs());
+    visit({"reached_us", "the latency after this step", Unit::Us}, step.step.toUs);
+}
+
+// From the first schedule with parts to another.
+struct Waterfall {
+    std::string from;
+    std::string to;
+    std::vector<WaterfallStep> steps{};
+};
+
+void eachMember(Of<Waterfall> auto &waterfall, auto &&visit)
+{
+    visit({"from", "the schedule it starts at"}, waterfall.from);
+    visit({"to", "the schedule it ends at"}, waterfall.to);
+    visit({"steps", {}}, waterfall.steps);
+}
+
+// By schedule; null: it has no timeline.
+using PartsBySchedule = std::vector<std::optional<PartsOfTime>>;
+
+struct ExplainedSpan {
+    SpanDifference span;
+    PartsBySchedule parts{};
+};
+
+void eachMember(Of<ExplainedSpan> auto &explained, auto &&visit)
+{
+    std::vector<std::array<std::size_t, 2>> stages{};
+    for (const StageRange &side : explained.span.span.sides)
+        stages.push_back({side.first + 1, side.end()});
+    visit({"equal", "whether all schedules have the same stages in this span"}, explained.span.span.isEqual);
+    visit({"stage_numbers", "first and last stage of the span in each schedule, from 1", Unit::Number}, stages);
+    visit({"parts", "of its stages and what lies between them; null: the schedule has no timeline"}, explained.parts);
+}
+
+struct ExplainedBlock {
+    std::size_t block = 0;
+    bool isEqual = false;
+    PartsBySchedule parts{};
+    std::vector<ExplainedSpan> spans{};
+};
+
+void eachMember(Of<ExplainedBlock> auto &explained, auto &&visit)
+{
+    visit({"block_number", "block, from 1", Unit::Number}, explained.block + 1);
+    visit({"equal", "whether all schedules have the same stages in it"}, explained.isEqual);
+    visit({"parts", "of its stages and what lies between them; null: the schedule has no timeline"}, explained.parts);
+    visit({"spans", {}}, explained.spans);
+}
+
+// Where the time of schedules goes (schedule/compare/schedule_time_parts.h).
+struct Why {
+    std::vector<std::pair<std::string, std::optional<ExplainedWhole>>> schedules{};
+    std::vector<Waterfall> waterfalls{};
+    std::vector<ExplainedBlock> blocks{};
+};
+
+void eachMember(Of<Why> auto &why, auto &&visit)
+{
+    visit({"schedules", "one schedule, by its name or file; null: it has no timeline"}, why.schedules);
+    visit({"waterfalls", "from the first schedule to each other, part by part"}, why.waterfalls);
+    visit({"blocks", {}}, why.blocks);
+}
+
 struct Compare {
     static constexpr Title kTitle{"compare",
-                                  "stagecraft-cli compare MODEL [--schedule SCHEDULE ...] [--fail-below RATIO] --json",
+                                  "stagecraft-cli compare MODEL [--schedule SCHEDULE ...] [--fail-below RATIO] [--why] --json",
                                   "schedules compared with each other"};
     std::string model;
     DeviceInfo device;
@@ -110,6 +227,7 @@ struct Compare {
     std::vector<ImportNote> notes{};
     std::optional<FailBelow> failBelow{};
     std::optional<ScheduleDifference> differences{};
+    std::optional<Why> why{};
     CostBasis basis;
 };
 
@@ -130,6 +248,8 @@ void eachMember(Of<Compare> auto &answer, auto &&visit)
           answer.failBelow.has_value());
     visit({"differences", "with --differences: where the schedules differ; lists are in the order of `order`"},
           answer.differences, answer.differences.has_value());
+    visit({"why", "with --why: where the time of each schedule goes; lists are in the order of `order`"}, answer.why,
+          answer.why.has_value());
     visitBasis(answer.basis, visit);
 }
 
@@ -232,4 +352,8 @@ void eachMember(Of<Specialize> auto &answer, auto &&visit)
 }
 
 } // namespace answers
+
+template <>
+inline constexpr std::string_view kPartName<answers::PartsOfTime> = "parts_of_time";
+
 } // namespace stagecraft

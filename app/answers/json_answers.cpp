@@ -123,6 +123,8 @@ const JsonAnswers &jsonAnswers()
          partOf<UncostedWork>("operators without a cost that have one cause"),
          partOf<answers::StageTimeParts>("where the time of a stage goes, or, as a difference, what another stage "
                                          "takes more; parts the device cannot tell are left out"),
+         partOf<answers::PartsOfTime>("where the time of a whole schedule, a block or a span goes; they add up to it, "
+                                      "and parts the device cannot tell are left out"),
          partOf<TimingInFull>("how a latency was timed; null for what is not known"),
          partOf<ScheduleInFile>("a schedule, as in a .schedule.json file"),
          partOf<ErrorSummary>("how far entries are from what was published")}};

@@ -3,6 +3,7 @@
 #include "cli/cost_text.h"
 #include "cli/difference_report.h"
 #include "cli/text_table.h"
+#include "cli/time_parts_text.h"
 #include "results/schedule_words.h"
 
 #include <algorithm>
@@ -16,19 +17,75 @@ namespace {
 constexpr const char *kAboutSums =
     "a sum of stages omits what happens between stages, and is not compared with a schedule timed in one go\n";
 
-// By the latencies to compare.
-ScheduleDifference differenceOf(const CompareAnswer &answer)
+// With the latencies to compare.
+std::vector<TimedSchedule> comparedSchedulesOf(const CompareAnswer &answer)
 {
-    const auto &made = answer.made;
     std::vector<TimedSchedule> schedules;
-    for (std::size_t i = 0; i < made.size(); ++i) {
-        schedules.push_back(made[i].schedule);
+    for (std::size_t i = 0; i < answer.made.size(); ++i) {
+        schedules.push_back(answer.made[i].schedule);
         schedules.back().measured.whole = answer.comparison.times[i].timing;
     }
+    return schedules;
+}
+
+ScheduleDifference differenceOf(const CompareAnswer &answer)
+{
+    const std::vector<TimedSchedule> schedules = comparedSchedulesOf(answer);
     std::vector<const TimedSchedule *> all;
     for (const TimedSchedule &schedule : schedules)
         all.push_back(&schedule);
     return scheduleDifference(all);
+}
+
+// `title`: else the name in answers.
+std::vector<ExplainedSchedule> explained(const CompareAnswer &answer, bool title)
+{
+    const std::vector<TimedSchedule> schedules = comparedSchedulesOf(answer);
+    std::vector<ExplainedSchedule> all;
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+        const auto &timeline = answer.timelines[i];
+        all.push_back({title ? answer.shown[i].title : answer.shown[i].name,
+                       timeline ? scheduleTimeParts(schedules[i], *timeline) : std::nullopt});
+    }
+    return all;
+}
+
+answers::PartsBySchedule partsOf(const std::vector<ExplainedSchedule> &schedules, const std::vector<StageRange> &sides)
+{
+    answers::PartsBySchedule all;
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+        auto &parts = all.emplace_back();
+        if (schedules[i].parts)
+            parts = {schedules[i].parts->of(sides[i]), schedules[i].parts->sources};
+    }
+    return all;
+}
+
+answers::Why whyAnswer(const CompareAnswer &answer)
+{
+    const std::vector<ExplainedSchedule> schedules = explained(answer, false);
+    answers::Why why;
+    const ExplainedSchedule *first = nullptr;
+    for (const ExplainedSchedule &each : schedules) {
+        why.schedules.emplace_back(each.name, each.parts ? std::optional(answers::ExplainedWhole{*each.parts})
+                                                         : std::nullopt);
+        if (!each.parts)
+            continue;
+        if (first) {
+            answers::Waterfall &waterfall = why.waterfalls.emplace_back(answers::Waterfall{first->name, each.name});
+            for (const TimeStep &step : timeSteps(first->parts->whole, each.parts->whole))
+                waterfall.steps.push_back({step, each.parts->sources});
+        } else {
+            first = &each;
+        }
+    }
+    for (const BlockDifference &block : differenceOf(answer).blocks) {
+        answers::ExplainedBlock &parts = why.blocks.emplace_back(
+            answers::ExplainedBlock{block.block, block.isEqual(), partsOf(schedules, block.sides)});
+        for (const SpanDifference &span : block.spans)
+            parts.spans.push_back({span, partsOf(schedules, span.span.sides)});
+    }
+    return why;
 }
 
 TextTable tableOf(const CompareAnswer &answer)
@@ -98,12 +155,15 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
     }
     if (answer.differences)
         record.differences = differenceOf(answer);
+    if (!answer.timelines.empty())
+        record.why = whyAnswer(answer);
     return record;
 }
 
 void printComparison(const CompareAnswer &answer)
 {
-    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, verdict] = answer;
+    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, verdict,
+                timelines] = answer;
     const bool hasSums =
         std::ranges::any_of(made, [](const FoundSchedule &one) { return one.schedule.measured.isSumOfStages(); });
     std::cout << costLines(basis) << model.name << " on " << device.id << ", batch " << model.graph->batch() << ", "
@@ -122,6 +182,8 @@ void printComparison(const CompareAnswer &answer)
         const std::string words = verdictText(comparison.times[i].against, comparison.times[i].secondsPerRound);
         std::cout << shown[i].title << ": " << (words.empty() ? "no verdict from fewer than 8 rounds" : words) << '\n';
     }
+    if (!timelines.empty())
+        std::cout << whyText(differenceOf(answer), explained(answer, true));
     if (!differences)
         return;
     std::vector<std::string> names;

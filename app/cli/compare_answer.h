@@ -23,6 +23,7 @@ struct CompareAnswer {
     bool hasFirst = true; // of those that were asked for; speed-ups are against it
     bool differences = false;
     std::optional<answers::FailBelow> verdict = {};
+    std::vector<std::optional<Timeline>> timelines = {}; // with --why: by schedule; empty: it has none
 
     [[nodiscard]] bool isTimed() const { return comparison.rounds > 1; } // in rounds that have an interval
     [[nodiscard]] bool isComparable(std::size_t which) const;

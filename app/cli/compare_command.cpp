@@ -17,6 +17,8 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace stagecraft {
 namespace {
@@ -29,12 +31,28 @@ struct CompareOptions {
     std::vector<std::string> schedules; // empty: the five of the paper
     std::optional<double> failBelow;    // speed-up of the last over the first
     bool differences = false;
+    bool why = false;
 };
 
 // A recording has limited contents; the schedules that it has are still compared.
 bool isMissing(const Error &error, const DeviceInfo &device)
 {
     return device.provenance == Provenance::Recorded && error.code == ErrorCode::DeviceFailed;
+}
+
+// A timeline each; what has none is said, and the comparison goes on.
+std::vector<std::optional<Timeline>> timelinesOf(const std::vector<FoundSchedule> &made,
+                                                 const std::vector<ComparedSchedule> &shown, DeviceSession &session,
+                                                 const std::stop_token &stop)
+{
+    std::vector<std::optional<Timeline>> timelines(made.size());
+    for (std::size_t i = 0; i < made.size() && !stop.stop_requested(); ++i) {
+        if (auto timeline = session.timeline(made[i].schedule, stop))
+            timelines[i] = std::move(*timeline);
+        else if (!stop.stop_requested())
+            std::cerr << "note: --why: " << shown[i].title << " is left out: " << errorText(timeline.error()) << '\n';
+    }
+    return timelines;
 }
 
 Result<void> compare(const CompareOptions &options, CommandLine &line)
@@ -88,6 +106,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                          options.differences};
     if (options.failBelow && made.size() == compared.size())
         answer.verdict = answers::FailBelow{*options.failBelow, inRounds.times.back().against, inRounds.rounds > 1};
+    if (options.why)
+        answer.timelines = timelinesOf(made, shown, *device.session, line.stop);
     if (line.json)
         printAnswer(compareAnswer(answer));
     else
@@ -125,6 +145,9 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
         ->check(numberAbove(0));
     command->add_flag("--differences", options->differences,
                       "also show where they differ: every block, and every span of stages with the same operators");
+    command->add_flag("--why", options->why,
+                      "also show where the time of each goes, and what changes from the first to the others: "
+                      "arithmetic, memory, waiting, idle SMs or cores, launch, between stages, not explained");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     command

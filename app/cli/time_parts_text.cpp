@@ -4,14 +4,17 @@
 #include "schedule/stage_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace stagecraft {
 namespace {
 
-constexpr double kNothingUs = 0.005;
+constexpr double kNothingUs = 0.05; // shown as 0.0
 
 std::vector<TimePart> partsOf(const TimePartSources &sources)
 {
@@ -23,26 +26,109 @@ std::vector<TimePart> partsOf(const TimePartSources &sources)
     return parts;
 }
 
-std::string wordsOf(TimePart part, const TimePartSources &sources)
-{
-    std::string words(timePartKey(part, sources));
-    std::ranges::replace(words, '_', ' ');
-    return words;
-}
-
 std::string signedLatency(double us)
 {
-    return (us < 0 ? "-" : "+") + plainLatency(std::abs(us));
+    const std::string size = plainLatency(std::abs(us));
+    return (us < 0 && size != plainLatency(0) ? "-" : "+") + size;
+}
+
+// "+8.10 us: idle SMs +9.10 us, memory -1.00 us"
+std::string moreText(const TimeParts &more, const TimePartSources &sources)
+{
+    std::vector<TimePart> order;
+    for (std::size_t i = 0; i < kTimeParts; ++i)
+        order.push_back(static_cast<TimePart>(i));
+    std::ranges::stable_sort(order, std::greater{}, [&](TimePart part) { return std::abs(more.of(part)); });
+    std::vector<std::string> told;
+    for (const TimePart part : order) {
+        if (std::abs(more.of(part)) >= kNothingUs)
+            told.push_back(fmt::format("{} {}", timePartText(part, sources), signedLatency(more.of(part))));
+    }
+    return signedLatency(more.totalUs()) + (told.empty() ? "" : ": ") + fmt::format("{}", fmt::join(told, ", "));
+}
+
+TimeParts difference(const TimeParts &from, TimeParts to)
+{
+    std::ranges::transform(to.us, from.us, to.us.begin(), std::minus{});
+    return to;
+}
+
+// A row for each part of the whole: each schedule's, and after the first what it changes.
+TextTable whyTable(const std::vector<ExplainedSchedule> &schedules)
+{
+    const ScheduleTimeParts &first = *schedules.front().parts;
+    std::vector<std::string> titles{"part"};
+    for (const ExplainedSchedule &each : schedules) {
+        titles.push_back(each.name);
+        if (&each != &schedules.front())
+            titles.emplace_back("change");
+    }
+    TextTable table(titles);
+    const auto addRow = [&](std::string title, const auto &us) {
+        std::vector<std::string> row{std::move(title)};
+        for (const ExplainedSchedule &each : schedules) {
+            row.push_back(plainLatency(us(*each.parts)));
+            if (&each != &schedules.front())
+                row.push_back(signedLatency(us(*each.parts) - us(first)));
+        }
+        table.add(row);
+    };
+    for (std::size_t i = 0; i < kTimeParts; ++i) {
+        const auto part = static_cast<TimePart>(i);
+        if (std::ranges::any_of(schedules, [&](const auto &each) { return each.parts->has(part); }))
+            addRow(std::string(timePartText(part, first.sources)),
+                   [&](const ScheduleTimeParts &parts) { return parts.whole.of(part); });
+    }
+    addRow("latency", [](const ScheduleTimeParts &parts) { return parts.latencyUs; });
+    return table;
 }
 
 } // namespace
+
+std::string whyText(const ScheduleDifference &differences, const std::vector<ExplainedSchedule> &explained)
+{
+    std::vector<ExplainedSchedule> schedules;
+    std::vector<std::size_t> places; // in the difference
+    for (std::size_t i = 0; i < explained.size(); ++i) {
+        if (explained[i].parts) {
+            schedules.push_back(explained[i]);
+            places.push_back(i);
+        }
+    }
+    if (schedules.empty())
+        return {};
+    const ScheduleTimeParts &first = *schedules.front().parts;
+    std::string text = fmt::format("where the time goes ({}), change against {}\n{}", toString(first.provenance),
+                                   schedules.front().name, fmt::streamed(whyTable(schedules)));
+    for (std::size_t i = 1; i < schedules.size(); ++i) {
+        const auto add = [&](const std::string &where, const std::vector<StageRange> &sides) {
+            const TimeParts more =
+                difference(first.of(sides[places.front()]), schedules[i].parts->of(sides[places[i]]));
+            if (std::ranges::any_of(more.us, [](double us) { return std::abs(us) >= kNothingUs; }))
+                text += fmt::format("{}, {}: {}\n", where, schedules[i].name, moreText(more, first.sources));
+        };
+        for (const BlockDifference &block : differences.blocks) {
+            if (block.isEqual())
+                continue;
+            add(fmt::format("block {}", block.block + 1), block.sides);
+            for (const SpanDifference &span : block.spans) {
+                const StageRange &side = span.span.sides[places[i]];
+                if (!span.span.isEqual && block.spans.size() > 1)
+                    add(side.count == 1 ? fmt::format("  stage {}", side.first + 1)
+                                        : fmt::format("  stages {}-{}", side.first + 1, side.end()),
+                        span.span.sides);
+            }
+        }
+    }
+    return text;
+}
 
 TextTable stageTimesTable(const Timeline &timeline)
 {
     const TimePartSources sources = timePartSources(timeline);
     std::vector<std::string> titles{"stage", "takes"};
     for (const TimePart part : partsOf(sources))
-        titles.push_back(wordsOf(part, sources));
+        titles.emplace_back(timePartText(part, sources));
     TextTable table(titles);
     const std::vector<TimeParts> parts = timeParts(timeline);
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -63,15 +149,8 @@ std::string whyText(const Graph &graph, const std::vector<BlockSearch> &blocks, 
             const auto &more = trials.more[next++];
             if (!more)
                 continue;
-            std::vector<TimePart> order = partsOf(trials.sources);
-            std::ranges::stable_sort(order, std::greater{}, [&](TimePart part) { return std::abs(more->of(part)); });
-            std::vector<std::string> told;
-            for (const TimePart part : order) {
-                if (std::abs(more->of(part)) >= kNothingUs)
-                    told.push_back(wordsOf(part, trials.sources) + ' ' + signedLatency(more->of(part)));
-            }
-            text += fmt::format("block {}, not {}: {}{}{}\n", block.block + 1, stageText(graph, other.stage),
-                                signedLatency(more->totalUs()), told.empty() ? "" : ": ", fmt::join(told, ", "));
+            text += fmt::format("block {}, not {}: {}\n", block.block + 1, stageText(graph, other.stage),
+                                moreText(*more, trials.sources));
         }
     }
     return text;

@@ -5,8 +5,11 @@
 #include "cli/command_line.h"
 #include "cli/text_table.h"
 #include "flow/explain/stage_trials.h"
+#include "schedule/compare/difference.h"
+#include "schedule/compare/schedule_time_parts.h"
 #include "search/result.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +21,15 @@ namespace stagecraft {
 // `blocks`, in their order.
 [[nodiscard]] std::string whyText(const Graph &graph, const std::vector<BlockSearch> &blocks,
                                   const StageTrials &trials);
+
+struct ExplainedSchedule {
+    std::string name;
+    std::optional<ScheduleTimeParts> parts; // empty: it has no timeline
+};
+
+// The parts of each schedule in a table, and what changes in blocks and spans that differ from the first that has
+// parts. `explained`: in the order of the difference.
+[[nodiscard]] std::string whyText(const ScheduleDifference &differences,
+                                  const std::vector<ExplainedSchedule> &explained);
 
 } // namespace stagecraft

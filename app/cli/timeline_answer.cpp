@@ -78,7 +78,9 @@ answers::TimelineAnswer timelineAnswer(const Model &model, const Timeline &timel
                                    .modelNotes = model.report.notes,
                                    .basis = basis};
     const TimePartSources sources = timePartSources(timeline);
-    const std::vector<TimeParts> parts = timeParts(timeline);
+    // Of recorded latencies nothing says what ran when.
+    const std::vector<TimeParts> parts =
+        timeline.kernels.empty() ? std::vector<TimeParts>(timeline.stages.size()) : timeParts(timeline);
     for (std::size_t i = 0; i < timeline.stages.size(); ++i)
         answer.stages.push_back({timeline.stages[i], {parts[i], sources}});
     for (const KernelSpan &kernel : timeline.kernels) {

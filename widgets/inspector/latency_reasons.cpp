@@ -3,6 +3,7 @@
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
 #include "widgets/base/format.h"
+#include "widgets/base/time_part_look.h"
 
 #include <algorithm>
 #include <array>
@@ -27,19 +28,12 @@ QString factorOf(double latencyUs, double leastUs)
     return QStringLiteral("%1×").arg(latencyUs / leastUs, 0, 'f', latencyUs < 10 * leastUs ? 1 : 0);
 }
 
+// In a stage, what no counter divides is said as what it is.
 QString partText(TimePart part, const TimePartSources &sources)
 {
-    switch (part) {
-    case TimePart::Arithmetic: return QStringLiteral("arithmetic");
-    case TimePart::Memory: return QStringLiteral("memory");
-    case TimePart::Waiting:
-        if (!sources.arithmetic)
-            return sources.areCores ? QStringLiteral("running") : QStringLiteral("running or waiting");
-        return QStringLiteral("waiting");
-    case TimePart::IdleUnits: return sources.areCores ? QStringLiteral("idle cores") : QStringLiteral("idle SMs");
-    case TimePart::Launch: break;
-    }
-    return QStringLiteral("launch");
+    if (part == TimePart::NotExplained)
+        return sources.areCores ? QStringLiteral("running") : QStringLiteral("running or waiting");
+    return timePartWords(part, sources);
 }
 
 QString capitalised(QString text)
@@ -78,7 +72,9 @@ LatencyReasons latencyReasons(const Graph &graph, const TimedSchedule &schedule,
         reasons.loads[load.stage] = load;
     reasons.parts.resize(schedule.stages.size());
     reasons.partSources = timePartSources(timeline.timeline());
-    const std::vector<TimeParts> parts = timeParts(timeline.timeline());
+    // Of recorded latencies nothing says what ran when.
+    const std::vector<TimeParts> parts =
+        timeline.timeline().kernels.empty() ? std::vector<TimeParts>() : timeParts(timeline.timeline());
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (const std::size_t stage = timeline.timeline().stages[i].stage; stage < reasons.parts.size())
             reasons.parts[stage] = parts[i];

@@ -70,43 +70,49 @@ const CounterSeries *unitsOf(const Timeline &timeline)
 class Sweep {
 public:
     explicit Sweep(const Timeline &timeline)
-        : m_busy(timeline.kernels), m_arithmetic(timeline.counter("FLOP/s")),
+        : m_isEmpty(timeline.kernels.empty()), m_busy(timeline.kernels), m_arithmetic(timeline.counter("FLOP/s")),
           m_memory(timeline.counter("DRAM bandwidth")), m_units(unitsOf(timeline))
     {
     }
 
-    [[nodiscard]] TimeParts stage(const StageSpan &span)
+    // `whileNothingRuns`: the part it is. Ranges only grow.
+    [[nodiscard]] TimeParts range(std::int64_t fromNs, std::int64_t toNs, TimePart whileNothingRuns)
     {
         TimeParts parts;
-        for (std::int64_t now = span.startNs; now < span.endNs;) {
+        for (std::int64_t now = fromNs; now < toNs;) {
             m_busy.advanceTo(now);
-            std::int64_t next = std::min(span.endNs, m_busy.nextChange());
+            std::int64_t next = std::min(toNs, m_busy.nextChange());
             for (Share *share : {&m_arithmetic, &m_memory, &m_units}) {
                 share->advanceTo(now);
                 next = std::min(next, share->nextChange());
             }
-            add(parts, static_cast<double>(next - now) / 1000);
+            add(parts, static_cast<double>(next - now) / 1000, whileNothingRuns);
             now = next;
         }
         return parts;
     }
 
 private:
-    void add(TimeParts &parts, double us) const
+    void add(TimeParts &parts, double us, TimePart whileNothingRuns) const
     {
+        if (m_isEmpty) {
+            parts.of(TimePart::NotExplained) += us;
+            return;
+        }
         const double units = m_units.isKnown() ? m_units.now() : 1;
-        const auto part = [&](TimePart which) -> double & { return parts.us[static_cast<std::size_t>(which)]; };
         if (!m_busy.isBusy() || units <= 0) {
-            part(TimePart::Launch) += us;
+            parts.of(m_busy.isBusy() ? TimePart::Launch : whileNothingRuns) += us;
             return;
         }
         const double peak = std::max(m_arithmetic.now(), m_memory.now());
         const double idle = std::min(1 - units, 1 - peak);
-        part(m_arithmetic.now() >= m_memory.now() ? TimePart::Arithmetic : TimePart::Memory) += us * peak;
-        part(TimePart::IdleUnits) += us * idle;
-        part(TimePart::Waiting) += us * std::max(0.0, 1 - peak - idle);
+        const bool arePeaksKnown = m_arithmetic.isKnown() || m_memory.isKnown();
+        parts.of(m_arithmetic.now() >= m_memory.now() ? TimePart::Arithmetic : TimePart::Memory) += us * peak;
+        parts.of(TimePart::IdleUnits) += us * idle;
+        parts.of(arePeaksKnown ? TimePart::Waiting : TimePart::NotExplained) += us * std::max(0.0, 1 - peak - idle);
     }
 
+    bool m_isEmpty;
     Busy m_busy;
     Share m_arithmetic;
     Share m_memory;
@@ -132,7 +138,9 @@ bool TimePartSources::has(TimePart part) const
     case TimePart::Arithmetic: return arithmetic;
     case TimePart::Memory: return memory;
     case TimePart::IdleUnits: return units;
-    case TimePart::Waiting:
+    case TimePart::Waiting: return arithmetic || memory;
+    case TimePart::NotExplained: return !arithmetic && !memory;
+    case TimePart::BetweenStages: return false;
     case TimePart::Launch: break;
     }
     return true;
@@ -146,16 +154,41 @@ TimePartSources timePartSources(const Timeline &timeline)
             units && units->name == kThreads};
 }
 
+TimelineParts timelineParts(const Timeline &timeline)
+{
+    const TimePart whileNothingRuns = timeline.stages.empty() ? TimePart::Launch : TimePart::BetweenStages;
+    Sweep sweep(timeline);
+    TimelineParts parts;
+    std::int64_t reached = 0;
+    for (const StageSpan &span : timeline.stages) {
+        parts.between.push_back(sweep.range(reached, span.startNs, whileNothingRuns));
+        reached = std::max(reached, span.startNs);
+        parts.stages.push_back(sweep.range(reached, span.endNs, TimePart::Launch));
+        reached = std::max(reached, span.endNs);
+    }
+    parts.between.push_back(sweep.range(reached, timeline.durationNs, whileNothingRuns));
+    return parts;
+}
+
 std::vector<TimeParts> timeParts(const Timeline &timeline)
 {
-    if (timeline.kernels.empty()) // recorded latencies: nothing says what ran when
-        return std::vector<TimeParts>(timeline.stages.size());
-    Sweep sweep(timeline);
-    std::vector<TimeParts> parts;
-    parts.reserve(timeline.stages.size());
-    for (const StageSpan &span : timeline.stages)
-        parts.push_back(sweep.stage(span));
-    return parts;
+    return timelineParts(timeline).stages;
+}
+
+std::vector<TimeStep> timeSteps(const TimeParts &from, const TimeParts &to)
+{
+    std::vector<TimeStep> steps;
+    double reached = from.totalUs();
+    for (std::size_t i = 0; i < kTimeParts; ++i) {
+        if (from.us[i] == 0 && to.us[i] == 0)
+            continue;
+        const double next = reached + (to.us[i] - from.us[i]);
+        steps.push_back({static_cast<TimePart>(i), reached, next});
+        reached = next;
+    }
+    if (!steps.empty())
+        steps.back().toUs = to.totalUs(); // without what rounding adds up to
+    return steps;
 }
 
 std::string_view timePartKey(TimePart part, const TimePartSources &sources)
@@ -165,9 +198,25 @@ std::string_view timePartKey(TimePart part, const TimePartSources &sources)
     case TimePart::Memory: return "memory";
     case TimePart::Waiting: return "waiting";
     case TimePart::IdleUnits: return sources.areCores ? "idle_cores" : "idle_sms";
+    case TimePart::BetweenStages: return "between_stages";
+    case TimePart::NotExplained: return "not_explained";
     case TimePart::Launch: break;
     }
     return "launch";
+}
+
+std::string_view timePartText(TimePart part, const TimePartSources &sources)
+{
+    switch (part) {
+    case TimePart::IdleUnits: return sources.areCores ? "idle cores" : "idle SMs";
+    case TimePart::BetweenStages: return "between stages";
+    case TimePart::NotExplained: return "not explained";
+    case TimePart::Arithmetic:
+    case TimePart::Memory:
+    case TimePart::Waiting:
+    case TimePart::Launch: break;
+    }
+    return timePartKey(part, sources);
 }
 
 } // namespace stagecraft

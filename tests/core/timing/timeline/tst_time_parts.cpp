@@ -61,6 +61,11 @@ private slots:
     void timeParts_coresOfACpu_areUnits();
     void timeParts_counterWithoutMaximum_isUnknown();
     void timeParts_ofASimulation_addUpToItsStages();
+    void timelineParts_betweenStages_isNoPartOfThem();
+    void timelineParts_withoutStages_gapsAreLaunches();
+    void timelineParts_overlappingStages_countTimeOnce();
+    void timelineParts_withoutKernels_explainNothing();
+    void timeSteps_goFromOneTotalToTheOther();
 };
 
 void TestTimeParts::timeParts_twoPhases_areThoseOfTheirCounters()
@@ -69,7 +74,7 @@ void TestTimeParts::timeParts_twoPhases_areThoseOfTheirCounters()
     const auto parts = timeParts(timeline);
     QCOMPARE(parts.size(), std::size_t{1});
     // 4 us: half of peak, a quarter of the SMs idle, the rest waits. 4 us: 30 % of the bandwidth, all SMs busy.
-    QVERIFY(areNear(parts[0], {2.0, 1.2, 1.0 + 2.8, 1.0, 2.0}));
+    QVERIFY(areNear(parts[0], {2.0, 1.2, 1.0 + 2.8, 1.0, 2.0, 0, 0}));
     const TimePartSources sources = timePartSources(timeline);
     QVERIFY(sources.arithmetic && sources.memory && sources.units && !sources.areCores);
 }
@@ -78,9 +83,11 @@ void TestTimeParts::timeParts_withoutCounters_tellRunningFromLaunches()
 {
     Timeline timeline = tenMicroseconds();
     timeline.counters.clear();
-    QVERIFY(areNear(timeParts(timeline)[0], {0, 0, 8, 0, 2}));
+    QVERIFY(areNear(timeParts(timeline)[0], {0, 0, 0, 0, 2, 0, 8}));
     QVERIFY(!timePartSources(timeline).has(TimePart::Arithmetic));
     QVERIFY(!timePartSources(timeline).has(TimePart::IdleUnits));
+    QVERIFY(!timePartSources(timeline).has(TimePart::Waiting));
+    QVERIFY(timePartSources(timeline).has(TimePart::NotExplained));
     QVERIFY(timePartSources(timeline).has(TimePart::Launch));
 }
 
@@ -88,14 +95,14 @@ void TestTimeParts::timeParts_noBusySm_isLaunch()
 {
     Timeline timeline = tenMicroseconds();
     timeline.counters = {counter("SM active", 100, {0, 3000}, {0, 40})}; // the first kernel ramps up
-    QVERIFY(areNear(timeParts(timeline)[0], {0, 0, 6 * 0.4, 6 * 0.6, 4}));
+    QVERIFY(areNear(timeParts(timeline)[0], {0, 0, 0, 6 * 0.6, 4, 0, 6 * 0.4}));
 }
 
 void TestTimeParts::timeParts_coresOfACpu_areUnits()
 {
     Timeline timeline = tenMicroseconds();
     timeline.counters = {counter("threads given to operators", 4, {0}, {1})};
-    QVERIFY(areNear(timeParts(timeline)[0], {0, 0, 2, 6, 2}));
+    QVERIFY(areNear(timeParts(timeline)[0], {0, 0, 0, 6, 2, 0, 2}));
     QVERIFY(timePartSources(timeline).areCores);
     QCOMPARE(timePartKey(TimePart::IdleUnits, timePartSources(timeline)), std::string_view("idle_cores"));
 }
@@ -104,7 +111,7 @@ void TestTimeParts::timeParts_counterWithoutMaximum_isUnknown()
 {
     Timeline timeline = tenMicroseconds();
     timeline.counters = {counter("FLOP/s", 0, {0}, {50})};
-    QVERIFY(areNear(timeParts(timeline)[0], {0, 0, 8, 0, 2}));
+    QVERIFY(areNear(timeParts(timeline)[0], {0, 0, 0, 0, 2, 0, 8}));
     QVERIFY(!timePartSources(timeline).arithmetic);
 }
 
@@ -124,6 +131,74 @@ void TestTimeParts::timeParts_ofASimulation_addUpToItsStages()
             QVERIFY(us >= 0);
         QVERIFY(parts[i].of(TimePart::Launch) > 0); // at least the launch of its first kernel
     }
+}
+
+// Two stages of 4 us with 2 us between them, 1 us before and 3 us after; a kernel in each, and one behind them.
+void TestTimeParts::timelineParts_betweenStages_isNoPartOfThem()
+{
+    Timeline timeline;
+    timeline.durationNs = 14000;
+    timeline.stages = {{0, 1000, 5000}, {1, 7000, 11000}};
+    timeline.kernels = {kernel(2000, 5000), kernel(7000, 11000), kernel(12000, 13000)};
+    const TimelineParts parts = timelineParts(timeline);
+    QCOMPARE(parts.stages.size(), std::size_t{2});
+    QCOMPARE(parts.between.size(), std::size_t{3});
+    QVERIFY(areNear(parts.stages[0], {0, 0, 0, 0, 1, 0, 3}));
+    QVERIFY(areNear(parts.stages[1], {0, 0, 0, 0, 0, 0, 4}));
+    QVERIFY(areNear(parts.between[0], {0, 0, 0, 0, 0, 1, 0}));
+    QVERIFY(areNear(parts.between[1], {0, 0, 0, 0, 0, 2, 0}));
+    QVERIFY(areNear(parts.between[2], {0, 0, 0, 0, 0, 2, 1}));
+}
+
+// As other programs' profiles may be: kernels on streams, and nothing about stages.
+void TestTimeParts::timelineParts_withoutStages_gapsAreLaunches()
+{
+    Timeline timeline = tenMicroseconds();
+    timeline.stages.clear();
+    timeline.counters.clear();
+    const TimelineParts parts = timelineParts(timeline);
+    QVERIFY(parts.stages.empty());
+    QCOMPARE(parts.between.size(), std::size_t{1});
+    QVERIFY(areNear(parts.between[0], {0, 0, 0, 0, 2, 0, 8}));
+}
+
+void TestTimeParts::timelineParts_overlappingStages_countTimeOnce()
+{
+    Timeline timeline = tenMicroseconds();
+    timeline.counters.clear();
+    timeline.stages = {{0, 0, 6000}, {1, 4000, 10000}, {2, 3000, 5000}};
+    const TimelineParts parts = timelineParts(timeline);
+    QVERIFY(areNear(parts.stages[0], {0, 0, 0, 0, 1, 0, 5}));
+    QVERIFY(areNear(parts.stages[1], {0, 0, 0, 0, 1, 0, 3}));
+    QVERIFY(areNear(parts.stages[2], {}));
+    for (const TimeParts &between : parts.between)
+        QVERIFY(areNear(between, {}));
+}
+
+void TestTimeParts::timelineParts_withoutKernels_explainNothing()
+{
+    Timeline timeline;
+    timeline.durationNs = 9000;
+    timeline.stages = {{0, 0, 5000}, {1, 5000, 9000}};
+    const TimelineParts parts = timelineParts(timeline);
+    QVERIFY(areNear(parts.stages[0], {0, 0, 0, 0, 0, 0, 5}));
+    QVERIFY(areNear(parts.stages[1], {0, 0, 0, 0, 0, 0, 4}));
+}
+
+void TestTimeParts::timeSteps_goFromOneTotalToTheOther()
+{
+    const TimeParts from{{4, 2, 0, 3, 1, 0, 0.5}};
+    const TimeParts to{{3, 2, 0, 1, 1.5, 0.7, 0}};
+    const std::vector<TimeStep> steps = timeSteps(from, to);
+    QCOMPARE(steps.size(), std::size_t{6}); // neither waits
+    QCOMPARE(steps.front().fromUs, from.totalUs());
+    QCOMPARE(steps.back().toUs, to.totalUs());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        QVERIFY(std::abs(steps[i].changeUs() - (to.of(steps[i].part) - from.of(steps[i].part))) < 1e-12);
+        QVERIFY(i == 0 || steps[i].fromUs == steps[i - 1].toUs);
+    }
+    QCOMPARE(timePartText(steps[2].part, {.areCores = true}), std::string_view("idle cores"));
+    QCOMPARE(timePartKey(steps[4].part, {}), std::string_view("between_stages"));
 }
 
 STAGECRAFT_SUITE(TestTimeParts)

@@ -55,7 +55,7 @@ answers::PartsBySchedule partsOf(const std::vector<ExplainedSchedule> &schedules
     answers::PartsBySchedule all;
     for (std::size_t i = 0; i < schedules.size(); ++i) {
         auto &parts = all.emplace_back();
-        if (schedules[i].parts)
+        if (schedules[i].parts && schedules[i].parts->areStagesKnown)
             parts = {schedules[i].parts->of(sides[i]), schedules[i].parts->sources};
     }
     return all;
@@ -67,8 +67,8 @@ answers::Why whyAnswer(const CompareAnswer &answer)
     answers::Why why;
     const ExplainedSchedule *first = nullptr;
     for (const ExplainedSchedule &each : schedules) {
-        why.schedules.emplace_back(each.name, each.parts ? std::optional(answers::ExplainedWhole{*each.parts})
-                                                         : std::nullopt);
+        why.schedules.emplace_back(each.name,
+                                   each.parts ? std::optional(answers::ExplainedWhole{*each.parts}) : std::nullopt);
         if (!each.parts)
             continue;
         if (first) {
@@ -162,8 +162,8 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
 
 void printComparison(const CompareAnswer &answer)
 {
-    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, verdict,
-                timelines] = answer;
+    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, verdict, timelines] =
+        answer;
     const bool hasSums =
         std::ranges::any_of(made, [](const FoundSchedule &one) { return one.schedule.measured.isSumOfStages(); });
     std::cout << costLines(basis) << model.name << " on " << device.id << ", batch " << model.graph->batch() << ", "

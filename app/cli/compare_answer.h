@@ -6,6 +6,7 @@
 #include "cli/schedule_names.h"
 #include "flow/compare_in_rounds.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ struct CompareAnswer {
     bool hasFirst = true; // of those that were asked for; speed-ups are against it
     bool differences = false;
     std::optional<answers::FailBelow> verdict = {};
-    std::vector<std::optional<Timeline>> timelines = {}; // with --why: by schedule; empty: it has none
+    std::vector<std::shared_ptr<const TimelineIndex>> timelines = {}; // with --why: by schedule; null: it has none
 
     [[nodiscard]] bool isTimed() const { return comparison.rounds > 1; } // in rounds that have an interval
     [[nodiscard]] bool isComparable(std::size_t which) const;

@@ -41,14 +41,15 @@ bool isMissing(const Error &error, const DeviceInfo &device)
 }
 
 // A timeline each; what has none is said, and the comparison goes on.
-std::vector<std::optional<Timeline>> timelinesOf(const std::vector<FoundSchedule> &made,
-                                                 const std::vector<ComparedSchedule> &shown, DeviceSession &session,
-                                                 const std::stop_token &stop)
+std::vector<std::shared_ptr<const TimelineIndex>> timelinesOf(const std::vector<FoundSchedule> &made,
+                                                              const std::vector<ComparedSchedule> &shown,
+                                                              DeviceSession &session, const std::stop_token &stop)
 {
-    std::vector<std::optional<Timeline>> timelines(made.size());
+    std::vector<std::shared_ptr<const TimelineIndex>> timelines(made.size());
     for (std::size_t i = 0; i < made.size() && !stop.stop_requested(); ++i) {
         if (auto timeline = session.timeline(made[i].schedule, stop))
-            timelines[i] = std::move(*timeline);
+            timelines[i] =
+                std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
         else if (!stop.stop_requested())
             std::cerr << "note: --why: " << shown[i].title << " is left out: " << errorText(timeline.error()) << '\n';
     }

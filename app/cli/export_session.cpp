@@ -45,8 +45,8 @@ Result<void> checkShelfSubject(const ExportOptions &options, const ExportFormat 
     if (!options.batches.empty() || !options.devices.empty() || view == ExportView::Specialisation)
         return fail(ErrorCode::WrongUse, "a session has no specialisation",
                     "Export its model with --view specialisation");
-    if (view == ExportView::Timeline && options.device.id.empty())
-        return fail(ErrorCode::WrongUse, "the view timeline needs a device",
+    if (exportedView(view).needsTimeline && options.device.id.empty())
+        return fail(ErrorCode::WrongUse, fmt::format("the view {} needs a device", toString(view)),
                     "Say on which --device; see \"stagecraft-cli devices\"");
     const std::string ending = std::filesystem::path(options.output).extension().string();
     if (view != ExportView::Report && (!ending.empty() || options.output == kStandardOutput))

@@ -28,9 +28,11 @@ Result<std::vector<RatedResult>> measuredResults(const ExportOptions &options, E
     for (const ComparedSchedule &one : compared) {
         TRY_AS(auto made, makeCompared(one, model, *device.session, device.info, {}, stop));
         results.push_back({shortTitle(one), std::make_shared<const TimedSchedule>(std::move(made.schedule))});
-        if (view != ExportView::Timeline)
+        if (!exportedView(view).needsTimeline && view != ExportView::Report)
             continue;
         auto timeline = device.session->timeline(*results.back().schedule, stop);
+        if (!timeline && view == ExportView::Report) // which is one without where the time goes
+            continue;
         if (!timeline)
             return withinModel(model, std::move(timeline.error()));
         results.back().timeline =

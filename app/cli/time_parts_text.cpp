@@ -101,6 +101,8 @@ std::string whyText(const ScheduleDifference &differences, const std::vector<Exp
     std::string text = fmt::format("where the time goes ({}), change against {}\n{}", toString(first.provenance),
                                    schedules.front().name, fmt::streamed(whyTable(schedules)));
     for (std::size_t i = 1; i < schedules.size(); ++i) {
+        if (!first.areStagesKnown || !schedules[i].parts->areStagesKnown)
+            continue;
         const auto add = [&](const std::string &where, const std::vector<StageRange> &sides) {
             const TimeParts more =
                 difference(first.of(sides[places.front()]), schedules[i].parts->of(sides[places[i]]));

@@ -46,6 +46,7 @@ Picture pictureOf(const ExportRequest &request)
     switch (request.view) {
     case ExportView::Graph: return graphPicture(request, theme);
     case ExportView::Timeline: return timelinePicture(request, theme);
+    case ExportView::TimeParts: return timePartsPicture(request, theme);
     case ExportView::Comparison: return comparisonPicture(request, theme);
     case ExportView::Tradeoff: return tradeoffPicture(request, theme);
     case ExportView::Specialisation: return specialisationPicture(request, theme);

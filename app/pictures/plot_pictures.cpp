@@ -1,9 +1,11 @@
-// The timelines and the pruning trade-off.
+// The timelines, where their time goes, and the pruning trade-off.
 
 #include "export/schedule_tables.h"
+#include "export/view_tables.h"
 #include "pictures/picture_page.h"
 #include "pictures/view_pictures.h"
 #include "widgets/base/format.h"
+#include "widgets/comparison/time_parts_drawing.h"
 #include "widgets/study/pruning_plot.h"
 #include "widgets/timeline/timeline_stack.h"
 
@@ -19,6 +21,7 @@ namespace {
 constexpr double kLeastTimelineWidth = 1200; // of timelines
 constexpr double kMostTimelineWidth = 6000;
 constexpr double kKernelWidth = 11; // for each kernel of the busiest row: most are wide enough for a letter
+constexpr double kTimePartsWidth = 760;
 constexpr QSize kTradeoffSize(860, 480);
 
 // "A", "B", as in the window; a single one needs none.
@@ -96,6 +99,24 @@ Picture timelinePicture(const ExportRequest &request, const Theme &theme)
                            drawing->stack.plot()->toPainter(&painter, size.width(), size.height());
                        }};
     return withHeading(QStringLiteral("%1: timeline").arg(QString::fromStdString(request.model->name)),
+                       timelineFacts(request), theme, body);
+}
+
+// The steps lead from the first to the last.
+Picture timePartsPicture(const ExportRequest &request, const Theme &theme)
+{
+    ShownTimeParts shown;
+    for (std::size_t i = 0; i < request.results.size(); ++i) {
+        if (const auto parts = timePartsOf(request.results[i]))
+            shown.bars.push_back({letterOf(request, i), QString::fromStdString(request.results[i].name), parts->whole,
+                                  parts->sources, parts->provenance});
+    }
+    shown.other = shown.bars.size() - 1;
+    const auto drawing = std::make_shared<const TimePartsDrawing>(std::move(shown), pictureFont(), kTimePartsWidth);
+    const Picture body{{}, QSizeF(kTimePartsWidth, drawing->height()), [=](QCPPainter &painter) {
+                           drawing->paint(painter, theme, std::nullopt);
+                       }};
+    return withHeading(QStringLiteral("%1: where the time goes").arg(QString::fromStdString(request.model->name)),
                        timelineFacts(request), theme, body);
 }
 

@@ -11,6 +11,7 @@ namespace stagecraft {
 [[nodiscard]] Picture graphPicture(const ExportRequest &request, const Theme &theme);
 [[nodiscard]] Picture schedulePicture(const ExportRequest &request);
 [[nodiscard]] Picture timelinePicture(const ExportRequest &request, const Theme &theme);
+[[nodiscard]] Picture timePartsPicture(const ExportRequest &request, const Theme &theme);
 [[nodiscard]] Picture comparisonPicture(const ExportRequest &request, const Theme &theme);
 [[nodiscard]] Picture tradeoffPicture(const ExportRequest &request, const Theme &theme);
 [[nodiscard]] Picture specialisationPicture(const ExportRequest &request, const Theme &theme);

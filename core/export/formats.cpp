@@ -55,6 +55,7 @@ Result<std::string> tableOf(const ExportRequest &request)
     switch (request.view) {
     case ExportView::Graph: return tableText(graphTable(*model.graph, model.blocks, use), use);
     case ExportView::Timeline: return tableText(timelineTable(*model.graph, request.results, use), use);
+    case ExportView::TimeParts: return tableText(timePartsTable(model.name, request.results, use), use);
     case ExportView::Tradeoff:
         return isForPrograms ? tradeoffCsv(request.tradeoff)
                              : markdownText(tradeoffTable(model.name, request.tradeoff));
@@ -215,9 +216,9 @@ Result<std::vector<PreviewedFile>> previewedText(const ExportRequest &request)
 
 std::span<const ExportFormat> exportFormats()
 {
-    static const std::vector<ExportView> shown{ExportView::Schedule, ExportView::Graph,
-                                               ExportView::Timeline, ExportView::Comparison,
-                                               ExportView::Tradeoff, ExportView::Specialisation};
+    static const std::vector<ExportView> shown{ExportView::Schedule,      ExportView::Graph,      ExportView::Timeline,
+                                               ExportView::TimeParts,     ExportView::Comparison, ExportView::Tradeoff,
+                                               ExportView::Specialisation};
     static const std::vector<ExportFormat> formats{
         {.name = "json",
          .title = "Schedule file",

@@ -24,7 +24,7 @@
 
 namespace stagecraft {
 
-enum class ExportView { Schedule, Graph, Timeline, Comparison, Tradeoff, Specialisation, Report };
+enum class ExportView { Schedule, Graph, Timeline, TimeParts, Comparison, Tradeoff, Specialisation, Report };
 
 struct ExportedView {
     ExportView view;
@@ -32,6 +32,7 @@ struct ExportedView {
     bool needsSchedule = false;
     bool isOfMany = false; // of one or several schedules
     bool isMeasured = false;
+    bool needsTimeline = false;
     bool isStudy = false; // that searches its own schedules
 };
 
@@ -40,8 +41,18 @@ struct ExportedView {
 inline constexpr std::array kExportViews{
     ExportedView{.view = ExportView::Schedule, .name = "schedule", .needsSchedule = true},
     ExportedView{.view = ExportView::Graph, .name = "graph"},
-    ExportedView{
-        .view = ExportView::Timeline, .name = "timeline", .needsSchedule = true, .isOfMany = true, .isMeasured = true},
+    ExportedView{.view = ExportView::Timeline,
+                 .name = "timeline",
+                 .needsSchedule = true,
+                 .isOfMany = true,
+                 .isMeasured = true,
+                 .needsTimeline = true},
+    ExportedView{.view = ExportView::TimeParts, // where the time goes, and why one is faster
+                 .name = "time-parts",
+                 .needsSchedule = true,
+                 .isOfMany = true,
+                 .isMeasured = true,
+                 .needsTimeline = true},
     ExportedView{.view = ExportView::Comparison, .name = "comparison", .isOfMany = true, .isMeasured = true},
     ExportedView{.view = ExportView::Tradeoff, .name = "tradeoff", .isMeasured = true, .isStudy = true},
     ExportedView{.view = ExportView::Specialisation, .name = "specialisation", .isMeasured = true, .isStudy = true},
@@ -112,8 +123,8 @@ struct ExportStyle {
 inline constexpr double kLeastScale = 0.1;
 inline constexpr double kMostScale = 16;
 
-// The format needs what it has a view for: results with timelines for ExportView::Timeline, measured ones for
-// ExportView::Comparison, the points or the table of a study, and one schedule otherwise (the first).
+// The format needs what it has a view for: results with timelines for ExportView::Timeline and ExportView::TimeParts,
+// measured ones for ExportView::Comparison, the points or the table of a study, and one schedule otherwise (the first).
 struct ExportRequest {
     const ExportFormat *format = nullptr;
     ExportView view = ExportView::Schedule;

@@ -2,6 +2,7 @@
 
 #include "export/schedule_svg.h"
 #include "export/schedule_tables.h"
+#include "export/time_parts_page.h"
 #include "results/schedule_words.h"
 #include "results/shelf_words.h"
 #include "schedule/stage_text.h"
@@ -186,6 +187,7 @@ std::string groupText(const ReportedGroup &group)
         fmt::format("<h1>{}</h1>\n{}<h2>Comparison</h2>\n{}"
                     "<h2>How it was measured</h2>\n<p class=\"note\">{}</p>\n",
                     html(group.model.name), factsTable(facts), comparisonTable(group), html(howMeasured(group)));
+    text += timePartsHtml(group.results);
     if (group.tradeoff)
         text += fmt::format("<h2>Trade-off of r and s</h2>\n<p class=\"note\">{}</p>\n{}{}",
                             html(group.tradeoff->facts), group.tradeoffSvg, plainTable(*group.tradeoff));
@@ -204,7 +206,7 @@ std::string htmlReport(const Report &report)
 {
     std::string page = fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"
                                    "{}: schedules</title>\n<style>{}</style>\n</head>\n<body>\n",
-                                   html(report.title), kStyle);
+                                   html(report.title), std::string(kStyle) + kTimePartsStyle);
     for (const ReportedGroup &group : report.groups)
         page += groupText(group);
     return page + "<h2>Versions</h2>\n" + factsTable({{"made with", report.program}}) + "</body>\n</html>\n";

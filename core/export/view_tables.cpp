@@ -5,6 +5,7 @@
 #include "operators/schema.h"
 #include "support/number_text.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <ranges>
 
@@ -30,6 +31,11 @@ std::vector<std::string> blockNumbers(const Graph &graph, const Blocks &blocks)
             numbers[id.index()] = fmt::to_string(block + 1);
     }
     return numbers;
+}
+
+std::string changeCell(double us, TableFor use)
+{
+    return use == TableFor::Programs ? latencyCell(us, use) : (us < 0 ? "-" : "+") + plainLatency(std::abs(us));
 }
 
 std::string amount(double value, TableFor use)
@@ -76,6 +82,49 @@ Table timelineTable(const Graph &graph, std::span<const RatedResult> results, Ta
                                   kernel.name, operatorNames(graph, kernel), provenance, timeline.device,
                                   latencyCell(microseconds(kernel.startNs), use),
                                   latencyCell(microseconds(kernel.endNs - kernel.startNs), use)});
+    }
+    return table;
+}
+
+std::optional<ScheduleTimeParts> timePartsOf(const RatedResult &result)
+{
+    if (!result.schedule || !result.timeline)
+        return std::nullopt;
+    TimedSchedule schedule = *result.schedule;
+    if (const auto latencyUs = result.latencyUs())
+        schedule.measured.whole = Timing::ofLatency(*latencyUs);
+    return scheduleTimeParts(schedule, *result.timeline);
+}
+
+Table timePartsTable(const std::string &model, std::span<const RatedResult> results, TableFor use)
+{
+    const std::string unit = use == TableFor::Programs ? "_us" : "";
+    Table table{.title = model + ": where the time goes",
+                .columns = {"schedule", "part", "provenance", "device", "time" + unit, "change" + unit},
+                .numbers = 2};
+    std::optional<ScheduleTimeParts> first;
+    for (const RatedResult &result : results) {
+        const auto parts = timePartsOf(result);
+        if (!parts)
+            continue;
+        const Timeline &timeline = result.timeline->timeline();
+        const std::string provenance(toString(parts->provenance));
+        const auto add = [&](std::string_view part, double us, std::optional<double> change) {
+            table.rows.push_back({result.name, std::string(part), provenance, timeline.device, latencyCell(us, use),
+                                  change ? changeCell(*change, use) : ""});
+        };
+        for (std::size_t i = 0; i < kTimeParts; ++i) {
+            const auto part = static_cast<TimePart>(i);
+            if (parts->has(part) || (first && first->has(part)))
+                add(use == TableFor::Programs ? timePartKey(part, parts->sources) : timePartText(part, parts->sources),
+                    parts->whole.of(part),
+                    first ? std::optional(parts->whole.of(part) - first->whole.of(part)) : std::nullopt);
+        }
+        add("latency", parts->latencyUs, first ? std::optional(parts->latencyUs - first->latencyUs) : std::nullopt);
+        table.facts += fmt::format("{}{}: {} on {}, {}.", table.facts.empty() ? "" : " ", result.name,
+                                   plainLatency(parts->latencyUs), timeline.device, provenance);
+        if (!first)
+            first = parts;
     }
     return table;
 }

@@ -4,6 +4,7 @@
 #include "support/places.h"
 #include "support/suite.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -21,6 +22,10 @@ private slots:
     void compare_failBelow_decidesTheStatus();
     void compare_failBelowOnAMeasuredDevice_saysTheInterval();
     void compare_differences_partsAddUpToTheWhole();
+    void compare_why_addsUpToTheLatencies_data();
+    void compare_why_addsUpToTheLatencies();
+    void compare_whyText_hasPartsBlocksAndSpans();
+    void compare_whyOfARecording_explainsNothing();
     void compare_wrongSchedules_areRefused_data();
     void compare_wrongSchedules_areRefused();
 };
@@ -125,6 +130,114 @@ void TestCliCompare::compare_differences_partsAddUpToTheWhole()
         {"compare", "sample", "-d", "sim:v100", "--schedule", "sequential", "--schedule", "ios-both", "--differences"});
     for (const char *part : {"per cent against Sequential", "whole schedule", "between stages", "block 1", "differs"})
         QVERIFY2(text.out.contains(part), text.out);
+}
+
+void TestCliCompare::compare_why_addsUpToTheLatencies_data()
+{
+    QTest::addColumn<QString>("network");
+    for (const char *network : {"sample", "squeezenet", "inception_v3"})
+        QTest::newRow(network) << network;
+}
+
+namespace {
+
+double partsSum(const QJsonObject &parts)
+{
+    double sum = 0;
+    for (const auto &part : parts)
+        sum += part.toDouble();
+    return sum;
+}
+
+} // namespace
+
+void TestCliCompare::compare_why_addsUpToTheLatencies()
+{
+    QFETCH(const QString, network);
+    const Answer answer = cli({"compare", network, "-d", "sim:v100", "--schedule", "sequential", "--schedule", "greedy",
+                               "--schedule", "ios-both", "--why", "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject compared = answer.json();
+    const QJsonObject why = compared["why"].toObject();
+    const QJsonArray names = compared["order"].toArray();
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        const QString name = names[i].toString();
+        const QJsonObject whole = why["schedules"].toObject()[name].toObject();
+        const double latencyUs = compared["schedules"].toObject()[name].toObject()["latency_us"].toDouble();
+        const QJsonObject parts = whole["parts"].toObject();
+        QCOMPARE(whole["latency_us"].toDouble(), latencyUs);
+        QCOMPARE(whole["provenance"].toString(), "simulated");
+        QVERIFY(qAbs(partsSum(parts) - latencyUs) < 1e-9);
+        QCOMPARE(parts["not_explained_us"].toDouble(), 0.0);
+        for (const auto &part : parts)
+            QVERIFY(part.toDouble() >= 0);
+        double blocksUs = 0;
+        for (const auto &block : why["blocks"].toArray()) {
+            const double blockUs = partsSum(block.toObject()["parts"].toArray()[i].toObject());
+            double spansUs = 0;
+            for (const auto &span : block.toObject()["spans"].toArray())
+                spansUs += partsSum(span.toObject()["parts"].toArray()[i].toObject());
+            QVERIFY(spansUs <= blockUs + 1e-6); // without the barriers between them
+            blocksUs += blockUs;
+        }
+        QVERIFY(blocksUs <= latencyUs + 1e-6);
+    }
+    const QJsonArray waterfalls = why["waterfalls"].toArray();
+    QCOMPARE(waterfalls.size(), names.size() - 1);
+    for (qsizetype i = 0; i < waterfalls.size(); ++i) {
+        const QJsonObject waterfall = waterfalls[i].toObject();
+        QCOMPARE(waterfall["from"].toString(), names[0].toString());
+        QCOMPARE(waterfall["to"].toString(), names[i + 1].toString());
+        double reachedUs = compared["schedules"].toObject()[names[0].toString()].toObject()["latency_us"].toDouble();
+        for (const auto &step : waterfall["steps"].toArray()) {
+            reachedUs += step.toObject()["change_us"].toDouble();
+            QVERIFY(qAbs(reachedUs - step.toObject()["reached_us"].toDouble()) < 1e-6);
+        }
+        const QJsonArray steps = waterfall["steps"].toArray();
+        QCOMPARE(steps.last()["reached_us"].toDouble(),
+                 compared["schedules"].toObject()[names[i + 1].toString()].toObject()["latency_us"].toDouble());
+    }
+}
+
+void TestCliCompare::compare_whyText_hasPartsBlocksAndSpans()
+{
+    const Answer answer =
+        cli({"compare", "squeezenet", "-d", "sim:v100", "--schedule", "sequential", "--schedule", "greedy", "--why"});
+    QVERIFY2(answer.status == 0, answer.err);
+    for (const char *line :
+         {"where the time goes (simulated), change against Sequential\n",
+          "\npart            Sequential    Greedy     change\n", "\nbetween stages      0.0 us  250.2 us  +250.2 us\n",
+          "\nblock 2, Greedy: +20.2 us: between stages +25.0 us, launch -4.9 us\n",
+          "\n  stages 3-5, Greedy: +20.2 us: ", "\n  stage 8, Greedy: "})
+        QVERIFY2(answer.out.contains(line), answer.out);
+    QVERIFY(!answer.out.contains("block 1, Greedy")); // it is the same
+}
+
+void TestCliCompare::compare_whyOfARecording_explainsNothing()
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath("v100.latencies.jsonl"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        R"({"format":"stagecraft-latencies","version":1,"device":"V100","batch":1,"precision":"fp32","model":"sample"}
+{"strategy":"concurrent","groups":[["conv1"]],"latency_us":110.7}
+{"strategy":"concurrent","groups":[["conv2"]],"latency_us":126.1}
+{"strategy":"concurrent","groups":[["conv3"]],"latency_us":106.0}
+{"strategy":"concurrent","groups":[["conv4"]],"latency_us":125.5}
+{"strategy":"concurrent","groups":[["concat"]],"latency_us":17.3}
+)");
+    file.close();
+    const Answer answer =
+        cli({"compare", "sample", "-d", "rec:v100.latencies.jsonl", "--schedule", "sequential", "--why", "--json"},
+            folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject why = answer.json()["why"].toObject();
+    const QJsonObject whole = why["schedules"].toObject()["sequential"].toObject();
+    QCOMPARE(whole["provenance"].toString(), "recorded");
+    QVERIFY(qAbs(whole["latency_us"].toDouble() - 485.6) < 1e-9);
+    QCOMPARE(whole["parts"].toObject()["not_explained_us"].toDouble(), whole["latency_us"].toDouble());
+    QVERIFY(!whole["parts"].toObject().contains("arithmetic_us"));
+    QVERIFY(why["waterfalls"].toArray().isEmpty());
 }
 
 void TestCliCompare::compare_wrongSchedules_areRefused_data()

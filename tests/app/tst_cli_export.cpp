@@ -54,13 +54,15 @@ void TestCliExport::export_everyFormat_isWritten_data()
     QTest::newRow("dark.svg") << QStringList{"greedy", "--theme", "dark"} << QByteArray("fill=\"#14181d\"");
     QTest::newRow("x.html") << both
                             << QByteArray("<td>IOS-Both</td><td>ios-both</td><td class=\"number\">302.9 us</td>");
+    QTest::newRow("why.html") << both
+                              << QByteArray("<details><summary>From Sequential to IOS-Both: -208.6 us</summary>");
     QTest::newRow("unmeasured.html") << QStringList{"greedy"} << QByteArray("The schedules are not measured.");
     const QByteArray png("\x89PNG");
     const QByteArray pdf("%PDF-1.4");
     QTest::newRow("x.png") << one << png;
     QTest::newRow("large.png") << QStringList{"greedy", "--scale", "2.5", "--theme", "dark"} << png;
     QTest::newRow("x.pdf") << one << pdf;
-    for (const char *view : {"graph", "timeline", "comparison", "tradeoff", "specialisation"}) {
+    for (const char *view : {"graph", "timeline", "time-parts", "comparison", "tradeoff", "specialisation"}) {
         const QStringList subject = view == std::string("specialisation")
                                         ? QStringList{"-d", "sim:v100", "--batches", "1,8"}
                                     : view == std::string("tradeoff") ? QStringList{"-d", "sim:v100", "--r", "1,2"}
@@ -75,6 +77,10 @@ void TestCliExport::export_everyFormat_isWritten_data()
                              "Sequential,1,1,");
     QTest::newRow("timeline.csv") << both + QStringList{"--view", "timeline"} << kernels;
     QTest::newRow("timeline.md") << both + QStringList{"--view", "timeline"} << QByteArray("| schedule | stage |");
+    QTest::newRow("why.csv") << both + QStringList{"--view", "time-parts"}
+                             << QByteArray("\r\nIOS-Both,latency,simulated,sim:v100,302.935,-208.6");
+    QTest::newRow("why.md") << both + QStringList{"--view", "time-parts"}
+                            << QByteArray("| IOS-Both | idle SMs | simulated | sim:v100 | 27.4 us | -221.3 us |");
     QTest::newRow("graph.csv") << QStringList{"--view", "graph"}
                                << QByteArray("operator,type,block,reads,output,flop,bytes\r\n");
     QTest::newRow("graph.md") << QStringList{"--view", "graph"} << QByteArray("5 operators, batch 1.");

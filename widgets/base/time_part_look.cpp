@@ -1,5 +1,6 @@
 #include "widgets/base/time_part_look.h"
 
+#include "timing/timeline/time_part_colours.h"
 #include "widgets/base/format.h"
 
 #include <QPainter>
@@ -43,16 +44,9 @@ QString aboutTimePart(TimePart part)
 
 QColor timePartColour(TimePart part, const Theme &theme)
 {
-    switch (part) {
-    case TimePart::Arithmetic: return {0x00, 0x72, 0xb2};
-    case TimePart::Memory: return {0x56, 0xb4, 0xe9};
-    case TimePart::Waiting: return {0x00, 0x9e, 0x73};
-    case TimePart::IdleUnits: return {0xe6, 0x9f, 0x00};
-    case TimePart::Launch: return {0xd5, 0x5e, 0x00};
-    case TimePart::BetweenStages: return {0xcc, 0x79, 0xa7};
-    case TimePart::NotExplained: break;
-    }
-    return mixed(theme.canvas, theme.mutedText, 0.25);
+    if (part == TimePart::NotExplained)
+        return mixed(theme.canvas, theme.mutedText, 0.25);
+    return QColor(static_cast<QRgb>(timePartFill(part)));
 }
 
 void fillTimePart(QPainter &painter, const QRectF &rect, TimePart part, const Theme &theme)

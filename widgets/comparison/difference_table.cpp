@@ -5,6 +5,7 @@
 #include "widgets/base/shown_name.h"
 #include "widgets/base/theme.h"
 #include "widgets/base/time_change.h"
+#include "widgets/base/time_part_look.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -21,6 +22,9 @@ namespace {
 
 constexpr int kRowRole = Qt::UserRole;
 constexpr int kNarrowestTitle = 130;
+constexpr int kNarrowestWhy = 100;
+constexpr int kWidestWhy = 300;
+constexpr std::size_t kPartsNamed = 2;   // in a row; its tip has all
 constexpr std::size_t kNamesShown = 3;   // operators that a pair does not share
 constexpr std::size_t kOpenAtFirst = 12; // up to this many differences, their stages are listed at once
 
@@ -136,10 +140,18 @@ void DifferenceTable::fillWhenSeen()
 // Titles take the width that numbers leave, but stay readable.
 void DifferenceTable::fitTitles()
 {
+    if (m_letters.isEmpty())
+        return;
     int numbers = 0;
-    for (int column = 1; column < m_tree->columnCount(); ++column)
+    const int firstWhy = m_hasWhy ? whyColumnOf(1) : m_tree->columnCount();
+    for (int column = 1; column < firstWhy; ++column)
         numbers += m_tree->columnWidth(column);
-    m_tree->setColumnWidth(0, std::max(kNarrowestTitle, m_tree->viewport()->width() - numbers));
+    const int room = m_tree->viewport()->width() - numbers;
+    const int reasons = m_tree->columnCount() - firstWhy;
+    const int each = reasons > 0 ? std::clamp((room - kNarrowestTitle) / reasons, kNarrowestWhy, kWidestWhy) : 0;
+    for (int column = firstWhy; column < m_tree->columnCount(); ++column)
+        m_tree->setColumnWidth(column, each);
+    m_tree->setColumnWidth(0, std::max(kNarrowestTitle, room - reasons * each));
 }
 
 QTreeWidget *DifferenceTable::tree()
@@ -170,6 +182,42 @@ int DifferenceTable::columnOf(std::size_t side) const
     return side == 0 ? 1 : static_cast<int>(2 + 3 * (side - 1));
 }
 
+int DifferenceTable::whyColumnOf(std::size_t side) const
+{
+    return columnOf(static_cast<std::size_t>(m_letters.size())) + static_cast<int>(side) - 1;
+}
+
+TimeParts DifferenceTable::partsOf(std::size_t side, const std::vector<StageRange> &sides) const
+{
+    const ScheduleTimeParts &of = *m_compared->timeParts(side);
+    TimeParts parts = sides.empty() ? of.whole : of.of(sides[side]);
+    for (double &us : parts.us)
+        us = perImage(side, us);
+    return parts;
+}
+
+void DifferenceTable::setWhy(QTreeWidgetItem *item, const std::vector<StageRange> &sides) const
+{
+    for (std::size_t side = 1; m_hasWhy && side < m_compared->schedules().size(); ++side) {
+        const ScheduleTimeParts *of = m_compared->timeParts(side);
+        const bool isKnown = of && (sides.empty() || (of->areStagesKnown && m_compared->timeParts(0)->areStagesKnown));
+        if (!isKnown)
+            continue;
+        const TimeParts before = partsOf(0, sides);
+        const TimeParts after = partsOf(side, sides);
+        const TimePartSources &sources = of->sources;
+        const int column = whyColumnOf(side);
+        item->setText(column, timePartChanges(before, after, sources, kPartsNamed));
+        QStringList lines;
+        for (const TimeStep &step : timeSteps(before, after))
+            lines << QStringLiteral("%1 %2 %3 %4, %5")
+                         .arg(timePartWords(step.part, sources), latencyText(before.of(step.part)),
+                              QString(QChar(0x2192)), latencyText(after.of(step.part)),
+                              signedLatencyText(after.of(step.part) - before.of(step.part)));
+        item->setToolTip(column, lines.join(QLatin1Char('\n')));
+    }
+}
+
 void DifferenceTable::fillHeader()
 {
     QStringList titles{m_isPerImage ? QStringLiteral("Time per image") : QStringLiteral("Time")};
@@ -179,9 +227,12 @@ void DifferenceTable::fillHeader()
             titles << QStringLiteral("%1 %2 %3").arg(m_letters[side], QString(QChar(0x2212)), m_letters[0])
                    << QStringLiteral("%");
     }
+    const auto numbers = static_cast<int>(titles.size());
+    for (qsizetype side = 1; m_hasWhy && side < m_letters.size(); ++side)
+        titles << (m_letters.size() == 2 ? QStringLiteral("Why") : QStringLiteral("Why %1").arg(m_letters[side]));
     m_tree->setColumnCount(static_cast<int>(titles.size()));
     m_tree->setHeaderLabels(titles);
-    for (int column = 1; column < titles.size(); ++column)
+    for (int column = 1; column < numbers; ++column)
         m_tree->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     for (qsizetype side = 0; side < m_letters.size(); ++side)
         m_tree->headerItem()->setToolTip(columnOf(static_cast<std::size_t>(side)), m_names[side]);
@@ -297,12 +348,15 @@ QTreeWidgetItem *DifferenceTable::makeBlock(const BlockDifference &block, std::s
             blockUs[side] = blockUs[side] ? std::optional(*blockUs[side] + *block.inside.us[side]) : std::nullopt;
     }
     setNumbers(top, blockUs);
+    if (!isEqual)
+        setWhy(top, block.sides);
     for (std::size_t i = 0; i < block.spans.size();) {
         const std::size_t span = firstSpan + i;
         if (!block.spans[i].span.isEqual) {
             QTreeWidgetItem *item = add(top, {Kind::Span, block.block, span},
                                         QStringLiteral("stages %1").arg(sidesText(block.spans[i].span.sides)));
             setNumbers(item, block.spans[i].us);
+            setWhy(item, block.spans[i].span.sides);
             fillPairs(item, span);
             m_spanItems[span] = item;
             ++i;
@@ -338,6 +392,9 @@ void DifferenceTable::fill()
     if (m_compared) {
         m_tree->setUpdatesEnabled(false);
         m_spanItems.resize(m_compared->spans().size());
+        m_hasWhy = false;
+        for (std::size_t side = 1; m_compared->timeParts(0) && side < m_compared->schedules().size(); ++side)
+            m_hasWhy = m_hasWhy || m_compared->timeParts(side);
         fillHeader();
         const ScheduleDifference &difference = m_compared->difference();
         m_areBarriersKnown = difference.areBarriersKnown();
@@ -351,6 +408,7 @@ void DifferenceTable::fill()
             const bool compares = areComparable(m_compared->schedule(0), m_compared->schedule(side));
             setSide(top, side, whole[side], compares ? whole[0] : std::nullopt);
         }
+        setWhy(top, {});
         QList<QTreeWidgetItem *> items{top};
         items << makeBetween();
         const qsizetype firstBlock = items.size();
@@ -369,7 +427,9 @@ void DifferenceTable::fill()
             }
         }
         for (int column = 1; column < m_tree->columnCount(); ++column)
-            m_tree->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+            m_tree->header()->setSectionResizeMode(column, m_hasWhy && column >= whyColumnOf(1)
+                                                               ? QHeaderView::Interactive
+                                                               : QHeaderView::ResizeToContents);
         m_tree->header()->setMinimumSectionSize(44);
         m_tree->setUpdatesEnabled(true);
         fitTitles();

@@ -2,7 +2,8 @@
 
 // Where compared schedules differ in time, as a tree: the whole, what lies between blocks, each block with its barriers
 // and spans, and the paired stages of a span. The rows of a level add up to the row above them. All are compared with
-// A. Choosing a row asks to show it. Lives on the UI thread.
+// A. Where timelines say where time goes, a column names the parts that change most. Choosing a row asks to show it.
+// Lives on the UI thread.
 
 #include "widgets/schedule/compared_schedules.h"
 
@@ -69,10 +70,14 @@ private:
     // A null parent: not in the tree yet.
     QTreeWidgetItem *add(QTreeWidgetItem *parent, const Row &row, const QString &title);
     void setNumbers(QTreeWidgetItem *item, const LatenciesUs &us) const;
+    // What changes against A. `sides`: the stages of each; of the whole, none.
+    void setWhy(QTreeWidgetItem *item, const std::vector<StageRange> &sides) const;
     void setSide(QTreeWidgetItem *item, std::size_t side, std::optional<double> us, std::optional<double> ofA) const;
     void choose(const QTreeWidgetItem *item);
     [[nodiscard]] double perImage(std::size_t side, double us) const;
-    [[nodiscard]] int columnOf(std::size_t side) const; // the latency's column; difference and per cent follow
+    [[nodiscard]] int columnOf(std::size_t side) const;    // the latency's column; difference and per cent follow
+    [[nodiscard]] int whyColumnOf(std::size_t side) const; // behind the numbers
+    [[nodiscard]] TimeParts partsOf(std::size_t side, const std::vector<StageRange> &sides) const; // per image
 
     QTreeWidget *m_tree;
     QLabel *m_hint;
@@ -81,6 +86,7 @@ private:
     QStringList m_letters;
     QStringList m_names;
     bool m_isPerImage = false;       // the batches differ
+    bool m_hasWhy = false;           // A and another say where their time goes
     bool m_areBarriersKnown = false; // what they take; else they are a part of what lies between stages
     std::vector<Row> m_rows;
     std::vector<QTreeWidgetItem *> m_spanItems; // by span

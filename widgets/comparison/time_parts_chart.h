@@ -58,6 +58,7 @@ private:
     void setCurrent(std::optional<std::size_t> mark);
     void choose(std::size_t mark);
     void tellCurrent();
+    [[nodiscard]] QString tipOf(std::size_t mark) const;
 
     QComboBox *m_scopes;
     QLabel *m_hint;

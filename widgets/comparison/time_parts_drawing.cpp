@@ -1,10 +1,9 @@
 #include "widgets/comparison/time_parts_drawing.h"
 
 #include "widgets/base/format.h"
-#include "widgets/base/plot_style.h"
+#include "widgets/base/time_part_look.h"
 
 #include <QPainter>
-#include "widgets/base/time_part_look.h"
 
 #include <algorithm>
 #include <array>
@@ -15,14 +14,15 @@ namespace stagecraft {
 namespace {
 
 constexpr double kMargin = 8;
-constexpr double kGap = 8;           // between bars
+constexpr double kGap = 8; // between bars
 constexpr double kBarHeight = 22;
-constexpr double kStepHeight = 18;
-constexpr double kLeastPlot = 60;    // width of the steps, however long the words are
-constexpr double kTextPadding = 4;   // in a part
-constexpr double kLeastStep = 2;     // of a step that changes nothing to see
-constexpr double kCutFrom = 0.5;     // of the least level: from here on the axis of the steps leaves out what is equal
-constexpr double kCutMargin = 0.4;   // of what the steps span
+constexpr double kRowGap = 3;
+constexpr double kBesideFrom = 520; // of the width: the steps stand beside the bars, not below them
+constexpr double kLeastPlot = 60;   // width of the steps, however long the words are
+constexpr double kTextPadding = 4;  // in a part
+constexpr double kLeastStep = 2;    // of a step that changes nothing to see
+constexpr double kCutFrom = 0.5;    // of the least level: from here on the axis of the steps leaves out what is equal
+constexpr double kCutMargin = 0.4;  // of what the steps span
 
 double drawnUs(const TimeParts &parts) // without what a timeline took longer than the latency
 {
@@ -38,10 +38,21 @@ TimePartsDrawing::TimePartsDrawing(ShownTimeParts shown, const QFont &font, doub
     if (m_shown.bars.empty())
         return;
     m_shown.other = std::min(m_shown.other, m_shown.bars.size() - 1);
+    m_left = kMargin;
+    m_right = m_width - kMargin;
+    const bool areBeside = hasSteps() && m_width >= kBesideFrom;
+    if (areBeside)
+        m_right = m_width / 2 - kGap;
     layOutBars();
     layOutLegend();
-    if (hasSteps())
+    if (hasSteps()) {
+        const double below = std::exchange(m_height, areBeside ? kMargin : m_height + kGap);
+        if (areBeside)
+            m_left = m_width / 2 + kGap;
+        m_right = m_width - kMargin;
         layOutSteps();
+        m_height = std::max(below, m_height);
+    }
     m_height += kMargin;
 }
 
@@ -87,20 +98,21 @@ void TimePartsDrawing::layOutBars()
     double mostUs = 0;
     for (const TimePartsBar &bar : m_shown.bars)
         mostUs = std::max(mostUs, drawnUs(bar.parts));
-    const double room = m_width - 2 * kMargin;
+    const double room = m_right - m_left;
     const double scale = mostUs > 0 ? room / mostUs : 0;
     const QString perImage = m_shown.isPerImage ? QStringLiteral(" per image") : QString();
     for (std::size_t i = 0; i < m_shown.bars.size(); ++i) {
         const TimePartsBar &bar = m_shown.bars[i];
-        const QString time = QStringLiteral("%1%2, %3").arg(latencyText(bar.parts.totalUs()), perImage,
-                                                            provenanceText(bar.provenance));
+        const QString time =
+            QStringLiteral("%1%2, %3").arg(latencyText(bar.parts.totalUs()), perImage, provenanceText(bar.provenance));
         const double timeWidth = std::min(m_metrics.horizontalAdvance(time) + 2, room);
-        const QRectF line(kMargin, m_height, room, m_metrics.height());
-        addLine(QRectF(line.left(), line.top(), std::max(0.0, room - timeWidth - kGap), line.height()), titleOf(i), true);
+        const QRectF line(m_left, m_height, room, m_metrics.height());
+        addLine(QRectF(line.left(), line.top(), std::max(0.0, room - timeWidth - kGap), line.height()), titleOf(i),
+                true);
         addLine(QRectF(line.right() - timeWidth, line.top(), timeWidth, line.height()), time, false, false,
                 Qt::AlignRight);
         m_height += line.height() + 2;
-        double left = kMargin;
+        double left = m_left;
         for (const TimePart part : partsShown()) {
             const double us = bar.parts.of(part);
             if (us == 0)
@@ -121,12 +133,12 @@ void TimePartsDrawing::layOutBars()
 void TimePartsDrawing::layOutLegend()
 {
     const double line = m_metrics.height();
-    double left = kMargin;
+    double left = m_left;
     for (const TimePart part : partsShown()) {
         const double width = m_metrics.horizontalAdvance(wordsOf(part));
         const double all = line + 4 + width;
-        if (left > kMargin && left + all > m_width - kMargin) {
-            left = kMargin;
+        if (left > m_left && left + all > m_right) {
+            left = m_left;
             m_height += line + 4;
         }
         m_swatches.push_back({part, QRectF(left + 1, m_height + 2, line - 4, line - 4)});
@@ -142,12 +154,12 @@ void TimePartsDrawing::layOutSteps()
     const TimeParts &to = m_shown.bars[m_shown.other].parts;
     const double line = m_metrics.height();
     const double change = to.totalUs() - from.totalUs();
-    const double room = m_width - 2 * kMargin;
-    m_height += kGap;
-    QString heading = QStringLiteral("From %1 to %2: %3").arg(titleOf(0), titleOf(m_shown.other), signedLatencyText(change));
+    const double room = m_right - m_left;
+    QString heading = QStringLiteral("From %1 to %2: %3")
+                          .arg(shortTitleOf(0), shortTitleOf(m_shown.other), signedLatencyText(change));
     if (from.totalUs() > 0)
         heading += QStringLiteral(", %1").arg(signedPercentText(change / from.totalUs()));
-    addLine(QRectF(kMargin, m_height, room, line), heading, true);
+    addLine(QRectF(m_left, m_height, room, line), heading, true);
     m_height += line + 4;
 
     struct Row {
@@ -162,8 +174,8 @@ void TimePartsDrawing::layOutSteps()
     double least = std::min(from.totalUs(), to.totalUs());
     double most = std::max(from.totalUs(), to.totalUs());
     for (const TimeStep &step : timeSteps(from, to)) {
-        rows.push_back({wordsOf(step.part), signedLatencyText(step.changeUs()), step.fromUs, step.toUs, step.part,
-                        m_shown.other});
+        rows.push_back(
+            {wordsOf(step.part), signedLatencyText(step.changeUs()), step.fromUs, step.toUs, step.part, m_shown.other});
         least = std::min(least, step.toUs);
         most = std::max(most, step.toUs);
     }
@@ -173,7 +185,7 @@ void TimePartsDrawing::layOutSteps()
     m_stepsFromUs = cut > kCutFrom * least ? cut : 0;
     if (m_stepsFromUs > 0) {
         const QString note = QStringLiteral("the axis starts at %1").arg(latencyText(m_stepsFromUs));
-        addLine(QRectF(kMargin, m_height, room, line), note, false, true);
+        addLine(QRectF(m_left, m_height, room, line), note, false, true);
         m_height += line + 4;
     }
     double wordsWidth = 0;
@@ -183,13 +195,13 @@ void TimePartsDrawing::layOutSteps()
         valueWidth = std::max(valueWidth, m_metrics.horizontalAdvance(row.value) + 2);
     }
     wordsWidth = std::min(wordsWidth, std::max(20.0, room - valueWidth - 2 * kGap - kLeastPlot));
-    const double left = kMargin + wordsWidth + kGap;
+    const double left = m_left + wordsWidth + kGap;
     const double plot = std::max(kLeastPlot / 2, room - wordsWidth - valueWidth - 2 * kGap);
     const double scale = most > m_stepsFromUs ? plot / (most - m_stepsFromUs) : 0;
     const auto x = [&](double us) { return left + std::max(0.0, us - m_stepsFromUs) * scale; };
-    const double rowHeight = std::max(kStepHeight, line) + 4;
+    const double rowHeight = line + kRowGap;
     for (const Row &row : rows) {
-        const QRectF place(kMargin, m_height, room, rowHeight - 4);
+        const QRectF place(m_left, m_height, room, line);
         const bool isEnd = !row.part;
         addLine(QRectF(place.left(), place.top(), wordsWidth, place.height()), row.words, isEnd);
         addLine(QRectF(place.right() - valueWidth, place.top(), valueWidth, place.height()), row.value, isEnd, false,
@@ -212,8 +224,8 @@ std::optional<std::size_t> TimePartsDrawing::markAt(QPointF point) const
     for (std::size_t i = m_marks.size(); i-- > 0;) { // the last one lies on top
         QRectF rect = m_marks[i].rect;
         if (m_marks[i].isStep) { // the whole row
-            rect.setLeft(0);
-            rect.setRight(m_width);
+            rect.setLeft(m_left);
+            rect.setRight(m_right);
         }
         if (rect.adjusted(-1, 0, 1, 0).contains(point))
             return i;
@@ -239,7 +251,8 @@ void TimePartsDrawing::paintMark(QPainter &painter, const Theme &theme, const Ma
     painter.drawLine(mark.rect.topRight(), mark.rect.bottomRight());
     const double us = m_shown.bars[mark.bar].parts.of(*mark.part);
     const QString text = latencyText(us);
-    if (*mark.part == TimePart::NotExplained || m_metrics.horizontalAdvance(text) + 2 * kTextPadding > mark.rect.width())
+    if (*mark.part == TimePart::NotExplained ||
+        m_metrics.horizontalAdvance(text) + 2 * kTextPadding > mark.rect.width())
         return;
     painter.setPen(theme.onFill(timePartColour(*mark.part, theme)));
     painter.drawText(mark.rect, Qt::AlignCenter, text);
@@ -269,7 +282,8 @@ void TimePartsDrawing::paint(QPainter &painter, const Theme &theme, std::optiona
                        : isNone           ? theme.text
                        : *line.change < 0 ? theme.faster
                                           : theme.slower);
-        painter.drawText(line.rect, static_cast<int>(line.alignment | Qt::AlignVCenter) | Qt::TextSingleLine, line.text);
+        painter.drawText(line.rect, static_cast<int>(line.alignment | Qt::AlignVCenter) | Qt::TextSingleLine,
+                         line.text);
     }
     if (current && *current < m_marks.size()) {
         painter.setPen(QPen(theme.accent, 2));

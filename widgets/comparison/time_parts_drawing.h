@@ -10,12 +10,14 @@
 
 #include <QFont>
 #include <QFontMetricsF>
+#include <QLineF>
 #include <QRectF>
 #include <QString>
 #include <QStringList>
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QPainter;
@@ -93,13 +95,15 @@ private:
     QFont m_font;
     QFontMetricsF m_metrics{QFont()};
     double m_width = 0;
+    double m_left = 0; // of what is laid out; then of the steps
+    double m_right = 0;
     double m_height = 0;
     std::vector<Mark> m_marks;
     std::vector<Line> m_lines;
     std::vector<Swatch> m_swatches;
-    std::vector<QLineF> m_joints;             // between steps
+    std::vector<QLineF> m_joints;                  // between steps
     std::vector<std::pair<double, QRectF>> m_ends; // where latencies end that are shorter than their timelines
-    double m_stepsFromUs = 0;                 // where the axis of the steps starts
+    double m_stepsFromUs = 0;                      // where the axis of the steps starts
 };
 
 } // namespace stagecraft

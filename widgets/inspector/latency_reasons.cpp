@@ -74,7 +74,7 @@ LatencyReasons latencyReasons(const Graph &graph, const TimedSchedule &schedule,
     reasons.partSources = timePartSources(timeline.timeline());
     // Of recorded latencies nothing says what ran when.
     const std::vector<TimeParts> parts =
-        timeline.timeline().kernels.empty() ? std::vector<TimeParts>() : timeParts(timeline.timeline());
+        timeline.timeline().kernels.empty() ? std::vector<TimeParts>() : timeline.parts().stages;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (const std::size_t stage = timeline.timeline().stages[i].stage; stage < reasons.parts.size())
             reasons.parts[stage] = parts[i];

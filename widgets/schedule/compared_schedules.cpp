@@ -6,7 +6,8 @@
 namespace stagecraft {
 
 ComparedSchedules::ComparedSchedules(std::shared_ptr<const Graph> graph,
-                                     std::vector<std::shared_ptr<const TimedSchedule>> schedules)
+                                     std::vector<std::shared_ptr<const TimedSchedule>> schedules,
+                                     const std::vector<std::shared_ptr<const TimelineIndex>> &timelines)
     : m_graph(std::move(graph)), m_schedules(std::move(schedules))
 {
     std::vector<const TimedSchedule *> all;
@@ -16,6 +17,11 @@ ComparedSchedules::ComparedSchedules(std::shared_ptr<const Graph> graph,
     for (const BlockDifference &block : m_difference.blocks) {
         for (const SpanDifference &part : block.spans)
             m_spans.push_back(part.span);
+    }
+    m_timeParts.resize(m_schedules.size());
+    for (std::size_t side = 0; side < std::min(m_schedules.size(), timelines.size()); ++side) {
+        if (timelines[side])
+            m_timeParts[side] = scheduleTimeParts(*m_schedules[side], *timelines[side]);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "graph/graph.h"
 #include "schedule/compare/difference.h"
+#include "schedule/compare/schedule_time_parts.h"
 #include "schedule/compare/stage_pairs.h"
 #include "schedule/timed_schedule.h"
 
@@ -27,7 +28,9 @@ struct StageLink {
 class ComparedSchedules {
 public:
     ComparedSchedules() = default; // nothing to compare
-    ComparedSchedules(std::shared_ptr<const Graph> graph, std::vector<std::shared_ptr<const TimedSchedule>> schedules);
+    // `timelines`: by side; null, or fewer: not known.
+    ComparedSchedules(std::shared_ptr<const Graph> graph, std::vector<std::shared_ptr<const TimedSchedule>> schedules,
+                      const std::vector<std::shared_ptr<const TimelineIndex>> &timelines = {});
 
     [[nodiscard]] bool isEmpty() const { return m_schedules.empty(); }
     [[nodiscard]] const std::shared_ptr<const Graph> &graph() const { return m_graph; }
@@ -36,6 +39,11 @@ public:
     [[nodiscard]] std::vector<StageList> stages() const;
     [[nodiscard]] const ScheduleDifference &difference() const { return m_difference; }
     [[nodiscard]] const std::vector<CommonSpan> &spans() const { return m_spans; }
+    // Where a side's time goes; null: it has no timeline.
+    [[nodiscard]] const ScheduleTimeParts *timeParts(std::size_t side) const
+    {
+        return m_timeParts[side] ? &*m_timeParts[side] : nullptr;
+    }
 
     [[nodiscard]] std::optional<std::size_t> spanOf(std::size_t side, std::size_t stage) const;
     [[nodiscard]] bool isEqual(std::size_t span, std::size_t sideA, std::size_t sideB) const;
@@ -57,6 +65,7 @@ private:
     std::vector<std::shared_ptr<const TimedSchedule>> m_schedules;
     ScheduleDifference m_difference;
     std::vector<CommonSpan> m_spans;
+    std::vector<std::optional<ScheduleTimeParts>> m_timeParts; // by side
 };
 
 } // namespace stagecraft

@@ -1,10 +1,13 @@
 #include "widgets/schedule/span_change.h"
 
 #include "schedule/compare/latency_parts.h"
+#include "widgets/base/time_part_look.h"
 #include "widgets/schedule/compared_schedules.h"
 
 namespace stagecraft {
 namespace {
+
+constexpr std::size_t kPartsNamed = 3;
 
 bool isPerImage(const ComparedSchedules &compared, std::size_t sideA, std::size_t sideB)
 {
@@ -46,6 +49,21 @@ TimeChange blockChange(const ComparedSchedules &compared, const LatencyParts &fi
     return changeOf(compared, first.latencyUs(), 0, other.latencyUs(), side);
 }
 
+QString spanReasons(const ComparedSchedules &compared, std::size_t span, std::size_t sideA, std::size_t sideB)
+{
+    const ScheduleTimeParts *a = compared.timeParts(sideA);
+    const ScheduleTimeParts *b = compared.timeParts(sideB);
+    if (!a || !b || !a->areStagesKnown || !b->areStagesKnown)
+        return {};
+    const auto partsOf = [&](const ScheduleTimeParts &of, std::size_t side) {
+        TimeParts parts = of.of(compared.spans()[span].sides[side]);
+        for (double &us : parts.us)
+            us /= isPerImage(compared, sideA, sideB) ? static_cast<double>(compared.schedule(side).context.batch) : 1;
+        return parts;
+    };
+    return timePartChanges(partsOf(*a, sideA), partsOf(*b, sideB), b->sources, kPartsNamed);
+}
+
 QString spanText(const ComparedSchedules &compared, std::size_t span, const QStringList &letters)
 {
     QStringList parts;
@@ -53,6 +71,8 @@ QString spanText(const ComparedSchedules &compared, std::size_t span, const QStr
         const auto change = spanChange(compared, span, 0, side);
         QString text = change ? changeText(*change) : QStringLiteral("not measured");
         text += barriersText(compared, span, 0, side);
+        if (const QString reasons = spanReasons(compared, span, 0, side); !reasons.isEmpty())
+            text += QStringLiteral("; %1").arg(reasons);
         if (compared.schedules().size() > 2)
             text = QStringLiteral("%1 %2").arg(letters[static_cast<qsizetype>(side)], text);
         parts << text;

@@ -22,8 +22,13 @@ class ComparedSchedules;
 [[nodiscard]] TimeChange blockChange(const ComparedSchedules &compared, const LatencyParts &first,
                                      const LatencyParts &other, std::size_t side);
 
-// "224 → 158 µs, −29.5 %; barriers 1 → 2", for the span in one schedule and another; with several others each is
-// named. Letters are those of the panes, by side.
+// Why: the parts of its time that change most (widgets/base/time_part_look.h). Empty: it is not known where the time
+// of both goes.
+[[nodiscard]] QString spanReasons(const ComparedSchedules &compared, std::size_t span, std::size_t sideA,
+                                  std::size_t sideB);
+
+// "224 → 158 µs, −29.5 %; barriers 1 → 2; idle SMs −80.1 µs", for the span in one schedule and another; with several
+// others each is named. Letters are those of the panes, by side.
 [[nodiscard]] QString spanText(const ComparedSchedules &compared, std::size_t span, const QStringList &letters);
 
 } // namespace stagecraft

@@ -145,6 +145,8 @@ QString SpanGutter::tipOfSpanAt(QPoint point) const
         said = QStringLiteral("%1 of %2, %3 of %4: %5")
                    .arg(stagesText(sides[m_leftSide]), m_leftLetter, stagesText(sides[m_rightSide]), m_rightLetter,
                         changeText(*change));
+        if (const QString reasons = spanReasons(*m_compared, span, m_leftSide, m_rightSide); !reasons.isEmpty())
+            said += QLatin1Char('\n') + reasons;
     });
     return said;
 }

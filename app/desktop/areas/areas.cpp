@@ -21,6 +21,7 @@
 #include "desktop/areas/shelf_area.h"
 #include "desktop/areas/status_area.h"
 #include "desktop/areas/studies_area.h"
+#include "desktop/areas/time_parts_area.h"
 #include "desktop/areas/timeline_area.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
@@ -93,12 +94,13 @@ void Areas::makeAreas(const AreaContext &context)
     auto *panes = m_panes = new PanesArea(context, *shelf);
     auto *editing = new EditingArea(context, panes->panes());
     auto *timeline = new TimelineArea(context, *panes->panes());
+    auto *timeParts = new TimePartsArea(context, *panes->panes());
     auto *layouts = new LayoutsArea(context, *m_search->line());
     auto *studies = new StudiesArea(context);
     m_session = new SessionArea(context, m_all);
     m_open = new OpenArea(context, *m_session, *m_device);
-    m_all = {graph,      inspector, charts,  m_device, m_search, shelf,
-             comparison, panes,     editing, timeline, layouts,  studies};
+    m_all = {graph, inspector, charts,   m_device,  m_search, shelf,  comparison,
+             panes, editing,   timeline, timeParts, layouts,  studies};
     m_all.insert(m_all.end(), {m_session, m_open, new ExportArea(context, *shelf, m_all), new StatusArea(context),
                                new HelpArea(context)});
     m_searchPanel = m_search->panel();
@@ -153,6 +155,7 @@ void Areas::makeAreas(const AreaContext &context)
     connect(timeline, &TimelineArea::busyChanged, studies, tellStudies);
     connect(studies, &StudiesArea::besideWanted, panes, &PanesArea::openBeside);
     connect(timeline, &TimelineArea::shown, this, [this, graph] { graph->compareWith(*m_panes->panes()); });
+    connect(timeline, &TimelineArea::shown, timeParts, &TimePartsArea::show);
     connect(timeline, &TimelineArea::shown, inspector, &InspectorArea::showReasons);
     connect(inspector, &InspectorArea::reasonsChanged, charts, &ChartsArea::showReasons);
     connect(inspector->inspector(), &Inspector::tryRequested, editing, &EditingArea::tryStage);

@@ -236,9 +236,9 @@ QString ExportDialog::whyNot() const
         return QStringLiteral("There is no study of this model yet. Press Start in the panel Specialisation first.");
     for (const RatedResult &result : m_subject.results) {
         const QString name = QString::fromStdString(result.name);
-        if (view == ExportView::Timeline && !result.timeline)
+        if (exportedView(view).needsTimeline && !result.timeline)
             return QStringLiteral("There is no timeline of %1 yet. Show it in the panel Timeline first.").arg(name);
-        if (view == ExportView::Comparison && !result.schedule->latencyUs())
+        if ((view == ExportView::Comparison || view == ExportView::TimeParts) && !result.schedule->latencyUs())
             return QStringLiteral("%1 has not been measured yet.").arg(name);
     }
     return {};
@@ -369,8 +369,16 @@ void ExportDialog::drawPreview()
 void ExportDialog::reportPreview()
 {
     const ExportRequest wanted = request();
-    auto page = shelfReport(shelvedGroups(*m_subject.shelf), wanted.model->name, wanted.style.program,
-                            {m_findDevice, checkOnCuda, drawExport});
+    std::vector<ShelvedGroup> groups = shelvedGroups(*m_subject.shelf);
+    for (ShelvedGroup &group : groups) { // sessions hold no timelines, but those of the panes are there
+        for (RatedResult &result : group.results) {
+            const auto shown = std::ranges::find(m_subject.results, result.id, &RatedResult::id);
+            if (shown != m_subject.results.end())
+                result.timeline = shown->timeline;
+        }
+    }
+    auto page =
+        shelfReport(groups, wanted.model->name, wanted.style.program, {m_findDevice, checkOnCuda, drawExport});
     if (!page) {
         showTrouble(QString::fromStdString(errorText(page.error())));
         m_write->setEnabled(false);

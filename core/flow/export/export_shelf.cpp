@@ -44,10 +44,11 @@ Result<std::vector<Titled>> requestsOf(const ShelvedGroup &group, const ExportRe
     for (const RatedResult &result : group.results) {
         if (!result.schedule)
             continue;
-        if (wanted.view == ExportView::Comparison && !result.schedule->latencyUs())
+        if ((wanted.view == ExportView::Comparison || wanted.view == ExportView::TimeParts) &&
+            !result.schedule->latencyUs())
             continue;
         all.results.push_back(result);
-        if (wanted.view == ExportView::Timeline) {
+        if (exportedView(wanted.view).needsTimeline) {
             auto timeline = makeTimeline(*group.model, *result.schedule);
             if (!timeline)
                 return within(result.name, std::move(timeline.error()));

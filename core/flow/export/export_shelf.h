@@ -17,7 +17,7 @@ using TimelineMaker = std::function<Result<Timeline>(const Model &model, const T
 
 // `wanted`: format, view (not Report, not Specialisation), target and style; remarks name their file. By the rule of
 // export/cpp_project/export_folder.h. Refused, naming the result: what the format refuses; a shelf with nothing of the
-// view. `makeTimeline`: for ExportView::Timeline.
+// view. `makeTimeline`: for views that need timelines.
 [[nodiscard]] Result<ExportWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const ExportRequest &wanted,
                                                 const std::string &folder, const ExportTools &tools,
                                                 const TimelineMaker &makeTimeline, const std::stop_token &stop);

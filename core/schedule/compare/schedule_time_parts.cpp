@@ -26,8 +26,9 @@ bool ScheduleTimeParts::has(TimePart part) const
     return sources.has(part) || whole.of(part) != 0;
 }
 
-std::optional<ScheduleTimeParts> scheduleTimeParts(const TimedSchedule &schedule, const Timeline &timeline)
+std::optional<ScheduleTimeParts> scheduleTimeParts(const TimedSchedule &schedule, const TimelineIndex &index)
 {
+    const Timeline &timeline = index.timeline();
     const auto latencyUs = schedule.latencyUs();
     if (!latencyUs)
         return std::nullopt;
@@ -37,8 +38,9 @@ std::optional<ScheduleTimeParts> scheduleTimeParts(const TimedSchedule &schedule
                              .sources = timePartSources(timeline),
                              .whole = {},
                              .stages = std::vector<TimeParts>(schedule.stages.size()),
-                             .beforeStages = std::vector<TimeParts>(schedule.stages.size())};
-    const TimelineParts parts = timelineParts(timeline);
+                             .beforeStages = std::vector<TimeParts>(schedule.stages.size()),
+                             .areStagesKnown = !timeline.stages.empty()};
+    const TimelineParts &parts = index.parts();
     for (const TimeParts &between : parts.between)
         result.whole += between;
     for (std::size_t i = 0; i < parts.stages.size(); ++i) {

@@ -9,7 +9,7 @@
 
 #include "schedule/compare/spans.h"
 #include "schedule/timed_schedule.h"
-#include "timing/timeline/time_parts.h"
+#include "timing/timeline/timeline_index.h"
 
 #include <optional>
 #include <vector>
@@ -25,6 +25,9 @@ struct ScheduleTimeParts {
     std::vector<TimeParts> stages;       // by stage of the schedule, as in the timeline; zeros: not in it
     std::vector<TimeParts> beforeStages; // what lies between the stage before and this one; of the first: its start
 
+    // Whether the timeline tells stages apart; those of other programs may not, and then only the whole is known.
+    bool areStagesKnown = false;
+
     // Stages, and what lies between them: with all other ranges, with what lies between ranges and with what the
     // latency has beyond its timeline it adds up to the whole.
     [[nodiscard]] TimeParts of(StageRange range) const;
@@ -33,6 +36,6 @@ struct ScheduleTimeParts {
 
 // Empty if the schedule's latency is not known.
 [[nodiscard]] std::optional<ScheduleTimeParts> scheduleTimeParts(const TimedSchedule &schedule,
-                                                                 const Timeline &timeline);
+                                                                 const TimelineIndex &timeline);
 
 } // namespace stagecraft

@@ -34,7 +34,8 @@ double shareBefore(const KernelSpan &kernel, std::int64_t ns)
 
 } // namespace
 
-TimelineIndex::TimelineIndex(std::shared_ptr<const Timeline> timeline) : m_timeline(std::move(timeline))
+TimelineIndex::TimelineIndex(std::shared_ptr<const Timeline> timeline)
+    : m_timeline(std::move(timeline)), m_parts(timelineParts(*m_timeline))
 {
     addStages();
     addKernels();

@@ -5,6 +5,7 @@
 // Made once (linear in kernels); about 17 bytes a kernel and row. Kernels of one row do not
 // overlap; of those that do, the one that starts last counts.
 
+#include "timing/timeline/time_parts.h"
 #include "timing/timeline/timeline.h"
 
 #include <cstdint>
@@ -60,6 +61,7 @@ public:
     explicit TimelineIndex(std::shared_ptr<const Timeline> timeline); // not null
 
     [[nodiscard]] const Timeline &timeline() const { return *m_timeline; }
+    [[nodiscard]] const TimelineParts &parts() const { return m_parts; } // where its time goes
     [[nodiscard]] std::size_t rows() const { return m_rows.size(); }
     [[nodiscard]] std::span<const RowSpan> row(std::size_t row) const { return m_rows[row].spans; }
     [[nodiscard]] const KernelSpan &kernel(const RowSpan &span) const { return m_timeline->kernels[span.kernel]; }
@@ -111,6 +113,7 @@ private:
     [[nodiscard]] Sums sumsOfFirst(std::size_t kernels) const;
 
     std::shared_ptr<const Timeline> m_timeline;
+    TimelineParts m_parts;
     std::vector<Row> m_rows;
     std::vector<Sums> m_sums;
     std::vector<TimeRange> m_kernelsOfStages; // by place: first start, last end of its kernels

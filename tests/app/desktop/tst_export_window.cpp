@@ -86,7 +86,7 @@ private slots:
     void export_pictureOfEveryView_isWrittenAsShown_data()
     {
         QTest::addColumn<QString>("view");
-        for (const char *view : {"graph", "schedule", "timeline", "comparison"})
+        for (const char *view : {"graph", "schedule", "timeline", "time-parts", "comparison"})
             QTest::newRow(view) << view;
     }
 

@@ -4,7 +4,9 @@
 #include "export/formats.h"
 #include "export/graph_dot.h"
 #include "export/schedule_tables.h"
+#include "export/time_parts_page.h"
 #include "export/trace.h"
+#include "export/view_tables.h"
 #include "model/built_in.h"
 #include "search/stages/baselines.h"
 #include "support/graph_making.h"
@@ -19,8 +21,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -199,6 +204,43 @@ private slots:
             QCOMPARE(drawn.count("\nedge "), static_cast<int>(kHostile.size()) - 1);
             QVERIFY2(drawn.contains("say \\\"hi\\\""), drawn);
         }
+    }
+
+    // Every bar adds up to its latency; results without a timeline are left out.
+    void timePartsTable_twoResults_addUpToTheirLatencies()
+    {
+        Traces traces = simulated();
+        std::vector<RatedResult> results;
+        for (const RatedResult &made : traces.results()) {
+            TimedSchedule schedule = *made.schedule;
+            schedule.measured.whole =
+                Timing::ofLatency(static_cast<double>(made.timeline->timeline().durationNs) / 1000);
+            results.push_back(made);
+            results.back().schedule = std::make_shared<const TimedSchedule>(std::move(schedule));
+        }
+        results.push_back({"without", results.front().schedule});
+        const Table table = timePartsTable("squeezenet", results, TableFor::Programs);
+        QCOMPARE(table.columns.back(), std::string("change_us"));
+        double sum = 0;
+        std::size_t latencies = 0;
+        for (const std::vector<std::string> &row : table.rows) {
+            QVERIFY(row[0] != "without");
+            const double us = std::stod(row[4]);
+            if (row[1] == "latency") {
+                QVERIFY(std::abs(sum - us) < 1e-6);
+                QCOMPARE(us, *results[latencies++].schedule->latencyUs());
+                sum = 0;
+            } else {
+                sum += us;
+            }
+        }
+        QCOMPARE(latencies, std::size_t{2});
+        const QByteArray page = QByteArray::fromStdString(timePartsHtml(results));
+        QVERIFY2(page.startsWith("<h2>Where the time goes</h2>"), page);
+        QCOMPARE(page.count("class=\"parts\""), 2);
+        QCOMPARE(page.count("<details>"), 1);
+        QVERIFY2(page.contains("<td>between stages</td><td class=\"number\">0.0 us</td>"), page);
+        QVERIFY(timePartsHtml(std::vector{results.back()}).empty());
     }
 
     void chromeTrace_twoResults_hasEverySpanAndCounter()

@@ -29,6 +29,7 @@ bool PaneComparison::update()
 {
     std::vector<std::size_t> sides;
     std::vector<SchedulePtr> schedules;
+    std::vector<std::shared_ptr<const TimelineIndex>> timelines;
     std::shared_ptr<const Graph> graph;
     const ScheduleResult *first = nullptr;
     for (std::size_t i = 0; m_panes.size() > 1 && i < m_panes.size(); ++i) {
@@ -44,17 +45,22 @@ bool PaneComparison::update()
             continue;
         sides.push_back(i);
         schedules.push_back(m_panes[i]->schedule());
+        timelines.push_back(m_document->results()->timelineOf(m_panes[i]->result()));
     }
     if (sides.size() < 2) {
         sides.clear();
         schedules.clear();
+        timelines.clear();
     }
     const std::vector<SchedulePtr> schedulesBefore = m_compared ? m_compared->schedules() : std::vector<SchedulePtr>{};
-    if (sides == m_sides && std::ranges::equal(schedules, schedulesBefore, isSameMeasured))
+    if (sides == m_sides && timelines == m_timelines && std::ranges::equal(schedules, schedulesBefore, isSameMeasured))
         return false;
     const std::vector<CommonSpan> before = m_compared ? m_compared->spans() : std::vector<CommonSpan>{};
     m_sides = std::move(sides);
-    m_compared = schedules.empty() ? nullptr : std::make_shared<const ComparedSchedules>(graph, std::move(schedules));
+    m_timelines = std::move(timelines);
+    m_compared = schedules.empty()
+                     ? nullptr
+                     : std::make_shared<const ComparedSchedules>(graph, std::move(schedules), m_timelines);
     if (!m_compared || m_compared->spans() != before)
         foldByDefault();
     return true;

@@ -42,8 +42,8 @@ public:
     {
     }
 
-    // Compares the panes with a schedule of the first one's model. False: no schedule has changed, and the comparison
-    // stays.
+    // Compares the panes with a schedule of the first one's model. False: no schedule and no timeline has changed, and
+    // the comparison stays.
     bool update();
     // Null: nothing is compared.
     [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_compared; }
@@ -75,11 +75,12 @@ private:
     const Document *m_document;
     const std::vector<SchedulePane *> &m_panes;
     std::shared_ptr<const ComparedSchedules> m_compared;
-    std::vector<std::size_t> m_sides; // compared panes
-    std::set<std::size_t> m_folded;   // first spans of folded runs
-    std::optional<bool> m_foldEqual;  // the user's choice, if any
-    double m_placedZoom = 0;          // the zoom of m_places
-    double m_placedWidth = 0;         // the width of m_places
+    std::vector<std::size_t> m_sides;                              // compared panes
+    std::vector<std::shared_ptr<const TimelineIndex>> m_timelines; // by side
+    std::set<std::size_t> m_folded;                                // first spans of folded runs
+    std::optional<bool> m_foldEqual;                               // the user's choice, if any
+    double m_placedZoom = 0;                                       // the zoom of m_places
+    double m_placedWidth = 0;                                      // the width of m_places
     std::vector<RowPlaces> m_places;
     bool m_areLengthsLatencies = false;
 };

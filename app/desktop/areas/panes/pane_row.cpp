@@ -37,6 +37,7 @@ PaneRow::PaneRow(Document *document, Selection *selection, QWidget *parent)
     arrange();
     connect(m_document->results(), &Results::shelfChanged, this, &PaneRow::follow);
     connect(m_document->results(), &Results::frontChanged, this, &PaneRow::follow);
+    connect(m_document->results(), &Results::timelineChanged, this, &PaneRow::compare); // where time goes
     connect(m_document->next(), &NextSearch::modelChanged, this, &PaneRow::follow);
     connect(m_document->editor(), &Editor::replaced, this, &PaneRow::replace);
     connect(m_document->editor(), &Editor::marksChanged, this, [this](ResultId id) {

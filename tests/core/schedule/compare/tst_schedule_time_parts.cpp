@@ -40,12 +40,12 @@ void TestScheduleTimeParts::parts_ofSimulatedSchedules_addUpToTheLatency()
     const auto graph = std::make_shared<const Graph>(source.graph);
     const auto session = take(take(openSimulatedDevice("v100"))->open(graph));
     std::vector<ScheduleTimeParts> both;
-    for (const Schedule &made :
-         {sequentialSchedule(*graph, source.blocks), greedySchedule(*graph, source.blocks)}) {
+    for (const Schedule &made : {sequentialSchedule(*graph, source.blocks), greedySchedule(*graph, source.blocks)}) {
         TimedSchedule schedule{made, {}, {}, {}};
         const auto measured = take(session->measureSchedule(schedule, {}));
         schedule.measured.whole = measured.whole.timing;
-        const auto parts = scheduleTimeParts(schedule, take(session->timeline(schedule, {})));
+        const auto parts = scheduleTimeParts(
+            schedule, TimelineIndex(std::make_shared<const Timeline>(take(session->timeline(schedule, {})))));
         QVERIFY(parts);
         QCOMPARE(parts->whole.totalUs(), *schedule.latencyUs());
         TimeParts sum;
@@ -89,7 +89,7 @@ void TestScheduleTimeParts::parts_ofALongerTimeline_haveARestBelowZero()
     for (const double latencyUs : {80.0, 85.0, 91.5}) {
         TimedSchedule schedule = *sample.schedule;
         schedule.measured.whole = Timing::ofLatency(latencyUs);
-        const auto parts = scheduleTimeParts(schedule, *sample.timeline);
+        const auto parts = scheduleTimeParts(schedule, *indexed(sample.timeline));
         QVERIFY(parts);
         QCOMPARE(parts->timelineUs, 85.0);
         QCOMPARE(parts->whole.totalUs(), latencyUs);
@@ -107,7 +107,7 @@ void TestScheduleTimeParts::parts_ofALatencyThatIsNotKnown_areNone()
     const Sample sample = makeSample();
     TimedSchedule schedule = *sample.schedule;
     schedule.measured.whole.reset();
-    QVERIFY(!scheduleTimeParts(schedule, *sample.timeline));
+    QVERIFY(!scheduleTimeParts(schedule, *indexed(sample.timeline)));
 }
 
 STAGECRAFT_SUITE(TestScheduleTimeParts)

@@ -1,6 +1,7 @@
 #include "answers/json_answers.h"
 
 #include "answers/comparison_answers.h"
+#include "answers/fit_answer.h"
 #include "answers/installation_answers.h"
 #include "answers/layout_answer.h"
 #include "answers/model_answers.h"
@@ -113,7 +114,7 @@ const JsonAnswers &jsonAnswers()
          "[] stands for every element of a list, * for any name, ? for a key that may be absent. Units: us are "
          "microseconds, s seconds, FLOP floating-point operations, \"times\" a ratio (2 is twice as fast), \"share\" a "
          "part of 1 (0.02 is 2 %). An index counts from 0, a number from 1, as on the screen."},
-        answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::Info, answers::Optimize,
+        answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::FitAnswer, answers::Info, answers::Optimize,
                   answers::Measure, answers::Edit, answers::Compare, answers::Sweep, answers::Specialize,
                   answers::Reproduce, answers::Export, answers::Convert, answers::Run, answers::TimelineAnswer,
                   answers::ProfileAnswer, answers::Memory, answers::Layout, answers::LatenciesList,

@@ -12,6 +12,7 @@ struct CommandLine;
 
 void addModelsCommand(CLI::App &app, CommandLine &line);
 void addDevicesCommand(CLI::App &app, CommandLine &line);
+void addFitCommand(CLI::App &devices, CommandLine &line); // below devices
 void addInfoCommand(CLI::App &app, CommandLine &line);
 void addOptimizeCommand(CLI::App &app, CommandLine &line);
 void addEditCommand(CLI::App &app, CommandLine &line);

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -24,6 +25,8 @@ Words knownWords()
     for (const DeviceInfo &device : listDevices())
         words["--device"].push_back(device.id);
     words["--devices"] = words["--device"];
+    std::ranges::copy_if(words["--device"], std::back_inserter(words["--base"]),
+                         [](const std::string &device) { return device.starts_with("sim:"); });
     for (const ExportFormat &format : exportFormats()) {
         words["--format"].emplace_back(format.name);
         for (const ExportView view : format.views) {

@@ -2,6 +2,7 @@
 
 #include "flow/layouts/layouts_of_schedule.h"
 #include "flow/open_model.h"
+#include "support/number_text.h"
 #include "support/text_file.h"
 
 #include <CLI/CLI.hpp>

@@ -171,7 +171,10 @@ void addDevicesCommand(CLI::App &app, CommandLine &line)
     addOutputTo(*command, line, options->file, "write its description to this file, to be edited", [] {
         return FileKind::DeviceDescription;
     })->needs(device);
-    command->callback([&line, options] {
+    addFitCommand(*command, line);
+    command->callback([&line, options, command] {
+        if (!command->get_subcommands().empty()) // it has set the command
+            return;
         line.command = [&line, options] {
             return options->id.empty() ? allDevices(line.json) : oneDevice(*options, line.json);
         };

@@ -9,8 +9,11 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace stagecraft {
+
+inline constexpr std::string_view kPublishedDevice = "sim:v100"; // simulates the device that was measured
 
 // Called on the calling thread before each part, with its name and the share that is done, 0 to 1.
 using ReproduceProgress = std::function<void(const std::string &part, double done)>;

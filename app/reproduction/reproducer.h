@@ -7,6 +7,7 @@
 #include "flow/find_schedule.h"
 #include "model/model.h"
 #include "reproduction/published_schedules.h"
+#include "reproduction/reproduce.h"
 #include "reproduction/reproduction.h"
 #include "support/result.h"
 
@@ -27,8 +28,6 @@ struct ModelOnDevice {
 };
 
 [[nodiscard]] Figure newFigure(std::string id, std::string title, std::string unit, std::string rowsAre);
-
-inline constexpr std::string_view kPublishedDevice = "sim:v100"; // simulates the device that was measured
 
 class Reproducer {
 public:

@@ -1,6 +1,7 @@
 #pragma once
 
-// The published tables and ours, as values: computed by `reproduce` and shown by the report writers.
+// The published tables and ours, as values: computed by `reproduce` and shown by the report writers. Kernels that
+// others measured are tables, too.
 
 #include <optional>
 #include <string>
@@ -54,6 +55,8 @@ struct Claim {
 };
 
 struct Reproduction {
+    std::string subject = "The IOS paper"; // whose numbers ours are beside
+    std::string theirs = "published";      // the word for those numbers, or "measured"
     std::string deviceId;
     std::string deviceTitle;
     std::string provenance;

@@ -2,6 +2,7 @@
 #include "reproduction/reproduction_plots.h"
 #include "reproduction/reproduction_report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 
@@ -86,29 +87,37 @@ std::string summaryHtml(const Reproduction &reproduction)
                "device, so that nothing is an error.";
     return fmt::format(
         "In all: <b>{}</b>; predictions alone: <b>{}</b>. In the tables, the large number is ours, the small one the "
-        "published, with the error; numbers in italics were used in the calibration, all others are predictions.",
-        summaryText(errors), summaryText(errorsOf(reproduction, FigureRole::Predicted)));
+        "{}, with the error; numbers in italics were used in the calibration, all others are predictions.",
+        summaryText(errors), summaryText(errorsOf(reproduction, FigureRole::Predicted)), escaped(reproduction.theirs));
 }
 
 std::string body(const Reproduction &reproduction, const Plot &plot)
 {
-    std::string html = fmt::format("<h1>The IOS paper on {}</h1>\n<p class=\"soft\">{}, numbers are <b>{}</b>.",
-                                   escaped(reproduction.deviceTitle), escaped(reproduction.deviceId),
+    std::string html = fmt::format("<h1>{} on {}</h1>\n<p class=\"soft\">{}, numbers are <b>{}</b>.",
+                                   escaped(reproduction.subject), escaped(reproduction.deviceTitle), escaped(reproduction.deviceId),
                                    escaped(reproduction.provenance));
     if (!reproduction.calibration.empty())
         html += " Calibrated on: " + escaped(reproduction.calibration) + ".";
-    html += "</p>\n<p>" + summaryHtml(reproduction) + " In the plots, grey bars are published, blue bars ours.</p>\n";
+    html += "</p>\n<p>" + summaryHtml(reproduction);
+    if (std::ranges::any_of(reproduction.figures, &Figure::plotted))
+        html += " In the plots, grey bars are published, blue bars ours.";
+    html += "</p>\n";
     if (errorsOf(reproduction).entries > 0) {
-        html += "<h2>Published against ours</h2>\n" + plot(nullptr);
+        html += fmt::format("<h2>{} against ours</h2>\n",
+                            reproduction.theirs == "measured" ? "Measured" : "Published") + plot(nullptr);
         html += "<p class=\"soft\">Every time of the tables below; the band is 10 % to either side.</p>\n";
     }
-    html += "<h2>What the paper says</h2>\n<ul>\n";
+    if (!reproduction.claims.empty())
+        html += "<h2>What the paper says</h2>\n<ul>\n";
     for (const Claim &claim : reproduction.claims)
         html += fmt::format("<li><span class=\"{0}\">{0}</span> {1}{2}</li>\n", claim.holds ? "holds" : "differs",
                             escaped(claim.text), claim.numbers.empty() ? "" : ": " + escaped(claim.numbers));
-    html += "</ul>\n";
+    if (!reproduction.claims.empty())
+        html += "</ul>\n";
     for (const Figure &figure : reproduction.figures)
         html += section(figure, plot);
+    if (reproduction.notReproduced.empty())
+        return html;
     html += "<h2>Not compared</h2>\n<ul>\n";
     for (const std::string &reason : reproduction.notReproduced)
         html += "<li>" + escaped(reason) + "</li>\n";
@@ -122,9 +131,9 @@ std::string reproductionHtml(const Reproduction &reproduction)
     const auto plot = [&](const Figure *figure) {
         return (figure ? barsSvg(*figure) : overviewSvg(reproduction)) + "\n";
     };
-    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>The IOS paper on "
+    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{} on "
                        "{}</title><style>{}</style></head><body>\n{}</body></html>\n",
-                       escaped(reproduction.deviceId), kStyle, body(reproduction, plot));
+                       escaped(reproduction.subject), escaped(reproduction.deviceId), kStyle, body(reproduction, plot));
 }
 
 std::string reproductionHelp(const Reproduction &reproduction)

@@ -53,8 +53,9 @@ Result<Reproduction> reproductionFromJson(const std::string &text)
         const Json json = Json::parse(text);
         if (json.at("format") != kFormat || json.at("version") != kVersion)
             return fail(ErrorCode::InvalidInput, "this is not a reproduction that this program can read");
-        Reproduction read{
-            json.at("device"), json.at("title"), json.at("provenance"), json.at("calibration"), {}, {}, {}};
+        Reproduction read{json.at("subject"),    json.at("theirs"),      json.at("device"), json.at("title"),
+                          json.at("provenance"), json.at("calibration"), {},                {},
+                          {}};
         for (const Json &figure : json.at("figures"))
             read.figures.push_back(figureFrom(figure));
         for (const Json &claim : json.at("claims"))

@@ -18,7 +18,7 @@ inline constexpr std::string_view kPartName<ErrorSummary> = "errors";
 
 void eachMember(Of<FigureCell> auto &cell, auto &&visit)
 {
-    visit({"published", "what the paper says; null: nothing", Unit::OfFigure}, cell.published);
+    visit({"published", "what the paper says, or what others measured; null: nothing", Unit::OfFigure}, cell.published);
     visit({"ours", "what this program computes; null: nothing", Unit::OfFigure}, cell.ours);
     visit({"error", "ours against published, less 1", Unit::Share}, cell.error());
     visit({"fitted", "whether the device was fitted on it"}, cell.role == FigureRole::Fitted);
@@ -53,6 +53,8 @@ void eachMember(Of<Claim> auto &claim, auto &&visit)
 
 void eachMember(Of<Reproduction> auto &reproduction, auto &&visit)
 {
+    visit({"subject", "whose numbers ours are beside"}, reproduction.subject);
+    visit({"theirs", "what those numbers are: published or measured"}, reproduction.theirs);
     visit({"device", "the device"}, reproduction.deviceId);
     visit({"title", "its name for people"}, reproduction.deviceTitle);
     visit({"provenance", "of our latencies: measured, recorded or simulated"}, reproduction.provenance);

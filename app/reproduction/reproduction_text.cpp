@@ -2,6 +2,7 @@
 #include "reproduction/reproduction_report.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <vector>
 
 namespace stagecraft {
@@ -59,21 +60,24 @@ std::string figureText(const Figure &figure)
 
 std::string reproductionText(const Reproduction &reproduction)
 {
-    std::string text = "The IOS paper on " + reproduction.deviceId + " (" + reproduction.deviceTitle + "), " +
+    std::string text = reproduction.subject + " on " + reproduction.deviceId + " (" + reproduction.deviceTitle + "), " +
                        reproduction.provenance + "\n";
     if (!reproduction.calibration.empty())
         text += "Calibrated on: " + reproduction.calibration + "\n";
     const ErrorSummary errors = errorsOf(reproduction);
     text += errors.entries > 0
-                ? "Each entry: ours (published) error; f: used in the calibration, all others are predictions\n"
+                ? fmt::format("Each entry: ours ({}) error; f: used in the calibration, all others are predictions\n",
+                              reproduction.theirs)
                 : "Each entry: ours (published, on a V100: another device, so that nothing is an error)\n";
     for (const Figure &figure : reproduction.figures)
         text += "\n" + figureText(figure);
-    text += "\nWhat the paper says\n";
+    if (!reproduction.claims.empty())
+        text += "\nWhat the paper says\n";
     for (const Claim &claim : reproduction.claims)
         text += std::string(claim.holds ? "  holds   " : "  differs ") + claim.text +
                 (claim.numbers.empty() ? "" : ": " + claim.numbers) + "\n";
-    text += "\nNot compared\n";
+    if (!reproduction.notReproduced.empty())
+        text += "\nNot compared\n";
     for (const std::string &reason : reproduction.notReproduced)
         text += "  " + reason + "\n";
     if (errors.entries > 0)

@@ -79,6 +79,12 @@ std::span<const DeviceNumber> deviceNumbers()
     return kNumbers;
 }
 
+std::span<const DeviceNumber> calibratedNumbers()
+{
+    const auto first = std::ranges::find(kNumbers, "launch_us", &DeviceNumber::key);
+    return deviceNumbers().subspan(static_cast<std::size_t>(first - kNumbers.begin()));
+}
+
 const std::vector<DeviceDescription> &builtInDeviceDescriptions()
 {
     static const std::vector<DeviceDescription> descriptions = [] {

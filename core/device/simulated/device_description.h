@@ -5,6 +5,7 @@
 // key. Hardware numbers come from vendors' data sheets; the few constants after "calibrated" were fitted (see
 // `calibration`).
 
+#include "device/simulated/device_judgement.h"
 #include "support/result.h"
 
 #include <optional>
@@ -21,6 +22,10 @@ struct DeviceDescription {
     std::string title;       // "NVIDIA Tesla V100 SXM2"
     std::string calibration; // what the constants were fitted to, for people
     std::string sources;     // where the hardware numbers come from; may be empty
+
+    // By measured kernels, one for each precision; empty: never judged. Of these numbers: a file whose numbers were
+    // changed since is read as never judged.
+    std::vector<DeviceJudgement> judgements;
 
     // Hardware.
     double smCount = 0;
@@ -64,6 +69,8 @@ struct DeviceNumber {
 };
 
 [[nodiscard]] std::span<const DeviceNumber> deviceNumbers();
+// Those that are fitted, not taken from data sheets: from launch_us on.
+[[nodiscard]] std::span<const DeviceNumber> calibratedNumbers();
 
 // Refuses, naming the place or the key: text that is not JSON, another format or version, a key that is missing,
 // unknown, repeated, not a number or out of range.

@@ -1,6 +1,7 @@
 // Device descriptions as JSON (declared in device_description.h).
 
 #include "device/simulated/device_description.h"
+#include "device/simulated/device_judgement_json.h"
 #include "device/simulated/device_text.h"
 
 #include <algorithm>
@@ -33,12 +34,12 @@ std::string knownKeys()
         keys += std::string(", ") + field.key;
     for (const DeviceNumber &number : deviceNumbers())
         keys += ", " + std::string(number.key);
-    return keys;
+    return keys + ", " + kJudgedKey;
 }
 
 bool isKnown(const std::string &key)
 {
-    return key == "format" || key == "version" || std::ranges::find(kTexts, key, &TextField::key) != kTexts.end() ||
+    return key == "format" || key == "version" || key == kJudgedKey || std::ranges::find(kTexts, key, &TextField::key) != kTexts.end() ||
            std::ranges::find(deviceNumbers(), key, &DeviceNumber::key) != deviceNumbers().end();
 }
 
@@ -77,7 +78,7 @@ Result<Json> parse(std::string_view text)
         Json json = Json::parse(text, watch);
         if (tooDeep)
             return fail(ErrorCode::InvalidInput, "an entry has nested lists",
-                        "Every entry of a device is text or a number");
+                        "Every entry of a device but judged is text or a number");
         if (!twice.empty())
             return fail(ErrorCode::InvalidInput, twice + " occurs twice", "Keep one of them");
         return json;
@@ -146,6 +147,7 @@ Result<DeviceDescription> deviceDescriptionFromJson(std::string_view text)
         TRY_AS(const auto read, readNumber(json, number));
         description.*number.member = read;
     }
+    TRY_AS(description.judgements, judgementsFrom(json, description));
     return description;
 }
 
@@ -165,6 +167,8 @@ std::string toJson(const DeviceDescription &description)
         else
             json[std::string(number.key)] = value;
     }
+    if (!description.judgements.empty())
+        json[kJudgedKey] = jsonOfJudgements(description);
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -61,6 +61,7 @@ Result<DeviceDescription> withChanges(DeviceDescription description, std::span<c
         title += fmt::format(" and {} more", count - kInTitle);
     if (!changed.empty()) {
         description.name += "*";
+        description.judgements.clear();
         description.title += title;
         description.calibration += (description.calibration.empty() ? "" : "; ") + ("changed by hand: " + changed);
     }

@@ -236,6 +236,7 @@ void eachMember(Of<Compare> auto &answer, auto &&visit)
     visit(fields::kModel, answer.model);
     visit(fields::kDevice, answer.device.id);
     visit(fields::kCalibration, answer.device.calibration);
+    visitSimulationErrors(answer.device.simulationErrors, visit);
     visit(fields::kBatch, answer.batch);
     visit(fields::kProvenanceOfAll, answer.device.provenance);
     visit(fields::kMostPerGroup, ZeroIfEmpty{answer.search.r});
@@ -272,6 +273,7 @@ void eachMember(Of<SweptPoint> auto &swept, auto &&visit)
           schedule.measured.provenance.value_or(Provenance::Measured));
     visit(fields::kSumOfStages, schedule.measured.isSumOfStages());
     visit(fields::kCalibration, schedule.measured.calibration);
+    visitSimulationErrors(schedule.measured.simulationErrors, visit);
     visit(fields::kStages, schedule.stages.size());
     visit({"search", "what the search costs by itself: what it shares with others counts here too"}, schedule.search);
     visit({"front",
@@ -332,6 +334,7 @@ void eachMember(Of<SpecializedRow> auto &row, auto &&visit)
     visit({"batch", "the batch size that it ran at", Unit::Count}, row.batch);
     visit(fields::kProvenance, row.device.provenance);
     visit(fields::kCalibration, row.device.calibration);
+    visitSimulationErrors(row.device.simulationErrors, visit);
     visit({"latency_us", "of the schedule found for that batch size or device", Unit::Us}, row.latencyUs);
     visitBasis(row.basis, visit);
 }

@@ -50,7 +50,8 @@ void eachMember(Of<ErrorOfFamily> auto &family, auto &&visit)
 }
 
 struct FitAnswer {
-    static constexpr Title kTitle{"devices-fit", "stagecraft-cli devices fit FILE... --base DEVICE -o DEVICE.json --json",
+    static constexpr Title kTitle{"devices-fit",
+                                  "stagecraft-cli devices fit FILE... --base DEVICE -o DEVICE.json --json",
                                   "a simulated device fitted to measured kernels, and its error on kernels left out"};
     std::string base;
     std::string precision;

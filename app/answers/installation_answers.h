@@ -60,6 +60,7 @@ struct OneDevice {
 void eachMember(Of<OneDevice> auto &device, auto &&visit)
 {
     eachMember(device.info, visit);
+    visitSimulationErrors(device.info.simulationErrors, visit);
     visit({"numbers", "the facts that are numbers; of a simulated device every number of its description", Unit::InKey},
           device.numbers);
 }

@@ -114,12 +114,12 @@ const JsonAnswers &jsonAnswers()
          "[] stands for every element of a list, * for any name, ? for a key that may be absent. Units: us are "
          "microseconds, s seconds, FLOP floating-point operations, \"times\" a ratio (2 is twice as fast), \"share\" a "
          "part of 1 (0.02 is 2 %). An index counts from 0, a number from 1, as on the screen."},
-        answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::FitAnswer, answers::Info, answers::Optimize,
-                  answers::Measure, answers::Edit, answers::Compare, answers::Sweep, answers::Specialize,
-                  answers::Reproduce, answers::Export, answers::Convert, answers::Run, answers::TimelineAnswer,
-                  answers::ProfileAnswer, answers::Memory, answers::Layout, answers::LatenciesList,
-                  answers::LatenciesExport, answers::LatenciesImport, answers::LatenciesClear, answers::Completion,
-                  answers::Man, answers::Help>(),
+        answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::FitAnswer, answers::Info,
+                  answers::Optimize, answers::Measure, answers::Edit, answers::Compare, answers::Sweep,
+                  answers::Specialize, answers::Reproduce, answers::Export, answers::Convert, answers::Run,
+                  answers::TimelineAnswer, answers::ProfileAnswer, answers::Memory, answers::Layout,
+                  answers::LatenciesList, answers::LatenciesExport, answers::LatenciesImport, answers::LatenciesClear,
+                  answers::Completion, answers::Man, answers::Help>(),
         {partOf<SearchRecord>("what a search did"),
          partOf<UncostedWork>("operators without a cost that have one cause"),
          partOf<answers::StageTimeParts>("where the time of a stage goes, or, as a difference, what another stage "
@@ -128,6 +128,7 @@ const JsonAnswers &jsonAnswers()
                                       "and parts the device cannot tell are left out"),
          partOf<TimingInFull>("how a latency was timed; null for what is not known"),
          partOf<ScheduleInFile>("a schedule, as in a .schedule.json file"),
+         partOf<SimulationError>("how far a simulated device is from kernels that were measured"),
          partOf<ErrorSummary>("how far entries are from what was published")}};
     return all;
 }

@@ -105,6 +105,7 @@ void eachMember(Of<Optimize> auto &answer, auto &&visit)
     visit(fields::kModel, answer.model);
     visit(fields::kDevice, schedule.context.device);
     visit(fields::kCalibration, schedule.measured.calibration);
+    visitSimulationErrors(schedule.measured.simulationErrors, visit);
     visit(fields::kBatch, schedule.context.batch);
     visit(fields::kLatency, schedule.latencyUs().value_or(0));
     visit(fields::kProvenance, schedule.measured.provenance.value_or(Provenance::Measured));
@@ -154,6 +155,7 @@ void eachMember(Of<Measure> auto &answer, auto &&visit)
     visit(fields::kScheduleName, answer.scheduleName);
     visit(fields::kDevice, schedule.context.device);
     visit(fields::kCalibration, schedule.measured.calibration);
+    visitSimulationErrors(schedule.measured.simulationErrors, visit);
     visit(fields::kBatch, schedule.context.batch);
     visit({"precision", "of arithmetic and tensors: fp32, tf32, fp16"}, schedule.context.precision);
     visit({"made_for", "what the schedule file says it was made for; null: no file"}, answer.madeFor);
@@ -261,6 +263,7 @@ void eachMember(Of<Edit> auto &answer, auto &&visit)
     visit({"device", "that it was measured on; null: it was not"},
           isMeasured ? std::optional(schedule.context.device) : std::nullopt);
     visit(fields::kCalibration, schedule.measured.calibration);
+    visitSimulationErrors(schedule.measured.simulationErrors, visit);
     visit(fields::kBatch, schedule.context.batch);
     visit({"measured", "a stage that was measured; the others have the latencies of the original"}, answer.measured);
     visit({"latency_us", "of the whole edited schedule in one go", Unit::Us},

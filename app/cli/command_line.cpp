@@ -41,9 +41,10 @@ void tellRefusals(const std::optional<Error> &refusal, const TimedSchedule &foun
               << (count == 1 ? " was left out: " : " were left out, for example ") << errorText(*refusal) << '\n';
 }
 
-std::string calibrationLine(const std::string &calibration)
+std::string simulationLines(const std::string &calibration, const SimulationErrors &errors, const std::string &indent)
 {
-    return calibration.empty() ? "" : "calibrated on: " + calibration + "\n";
+    return (calibration.empty() ? "" : indent + "calibrated on: " + calibration + "\n") +
+           (errors ? indent + simulatedText(*errors) + "\n" : "");
 }
 
 std::string disturbedLine(const TimedSchedule &schedule)

@@ -61,8 +61,10 @@ void printJson(const Json &document);
 // Prints to standard error how many stages the device refused in a search, with the reason for one of them.
 void tellRefusals(const std::optional<Error> &refusal, const TimedSchedule &found, const std::string &title);
 
-// A line that says what a simulated device's numbers are based on; empty for other devices.
-[[nodiscard]] std::string calibrationLine(const std::string &calibration);
+// Lines that say what a simulated device's numbers are based on, and how far they are from measured kernels, each with
+// `indent`; empty for other devices.
+[[nodiscard]] std::string simulationLines(const std::string &calibration, const SimulationErrors &errors,
+                                          const std::string &indent = {});
 
 // A line that says how many of the schedule's stages have disturbed timings; empty if none has.
 [[nodiscard]] std::string disturbedLine(const TimedSchedule &schedule);

@@ -169,7 +169,7 @@ void printComparison(const CompareAnswer &answer)
     std::cout << costLines(basis) << model.name << " on " << device.id << ", batch " << model.graph->batch() << ", "
               << basis.precision << ", latencies " << toString(device.provenance) << ", r = " << search.r.value_or(0)
               << ", s = " << search.s.value_or(0) << '\n'
-              << calibrationLine(device.calibration) << '\n'
+              << simulationLines(device.calibration, device.simulationErrors) << '\n'
               << tableOf(answer) << (hasSums ? kAboutSums : "");
     for (std::size_t i = 0; i < made.size(); ++i) {
         if (const std::string disturbed = disturbedLine(made[i].schedule); !disturbed.empty())

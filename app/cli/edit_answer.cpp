@@ -129,7 +129,7 @@ void printEdit(const std::string &from, const ScheduledModel &opened, const Edit
     std::cout << "on " << schedule.context.device << ": " << plainLatency(*schedule.latencyUs(), basis) << " ("
               << provenanceWords(schedule) << ", " << schedule.context.precision << ")\n"
               << againstText(*measured, from, basis) << disturbedLine(schedule)
-              << calibrationLine(schedule.measured.calibration);
+              << simulationLines(schedule.measured.calibration, schedule.measured.simulationErrors);
 }
 
 } // namespace stagecraft

@@ -74,13 +74,11 @@ void printFit(const FittedDevice &fitted, const KernelDevice &base)
 answers::FitAnswer answerOf(FittedDevice fitted, const FitCommandOptions &options)
 {
     const SimulationError &error = fitted.judgement.error;
-    answers::FitAnswer answer{options.base,      error.precision,
-                              options.output,    error.isOnLeftOut,
-                              error.medianError, error.meanError,
-                              fitted.constants,  std::move(fitted.kernels)};
+    answers::FitAnswer answer{options.base,      error.precision, options.output,   error.isOnLeftOut,
+                              error.medianError, error.meanError, fitted.constants, std::move(fitted.kernels)};
     for (const FamilyError &family : fitted.judgement.families)
-        answer.families.emplace_back(
-            family.family, answers::ErrorOfFamily{family.kernels, family.medianError, family.meanError});
+        answer.families.emplace_back(family.family,
+                                     answers::ErrorOfFamily{family.kernels, family.medianError, family.meanError});
     return answer;
 }
 
@@ -134,9 +132,8 @@ void addFitCommand(CLI::App &devices, CommandLine &line)
         ->capture_default_str();
     command->add_flag("--keep-constants", options->fit.keepConstants,
                       "fit nothing: judge the base as it is, by all kernels");
-    addOutputTo(*command, line, options->output, "write the device description to this file", [] {
-        return FileKind::DeviceDescription;
-    });
+    addOutputTo(*command, line, options->output, "write the device description to this file",
+                [] { return FileKind::DeviceDescription; });
     command->callback([&line, options] { line.command = [&line, options] { return fitCommand(*options, line); }; });
 }
 

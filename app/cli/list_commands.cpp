@@ -90,8 +90,7 @@ void printDevice(const DeviceInfo &device)
     std::cout << device.id << "  " << device.title << "  [latencies " << toString(device.provenance) << "]\n";
     if (!device.available)
         std::cout << "    not available: " << device.unavailableReason << '\n';
-    if (!device.calibration.empty())
-        std::cout << "    " << calibrationLine(device.calibration);
+    std::cout << simulationLines(device.calibration, device.simulationErrors, "    ");
 }
 
 struct DevicesOptions {

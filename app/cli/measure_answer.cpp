@@ -105,7 +105,7 @@ void printMeasured(const ScheduledModel &opened, const std::string &name, bool s
                   << differenceText(*schedule.latencyUs() - sum);
     std::cout << '\n'
               << timingLine(*schedule.measured.whole) << disturbedLine(schedule)
-              << calibrationLine(schedule.measured.calibration);
+              << simulationLines(schedule.measured.calibration, schedule.measured.simulationErrors);
 }
 
 } // namespace stagecraft

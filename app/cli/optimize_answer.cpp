@@ -47,7 +47,8 @@ void printSchedule(const Model &model, const TimedSchedule &schedule)
               << gapBasisText(search) << '\n';
     if (const std::string pins = pinsText(search); !pins.empty())
         std::cout << pins << '\n';
-    std::cout << disturbedLine(schedule) << calibrationLine(schedule.measured.calibration);
+    std::cout << disturbedLine(schedule)
+              << simulationLines(schedule.measured.calibration, schedule.measured.simulationErrors);
 }
 
 // The cost of the search for each block, and stages that were not chosen.

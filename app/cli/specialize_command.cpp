@@ -61,8 +61,8 @@ Result<void> addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &
     }
     row.push_back(std::string(toString(device.provenance)) + ", " + basis.precision);
     table.text.add(std::move(row));
-    if (const std::string rests = on.device + " " + calibrationLine(device.calibration);
-        !device.calibration.empty() && table.calibrations.find(rests) == std::string::npos)
+    if (const std::string rests = simulationLines(device.calibration, device.simulationErrors, on.device + " ");
+        !rests.empty() && table.calibrations.find(rests) == std::string::npos)
         table.calibrations += rests;
     table.rows.push_back(std::move(entry));
     return {};

@@ -65,6 +65,7 @@ Result<Reproduction> reproduceKernels(std::span<const std::string> files, const 
     reproduction.deviceTitle = info.title + ", " + device.precision;
     reproduction.provenance = std::string(toString(info.provenance));
     reproduction.calibration = info.calibration;
+    reproduction.judged = withinText(*info.simulationErrors);
     for (std::size_t i = 0; i < files.size(); ++i) {
         const std::string name = std::filesystem::path(files[i]).filename().string();
         if (progress)

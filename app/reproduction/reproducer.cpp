@@ -21,6 +21,8 @@ Reproducer::Reproducer(std::unique_ptr<Device> device, std::stop_token stop)
     m_result.deviceTitle = m_info.title;
     m_result.provenance = std::string(toString(m_info.provenance));
     m_result.calibration = m_info.calibration;
+    if (m_info.simulationErrors)
+        m_result.judged = withinText(*m_info.simulationErrors);
 }
 
 Result<ModelOnDevice> Reproducer::open(const std::string &model, std::int64_t batch, const Device &device) const

@@ -61,6 +61,7 @@ struct Reproduction {
     std::string deviceTitle;
     std::string provenance;
     std::string calibration; // may be empty
+    std::string judged;      // "within 12 % on kernels left out in fp32"; empty: the device is not simulated
     std::vector<Figure> figures;
     std::vector<Claim> claims;
     std::vector<std::string> notReproduced; // published results that cannot be compared here, and why

@@ -93,9 +93,10 @@ std::string summaryHtml(const Reproduction &reproduction)
 
 std::string body(const Reproduction &reproduction, const Plot &plot)
 {
-    std::string html = fmt::format("<h1>{} on {}</h1>\n<p class=\"soft\">{}, numbers are <b>{}</b>.",
-                                   escaped(reproduction.subject), escaped(reproduction.deviceTitle), escaped(reproduction.deviceId),
-                                   escaped(reproduction.provenance));
+    std::string html =
+        fmt::format("<h1>{} on {}</h1>\n<p class=\"soft\">{}, numbers are <b>{}</b>{}.", escaped(reproduction.subject),
+                    escaped(reproduction.deviceTitle), escaped(reproduction.deviceId), escaped(reproduction.provenance),
+                    reproduction.judged.empty() ? "" : ", " + escaped(reproduction.judged));
     if (!reproduction.calibration.empty())
         html += " Calibrated on: " + escaped(reproduction.calibration) + ".";
     html += "</p>\n<p>" + summaryHtml(reproduction);
@@ -103,8 +104,9 @@ std::string body(const Reproduction &reproduction, const Plot &plot)
         html += " In the plots, grey bars are published, blue bars ours.";
     html += "</p>\n";
     if (errorsOf(reproduction).entries > 0) {
-        html += fmt::format("<h2>{} against ours</h2>\n",
-                            reproduction.theirs == "measured" ? "Measured" : "Published") + plot(nullptr);
+        html +=
+            fmt::format("<h2>{} against ours</h2>\n", reproduction.theirs == "measured" ? "Measured" : "Published") +
+            plot(nullptr);
         html += "<p class=\"soft\">Every time of the tables below; the band is 10 % to either side.</p>\n";
     }
     if (!reproduction.claims.empty())

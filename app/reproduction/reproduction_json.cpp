@@ -53,8 +53,15 @@ Result<Reproduction> reproductionFromJson(const std::string &text)
         const Json json = Json::parse(text);
         if (json.at("format") != kFormat || json.at("version") != kVersion)
             return fail(ErrorCode::InvalidInput, "this is not a reproduction that this program can read");
-        Reproduction read{json.at("subject"),    json.at("theirs"),      json.at("device"), json.at("title"),
-                          json.at("provenance"), json.at("calibration"), {},                {},
+        Reproduction read{json.at("subject"),
+                          json.at("theirs"),
+                          json.at("device"),
+                          json.at("title"),
+                          json.at("provenance"),
+                          json.at("calibration"),
+                          json.at("judged"),
+                          {},
+                          {},
                           {}};
         for (const Json &figure : json.at("figures"))
             read.figures.push_back(figureFrom(figure));

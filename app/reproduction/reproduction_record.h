@@ -59,6 +59,8 @@ void eachMember(Of<Reproduction> auto &reproduction, auto &&visit)
     visit({"title", "its name for people"}, reproduction.deviceTitle);
     visit({"provenance", "of our latencies: measured, recorded or simulated"}, reproduction.provenance);
     visit({"calibration", "what the numbers of the device rest on"}, reproduction.calibration);
+    visit({"judged", "how far a simulated device is from measured kernels; empty: another device"},
+          reproduction.judged);
     visit({"errors", "over all figures"}, errorsOf(reproduction));
     visit({"figures", "a table or figure"}, reproduction.figures);
     visit({"claims", "a sentence of the paper"}, reproduction.claims);

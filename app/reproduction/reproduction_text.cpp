@@ -61,7 +61,7 @@ std::string figureText(const Figure &figure)
 std::string reproductionText(const Reproduction &reproduction)
 {
     std::string text = reproduction.subject + " on " + reproduction.deviceId + " (" + reproduction.deviceTitle + "), " +
-                       reproduction.provenance + "\n";
+                       reproduction.provenance + (reproduction.judged.empty() ? "" : ", " + reproduction.judged) + "\n";
     if (!reproduction.calibration.empty())
         text += "Calibrated on: " + reproduction.calibration + "\n";
     const ErrorSummary errors = errorsOf(reproduction);

@@ -10,6 +10,7 @@
 #include "support/result.h"
 #include "timing/measurement.h"
 #include "timing/provenance.h"
+#include "timing/simulation_error.h"
 #include "timing/timeline/timeline.h"
 #include "timing/timing.h"
 
@@ -54,6 +55,7 @@ struct DeviceInfo {
         fingerprint; // measuring devices: what a stored latency depends on besides the stage; empty: none are stored
     std::string fileHash;                                   // devices from a file: its SHA-256
     std::string calibration;                                // simulated devices: what their numbers are based on
+    SimulationErrors simulationErrors = {};                 // simulated devices: how far they are from measured kernels
     std::string precision = "fp32";                         // of arithmetic and tensors: "fp32", "tf32", "fp16"
     std::vector<std::pair<std::string, std::string>> facts; // shown to people: SMs, clock, bandwidth, with units
 };

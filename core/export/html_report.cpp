@@ -137,6 +137,8 @@ std::string howMeasured(const ReportedGroup &group)
         group.deviceVersion.empty() ? "" : fmt::format(" ({})", group.deviceVersion), group.batch, group.precision);
     if (!first->schedule->measured.calibration.empty())
         text += fmt::format(" Calibrated on: {}.", first->schedule->measured.calibration);
+    if (const auto &errors = first->schedule->measured.simulationErrors)
+        text += fmt::format(" They are {}.", simulatedText(*errors));
     if (!group.baseline.empty())
         text += fmt::format(" Speed-ups are over {}.", group.baseline);
     for (const RatedResult &result : group.results) {

@@ -76,10 +76,9 @@ Result<FittedDevice> fitDevice(const FitRequest &request, const FitProgress &pro
     if (!isKept)
         nameFitted(result.device, request, result.kernels.size(), files);
     else // what other precisions say still holds
-        std::ranges::copy_if(request.base.description.judgements, std::back_inserter(result.device.judgements),
-                             [&](const DeviceJudgement &other) {
-                                 return other.error.precision != request.base.precision;
-                             });
+        std::ranges::copy_if(
+            request.base.description.judgements, std::back_inserter(result.device.judgements),
+            [&](const DeviceJudgement &other) { return other.error.precision != request.base.precision; });
     result.device.judgements.push_back(result.judgement);
     std::ranges::sort(result.device.judgements, {}, [](const DeviceJudgement &one) { return one.error.precision; });
     return result;

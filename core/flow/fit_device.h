@@ -17,8 +17,8 @@ namespace stagecraft {
 // A simulated device and the precision in which kernels ran on it.
 struct KernelDevice {
     DeviceDescription description;
-    std::string id;                  // "sim:v100:fp16"
-    std::string precision = "fp32";  // or "fp16"
+    std::string id;                 // "sim:v100:fp16"
+    std::string precision = "fp32"; // or "fp16"
     DataType type = DataType::Float32;
 };
 

@@ -4,8 +4,10 @@
 // simulated is never shown without it, or without saying that nobody has judged it.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace stagecraft {
 
@@ -19,6 +21,9 @@ struct SimulationError {
 
     friend bool operator==(const SimulationError &, const SimulationError &) = default;
 };
+
+// One for each precision; none: the device was never judged.
+using SimulationErrors = std::optional<std::vector<SimulationError>>;
 
 // "within 12 % on kernels left out in fp32, 9 % in fp16" (medians), or "on measured kernels" where none was left out;
 // "never judged by measured kernels" for none.

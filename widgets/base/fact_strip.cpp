@@ -34,8 +34,11 @@ QString FactStrip::plainText() const
     if (m_facts.empty())
         return m_message;
     QStringList lines;
-    for (const Fact &fact : m_facts)
+    for (const Fact &fact : m_facts) {
         lines << QStringLiteral("%1 %2 %3").arg(fact.label, fact.value, fact.after).trimmed();
+        if (!fact.tip.isEmpty())
+            lines << fact.tip;
+    }
     return lines.join(QLatin1Char('\n'));
 }
 

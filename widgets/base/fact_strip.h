@@ -22,6 +22,7 @@ struct Fact {
     std::optional<Provenance> provenance = {}; // gives the word its colour
     std::optional<std::size_t> line = {};      // of a plot: gives the word its colour
     bool isAfterExtra = false;                 // left out if the strip is too narrow for all
+    QString tip = {};                          // a line of the tool tip alone
 };
 
 class FactStrip : public QWidget {

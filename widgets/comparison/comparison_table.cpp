@@ -175,8 +175,11 @@ QString RowModel::toolTip(const ComparisonRow &row)
 {
     if (!row.latencyUs)
         return QStringLiteral("%1: %2").arg(row.title, row.note);
-    QString text = QStringLiteral("%1: %2 %3.")
+    QString text = QStringLiteral("%1: %2 %3")
                        .arg(row.title, latencyText(*row.latencyUs), provenanceText(row.provenance, row.isSumOfStages));
+    if (!row.within.isEmpty())
+        text += QStringLiteral(", ") + row.within;
+    text += QLatin1Char('.');
     if (row.isSumOfStages)
         text += QStringLiteral(
             " The whole schedule was not recorded, so this number does not include the time between stages.");

@@ -41,6 +41,7 @@ struct ComparisonRow {
     std::optional<std::size_t> livePeakBytes = std::nullopt; // of memory, without weights
     bool isBaseline = false;                                 // the row that speed-ups refer to
     QString baselineTitle = {};
+    QString within = {}; // how far the simulation is from measured kernels; empty: not simulated
     QString madeBy = {}; // "r 3, s 8", "opened: mine.schedule.json"
 };
 

@@ -148,6 +148,8 @@ InspectorSection scheduleSection(const TimedSchedule &schedule)
         add("Precision", QString::fromStdString(schedule.context.precision));
     if (!schedule.measured.calibration.empty())
         add("Calibrated on", QString::fromStdString(schedule.measured.calibration));
+    if (const auto &errors = schedule.measured.simulationErrors)
+        add("Simulation", QString::fromStdString(withinText(*errors)));
     if (schedule.search.termination != Termination::None)
         add("Search ended", QString::fromStdString(outcomeText(schedule.search)));
     if (schedule.search.sumUs > 0)

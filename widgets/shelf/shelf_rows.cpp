@@ -178,6 +178,8 @@ QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &contex
         lines << row.note;
     if (result.schedule) {
         lines << latencyLines(shelf, result);
+        if (const auto &errors = result.schedule->measured.simulationErrors)
+            lines << fromStd(simulatedText(*errors));
         if (const auto peak = context.livePeakBytes.find(id); peak != context.livePeakBytes.end())
             lines << words("memory: %1 of tensors live at once, planned")
                          .arg(bytesText(static_cast<double>(peak->second)));

@@ -104,6 +104,8 @@ QString deviceDetail(const DeviceInfo &info)
         lines << QStringLiteral("%1: %2").arg(QString::fromStdString(name), QString::fromStdString(value));
     if (!info.calibration.empty())
         lines << QString() << QStringLiteral("Calibrated on: %1").arg(QString::fromStdString(info.calibration));
+    if (info.simulationErrors)
+        lines << QStringLiteral("Latencies are %1").arg(QString::fromStdString(simulatedText(*info.simulationErrors)));
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -68,6 +68,8 @@ ComparisonRow ComparisonRows::row(ResultId id) const
     made.leavesOutWork = schedule.leavesOutWork();
     made.disturbedStages = disturbedStages(schedule);
     made.provenance = schedule.measured.provenance.value_or(m_results.deviceOf(id).provenance);
+    if (const auto &errors = schedule.measured.simulationErrors)
+        made.within = QString::fromStdString(withinText(*errors));
     if (const auto rounds = shelf.sharedRounds(id, baseline)) {
         const SpeedupEstimate against = judge(rounds->others->roundsUs, rounds->mine->roundsUs);
         made.speedup = against.speedup;

@@ -39,7 +39,8 @@ std::string knownKeys()
 
 bool isKnown(const std::string &key)
 {
-    return key == "format" || key == "version" || key == kJudgedKey || std::ranges::find(kTexts, key, &TextField::key) != kTexts.end() ||
+    return key == "format" || key == "version" || key == kJudgedKey ||
+           std::ranges::find(kTexts, key, &TextField::key) != kTexts.end() ||
            std::ranges::find(deviceNumbers(), key, &DeviceNumber::key) != deviceNumbers().end();
 }
 

@@ -73,10 +73,10 @@ Result<std::vector<DeviceJudgement>> judgementsFrom(const Json &device, const De
             return unreadable();
         if (entry["numbers"] != sumOver(description))
             continue;
-        DeviceJudgement judgement{{entry["precision"], entry["kernels"], entry["median_error"], entry["mean_error"],
-                                   entry["left_out"]},
-                                  entry["files"],
-                                  {}};
+        DeviceJudgement judgement{
+            {entry["precision"], entry["kernels"], entry["median_error"], entry["mean_error"], entry["left_out"]},
+            entry["files"],
+            {}};
         for (const auto &[family, errors] : entry["families"].items()) {
             if (!hasErrors(errors))
                 return unreadable();

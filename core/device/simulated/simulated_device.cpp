@@ -40,6 +40,9 @@ DeviceInfo SimulatedDevice::info() const
     info.title = m_description.title + (m_description.name.ends_with('*') ? " (what-if, simulated)" : " (simulated)");
     info.provenance = Provenance::Simulated;
     info.calibration = m_description.calibration;
+    info.simulationErrors.emplace();
+    for (const DeviceJudgement &judgement : m_description.judgements)
+        info.simulationErrors->push_back(judgement.error);
     const double peak =
         m_description.smCount * m_description.fp32FmaPerClockPerSm * 2 * m_description.smClockMhz * 1e-6;
     info.facts.emplace_back("FP32 peak", shortNumber(std::floor(peak * 10 + 0.5) / 10) + " TFLOP/s");

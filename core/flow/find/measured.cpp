@@ -9,6 +9,7 @@ void describeDevice(TimedSchedule &schedule, const Model &model, const DeviceInf
 {
     schedule.context.device = device.id;
     schedule.measured.calibration = device.calibration;
+    schedule.measured.simulationErrors = device.simulationErrors;
     schedule.measured.provenance = device.provenance;
     schedule.search.costs = latencyBasis(model, device);
     schedule.context.precision = schedule.search.costs.precision;

@@ -15,7 +15,7 @@ namespace stagecraft {
 [[nodiscard]] Result<void> measureInto(TimedSchedule &schedule, const Model &model, DeviceSession &session,
                                        const DeviceInfo &device, std::stop_token stop);
 
-// Sets what the device's latencies are: device, calibration, provenance, precision and what they omit.
+// Sets what the device's latencies are: device, calibration, error, provenance, precision and what they omit.
 void describeDevice(TimedSchedule &schedule, const Model &model, const DeviceInfo &device);
 
 // The costs behind the model's latencies on the device: those of the model if the latencies are simulated, now or when

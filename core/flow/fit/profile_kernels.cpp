@@ -155,8 +155,8 @@ std::vector<MeasuredKernel> kernelsOf(const Profile &profile)
             continue;
         std::optional<MeasuredKernel> kernel;
         if (op.name == "aten::cudnn_convolution")
-            kernel = convolution(op, std::span(inOrder).subspan(i + 1).first(
-                                         std::min(kReadersLookedAt, inOrder.size() - i - 1)));
+            kernel = convolution(
+                op, std::span(inOrder).subspan(i + 1).first(std::min(kReadersLookedAt, inOrder.size() - i - 1)));
         else if (op.name == "aten::mm" || op.name == "aten::addmm")
             kernel = product(op);
         if (!kernel)

@@ -1,6 +1,7 @@
 #include "results/files/schedule_parts.h"
 
 #include "support/records/json_record.h"
+#include "timing/simulation_error_record.h"
 #include "timing/timing_json.h"
 
 #include <fmt/format.h>
@@ -78,6 +79,8 @@ private:
         header.optional("calibration", m_schedule.measured.calibration);
         header.optional("batch", m_schedule.context.batch);
         header.optional("precision", m_schedule.context.precision);
+        if (json.contains(kSimulationErrorKey))
+            readMember(header, Field{kSimulationErrorKey}, m_schedule.measured.simulationErrors.emplace());
         header.optional("provenance", provenance);
         header.optional("sum_of_stages", isSumOfStages);
         if (auto result = header.result(); !result)

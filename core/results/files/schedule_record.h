@@ -7,6 +7,7 @@
 #include "schedule/timed_schedule.h"
 #include "search/search_record.h"
 #include "support/records/record.h"
+#include "timing/simulation_error_record.h"
 #include "timing/timing_record.h"
 
 #include <optional>
@@ -101,6 +102,9 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
     visitTiming(schedule.measured.whole, visit);
     visit({"calibration", "of a simulated device: what its numbers rest on"}, schedule.measured.calibration,
           !schedule.measured.calibration.empty());
+    visit({kSimulationErrorKey, "of a simulated device: how far it is from measured kernels; empty: never judged"},
+          schedule.measured.simulationErrors.value_or(std::vector<SimulationError>()),
+          schedule.measured.simulationErrors.has_value());
     visit({"sum_of_stages", {}}, schedule.measured.isSumOfStages(), schedule.measured.isSumOfStages());
     visit({"layouts", {}}, namesOf(schedule.layouts.tensors), !schedule.layouts.tensors.empty());
     visit({"reads", {}}, namesOf(schedule.layouts.reads), !schedule.layouts.reads.empty());

@@ -66,6 +66,7 @@ TimedSchedule EditHistory::schedule() const
     if (fillTimes(schedule)) {
         schedule.context.device = m_source.device;
         schedule.measured.calibration = m_source.calibration;
+        schedule.measured.simulationErrors = m_source.simulationErrors;
         schedule.measured.provenance = m_source.provenance;
     } else {
         schedule.measured.stages.clear();
@@ -105,7 +106,8 @@ void EditHistory::keepTimes(const TimedSchedule &timed)
     for (std::size_t i = 0; i < timed.measured.stages.size(); ++i)
         keepTime(timed.stages[i], timed.measured.stages[i]);
     if (timed.hasStageLatencies())
-        m_source = {timed.context.device, timed.measured.calibration, timed.measured.provenance};
+        m_source = {timed.context.device, timed.measured.calibration, timed.measured.simulationErrors,
+                    timed.measured.provenance};
     if (m_done == 0 || timed.stages != m_stages)
         return;
     TimedSchedule &whole = m_steps[m_done - 1].whole.emplace(timed);

@@ -55,6 +55,7 @@ private:
     struct Source {
         std::string device;
         std::string calibration;
+        SimulationErrors simulationErrors;
         std::optional<Provenance> provenance;
     };
     // The stages that a step replaces, or, once it is done, those it has put there.

@@ -254,6 +254,8 @@ void SchedulePane::showSummary()
         if (row.halfWidthUs > 0)
             text += QStringLiteral(" ± %1").arg(latencyText(row.halfWidthUs));
         facts.push_back({{}, text, {}, provenanceText(schedule), schedule.measured.provenance});
+        if (const auto &errors = schedule.measured.simulationErrors)
+            facts.back().tip = QString::fromStdString(simulatedText(*errors));
     }
     if (m_first.isValid() && m_first != m_shown.id) {
         const PaneChange change = changeAgainst(*m_document, m_shown.id, m_first);

@@ -30,9 +30,8 @@ Result<std::vector<double>> simulatedInParts(const KernelSimulation &simulation,
         shares[i % parts].push_back(places[i]);
     std::vector<std::future<Result<std::vector<double>>>> others;
     for (std::size_t part = 1; part < parts; ++part)
-        others.push_back(std::async(std::launch::async, [&, part] {
-            return simulation.simulatedUs(device, shares[part], stop);
-        }));
+        others.push_back(
+            std::async(std::launch::async, [&, part] { return simulation.simulatedUs(device, shares[part], stop); }));
     std::vector<Result<std::vector<double>>> times;
     times.push_back(simulation.simulatedUs(device, shares.front(), stop));
     for (auto &other : others)
@@ -113,8 +112,7 @@ private:
         DeviceDescription device = m_base;
         for (std::size_t i = 0; i < at.size(); ++i) {
             const DeviceNumber &number = *m_constants[i];
-            device.*number.member =
-                std::clamp(m_base.*number.member * std::exp(at[i]), number.minimum, number.maximum);
+            device.*number.member = std::clamp(m_base.*number.member * std::exp(at[i]), number.minimum, number.maximum);
         }
         return device;
     }
@@ -177,9 +175,9 @@ Result<std::vector<std::size_t>> foldsOf(const std::vector<MeasuredKernel> &kern
         result.push_back(found->second);
     }
     if (foldOf.size() < folds)
-        return refused(fmt::format("there are {} different kernels, too few to leave out one of {} parts",
-                                   foldOf.size(), folds),
-                       "Give more kernels, or --keep-constants to judge the device as it is");
+        return refused(
+            fmt::format("there are {} different kernels, too few to leave out one of {} parts", foldOf.size(), folds),
+            "Give more kernels, or --keep-constants to judge the device as it is");
     return result;
 }
 
@@ -230,7 +228,8 @@ Result<FittedConstants> fitConstants(const KernelSimulation &simulation, const D
         Places left;
         for (const std::size_t place : all)
             (foldOf[place] == fold ? left : kept).push_back(place);
-        TRY_AS(const auto device, fit(std::move(kept), fmt::format("leaving out part {} of {}", fold + 1, folds), fold));
+        TRY_AS(const auto device,
+               fit(std::move(kept), fmt::format("leaving out part {} of {}", fold + 1, folds), fold));
         TRY_AS(const auto times, simulatedInParts(simulation, device, left, stop));
         for (std::size_t i = 0; i < left.size(); ++i)
             fitted.kernels[left[i]].simulatedUs = times[i];

@@ -23,7 +23,7 @@
 namespace stagecraft {
 
 struct FitOptions {
-    int folds = 5;             // at least 2
+    int folds = 5;              // at least 2
     bool keepConstants = false; // those of the base are judged as they are, by all kernels; nothing is fitted
 };
 

@@ -44,9 +44,8 @@ DeviceJudgement judgementBy(std::span<const SimulatedKernel> kernels, std::strin
                             bool isOnLeftOut)
 {
     const KernelErrors all = errorsOf(kernels);
-    DeviceJudgement judgement{{std::move(precision), all.kernels, all.medianError, all.meanError, isOnLeftOut},
-                              std::move(files),
-                              {}};
+    DeviceJudgement judgement{
+        {std::move(precision), all.kernels, all.medianError, all.meanError, isOnLeftOut}, std::move(files), {}};
     for (const KernelGroup &group : groupedBy(familyOf, kernels)) {
         const KernelErrors errors = errorsOf(group.kernels);
         judgement.families.push_back({group.name, errors.kernels, errors.medianError, errors.meanError});

@@ -40,8 +40,7 @@ Operator productOf(const MeasuredKernel &kernel, TensorId input, DataType type)
     attributes.inFeatures = kernel.inner;
     op.attributes = attributes;
     op.inputs = {{input}};
-    op.parameters.push_back(
-        {std::string(role::kWeight), "weight", Shape{{kernel.inner, kernel.columns}}, type, {}});
+    op.parameters.push_back({std::string(role::kWeight), "weight", Shape{{kernel.inner, kernel.columns}}, type, {}});
     return op;
 }
 

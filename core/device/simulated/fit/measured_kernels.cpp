@@ -33,8 +33,8 @@ std::vector<std::string_view> cellsOf(std::string_view line)
 }
 
 constexpr std::array<std::string_view, 5> kNeededColumns{"kind", "n_or_m", "c_or_n", "h_or_k", "time_us"};
-constexpr std::array<std::string_view, 16> kColumns{"kind", "n_or_m", "c_or_n", "h_or_k",   "w",        "k",
-                                                    "kh",   "kw",     "pad_h",  "pad_w",    "stride_h", "stride_w",
+constexpr std::array<std::string_view, 16> kColumns{"kind",    "n_or_m",  "c_or_n",  "h_or_k",   "w",        "k",
+                                                    "kh",      "kw",      "pad_h",   "pad_w",    "stride_h", "stride_w",
                                                     "trans_a", "trans_b", "time_us", "algorithm"};
 
 // One line of the file under the headings.
@@ -185,9 +185,9 @@ std::string kernelText(const MeasuredKernel &kernel)
 std::string algorithmOf(const MeasuredKernel &kernel)
 {
     // Names of cudnnConvolutionFwdAlgo_t without what they begin with (cuDNN API reference).
-    constexpr std::array<std::string_view, 8> kKnown{"IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM",
-                                                     "DIRECT",        "FFT",                   "FFT_TILING",
-                                                     "WINOGRAD",      "WINOGRAD_NONFUSED"};
+    constexpr std::array<std::string_view, 8> kKnown{
+        "IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING",
+        "WINOGRAD",      "WINOGRAD_NONFUSED"};
     if (!kernel.isConvolution())
         return "product";
     if (kernel.algorithm.empty())

@@ -35,9 +35,9 @@ struct MeasuredKernel {
     std::int64_t inner = 1;
     std::string transposed = {}; // "NT" as the library was called; empty: not told
 
-    double us = 0;             // on the device, one after the other on a stream
-    std::string algorithm;     // as the file names it; empty: it does not
-    std::string source = {};   // "v100_fp32.csv:12", "aten::cudnn_convolution"
+    double us = 0;           // on the device, one after the other on a stream
+    std::string algorithm;   // as the file names it; empty: it does not
+    std::string source = {}; // "v100_fp32.csv:12", "aten::cudnn_convolution"
 
     [[nodiscard]] bool isConvolution() const { return kind == KernelKind::Convolution; }
 };

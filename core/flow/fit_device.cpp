@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace stagecraft {
@@ -16,6 +18,19 @@ std::string calibrationText(const FitRequest &request, std::size_t kernels, cons
 {
     return fmt::format("{} kernels of {} in {}, fitted from {}", kernels, files, request.base.precision,
                        request.base.id);
+}
+
+// A description that was read from a file says so in title and calibration; what is written is a file of its own.
+void forgetFile(DeviceDescription &device)
+{
+    const std::size_t from = device.title.rfind(", from ");
+    if (from == std::string::npos)
+        return;
+    const std::string says =
+        fmt::format("as {} says, ", device.title.substr(from + std::string_view(", from ").size()));
+    device.title.resize(from);
+    if (device.calibration.starts_with(says))
+        device.calibration.erase(0, says.size());
 }
 
 // The base with new constants is another device.
@@ -72,6 +87,7 @@ Result<FittedDevice> fitDevice(const FitRequest &request, const FitProgress &pro
     TRY_AS(auto fitted, fitConstants(simulation, request.base.description, request.options, progress, stop));
     FittedDevice result{std::move(fitted.device), std::move(fitted.constants), std::move(fitted.kernels), {}};
     const bool isKept = request.options.keepConstants;
+    forgetFile(result.device);
     result.judgement = judgementBy(result.kernels, request.base.precision, files, !isKept);
     if (!isKept)
         nameFitted(result.device, request, result.kernels.size(), files);
@@ -80,7 +96,7 @@ Result<FittedDevice> fitDevice(const FitRequest &request, const FitProgress &pro
             request.base.description.judgements, std::back_inserter(result.device.judgements),
             [&](const DeviceJudgement &other) { return other.error.precision != request.base.precision; });
     result.device.judgements.push_back(result.judgement);
-    std::ranges::sort(result.device.judgements, {}, [](const DeviceJudgement &one) { return one.error.precision; });
+    std::ranges::sort(result.device.judgements, std::greater(), [](const DeviceJudgement &one) { return one.error.precision; });
     return result;
 }
 

@@ -12,11 +12,12 @@ std::string withinText(std::span<const SimulationError> errors)
     std::string text;
     for (const SimulationError &error : errors) {
         const bool isSaid = !text.empty() && error.isOnLeftOut == errors.front().isOnLeftOut;
-        text += fmt::format("{}{} %{} in {}", text.empty() ? "within " : ", ", std::llround(100 * error.medianError),
+        text += fmt::format("{}{} %{} in {} (median of {})", text.empty() ? "within " : ", ",
+                            std::llround(100 * error.medianError),
                             isSaid              ? ""
                             : error.isOnLeftOut ? " on kernels left out"
                                                 : " on measured kernels",
-                            error.precision);
+                            error.precision, error.kernels);
     }
     return text;
 }

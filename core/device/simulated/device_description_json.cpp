@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -163,7 +164,7 @@ std::string toJson(const DeviceDescription &description)
     }
     for (const DeviceNumber &number : deviceNumbers()) {
         const double value = description.*number.member;
-        if (number.whole)
+        if (number.whole || value == std::floor(value)) // the range of every number is within that of integers
             json[std::string(number.key)] = static_cast<std::int64_t>(value);
         else
             json[std::string(number.key)] = value;

@@ -330,6 +330,12 @@ private slots:
         schedule.measured.calibration = "two published latencies";
         const QString text = textOf(modelPage({*model, &schedule, {}, nullptr}));
         QVERIFY2(text.contains("Calibrated on: two published latencies"), qPrintable(text));
+        QVERIFY2(!text.contains("Simulation"), qPrintable(text)); // of an older file: it does not say
+        schedule.measured.simulationErrors.emplace();
+        QVERIFY(textOf(modelPage({*model, &schedule, {}, nullptr})).contains("never judged by measured kernels"));
+        schedule.measured.simulationErrors = {{"fp32", 254, 0.12, 0.18, true}};
+        QVERIFY(textOf(modelPage({*model, &schedule, {}, nullptr}))
+                    .contains("within 12 % on kernels left out in fp32 (median of 254)"));
     }
 
     void blockPage_counted_saysSpaceSearchAndRunnersUp()

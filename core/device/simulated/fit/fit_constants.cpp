@@ -1,6 +1,9 @@
 #include "device/simulated/fit/fit_constants.h"
 
+#include "support/number_text.h"
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <future>
@@ -175,18 +178,17 @@ Result<std::vector<std::size_t>> foldsOf(const std::vector<MeasuredKernel> &kern
         result.push_back(found->second);
     }
     if (foldOf.size() < folds)
-        return refused(
-            fmt::format("there are {} different kernels, too few to leave out one of {} parts", foldOf.size(), folds),
-            "Give more kernels, or --keep-constants to judge the device as it is");
+        return refused(fmt::format("{}: too few to leave out one of {} parts",
+                                   counted(static_cast<std::int64_t>(foldOf.size()), "kernel"), folds),
+                       "Give more kernels, or --keep-constants to judge the device as it is");
     return result;
 }
 
 double toFourDigits(double value) // as people write constants
 {
-    if (value == 0)
-        return 0;
-    const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
-    return std::round(value / unit) * unit;
+    const std::string text = fmt::format("{:.3e}", value);
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
 }
 
 } // namespace

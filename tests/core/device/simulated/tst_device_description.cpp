@@ -22,6 +22,14 @@ std::string replaced(std::string text, const std::string &what, const std::strin
     return text.replace(text.find(what), what.size(), with);
 }
 
+DeviceDescription judged()
+{
+    DeviceDescription device = *findDeviceDescription("v100");
+    device.judgements = {
+        {{"fp32", 12, 0.12, 0.2, true}, "mine.csv", {{"conv WINOGRAD", 7, 0.1, 0.15}, {"conv other", 5, 0.25, 0.3}}}};
+    return device;
+}
+
 } // namespace
 
 class TestDeviceDescription : public QObject {
@@ -64,20 +72,20 @@ private slots:
                                     << "not a device description"
                                     << "stagecraft-device";
         row("no comma", "\"version\": 1,", "\"version\": 1", "not JSON: line 4, column 8", "comma");
-        row("NaN", "1530.0", "NaN", "not JSON: line 9, column 19", "NaN");
-        row("beyond a double", "1530.0", "1e999", "a number is too large", "range");
+        row("NaN", "\": 1530", "\": NaN", "not JSON: line 9, column 19", "NaN");
+        row("beyond a double", "\": 1530", "\": 1e999", "a number is too large", "range");
         const QByteArray nested = QByteArray(300'000, '[') + QByteArray(300'000, ']');
-        row("lists without end", "1530.0", nested.constData(), "nested lists", "text or a number");
+        row("lists without end", "\": 1530", ("\": " + nested).constData(), "nested lists", "text or a number");
         row("version", "\"version\": 1", "\"version\": 2", "version is 2", "version 1");
-        row("zero", "1530.0", "0", "sm_clock_mhz is 0", "Give the SM clock in MHz, from 50 to 10000");
-        row("GHz", "1530.0", "1.53", "sm_clock_mhz is 1.53", "in MHz");
+        row("zero", "\": 1530", "\": 0", "sm_clock_mhz is 0", "Give the SM clock in MHz, from 50 to 10000");
+        row("GHz", "\": 1530", "\": 1.53", "sm_clock_mhz is 1.53", "in MHz");
         row("negative", "\"sm_count\": 80", "\"sm_count\": -80", "sm_count is -80", "from 1 to 1024");
         row("fraction", "\"sm_count\": 80", "\"sm_count\": 80.5", "sm_count is 80.5", "a whole number");
-        row("text", "1530.0", "\"1530 MHz\"", "sm_clock_mhz is \"1530 MHz\", not a number", "without its unit");
-        row("object", "1530.0", "{\"value\": 1530}", "sm_clock_mhz is {\"value\":1530}, not a number", "in MHz");
-        row("truth", "1530.0", "true", "sm_clock_mhz is true, not a number", "in MHz");
+        row("text", "\": 1530", "\": \"1530 MHz\"", "sm_clock_mhz is \"1530 MHz\", not a number", "without its unit");
+        row("object", "\": 1530", "\": {\"value\": 1530}", "sm_clock_mhz is {\"value\":1530}, not a number", "in MHz");
+        row("truth", "\": 1530", "\": true", "sm_clock_mhz is true, not a number", "in MHz");
         row("huge", "\"sm_count\": 80", "\"sm_count\": 1e300", "sm_count is 1e+300", "from 1 to 1024");
-        row("missing", "\"l2_kib\": 6144.0,", "", "l2_kib is missing", "Give the L2 cache in KiB, from 64");
+        row("missing", "\"l2_kib\": 6144,", "", "l2_kib is missing", "Give the L2 cache in KiB, from 64");
         row("twice", "\"sm_count\": 80,", "\"sm_count\": 80, \"sm_count\": 40,", "sm_count occurs twice", "one");
         row("unknown", "\"l2_kib\"", "\"l2_mib\"", "l2_mib is not known", "l2_kib");
         row("empty name", "\"name\": \"v100\"", "\"name\": \"\"", "name is \"\", not text", "\"name\": ");
@@ -212,6 +220,64 @@ private slots:
         const std::vector<std::pair<std::string, double>> bad{{"sm_count", -1}};
         QCOMPARE(withChanges(*findDeviceDescription("v100"), unknown).error().code, ErrorCode::WrongUse);
         QVERIFY(withChanges(*findDeviceDescription("v100"), bad).error().message.find("sm_count") != std::string::npos);
+    }
+
+    void judgements_writtenAndRead_areOfTheseNumbersAlone()
+    {
+        const DeviceDescription device = judged();
+        const std::string text = toJson(device);
+        QCOMPARE(*deviceDescriptionFromJson(text), device);
+
+        DeviceDescription changed = device;
+        changed.gemmEfficiency *= 0.9;
+        const std::string entry = text.substr(text.find("\"judged\""));
+        const std::string moved = toJson(changed);
+        QVERIFY(deviceDescriptionFromJson(moved.substr(0, moved.find("\"judged\"")) + entry)->judgements.empty());
+        const auto renamed = deviceDescriptionFromJson(replaced(text, R"("name": "v100")", R"("name": "mine")"));
+        QCOMPARE(renamed->judgements, device.judgements);
+
+        const std::vector<DeviceChange> fewer{{"sm_count", 40}};
+        const std::vector<DeviceChange> same{{"sm_count", 80}};
+        QVERIFY(withChanges(device, fewer)->judgements.empty());
+        QCOMPARE(withChanges(device, same)->judgements, device.judgements);
+    }
+
+    void judgements_notWhatIsWritten_areRefused_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("with");
+        QTest::newRow("an object") << R"("judged": [)"
+                                   << R"("judged": {"all": [)";
+        QTest::newRow("no precision") << R"("precision": "fp32",)"
+                                      << "";
+        QTest::newRow("text for a share") << R"("median_error": 0.12)"
+                                          << R"("median_error": "small")";
+        QTest::newRow("a negative share") << R"("median_error": 0.12)"
+                                          << R"("median_error": -1)";
+        QTest::newRow("no count") << R"("kernels": 12)"
+                                  << R"("kernels": -2)";
+        QTest::newRow("a family without its count") << R"("kernels": 7,)"
+                                                    << "";
+    }
+
+    void judgements_notWhatIsWritten_areRefused()
+    {
+        QFETCH(const QString, what);
+        QFETCH(const QString, with);
+        std::string text = toJson(judged());
+        QVERIFY2(text.find(what.toStdString()) != std::string::npos, text.c_str());
+        text = replaced(text, what.toStdString(), with.toStdString());
+        if (with.endsWith("{\"all\": ["))
+            text.insert(text.rfind(']') + 1, "}");
+        const auto read = deviceDescriptionFromJson(text);
+        QVERIFY(!read.has_value());
+        QCOMPARE(read.error().message, "judged is not what devices fit writes");
+    }
+
+    void calibratedNumbers_areWhatIsFitted()
+    {
+        QCOMPARE(calibratedNumbers().front().key, "launch_us");
+        QCOMPARE(calibratedNumbers().back().key, deviceNumbers().back().key);
     }
 };
 

@@ -3,6 +3,7 @@
 // The answer on what ran when.
 
 #include "answers/answer_parts.h"
+#include "timing/simulation_error_record.h"
 #include "timing/timeline/timeline.h"
 #include "timing/timeline/timeline_rows.h"
 
@@ -92,6 +93,7 @@ struct TimelineAnswer {
     static constexpr Title kTitle{"timeline", "stagecraft-cli timeline MODEL --json", "what ran when"};
     std::string device;
     Provenance provenance = Provenance::Simulated;
+    SimulationErrors simulationErrors{};
     std::int64_t durationNs = 0;
     std::size_t rows = 0;
     bool hasThreads = false;
@@ -107,6 +109,7 @@ void eachMember(Of<TimelineAnswer> auto &answer, auto &&visit)
 {
     visit(fields::kDevice, answer.device);
     visit(fields::kProvenanceOfAll, answer.provenance);
+    visitSimulationErrors(answer.simulationErrors, visit);
     visit({"duration_us", "of the schedule", Unit::Us}, microseconds(answer.durationNs));
     visit({"streams", "streams of the device; on a CPU absent", Unit::Count}, answer.rows, !answer.hasThreads);
     visit({"threads", "on a CPU: threads", Unit::Count}, answer.rows, answer.hasThreads);

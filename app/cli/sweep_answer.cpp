@@ -1,5 +1,6 @@
 #include "cli/sweep_answer.h"
 
+#include "cli/command_line.h"
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "results/schedule_words.h"
@@ -32,6 +33,10 @@ void printSweep(const std::vector<StudyPoint> &points, const StudyFronts &fronts
               << counted(measurements, "stage")
               << " measured for all points together; each by itself: " << grouped(alone) << "\narithmetic in "
               << basis.precision << '\n';
+    if (!points.empty()) {
+        const Measurement &measured = points.front().schedule->measured;
+        std::cout << simulationLines(measured.calibration, measured.simulationErrors);
+    }
 }
 
 } // namespace stagecraft

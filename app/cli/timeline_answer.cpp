@@ -1,5 +1,6 @@
 #include "cli/timeline_answer.h"
 
+#include "cli/command_line.h"
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "cli/time_parts_text.h"
@@ -66,11 +67,13 @@ void printTables(const Graph &graph, const Timeline &timeline, bool kernels, boo
 
 } // namespace
 
-answers::TimelineAnswer timelineAnswer(const Model &model, const Timeline &timeline, const CostBasis &basis)
+answers::TimelineAnswer timelineAnswer(const Model &model, const Timeline &timeline, const DeviceInfo &device,
+                                       const CostBasis &basis)
 {
     const bool hasThreads = hasThreadRows(timeline);
     answers::TimelineAnswer answer{.device = timeline.device,
                                    .provenance = timeline.provenance,
+                                   .simulationErrors = device.simulationErrors,
                                    .durationNs = timeline.durationNs,
                                    .rows = timeline.streams,
                                    .hasThreads = hasThreads,
@@ -95,8 +98,8 @@ answers::TimelineAnswer timelineAnswer(const Model &model, const Timeline &timel
     return answer;
 }
 
-void printTimeline(const Model &model, const Timeline &timeline, const std::string &schedule, const CostBasis &basis,
-                   bool kernels, bool stages)
+void printTimeline(const Model &model, const Timeline &timeline, const DeviceInfo &device, const std::string &schedule,
+                   const CostBasis &basis, bool kernels, bool stages)
 {
     const std::string first = costLines(basis);
     std::cout << first;
@@ -106,7 +109,8 @@ void printTimeline(const Model &model, const Timeline &timeline, const std::stri
               << counted(runCount(timeline), threads ? "operator" : "kernel") << " on "
               << counted(timeline.streams, threads ? "thread" : "stream") << " in "
               << plainLatency(microseconds(timeline.durationNs), basis) << " (" << toString(timeline.provenance) << ", "
-              << basis.precision << ")\n";
+              << basis.precision << ")\n"
+              << simulationLines(device.calibration, device.simulationErrors);
     for (const std::string &note : timeline.notes) {
         if (first.find(note) == std::string::npos)
             std::cout << "note: " << note << '\n';

@@ -35,9 +35,9 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
         return withinModel(*model, timeline.error());
     const CostBasis basis = latencyBasis(*model, device.info);
     if (line.json)
-        printAnswer(timelineAnswer(*model, *timeline, basis));
+        printAnswer(timelineAnswer(*model, *timeline, device.info, basis));
     else
-        printTimeline(*model, *timeline, options.schedule, basis, options.kernels, options.stages);
+        printTimeline(*model, *timeline, device.info, options.schedule, basis, options.kernels, options.stages);
     return {};
 }
 

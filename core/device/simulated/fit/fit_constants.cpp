@@ -237,6 +237,7 @@ Result<FittedConstants> fitConstants(const KernelSimulation &simulation, const D
             fitted.kernels[left[i]].simulatedUs = times[i];
     }
     TRY_AS(fitted.device, fit(all, "fitting to all kernels", folds));
+    fitted.device.judgements.clear();
     for (const DeviceNumber *number : constants) {
         double &value = fitted.device.*number->member;
         value = std::clamp(toFourDigits(value), number->minimum, number->maximum);

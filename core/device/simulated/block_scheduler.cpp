@@ -23,6 +23,12 @@ struct Progress {
     double readyNs = kNever;
 };
 
+// Of one block whose warps have so much of an SM's throughput each.
+double blocksPerNs(const Kernel &kernel, double throughputPerWarp)
+{
+    return 1 / (kernel.smNsPerBlock / (throughputPerWarp * kernel.warpsPerBlock()) + kernel.latencyNsPerBlock);
+}
+
 struct StreamState {
     std::vector<int> launches;
     std::size_t next = 0; // first launch that has not ended
@@ -231,7 +237,7 @@ void Run::computeRates()
         for (int i = 0; i < sms.cohortCount; ++i) {
             Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
             const Kernel &is = kernel(cohort.launch);
-            cohort.rate = perWarp * is.warpsPerBlock() / is.smNsPerBlock;
+            cohort.rate = blocksPerNs(is, perWarp);
             const double blocks = static_cast<double>(sms.sms) * cohort.blocks;
             progress(cohort.launch).warpShare += blocks * is.warpsPerBlock();
             progress(cohort.launch).demand += blocks * cohort.rate;
@@ -301,7 +307,7 @@ void Run::handOnUnused(SmClass &sms)
         const Kernel &is = kernel(cohort.launch);
         if (progress(cohort.launch).slowdown < 1)
             continue;
-        const double own = is.warpsPerBlock() * throughputPerWarp(hungryWarps) / is.smNsPerBlock;
+        const double own = blocksPerNs(is, throughputPerWarp(hungryWarps));
         const double more = cohort.rate + unused * is.warpsPerBlock() / hungryWarps / is.smNsPerBlock;
         cohort.rate = std::max(cohort.rate, std::min(own, more));
     }

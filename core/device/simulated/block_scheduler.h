@@ -6,8 +6,8 @@
 // Blocks of ready kernels are dispatched strictly in the order in which the kernels became ready (launch order in a
 // tie), each to the SM with the fewest resident warps that has room for it (blocks, warps, registers, shared memory).
 // The blocks on an SM share its throughput by their warps; with fewer warps than saturate the SM, a part is unused;
-// what a block that waits for memory does not use goes to the others. All kernels share DRAM and L2 bandwidth, fairly
-// by resident warps, and none gets more than it can use.
+// what a block that waits for memory does not use goes to the others. In addition a block takes its own latency. All
+// kernels share DRAM and L2 bandwidth, fairly by resident warps, and none gets more than it can use.
 //
 // SMs that hold the same blocks at the same progress form one class, so the cost grows with events, not with SMs;
 // classes whose progress differs by less than a hundredth of a block are merged. Times are nanoseconds. No libm, no

@@ -46,10 +46,13 @@ struct DeviceDescription {
     double launchUs = 0;             // host time of one launch
     double cudnnCallUs = 0;          // host time of a cuDNN call, in addition to its launches
     double kernelRampUs = 0;         // device time of a kernel in addition to its blocks: ramp and drain
+    double blockLatencyUs = 0;       // of a product's block, whatever else runs: until its first operands are there
     double barrierUs = 0;            // device-wide synchronisation between two stages
     double saturatingWarpsPerSm = 0; // with fewer resident warps, a part of the SM is unused
     double gemmEfficiency = 0;       // share of the FMA peak that an SM full of GEMM blocks reaches
-    double winogradEfficiency = 0;   // the same for Winograd products
+    double convEfficiency = 0;       // the same for implicit products of convolutions; 0: gemm_efficiency
+    double tensorConvEfficiency = 0; // the same for those on tensor cores; 0: gemm_efficiency
+    double winogradEfficiency = 0;   // the same for Winograd products in one kernel
     double depthwiseEfficiency = 0;  // the same for depthwise convolutions
     double dramEfficiency = 0;       // share of the DRAM bandwidth that streaming reaches
 

@@ -16,9 +16,10 @@ struct Kernel {
     std::int64_t sharedBytesPerBlock = 0;
     bool cudnnCall = false; // launched by a call into cuDNN
 
-    double flops = 0;        // useful arithmetic of the whole kernel, without the padding of tiles
-    double bytes = 0;        // read and written by the whole kernel, each byte once
-    double smNsPerBlock = 0; // time of one block alone on a saturated SM
+    double flops = 0;             // useful arithmetic of the whole kernel, without the padding of tiles
+    double bytes = 0;             // read and written by the whole kernel, each byte once
+    double smNsPerBlock = 0;      // time of one block alone on a saturated SM
+    double latencyNsPerBlock = 0; // in addition, whatever else runs: until its first operands are there
     double dramBytesPerBlock = 0;
     double l2BytesPerBlock = 0;
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// What the lowering rules share: from work and bytes to the needs of a thread block.
+// What the lowering rules share: from work and bytes to the needs of a thread block, the kernels that need no choice,
+// and the choice of the fastest.
 
 #include "device/simulated/block_scheduler.h"
 #include "device/simulated/device_description.h"
@@ -9,10 +10,17 @@
 #include "operators/values/tensor.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
+
+[[nodiscard]] constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
+{
+    return (a + b - 1) / b;
+}
 
 class KernelRules {
 public:
@@ -28,28 +36,30 @@ public:
                                    double weightBytes) const;
     // One thread per output with `window` inputs each, a few instructions per input.
     [[nodiscard]] Kernel pooling(std::string name, const Shape &input, const Shape &output, std::int64_t window) const;
-    // The kernel that cuDNN could use for this convolution and that is fastest when it runs alone.
-    [[nodiscard]] Kernel convolution(std::string name, const Shape &input, const Shape &output, const Window &window,
-                                     std::int64_t groups);
-    // A (rows x inner) matrix times an (inner x columns) matrix.
-    [[nodiscard]] Kernel matrixProduct(std::string name, std::int64_t rows, std::int64_t columns, std::int64_t inner);
-
     [[nodiscard]] double bytes(const Shape &shape) const;
 
-private:
     [[nodiscard]] double resultBytes(const Shape &shape) const;
     // DRAM bytes of a tensor that one kernel writes and another reads: 0 if it fits the L2.
     [[nodiscard]] double dramBytes(double tensorBytes) const;
-    [[nodiscard]] double gemmFlopsPerNs() const; // per SM
+    [[nodiscard]] double gemmFlopsPerNs() const; // peak of products, per SM
     [[nodiscard]] double issuePerNs() const;     // instructions of threads, per SM
+    void setNeeds(Kernel &kernel, double smNsPerBlock, double dramBytes, double l2BytesPerBlock) const;
+
+    // The kernels one after another, with the device to themselves; negative if a block fits no SM.
+    [[nodiscard]] double aloneNs(std::span<const Kernel> kernels);
+    // What they take alone at least, without simulation.
+    [[nodiscard]] double leastNs(std::span<const Kernel> kernels) const;
+
+    [[nodiscard]] const DeviceDescription &device() const { return m_device; }
+    [[nodiscard]] double elementBytes() const { return m_elementBytes; }
+    [[nodiscard]] double bytesOfResult() const { return m_resultBytes; } // per element
+    [[nodiscard]] bool onTensorCores() const { return m_half && m_device.tensorFmaPerClockPerSm > 0; }
+    [[nodiscard]] bool isHalf() const { return m_half; }
+    [[nodiscard]] bool ofIntegers() const { return m_integers; }
+
+private:
     [[nodiscard]] Kernel windowed(std::string name, const Shape &input, const Shape &output, std::int64_t window,
                                   double weightBytes, double smNsPerBlock) const;
-    void setNeeds(Kernel &kernel, double smNsPerBlock, double dramBytes, double l2BytesPerBlock) const;
-    [[nodiscard]] Kernel tiledProduct(const std::string &name, std::int64_t rows, std::int64_t columns,
-                                      std::int64_t inner, std::int64_t groups, double inputBytes, double weightBytes,
-                                      double outputBytes);
-    [[nodiscard]] Kernel winograd(const std::string &name, const Shape &input, const Shape &output) const;
-    [[nodiscard]] double aloneNs(const Kernel &kernel);
 
     const DeviceDescription &m_device;
     const SmLimits &m_limits;
@@ -58,6 +68,21 @@ private:
     double m_resultBytes; // per element
     bool m_half;
     bool m_integers;
+};
+
+// The fastest of several ways to compute the same, each of one kernel or more, when it runs alone.
+class Fastest {
+public:
+    explicit Fastest(KernelRules &rules) : m_rules(rules) {}
+
+    void offer(std::vector<Kernel> kernels); // none: there is no such way
+    // Empty if no way was offered whose blocks fit an SM.
+    [[nodiscard]] std::vector<Kernel> take() && { return std::move(m_best); }
+
+private:
+    KernelRules &m_rules;
+    std::vector<Kernel> m_best;
+    double m_bestNs = 0;
 };
 
 } // namespace stagecraft

@@ -1,12 +1,13 @@
 #include "device/simulated/lowering.h"
 
-#include "device/simulated/kernel_rules.h"
+#include "device/simulated/convolution_rules.h"
 #include "graph/operator_cost.h"
 #include "graph/quantised.h"
 #include "operators/schema.h"
 #include "schedule/merge.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -43,11 +44,15 @@ bool readsSizesOnly(const Operator &op)
 
 class OperatorLowering {
 public:
-    OperatorLowering(const Task &task, KernelRules &rules) : m_task(task), m_rules(rules) {}
+    OperatorLowering(const Task &task, KernelRules &rules)
+        : m_task(task), m_rules(rules), m_products(rules), m_convolutions(rules)
+    {
+    }
 
     std::vector<Kernel> kernels();
 
 private:
+    void append(std::vector<Kernel> kernels);
     void gather();
     void activation(const Activation &activation, const Shape &shape);
     void convolution(const std::string &name, const Shape &input, const Shape &output, const Window &window,
@@ -64,6 +69,8 @@ private:
 
     const Task &m_task;
     KernelRules &m_rules;
+    ProductRules m_products;
+    ConvolutionRules m_convolutions;
     std::vector<Kernel> m_kernels;
 };
 
@@ -93,6 +100,11 @@ std::vector<Kernel> OperatorLowering::kernels()
     else if (!m_task.multiplyAdds && op.kind != OperatorKind::Join)
         memoryBound();
     return std::move(m_kernels);
+}
+
+void OperatorLowering::append(std::vector<Kernel> kernels)
+{
+    std::ranges::move(kernels, std::back_inserter(m_kernels));
 }
 
 // Makes the input expression one tensor, without cuDNN: one kernel per sum, whatever its number of summands, and one
@@ -128,7 +140,7 @@ void OperatorLowering::activation(const Activation &activation, const Shape &sha
 void OperatorLowering::convolution(const std::string &name, const Shape &input, const Shape &output,
                                    const Window &window, std::int64_t groups, const Activation &after)
 {
-    m_kernels.push_back(m_rules.convolution(name, input, output, window, groups));
+    append(m_convolutions.convolution(name, input, output, window, groups));
     if (after.kind != ActivationKind::Relu)
         activation(after, output);
 }
@@ -142,8 +154,8 @@ void OperatorLowering::conv(const ConvAttributes &attributes)
 // cudnnConvolutionBackwardData: the arithmetic of the convolution from its output to its input.
 void OperatorLowering::convTranspose(const ConvAttributes &attributes)
 {
-    m_kernels.push_back(
-        m_rules.convolution("transposed conv", m_task.output, m_task.input, attributes.window, attributes.groups));
+    append(m_convolutions.convolution("transposed conv", m_task.output, m_task.input, attributes.window,
+                                      attributes.groups));
     activation(attributes.after, m_task.output);
 }
 
@@ -168,7 +180,7 @@ void OperatorLowering::gemm(const GemmAttributes &attributes)
 {
     const std::int64_t columns = std::max<std::int64_t>(1, attributes.outFeatures);
     const std::int64_t rows = std::max<std::int64_t>(1, m_task.output.elements() / columns);
-    m_kernels.push_back(m_rules.matrixProduct("gemm", rows, columns, std::max<std::int64_t>(1, attributes.inFeatures)));
+    append(m_products.product("gemm", rows, columns, std::max<std::int64_t>(1, attributes.inFeatures)));
     activation(attributes.after, m_task.output);
 }
 
@@ -209,8 +221,8 @@ bool OperatorLowering::integerConvolution()
     };
     take("strides", window.stride);
     take("dilations", window.dilation);
-    m_kernels.push_back(m_rules.convolution("conv", m_task.input, m_task.output, window,
-                                            std::max<std::int64_t>(1, node.integer("group"))));
+    append(m_convolutions.convolution("conv", m_task.input, m_task.output, window,
+                                      std::max<std::int64_t>(1, node.integer("group"))));
     return true;
 }
 
@@ -221,8 +233,8 @@ void OperatorLowering::product(double multiplyAdds)
     const std::int64_t columns = m_task.output.dims.empty() ? 1 : std::max<std::int64_t>(1, m_task.output.dims.back());
     const std::int64_t rows = std::max<std::int64_t>(1, m_task.output.elements() / columns);
     const double inner = multiplyAdds / static_cast<double>(rows * columns);
-    m_kernels.push_back(m_rules.matrixProduct(displayType(m_task.op), rows, columns,
-                                              std::max<std::int64_t>(1, static_cast<std::int64_t>(inner))));
+    append(m_products.product(displayType(m_task.op), rows, columns,
+                              std::max<std::int64_t>(1, static_cast<std::int64_t>(inner))));
 }
 
 // Operators without a rule: as fast as their operands and results can be read and written.

@@ -7,18 +7,6 @@ namespace stagecraft {
 
 namespace {
 
-// The kernel alone on the device: no faster than all SMs together, and no block faster than its warps allow.
-double leastNs(const Kernel &kernel, const SmLimits &limits)
-{
-    const auto blocks = static_cast<double>(kernel.blocks());
-    const double warps = kernel.warpsPerBlock();
-    const double saturation = std::min(1.0, warps / limits.saturatingWarps);
-    const double blockNs = kernel.smNsPerBlock / (saturation * (2 - saturation));
-    return std::max({blockNs, blocks * kernel.smNsPerBlock / limits.smCount,
-                     blocks * kernel.dramBytesPerBlock / limits.dramBytesPerNs,
-                     blocks * kernel.l2BytesPerBlock / limits.l2BytesPerNs});
-}
-
 // The maximum, over sets of kernels with at least `head` before and `tail` after each, of earliest start + work +
 // shortest rest.
 double oneMachineNs(std::span<const double> heads, std::span<const double> tails, std::span<const double> work)
@@ -45,6 +33,17 @@ double oneMachineNs(std::span<const double> heads, std::span<const double> tails
 
 } // namespace
 
+double leastKernelNs(const Kernel &kernel, const SmLimits &limits)
+{
+    const auto blocks = static_cast<double>(kernel.blocks());
+    const double warps = kernel.warpsPerBlock();
+    const double saturation = std::min(1.0, warps / limits.saturatingWarps);
+    const double blockNs = kernel.smNsPerBlock / (saturation * (2 - saturation)) + kernel.latencyNsPerBlock;
+    return std::max({blockNs, blocks * kernel.smNsPerBlock / limits.smCount,
+                     blocks * kernel.dramBytesPerBlock / limits.dramBytesPerNs,
+                     blocks * kernel.l2BytesPerBlock / limits.l2BytesPerNs});
+}
+
 std::vector<KernelNeeds> needsOf(std::span<const Kernel> kernels, const DeviceDescription &device,
                                  const SmLimits &limits)
 {
@@ -53,7 +52,7 @@ std::vector<KernelNeeds> needsOf(std::span<const Kernel> kernels, const DeviceDe
         const auto blocks = static_cast<double>(kernel.blocks());
         KernelNeeds needs;
         needs.hostNs = 1000 * (device.launchUs + (kernel.cudnnCall ? device.cudnnCallUs : 0));
-        needs.aloneNs = leastNs(kernel, limits);
+        needs.aloneNs = leastKernelNs(kernel, limits);
         needs.smNs = blocks * kernel.smNsPerBlock / limits.smCount;
         needs.dramNs = blocks * kernel.dramBytesPerBlock / limits.dramBytesPerNs;
         needs.l2Ns = blocks * kernel.l2BytesPerBlock / limits.l2BytesPerNs;

@@ -22,6 +22,10 @@ struct KernelNeeds {
     double l2Ns = 0;
 };
 
+// The kernel alone on the device, without ramp: no faster than all SMs together, and no block faster than its warps
+// allow.
+[[nodiscard]] double leastKernelNs(const Kernel &kernel, const SmLimits &limits);
+
 [[nodiscard]] std::vector<KernelNeeds> needsOf(std::span<const Kernel> kernels, const DeviceDescription &device,
                                                const SmLimits &limits);
 

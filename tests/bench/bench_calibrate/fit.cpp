@@ -27,7 +27,6 @@ DeviceDescription Calibration::start(DeviceDescription device) const
 {
     device.cudnnCallUs = 5;
     device.kernelRampUs = 5;
-    device.barrierUs = 3;
     device.saturatingWarpsPerSm = 5;
     device.winogradEfficiency = 0.55;
     if (std::ranges::find(m_constants, "depthwise_efficiency") != m_constants.end())
@@ -36,7 +35,7 @@ DeviceDescription Calibration::start(DeviceDescription device) const
 }
 
 Calibration::Calibration(FittedConstants fitted)
-    : m_constants{"cudnn_call_us", "kernel_ramp_us", "barrier_us", "saturating_warps_per_sm", "winograd_efficiency"}
+    : m_constants{"cudnn_call_us", "kernel_ramp_us", "saturating_warps_per_sm", "winograd_efficiency"}
 {
     if (fitted == FittedConstants::DepthwiseToo)
         m_constants.emplace_back("depthwise_efficiency");

@@ -94,7 +94,7 @@ int main(int argc, char **argv)
     const DeviceDescription v100 = *findDeviceDescription("v100");
     const DeviceDescription k80 = *findDeviceDescription("k80");
     bool good = true;
-    const Calibration calibration(mode == "--depthwise" ? FittedConstants::DepthwiseToo : FittedConstants::Five);
+    const Calibration calibration(mode == "--depthwise" ? FittedConstants::DepthwiseToo : FittedConstants::Four);
     const DeviceDescription fitted = calibration.fit(calibration.start(v100));
     std::cout << "V100, fitted\n";
     printConstants(calibration, fitted);

@@ -64,6 +64,11 @@ public:
 private:
     double warps(std::size_t launch) const { return m_launches[launch].kernel->warpsPerBlock(); }
     double work(std::size_t launch) const { return m_launches[launch].kernel->smNsPerBlock; }
+    // Blocks per ns, with so much of the throughput of an SM.
+    double rate(std::size_t launch, double throughputOfBlock) const
+    {
+        return 1 / (work(launch) / throughputOfBlock + m_launches[launch].kernel->latencyNsPerBlock);
+    }
 
     void noteReady()
     {
@@ -147,7 +152,7 @@ private:
             for (const RunningBlock &block : sm)
                 resident += warps(block.launch);
             for (RunningBlock &block : sm) {
-                block.rate = throughput(m_limits, resident) * warps(block.launch) / resident / work(block.launch);
+                block.rate = rate(block.launch, throughput(m_limits, resident) * warps(block.launch) / resident);
                 demand[block.launch] += block.rate;
                 weight[block.launch] += warps(block.launch);
             }
@@ -166,9 +171,9 @@ private:
             for (RunningBlock &block : sm) {
                 if (slowdown[block.launch] < 1 || unused <= 0)
                     continue;
-                const double share = warps(block.launch) / hungry / work(block.launch);
-                block.rate =
-                    std::max(block.rate, std::min(throughput(m_limits, hungry) * share, block.rate + unused * share));
+                const double share = warps(block.launch) / hungry;
+                const double own = rate(block.launch, throughput(m_limits, hungry) * share);
+                block.rate = std::max(block.rate, std::min(own, block.rate + unused * share / work(block.launch)));
             }
         }
     }

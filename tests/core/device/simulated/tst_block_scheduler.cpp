@@ -55,6 +55,15 @@ private slots:
         QCOMPARE(alone(device(), k), 100 / (0.25 * (2 - 0.25)));
     }
 
+    void run_latency_isInAdditionForEachWave()
+    {
+        Kernel k = kernel(4, 100);
+        k.latencyNsPerBlock = 10;
+        QCOMPARE(alone(device(), k), 110.0);
+        k.grid = {8, 1, 1}; // two on each SM: half the throughput each, one latency
+        QCOMPARE(alone(device(), k), 210.0);
+    }
+
     void run_blocksPerSm_shareIts_throughput() { QCOMPARE(alone(device(), kernel(8, 100)), 200.0); }
 
     void run_unevenGrid_waitsForTheFullerSms() { QCOMPARE(alone(device(), kernel(5, 100)), 200.0); }

@@ -32,10 +32,11 @@ struct ProductRules::Tile {
     int threadColumns = 8;
     int slices = 1;
 
-    // FMA instructions among all of a thread's, of which the others load operands from shared memory, four at once.
-    [[nodiscard]] double multiplyShare() const
+    // Multiply-adds among all instructions of a thread; the others load operands from shared memory, four at once.
+    // `atOnce`: so many times the multiply-adds of an FMA are done by one instruction (on tensor cores).
+    [[nodiscard]] double multiplyShare(double atOnce) const
     {
-        const double multiplies = threadRows * threadColumns;
+        const double multiplies = threadRows * threadColumns / atOnce;
         return multiplies / (multiplies + (threadRows + threadColumns) / 4.0);
     }
 };
@@ -62,18 +63,21 @@ std::vector<ProductRules::Tile> ProductRules::tiles(TileSet set) const
                                        {64, 32, 128, 126, 8, 8, 4}});
         return tiles;
     }
-    tiles = {{256, 128, 256, 240}, {128, 128, 256, 128}};
+    tiles = {{256, 128, 256, 240}, {128, 128, 256, 128, 8, 4}};
     if (set != TileSet::CudnnPadded)
-        tiles.push_back({256, 64, 256, 128});
+        tiles.push_back({256, 64, 256, 128, 8, 4});
     if (set == TileSet::Cudnn)
-        tiles.insert(tiles.end(), {{128, 64, 128, 128}, {64, 64, 128, 128}, {128, 32, 128, 96}, {64, 32, 128, 96}});
+        tiles.insert(tiles.end(), {{128, 64, 128, 128, 8, 4},
+                                   {64, 64, 128, 128, 4, 4},
+                                   {128, 32, 128, 96, 4, 4},
+                                   {64, 32, 128, 96, 4, 2}});
     if (!ofCudnn)
         tiles.insert(tiles.end(), {{128, 256, 256, 240},
-                                   {128, 64, 128, 128},
-                                   {64, 128, 128, 128},
-                                   {64, 64, 128, 128},
-                                   {64, 32, 128, 96},
-                                   {32, 64, 128, 96}});
+                                   {128, 64, 128, 128, 8, 4},
+                                   {64, 128, 128, 128, 4, 8},
+                                   {64, 64, 128, 128, 4, 4},
+                                   {64, 32, 128, 96, 4, 2},
+                                   {32, 64, 128, 96, 2, 4}});
     return tiles;
 }
 
@@ -107,8 +111,10 @@ Kernel ProductRules::tile(const std::string &name, const Product &product, const
     const double writtenBytes = parts > 1 ? results * static_cast<double>(parts) * kPartBytes : product.outputBytes;
     kernel.bytes = product.inputBytes + product.weightBytes + writtenBytes;
     kernel.latencyNsPerBlock = 1000 * m_rules.device().blockLatencyUs;
-    if (!onTensorCores) // the efficiency is that of tiles in which a thread computes 8x8 results
-        efficiency *= tile.multiplyShare() / Tile{}.multiplyShare();
+    // The efficiency is that of tiles in which a thread computes 8x8 results, or a warp on tensor cores 64x64.
+    const DeviceDescription &device = m_rules.device();
+    const double atOnce = onTensorCores ? device.tensorFmaPerClockPerSm / device.fp32FmaPerClockPerSm : 1;
+    efficiency *= tile.multiplyShare(atOnce) / Tile{}.multiplyShare(atOnce);
     const double weightBytes = product.weightsAreMade ? m_rules.dramBytes(product.weightBytes) : product.weightBytes;
     m_rules.setNeeds(kernel, 2 * tileResults * depth / (m_rules.gemmFlopsPerNs() * efficiency),
                      weightBytes + m_rules.dramBytes(product.inputBytes) + m_rules.dramBytes(writtenBytes),

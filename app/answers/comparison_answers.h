@@ -77,6 +77,8 @@ void eachMember(Of<Compared> auto &compared, auto &&visit)
     visit({"verdict", "against the first schedule: faster, slower, same or no difference shown; null: none is drawn"},
           statedVerdict(against));
     visit(fields::kSumOfStages, compared.schedule.measured.isSumOfStages());
+    visit({"recorded_on", "of a profile that another program recorded: the device that it names, and no other"},
+          compared.schedule.context.device, compared.schedule.isOfProfile());
     visit(fields::kDisturbedStages, compared.disturbedStages);
     visit({"search", "where it was searched for"}, compared.schedule.search, compared.isSearched);
 }

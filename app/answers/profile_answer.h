@@ -4,6 +4,7 @@
 
 #include "answers/answer_parts.h"
 #include "flow/import_profile.h"
+#include "timing/recorded_profile_record.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +14,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-void eachMember(Of<ProfileSource> auto &source, auto &&visit)
-{
-    visit({"file", "as it was named"}, source.file);
-    visit({"sha256", "of the file as it lies there"}, source.sha256);
-}
 
 void eachMember(Of<LatencySpread> auto &spread, auto &&visit)
 {
@@ -58,19 +53,6 @@ void eachMember(Of<OperatorInProfile> auto &op, auto &&visit)
           op.by);
     visit({"kernels", "name of a kernel or layer, as often as it ran"}, op.kernels);
     visit({"with", "another operator that these kernels computed, too"}, op.with);
-}
-
-struct UnmappedKernel {
-    std::string name;
-    double timeUs = 0;
-    std::int64_t count = 0;
-};
-
-void eachMember(Of<UnmappedKernel> auto &kernel, auto &&visit)
-{
-    visit({"name", "name of the kernel or layer"}, kernel.name);
-    visit({"time_us", "of all of them", Unit::Us}, kernel.timeUs);
-    visit({"kernels", "how many there are", Unit::Count}, kernel.count);
 }
 
 struct PathInProfile {
@@ -113,7 +95,7 @@ struct ProfileAnswer {
     std::vector<TimeDifference> differences{};
     std::optional<PathInProfile> path{};
     std::vector<OperatorInProfile> operators{};
-    std::vector<UnmappedKernel> unmapped{};
+    std::vector<UnmappedKernels> unmapped{};
     std::vector<std::string> notes{};
     std::vector<ImportNote> modelNotes{};
     std::map<std::string, std::string> missing{};

@@ -49,8 +49,9 @@ void eachMember(Of<TimedKernel> auto &kernel, auto &&visit)
     const bool isOnCpu = kernel.hasThreads;
     visit({"name", "name of the kernel"}, span.name);
     visit({"operators", "the operators it computes"}, kernel.operators);
-    visit({"stage", "of its stage", Unit::Index}, span.stage);
-    visit({"stage_number", "of its stage, as on the screen", Unit::Number}, span.stage + 1);
+    visit({"stage", "of its stage; null: of a profile, mapped to nothing", Unit::Index}, span.stageOrNone());
+    visit({"stage_number", "of its stage, as on the screen; null: of a profile, mapped to nothing", Unit::Number},
+          span.stageNumber());
     visit({"group", "of its group in the stage", Unit::Index}, span.group);
     visit({"group_number", "of its group in the stage", Unit::Number}, span.group + 1);
     visit(kStartUs, microseconds(span.startNs));
@@ -96,6 +97,7 @@ struct TimelineAnswer {
     SimulationErrors simulationErrors{};
     std::int64_t durationNs = 0;
     std::size_t rows = 0;
+    std::vector<std::string> rowNames{};
     bool hasThreads = false;
     std::vector<TimedStage> stages{};
     std::vector<TimedKernel> kernels{};
@@ -112,6 +114,7 @@ void eachMember(Of<TimelineAnswer> auto &answer, auto &&visit)
     visitSimulationErrors(answer.simulationErrors, visit);
     visit({"duration_us", "of the schedule", Unit::Us}, microseconds(answer.durationNs));
     visit({"streams", "streams of the device; on a CPU absent", Unit::Count}, answer.rows, !answer.hasThreads);
+    visit({"stream_names", "of a profile: its streams, as it names them"}, answer.rowNames, !answer.rowNames.empty());
     visit({"threads", "on a CPU: threads", Unit::Count}, answer.rows, answer.hasThreads);
     visit({"stages", "a stage"}, answer.stages);
     visit({"kernels", "a kernel; on a CPU an operator"}, answer.kernels);

@@ -364,6 +364,13 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
     return opened;
 }
 
+Result<void> checkBatchOfProfile(const ScheduledModel &opened)
+{
+    if (!opened.file || opened.file->context.batch == opened.model.graph->batch())
+        return {};
+    return refuseBatchOfProfile(opened.file->context.batch, opened.model);
+}
+
 Result<OpenedModel> openForSchedule(const ModelOptions &options, const std::string &spec)
 {
     const bool isNamed = spec == kEmbeddedSchedule ||

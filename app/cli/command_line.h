@@ -145,6 +145,9 @@ struct ScheduledModel {
     void tellProvenance(const DeviceInfo &device) const;
 };
 
+// Latencies that a profile recorded are of its batch. WrongUse: the model is open at another.
+[[nodiscard]] Result<void> checkBatchOfProfile(const ScheduledModel &opened);
+
 [[nodiscard]] Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::string &spec);
 
 // The model alone, at the same batch. `spec` may also name a schedule to be searched for, or no readable file.

@@ -5,6 +5,7 @@
 #include "cli/text_table.h"
 #include "cli/time_parts_text.h"
 #include "results/schedule_words.h"
+#include "support/shown_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -100,7 +101,8 @@ TextTable tableOf(const CompareAnswer &answer)
         const TimedSchedule &schedule = answer.made[i].schedule;
         std::vector<std::string> row{answer.shown[i].title,
                                      plainLatency(timing.latencyUs, answer.basis) +
-                                         (schedule.measured.isSumOfStages() ? " (sum of stages)" : ""),
+                                         (schedule.measured.isSumOfStages() ? " (sum of stages)" : "") +
+                                         (schedule.isOfProfile() ? " (recorded)" : ""),
                                      answer.isComparable(i) ? speedupText(against.speedup) : "-"};
         if (answer.isTimed())
             row.push_back(fmt::format("{} to {}", speedupText(against.low), speedupText(against.high)));
@@ -174,6 +176,11 @@ void printComparison(const CompareAnswer &answer)
     for (std::size_t i = 0; i < made.size(); ++i) {
         if (const std::string disturbed = disturbedLine(made[i].schedule); !disturbed.empty())
             std::cout << shown[i].title << ": " << disturbed;
+    }
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        if (made[i].schedule.isOfProfile())
+            std::cout << shown[i].title << " was recorded on " << shownText(made[i].schedule.context.device)
+                      << ": latencies that were not timed together are numbers, not a verdict\n";
     }
     if (answer.isTimed())
         std::cout << "whole schedules timed in " << comparison.rounds << " rounds; against " << shown.front().title

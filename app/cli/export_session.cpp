@@ -4,6 +4,7 @@
 #include "cli/print_answer.h"
 #include "flow/export/export_shelf.h"
 #include "flow/open_model.h"
+#include "flow/profiled_timeline.h"
 #include "results/files/session_json.h"
 #include "support/output_file.h"
 #include "support/text_file.h"
@@ -162,6 +163,8 @@ Result<void> exportSession(const ExportOptions &options, const CommandLine &line
         return within(options.model.request.spec, Error{ErrorCode::InvalidInput, "its shelf is empty", {}, {}});
     const auto listening = line.listen();
     const auto makeTimeline = [&](const Model &model, const TimedSchedule &schedule) -> Result<Timeline> {
+        if (schedule.isOfProfile())
+            return timelineOfProfile(model, schedule, line.stop);
         TRY_AS(auto device, options.device.open(model));
         return device.session->timeline(schedule, line.stop);
     };

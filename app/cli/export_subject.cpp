@@ -1,10 +1,12 @@
 #include "cli/export_subject.h"
 
 #include "flow/open_model.h"
+#include "flow/profiled_timeline.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -18,6 +20,29 @@ std::string shortTitle(const ComparedSchedule &schedule)
     return schedule.kind ? schedule.title : std::filesystem::path(schedule.title).filename().string();
 }
 
+// Of a profile from its file, else on the device, which may be none. A report is one without where the time goes.
+Result<void> addTimeline(RatedResult &result, ExportView view, const Model &model, DeviceSession *session,
+                         const std::stop_token &stop)
+{
+    const bool isNeeded = exportedView(view).needsTimeline;
+    const TimedSchedule &schedule = *result.schedule;
+    if ((!isNeeded && view != ExportView::Report) || (!session && !schedule.isOfProfile()))
+        return {};
+    auto timeline =
+        schedule.isOfProfile() ? timelineOfProfile(model, schedule, stop) : session->timeline(schedule, stop);
+    if (timeline)
+        result.timeline = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
+    else if (isNeeded)
+        return withinModel(model, std::move(timeline.error()));
+    return {};
+}
+
+tl::unexpected<Error> deviceNeeded(ExportView view)
+{
+    return fail(ErrorCode::WrongUse, fmt::format("the view {} needs a device", toString(view)),
+                "Say on which --device; see \"stagecraft-cli devices\"");
+}
+
 // Searched for and measured on a device.
 Result<std::vector<RatedResult>> measuredResults(const ExportOptions &options, ExportView view, const Model &model,
                                                  const std::vector<ComparedSchedule> &compared,
@@ -28,25 +53,21 @@ Result<std::vector<RatedResult>> measuredResults(const ExportOptions &options, E
     for (const ComparedSchedule &one : compared) {
         TRY_AS(auto made, makeCompared(one, model, *device.session, device.info, {}, stop));
         results.push_back({shortTitle(one), std::make_shared<const TimedSchedule>(std::move(made.schedule))});
-        if (!exportedView(view).needsTimeline && view != ExportView::Report)
-            continue;
-        auto timeline = device.session->timeline(*results.back().schedule, stop);
-        if (!timeline && view == ExportView::Report) // which is one without where the time goes
-            continue;
-        if (!timeline)
-            return withinModel(model, std::move(timeline.error()));
-        results.back().timeline =
-            std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
+        TRY(addTimeline(results.back(), view, model, device.session.get(), stop));
     }
     endProgress();
     return results;
 }
 
 // As they are in their files; baselines without latencies.
-Result<std::vector<RatedResult>> knownResults(const Model &model, const std::vector<ComparedSchedule> &compared)
+Result<std::vector<RatedResult>> knownResults(ExportView view, const Model &model,
+                                              const std::vector<ComparedSchedule> &compared,
+                                              const std::stop_token &stop)
 {
     std::vector<RatedResult> results;
     for (const ComparedSchedule &one : compared) {
+        if (exportedView(view).isMeasured && !one.read.isOfProfile())
+            return deviceNeeded(view);
         if (one.kind && *one.kind != ScheduleKind::Sequential && *one.kind != ScheduleKind::Greedy)
             return fail(ErrorCode::WrongUse, one.name + " has to be searched for", "Say on which --device");
         TimedSchedule schedule = one.read;
@@ -57,6 +78,7 @@ Result<std::vector<RatedResult>> knownResults(const Model &model, const std::vec
             schedule.context.batch = model.graph->batch();
         }
         results.push_back({shortTitle(one), std::make_shared<const TimedSchedule>(std::move(schedule))});
+        TRY(addTimeline(results.back(), view, model, nullptr, stop));
     }
     return results;
 }
@@ -130,9 +152,9 @@ Result<void> checkSubject(const ExportOptions &options, ExportView view)
                         fmt::format("{} is of the view tradeoff, not of {}", bound, toString(view)),
                         "Leave it out, or say --view tradeoff");
     }
-    if (needs.isMeasured && options.device.id.empty() && options.devices.empty())
-        return fail(ErrorCode::WrongUse, shown + " needs a device",
-                    "Say on which --device; see \"stagecraft-cli devices\"");
+    const bool mayBeRecorded = !needs.isStudy && count > 0 && std::ranges::all_of(options.schedules, isScheduleFile);
+    if (needs.isMeasured && options.device.id.empty() && options.devices.empty() && !mayBeRecorded)
+        return deviceNeeded(view);
     return {};
 }
 
@@ -154,7 +176,7 @@ Result<void> findSubject(ExportRequest &request, const ExportOptions &options, c
         return {};
     TRY_AS(const auto compared, comparedSchedules(options.schedules, opened));
     auto results = options.device.id.empty()
-                       ? knownResults(*request.model, compared)
+                       ? knownResults(request.view, *request.model, compared, line.stop)
                        : measuredResults(options, request.view, *request.model, compared, line.stop);
     return std::move(results).map([&](auto found) {
         request.results = std::move(found);

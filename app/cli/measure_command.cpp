@@ -26,12 +26,17 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     TRY_AS(auto opened, openScheduled(options.model, options.schedule));
     const Model *model = &opened.model;
     TimedSchedule *schedule = &opened.schedule;
-    TRY_AS(auto device, options.device.open(*model));
-    opened.tellProvenance(device.info);
-    const auto listening = line.listen();
-    auto measured = measureInto(*schedule, *model, *device.session, device.info, line.stop);
-    if (!measured)
-        return withinModel(*model, std::move(measured.error()));
+    const bool isKnown = schedule->isOfProfile() && options.model.command->count("--device") == 0;
+    if (isKnown) {
+        TRY(checkBatchOfProfile(opened));
+    } else {
+        TRY_AS(auto device, options.device.open(*model));
+        opened.tellProvenance(device.info);
+        const auto listening = line.listen();
+        auto measured = measureInto(*schedule, *model, *device.session, device.info, line.stop);
+        if (!measured)
+            return withinModel(*model, std::move(measured.error()));
+    }
     if (line.json)
         printAnswer(measureAnswer(opened, options.schedule));
     else
@@ -43,11 +48,17 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
 
 void addMeasureCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("measure", "Measure how long a schedule takes on a device");
+    auto *command =
+        app.add_subcommand("measure", "Measure how long a schedule takes on a device, or show the latency that a "
+                                      "profile recorded");
     const auto options = std::make_shared<MeasureOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
     addScheduleTo(*command, options->schedule);
+    command->footer(
+        "A schedule that \"profile MODEL FILE... -o SCHEDULE\" wrote is shown with its recorded latency; with "
+        "--device, its stages are measured there.\n" +
+        command->get_footer());
     command->add_flag("--stages", options->stages, "show every stage, with its operators");
     command->callback([&line, options] { line.command = [&line, options] { return measure(*options, line); }; });
 }

@@ -2,6 +2,7 @@
 
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
+#include "flow/profiled_run.h"
 #include "support/shown_text.h"
 
 #include <fmt/format.h>
@@ -14,12 +15,7 @@
 namespace stagecraft {
 namespace {
 
-double profiledUs(std::int64_t ns)
-{
-    return static_cast<double>(ns) / 1000;
-}
-
-std::optional<double> profiledUs(std::optional<std::int64_t> ns)
+std::optional<double> optionalUs(std::optional<std::int64_t> ns)
 {
     return ns ? std::optional(profiledUs(*ns)) : std::nullopt;
 }
@@ -37,23 +33,6 @@ std::string_view foundBy(const ProfiledRuns &runs)
 bool isMemoryOperation(const ProfiledKernel &kernel)
 {
     return kernel.kind == ProfiledKind::Copy || kernel.kind == ProfiledKind::Fill;
-}
-
-std::vector<answers::UnmappedKernel> unmappedByName(const ImportedProfile &imported)
-{
-    std::vector<answers::UnmappedKernel> all;
-    std::unordered_map<std::string, std::size_t> places;
-    for (const std::uint32_t place : imported.unmapped) {
-        const ProfiledKernel &kernel = imported.profile.kernels[place];
-        const auto [found, isNew] = places.try_emplace(kernel.name, all.size());
-        if (isNew)
-            all.push_back({kernel.name, 0, 0});
-        answers::UnmappedKernel &entry = all[found->second];
-        entry.timeUs += profiledUs(kernel.durationNs);
-        ++entry.count;
-    }
-    std::ranges::stable_sort(all, std::greater<>(), &answers::UnmappedKernel::timeUs);
-    return all;
 }
 
 // Why a number that the answer could have is null.
@@ -134,7 +113,7 @@ void printUnmapped(const answers::ProfileAnswer &answer, std::size_t most)
         return;
     TextTable table({"mapped to nothing", "takes", "share", "times"});
     for (std::size_t i = 0; i < std::min(answer.unmapped.size(), most); ++i) {
-        const answers::UnmappedKernel &kernel = answer.unmapped[i];
+        const UnmappedKernels &kernel = answer.unmapped[i];
         table.add(shortName(kernel.name), plainLatency(kernel.timeUs), shareText(kernel.timeUs, answer.sumUs),
                   kernel.count);
     }
@@ -170,9 +149,9 @@ answers::ProfileAnswer profileAnswer(const Model &model, const ImportedProfile &
                                   .latencyUs = times.latencyUs,
                                   .spread = times.spread,
                                   .sumUs = profiledUs(times.times.sumNs),
-                                  .busyUs = profiledUs(times.times.busyNs),
-                                  .overlapUs = profiledUs(times.times.overlapNs),
-                                  .gapsUs = profiledUs(times.times.gapsNs),
+                                  .busyUs = optionalUs(times.times.busyNs),
+                                  .overlapUs = optionalUs(times.times.overlapNs),
+                                  .gapsUs = optionalUs(times.times.gapsNs),
                                   .memoryUs = profiledUs(times.times.memoryNs),
                                   .mappedUs = profiledUs(imported.mappedNs),
                                   .unmappedUs = profiledUs(imported.unmappedNs),
@@ -213,15 +192,6 @@ answers::ProfileAnswer profileAnswer(const Model &model, const ImportedProfile &
     }
     addReasons(imported, answer);
     return answer;
-}
-
-std::string unmappedWarning(const answers::ProfileAnswer &answer)
-{
-    if (answer.mappedUs > 0 || !answer.operators.empty() || answer.kernels == 0)
-        return {};
-    return fmt::format(
-        "none of the {} kernels or layers fits an operator of {}: all of their time is mapped to nothing",
-        answer.kernels, shownText(answer.model));
 }
 
 void printProfile(const answers::ProfileAnswer &answer, std::size_t most)

@@ -13,9 +13,6 @@ namespace stagecraft {
 
 [[nodiscard]] answers::ProfileAnswer profileAnswer(const Model &model, const ImportedProfile &imported);
 
-// Empty: some of its time was mapped.
-[[nodiscard]] std::string unmappedWarning(const answers::ProfileAnswer &answer);
-
 // `most`: of operators and of unmapped kernels that are listed, the longest.
 void printProfile(const answers::ProfileAnswer &answer, std::size_t most);
 

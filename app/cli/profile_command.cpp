@@ -5,6 +5,10 @@
 #include "cli/print_answer.h"
 #include "cli/profile_answer.h"
 #include "flow/import_profile.h"
+#include "flow/profiled_schedule.h"
+#include "results/files/schedule_json.h"
+#include "support/shown_text.h"
+#include "support/text_file.h"
 
 #include <CLI/CLI.hpp>
 
@@ -19,7 +23,17 @@ struct ProfileOptions {
     ModelOptions model;
     std::vector<std::string> files;
     bool operators = false;
+    std::string output;
 };
+
+// The schedule that was observed, with its recorded latency.
+Result<void> writeObserved(const Model &model, const ImportedProfile &imported, const std::string &output)
+{
+    TRY_AS(const auto schedule, profiledSchedule(model, imported));
+    for (const std::string &note : schedule.measured.profile->notes)
+        std::cerr << "warning: " << shownText(note) << '\n';
+    return writeTextFile(output, toJson(*model.graph, schedule));
+}
 
 Result<void> profile(const ProfileOptions &options, const CommandLine &line)
 {
@@ -28,12 +42,16 @@ Result<void> profile(const ProfileOptions &options, const CommandLine &line)
     const auto listening = line.listen();
     TRY_AS(const auto imported, importProfile(model, options.files, line.stop));
     const answers::ProfileAnswer answer = profileAnswer(model, imported);
-    if (const std::string warning = unmappedWarning(answer); !warning.empty())
+    if (const std::string warning = unmappedWarning(imported, model.name); !warning.empty())
         std::cerr << "warning: " << warning << '\n';
+    if (!options.output.empty())
+        TRY(writeObserved(model, imported, options.output));
     if (line.json)
         printAnswer(answer);
     else
         printProfile(answer, options.operators ? std::numeric_limits<std::size_t>::max() : kMostListed);
+    if (!line.json && !options.output.empty())
+        std::cout << "wrote " << options.output << ": the schedule that was observed, with its recorded latency\n";
     return {};
 }
 
@@ -52,6 +70,10 @@ void addProfileCommand(CLI::App &app, CommandLine &line)
         ->required()
         ->expected(1, -1);
     command->add_flag("--operators", options->operators, "list all operators and kernels, not only the longest");
+    addOutputTo(*command, line, options->output,
+                "write the schedule that was observed, with its recorded latency, to this file: measure, compare and "
+                "export take it as --schedule or SCHEDULE, and the window opens it",
+                [] { return FileKind::Schedule; });
     command->callback([&line, options] { line.command = [&line, options] { return profile(*options, line); }; });
 }
 

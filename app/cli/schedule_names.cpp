@@ -6,6 +6,8 @@
 #include "support/closest_name.h"
 #include "support/text_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -29,18 +31,13 @@ std::vector<std::string> kindNames()
     return names;
 }
 
-// A name with a folder or an extension means a file.
-bool looksLikeFile(const std::string &spec)
-{
-    std::error_code error;
-    return spec.find_first_of("./") != std::string::npos || std::filesystem::exists(spec, error);
-}
-
 // The schedule for the model as it is open. `origin` names it, for people.
 Result<TimedSchedule> usedBy(const Model &model, const std::string &origin, Result<TimedSchedule> schedule)
 {
     if (!schedule)
         return schedule;
+    if (schedule->isOfProfile() && schedule->context.batch != model.graph->batch())
+        return refuseBatchOfProfile(schedule->context.batch, model);
     if (schedule->context.batch != model.graph->batch())
         std::cerr << "note: " << origin << " was made for batch " << schedule->context.batch
                   << ", but is used at batch " << model.graph->batch() << '\n';
@@ -50,6 +47,20 @@ Result<TimedSchedule> usedBy(const Model &model, const std::string &origin, Resu
 }
 
 } // namespace
+
+tl::unexpected<Error> refuseBatchOfProfile(std::int64_t recorded, const Model &model)
+{
+    return fail(ErrorCode::WrongUse,
+                fmt::format("the latencies of the profile were recorded at batch {}, and {} is open at batch {}",
+                            recorded, model.name, model.graph->batch()),
+                fmt::format("Use --batch {}", recorded));
+}
+
+bool isScheduleFile(const std::string &spec)
+{
+    std::error_code error;
+    return spec.find_first_of("./") != std::string::npos || std::filesystem::exists(spec, error);
+}
 
 Result<TimedSchedule> readScheduleFile(const std::string &file, const Model &model)
 {
@@ -71,7 +82,7 @@ Result<TimedSchedule> embeddedSchedule(const OpenedModel &opened)
 
 Result<void> checkScheduleName(const std::string &spec, const std::vector<std::string> &names)
 {
-    if (std::ranges::find(names, spec) != names.end() || looksLikeFile(spec))
+    if (std::ranges::find(names, spec) != names.end() || isScheduleFile(spec))
         return {};
     return fail(ErrorCode::WrongUse,
                 "--schedule: there is no schedule and no file named " + (spec.empty() ? "\"\"" : spec),
@@ -81,7 +92,7 @@ Result<void> checkScheduleName(const std::string &spec, const std::vector<std::s
 Result<void> checkKnownSchedule(const std::string &spec)
 {
     const auto kind = kindNamed(spec);
-    if (!looksLikeFile(spec) && kind && *kind != ScheduleKind::Sequential && *kind != ScheduleKind::Greedy)
+    if (!isScheduleFile(spec) && kind && *kind != ScheduleKind::Sequential && *kind != ScheduleKind::Greedy)
         return fail(ErrorCode::WrongUse, "--schedule: " + spec + " has to be searched for first",
                     "Use optimize --strategy " + spec.substr(spec.find('-') + 1) +
                         " -o FILE, then --schedule FILE; compare --schedule " + spec + " does both");
@@ -127,6 +138,8 @@ Result<FoundSchedule> makeCompared(const ComparedSchedule &compared, const Model
                             {terminalProgress(compared.title, device.provenance, latencyBasis(model, device))}, stop);
     FoundSchedule made;
     made.schedule = compared.read;
+    if (made.schedule.isOfProfile())
+        return made;           // as it was recorded
     made.schedule.search = {}; // the cost of an earlier search is not part of this comparison
     if (auto measured = measureInto(made.schedule, model, session, device, stop); !measured)
         return withinModel(model, std::move(measured.error()));

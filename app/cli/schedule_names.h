@@ -6,11 +6,15 @@
 #include "flow/open_model.h"
 #include "support/result.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace stagecraft {
+
+// A name with a folder or an extension means a file.
+[[nodiscard]] bool isScheduleFile(const std::string &spec);
 
 // If a name is neither in `names` nor a file: WrongUse, with a suggestion.
 [[nodiscard]] Result<void> checkScheduleName(const std::string &spec, const std::vector<std::string> &names);
@@ -18,6 +22,9 @@ namespace stagecraft {
 // The schedule that is part of the model's file; WrongUse if it has none.
 inline constexpr const char *kEmbeddedSchedule = "embedded";
 [[nodiscard]] Result<TimedSchedule> embeddedSchedule(const OpenedModel &opened);
+
+// WrongUse: latencies that a profile recorded at a batch size say nothing about the one that the model is open at.
+[[nodiscard]] tl::unexpected<Error> refuseBatchOfProfile(std::int64_t recorded, const Model &model);
 
 // Checks --schedule of commands that do not search: "sequential", "greedy", "embedded", or a file.
 [[nodiscard]] Result<void> checkKnownSchedule(const std::string &spec);
@@ -39,7 +46,7 @@ struct ComparedSchedule {
 // The leading ones that are baselines: they may replace what was searched for.
 [[nodiscard]] std::size_t baselinesOf(const std::vector<ComparedSchedule> &shown);
 
-// Searches for the schedule, or measures the one that was read.
+// Searches for the schedule, or measures the one that was read, unless it has latencies that a profile recorded.
 [[nodiscard]] Result<FoundSchedule> makeCompared(const ComparedSchedule &compared, const Model &model,
                                                  DeviceSession &session, const DeviceInfo &device,
                                                  const SearchOptions &search, const std::stop_token &stop);

@@ -19,11 +19,17 @@ std::string valueText(const CounterSeries &series, double value)
     return fmt::format("{:.4g} {}", value, series.unit);
 }
 
+std::string stageText(const KernelSpan &kernel) // empty: mapped to nothing
+{
+    const auto stage = kernel.stageNumber();
+    return stage ? fmt::to_string(*stage) : std::string();
+}
+
 TextTable kernelTable(const Graph &graph, const Timeline &timeline)
 {
     TextTable table({"kernel", "operators", "stage", "group", "stream", "from", "takes", "blocks", "threads"});
     for (const KernelSpan &kernel : timeline.kernels)
-        table.add(kernel.name, operatorNames(graph, kernel), kernel.stage + 1, kernel.group + 1, kernel.stream + 1,
+        table.add(kernel.name, operatorNames(graph, kernel), stageText(kernel), kernel.group + 1, kernel.stream + 1,
                   plainLatency(microseconds(kernel.startNs)), plainLatency(microseconds(kernel.endNs - kernel.startNs)),
                   grouped(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]), kernel.threadsPerBlock);
     return table;
@@ -76,6 +82,7 @@ answers::TimelineAnswer timelineAnswer(const Model &model, const Timeline &timel
                                    .simulationErrors = device.simulationErrors,
                                    .durationNs = timeline.durationNs,
                                    .rows = timeline.streams,
+                                   .rowNames = timeline.streamNames,
                                    .hasThreads = hasThreads,
                                    .notes = timeline.notes,
                                    .modelNotes = model.report.notes,

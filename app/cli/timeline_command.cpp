@@ -6,6 +6,7 @@
 #include "cli/print_answer.h"
 #include "cli/timeline_answer.h"
 #include "flow/open_model.h"
+#include "flow/profiled_timeline.h"
 
 #include <CLI/CLI.hpp>
 
@@ -22,18 +23,29 @@ struct TimelineOptions {
     bool stages = false;
 };
 
+Result<Timeline> timelineOn(const DeviceOption &on, const ScheduledModel &opened, CostBasis &basis,
+                            const std::stop_token &stop)
+{
+    TRY_AS(const auto device, on.open(opened.model));
+    opened.tellProvenance(device.info);
+    basis = latencyBasis(opened.model, device.info);
+    auto timeline = device.session->timeline(opened.schedule, stop);
+    if (!timeline)
+        return withinModel(opened.model, timeline.error());
+    return timeline;
+}
+
 Result<void> show(const TimelineOptions &options, const CommandLine &line)
 {
     TRY_AS(const auto opened, openScheduled(options.model, options.schedule));
     const Model *model = &opened.model;
     const TimedSchedule *schedule = &opened.schedule;
-    TRY_AS(const auto device, options.device.open(*model));
-    opened.tellProvenance(device.info);
+    const bool isRecorded = schedule->isOfProfile() && options.model.command->count("--device") == 0;
+    CostBasis basis = schedule->search.costs;
     const auto listening = line.listen();
-    const auto timeline = device.session->timeline(*schedule, line.stop);
-    if (!timeline)
-        return withinModel(*model, timeline.error());
-    const CostBasis basis = latencyBasis(*model, device.info);
+    const auto timeline = isRecorded ? timelineOfProfile(*model, *schedule, line.stop)
+                                     : timelineOn(options.device, opened, basis, line.stop);
+    TRY(timeline);
     if (line.json)
         printAnswer(timelineAnswer(*model, *timeline, device.info, basis));
     else

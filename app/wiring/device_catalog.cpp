@@ -3,6 +3,7 @@
 #include "device/device_wait_words.h"
 #include "device/expanding_device.h"
 #include "device/laid_out_device.h"
+#include "device/recorded/profile_device.h"
 #include "device/recorded/recorded_device.h"
 #include "device/simulated/simulated_device.h"
 #include "device/worker/worker_device.h"
@@ -97,6 +98,9 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
     }
     if (id.starts_with("rec:"))
         return openRecordedDevice(id.substr(4)).map(refusingLayouts);
+    if (isProfileDevice(id))
+        return fail(ErrorCode::WrongUse, "a profile was recorded on " + id + ", where nothing more can be measured",
+                    "Measure on a device of this installation: see devices");
     std::vector<std::string> known;
     for (const DeviceInfo &device : listDevices())
         known.push_back(device.id);

@@ -26,12 +26,15 @@ TraceRow stageRow(const Graph &graph, const RatedResult &result)
 
 TraceSlice kernelSlice(const Graph &graph, const KernelSpan &kernel)
 {
-    TraceSlice slice{shownText(operatorNames(graph, kernel)), kernel.startNs, kernel.endNs, {}};
-    slice.facts = {{"kernel", shownText(kernel.name)},
-                   {"stage", static_cast<std::int64_t>(kernel.stage + 1)},
-                   {"group", static_cast<std::int64_t>(kernel.group + 1)},
-                   {"FLOP", kernel.flops},
-                   {"bytes", kernel.bytes}};
+    const bool isMapped = !kernel.operators.empty();
+    TraceSlice slice{
+        shownText(isMapped ? operatorNames(graph, kernel) : kernel.name), kernel.startNs, kernel.endNs, {}};
+    slice.facts.emplace_back("kernel", shownText(kernel.name));
+    if (const auto stage = kernel.stageNumber())
+        slice.facts.insert(slice.facts.end(), {{"stage", static_cast<std::int64_t>(*stage)},
+                                               {"group", static_cast<std::int64_t>(kernel.group + 1)},
+                                               {"FLOP", kernel.flops},
+                                               {"bytes", kernel.bytes}});
     if (kernel.threadsPerBlock > 0) {
         slice.facts.insert(slice.facts.end(),
                            {{"thread blocks", kernel.grid[0] * kernel.grid[1] * kernel.grid[2]},
@@ -55,7 +58,10 @@ TraceProcess traceProcess(const Graph &graph, const RatedResult &result)
     process.rows.push_back(stageRow(graph, result));
     const char *kind = hasThreadRows(timeline) ? "thread" : "stream";
     for (std::size_t i = 0; i < timeline.streams; ++i)
-        process.rows.push_back({fmt::format("{} {}", kind, i + 1), "kernel", {}});
+        process.rows.push_back(
+            {timeline.isOfProfile() ? shownText(timeline.streamNames[i]) : fmt::format("{} {}", kind, i + 1),
+             "kernel",
+             {}});
     for (const KernelSpan &kernel : timeline.kernels) {
         const TimelineRows rows = rowsOf(kernel, timeline);
         for (std::size_t i = rows.first; i < rows.first + rows.count; ++i)

@@ -65,6 +65,21 @@ Table graphTable(const Graph &graph, const Blocks &blocks, TableFor use)
     return table;
 }
 
+namespace {
+
+std::string stageCell(const KernelSpan &kernel)
+{
+    const auto stage = kernel.stageNumber();
+    return stage ? fmt::to_string(*stage) : std::string();
+}
+
+std::string rowCell(const Timeline &timeline, const KernelSpan &kernel)
+{
+    return timeline.isOfProfile() ? timeline.streamNames[kernel.stream] : fmt::to_string(kernel.stream + 1);
+}
+
+} // namespace
+
 Table timelineTable(const Graph &graph, std::span<const RatedResult> results, TableFor use)
 {
     const std::string unit = use == TableFor::Programs ? "_us" : "";
@@ -78,8 +93,8 @@ Table timelineTable(const Graph &graph, std::span<const RatedResult> results, Ta
         table.facts += fmt::format("{}{}: {} on {}, {}.", table.facts.empty() ? "" : " ", result.name,
                                    plainLatency(microseconds(timeline.durationNs)), timeline.device, provenance);
         for (const KernelSpan &kernel : timeline.kernels)
-            table.rows.push_back({result.name, fmt::to_string(kernel.stage + 1), fmt::to_string(kernel.stream + 1),
-                                  kernel.name, operatorNames(graph, kernel), provenance, timeline.device,
+            table.rows.push_back({result.name, stageCell(kernel), rowCell(timeline, kernel), kernel.name,
+                                  operatorNames(graph, kernel), provenance, timeline.device,
                                   latencyCell(microseconds(kernel.startNs), use),
                                   latencyCell(microseconds(kernel.endNs - kernel.startNs), use)});
     }

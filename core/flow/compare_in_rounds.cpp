@@ -2,6 +2,7 @@
 
 #include "flow/find/replace_with_baseline.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -18,6 +19,8 @@ Result<Comparison> compareInRounds(std::vector<FoundSchedule> &all, std::size_t 
     }
     std::vector<std::size_t> standing(all.size());
     std::iota(standing.begin(), standing.end(), std::size_t{0});
+    if (std::ranges::any_of(all, [](const FoundSchedule &one) { return one.schedule.isOfProfile(); }))
+        return Comparison{comparedInRounds({foundUs}), 0, std::move(standing)};
     if (!session.isNoisy())
         return Comparison{comparedExactly(foundUs), 0, std::move(standing)};
     if (rounds == 0 || stop.stop_requested())

@@ -17,8 +17,9 @@ struct Comparison {
     std::vector<std::size_t> standing; // by schedule: the one that stands there now, itself or a baseline
 };
 
-// The leading `baselines` may replace those that were searched for (keepFasterBaselines). In 0 rounds, or stopped
-// before the last one: their latencies as they are. Errors: the session's.
+// The leading `baselines` may replace those that were searched for (keepFasterBaselines). In 0 rounds, stopped
+// before the last one, or beside a profile that another program recorded: their latencies as they are, without verdict.
+// Errors: the session's.
 [[nodiscard]] Result<Comparison> compareInRounds(std::vector<FoundSchedule> &all, std::size_t baselines,
                                                  DeviceSession &session, int rounds, const std::stop_token &stop);
 

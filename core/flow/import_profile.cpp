@@ -1,6 +1,5 @@
 #include "flow/import_profile.h"
 
-#include "device/recorded/profiles/profile_reader.h"
 #include "graph/operator_cost.h"
 
 #include <algorithm>
@@ -210,6 +209,12 @@ Result<ImportedProfile> importProfile(const Model &model, std::span<const std::s
                                       const std::stop_token &stop)
 {
     TRY_AS(auto profile, readProfile(files, stop));
+    return bindProfile(model, std::move(profile));
+}
+
+Result<ImportedProfile> importProfile(const Model &model, std::vector<ProfileFile> files, const std::stop_token &stop)
+{
+    TRY_AS(auto profile, profileOf(std::move(files), stop));
     return bindProfile(model, std::move(profile));
 }
 

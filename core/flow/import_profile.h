@@ -4,6 +4,7 @@
 // their times add up to. What no rule binds stays, as unmapped time with its kernels.
 
 #include "device/recorded/profiles/profile.h"
+#include "device/recorded/profiles/profile_reader.h"
 #include "device/recorded/profiles/profile_times.h"
 #include "flow/profile/kernel_order.h"
 #include "flow/profile/node_names.h"
@@ -56,6 +57,8 @@ struct ImportedProfile {
 
 // Errors: InvalidInput, naming file, line or table and reason; Cancelled.
 [[nodiscard]] Result<ImportedProfile> importProfile(const Model &model, std::span<const std::string> files,
+                                                    const std::stop_token &stop = {});
+[[nodiscard]] Result<ImportedProfile> importProfile(const Model &model, std::vector<ProfileFile> files,
                                                     const std::stop_token &stop = {});
 
 } // namespace stagecraft

@@ -27,6 +27,7 @@ enum class Origin {
     Published,   // by others
     Layouts,     // the stages of another result, in layouts chosen on the device of its settings
     Stated,      // a latency supplied by a user, without a schedule
+    Profiled,    // observed in a profile that another program recorded, on the device that it names
 };
 
 enum class ResultState {
@@ -45,8 +46,8 @@ struct ScheduleResult {
     SearchRecord asked;
     RunContext settings;
     ResultId from; // source result of Edited, OtherDevice and Layouts, if it is on the shelf
-    // Path of OpenedFile, device of OtherDevice, model of Published, file of Stated (empty: typed), what was chosen of
-    // Layouts ("NCHW and NHWC, 4 conversions").
+    // Path of OpenedFile, of the first file of Profiled, device of OtherDevice, model of Published, file of Stated
+    // (empty: typed), what was chosen of Layouts ("NCHW and NHWC, 4 conversions").
     std::string source;
     std::int64_t madeAtSeconds = 0; // since 1970
 

@@ -68,9 +68,11 @@ ResultId Shelf::add(ScheduleResult result)
 
 std::uint32_t Shelf::numberOfEqual(const ScheduleResult &result)
 {
+    const bool isProfiled = result.origin == Origin::Profiled; // what one run took says nothing of another's
     const auto equal = std::ranges::find_if(m_results, [&](const ScheduleResult &other) {
-        return other.equalSchedules != 0 && other.id != result.id && other.settings == result.settings &&
-               other.schedule->stages == result.schedule->stages && other.schedule->layouts == result.schedule->layouts;
+        return !isProfiled && other.origin != Origin::Profiled && other.equalSchedules != 0 && other.id != result.id &&
+               other.settings == result.settings && other.schedule->stages == result.schedule->stages &&
+               other.schedule->layouts == result.schedule->layouts;
     });
     return equal != m_results.end() ? equal->equalSchedules : m_nextSchedule++;
 }

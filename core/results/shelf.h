@@ -4,7 +4,8 @@
 // further measurements, and stays until a user removes it, which can be undone.
 //
 // Results with equal settings form a group and can be compared. Equal schedules in a group stay separate results with
-// their own proofs, but share all their measurements, so that one schedule has one latency.
+// their own proofs, but share all their measurements, so that one schedule has one latency. Those of profiles
+// that other programs recorded are equal to none: each is a run of its own.
 
 #include "results/pooled_latency.h"
 #include "results/schedule_result.h"

@@ -59,6 +59,11 @@ std::string madeByText(const Shelf &shelf, const ScheduleResult &result)
         const ScheduleResult *from = shelf.find(result.from);
         return from ? "layouts for " + from->shownName() : "layouts";
     }
+    case Origin::Profiled: {
+        const auto &profile = result.schedule ? result.schedule->measured.profile : std::nullopt;
+        const std::string program = profile ? " by " + profile->program : std::string();
+        return "recorded" + program + ": " + fileName(result.source);
+    }
     case Origin::Stated: return result.source.empty() ? "typed" : "from " + fileName(result.source);
     }
     return {};

@@ -18,6 +18,8 @@ namespace stagecraft {
 
 class Graph;
 
+inline constexpr std::string_view kProfiledStrategy = "profiled"; // observed in the profile of another program
+
 // The assumption behind the gap of a search, beyond bounds that always hold, and how it fared on the measured stages.
 struct BoundAssumption {
     std::string text;
@@ -50,7 +52,8 @@ enum class Termination {
 
 // What produced the schedule, with which options and at what cost; written into schedule files.
 struct SearchRecord {
-    std::string strategy; // "ios-both", "ios-parallel", "ios-merge", "sequential", "greedy", "edited"
+    std::string strategy; // "ios-both", "ios-parallel", "ios-merge", "sequential", "greedy", "edited",
+                          // "profiled"
     std::optional<int> r; // empty: no bound, 0 in files
     std::optional<int> s;
     bool singleSource = false;
@@ -85,6 +88,8 @@ struct TimedSchedule : Schedule {
     [[nodiscard]] std::vector<double> stageLatenciesUs() const; // empty until measured
     [[nodiscard]] double sumOfStagesUs() const;                 // 0 until measured
     [[nodiscard]] std::optional<double> latencyUs() const;
+    // Observed in the profile of another program: its latencies were recorded there, and nothing is to be measured.
+    [[nodiscard]] bool isOfProfile() const { return measured.profile.has_value(); }
 
     // Work is missing from the latencies: the real ones are at least as high.
     [[nodiscard]] bool leavesOutWork() const { return !search.costs.isComplete(); }

@@ -3,6 +3,7 @@
 // One measurement of a schedule: of the whole, of its stages, or both.
 
 #include "timing/provenance.h"
+#include "timing/recorded_profile.h"
 #include "timing/simulation_error.h"
 #include "timing/timing.h"
 
@@ -21,13 +22,14 @@ enum class MeasuredHow {
 
 struct Measurement {
     MeasuredHow how = MeasuredHow::Alone;
-    std::optional<Timing> whole = {};          // latency alone if it is exact; empty until measured
-    std::vector<Timing> stages = {};           // each alone; empty until measured, otherwise one per stage
-    std::optional<Provenance> provenance = {}; // of the latencies
-    std::string calibration = {};              // simulated devices: what their numbers are based on; otherwise empty
-    SimulationErrors simulationErrors = {};    // of a simulated device; empty: another one, or not known
-    std::int64_t atSeconds = 0;                // since 1970; 0: not known
-    std::int64_t roundGroup = 0;               // rounds: results of one group were timed together; 0: none
+    std::optional<Timing> whole = {};            // latency alone if it is exact; empty until measured
+    std::vector<Timing> stages = {};             // each alone; empty until measured, otherwise one per stage
+    std::optional<Provenance> provenance = {};   // of the latencies
+    std::string calibration = {};                // simulated devices: what their numbers are based on; otherwise empty
+    SimulationErrors simulationErrors = {};      // of a simulated device; empty: another one, or not known
+    std::optional<RecordedProfile> profile = {}; // that another program recorded: what the latencies are from
+    std::int64_t atSeconds = 0;                  // since 1970; 0: not known
+    std::int64_t roundGroup = 0;                 // rounds: results of one group were timed together; 0: none
     std::vector<double> roundsUs = {};
     double secondsPerRound = 0;
 

@@ -33,6 +33,10 @@ private slots:
     void profile_otherFiles_areRefused();
     void profile_tracesOfOthers_open_data();
     void profile_tracesOfOthers_open();
+    void profile_output_isAScheduleWithItsLatency();
+    void profile_output_isComparedWithOthers();
+    void profile_outputAtAnotherBatch_isRefused();
+    void profile_output_hasATimelineAndExports();
 };
 
 void TestCliProfile::profile_layers_areMappedAndAddUp()
@@ -176,6 +180,105 @@ void TestCliProfile::profile_tracesOfOthers_open()
     QVERIFY(qAbs(json["mapped_us"].toDouble() + json["unmapped_us"].toDouble() - json["sum_us"].toDouble()) < 1e-6);
     for (auto key = json.begin(); key != json.end(); ++key)
         QVERIFY2(!key->isNull() || json["missing"].toObject().contains(key.key()), qPrintable(key.key()));
+}
+
+// Recorded, so no device is asked for it unless one is named.
+void TestCliProfile::profile_output_isAScheduleWithItsLatency()
+{
+    const QTemporaryDir folder;
+    const Answer written = cli({"profile", "sample", kLayers, kRuns, "-o", "p.schedule.json"}, folder.path());
+    QVERIFY2(written.status == 0, written.err);
+    QVERIFY2(written.out.endsWith("wrote p.schedule.json: the schedule that was observed, with its recorded latency\n"),
+             written.out);
+    const Answer known = cli({"measure", "sample", "--schedule", "p.schedule.json", "--json"}, folder.path());
+    QVERIFY2(known.status == 0, known.err);
+    const QJsonObject json = known.json();
+    QCOMPARE(json["latency_us"].toDouble(), 550.0);
+    QCOMPARE(json["provenance"].toString(), QString("recorded"));
+    QCOMPARE(json["device"].toString(), QString("unknown device (profile)"));
+    double stagesUs = 0;
+    for (const QJsonValue &us : json["stage_latency_us"].toArray())
+        stagesUs += us.toDouble();
+    QVERIFY(qAbs(stagesUs - 593.92) < 1e-9);
+    const Answer text = cli({"measure", "sample", "--schedule", "p.schedule.json"}, folder.path());
+    QVERIFY2(text.out.contains("on unknown device (profile), batch 1: 550 us (recorded, precision not stated)"),
+             text.out);
+    const Answer there =
+        cli({"measure", "sample", "-d", "sim:v100", "--schedule", "p.schedule.json", "--json"}, folder.path());
+    QCOMPARE(there.json()["provenance"].toString(), QString("simulated"));
+    QVERIFY2(there.err.contains("the schedule was made for unknown device (profile), not for sim:v100"), there.err);
+}
+
+void TestCliProfile::profile_output_isComparedWithOthers()
+{
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"profile", "sample", kLayers, kRuns, "-o", "p.schedule.json"}, folder.path()).status, 0);
+    const QStringList compare{"compare",    "sample",     "-d",         "sim:v100",
+                              "--schedule", "sequential", "--schedule", "p.schedule.json"};
+    const Answer answer = cli(compare + QStringList{"--json"}, folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject schedules = answer.json()["schedules"].toObject();
+    const QJsonObject recorded = schedules["p.schedule.json"].toObject();
+    QCOMPARE(recorded["latency_us"].toDouble(), 550.0);
+    QCOMPARE(recorded["recorded_on"].toString(), QString("unknown device (profile)"));
+    QVERIFY(recorded["verdict"].isNull());
+    const double sequentialUs = schedules["sequential"].toObject()["latency_us"].toDouble();
+    QVERIFY(qAbs(recorded["speedup"].toDouble() - sequentialUs / 550) < 1e-9);
+    QVERIFY(!schedules["sequential"].toObject().contains("recorded_on"));
+    const Answer text = cli(compare, folder.path());
+    QVERIFY2(
+        text.out.contains("p.schedule.json was recorded on unknown device (profile): latencies that were not timed "
+                          "together are numbers, not a verdict"),
+        text.out);
+    // --fail-below goes by the numbers.
+    const QString below = QString::number(sequentialUs / 550 * 0.9);
+    const QString above = QString::number(sequentialUs / 550 * 1.1);
+    QCOMPARE(cli(compare + QStringList{"--fail-below", below}, folder.path()).status, 0);
+    QCOMPARE(cli(compare + QStringList{"--fail-below", above}, folder.path()).status, 1);
+}
+
+void TestCliProfile::profile_outputAtAnotherBatch_isRefused()
+{
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"profile", "sample", kLayers, kRuns, "--batch", "4", "-o", "p.schedule.json"}, folder.path()).status,
+             0);
+    const Answer known = cli({"measure", "sample", "--schedule", "p.schedule.json", "--json"}, folder.path());
+    QCOMPARE(known.json()["batch"].toInt(), 4);
+    for (const QStringList &command :
+         {QStringList{"measure", "sample", "--batch", "2"}, QStringList{"compare", "sample"}}) {
+        const Answer answer = cli(command + QStringList{"--schedule", "p.schedule.json"}, folder.path());
+        QCOMPARE(answer.status, 2);
+        QVERIFY2(answer.err.contains("the latencies of the profile were recorded at batch 4"), answer.err);
+        QVERIFY2(answer.err.contains("--batch 4"), answer.err);
+    }
+}
+
+void TestCliProfile::profile_output_hasATimelineAndExports()
+{
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"profile", "sample", kLayers, kRuns, "-o", "p.schedule.json"}, folder.path()).status, 0);
+    const Answer answer = cli({"timeline", "sample", "--schedule", "p.schedule.json", "--json"}, folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject json = answer.json();
+    QCOMPARE(json["provenance"].toString(), QString("recorded"));
+    QCOMPARE(json["stream_names"].toArray().first().toString(), QString("layers"));
+    int unmapped = 0;
+    for (const QJsonValue &kernel : json["kernels"].toArray())
+        unmapped += kernel["stage"].isNull() ? 1 : 0;
+    QCOMPARE(unmapped, 1);
+    const Answer kernels = cli({"timeline", "sample", "--schedule", "p.schedule.json", "--kernels"}, folder.path());
+    QVERIFY2(kernels.out.contains("shuffle"), kernels.out);
+    for (const char *name : {"p.csv", "p.svg", "p.pftrace", "p.html"}) {
+        const Answer exported = cli({"export", "sample", "p.schedule.json", "-o", name}, folder.path());
+        QVERIFY2(exported.status == 0, exported.err);
+    }
+    const Answer needs = cli({"export", "sample", "greedy", "-o", "g.pftrace"}, folder.path());
+    QCOMPARE(needs.status, 2);
+    QVERIFY2(needs.err.contains("the view timeline needs a device"), needs.err);
+    // A trace of it comes back as it was.
+    const Answer again = cli({"profile", "sample", "p.pftrace", "--json"}, folder.path());
+    QCOMPARE(again.json()["sum_us"].toDouble(), 614.4);
+    QCOMPARE(again.json()["unmapped_us"].toDouble(), 20.48);
 }
 
 STAGECRAFT_SUITE(TestCliProfile)

@@ -11,6 +11,7 @@ void describeDevice(TimedSchedule &schedule, const Model &model, const DeviceInf
     schedule.measured.calibration = device.calibration;
     schedule.measured.simulationErrors = device.simulationErrors;
     schedule.measured.provenance = device.provenance;
+    schedule.measured.profile.reset();
     schedule.search.costs = latencyBasis(model, device);
     schedule.context.precision = schedule.search.costs.precision;
 }

@@ -1,5 +1,6 @@
 #include "flow/open/session_opener.h"
 
+#include "device/recorded/profile_device.h"
 #include "results/files/session_json.h"
 #include "support/error_text.h"
 #include "support/text_file.h"
@@ -72,6 +73,8 @@ void attach(OpenedSession &opened, std::size_t index, const fs::path &path, cons
 
 DeviceInfo deviceFor(const std::string &id, const SessionSources &sources)
 {
+    if (isProfileDevice(id))
+        return profileDevice(id);
     DeviceInfo info;
     if (auto device = sources.findDevice(id)) {
         info = (*device)->info();

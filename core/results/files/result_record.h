@@ -20,7 +20,8 @@ struct Words<Origin> {
                                           {Origin::OtherDevice, "other device"},
                                           {Origin::Published, "published"},
                                           {Origin::Layouts, "layouts"},
-                                          {Origin::Stated, "stated"}};
+                                          {Origin::Stated, "stated"},
+                                          {Origin::Profiled, "profiled"}};
 };
 template <>
 struct Words<ResultState> {

@@ -104,6 +104,7 @@ private:
             TRY_AS(auto read, layoutsFrom(json, key));
             *layouts = std::move(read);
         }
+        TRY(readProfile(json));
         const auto search = json.find("search");
         if (search == json.end() || search->is_null())
             return {};
@@ -111,6 +112,28 @@ private:
             return refuseAt("schedule", "\"search\" is not an object");
         TRY_AS(auto record, searchFrom(*search));
         m_schedule.search = std::move(record);
+        return {};
+    }
+
+    Result<void> readProfile(const Json &json)
+    {
+        const auto found = json.find("profile");
+        if (found == json.end() || found->is_null())
+            return {};
+        if (!found->is_object())
+            return refuseAt("schedule", "\"profile\" is not an object");
+        RecordedProfile &profile = m_schedule.measured.profile.emplace();
+        TRY(readMembers(*found, "profile", profile));
+        const auto notes = found->find("profile_notes");
+        if (notes == found->end() || notes->is_null())
+            return {};
+        if (!notes->is_array())
+            return refuseAt("profile", "\"profile_notes\" is not a list");
+        for (const Json &note : *notes) {
+            if (!note.is_string())
+                return refuseAt("profile", "\"profile_notes\" has " + note.dump() + ", which is not text");
+            profile.notes.push_back(note.get<std::string>());
+        }
         return {};
     }
 

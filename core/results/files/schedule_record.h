@@ -8,6 +8,7 @@
 #include "search/search_record.h"
 #include "support/records/record.h"
 #include "timing/simulation_error_record.h"
+#include "timing/recorded_profile_record.h"
 #include "timing/timing_record.h"
 
 #include <optional>
@@ -105,6 +106,8 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
     visit({kSimulationErrorKey, "of a simulated device: how far it is from measured kernels; empty: never judged"},
           schedule.measured.simulationErrors.value_or(std::vector<SimulationError>()),
           schedule.measured.simulationErrors.has_value());
+    visit({"profile", "that another program recorded: what the latencies are from"}, schedule.measured.profile,
+          schedule.measured.profile.has_value());
     visit({"sum_of_stages", {}}, schedule.measured.isSumOfStages(), schedule.measured.isSumOfStages());
     visit({"layouts", {}}, namesOf(schedule.layouts.tensors), !schedule.layouts.tensors.empty());
     visit({"reads", {}}, namesOf(schedule.layouts.reads), !schedule.layouts.reads.empty());

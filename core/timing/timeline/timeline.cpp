@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <ranges>
 
 namespace stagecraft {
@@ -10,6 +11,19 @@ const CounterSeries *Timeline::counter(std::string_view name) const
 {
     const auto found = std::ranges::find(counters, name, &CounterSeries::name);
     return found == counters.end() ? nullptr : &*found;
+}
+
+std::int64_t busyNsOf(const Timeline &timeline, std::span<const OperatorId> operators)
+{
+    std::int64_t busyNs = 0;
+    std::int64_t reachedNs = std::numeric_limits<std::int64_t>::min();
+    for (const KernelSpan &kernel : timeline.kernels) {
+        if (kernel.operators.empty() || std::ranges::find(operators, kernel.operators.front()) == operators.end())
+            continue;
+        busyNs += std::max<std::int64_t>(0, kernel.endNs - std::max(kernel.startNs, reachedNs));
+        reachedNs = std::max(reachedNs, kernel.endNs);
+    }
+    return busyNs;
 }
 
 double mean(const CounterSeries &series, std::int64_t durationNs)

@@ -8,17 +8,22 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace stagecraft {
 
+// Of a kernel that another program recorded and that was mapped to nothing.
+inline constexpr std::uint32_t kMappedToNothing = 0xffffffff;
+
 // One kernel from start to end on one stream (a thread on a CPU). Times in nanoseconds from the start of the schedule.
 struct KernelSpan {
     std::string name;
     std::vector<OperatorId> operators; // several for a merged convolution
-    std::uint32_t stage = 0;           // these are short: there may be a million spans
+    std::uint32_t stage = 0;           // kMappedToNothing: of none. These are short: there may be a million spans
     std::uint32_t group = 0;
     std::uint32_t stream = 0;
     std::int64_t startNs = 0;
@@ -29,6 +34,15 @@ struct KernelSpan {
     std::int64_t sharedBytesPerBlock = 0;
     double flops = 0;
     double bytes = 0;
+
+    [[nodiscard]] std::optional<std::size_t> stageOrNone() const
+    {
+        return stage == kMappedToNothing ? std::nullopt : std::optional<std::size_t>(stage);
+    }
+    [[nodiscard]] std::optional<std::size_t> stageNumber() const // from 1
+    {
+        return stage == kMappedToNothing ? std::nullopt : std::optional<std::size_t>(std::size_t{stage} + 1);
+    }
 };
 
 // A step function: `values[i]` holds from `timesNs[i]` to `timesNs[i + 1]` (to the end of the timeline for the last).
@@ -52,15 +66,20 @@ struct Timeline {
     std::string device;
     std::int64_t durationNs = 0;
     std::size_t streams = 0;
+    std::vector<std::string> streamNames; // as a profile names them; empty: they are numbered from 1
     std::vector<StageSpan> stages;
     std::vector<KernelSpan> kernels; // ascending by start
     std::vector<CounterSeries> counters;
     std::vector<std::string> notes; // what a reader has to know: a missing counter, and the permission it needs
 
+    [[nodiscard]] bool isOfProfile() const { return !streamNames.empty(); }
     [[nodiscard]] const CounterSeries *counter(std::string_view name) const;
 };
 
 [[nodiscard]] std::string operatorNames(const Graph &graph, const KernelSpan &kernel); // "conv1 + conv2"
+
+// Time in which at least one kernel of these operators ran; one that computed several counts for its first.
+[[nodiscard]] std::int64_t busyNsOf(const Timeline &timeline, std::span<const OperatorId> operators);
 
 // Time-weighted mean of a counter over the timeline.
 [[nodiscard]] double mean(const CounterSeries &series, std::int64_t durationNs);

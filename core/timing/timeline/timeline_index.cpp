@@ -227,6 +227,8 @@ RangeStatistics TimelineIndex::statistics(TimeRange range) const
 TimeRange TimelineIndex::launchBefore(std::size_t row, std::size_t span) const
 {
     const RowSpan &next = m_rows[row].spans[span];
+    if (m_timeline->isOfProfile())
+        return {next.startNs, next.startNs};
     const std::int64_t previousEnd = span > 0 ? endOf(m_rows[row].spans[span - 1]) : 0;
     const auto place = stagePlace(kernel(next).stage);
     const std::int64_t stageStart = place ? m_timeline->stages[*place].startNs : previousEnd;
@@ -240,7 +242,7 @@ TimeRange TimelineIndex::waitAfter(std::size_t row, std::size_t span) const
     const std::size_t stage = kernel(spans[span]).stage;
     const auto place = stagePlace(stage);
     const bool isLast = span + 1 == spans.size() || kernel(spans[span + 1]).stage != stage;
-    if (!place || !isLast)
+    if (!place || !isLast || m_timeline->isOfProfile())
         return {end, end};
     return {end, std::max(end, m_kernelsOfStages[*place].toNs)};
 }
@@ -276,6 +278,11 @@ std::optional<Gap> TimelineIndex::gapAt(std::size_t row, std::int64_t ns) const
     const auto holds = [ns](TimeRange range) { return ns >= range.fromNs && ns < range.toNs; };
     const std::vector<RowSpan> &spans = m_rows[row].spans;
     const std::size_t next = firstEndingAfter(row, ns);
+    if (m_timeline->isOfProfile()) {
+        const std::int64_t fromNs = next > 0 ? endOf(spans[next - 1]) : 0;
+        const std::int64_t toNs = next < spans.size() ? spans[next].startNs : m_timeline->durationNs;
+        return Gap{GapKind::Idle, {fromNs, toNs}, kMappedToNothing};
+    }
     if (next < spans.size()) {
         if (const TimeRange launch = launchBefore(row, next); holds(launch))
             return Gap{GapKind::Launch, launch, kernel(spans[next]).stage};

@@ -31,12 +31,13 @@ enum class GapKind : std::uint8_t {
     Wait,    // its group is done; it waits at the barrier for the other groups of the stage
     Barrier, // all groups are done: the next stage has not begun
     Unused,  // no group of the stage is on this row
+    Idle,    // of a profile, which does not say why nothing ran
 };
 
 struct Gap {
     GapKind kind = GapKind::Unused;
     TimeRange range;
-    std::size_t stage = 0; // the one that is launched, waited in, or ended by the barrier
+    std::size_t stage = 0; // the one that is launched, waited in, or ended by the barrier; kMappedToNothing: not known
 
     friend bool operator==(const Gap &, const Gap &) = default;
 };
@@ -76,7 +77,7 @@ public:
     [[nodiscard]] RangeStatistics statistics(TimeRange range) const;
 
     [[nodiscard]] std::optional<Gap> gapAt(std::size_t row, std::int64_t ns) const; // nullopt: a kernel runs
-    // Before the span, and after it in its stage; of no length if there is none.
+    // Before the span, and after it in its stage; of no length if there is none, or a profile does not say.
     [[nodiscard]] TimeRange launchBefore(std::size_t row, std::size_t span) const;
     [[nodiscard]] TimeRange waitAfter(std::size_t row, std::size_t span) const;
     // Places in the timeline's stages. From the end of a stage's last kernel to the start of the next stage.

@@ -14,12 +14,12 @@ bool isOnThreads(const KernelSpan &kernel)
 
 bool hasThreadRows(const Timeline &timeline)
 {
-    return !timeline.kernels.empty() && std::ranges::all_of(timeline.kernels, isOnThreads);
+    return !timeline.isOfProfile() && !timeline.kernels.empty() && std::ranges::all_of(timeline.kernels, isOnThreads);
 }
 
 TimelineRows rowsOf(const KernelSpan &kernel, const Timeline &timeline)
 {
-    if (!isOnThreads(kernel) || kernel.stream >= timeline.streams)
+    if (!isOnThreads(kernel) || timeline.isOfProfile() || kernel.stream >= timeline.streams)
         return {kernel.stream, 1};
     const auto room = static_cast<std::int64_t>(timeline.streams - kernel.stream);
     return {kernel.stream, static_cast<std::size_t>(std::clamp<std::int64_t>(kernel.grid[0], 1, room))};

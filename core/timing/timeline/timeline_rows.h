@@ -1,7 +1,7 @@
 #pragma once
 
 // The rows of a timeline: streams of a GPU, threads of a CPU. A kernel of a CPU has no thread blocks (threadsPerBlock =
-// 0): it ran on grid[0] threads from `stream` on, and is on the row of each.
+// 0): it ran on grid[0] threads from `stream` on, and is on the row of each. Kernels of a profile are on one row each.
 
 #include "timing/timeline/timeline.h"
 

@@ -4,6 +4,8 @@
 // anything of it is bound to a graph (flow/import_profile.h). Times are whole nanoseconds, exactly as the file states
 // them, on the file's own clock; what the file does not say is absent, with the reason in `missing`.
 
+#include "timing/recorded_profile.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -14,11 +16,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-struct ProfileSource {
-    std::string file;
-    std::string sha256; // of the file as it lies there, also where it is gzipped
-};
 
 enum class ProfiledKind {
     Kernel, // on a device

@@ -45,7 +45,7 @@ bool staysOnDisk(std::string_view beginning)
     return isNsight(beginning);
 }
 
-Result<ProfileFile> openProfileFile(const std::string &path, const std::stop_token &stop)
+Result<ProfileFile> fileAt(const std::string &path, const std::stop_token &stop)
 {
     constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 38U;
     constexpr std::size_t kAtOnce = std::size_t{1} << 22U;
@@ -103,24 +103,37 @@ const ProfileReader *readerOf(std::string_view bytes)
     return found == kReaders.end() ? nullptr : &*found;
 }
 
+Result<ProfileFile> openProfileFile(const std::string &path, const std::stop_token &stop)
+{
+    auto file = fileAt(path, stop);
+    if (!file)
+        return within(path, std::move(file.error()));
+    return file;
+}
+
 Result<Profile> readProfile(std::span<const std::string> paths, const std::stop_token &stop)
 {
     std::vector<ProfileFile> files;
-    const ProfileReader *reader = nullptr;
     for (const std::string &path : paths) {
-        auto file = openProfileFile(path, stop);
-        if (!file)
-            return within(path, std::move(file.error()));
-        const ProfileReader *recognised = readerOf(file->bytes);
+        TRY_AS(auto file, openProfileFile(path, stop));
+        files.push_back(std::move(file));
+    }
+    return profileOf(std::move(files), stop);
+}
+
+Result<Profile> profileOf(std::vector<ProfileFile> files, const std::stop_token &stop)
+{
+    const ProfileReader *reader = nullptr;
+    for (const ProfileFile &file : files) {
+        const ProfileReader *recognised = readerOf(file.bytes);
         if (!recognised)
-            return within(path, unknownProfile().value());
+            return within(file.path, unknownProfile().value());
         if (reader && (recognised != reader || !reader->joinsFiles))
-            return within(path, refused(fmt::format("it is {}, which does not belong to {}", recognised->what,
-                                                    files.front().path),
-                                        "Give one profile at a time")
-                                    .value());
+            return within(file.path, refused(fmt::format("it is {}, which does not belong to {}", recognised->what,
+                                                         files.front().path),
+                                             "Give one profile at a time")
+                                         .value());
         reader = recognised;
-        files.push_back(std::move(*file));
     }
     if (!reader)
         return fail(ErrorCode::WrongUse, "there is no file of a profile");

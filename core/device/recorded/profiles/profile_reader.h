@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stagecraft {
 
@@ -37,7 +38,11 @@ struct ProfileReader {
 
 inline constexpr std::size_t kLargestProfile = std::size_t{1} << 30U; // unzipped; a database may be larger
 
-// Opens the files that together are one profile. Errors: InvalidInput, naming the file; Cancelled.
+// Errors: InvalidInput, naming the file; Cancelled.
+[[nodiscard]] Result<ProfileFile> openProfileFile(const std::string &path, const std::stop_token &stop = {});
+
+// Files that together are one profile, opened before or here. Errors: InvalidInput, naming the file; Cancelled.
+[[nodiscard]] Result<Profile> profileOf(std::vector<ProfileFile> files, const std::stop_token &stop = {});
 [[nodiscard]] Result<Profile> readProfile(std::span<const std::string> files, const std::stop_token &stop = {});
 
 } // namespace stagecraft

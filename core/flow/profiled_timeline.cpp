@@ -1,0 +1,187 @@
+#include "flow/profiled_timeline.h"
+
+#include "flow/profiled_run.h"
+#include "graph/operator_cost.h"
+#include "schedule/stage_groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::int64_t kRoundingNs = 1000; // that much may end after the next one starts, on one row
+
+// Rows of streams: as many as have kernels at the same time.
+class StreamRows {
+public:
+    explicit StreamRows(const Profile &profile) : m_profile(profile) {}
+
+    std::uint32_t rowOf(std::uint32_t stream, std::int64_t startNs, std::int64_t endNs)
+    {
+        auto &rows = m_rowsOf[stream];
+        auto free =
+            std::ranges::find_if(rows, [&](std::uint32_t row) { return m_endNs[row] <= startNs + kRoundingNs; });
+        if (free == rows.end()) {
+            const std::string name =
+                stream < m_profile.streams.size() ? m_profile.streams[stream].name : std::string("layers");
+            rows.push_back(static_cast<std::uint32_t>(m_endNs.size()));
+            m_endNs.push_back(0);
+            m_names.push_back(rows.size() == 1 ? name : fmt::format("{} ({})", name, rows.size()));
+            free = std::prev(rows.end());
+        }
+        m_endNs[*free] = endNs;
+        return *free;
+    }
+    // Sorts rows by stream; returns the new place of each.
+    std::vector<std::uint32_t> arrange(Timeline &timeline) const
+    {
+        std::vector<std::uint32_t> places(m_endNs.size());
+        for (const auto &[stream, rows] : m_rowsOf) {
+            for (const std::uint32_t row : rows) {
+                places[row] = static_cast<std::uint32_t>(timeline.streamNames.size());
+                timeline.streamNames.push_back(m_names[row]);
+            }
+        }
+        timeline.streams = timeline.streamNames.size();
+        return places;
+    }
+
+private:
+    const Profile &m_profile;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> m_rowsOf; // by stream
+    std::vector<std::int64_t> m_endNs;                            // by row
+    std::vector<std::string> m_names;
+};
+
+// Of what a kernel computes: counted for the longest kernel of an operator.
+void addCosts(const Graph &graph, std::vector<KernelSpan> &kernels)
+{
+    std::unordered_map<OperatorId, KernelSpan *> longest;
+    for (KernelSpan &kernel : kernels) {
+        if (kernel.operators.empty())
+            continue;
+        KernelSpan *&most = longest.try_emplace(kernel.operators.front(), &kernel).first->second;
+        if (kernel.endNs - kernel.startNs > most->endNs - most->startNs)
+            most = &kernel;
+    }
+    for (const auto &[main, kernel] : longest) {
+        for (const OperatorId id : kernel->operators) {
+            kernel->flops += flops(graph, id);
+            kernel->bytes += memoryBytes(graph, id);
+        }
+    }
+}
+
+std::vector<StageSpan> stageSpans(std::size_t stages, const std::vector<KernelSpan> &kernels)
+{
+    std::vector<StageSpan> spans(stages);
+    std::vector<bool> isTimed(stages, false);
+    for (const KernelSpan &kernel : kernels) {
+        if (!kernel.stageOrNone())
+            continue;
+        StageSpan &span = spans[kernel.stage];
+        span.startNs = isTimed[kernel.stage] ? std::min(span.startNs, kernel.startNs) : kernel.startNs;
+        span.endNs = std::max(span.endNs, kernel.endNs);
+        isTimed[kernel.stage] = true;
+    }
+    std::int64_t reachedNs = 0;
+    for (std::size_t i = 0; i < stages; ++i) { // one after the other; without time where the one before has ended
+        spans[i].stage = i;
+        spans[i].startNs = isTimed[i] ? std::max(spans[i].startNs, reachedNs) : reachedNs;
+        spans[i].endNs = std::max(spans[i].endNs, spans[i].startNs);
+        reachedNs = spans[i].endNs;
+    }
+    return spans;
+}
+
+std::vector<std::uint32_t> groupOfOperators(const Graph &graph, const std::vector<Stage> &stages)
+{
+    std::vector<std::uint32_t> groupOf(graph.size(), 0);
+    for (const Stage &stage : stages) {
+        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+            for (const OperatorId id : stage.groups[group])
+                groupOf[id.index()] = static_cast<std::uint32_t>(group);
+        }
+    }
+    return groupOf;
+}
+
+KernelSpan spanOf(const ProfiledKernel &kernel, const SpanInRun &span)
+{
+    KernelSpan made{.name = kernel.name, .operators = {}, .stage = kMappedToNothing};
+    made.startNs = span.startNs;
+    made.endNs = span.endNs;
+    made.grid = kernel.grid;
+    made.threadsPerBlock = static_cast<int>(kernel.block[0] * kernel.block[1] * kernel.block[2]);
+    made.registersPerThread = static_cast<int>(kernel.registersPerThread);
+    made.sharedBytesPerBlock = kernel.sharedBytes;
+    return made;
+}
+
+} // namespace
+
+Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, const TimedSchedule &schedule)
+{
+    const Profile &profile = imported.profile;
+    Timeline timeline;
+    timeline.provenance = Provenance::Recorded;
+    timeline.device = schedule.context.device;
+    const std::vector<std::size_t> stageOf = stageOfOperators(*model.graph, schedule.stages);
+    const std::vector<std::uint32_t> groupOf = groupOfOperators(*model.graph, schedule.stages);
+    StreamRows rows(profile);
+    bool hasStarts = true;
+    for (const SpanInRun &span : spansOfRun(imported)) {
+        const ProfiledKernel &kernel = profile.kernels[span.kernel];
+        KernelSpan made = spanOf(kernel, span);
+        made.stream = rows.rowOf(kernel.stream, span.startNs, span.endNs);
+        if (const auto &mapping = imported.mappings[span.kernel]) {
+            made.operators = mapping->operators;
+            made.stage = static_cast<std::uint32_t>(stageOf[mapping->operators.front().index()]);
+            made.group = groupOf[mapping->operators.front().index()];
+        }
+        hasStarts = hasStarts && kernel.startNs.has_value();
+        timeline.durationNs = std::max(timeline.durationNs, span.endNs);
+        timeline.kernels.push_back(std::move(made));
+    }
+    const std::vector<std::uint32_t> places = rows.arrange(timeline);
+    for (KernelSpan &kernel : timeline.kernels)
+        kernel.stream = places[kernel.stream];
+    addCosts(*model.graph, timeline.kernels);
+    timeline.stages = stageSpans(schedule.stages.size(), timeline.kernels);
+    if (!hasStarts)
+        timeline.notes.emplace_back(
+            "the profile says how long layers took, not when they started: they are shown one after the other");
+    timeline.notes.insert(timeline.notes.end(), profile.notes.begin(), profile.notes.end());
+    return timeline;
+}
+
+Result<Timeline> timelineOfProfile(const Model &model, const TimedSchedule &schedule, const std::stop_token &stop)
+{
+    std::vector<std::string> files;
+    for (const ProfileSource &source : schedule.measured.profile->files) {
+        std::error_code none;
+        if (!std::filesystem::exists(source.file, none))
+            return within(source.file, Error{ErrorCode::InvalidInput,
+                                             "the profile is not there any more, and only its file has the timeline",
+                                             "Put it back in its place",
+                                             {}});
+        files.push_back(source.file);
+    }
+    TRY_AS(const auto imported, importProfile(model, files, stop));
+    for (const ProfileSource &source : imported.profile.files) {
+        const auto &known = schedule.measured.profile->files;
+        if (std::ranges::find(known, source.sha256, &ProfileSource::sha256) == known.end())
+            return within(
+                source.file,
+                Error{ErrorCode::InvalidInput, "the profile has changed since it was opened", "Open it again", {}});
+    }
+    return profiledTimeline(model, imported, schedule);
+}
+
+} // namespace stagecraft

@@ -25,12 +25,23 @@ std::string stageText(const KernelSpan &kernel) // empty: mapped to nothing
     return stage ? fmt::to_string(*stage) : std::string();
 }
 
+std::string groupText(const KernelSpan &kernel)
+{
+    return kernel.stageNumber() ? fmt::to_string(kernel.group + 1) : std::string();
+}
+
+std::string rowText(const Timeline &timeline, const KernelSpan &kernel)
+{
+    return timeline.isOfProfile() ? timeline.streamNames[kernel.stream] : fmt::to_string(kernel.stream + 1);
+}
+
 TextTable kernelTable(const Graph &graph, const Timeline &timeline)
 {
     TextTable table({"kernel", "operators", "stage", "group", "stream", "from", "takes", "blocks", "threads"});
     for (const KernelSpan &kernel : timeline.kernels)
-        table.add(kernel.name, operatorNames(graph, kernel), stageText(kernel), kernel.group + 1, kernel.stream + 1,
-                  plainLatency(microseconds(kernel.startNs)), plainLatency(microseconds(kernel.endNs - kernel.startNs)),
+        table.add(kernel.name, operatorNames(graph, kernel), stageText(kernel), groupText(kernel),
+                  rowText(timeline, kernel), plainLatency(microseconds(kernel.startNs)),
+                  plainLatency(microseconds(kernel.endNs - kernel.startNs)),
                   grouped(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]), kernel.threadsPerBlock);
     return table;
 }

@@ -42,6 +42,7 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     const TimedSchedule *schedule = &opened.schedule;
     const bool isRecorded = schedule->isOfProfile() && options.model.command->count("--device") == 0;
     CostBasis basis = schedule->search.costs;
+    basis.precision = schedule->context.precision;
     const auto listening = line.listen();
     const auto timeline = isRecorded ? timelineOfProfile(*model, *schedule, line.stop)
                                      : timelineOn(options.device, opened, basis, line.stop);

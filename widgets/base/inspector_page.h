@@ -52,6 +52,7 @@ struct InspectorPage {
 
 struct LatencyReasons;
 struct LayoutFacts;
+struct ProfiledTime;
 struct RunnerUpTime;
 
 struct InspectorInput {
@@ -62,6 +63,7 @@ struct InspectorInput {
     const LatencyReasons *reasons = nullptr; // of the schedule (latency_reasons.h)
     std::span<const RunnerUpTime> runnerUpTimes = {};
     const LayoutFacts *layouts = nullptr; // layout_section.h
+    std::span<const ProfiledTime> profiled = {};
 };
 
 [[nodiscard]] InspectorPage operatorPage(const InspectorInput &input, OperatorId op);

@@ -6,6 +6,7 @@
 #include "widgets/inspector/latency_reasons.h"
 #include "widgets/inspector/layout_section.h"
 #include "widgets/inspector/page_view.h"
+#include "widgets/inspector/profiled_time.h"
 
 #include <QClipboard>
 #include <QEvent>
@@ -36,6 +37,7 @@ public:
     std::shared_ptr<const TimedSchedule> schedule;
     std::shared_ptr<const LatencyReasons> reasons;
     std::vector<RunnerUpTime> runnerUpTimes;
+    std::vector<ProfiledTime> profiled;
     LayoutFacts layouts;
     std::vector<BlockSearch> search;
     SpaceCounts spaces;
@@ -76,7 +78,8 @@ std::optional<InspectorPage> Inspector::Private::page() const
 {
     if (!model || !model->graph)
         return std::nullopt;
-    const InspectorInput input{*model, schedule.get(), search, &spaces, reasons.get(), runnerUpTimes, &layouts};
+    const InspectorInput input{*model,        schedule.get(), search,   &spaces,
+                               reasons.get(), runnerUpTimes,  &layouts, profiled};
     const Selected selected = selection ? selection->current() : Selected{};
     if (selected.op && selected.op->index() < model->graph->size())
         return operatorPage(input, *selected.op);
@@ -205,6 +208,14 @@ void Inspector::setRunnerUpTimes(std::vector<RunnerUpTime> times)
     if (times.empty() && m_private->runnerUpTimes.empty())
         return;
     m_private->runnerUpTimes = std::move(times);
+    m_private->refreshSoon();
+}
+
+void Inspector::setProfiledTimes(std::vector<ProfiledTime> times)
+{
+    if (times == m_private->profiled)
+        return;
+    m_private->profiled = std::move(times);
     m_private->refreshSoon();
 }
 

@@ -21,6 +21,7 @@ namespace stagecraft {
 class Selection;
 struct LatencyReasons;
 struct LayoutFacts;
+struct ProfiledTime;
 struct RunnerUpTime;
 
 class Inspector : public QWidget {
@@ -44,6 +45,9 @@ public:
 
     // Of stages that were not chosen, for the page that is shown.
     void setRunnerUpTimes(std::vector<RunnerUpTime> times);
+
+    // What profiles took for the operators of the stage that is shown.
+    void setProfiledTimes(std::vector<ProfiledTime> times);
 
     // The runners-up of the search that made the current schedule; empty if it was not searched.
     void setSearch(std::vector<BlockSearch> search);

@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t kMaxNotes = 60; // longer reports are cut; the file has all of it
 constexpr std::size_t kMaxTypes = 14;
-constexpr double kShownUs = 0.005; // smaller times are shown as none
+constexpr std::size_t kMaxUnmapped = 12; // names of kernels that no operator took
+constexpr double kShownUs = 0.005;       // smaller times are shown as none
 
 InspectorSection sizeSection(const Model &model)
 {
@@ -125,7 +126,10 @@ InspectorSection scheduleSection(const TimedSchedule &schedule)
                                        InspectorRow::Tone::Warning));
     const auto parts = latencyParts(schedule);
     const auto rest = restUs(schedule);
-    if (parts && rest) {
+    if (parts && schedule.isOfProfile()) { // it says nothing of barriers
+        section.rows.push_back(latencyRow(QStringLiteral("Stages"), parts->stagesUs, schedule, false));
+        add("Beyond them", signedLatencyText(schedule.latencyUs().value_or(0) - parts->stagesUs));
+    } else if (parts && rest) {
         section.rows.push_back(
             latencyRow(QStringLiteral("Stages alone"), parts->stagesUs, schedule, schedule.leavesOutWork()));
         const QString barriers = countText(static_cast<std::int64_t>(parts->barriers));
@@ -163,6 +167,45 @@ InspectorSection scheduleSection(const TimedSchedule &schedule)
         if (std::isfinite(assumption->gapWithout))
             add("Gap without", percentText(assumption->gapWithout));
     }
+    return section;
+}
+
+// Where a recorded latency is from, and the time that no operator took, with its kernels.
+InspectorSection profileSection(const TimedSchedule &schedule)
+{
+    InspectorSection section{QStringLiteral("Profile"), {}};
+    if (!schedule.isOfProfile())
+        return section;
+    const RecordedProfile &profile = *schedule.measured.profile;
+    const double sumUs = profile.mappedUs + profile.unmappedUs;
+    const auto add = [&](const QString &key, const QString &value,
+                         InspectorRow::Tone tone = InspectorRow::Tone::Normal) {
+        section.rows.push_back(textRow(key, value, tone));
+    };
+    const auto timeAndShare = [&](double us) {
+        return QStringLiteral("%1  (%2)").arg(latencyText(us), percentText(sumUs > 0 ? us / sumUs : 0));
+    };
+    add(QStringLiteral("Recorded by"),
+        QString::fromStdString(profile.version.empty() ? profile.program : profile.program + ' ' + profile.version));
+    for (const ProfileSource &source : profile.files)
+        add(QStringLiteral("File"), QString::fromStdString(source.file), InspectorRow::Tone::Muted);
+    add(QStringLiteral("Mapped"), timeAndShare(profile.mappedUs));
+    add(QStringLiteral("Mapped to nothing"), timeAndShare(profile.unmappedUs),
+        profile.unmappedUs > 0 ? InspectorRow::Tone::Warning : InspectorRow::Tone::Normal);
+    for (std::size_t i = 0; i < std::min(profile.unmapped.size(), kMaxUnmapped); ++i) {
+        const UnmappedKernels &kernels = profile.unmapped[i];
+        InspectorRow row = shareRow(
+            shownName(kernels.name),
+            kernels.count == 1 ? latencyText(kernels.timeUs)
+                               : QStringLiteral("%1 in %2").arg(latencyText(kernels.timeUs), countText(kernels.count)),
+            sumUs > 0 ? kernels.timeUs / sumUs : 0);
+        section.rows.push_back(std::move(row));
+    }
+    if (profile.unmapped.size() > kMaxUnmapped)
+        add({}, QStringLiteral("%1 more kernels").arg(profile.unmapped.size() - kMaxUnmapped),
+            InspectorRow::Tone::Muted);
+    for (const std::string &note : profile.notes)
+        add({}, QString::fromStdString(note), InspectorRow::Tone::Warning);
     return section;
 }
 
@@ -320,6 +363,8 @@ InspectorPage modelPage(const InspectorInput &input)
         add(reportSection(input));
     if (input.schedule)
         add(scheduleSection(*input.schedule));
+    if (input.schedule)
+        add(profileSection(*input.schedule));
     add(reasonSection(input));
     add(blockSection(model));
     add(timeSection(input));

@@ -5,6 +5,7 @@
 #include "widgets/base/format.h"
 #include "widgets/base/inspector_page.h"
 #include "widgets/inspector/latency_reasons.h"
+#include "widgets/inspector/profiled_time.h"
 
 #include <QStringList>
 
@@ -35,6 +36,13 @@ InspectorSection timeSection(const InspectorInput &input, std::size_t index)
                          QStringLiteral("%1 of %2")
                              .arg(percentText(*latency / total), latencyText(total, input.schedule->leavesOutWork())),
                          *latency / total));
+        }
+        for (const ProfiledTime &other : input.profiled) {
+            InspectorRow row =
+                textRow(QStringLiteral("In a profile"),
+                        QStringLiteral("%1 in %2, on %3").arg(latencyText(other.us), other.name, other.device));
+            row.provenance = Provenance::Recorded;
+            section.rows.push_back(std::move(row));
         }
     } else {
         section.rows.push_back(

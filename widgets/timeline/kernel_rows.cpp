@@ -103,6 +103,17 @@ void KernelRows::draw(QCPPainter *painter)
 
 namespace {
 
+// Kernels of no stage, which a profile has and no operator took, keep to the background.
+QColor fillOf(const Theme &theme, std::size_t stage)
+{
+    return stage == kMappedToNothing ? mixed(theme.canvas, theme.mutedText, 0.35) : theme.stageFill(stage);
+}
+
+QColor outlineOf(const Theme &theme, std::size_t stage)
+{
+    return stage == kMappedToNothing ? theme.mutedText : theme.stageOutline(stage);
+}
+
 // How busy each pixel of a row is, and with which stage.
 class BusyPixels {
 public:
@@ -130,7 +141,7 @@ public:
         auto *pixels = reinterpret_cast<QRgb *>(line.scanLine(0));
         for (std::size_t i = 0; i < m_busy.size(); ++i) {
             if (m_busy[i] > 0)
-                pixels[i] = premultiplied(theme.stageFill(m_stages[i]), std::clamp<double>(m_busy[i], 0.25, 1));
+                pixels[i] = premultiplied(fillOf(theme, m_stages[i]), std::clamp<double>(m_busy[i], 0.25, 1));
         }
         painter.drawImage(QRectF(m_left, top, static_cast<double>(m_busy.size()), height), line);
     }
@@ -234,10 +245,10 @@ void KernelRows::drawBox(QCPPainter &painter, const KernelSpan &kernel, const QR
     const QRectF seen = rect.intersected(area.adjusted(-2, 0, 2, 0)); // without what is far outside
     if (seen.isEmpty())
         return;
-    const QColor fill = theme.stageFill(kernel.stage);
+    const QColor fill = fillOf(theme, kernel.stage);
     painter.fillRect(seen, fill);
     if (rect.width() > 3) {
-        painter.setPen(theme.stageOutline(kernel.stage));
+        painter.setPen(outlineOf(theme, kernel.stage));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(seen.adjusted(0, 0, -1, -1));
     }

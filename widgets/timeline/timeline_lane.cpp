@@ -16,6 +16,15 @@ QCPRange inMicroseconds(TimeRange range)
     return {microseconds(range.fromNs), microseconds(range.toNs)};
 }
 
+// "2"; of a profile what tells its streams apart: "20" of "stream 20".
+QString rowNumber(const Timeline &timeline, std::size_t row)
+{
+    if (!timeline.isOfProfile())
+        return QString::number(row + 1);
+    const QString name = QString::fromStdString(timeline.streamNames[row]);
+    return name.startsWith(QLatin1String("stream ")) || name.startsWith(QLatin1String("thread ")) ? name.mid(7) : name;
+}
+
 } // namespace
 
 TimelineLane::TimelineLane(QCustomPlot *plot) : m_plot(plot), m_rect(new QCPAxisRect(plot))
@@ -122,7 +131,7 @@ void TimelineLane::fitRows()
     m_streamNumbers = numbers;
     m_ticks->clear();
     for (int stream = 0; isMade() && stream < static_cast<int>(streams); stream += step)
-        m_ticks->addTick(stream, QString::number(stream + 1));
+        m_ticks->addTick(stream, rowNumber(timeline(), static_cast<std::size_t>(stream)));
 }
 
 std::optional<std::size_t> TimelineLane::stageAt(double ownUs) const

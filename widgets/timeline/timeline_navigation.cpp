@@ -175,7 +175,8 @@ void TimelineNavigation::click(QPointF at)
     const KernelSpan *kernel = isBelow ? nullptr : lane->kernels().kernelAt(at);
     if (kernel)
         lane->what().selection->set(
-            {kernel->operators.empty() ? std::nullopt : std::optional(kernel->operators.front()), kernel->stage});
+            {kernel->operators.empty() ? std::nullopt : std::optional(kernel->operators.front()),
+             kernel->stageOrNone()});
     else if (isBelow || lane->rect()->rect().contains(at.toPoint()))
         lane->what().selection->set({std::nullopt, lane->stageAt(m_rows->timeAt(at.x()) + lane->shiftUs)});
 }

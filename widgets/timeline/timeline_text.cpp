@@ -19,6 +19,8 @@ namespace {
 QString rowText(const KernelSpan &kernel, const Timeline &timeline)
 {
     const TimelineRows rows = rowsOf(kernel, timeline);
+    if (timeline.isOfProfile())
+        return QString::fromStdString(timeline.streamNames[rows.first]);
     if (!hasThreadRows(timeline))
         return QStringLiteral("stream %1").arg(rows.first + 1);
     return rows.count == 1 ? QStringLiteral("thread %1").arg(rows.first + 1)
@@ -72,8 +74,10 @@ QString gapTip(const Gap &gap, std::size_t row, const TimelineIndex &index, cons
 {
     const bool isOnThreads = hasThreadRows(index.timeline());
     const QString place = isOnThreads ? QStringLiteral("thread") : QStringLiteral("stream");
-    const QString stage = stageTitle(gap.stage);
     const QString length = latencyText(microseconds(gap.range.sizeNs()));
+    if (gap.kind == GapKind::Idle)
+        return QStringLiteral("<b>Nothing</b> %1<br>no kernel on this row; the profile does not say why").arg(length);
+    const QString stage = stageTitle(gap.stage);
     switch (gap.kind) {
     case GapKind::Launch: {
         const KernelSpan &next = index.kernel(index.row(row)[index.firstEndingAfter(row, gap.range.fromNs)]);
@@ -89,7 +93,8 @@ QString gapTip(const Gap &gap, std::size_t row, const TimelineIndex &index, cons
     case GapKind::Barrier:
         return QStringLiteral("<b>Barrier</b> %1, after %2<br>all groups are done; the next stage has not begun")
             .arg(length, stage);
-    case GapKind::Unused: break;
+    case GapKind::Unused:
+    case GapKind::Idle: break;
     }
     return QStringLiteral("<b>%1</b> %2<br>no group of it is on this %3").arg(stage, length, place);
 }
@@ -110,12 +115,14 @@ QString kernelTip(const KernelSpan &kernel, const Timeline &timeline, const Grap
     QString text = QStringLiteral("<b>%1</b><br>").arg(operators.isEmpty() ? name : operators);
     if (!operators.isEmpty() && !hasThreadRows(timeline)) // with thread rows, kernels are named after their operators
         text += name + QStringLiteral("<br>");
-    text += QStringLiteral("%1, group %2, %3<br>")
-                .arg(stageTitle(kernel.stage), groupLetter(kernel.group), rowText(kernel, timeline));
+    text += kernel.stageOrNone()
+                ? QStringLiteral("%1, group %2, %3<br>")
+                      .arg(stageTitle(kernel.stage), groupLetter(kernel.group), rowText(kernel, timeline))
+                : QStringLiteral("mapped to nothing, %1<br>").arg(rowText(kernel, timeline));
     text +=
         QStringLiteral("%1 <i>%2</i>, from %3")
             .arg(latencyText(spanUs), provenanceText(timeline.provenance), latencyText(microseconds(kernel.startNs)));
-    if (!hasThreadRows(timeline))
+    if (!hasThreadRows(timeline) && kernel.threadsPerBlock > 0)
         text += QStringLiteral("<br>grid %1 × %2 × %3, %4 threads per block")
                     .arg(kernel.grid[0])
                     .arg(kernel.grid[1])

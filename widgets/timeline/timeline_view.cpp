@@ -460,7 +460,7 @@ void TimelineView::Private::stepFound(int by)
     navigation->setActiveLane(match.lane);
     if (lane.what().selection)
         lane.what().selection->set(
-            {kernel.operators.empty() ? std::nullopt : std::optional(kernel.operators.front()), kernel.stage});
+            {kernel.operators.empty() ? std::nullopt : std::optional(kernel.operators.front()), kernel.stageOrNone()});
 }
 
 void TimelineView::Private::revealFound()

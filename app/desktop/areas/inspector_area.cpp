@@ -1,5 +1,6 @@
 #include "desktop/areas/inspector_area.h"
 
+#include "desktop/areas/inspector/profiled_times.h"
 #include "desktop/areas/inspector/runner_up_times.h"
 #include "desktop/document/document.h"
 #include "desktop/work/result_queue.h"
@@ -23,9 +24,12 @@ InspectorArea::InspectorArea(const AreaContext &context)
     offerMenu(m_inspector, {"copy_page", "measure_stage", "measure_again"});
     connect(&results(), &Results::frontChanged, this, &InspectorArea::showFront);
     connect(&selection(), &Selection::changed, this, [this] {
+        showProfiledTimes();
         showRunnerUpTimes();
         refresh();
     });
+    connect(&results(), &Results::timelineChanged, this, &InspectorArea::showProfiledTimes);
+    connect(&results(), &Results::shelfChanged, this, &InspectorArea::showProfiledTimes);
     connect(m_inspector, &Inspector::measureStageRequested, this, &InspectorArea::measureStage);
     connect(m_inspector, &Inspector::whyRequested, this,
             [this] { m_runnerUpTimes->requestNow(selection().current()); });
@@ -54,11 +58,13 @@ void InspectorArea::refresh()
     const ScheduleResult *result = results().shelf().find(results().current());
     const bool isKnown = stage && schedule && *stage < schedule->measured.stages.size() && result;
     const bool statesLayouts = schedule && !schedule->layouts.empty(); // a stage alone runs in those of the device
-    const bool can = isKnown && !statesLayouts && !result->isUnderWay();
+    const bool isRecorded = schedule && schedule->isOfProfile();
+    const bool can = isKnown && !statesLayouts && !isRecorded && !result->isUnderWay();
     actions()["measure_stage"]->setEnabled(can);
     actions()["measure_stage"]->setText(
         can             ? QStringLiteral("Measure s&tage %1 again").arg(*stage + 1)
         : statesLayouts ? QStringLiteral("Measure s&tage again (layouts are stated: measure the result)")
+        : isRecorded    ? QStringLiteral("Measure s&tage again (a profile recorded it)")
                         : QStringLiteral("Measure s&tage again (none is selected)"));
 }
 
@@ -77,7 +83,17 @@ void InspectorArea::showFront()
     const RatedResult &front = results().front();
     m_inspector->setSchedule(front.schedule);
     m_inspector->setSearch(results().searchOf(front.id));
+    showProfiledTimes();
     showRunnerUpTimes();
+}
+
+void InspectorArea::showProfiledTimes()
+{
+    const auto &stage = selection().current().stage;
+    const SchedulePtr &schedule = results().front().schedule;
+    const bool isShown = stage && schedule && *stage < schedule->stages.size();
+    m_inspector->setProfiledTimes(isShown ? profiledTimes(results(), schedule->stages[*stage])
+                                          : std::vector<ProfiledTime>{});
 }
 
 void InspectorArea::showRunnerUpTimes()
@@ -91,7 +107,8 @@ void InspectorArea::showReasons()
     const RatedResult &front = results().front();
     const ModelPtr &model = next().model();
     std::shared_ptr<const LatencyReasons> reasons;
-    if (model && front.schedule && front.timeline) {
+    const bool saysWhy = front.timeline && !front.timeline->timeline().isOfProfile();
+    if (model && front.schedule && saysWhy) {
         const SchedulePtr sequential = results().shown(results().newest(ScheduleKind::Sequential)).schedule;
         const bool isLike = sequential && sequential->context.device == front.schedule->context.device &&
                             sequential->context.batch == front.schedule->context.batch &&

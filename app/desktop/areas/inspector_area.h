@@ -32,6 +32,7 @@ signals:
 
 private:
     void showFront();
+    void showProfiledTimes(); // of the selected stage
     void showRunnerUpTimes(); // asks for those that are not known
     void measureStage();      // the selected one
 

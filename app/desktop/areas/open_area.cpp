@@ -1,6 +1,7 @@
 #include "desktop/areas/open_area.h"
 
 #include "desktop/areas/device_area.h"
+#include "desktop/areas/open/opened_profile.h"
 #include "desktop/areas/open/opened_schedule.h"
 #include "desktop/areas/session_area.h"
 #include "desktop/dialogs/dialog_folder.h"
@@ -13,6 +14,7 @@
 #include "desktop/work/dot_process.h"
 #include "desktop/work/services.h"
 #include "flow/open/pass_steps.h"
+#include "flow/open/profiles_among.h"
 #include "flow/open_model.h"
 #include "support/error_text.h"
 #include "widgets/base/format.h"
@@ -28,6 +30,7 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace stagecraft {
@@ -74,7 +77,8 @@ void OpenArea::addActions()
     QAction *open =
         actions().add("open", QStringLiteral("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
     open->setIconText(QStringLiteral("Open"));
-    open->setToolTip(QStringLiteral("Open a model (ONNX or IOS JSON) or a session (Ctrl+O)"));
+    open->setToolTip(QStringLiteral("Open a model (ONNX or IOS JSON), a session, or a profile that another program "
+                                    "recorded of the open model (Ctrl+O)"));
     actions().add("open_schedule", QStringLiteral("Open s&chedule..."), QStringLiteral("Ctrl+Shift+O"),
                   [this] { chooseScheduleFile(); });
     actions()
@@ -202,8 +206,84 @@ void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded)
         auto opened = openSchedule(target, path, embedded, *measurers, context.stop);
         if (!opened)
             return [this, error = opened.error()] { refuse(error); };
+        if (opened->measured.isOfProfile())
+            return [this, path, model = target.model, schedule = opened->measured] {
+                results().setCurrent(added().addProfiled(QFileInfo(path).baseName(), model,
+                                                         std::make_shared<const TimedSchedule>(schedule)));
+            };
         return [this, path, settings, opened = std::move(*opened)] { showSchedule(path, settings, opened); };
     });
+}
+
+void OpenArea::readProfiles(const QStringList &paths)
+{
+    tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(paths.front()).fileName()));
+    m_opening.start([this, paths, model = next().model()](const JobLane::Context &context) {
+        return foundProfiles(model, paths, context.stop);
+    });
+}
+
+// On the lane's thread.
+JobLane::Delivery OpenArea::foundProfiles(const ModelPtr &model, const QStringList &paths, const std::stop_token &stop)
+{
+    const QString first = QFileInfo(paths.front()).fileName();
+    const auto stopped = [this, first] { tell(QStringLiteral("Opening %1 was stopped").arg(first)); };
+    std::vector<std::string> files;
+    for (const QString &path : paths)
+        files.push_back(QFile::encodeName(path).toStdString());
+    auto among = profilesAmong(files, stop);
+    if (!among)
+        return stopped;
+    if (!among->others.empty()) { // one may be the model
+        QStringList profiles;
+        for (const auto &profile : among->profiles) {
+            for (const ProfileFile &file : profile)
+                profiles << QFile::decodeName(file.path.c_str());
+        }
+        return [this, others = std::move(among->others), profiles] { openOthersFirst(others, profiles); };
+    }
+    if (!model)
+        return [this, first] {
+            tell({});
+            messages().show(
+                MessageBar::Kind::Warning,
+                QStringLiteral("%1 is a profile. Open the model that it was recorded of first.").arg(first));
+        };
+    std::vector<Result<OpenedProfile>> opened;
+    for (auto &profile : among->profiles)
+        opened.push_back(openProfile(model, std::move(profile), stop));
+    if (stop.stop_requested())
+        return stopped;
+    return [this, model, opened = std::move(opened)] {
+        tell({});
+        for (const auto &each : opened) {
+            if (each)
+                showProfile(model, *each);
+            else
+                refuse(each.error());
+        }
+    };
+}
+
+void OpenArea::openOthersFirst(const std::vector<std::string> &others, const QStringList &profiles)
+{
+    tell({});
+    if (!profiles.isEmpty())
+        m_toOpen.push_front({profiles, true});
+    for (auto other = others.rbegin(); other != others.rend(); ++other)
+        m_toOpen.push_front({{QFile::decodeName(other->c_str())}, false});
+}
+
+void OpenArea::showProfile(const ModelPtr &model, const OpenedProfile &opened)
+{
+    const ResultId id = added().addProfiled(opened.title, model, opened.schedule);
+    results().setTimeline(id, opened.timeline);
+    results().setCurrent(id);
+    tell(QStringLiteral("%1: %2").arg(opened.title, opened.summary));
+    if (!opened.warning.isEmpty())
+        messages().show(MessageBar::Kind::Warning, QStringLiteral("%1: %2.").arg(opened.title, opened.warning));
+    else if (!m_areSeveral)
+        messages().dismiss();
 }
 
 void OpenArea::showSchedule(const QString &path, const RunContext &settings, const OpenedSchedule &opened)
@@ -241,7 +321,7 @@ void OpenArea::refresh()
 
 bool OpenArea::isBusy() const
 {
-    return m_passes->isBusy() || !m_paths.isEmpty() || m_opening.isBusy() || m_stepping.isBusy();
+    return m_passes->isBusy() || !m_toOpen.empty() || m_opening.isBusy() || m_stepping.isBusy();
 }
 
 void OpenArea::showFront()
@@ -267,6 +347,11 @@ void OpenArea::openAtBatch(std::int64_t batch)
 
 void OpenArea::openPath(const QString &path)
 {
+    mayBeProfile(path) ? readProfiles({path}) : openOther(path);
+}
+
+void OpenArea::openOther(const QString &path)
+{
     if (isSessionFile(path)) {
         m_session.open(path);
         return;
@@ -288,23 +373,34 @@ void OpenArea::openPath(const QString &path)
     readSchedule(path);
 }
 
-// A schedule belongs to the model that is open by then.
+// A schedule or a profile belongs to the model that is open by then.
 void OpenArea::openPaths(QStringList paths)
 {
-    std::ranges::stable_sort(paths, {},
-                             [](const QString &path) { return path.endsWith(kScheduleEnding, Qt::CaseInsensitive); });
     if (paths.size() > 1) {
         messages().dismiss();
         m_areSeveral = true;
     }
-    m_paths << paths;
+    const auto profiles = std::ranges::stable_partition(paths, std::not_fn(mayBeProfile));
+    const auto schedules = std::stable_partition(paths.begin(), profiles.begin(), [](const QString &path) {
+        return !path.endsWith(kScheduleEnding, Qt::CaseInsensitive);
+    });
+    const auto add = [this](auto first, auto last) {
+        std::for_each(first, last, [this](const QString &path) { m_toOpen.push_back({{path}, false}); });
+    };
+    add(paths.begin(), schedules);
+    if (!profiles.empty())
+        m_toOpen.push_back({QStringList(profiles.begin(), profiles.end()), true});
+    add(schedules, profiles.begin());
     openNext();
 }
 
 void OpenArea::openNext()
 {
-    while (!m_paths.isEmpty() && !isOpening() && !m_session.isBusy())
-        openPath(m_paths.takeFirst());
+    while (!m_toOpen.empty() && !isOpening() && !m_session.isBusy()) {
+        const ToOpen first = std::move(m_toOpen.front());
+        m_toOpen.pop_front();
+        first.mayBeProfiles ? readProfiles(first.paths) : openOther(first.paths.front());
+    }
     m_areSeveral = m_areSeveral && (isOpening() || m_session.isBusy());
 }
 
@@ -362,15 +458,17 @@ bool OpenArea::tellOpenSizes()
 
 void OpenArea::chooseModelFile()
 {
-    const QString path =
-        QFileDialog::getOpenFileName(&window(), QStringLiteral("Open a model or a session"), dialogFolder(),
-                                     QStringLiteral("Models and sessions (%1 *.stagecraft);;Sessions (*.stagecraft);;"
-                                                    "Schedules (*.schedule.json);;All files (*)")
-                                         .arg(modelPatterns()));
-    if (path.isEmpty())
+    const QStringList paths =
+        QFileDialog::getOpenFileNames(&window(), QStringLiteral("Open a model, a session or a profile"), dialogFolder(),
+                                      QStringLiteral("Models and sessions (%1 *.stagecraft);;Sessions (*.stagecraft);;"
+                                                     "Schedules (*.schedule.json);;"
+                                                     "Profiles of other programs (*.json *.gz *.sqlite *.pftrace);;"
+                                                     "All files (*)")
+                                          .arg(modelPatterns()));
+    if (paths.isEmpty())
         return;
-    keepDialogFolder(path);
-    openPath(path);
+    keepDialogFolder(paths.front());
+    openPaths(paths);
 }
 
 void OpenArea::chooseScheduleFile()

@@ -1,7 +1,7 @@
 #pragma once
 
-// Opening models, schedules, devices and sessions, and how a model file is read: chosen in a dialog, kept for the file,
-// said where the file leaves sizes open, and shown in the panel of passes.
+// Opening models, schedules, profiles, devices and sessions, and how a model file is read: chosen in a dialog, kept for
+// the file, said where the file leaves sizes open, and shown in the panel of passes.
 
 #include "desktop/areas/area.h"
 #include "desktop/work/job_lane.h"
@@ -10,7 +10,9 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 namespace stagecraft {
@@ -22,6 +24,7 @@ struct ImportReport;
 struct Model;
 struct OpenInput;
 struct OpenRequest;
+struct OpenedProfile;
 struct OpenedSchedule;
 
 class OpenArea : public Area {
@@ -32,8 +35,8 @@ public:
 
     // Takes a built-in name or a path, like the command line. The open model stays until the new one is read.
     void openModel(const QString &spec);
-    void openPath(const QString &path);   // a model, a session, a schedule for the open model, or a device
-    void openPaths(QStringList paths);    // one after the other, schedules last
+    void openPath(const QString &path);   // a model, a session, a schedule or profile of the open model, or a device
+    void openPaths(QStringList paths);    // one after the other, then profiles, schedules last
     void openAtBatch(std::int64_t batch); // the open model, read as it is
     void stopOpening();
     void tellModel(); // what its import and costs leave open
@@ -51,6 +54,11 @@ signals:
     void deviceWanted(const QString &path);                // if the file is one
 
 private:
+    struct ToOpen {
+        QStringList paths; // several: profiles
+        bool mayBeProfiles = false;
+    };
+
     void addActions();
     void connectPasses();
     void connectOpening();
@@ -61,6 +69,13 @@ private:
     void refuseModel(const QString &spec, Error error, const std::vector<OpenInput> &open);
     // For the settings of the next search: from a file, or `embedded`, which is part of the model's file.
     void readSchedule(const QString &path, const std::shared_ptr<const TimedSchedule> &embedded = {});
+    // Those among the files that are profiles; the others are opened as what else they are.
+    void readProfiles(const QStringList &paths);
+    [[nodiscard]] JobLane::Delivery foundProfiles(const std::shared_ptr<const Model> &model, const QStringList &paths,
+                                                  const std::stop_token &stop);
+    void openOthersFirst(const std::vector<std::string> &others, const QStringList &profiles);
+    void showProfile(const std::shared_ptr<const Model> &model, const OpenedProfile &opened);
+    void openOther(const QString &path); // that is no profile
     void showSchedule(const QString &path, const RunContext &settings, const OpenedSchedule &opened);
     void findSteps(const QString &pass);
     void openNext();
@@ -81,7 +96,7 @@ private:
     const DeviceArea &m_devices;
     PassesPanel *m_passes;
     std::shared_ptr<const Model> m_model; // in the passes
-    QStringList m_paths;
+    std::deque<ToOpen> m_toOpen;
     bool m_areSeveral = false; // what one of them is refused for stays to be read
     JobLane m_opening;
     JobLane m_stepping; // through passes

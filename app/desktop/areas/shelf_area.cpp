@@ -255,7 +255,8 @@ void ShelfArea::refresh()
     actions()["export_result"]->setEnabled(made);
     const auto canBeMeasured = [&](ResultId id) {
         const ScheduleResult *each = shelf.find(id);
-        return each && each->schedule && !each->isUnderWay() && !results().isModelMissing(id);
+        return each && each->schedule && !each->schedule->isOfProfile() && !each->isUnderWay() &&
+               !results().isModelMissing(id);
     };
     actions()["measure_again"]->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
     const auto isUnderWay = [&](ResultId id) { return shelf.find(id) && shelf.find(id)->isUnderWay(); };
@@ -288,7 +289,8 @@ void ShelfArea::refreshFurther()
 void ShelfArea::measureAgain(ResultId id)
 {
     const ScheduleResult *result = results().shelf().find(id);
-    if (!result || !result->schedule || result->isUnderWay() || results().isModelMissing(id))
+    if (!result || !result->schedule || result->schedule->isOfProfile() || result->isUnderWay() ||
+        results().isModelMissing(id))
         return;
     const SchedulePtr schedule = result->schedule;
     results().setWaiting(id);

@@ -5,6 +5,7 @@
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/work/services.h"
+#include "flow/profiled_timeline.h"
 #include "support/error_text.h"
 #include "widgets/base/pane_badge.h"
 #include "widgets/timeline/timeline_view.h"
@@ -86,9 +87,11 @@ void TimelineArea::make(ResultId id)
     m_underWay = id;
     m_making.start([this, id, target = results().targetOf(id), schedule = results().shown(id).schedule,
                     measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
-        auto opened = measurers->open(target.model->graph, target.deviceId, Urgency::User);
-        const auto made = opened.and_then(
-            [&](const Measurers::Opened &device) { return device.session->timeline(*schedule, context.stop); });
+        const auto made = schedule->isOfProfile() ? timelineOfProfile(*target.model, *schedule, context.stop)
+                                                  : measurers->open(target.model->graph, target.deviceId, Urgency::User)
+                                                        .and_then([&](const Measurers::Opened &device) {
+                                                            return device.session->timeline(*schedule, context.stop);
+                                                        });
         if (!made)
             return [this, error = made.error()] { setTrouble(error); };
         const auto index = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(*made));

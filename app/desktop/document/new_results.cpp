@@ -1,5 +1,7 @@
 #include "desktop/document/new_results.h"
 
+#include "device/recorded/profile_device.h"
+
 #include <QDateTime>
 
 #include <algorithm>
@@ -203,6 +205,25 @@ ResultId NewResults::addLayouts(ResultId of)
     result.asked.singleSource = from.record().singleSource;
     result.settings = from.settings;
     return add(std::move(result));
+}
+
+ResultId NewResults::addProfiled(const QString &title, const ModelPtr &model, const SchedulePtr &schedule)
+{
+    const RecordedProfile &profile = *schedule->measured.profile;
+    ScheduleResult result;
+    result.origin = Origin::Profiled;
+    result.title = title.toStdString();
+    result.source = profile.files.empty() ? std::string() : profile.files.front().file;
+    result.asked = schedule->search;
+    result.settings = m_places.add(model, profileDevice(schedule->context.device));
+    for (const ScheduleResult &known : m_shelf.results()) {
+        if (known.settings == result.settings && known.schedule && known.origin == Origin::Profiled &&
+            known.schedule->measured.profile && known.schedule->measured.profile->files == profile.files)
+            return known.id;
+    }
+    const ResultId id = m_shelf.add(std::move(result));
+    m_shelf.setMade(id, schedule, {}, QDateTime::currentSecsSinceEpoch());
+    return m_results.setDone(id);
 }
 
 ResultId NewResults::addStated(const QString &title, double us, const QString &source)

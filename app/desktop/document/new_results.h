@@ -43,6 +43,8 @@ public:
     ResultId addPublished(const QString &title, const QString &source);
     // The stages of a result in layouts that are still to be chosen, on its device.
     ResultId addLayouts(ResultId of);
+    // What a profile recorded, on the device that it names. Of the same files there is one result.
+    ResultId addProfiled(const QString &title, const ModelPtr &model, const SchedulePtr &schedule);
     // A latency without a schedule. `source`: its file; empty: typed.
     ResultId addStated(const QString &title, double us, const QString &source);
 

@@ -1,5 +1,6 @@
 #include "desktop/document/results.h"
 
+#include "device/recorded/profile_device.h"
 #include "results/schedule_words.h"
 #include "search/stages/pins.h"
 
@@ -119,7 +120,11 @@ void Results::refresh()
 bool Results::followCurrent()
 {
     const Place *place = m_places.of(m_front.id);
-    return place && m_next.follow(*place);
+    if (!place || !isProfileDevice(place->device.id))
+        return place && m_next.follow(*place);
+    Place here = *place; // nothing can be searched for where a profile was recorded
+    here.device = m_next.device();
+    return m_next.follow(here);
 }
 
 void Results::setCurrent(ResultId id)

@@ -4,6 +4,8 @@
 #include "flow/open/schedule_file.h"
 #include "support/text_file.h"
 
+#include <fmt/format.h>
+
 #include <QFile>
 #include <QStringList>
 
@@ -27,6 +29,13 @@ Result<OpenedSchedule> measured(const Target &target, const QString &path, const
     TRY_AS(const auto schedule,
            embedded ? *embedded : scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
     OpenedSchedule read{schedule, schedule};
+    if (schedule.isOfProfile() && schedule.context.batch != target.model->graph->batch())
+        return fail(ErrorCode::InvalidInput,
+                    fmt::format("the latencies of the profile were recorded at batch {}, and {} is open at batch {}",
+                                schedule.context.batch, target.model->name, target.model->graph->batch()),
+                    fmt::format("Open the model at batch {}", schedule.context.batch));
+    if (schedule.isOfProfile())
+        return read; // with the latencies that were recorded
     read.measured.context.batch = target.model->graph->batch();
     TRY_AS(auto opened, measurers.open(target.model->graph, target.deviceId, Urgency::User));
     TRY(measureInto(read.measured, *target.model, *opened.session, opened.device, stop));

@@ -247,7 +247,8 @@ void SchedulePane::showSummary()
     const ComparisonRow row = m_document->results()->comparisonRow(m_shown.id);
     const TimedSchedule &schedule = *m_shown.schedule;
     const auto &latency = m_shown.latency;
-    m_again->setVisible(!result->isUnderWay() && ((latency && latency->isDisturbed) || row.disturbedStages > 0));
+    m_again->setVisible(!result->isUnderWay() && !schedule.isOfProfile() &&
+                        ((latency && latency->isDisturbed) || row.disturbedStages > 0));
     std::vector<Fact> facts;
     if (row.latencyUs && schedule.measured.provenance) {
         QString text = latencyText(*row.latencyUs, row.leavesOutWork);

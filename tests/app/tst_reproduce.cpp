@@ -184,14 +184,14 @@ private slots:
         QTest::addColumn<int>("entries");
         QTest::addColumn<double>("meanPercent");
         QTest::addColumn<double>("worstPercent");
-        QTest::newRow("main table") << "schedules" << 20 << 3.0 << 8.0;
-        QTest::newRow("sample network's stages") << "sample" << 10 << 20.0 << 20.0;
+        QTest::newRow("main table") << "schedules" << 20 << 2.5 << 5.0;
+        QTest::newRow("sample network's stages") << "sample" << 10 << 15.0 << 21.0;
         QTest::newRow("pruning") << "pruning" << 12 << 3.0 << 8.0;
-        QTest::newRow("batch sweep") << "batch-sweep" << 10 << 10.0 << 10.0;
+        QTest::newRow("batch sweep") << "batch-sweep" << 10 << 5.0 << 12.0;
         QTest::newRow("batch specialisation") << "special-batch" << 9 << 10.0 << 10.0;
         QTest::newRow("device specialisation") << "special-device" << 4 << 5.0 << 5.0;
         QTest::newRow("published schedules by batch size") << "published-batch" << 9 << 6.0 << 10.0;
-        QTest::newRow("published schedules by device") << "published-device" << 4 << 6.0 << 10.0;
+        QTest::newRow("published schedules by device") << "published-device" << 4 << 6.0 << 11.0;
         QTest::newRow("best block") << "blocks" << 1 << 10.0 << 10.0;
     }
 

@@ -48,7 +48,7 @@ Kernel randomKernel(std::mt19937 &random)
     kernel.registersPerThread = static_cast<int>(32 + 32 * upTo(4));
     kernel.sharedBytesPerBlock = 8192 * upTo(4);
     kernel.smNsPerBlock = static_cast<double>(500 + upTo(20000));
-    kernel.latencyNsPerBlock = static_cast<double>(upTo(3) * upTo(1000));
+    kernel.latencyNsPerBlock = static_cast<double>(upTo(3) * upTo(600));
     kernel.dramBytesPerBlock = static_cast<double>(upTo(3) * upTo(40000));
     kernel.l2BytesPerBlock = static_cast<double>(upTo(60000));
     return kernel;

@@ -99,9 +99,9 @@ private slots:
     {
         QTest::addColumn<QString>("device");
         QTest::addColumn<quint64>("expected");
-        QTest::newRow("k80") << "k80" << Q_UINT64_C(8184892395029659827);
-        QTest::newRow("v100") << "v100" << Q_UINT64_C(8049610269862929067);
-        QTest::newRow("h100") << "h100" << Q_UINT64_C(13086855605738492523);
+        QTest::newRow("k80") << "k80" << Q_UINT64_C(1915145112832602909);
+        QTest::newRow("v100") << "v100" << Q_UINT64_C(16662245543139548289);
+        QTest::newRow("h100") << "h100" << Q_UINT64_C(11502722679868834307);
     }
 
     void stageLatency_manyStages_isTheSameOnAnyMachine()

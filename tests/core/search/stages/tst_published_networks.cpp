@@ -119,7 +119,7 @@ private slots:
     {
         const SourceGraph source = take(builtInNetwork("inception_v3"));
         const auto graph = std::make_shared<const Graph>(source.graph);
-        for (const char *id : {"v100", "v100*gemm_efficiency=0.02,winograd_efficiency=1"}) {
+        for (const char *id : {"v100", "v100*conv_efficiency=0.02,winograd_efficiency=1"}) {
             const auto session = take(take(openSimulatedDevice(id))->open(graph));
             std::vector<double> aloneUs(graph->size(), 0);
             for (const Stage &stage : sequentialSchedule(*graph, source.blocks).stages)

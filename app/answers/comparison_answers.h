@@ -138,7 +138,7 @@ void eachMember(Of<ExplainedWhole> auto &whole, auto &&visit)
     visit({"latency_us", "what the parts add up to", Unit::Us}, parts.latencyUs);
     visit({"timeline_us", "what its timeline took", Unit::Us}, parts.timelineUs);
     visit({"provenance", "of the timeline: measured, recorded or simulated"}, parts.provenance);
-    visit({"parts", {}}, PartsOfTime{parts.whole, parts.sources});
+    visit({"parts", "of the whole schedule"}, PartsOfTime{parts.whole, parts.sources});
 }
 
 struct WaterfallStep {

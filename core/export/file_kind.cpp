@@ -204,8 +204,8 @@ std::vector<std::string_view> linesOf(std::string_view text)
 // The tables of export/schedule_tables.h, export/view_tables.h and export/study_tables.h.
 bool isCsv(std::string_view text)
 {
-    constexpr std::array<std::string_view, 6> kBeginnings{
-        "stage,block,strategy,",     "schedule,latency_us,", "schedule,stage,stream,",
+    constexpr std::array<std::string_view, 7> kBeginnings{
+        "stage,block,strategy,",     "schedule,latency_us,", "schedule,stage,stream,",     "schedule,part,",
         "operator,type,block,reads", "strategy,r,s,",        "\"run on / made for, us\",",
     };
     return std::ranges::any_of(kBeginnings, [&](std::string_view beginning) { return text.starts_with(beginning); });

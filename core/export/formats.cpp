@@ -103,6 +103,7 @@ Result<std::string> report(const ExportRequest &request)
         group.results.push_back({.name = result.name,
                                  .schedule = result.schedule,
                                  .speedup = result.speedup,
+                                 .timeline = result.timeline,
                                  .madeBy = result.schedule->search.strategy,
                                  .origin = provenanceWords(*result.schedule)});
     return htmlReport({model.name, request.style.program, {std::move(group)}});

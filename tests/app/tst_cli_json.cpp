@@ -249,7 +249,7 @@ void TestCliJson::answers_data()
                     {faulty, "compare", "sample", "-d", "cpu", "--rounds", "2"},
                     {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both", "--differences"},
                     {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both", "--why"},
-                    {faulty, "compare", "sample", "-d", "cpu", "--rounds", "0", "--why"},
+                    {"compare", "sample", "-d", "cpu", "--rounds", "0", "--schedule", "sequential", "--why"},
                     {"compare", kUncosted}});
     row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3", "--strategies", "both,merge"},
                   {"sweep", kUncosted, "--r", "1", "--s", "1"}});

@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kRowRole = Qt::UserRole;
 constexpr int kNarrowestTitle = 130;
+constexpr int kTitleBesideWhy = 190; // what is left is for the reasons
 constexpr int kNarrowestWhy = 100;
 constexpr int kWidestWhy = 300;
 constexpr std::size_t kPartsNamed = 2;   // in a row; its tip has all
@@ -148,7 +149,7 @@ void DifferenceTable::fitTitles()
         numbers += m_tree->columnWidth(column);
     const int room = m_tree->viewport()->width() - numbers;
     const int reasons = m_tree->columnCount() - firstWhy;
-    const int each = reasons > 0 ? std::clamp((room - kNarrowestTitle) / reasons, kNarrowestWhy, kWidestWhy) : 0;
+    const int each = reasons > 0 ? std::clamp((room - kTitleBesideWhy) / reasons, kNarrowestWhy, kWidestWhy) : 0;
     for (int column = firstWhy; column < m_tree->columnCount(); ++column)
         m_tree->setColumnWidth(column, each);
     m_tree->setColumnWidth(0, std::max(kNarrowestTitle, room - reasons * each));

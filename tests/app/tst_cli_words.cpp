@@ -78,7 +78,7 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("misspelt option with a value", {"measure", "sample", "--shedule=greedy"}, "Did you mean --schedule?");
     row("one dash too few", {"info", "sample", "-batch", "4"}, "Did you mean --batch?");
     row("option of other commands", {"measure", "sample", "--kernels"},
-        "measure: there is no option --kernels. It is an option of timeline.");
+        "measure: there is no option --kernels. It is an option of reproduce, timeline.");
     row("misspelt option that is required", {"convert", "sample", "--outptu", "x.onnx"}, "Did you mean --output?");
     row("option before the command", {"--batch", "4", "info", "sample"},
         "info: --batch is before the command. Put it after the command: stagecraft-cli info ... --batch.");

@@ -337,6 +337,11 @@ void TestSearchControls::comparison_shows_numbersWithUnits()
     QCOMPARE(cell(0, 6), QString());
     QCOMPARE(cell(2, 1), QStringLiteral("not searched yet"));
     QVERIFY(model->index(1, 1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("measured")));
+    sequential.within = QStringLiteral("never judged by measured kernels");
+    table.setRows({sequential, both, missing});
+    const QString judged = model->index(0, 1).data(Qt::ToolTipRole).toString();
+    QVERIFY2(judged.contains("6.51 ms simulated, never judged by measured kernels."), qPrintable(judged));
+    sequential.within.clear();
     sequential.provenance = Provenance::Recorded;
     sequential.isSumOfStages = true;
     sequential.disturbedStages = 3;

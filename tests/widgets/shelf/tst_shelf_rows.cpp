@@ -154,6 +154,10 @@ void TestShelfRows::row_disturbedStage_canBeMeasuredAgain()
     shelf.setMade(id, std::make_shared<const TimedSchedule>(disturbed), {}, 0);
     QVERIFY(shelfRow(shelf, id, context).isDisturbed);
     QVERIFY(shelfToolTip(shelf, id, context).contains(QStringLiteral("1 of 9 stages were disturbed")));
+    QVERIFY(!shelfToolTip(shelf, id, context).contains(QStringLiteral("judged")));
+    disturbed.measured.simulationErrors.emplace();
+    shelf.setMade(id, std::make_shared<const TimedSchedule>(disturbed), {}, 0);
+    QVERIFY(shelfToolTip(shelf, id, context).contains(QStringLiteral("simulated, never judged by measured kernels")));
 }
 
 void TestShelfRows::row_toolTip_namesEveryLatency()

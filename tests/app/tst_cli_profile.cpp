@@ -201,7 +201,7 @@ void TestCliProfile::profile_output_isAScheduleWithItsLatency()
         stagesUs += us.toDouble();
     QVERIFY(qAbs(stagesUs - 593.92) < 1e-9);
     const Answer text = cli({"measure", "sample", "--schedule", "p.schedule.json"}, folder.path());
-    QVERIFY2(text.out.contains("on unknown device (profile), batch 1: 550 us (recorded, precision not stated)"),
+    QVERIFY2(text.out.contains("on unknown device (profile), batch 1: 550.0 us (recorded, precision not stated)"),
              text.out);
     const Answer there =
         cli({"measure", "sample", "-d", "sim:v100", "--schedule", "p.schedule.json", "--json"}, folder.path());

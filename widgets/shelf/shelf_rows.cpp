@@ -2,6 +2,7 @@
 
 #include "results/schedule_words.h"
 #include "search/search_words.h"
+#include "timing/precision_words.h"
 #include "widgets/base/format.h"
 
 #include <QCoreApplication>
@@ -212,7 +213,7 @@ std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &con
         rows.fits = context.isOpen && settings == context.chosen;
         rows.title = words("%1, batch %2").arg(fromStd(settings.model.name)).arg(settings.batch);
         rows.device = deviceTitle(context, settings.device);
-        if (settings.precision != "fp32")
+        if (settings.precision != "fp32" && settings.precision != kPrecisionNotStated)
             rows.title += QStringLiteral(", ") + fromStd(settings.precision);
         double slowestUs = 0;
         for (const ResultId id : shelf.fitting(settings)) { // from the whole group, not only its filtered rows

@@ -282,8 +282,6 @@ void OpenArea::showProfile(const ModelPtr &model, const OpenedProfile &opened)
     tell(QStringLiteral("%1: %2").arg(opened.title, opened.summary));
     if (!opened.warning.isEmpty())
         messages().show(MessageBar::Kind::Warning, QStringLiteral("%1: %2.").arg(opened.title, opened.warning));
-    else if (!m_areSeveral)
-        messages().dismiss();
 }
 
 void OpenArea::showSchedule(const QString &path, const RunContext &settings, const OpenedSchedule &opened)

@@ -1,5 +1,7 @@
 #include "device/recorded/profile_device.h"
 
+#include "timing/precision_words.h"
+
 namespace stagecraft {
 namespace {
 
@@ -25,7 +27,7 @@ DeviceInfo profileDevice(const std::string &id)
     info.provenance = Provenance::Recorded;
     info.available = false;
     info.unavailableReason = "a profile was recorded there: its latencies are shown, and nothing more can be measured";
-    info.precision = "precision not stated";
+    info.precision = kPrecisionNotStated;
     return info;
 }
 

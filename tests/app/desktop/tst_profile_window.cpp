@@ -87,6 +87,7 @@ void TestProfileWindow::open_trace_isAResultWithItsTimeline()
     QCOMPARE(result.settings.device, std::string("GPU of a test (profile)"));
     QCOMPARE(*result.schedule->latencyUs(), 65.0);
     QVERIFY(result.schedule->measured.provenance == Provenance::Recorded);
+    QVERIFY2(!window.messages()->isVisible(), qPrintable(window.messages()->text()));
     QCOMPARE(QString::fromStdString(window.document()->next()->device().id), device); // where the next search runs
     const RatedResult &front = window.document()->results()->front();
     QVERIFY(front.timeline);
@@ -113,6 +114,8 @@ void TestProfileWindow::open_dropped_modelAndFilesOfOneProfile_belongTogether()
     for (const QString &file : files)
         urls << QUrl::fromLocalFile(file);
     data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &enter);
     QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&window, &drop);
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled() && profiles(window) == 1, 30'000);
@@ -208,12 +211,17 @@ void TestProfileWindow::open_otherJson_isOpenedAsWhatItIs()
     openSample(window);
     const QString device = write(QStringLiteral("mine.json"), [] {
         QFile file(sourcePath("resources/devices/v100.json"));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        return file.open(QIODevice::ReadOnly) ? file.readAll().replace(R"("name": "v100")", R"("name": "mine")")
+                                              : QByteArray();
     }());
     openProfile(window, {device, threeStreams()});
     QTRY_VERIFY(window.isSettled());
     QCOMPARE(profiles(window), 1U);
-    QCOMPARE(window.document()->next()->device().id, "sim:" + device.toStdString());
+    QCOMPARE(QString::fromStdString(window.document()->next()->device().id), QStringLiteral("sim:") + device);
+    const QString broken = write(QStringLiteral("broken.json"), R"({"format": "stagecraft-device"})");
+    openProfile(window, {broken, trace(QStringLiteral("second.json"), {pytorchKernel("conv1", "0", "20")})});
+    QCOMPARE(profiles(window), 2U);
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("broken.json")), qPrintable(window.messages()->text()));
 }
 
 void TestProfileWindow::inspector_stageOfOurs_saysWhatTheProfileTook()

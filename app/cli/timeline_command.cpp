@@ -23,10 +23,11 @@ struct TimelineOptions {
     bool stages = false;
 };
 
-Result<Timeline> timelineOn(const DeviceOption &on, const ScheduledModel &opened, CostBasis &basis,
+Result<Timeline> timelineOn(const DeviceOption &on, const ScheduledModel &opened, DeviceInfo &info, CostBasis &basis,
                             const std::stop_token &stop)
 {
     TRY_AS(const auto device, on.open(opened.model));
+    info = device.info;
     opened.tellProvenance(device.info);
     basis = latencyBasis(opened.model, device.info);
     auto timeline = device.session->timeline(opened.schedule, stop);
@@ -41,16 +42,17 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     const Model *model = &opened.model;
     const TimedSchedule *schedule = &opened.schedule;
     const bool isRecorded = schedule->isOfProfile() && options.model.command->count("--device") == 0;
+    DeviceInfo device; // of a profile: none of this program's
     CostBasis basis = schedule->search.costs;
     basis.precision = schedule->context.precision;
     const auto listening = line.listen();
     const auto timeline = isRecorded ? timelineOfProfile(*model, *schedule, line.stop)
-                                     : timelineOn(options.device, opened, basis, line.stop);
+                                     : timelineOn(options.device, opened, device, basis, line.stop);
     TRY(timeline);
     if (line.json)
-        printAnswer(timelineAnswer(*model, *timeline, device.info, basis));
+        printAnswer(timelineAnswer(*model, *timeline, device, basis));
     else
-        printTimeline(*model, *timeline, device.info, options.schedule, basis, options.kernels, options.stages);
+        printTimeline(*model, *timeline, device, options.schedule, basis, options.kernels, options.stages);
     return {};
 }
 

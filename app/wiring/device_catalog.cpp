@@ -100,7 +100,7 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
         return openRecordedDevice(id.substr(4)).map(refusingLayouts);
     if (isProfileDevice(id))
         return fail(ErrorCode::WrongUse, "a profile was recorded on " + id + ", where nothing more can be measured",
-                    "Measure on a device of this installation: see devices");
+                    "Measure on a device of this installation");
     std::vector<std::string> known;
     for (const DeviceInfo &device : listDevices())
         known.push_back(device.id);

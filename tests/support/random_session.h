@@ -151,6 +151,8 @@ private:
         made.measured.how = below(4) == 0 ? MeasuredHow::SumOfStages : MeasuredHow::Alone;
         if (below(4) > 0)
             made.measured.provenance = static_cast<Provenance>(below(3));
+        if (below(4) == 0)
+            made.measured.profile = profile();
         made.context.device = text();
         made.measured.calibration = text();
         made.context.precision = text();
@@ -158,6 +160,17 @@ private:
         made.context.model = {text(), text()};
         made.search = record();
         return std::make_shared<const TimedSchedule>(std::move(made));
+    }
+
+    RecordedProfile profile()
+    {
+        RecordedProfile made{text(), text(), {}, us(), us(), {}, {}};
+        for (std::size_t i = 0; i < below(3); ++i) {
+            made.files.push_back({text(), text()});
+            made.unmapped.push_back({text(), us(), count()});
+            made.notes.push_back(text());
+        }
+        return made;
     }
 
     BlockSearch block(std::size_t model)
@@ -193,7 +206,7 @@ private:
         ScheduleResult made;
         made.id = ResultId{id};
         made.settings = {session.models[model]->reference, text(), text(), session.models[model]->batch, text()};
-        made.origin = static_cast<Origin>(below(7));
+        made.origin = static_cast<Origin>(below(9));
         made.title = text();
         made.asked = record();
         if (id > 1 && below(3) == 0)

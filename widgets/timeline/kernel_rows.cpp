@@ -111,7 +111,7 @@ QColor fillOf(const Theme &theme, std::size_t stage)
 
 QColor outlineOf(const Theme &theme, std::size_t stage)
 {
-    return stage == kMappedToNothing ? theme.mutedText : theme.stageOutline(stage);
+    return stage == kMappedToNothing ? mixed(theme.canvas, theme.mutedText, 0.6) : theme.stageOutline(stage);
 }
 
 // How busy each pixel of a row is, and with which stage.

@@ -227,7 +227,7 @@ void OpenArea::readProfiles(const QStringList &paths)
 JobLane::Delivery OpenArea::foundProfiles(const ModelPtr &model, const QStringList &paths, const std::stop_token &stop)
 {
     const QString first = QFileInfo(paths.front()).fileName();
-    const auto stopped = [this, first] { tell(QStringLiteral("Opening %1 was stopped").arg(first)); };
+    auto stopped = [this, first] { tell(QStringLiteral("Opening %1 was stopped").arg(first)); };
     std::vector<std::string> files;
     for (const QString &path : paths)
         files.push_back(QFile::encodeName(path).toStdString());

@@ -258,6 +258,8 @@ TimeRange TimelineIndex::barrierAfter(std::size_t place) const
 {
     const auto &stages = m_timeline->stages;
     const std::int64_t until = place + 1 < stages.size() ? stages[place + 1].startNs : m_timeline->durationNs;
+    if (m_timeline->isOfProfile())
+        return {until, until};
     const std::int64_t from = std::max(m_kernelsOfStages[place].toNs, stages[place].startNs);
     return {std::min(from, until), until};
 }

@@ -80,7 +80,8 @@ public:
     // Before the span, and after it in its stage; of no length if there is none, or a profile does not say.
     [[nodiscard]] TimeRange launchBefore(std::size_t row, std::size_t span) const;
     [[nodiscard]] TimeRange waitAfter(std::size_t row, std::size_t span) const;
-    // Places in the timeline's stages. From the end of a stage's last kernel to the start of the next stage.
+    // Places in the timeline's stages. From the end of a stage's last kernel to the start of the next stage; of no
+    // length in a profile.
     [[nodiscard]] std::size_t firstStageEndingAfter(std::int64_t ns) const;
     [[nodiscard]] TimeRange barrierAfter(std::size_t place) const;
     [[nodiscard]] std::optional<std::size_t> stagePlace(std::size_t stage) const;

@@ -23,6 +23,7 @@ private slots:
     void equalSchedules_shareOneLatency();
     void equalSchedules_ofOtherDevices_areApart();
     void equalStages_inOtherLayouts_areApart();
+    void equalStages_ofProfiles_areApart();
     void fitting_otherDevice_comesBack();
     void baseline_chosen_isOfItsGroup();
     void baseline_removed_isSequentialAgain();
@@ -154,6 +155,23 @@ void TestShelf::equalStages_inOtherLayouts_areApart()
     QVERIFY(shelf.equalTo(plain).empty());
     QCOMPARE(shelf.latency(plain)->us, 100.0);
     QCOMPARE(shelf.latency(laidOut)->us, 60.0);
+}
+
+// Each is a run of its own, whatever its stages.
+void TestShelf::equalStages_ofProfiles_areApart()
+{
+    Shelf shelf;
+    std::vector<ResultId> profiles;
+    for (const double us : {20.0, 30.0}) {
+        ScheduleResult result;
+        result.origin = Origin::Profiled;
+        result.settings = settingsOf("A100 (profile)");
+        profiles.push_back(shelf.add(std::move(result)));
+        shelf.setMade(profiles.back(), scheduleOf(9, us), {}, 0);
+    }
+    QVERIFY(shelf.equalTo(profiles[0]).empty() && shelf.equalTo(profiles[1]).empty());
+    QCOMPARE(shelf.latency(profiles[0])->us, 20.0);
+    QCOMPARE(shelf.latency(profiles[1])->us, 30.0);
 }
 
 void TestShelf::fitting_otherDevice_comesBack()
@@ -426,6 +444,14 @@ void TestShelf::words_ofEachOrigin_sayWhatMadeIt()
     other.origin = Origin::Published;
     other.source = "V100, batch 1";
     QCOMPARE(madeByText(shelf, other), std::string("published for V100, batch 1"));
+    other.origin = Origin::Profiled;
+    other.source = "/tmp/trace.json.gz";
+    QCOMPARE(madeByText(shelf, other), std::string("recorded: trace.json.gz"));
+    TimedSchedule profiled;
+    profiled.measured.profile = RecordedProfile{};
+    profiled.measured.profile->program = "TensorRT";
+    other.schedule = std::make_shared<const TimedSchedule>(profiled);
+    QCOMPARE(madeByText(shelf, other), std::string("recorded by TensorRT: trace.json.gz"));
 }
 
 STAGECRAFT_SUITE(TestShelf)

@@ -70,6 +70,8 @@ private slots:
     void schedule_withoutKernels_isRefused();
     void schedule_noneFits_isAllUnmapped();
     void schedule_inAFile_comesBack();
+    void schedule_damagedFile_isRefused_data();
+    void schedule_damagedFile_isRefused();
     void timeline_ofAProfile_hasItsStreams();
     void timeline_overlapOnOneStream_getsARow();
     void timeline_fileGoneOrChanged_isRefused();
@@ -156,6 +158,35 @@ void TestProfiledSchedule::schedule_inAFile_comesBack()
     QCOMPARE(toJson(*sample().graph, *back), text);
 }
 
+void TestProfiledSchedule::schedule_damagedFile_isRefused_data()
+{
+    QTest::addColumn<QByteArray>("profile");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("no object") << QByteArray("[]") << QByteArray("\"profile\" is not an object");
+    QTest::newRow("files") << QByteArray(R"({"files": 3})") << QByteArray("\"files\" is not a list");
+    QTest::newRow("a file") << QByteArray(R"({"files": [{}]})") << QByteArray("\"file\" is missing");
+    QTest::newRow("time") << QByteArray(R"({"unmapped": [{"name": "k", "time_us": "long"}]})")
+                          << QByteArray("\"time_us\" is not a number");
+    QTest::newRow("notes") << QByteArray(R"({"profile_notes": 1})") << QByteArray("\"profile_notes\" is not a list");
+    QTest::newRow("a note") << QByteArray(R"({"profile_notes": [1]})")
+                            << QByteArray("\"profile_notes\" has 1, which is not text");
+}
+
+void TestProfiledSchedule::schedule_damagedFile_isRefused()
+{
+    QFETCH(QByteArray, profile);
+    QFETCH(QByteArray, says);
+    const auto schedule = profiledSchedule(sample(), threeStreams());
+    QVERIFY(schedule);
+    QByteArray text = QByteArray::fromStdString(toJson(*sample().graph, *schedule));
+    const auto begin = text.indexOf("\"profile\": {");
+    QVERIFY(begin > 0);
+    text.replace(begin, 11, "\"profile\": " + profile + ", \"was\": ");
+    const auto read = scheduleFromJson(text.toStdString(), *sample().graph, sample().blocks, sample().reference());
+    QVERIFY(!read);
+    QVERIFY2(read.error().message == says.toStdString(), read.error().message.c_str());
+}
+
 void TestProfiledSchedule::timeline_ofAProfile_hasItsStreams()
 {
     const ImportedProfile imported = threeStreams();
@@ -176,6 +207,7 @@ void TestProfiledSchedule::timeline_ofAProfile_hasItsStreams()
     const auto gap = index.gapAt(0, 55000);
     QVERIFY(gap && gap->kind == GapKind::Idle);
     QVERIFY((gap->range == TimeRange{50000, 60000}));
+    QCOMPARE(index.barrierAfter(0).sizeNs(), 0);
     QCOMPARE(index.waitAfter(1, 0).sizeNs(), 0); // the profile does not say what was waited for
     const OperatorId conv2 = *sample().graph->find("conv2");
     QCOMPARE(busyNsOf(timeline, std::vector{conv2}), 32000);

@@ -61,6 +61,7 @@ struct Compared {
     bool isTimed = false;      // in rounds that have an interval
     bool isComparable = false; // with the first
     bool isSearched = false;
+    std::optional<double> overOneCudaGraph = {}; // where there is one, and the two compare
 };
 
 void eachMember(Of<Compared> auto &compared, auto &&visit)
@@ -71,6 +72,8 @@ void eachMember(Of<Compared> auto &compared, auto &&visit)
     visit(fields::kStages, compared.schedule.stages.size());
     visit({"speedup", "against the first schedule; null: a sum of stages and a whole do not compare", Unit::Times},
           compared.isComparable ? std::optional(against.speedup) : std::nullopt);
+    visit({"speedup_over_one_cuda_graph", "against sequential_in_one_cuda_graph, where there is one", Unit::Times},
+          compared.overOneCudaGraph, compared.overOneCudaGraph.has_value());
     visit({"speedup_interval", "where schedules were timed in rounds: both ends of the 95 % interval of speedup",
            Unit::Times},
           intervalOf(against), compared.isTimed);
@@ -81,6 +84,20 @@ void eachMember(Of<Compared> auto &compared, auto &&visit)
           compared.schedule.context.device, compared.schedule.isOfProfile());
     visit(fields::kDisturbedStages, compared.disturbedStages);
     visit({"search", "where it was searched for"}, compared.schedule.search, compared.isSearched);
+}
+
+struct InOneCudaGraph {
+    std::string device;
+    double latencyUs = 0;
+    std::optional<double> speedup = {};
+};
+
+void eachMember(Of<InOneCudaGraph> auto &graph, auto &&visit)
+{
+    visit({"device", "that launches so"}, graph.device);
+    visit({"latency_us", "of the sequential schedule there", Unit::Us}, graph.latencyUs);
+    visit({"speedup", "against the first schedule; null: a sum of stages and a whole do not compare", Unit::Times},
+          graph.speedup);
 }
 
 // --fail-below: the last schedule against the first.
@@ -216,9 +233,9 @@ void eachMember(Of<Why> auto &why, auto &&visit)
 }
 
 struct Compare {
-    static constexpr Title kTitle{"compare",
-                                  "stagecraft-cli compare MODEL [--schedule SCHEDULE ...] [--fail-below RATIO] [--why] --json",
-                                  "schedules compared with each other"};
+    static constexpr Title kTitle{
+        "compare", "stagecraft-cli compare MODEL [--schedule SCHEDULE ...] [--fail-below RATIO] [--why] --json",
+        "schedules compared with each other"};
     std::string model;
     DeviceInfo device;
     std::int64_t batch = 0;
@@ -227,6 +244,7 @@ struct Compare {
     std::vector<std::string> order{};
     std::vector<std::pair<std::string, Compared>> schedules{};
     std::vector<ImportNote> notes{};
+    std::optional<InOneCudaGraph> oneCudaGraph{};
     std::optional<FailBelow> failBelow{};
     std::optional<ScheduleDifference> differences{};
     std::optional<Why> why{};
@@ -246,6 +264,12 @@ void eachMember(Of<Compare> auto &answer, auto &&visit)
     visit({"rounds", "how often the schedules were timed in rounds; 0: not", Unit::Count}, answer.rounds);
     visit({"order", "the names under schedules in the order they were compared"}, answer.order);
     visit({"schedules", "one schedule, by its name or file"}, answer.schedules);
+    visit({"launches", "of a simulated device: from the host or from one CUDA graph; else empty"},
+          answer.device.launches);
+    visit({"sequential_in_one_cuda_graph",
+           "of a simulated device that launches from the host: one operator at a time from one CUDA graph, in which no "
+           "host takes part"},
+          answer.oneCudaGraph, answer.oneCudaGraph.has_value());
     visit(fields::kNotes, answer.notes);
     visit({"fail_below", "with --fail-below: the verdict on the last schedule against the first"}, answer.failBelow,
           answer.failBelow.has_value());

@@ -6,6 +6,7 @@
 #include "cli/schedule_names.h"
 #include "cli/stop_after.h"
 #include "cli/text_table.h"
+#include "flow/find/measured.h"
 #include "flow/open/schedule_file.h"
 #include "flow/open_model.h"
 #include "model/built_in.h"
@@ -387,9 +388,11 @@ void ScheduledModel::tellProvenance(const DeviceInfo &device) const
         return;
     if (file->context.device != device.id)
         std::cerr << "note: the schedule was made for " << file->context.device << ", not for " << device.id << '\n';
-    if (file->context.precision != device.precision)
+    else if (file->latencyUs() && isOfOlderSimulator(*file))
+        std::cerr << "note: the latencies in the file were simulated by an older simulator, and are made anew\n";
+    if (const std::string here = latencyBasis(model, device).precision; file->context.precision != here)
         std::cerr << "note: the schedule was made for " << file->context.precision << ", " << device.id
-                  << " computes in " << device.precision << '\n';
+                  << " computes in " << here << '\n';
 }
 
 std::optional<answers::MadeFor> madeFor(const ScheduledModel &opened)

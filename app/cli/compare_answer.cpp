@@ -4,6 +4,7 @@
 #include "cli/difference_report.h"
 #include "cli/text_table.h"
 #include "cli/time_parts_text.h"
+#include "device/simulated/simulated_options.h"
 #include "results/schedule_words.h"
 #include "support/shown_text.h"
 
@@ -89,11 +90,44 @@ answers::Why whyAnswer(const CompareAnswer &answer)
     return why;
 }
 
+bool isSequential(const ComparedSchedule &one)
+{
+    return one.kind == ScheduleKind::Sequential;
+}
+
+// Of a simulated device, launches decide what the baseline is: it is named.
+std::string firstTitle(const CompareAnswer &answer)
+{
+    const ComparedSchedule &first = answer.shown.front();
+    if (!isSequential(first) || answer.device.launches.empty())
+        return first.title;
+    return answer.device.launches == toString(Launches::Host) ? first.title + ", from the host" : kOneCudaGraph;
+}
+
+// The row of what is launched otherwise stands behind the sequential schedule.
+std::vector<std::string> graphRow(const CompareAnswer &answer, std::size_t sequential)
+{
+    const double latencyUs = answer.oneCudaGraph->latencyUs;
+    const double firstUs = answer.comparison.times.front().timing.latencyUs;
+    const TimedSchedule &schedule = answer.made[sequential].schedule;
+    return {kOneCudaGraph,
+            plainLatency(latencyUs, answer.basis),
+            answer.hasFirst ? speedupText(firstUs / latencyUs) : "-",
+            speedupText(1),
+            fmt::format("{}", schedule.stages.size()),
+            grouped(schedule.search.stageMeasurements)};
+}
+
 TextTable tableOf(const CompareAnswer &answer)
 {
-    std::vector<std::string> columns{"schedule", "latency", speedupTitle(answer.basis)};
+    std::string over = speedupTitle(answer.basis);
+    if (!answer.device.launches.empty())
+        over += " over " + firstTitle(answer);
+    std::vector<std::string> columns{"schedule", "latency", over};
     if (answer.isTimed())
         columns.emplace_back("95 % interval");
+    if (answer.oneCudaGraph)
+        columns.emplace_back(std::string("over ") + kOneCudaGraph);
     columns.insert(columns.end(), {"stages", "measurements"});
     TextTable table(std::move(columns));
     for (std::size_t i = 0; i < answer.made.size(); ++i) {
@@ -106,8 +140,12 @@ TextTable tableOf(const CompareAnswer &answer)
                                      answer.isComparable(i) ? speedupText(against.speedup) : "-"};
         if (answer.isTimed())
             row.push_back(fmt::format("{} to {}", speedupText(against.low), speedupText(against.high)));
+        if (const auto overGraph = answer.overOneCudaGraph(i))
+            row.push_back(speedupText(*overGraph));
         row.insert(row.end(), {fmt::format("{}", schedule.stages.size()), grouped(schedule.search.stageMeasurements)});
         table.add(std::move(row));
+        if (answer.oneCudaGraph && isSequential(answer.shown[i]))
+            table.add(graphRow(answer, i));
     }
     return table;
 }
@@ -126,6 +164,13 @@ std::string notPassedText(const answers::FailBelow &verdict, const std::string &
 bool CompareAnswer::isComparable(std::size_t which) const
 {
     return hasFirst && areComparable(made.front().schedule, made[which].schedule);
+}
+
+std::optional<double> CompareAnswer::overOneCudaGraph(std::size_t which) const
+{
+    if (!oneCudaGraph)
+        return std::nullopt;
+    return oneCudaGraph->latencyUs / comparison.times[which].timing.latencyUs;
 }
 
 void tellReplaced(const Comparison &comparison, const std::vector<ComparedSchedule> &shown)
@@ -153,7 +198,14 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
         record.schedules.emplace_back(answer.shown[i].name,
                                       answers::Compared{answer.comparison.times[i], found.schedule,
                                                         disturbedStages(found.schedule), answer.isTimed(),
-                                                        answer.isComparable(i), !found.blocks.empty()});
+                                                        answer.isComparable(i), !found.blocks.empty(),
+                                                        answer.overOneCudaGraph(i)});
+    }
+    if (answer.oneCudaGraph) {
+        const double firstUs = answer.comparison.times.front().timing.latencyUs;
+        record.oneCudaGraph = {answer.oneCudaGraph->device, answer.oneCudaGraph->latencyUs,
+                               answer.hasFirst ? std::optional(firstUs / answer.oneCudaGraph->latencyUs)
+                                               : std::nullopt};
     }
     if (answer.differences)
         record.differences = differenceOf(answer);
@@ -164,12 +216,13 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
 
 void printComparison(const CompareAnswer &answer)
 {
-    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, verdict, timelines] =
-        answer;
+    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, graph, verdict,
+                 timelines] = answer;
     const bool hasSums =
         std::ranges::any_of(made, [](const FoundSchedule &one) { return one.schedule.measured.isSumOfStages(); });
     std::cout << costLines(basis) << model.name << " on " << device.id << ", batch " << model.graph->batch() << ", "
-              << basis.precision << ", latencies " << toString(device.provenance) << ", r = " << search.r.value_or(0)
+              << basis.precision << ", latencies " << toString(device.provenance)
+              << (device.launches.empty() ? "" : ", launches " + device.launches) << ", r = " << search.r.value_or(0)
               << ", s = " << search.s.value_or(0) << '\n'
               << simulationLines(device.calibration, device.simulationErrors) << '\n'
               << tableOf(answer) << (hasSums ? kAboutSums : "");

@@ -5,6 +5,7 @@
 #include "answers/comparison_answers.h"
 #include "cli/schedule_names.h"
 #include "flow/compare_in_rounds.h"
+#include "flow/find/one_cuda_graph.h"
 
 #include <memory>
 #include <optional>
@@ -23,11 +24,13 @@ struct CompareAnswer {
     const Comparison &comparison;
     bool hasFirst = true; // of those that were asked for; speed-ups are against it
     bool differences = false;
+    std::optional<OneCudaGraph> oneCudaGraph = {}; // beside a sequential schedule that the host launches
     std::optional<answers::FailBelow> verdict = {};
     std::vector<std::shared_ptr<const TimelineIndex>> timelines = {}; // with --why: by schedule; null: it has none
 
     [[nodiscard]] bool isTimed() const { return comparison.rounds > 1; } // in rounds that have an interval
     [[nodiscard]] bool isComparable(std::size_t which) const;
+    [[nodiscard]] std::optional<double> overOneCudaGraph(std::size_t which) const;
 };
 
 // On standard error: baselines that replace what was searched for.

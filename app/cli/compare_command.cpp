@@ -105,6 +105,10 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                          inRounds,
                          shown.front().name == compared.front().name,
                          options.differences};
+    if (std::ranges::find(shown, ScheduleKind::Sequential, &ComparedSchedule::kind) != shown.end() &&
+        !line.stop.stop_requested()) {
+        TRY_AS(answer.oneCudaGraph, sequentialInOneCudaGraph(model, device.info, line.stop));
+    }
     if (options.failBelow && made.size() == compared.size())
         answer.verdict = answers::FailBelow{*options.failBelow, inRounds.times.back().against, inRounds.rounds > 1};
     if (options.why)

@@ -22,8 +22,18 @@ Words knownWords()
     Words words;
     for (const BuiltInModel &model : builtInModels())
         words["MODEL"].push_back(model.name);
-    for (const DeviceInfo &device : listDevices())
-        words["--device"].push_back(device.id);
+    for (const DeviceInfo &device : listDevices()) {
+        std::vector<std::string> &ids = words["--device"];
+        ids.push_back(device.id);
+        for (const DeviceOptions &options : deviceOptions()) {
+            if (!device.id.starts_with(options.kind + ":"))
+                continue;
+            for (const std::string &word : options.words) {
+                if (findDevice(device.id + ":" + word)) // not every device has each
+                    ids.push_back(device.id + ":" + word);
+            }
+        }
+    }
     words["--devices"] = words["--device"];
     std::ranges::copy_if(words["--device"], std::back_inserter(words["--base"]),
                          [](const std::string &device) { return device.starts_with("sim:"); });

@@ -104,7 +104,8 @@ void addExportCommand(CLI::App &app, CommandLine &line)
     command->add_option("--devices", options->devices, "--view specialisation: devices, for example sim:k80,sim:v100")
         ->type_name("DEVICE,...")
         ->delimiter(',');
-    addOutputTo(*command, line, options->output, "the file to write; for cpp, pytorch, onnxruntime and sessions a new folder",
+    addOutputTo(*command, line, options->output,
+                "the file to write; for cpp, pytorch, onnxruntime and sessions a new folder",
                 [options] { return writtenKind(*options); })
         ->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });

@@ -90,6 +90,8 @@ void printDevice(const DeviceInfo &device)
     std::cout << device.id << "  " << device.title << "  [latencies " << toString(device.provenance) << "]\n";
     if (!device.available)
         std::cout << "    not available: " << device.unavailableReason << '\n';
+    if (!device.launches.empty())
+        std::cout << "    precision: " << device.precision << "; launches " << device.launches << '\n';
     std::cout << simulationLines(device.calibration, device.simulationErrors, "    ");
 }
 
@@ -108,9 +110,9 @@ Result<void> allDevices(bool json)
         return {};
     }
     std::ranges::for_each(devices, printDevice);
-    std::cout << "A GPU takes options after its number: fp32, tf32, fp16, graph, streams, dataflow, nchw, nhwc, flush, "
-                 "instage, quick, sweep, compiled (gpu:0:tf32:streams).\n"
-                 "Also: sim:FILE.json (a device description of your own: devices sim:v100 -o FILE.json writes one to "
+    for (const DeviceOptions &options : deviceOptions())
+        std::cout << options.text << ".\n";
+    std::cout << "Also: sim:FILE.json (a device description of your own: devices sim:v100 -o FILE.json writes one to "
                  "change), rec:FILE (recorded latencies).\n";
     return {};
 }

@@ -45,6 +45,8 @@ void printSchedule(const Model &model, const TimedSchedule &schedule)
               << " of " << plainLatency(search.sumUs, search.costs)
               << ", the sum of its stages and the boundaries between them\n"
               << gapBasisText(search) << '\n';
+    if (const std::string bound = withoutBarriersText(search); !bound.empty())
+        std::cout << "without barriers between stages no schedule of these kernels takes less than " << bound << '\n';
     if (const std::string pins = pinsText(search); !pins.empty())
         std::cout << pins << '\n';
     std::cout << disturbedLine(schedule)

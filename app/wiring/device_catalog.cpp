@@ -6,6 +6,7 @@
 #include "device/recorded/profile_device.h"
 #include "device/recorded/recorded_device.h"
 #include "device/simulated/simulated_device.h"
+#include "device/simulated/simulated_options.h"
 #include "device/worker/worker_device.h"
 #include "gpu/plan/gpu_options.h"
 #include "support/closest_name.h"
@@ -13,6 +14,7 @@
 #include "wiring/sibling_program.h"
 
 #include <cstdlib>
+#include <fmt/format.h>
 #include <functional>
 #include <iostream>
 #include <mutex>
@@ -117,6 +119,17 @@ void tellDeviceNotices(std::function<void(const std::string &)> listener)
 std::string defaultDeviceId()
 {
     return "sim:v100";
+}
+
+std::vector<DeviceOptions> deviceOptions()
+{
+    const auto options = [](std::string kind, std::string_view who, const OptionWords &words) {
+        std::vector<std::string> names = words.names();
+        std::string text = fmt::format("{}: {} ({})", who, listed(names), words.example);
+        return DeviceOptions{std::move(kind), std::move(text), std::move(names)};
+    };
+    return {options("sim", "A simulated device takes options after its name", simulatedOptionWords()),
+            options("gpu", "A GPU takes options after its number", gpu::gpuOptionWords())};
 }
 
 } // namespace stagecraft

@@ -21,6 +21,15 @@ namespace stagecraft {
 
 [[nodiscard]] std::string defaultDeviceId();
 
+// What a kind of device takes behind its name or number.
+struct DeviceOptions {
+    std::string kind; // "sim", "gpu"
+    std::string text; // "A GPU takes options after its number: fp32, ... (gpu:0:tf32:streams)"
+    std::vector<std::string> words;
+};
+
+[[nodiscard]] std::vector<DeviceOptions> deviceOptions();
+
 // Sets who receives notices while a measuring device is used: that it waits for another program, and problems of the
 // latency store, unless findDevice() got another handler. Each text is sent once, on the thread that uses the device.
 // Call it before devices are found; without it, the texts go to standard error.

@@ -53,10 +53,14 @@ struct DeviceInfo {
     std::string unavailableReason; // what is missing and how to get it
     std::string
         fingerprint; // measuring devices: what a stored latency depends on besides the stage; empty: none are stored
-    std::string fileHash;                                   // devices from a file: its SHA-256
-    std::string calibration;                                // simulated devices: what their numbers are based on
-    SimulationErrors simulationErrors = {};                 // simulated devices: how far they are from measured kernels
-    std::string precision = "fp32";                         // of arithmetic and tensors: "fp32", "tf32", "fp16"
+    std::string fileHash;                   // devices from a file: its SHA-256
+    std::string calibration;                // simulated devices: what their numbers are based on
+    SimulationErrors simulationErrors = {}; // simulated devices: how far they are from measured kernels
+    // Of arithmetic and tensors: "fp32", "tf32", "fp16"; of a simulated device also what it depends on
+    // (device/simulated/simulated_options.h).
+    std::string precision = "fp32";
+    std::string launches; // simulated devices: "from the host", "from one CUDA graph"
+    std::string version;  // simulated devices: the simulator's (timing/simulator_version.h)
     std::vector<std::pair<std::string, std::string>> facts; // shown to people: SMs, clock, bandwidth, with units
 };
 

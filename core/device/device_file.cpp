@@ -25,9 +25,15 @@ std::filesystem::path deviceFile(std::string_view id)
 {
     if (!id.starts_with("sim:") && !id.starts_with("rec:"))
         return {};
-    const std::string_view name = id.substr(4, id.find('*') == id.npos ? id.npos : id.find('*') - 4);
+    std::string_view name = id.substr(4, id.find('*') == id.npos ? id.npos : id.find('*') - 4);
     std::error_code none;
-    return std::filesystem::is_regular_file(name, none) ? std::filesystem::path(name) : std::filesystem::path();
+    while (!std::filesystem::is_regular_file(name, none)) {
+        const std::size_t colon = name.rfind(':'); // options may follow the path, which may have colons itself
+        if (colon == name.npos)
+            return {};
+        name = name.substr(0, colon);
+    }
+    return name;
 }
 
 std::string deviceIn(const std::string &path)

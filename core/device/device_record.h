@@ -17,9 +17,14 @@ void eachMember(Of<DeviceInfo> auto &info, auto &&visit)
            "unavailable_reason"},
           info.unavailableReason);
     visit({"calibration", "of a simulated device: what its numbers rest on; else empty"}, info.calibration);
+    visit({"precision", "of arithmetic and tensors: fp32, tf32 or fp16; of a simulated device also that of the file"},
+          info.precision);
+    visit({"launches", "of a simulated device: from the host or from one CUDA graph; else empty"}, info.launches);
+    visit({"simulator", "version of the simulator: latencies of another one are not comparable; else empty", Unit::None,
+           "version"},
+          info.version);
     visit({"facts", "what is known of it, by name, units with the values"}, info.facts);
     visit({{}, {}, Unit::None, "fingerprint"}, info.fingerprint);
-    visit({{}, {}, Unit::None, "precision"}, info.precision);
 }
 
 // Without the device.

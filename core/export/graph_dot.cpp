@@ -1,5 +1,6 @@
 #include "export/graph_dot.h"
 
+#include "results/schedule_words.h"
 #include "support/number_text.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ std::string graphDot(const Graph &graph, const TimedSchedule *schedule)
     std::string title = graph.name();
     if (schedule && schedule->latencyUs() && schedule->measured.provenance)
         title += fmt::format(", {} on {}, {}", plainLatency(*schedule->latencyUs()), schedule->context.device,
-                             toString(*schedule->measured.provenance));
+                             provenanceOf(*schedule));
     std::string text = fmt::format("digraph {} {{\n  label={};\n  node [shape=box, fontname=\"sans-serif\"];\n",
                                    dotString(graph.name()), dotString(title));
     if (schedule) {

@@ -115,9 +115,11 @@ Facts searchFacts(const TimedSchedule &schedule)
         facts.emplace_back("search",
                            fmt::format("{} states, {} transitions, {} stage measurements", grouped(search.states),
                                        grouped(search.transitions), grouped(search.stageMeasurements)));
-        facts.emplace_back("ended", std::string(toString(search.termination)));
+        facts.emplace_back("ended", searchEnding(schedule));
         facts.emplace_back("gap to the optimum of its space",
                            std::isfinite(search.gap) ? "at most " + percent(search.gap) : "unknown");
+        if (const std::string bound = boundWithoutBarriers(schedule); !bound.empty())
+            facts.emplace_back("without barriers at least", bound);
     }
     if (!search.editedFrom.empty())
         facts.emplace_back("edited from", search.editedFrom);
@@ -133,7 +135,7 @@ std::string howMeasured(const ReportedGroup &group)
     if (first == group.results.end())
         return "The schedules are not measured.";
     std::string text = fmt::format(
-        "Latencies are {} on {}{}, batch {}, {}.", toString(*first->schedule->measured.provenance), group.device,
+        "Latencies are {} on {}{}, batch {}, {}.", provenanceOf(*first->schedule), group.device,
         group.deviceVersion.empty() ? "" : fmt::format(" ({})", group.deviceVersion), group.batch, group.precision);
     if (!first->schedule->measured.calibration.empty())
         text += fmt::format(" Calibrated on: {}.", first->schedule->measured.calibration);

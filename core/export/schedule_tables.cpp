@@ -8,15 +8,6 @@
 #include <vector>
 
 namespace stagecraft {
-namespace {
-
-std::string provenanceCell(const TimedSchedule &schedule)
-{
-    return schedule.measured.provenance ? std::string(toString(*schedule.measured.provenance)) : "";
-}
-
-} // namespace
-
 std::string boundText(const std::optional<int> &bound)
 {
     return bound ? fmt::to_string(*bound) : "none";
@@ -53,7 +44,7 @@ std::string scheduleCsv(const Graph &graph, const TimedSchedule &schedule)
                               std::string(toString(stage.strategy)), fmt::to_string(stage.groups.size()),
                               groupsText(graph, stage),
                               schedule.hasStageLatencies() ? exactText(schedule.measured.stages[i].latencyUs) : "",
-                              provenanceCell(schedule), schedule.context.device, fmt::to_string(schedule.context.batch),
+                              provenanceOf(schedule), schedule.context.device, fmt::to_string(schedule.context.batch),
                               schedule.context.precision});
     }
     return csvText(table);
@@ -85,7 +76,7 @@ std::string comparisonCsv(std::span<const RatedResult> results)
         const TimedSchedule &schedule = *result.schedule;
         table.rows.push_back({result.name, schedule.latencyUs() ? exactText(*schedule.latencyUs()) : "",
                               result.speedup ? exactText(*result.speedup) : "", fmt::to_string(schedule.stages.size()),
-                              provenanceCell(schedule), schedule.context.device, fmt::to_string(schedule.context.batch),
+                              provenanceOf(schedule), schedule.context.device, fmt::to_string(schedule.context.batch),
                               schedule.context.precision, boundText(schedule.search.r), boundText(schedule.search.s),
                               fmt::to_string(schedule.search.stageMeasurements)});
     }

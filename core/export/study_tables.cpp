@@ -32,7 +32,7 @@ std::string tradeoffCsv(std::span<const StudyPoint> points)
         const TimedSchedule &schedule = *found;
         const SearchRecord &record = schedule.search;
         text << toString(point.strategies) << ',' << point.r << ',' << point.s << ',' << Json(point.singleSource) << ','
-             << Json(*schedule.latencyUs()) << ',' << toString(*schedule.measured.provenance) << ','
+             << Json(*schedule.latencyUs()) << ',' << provenanceOf(schedule) << ','
              << Json(schedule.measured.isSumOfStages()) << ',' << schedule.stages.size() << ',' << record.transitions
              << ',' << record.stageMeasurements << ',' << Json(record.searchSeconds) << ','
              << Json(record.measureSeconds) << ',' << Json(bool(fronts.ofMeasurements[i])) << ','

@@ -1,5 +1,6 @@
 #include "flow/find_schedule.h"
 
+#include "device/simulated/simulated_device.h"
 #include "flow/find/search_on_device.h"
 #include "search/stages/pins.h"
 
@@ -70,6 +71,11 @@ Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, c
         TRY_AS(const auto us,
                freeUs(found.schedule, model, session, device, request, callbacks.searchWithoutKept, stop));
         found.schedule.search.freeUs = us;
+    }
+    constexpr std::string_view kSimulated = "sim:";
+    if (device.id.starts_with(kSimulated)) {
+        TRY_AS(found.schedule.search.boundWithoutBarriersUs,
+               boundWithoutBarriersUs(device.id.substr(kSimulated.size()), model.graph));
     }
     return found;
 }

@@ -96,7 +96,8 @@ Result<FittedDevice> fitDevice(const FitRequest &request, const FitProgress &pro
             request.base.description.judgements, std::back_inserter(result.device.judgements),
             [&](const DeviceJudgement &other) { return other.error.precision != request.base.precision; });
     result.device.judgements.push_back(result.judgement);
-    std::ranges::sort(result.device.judgements, std::greater(), [](const DeviceJudgement &one) { return one.error.precision; });
+    std::ranges::sort(result.device.judgements, std::greater(),
+                      [](const DeviceJudgement &one) { return one.error.precision; });
     return result;
 }
 

@@ -54,8 +54,8 @@ struct ExportedNode {
 };
 
 struct OnnxExported {
-    std::size_t files = 0;         // 2 with a data file
-    std::uint64_t bytes = 0;       // of all
+    std::size_t files = 0;             // 2 with a data file
+    std::uint64_t bytes = 0;           // of all
     std::vector<ExportedNode> nodes{}; // in the order of the file
 };
 

@@ -1,6 +1,7 @@
 #include "results/shelf_words.h"
 
 #include "support/closest_name.h"
+#include "timing/simulator_version.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -87,7 +88,8 @@ std::string whyNotFitting(const RunContext &result, const RunContext &chosen)
     if (result.device != chosen.device)
         parts.push_back(fmt::format("on {}, not {}", result.device, chosen.device));
     else if (result.deviceVersion != chosen.deviceVersion)
-        parts.emplace_back("the device has changed since");
+        parts.emplace_back(isOfOlderSimulator(result) && !isOfOlderSimulator(chosen) ? "simulated by an older simulator"
+                                                                                     : "the device has changed since");
     if (result.batch != chosen.batch)
         parts.push_back(fmt::format("batch {}, not {}", result.batch, chosen.batch));
     if (result.precision != chosen.precision && result.device == chosen.device)

@@ -76,7 +76,9 @@ struct SearchRecord {
     std::string editedFrom;        // origin of an edit: "ios-both" or a file
     std::int64_t pinnedStages = 0; // stages that the search had to keep
     std::optional<double> freeUs;  // sumUs of the best schedule in the same space that need not keep them
-    CostBasis costs;               // simulated latencies: what they omit; complete for latencies of real runs
+    // Even without barriers between its stages, no schedule that merges no convolutions takes less. Empty: not known.
+    std::optional<double> boundWithoutBarriersUs;
+    CostBasis costs; // simulated latencies: what they omit; complete for latencies of real runs
 };
 
 struct TimedSchedule : Schedule {

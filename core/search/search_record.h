@@ -60,6 +60,11 @@ void eachMember(Of<SearchRecord> auto &search, auto &&visit)
     visit({"free_sum_us", "sum_us of the best schedule of the space that keeps none of them, where it is known",
            Unit::Us},
           search.freeUs, search.freeUs.has_value());
+    visit({"bound_without_barriers_us",
+           "of a simulated device: no schedule takes less, even without barriers between its stages, unless it merges "
+           "convolutions",
+           Unit::Us},
+          search.boundWithoutBarriersUs, search.boundWithoutBarriersUs.has_value());
     const bool isPart = !search.costs.isComplete();
     visit({"operators", "schedule units of the model, where some have no cost", Unit::Count}, search.costs.operators,
           isPart);

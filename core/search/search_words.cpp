@@ -1,8 +1,12 @@
 #include "search/search_words.h"
 
+#include "support/number_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
+#include <string_view>
 
 namespace stagecraft {
 namespace {
@@ -17,11 +21,11 @@ std::string gapPercent(double share)
     return share < 0.0005 ? fmt::format("{:.1g} %", share * 100) : fmt::format("{:.1f} %", share * 100);
 }
 
-std::string word(Termination termination)
+std::string word(const SearchRecord &record)
 {
-    switch (termination) {
+    switch (record.termination) {
     case Termination::None: return "";
-    case Termination::Optimal: return "optimal";
+    case Termination::Optimal: return provedText(record);
     case Termination::WithinEpsilon:
     case Termination::UnderAssumption: return "proved";
     case Termination::BoundsBroken: return "not proved";
@@ -35,16 +39,45 @@ std::string word(Termination termination)
 
 } // namespace
 
+std::string provedText(const SearchRecord &record)
+{
+    const auto bound = [](std::string_view name, const std::optional<int> &most) {
+        return most ? fmt::format("{} {}", name, *most) : fmt::format("any {}", name);
+    };
+    std::string space = fmt::format("{}, {}", bound("r", record.r), bound("s", record.s));
+    if (record.singleSource)
+        space += ", single source";
+    if (record.strategy == "ios-merge")
+        space += ", merges only";
+    if (record.strategy == "ios-parallel")
+        space += ", no merges";
+    return fmt::format("best schedule with barriers ({})", space);
+}
+
+std::optional<double> shareWithoutBarriers(const SearchRecord &record)
+{
+    const auto &us = record.boundWithoutBarriersUs;
+    if (!us || *us <= 0 || *us > record.sumUs)
+        return std::nullopt;
+    return 1 - *us / record.sumUs;
+}
+
+std::string withoutBarriersText(const SearchRecord &record)
+{
+    const auto share = shareWithoutBarriers(record);
+    return share ? fmt::format("{}, {} less", plainLatency(*record.boundWithoutBarriersUs), gapPercent(*share)) : "";
+}
+
 std::string endingText(const SearchRecord &record)
 {
-    const std::string text = word(record.termination);
+    const std::string text = word(record);
     // Proofs only cover operators with a cost.
     return record.costs.isComplete() || text.empty() ? text : text + ", for the costed part";
 }
 
 std::string outcomeText(const SearchRecord &record)
 {
-    std::string text = word(record.termination);
+    std::string text = word(record);
     if (record.termination == Termination::None)
         return text;
     const bool isBounded = record.termination != Termination::Optimal && std::isfinite(record.gap);

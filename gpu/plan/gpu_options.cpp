@@ -1,11 +1,9 @@
 #include "gpu/plan/gpu_options.h"
 
-#include "support/closest_name.h"
-
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
-#include <optional>
 
 namespace stagecraft::gpu {
 namespace {
@@ -17,14 +15,16 @@ TensorLayout defaultLayout(Precision precision)
     return precision == Precision::Fp32 ? TensorLayout::RowMajor : TensorLayout::ChannelsLast;
 }
 
-const std::array<std::string, 13> kWords{"fp32", "tf32",  "fp16",    "graph", "streams", "dataflow", "nchw",
-                                         "nhwc", "flush", "instage", "quick", "sweep",   "compiled"};
+constexpr std::array kWords{
+    OptionWord{"fp32", "precision"}, OptionWord{"tf32", "precision"}, OptionWord{"fp16", "precision"},
+    OptionWord{"graph", "mode"},     OptionWord{"streams", "mode"},   OptionWord{"dataflow", ""},
+    OptionWord{"nchw", "layout"},    OptionWord{"nhwc", "layout"},    OptionWord{"flush", ""},
+    OptionWord{"instage", ""},       OptionWord{"quick", ""},         OptionWord{"sweep", ""},
+    OptionWord{"compiled", ""}};
 
-tl::unexpected<Error> unknown(std::string_view id, std::string reason, std::string_view word = {})
+tl::unexpected<Error> unknown(std::string_view id, std::string_view reason)
 {
-    return fail(ErrorCode::WrongUse, fmt::format("the device {} is not known: {}", id, reason),
-                fmt::format("{}Use gpu:<number>, then any of {}, separated by colons, as in gpu:0:tf32:streams",
-                            didYouMean(word, kWords), listed(kWords)));
+    return gpuOptionWords().refusal(id, reason);
 }
 
 } // namespace
@@ -44,57 +44,45 @@ std::string_view toString(Mode mode)
     return mode == Mode::Graph ? "graph" : "streams";
 }
 
+OptionWords gpuOptionWords()
+{
+    return {kWords, "gpu:<number>", "gpu:0:tf32:streams"};
+}
+
 Result<GpuOptions> gpuOptionsFrom(std::string_view id)
 {
     if (!id.starts_with(kPrefix))
         return unknown(id, "it does not begin with gpu:");
     GpuOptions options;
-    std::optional<TensorLayout> layout;
     std::string_view rest = id.substr(kPrefix.size());
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), options.device);
     if (error != std::errc{} || options.device < 0)
         return unknown(id, "it has no number after gpu:");
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    while (!rest.empty()) {
-        if (rest.front() != ':')
-            return unknown(id, "its number is followed by something else");
-        rest.remove_prefix(1);
-        const std::string_view word = rest.substr(0, rest.find(':'));
-        rest.remove_prefix(word.size());
-        if (word == "fp32")
-            options.precision = Precision::Fp32;
-        else if (word == "tf32")
-            options.precision = Precision::Tf32;
-        else if (word == "fp16")
-            options.precision = Precision::Fp16;
-        else if (word == "graph")
-            options.mode = Mode::Graph;
-        else if (word == "streams")
-            options.mode = Mode::Streams;
-        else if (word == "dataflow")
-            options.dataflow = true;
-        else if (word == "nchw")
-            layout = TensorLayout::RowMajor;
-        else if (word == "nhwc")
-            layout = TensorLayout::ChannelsLast;
-        else if (word == "flush")
-            options.flushL2 = true;
-        else if (word == "instage")
-            options.tuneInStage = true;
-        else if (word == "quick")
-            options.fewEngines = true;
-        else if (word == "sweep")
-            options.sweepsKnobs = true;
-        else if (word == "compiled")
-            options.compiledEngines = true;
-        else
-            return unknown(id, "it has no option " + std::string(word), word);
+    if (!rest.empty() && rest.front() != ':')
+        return unknown(id, "its number is followed by something else");
+    TRY_AS(const auto words, gpuOptionWords().read(id, rest));
+    const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+    for (const Precision precision : {Precision::Tf32, Precision::Fp16}) {
+        if (has(toString(precision)))
+            options.precision = precision;
     }
+    options.mode = has("streams") ? Mode::Streams : Mode::Graph;
+    options.dataflow = has("dataflow");
+    options.layout = defaultLayout(options.precision);
+    if (has("nchw"))
+        options.layout = TensorLayout::RowMajor;
+    if (has("nhwc"))
+        options.layout = TensorLayout::ChannelsLast;
+    options.flushL2 = has("flush");
+    options.tuneInStage = has("instage");
+    options.fewEngines = has("quick");
+    options.sweepsKnobs = has("sweep");
+    options.compiledEngines = has("compiled");
     if (options.dataflow && options.mode == Mode::Streams)
         return unknown(id, "streams are synchronised between stages: dataflow goes with graph");
     if (options.sweepsKnobs && options.fewEngines)
         return unknown(id, "quick tries few engines, sweep every setting of each: leave one out");
-    options.layout = layout.value_or(defaultLayout(options.precision));
     return options;
 }
 

@@ -11,9 +11,11 @@
 //   sweep      every setting of an engine's knobs (tiles, split of the reduction) is tried, not only those that cuDNN
 //              proposes: not with quick
 //   compiled   engines that cuDNN compiles for this GPU are tried, too: more than a second each, once per convolution
-// separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of stored latencies.
+// separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. Of precision, mode and layout, one word each. The id is
+// part of the key of stored latencies.
 
 #include "operators/values/tensor_layout.h"
+#include "support/option_words.h"
 #include "support/result.h"
 
 #include <string>
@@ -43,7 +45,10 @@ struct GpuOptions {
 [[nodiscard]] std::string_view toString(Precision precision);
 [[nodiscard]] std::string_view toString(Mode mode);
 
-// WrongUse: not the id of a GPU, or an unknown option, with the known ones as remedy.
+[[nodiscard]] OptionWords gpuOptionWords();
+
+// WrongUse: not the id of a GPU, an unknown option or two that contradict each other, with the known
+// ones as remedy.
 [[nodiscard]] Result<GpuOptions> gpuOptionsFrom(std::string_view id);
 
 // The shortest id with these options: defaults are left out.

@@ -26,6 +26,7 @@ private slots:
     void compare_why_addsUpToTheLatencies();
     void compare_whyText_hasPartsBlocksAndSpans();
     void compare_whyOfARecording_explainsNothing();
+    void compare_simulatedLaunches_sayWhatSpeedupsAreAgainst();
     void compare_wrongSchedules_areRefused_data();
     void compare_wrongSchedules_areRefused();
 };
@@ -238,6 +239,33 @@ void TestCliCompare::compare_whyOfARecording_explainsNothing()
     QCOMPARE(whole["parts"].toObject()["not_explained_us"].toDouble(), whole["latency_us"].toDouble());
     QVERIFY(!whole["parts"].toObject().contains("arithmetic_us"));
     QVERIFY(why["waterfalls"].toArray().isEmpty());
+}
+
+void TestCliCompare::compare_simulatedLaunches_sayWhatSpeedupsAreAgainst()
+{
+    const auto compared = [](const QString &device, bool json) {
+        QStringList arguments{"compare",    "squeezenet", "-d",         device,
+                              "--schedule", "sequential", "--schedule", "greedy"};
+        return cli(json ? arguments << "--json" : arguments);
+    };
+    const QJsonObject host = compared("sim:v100", true).json();
+    QCOMPARE(host["launches"].toString(), QString("from the host"));
+    QCOMPARE(host["sequential_in_one_cuda_graph"]["device"].toString(), QString("sim:v100:graph"));
+    const double graphUs = host["sequential_in_one_cuda_graph"]["latency_us"].toDouble();
+    const QJsonObject greedy = host["schedules"]["greedy"].toObject();
+    QCOMPARE(greedy["speedup_over_one_cuda_graph"].toDouble(), graphUs / greedy["latency_us"].toDouble());
+    const Answer text = compared("sim:v100", false);
+    for (const char *part : {"launches from the host", "speedup over Sequential, from the host",
+                             "over Sequential, one CUDA graph", "\nSequential, one CUDA graph  "})
+        QVERIFY2(text.out.contains(part), text.out);
+
+    const QJsonObject graph = compared("sim:v100:graph", true).json();
+    QCOMPARE(graph["schedules"]["sequential"]["latency_us"].toDouble(), graphUs);
+    QVERIFY(!graph.contains("sequential_in_one_cuda_graph"));
+    const Answer one = compared("sim:a100:fp16", false);
+    QVERIFY2(one.out.contains("fp16, latencies simulated, launches from one CUDA graph") &&
+                 one.out.contains("speedup over Sequential, one CUDA graph  ") && !one.out.contains("from the host"),
+             one.out);
 }
 
 void TestCliCompare::compare_wrongSchedules_areRefused_data()

@@ -137,6 +137,7 @@ void TestGpuPlan::gpuOptionsFrom_wrongId_isRefused_data()
     QTest::newRow("gpu:0,fp16") << QByteArray("its number is followed by something else");
     QTest::newRow("gpu:0:quick:sweep") << QByteArray("leave one out");
     QTest::newRow("gpu:0:dataflow:streams") << QByteArray("dataflow goes with graph");
+    QTest::newRow("gpu:0:fp16:tf32") << QByteArray("fp16 and tf32 are two choices of its precision");
     QTest::newRow("gpu:0:int8") << QByteArray("it has no option int8");
 }
 

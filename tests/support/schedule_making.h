@@ -7,6 +7,7 @@
 
 #include "schedule/timed_schedule.h"
 #include "support/timing_making.h"
+#include "timing/simulator_version.h"
 #include "timing/timeline/timeline_index.h"
 
 #include <memory>
@@ -45,6 +46,7 @@ inline Sample makeSample()
     schedule.measured.whole = Timing::ofLatency(85);
     schedule.measured.provenance = Provenance::Simulated;
     schedule.context.device = "sim:test";
+    schedule.context.deviceVersion = simulatorVersion();
     sample.schedule = std::make_shared<const TimedSchedule>(schedule);
 
     Timeline timeline;

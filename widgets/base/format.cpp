@@ -2,6 +2,7 @@
 
 #include "results/schedule_words.h"
 #include "schedule/compare/spans.h"
+#include "search/search_words.h"
 #include "support/number_text.h"
 
 #include <QStringList>
@@ -138,6 +139,14 @@ QString provenanceText(Provenance provenance)
 {
     const std::string_view word = toString(provenance);
     return QString::fromUtf8(word);
+}
+
+QString withoutBarriersText(const TimedSchedule &schedule)
+{
+    const auto share = shareWithoutBarriers(schedule.search);
+    return share ? QStringLiteral("%1, %2 less")
+                       .arg(latencyText(*schedule.search.boundWithoutBarriersUs), percentText(*share))
+                 : QString();
 }
 
 QString stageTitle(std::size_t stage)

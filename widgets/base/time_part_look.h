@@ -1,8 +1,8 @@
 #pragma once
 
-// How the parts of a time look and are called in all views. Blue for work at a peak, green for waiting, warm colours for
-// what is lost; grey and hatched for what nothing explains. The colours are distinct for normal and colour-blind sight
-// (Okabe and Ito).
+// How the parts of a time look and are called in all views. Blue for work at a peak, green for waiting, warm colours
+// for what is lost; grey and hatched for what nothing explains. The colours are distinct for normal and colour-blind
+// sight (Okabe and Ito).
 
 #include "timing/timeline/time_parts.h"
 #include "widgets/base/theme.h"

@@ -3,6 +3,7 @@
 #include "results/schedule_words.h"
 #include "search/search_words.h"
 #include "timing/precision_words.h"
+#include "timing/simulator_version.h"
 #include "widgets/base/format.h"
 
 #include <QCoreApplication>
@@ -190,6 +191,8 @@ QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &contex
             lines << words("%1 of %2 stages were disturbed while timed")
                          .arg(disturbed)
                          .arg(result.schedule->stages.size());
+        if (isOfOlderSimulator(result.settings))
+            lines << words("simulated by an older simulator: not compared with new results");
         lines << words("%1, %2, batch %3, %4")
                      .arg(fromStd(result.settings.model.name), deviceTitle(context, result.settings.device))
                      .arg(result.settings.batch)
@@ -213,6 +216,8 @@ std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &con
         rows.fits = context.isOpen && settings == context.chosen;
         rows.title = words("%1, batch %2").arg(fromStd(settings.model.name)).arg(settings.batch);
         rows.device = deviceTitle(context, settings.device);
+        if (isOfOlderSimulator(settings))
+            rows.device += words(", older simulator");
         if (settings.precision != "fp32" && settings.precision != kPrecisionNotStated)
             rows.title += QStringLiteral(", ") + fromStd(settings.precision);
         double slowestUs = 0;

@@ -377,8 +377,7 @@ void ExportDialog::reportPreview()
                 result.timeline = shown->timeline;
         }
     }
-    auto page =
-        shelfReport(groups, wanted.model->name, wanted.style.program, {m_findDevice, checkOnCuda, drawExport});
+    auto page = shelfReport(groups, wanted.model->name, wanted.style.program, {m_findDevice, checkOnCuda, drawExport});
     if (!page) {
         showTrouble(QString::fromStdString(errorText(page.error())));
         m_write->setEnabled(false);

@@ -11,9 +11,10 @@ namespace stagecraft {
 namespace {
 
 // What latencies depend on besides the device's id.
-const std::string &versionOf(const DeviceInfo &device)
+std::string versionOf(const DeviceInfo &device)
 {
-    return device.fileHash.empty() ? device.fingerprint : device.fileHash;
+    const std::string &identity = device.fileHash.empty() ? device.fingerprint : device.fileHash;
+    return device.version + (device.version.empty() || identity.empty() ? "" : ", ") + identity;
 }
 
 SessionModelPtr sessionModel(const Model &model)

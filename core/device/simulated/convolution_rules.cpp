@@ -200,6 +200,7 @@ std::vector<Kernel> ConvolutionRules::fourier(const Task &task)
 std::vector<Kernel> ConvolutionRules::convolution(const std::string &name, const Shape &input, const Shape &output,
                                                   const Window &window, std::int64_t groups)
 {
+    m_rules.beginConvolution();
     const Task task{name, input, output, window, groups};
     if (groups > 1 && groups == input.channels())
         return {m_rules.depthwise(name, input, output, task.area(),
@@ -207,7 +208,7 @@ std::vector<Kernel> ConvolutionRules::convolution(const std::string &name, const
     Fastest fastest(m_rules);
     fastest.offer(implicitProduct(task));
     const bool couldTransform = groups == 1 && window.stride == Pair{1, 1} && window.dilation == Pair{1, 1} &&
-                                !m_rules.isHalf() && !m_rules.ofIntegers();
+                                !m_rules.isHalf() && !m_rules.onTensorCores() && !m_rules.ofIntegers();
     if (couldTransform && window.kernel == Pair{3, 3}) {
         fastest.offer({fusedWinograd(task)});
         fastest.offer(winograd(task, kTileOf3x3));

@@ -1,6 +1,7 @@
 #include "device/simulated/device_description.h"
 
 #include "device/simulated/embedded_devices.h"
+#include "device/simulated/simulated_options.h"
 #include "support/closest_name.h"
 #include "support/input_file.h"
 
@@ -21,6 +22,8 @@ constexpr std::array kNumbers{
     DeviceNumber{"fp16_fma_per_clock_per_sm", "FP16 FMA per clock and SM", "", 1, 8192, true, &D::fp16FmaPerClockPerSm},
     DeviceNumber{"tensor_fma_per_clock_per_sm", "FP16 tensor FMA per clock and SM", "", 0, 65536, true,
                  &D::tensorFmaPerClockPerSm},
+    DeviceNumber{"tf32_fma_per_clock_per_sm", "TF32 tensor FMA per clock and SM", "", 0, 65536, true,
+                 &D::tf32FmaPerClockPerSm, false},
     DeviceNumber{"int8_fma_per_clock_per_sm", "INT8 FMA per clock and SM", "", 0, 131072, true,
                  &D::int8FmaPerClockPerSm, false},
     DeviceNumber{"max_blocks_per_sm", "Resident blocks per SM", "", 1, 64, true, &D::maxBlocksPerSm},
@@ -44,6 +47,7 @@ constexpr std::array kNumbers{
     DeviceNumber{"winograd_efficiency", "Winograd efficiency", "", 0.001, 1, false, &D::winogradEfficiency},
     DeviceNumber{"depthwise_efficiency", "Depthwise efficiency", "", 0.001, 1, false, &D::depthwiseEfficiency},
     DeviceNumber{"dram_efficiency", "DRAM efficiency", "", 0.001, 1, false, &D::dramEfficiency},
+    DeviceNumber{"graph_kernel_us", "Kernel in a CUDA graph", "us", 0, 1000, false, &D::graphKernelUs, false},
 };
 
 std::vector<std::string> builtInNames()
@@ -115,6 +119,10 @@ Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath)
         TRY_AS(const auto whatIf, readWhatIfName(nameOrPath));
         auto original = findDeviceDescription(whatIf.original);
         return original ? withChanges(*std::move(original), whatIf.changes) : original;
+    }
+    if (const SimulatedName parts = simulatedName(nameOrPath); !isFile && !parts.options.empty()) {
+        TRY(simulatedOptions(nameOrPath));
+        return findDeviceDescription(parts.device);
     }
     if (!isFile)
         return fail(ErrorCode::WrongUse, "there is no simulated device " + nameOrPath,

@@ -17,11 +17,14 @@
 
 namespace stagecraft {
 
+enum class Launches { Host, Graph }; // one at a time from the host, or the whole schedule as one CUDA graph
+
 struct DeviceDescription {
-    std::string name;        // "v100": the device's id is "sim:v100"
-    std::string title;       // "NVIDIA Tesla V100 SXM2"
-    std::string calibration; // what the constants were fitted to, for people
-    std::string sources;     // where the hardware numbers come from; may be empty
+    std::string name;                   // "v100": the device's id is "sim:v100"
+    std::string title;                  // "NVIDIA Tesla V100 SXM2"
+    std::string calibration;            // what the constants were fitted to, for people
+    std::string sources;                // where the hardware numbers come from; may be empty
+    Launches launches = Launches::Host; // unless the id says otherwise (simulated_options.h)
 
     // By measured kernels, one for each precision; empty: never judged. Of these numbers: a file whose numbers were
     // changed since is read as never judged.
@@ -33,6 +36,7 @@ struct DeviceDescription {
     double fp32FmaPerClockPerSm = 0;
     double fp16FmaPerClockPerSm = 0;   // without tensor cores
     double tensorFmaPerClockPerSm = 0; // fp16 on tensor cores; 0: none
+    double tf32FmaPerClockPerSm = 0;   // float32 rounded to TF32, on tensor cores; 0: none
     double int8FmaPerClockPerSm = 0;   // on integers of 8 bits, dense; 0: none, they are computed as fp32
     double maxBlocksPerSm = 0;
     double maxWarpsPerSm = 0;
@@ -55,6 +59,7 @@ struct DeviceDescription {
     double winogradEfficiency = 0;   // the same for Winograd products in one kernel
     double depthwiseEfficiency = 0;  // the same for depthwise convolutions
     double dramEfficiency = 0;       // share of the DRAM bandwidth that streaming reaches
+    double graphKernelUs = 0;        // as kernelRampUs, in one CUDA graph, launch included; 0: not known
 
     friend bool operator==(const DeviceDescription &, const DeviceDescription &) = default;
 };

@@ -28,9 +28,11 @@ struct TextField {
 constexpr std::array kTexts{TextField{"name", &D::name, true}, TextField{"title", &D::title, true},
                             TextField{"calibration", &D::calibration, false}, TextField{"sources", &D::sources, false}};
 
+constexpr const char *kLaunches = "launches";
+
 std::string knownKeys()
 {
-    std::string keys = "format, version";
+    std::string keys = std::string("format, version, ") + kLaunches;
     for (const TextField &field : kTexts)
         keys += std::string(", ") + field.key;
     for (const DeviceNumber &number : deviceNumbers())
@@ -40,7 +42,7 @@ std::string knownKeys()
 
 bool isKnown(const std::string &key)
 {
-    return key == "format" || key == "version" || key == kJudgedKey ||
+    return key == "format" || key == "version" || key == kJudgedKey || key == kLaunches ||
            std::ranges::find(kTexts, key, &TextField::key) != kTexts.end() ||
            std::ranges::find(deviceNumbers(), key, &DeviceNumber::key) != deviceNumbers().end();
 }
@@ -122,6 +124,18 @@ Result<double> readNumber(const Json &json, const DeviceNumber &number)
     return value;
 }
 
+Result<Launches> readLaunches(const Json &json, const DeviceDescription &description)
+{
+    const Json value = json.value(kLaunches, Json("host"));
+    if (value != "host" && value != "graph")
+        return fail(ErrorCode::InvalidInput, fmt::format("{} is {}", kLaunches, quoted(value)),
+                    R"(Write "host", one launch at a time, or "graph", the whole schedule as one CUDA graph)");
+    if (value == "graph" && description.graphKernelUs == 0)
+        return fail(ErrorCode::InvalidInput, "launches is graph, but graph_kernel_us is missing",
+                    "Give the cost of a kernel in a CUDA graph in us, or leave launches out");
+    return value == "host" ? Launches::Host : Launches::Graph;
+}
+
 } // namespace
 
 Result<DeviceDescription> deviceDescriptionFromJson(std::string_view text)
@@ -149,6 +163,7 @@ Result<DeviceDescription> deviceDescriptionFromJson(std::string_view text)
         TRY_AS(const auto read, readNumber(json, number));
         description.*number.member = read;
     }
+    TRY_AS(description.launches, readLaunches(json, description));
     TRY_AS(description.judgements, judgementsFrom(json, description));
     return description;
 }
@@ -162,6 +177,8 @@ std::string toJson(const DeviceDescription &description)
         if (field.needed || !(description.*field.member).empty())
             json[field.key] = description.*field.member;
     }
+    if (description.launches == Launches::Graph)
+        json[kLaunches] = "graph";
     for (const DeviceNumber &number : deviceNumbers()) {
         const double value = description.*number.member;
         if (number.whole || value == std::floor(value)) // the range of every number is within that of integers

@@ -22,10 +22,11 @@ double bytesOfElement(DataType type)
 } // namespace
 
 KernelRules::KernelRules(const DeviceDescription &device, const SmLimits &limits, BlockScheduler &scheduler,
-                         DataType type, DataType result)
+                         DataType type, DataType result, Tf32Use tf32)
     : m_device(device), m_limits(limits), m_scheduler(scheduler), m_elementBytes(bytesOfElement(type)),
       m_resultBytes(bytesOfElement(result)), m_half(type == DataType::Float16),
-      m_integers((type == DataType::Int8 || type == DataType::UInt8) && device.int8FmaPerClockPerSm > 0)
+      m_integers((type == DataType::Int8 || type == DataType::UInt8) && device.int8FmaPerClockPerSm > 0),
+      m_tf32(type == DataType::Float32 && device.tf32FmaPerClockPerSm > 0 ? tf32 : Tf32Use{})
 {
 }
 
@@ -44,11 +45,15 @@ double KernelRules::dramBytes(double tensorBytes) const
     return tensorBytes <= m_device.l2Kib * 1024 ? 0 : tensorBytes;
 }
 
+double KernelRules::tensorFmaPerClock() const
+{
+    return m_inTf32 ? m_device.tf32FmaPerClockPerSm : m_half ? m_device.tensorFmaPerClockPerSm : 0;
+}
+
 double KernelRules::gemmFlopsPerNs() const
 {
-    double fmaPerClock = m_device.fp32FmaPerClockPerSm;
-    if (m_half)
-        fmaPerClock = std::max(m_device.fp16FmaPerClockPerSm, m_device.tensorFmaPerClockPerSm);
+    double fmaPerClock =
+        std::max(m_half ? m_device.fp16FmaPerClockPerSm : m_device.fp32FmaPerClockPerSm, tensorFmaPerClock());
     if (m_integers)
         fmaPerClock = std::max(fmaPerClock, m_device.int8FmaPerClockPerSm);
     return 2 * fmaPerClock * m_device.smClockMhz / 1000;

@@ -22,11 +22,17 @@ namespace stagecraft {
     return (a + b - 1) / b;
 }
 
+// What float32 operands are multiplied in TF32 on tensor cores for; nothing where the device has no TF32.
+struct Tf32Use {
+    bool convolutions = false;
+    bool products = false;
+};
+
 class KernelRules {
 public:
     // `type`: of the elements that kernels read, and of arithmetic. `result`: of what convolutions and products write.
     KernelRules(const DeviceDescription &device, const SmLimits &limits, BlockScheduler &scheduler, DataType type,
-                DataType result);
+                DataType result, Tf32Use tf32);
 
     // One thread per four elements; `bytesRead` does not include what is written.
     [[nodiscard]] Kernel elementwise(std::string name, std::int64_t elements, double bytesRead,
@@ -41,8 +47,13 @@ public:
     [[nodiscard]] double resultBytes(const Shape &shape) const;
     // DRAM bytes of a tensor that one kernel writes and another reads: 0 if it fits the L2.
     [[nodiscard]] double dramBytes(double tensorBytes) const;
-    [[nodiscard]] double gemmFlopsPerNs() const; // peak of products, per SM
-    [[nodiscard]] double issuePerNs() const;     // instructions of threads, per SM
+    // Which kernel is made next: whether it is in TF32 depends on it.
+    void beginConvolution() { m_inTf32 = m_tf32.convolutions; }
+    void beginProduct() { m_inTf32 = m_tf32.products; }
+
+    [[nodiscard]] double tensorFmaPerClock() const; // per SM, of the type; 0: not on tensor cores
+    [[nodiscard]] double gemmFlopsPerNs() const;    // peak of products, per SM
+    [[nodiscard]] double issuePerNs() const;        // instructions of threads, per SM
     void setNeeds(Kernel &kernel, double smNsPerBlock, double dramBytes, double l2BytesPerBlock) const;
 
     // The kernels one after another, with the device to themselves; negative if a block fits no SM.
@@ -53,7 +64,7 @@ public:
     [[nodiscard]] const DeviceDescription &device() const { return m_device; }
     [[nodiscard]] double elementBytes() const { return m_elementBytes; }
     [[nodiscard]] double bytesOfResult() const { return m_resultBytes; } // per element
-    [[nodiscard]] bool onTensorCores() const { return m_half && m_device.tensorFmaPerClockPerSm > 0; }
+    [[nodiscard]] bool onTensorCores() const { return tensorFmaPerClock() > 0; }
     [[nodiscard]] bool isHalf() const { return m_half; }
     [[nodiscard]] bool ofIntegers() const { return m_integers; }
 
@@ -68,6 +79,8 @@ private:
     double m_resultBytes; // per element
     bool m_half;
     bool m_integers;
+    Tf32Use m_tf32;
+    bool m_inTf32 = false; // the kernel that is made
 };
 
 // The fastest of several ways to compute the same, each of one kernel or more, when it runs alone.

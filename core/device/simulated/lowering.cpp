@@ -267,9 +267,14 @@ DataType writtenType(const Graph &graph, const Operator &op, bool ofIntegers, Da
 
 } // namespace
 
-Lowering::Lowering(const DeviceDescription &device)
-    : m_device(device), m_limits(limitsOf(device)), m_scheduler(m_limits)
+Lowering::Lowering(const DeviceDescription &device, Tf32Use tf32)
+    : m_device(device), m_tf32(tf32), m_limits(limitsOf(device)), m_scheduler(m_limits)
 {
+}
+
+KernelRules Lowering::rulesFor(DataType type, DataType result)
+{
+    return {m_device, m_limits, m_scheduler, type, result, m_tf32};
 }
 
 // A compiler makes one kernel of the unit (Chen et al., TVM, section 3): the kernels of its convolution, product or
@@ -299,7 +304,7 @@ std::vector<Kernel> Lowering::lowerFused(const Graph &graph, OperatorId id, cons
         return kernels;
     }
     const DataType type = dataType(graph, graph.op(id), arithmetic);
-    KernelRules rules(m_device, m_limits, m_scheduler, type, type);
+    KernelRules rules = rulesFor(type, type);
     kernels.push_back(rules.elementwise(graph.op(id).type, graph.outputShape(id).elements(), operandBytes,
                                         static_cast<double>(body.size())));
     return kernels;
@@ -315,7 +320,7 @@ std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id, DataType 
         arithmetic = DataType::Int8;
     const bool ofIntegers = arithmetic == DataType::Int8 || readsIntegers;
     const DataType type = ofIntegers ? arithmetic : dataType(graph, op, arithmetic);
-    KernelRules rules(m_device, m_limits, m_scheduler, type, writtenType(graph, op, ofIntegers, type));
+    KernelRules rules = rulesFor(type, writtenType(graph, op, ofIntegers, type));
     const Task task{graph, op, graph.inputShape(id), graph.outputShape(id), arithmetic, multiplyAdds(graph, id)};
     return OperatorLowering(task, rules).kernels();
 }
@@ -325,7 +330,7 @@ Result<std::vector<Kernel>> Lowering::lowerMerged(const Graph &graph, std::span<
 {
     TRY_AS(auto merged, mergedOperator(graph, operators));
     const DataType type = dataType(graph, merged, arithmetic);
-    KernelRules rules(m_device, m_limits, m_scheduler, type, type);
+    KernelRules rules = rulesFor(type, type);
     const Shape input = graph.inputShape(operators.front());
     Shape output = graph.outputShape(operators.front());
     output.dims[1] = merged.conv()->outChannels;

@@ -7,6 +7,7 @@
 #include "device/simulated/block_scheduler.h"
 #include "device/simulated/device_description.h"
 #include "device/simulated/kernel.h"
+#include "device/simulated/kernel_rules.h"
 #include "graph/graph.h"
 #include "support/result.h"
 
@@ -17,7 +18,7 @@ namespace stagecraft {
 
 class Lowering {
 public:
-    explicit Lowering(const DeviceDescription &device);
+    explicit Lowering(const DeviceDescription &device, Tf32Use tf32 = {});
 
     // Kernels in launch order. Empty for an operator that moves no data (a reshape). `arithmetic`: Float32 or Float16,
     // for storage and computation of floating-point operands (graph/cost_basis.h, arithmeticTypes); Int8: of a
@@ -32,7 +33,10 @@ private:
     [[nodiscard]] std::vector<Kernel> lowerFused(const Graph &graph, OperatorId id, const Graph &body,
                                                  DataType arithmetic);
 
+    [[nodiscard]] KernelRules rulesFor(DataType type, DataType result);
+
     DeviceDescription m_device;
+    Tf32Use m_tf32;
     SmLimits m_limits;
     BlockScheduler m_scheduler; // simulates convolution kernels alone
 };

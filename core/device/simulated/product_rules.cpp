@@ -13,7 +13,7 @@ constexpr std::int64_t kVectorRows = 4;
 
 // Operands are double-buffered in shared memory, so deep.
 constexpr int kDepth = 8;
-constexpr int kTensorDepth = 32;
+constexpr int kTensorDepthBytes = 64;
 
 constexpr std::int64_t kMostParts = 64;
 constexpr std::int64_t kLeastInner = 128; // of a part
@@ -67,10 +67,9 @@ std::vector<ProductRules::Tile> ProductRules::tiles(TileSet set) const
     if (set != TileSet::CudnnPadded)
         tiles.push_back({256, 64, 256, 128, 8, 4});
     if (set == TileSet::Cudnn)
-        tiles.insert(tiles.end(), {{128, 64, 128, 128, 8, 4},
-                                   {64, 64, 128, 128, 4, 4},
-                                   {128, 32, 128, 96, 4, 4},
-                                   {64, 32, 128, 96, 4, 2}});
+        tiles.insert(
+            tiles.end(),
+            {{128, 64, 128, 128, 8, 4}, {64, 64, 128, 128, 4, 4}, {128, 32, 128, 96, 4, 4}, {64, 32, 128, 96, 4, 2}});
     if (!ofCudnn)
         tiles.insert(tiles.end(), {{128, 256, 256, 240},
                                    {128, 64, 128, 128, 8, 4},
@@ -93,7 +92,8 @@ Kernel ProductRules::tile(const std::string &name, const Product &product, const
                           std::int64_t parts) const
 {
     const bool onTensorCores = m_rules.onTensorCores();
-    const std::int64_t step = std::int64_t{onTensorCores ? kTensorDepth : kDepth} * tile.slices;
+    const std::int64_t step =
+        (onTensorCores ? static_cast<std::int64_t>(kTensorDepthBytes / m_rules.elementBytes()) : kDepth) * tile.slices;
     const auto depth = static_cast<double>(ceilDiv(ceilDiv(product.inner, parts), step) * step);
     const auto results = static_cast<double>(product.rows * product.columns * product.count);
     const double tileResults = static_cast<double>(tile.rows) * tile.columns;
@@ -113,7 +113,7 @@ Kernel ProductRules::tile(const std::string &name, const Product &product, const
     kernel.latencyNsPerBlock = 1000 * m_rules.device().blockLatencyUs;
     // The efficiency is that of tiles in which a thread computes 8x8 results, or a warp on tensor cores 64x64.
     const DeviceDescription &device = m_rules.device();
-    const double atOnce = onTensorCores ? device.tensorFmaPerClockPerSm / device.fp32FmaPerClockPerSm : 1;
+    const double atOnce = onTensorCores ? m_rules.tensorFmaPerClock() / device.fp32FmaPerClockPerSm : 1;
     efficiency *= tile.multiplyShare(atOnce) / Tile{}.multiplyShare(atOnce);
     const double weightBytes = product.weightsAreMade ? m_rules.dramBytes(product.weightBytes) : product.weightBytes;
     m_rules.setNeeds(kernel, 2 * tileResults * depth / (m_rules.gemmFlopsPerNs() * efficiency),
@@ -134,6 +134,7 @@ std::vector<Kernel> ProductRules::tiled(const std::string &name, const Product &
 std::vector<Kernel> ProductRules::product(const std::string &name, std::int64_t rows, std::int64_t columns,
                                           std::int64_t inner)
 {
+    m_rules.beginProduct();
     const Product product{.rows = rows,
                           .columns = columns,
                           .inner = inner,

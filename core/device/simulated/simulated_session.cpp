@@ -19,6 +19,12 @@ namespace {
 constexpr std::uint32_t kMergeMark = 0xffffffff;
 constexpr std::uint32_t kGroupMark = 0xfffffffe;
 
+Tf32Use tf32UseOf(SimulatedPrecision precision)
+{
+    return {.convolutions = precision == SimulatedPrecision::Tf32Convolutions || precision == SimulatedPrecision::Tf32,
+            .products = precision == SimulatedPrecision::Tf32};
+}
+
 Error cancelled()
 {
     return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
@@ -34,9 +40,11 @@ std::size_t SimulatedSession::KeyHash::operator()(const StageKey &key) const noe
     return static_cast<std::size_t>(hash ^ (hash >> 29));
 }
 
-SimulatedSession::SimulatedSession(DeviceDescription device, std::string deviceId, std::shared_ptr<const Graph> graph)
-    : m_device(std::move(device)), m_deviceId(std::move(deviceId)), m_graph(std::move(graph)),
-      m_arithmetic(arithmeticTypes(*m_graph)), m_lowering(m_device), m_limits(limitsOf(m_device)), m_scheduler(m_limits)
+SimulatedSession::SimulatedSession(DeviceDescription device, SimulatedRun run, std::string deviceId,
+                                   std::shared_ptr<const Graph> graph)
+    : m_device(launching(std::move(device), run.launches)), m_deviceId(std::move(deviceId)), m_graph(std::move(graph)),
+      m_arithmetic(arithmeticOn(*m_graph, run.precision)), m_tf32(tf32UseOf(run.precision)),
+      m_lowering(m_device, m_tf32), m_limits(limitsOf(m_device)), m_scheduler(m_limits)
 {
     // A device without a rate for integers computes all of them as real numbers, conversions included.
     const auto roles = m_device.int8FmaPerClockPerSm > 0 ? quantisedRoles(*m_graph) : std::vector<QuantisedRole>();
@@ -60,6 +68,19 @@ std::uint32_t SimulatedSession::classOf(const Kernels &kernels)
         return static_cast<std::uint32_t>(m_classes.size() - 1);
     }
     return static_cast<std::uint32_t>(found - m_classes.begin());
+}
+
+double SimulatedSession::fmaPerClockPerSm() const
+{
+    const auto has = [&](DataType type) { return std::ranges::find(m_arithmetic, type) != m_arithmetic.end(); };
+    double fastest = m_device.fp32FmaPerClockPerSm;
+    if (has(DataType::Int8))
+        fastest = std::max(fastest, m_device.int8FmaPerClockPerSm);
+    if (has(DataType::Float16))
+        fastest = std::max({fastest, m_device.fp16FmaPerClockPerSm, m_device.tensorFmaPerClockPerSm});
+    if (m_tf32.convolutions && has(DataType::Float32))
+        fastest = std::max(fastest, m_device.tf32FmaPerClockPerSm);
+    return fastest;
 }
 
 // After a synchronisation the device waits for the first launch, usually a cuDNN call.
@@ -220,6 +241,14 @@ std::vector<double> SimulatedSession::sharesUs(OperatorId id) const
     return result;
 }
 
+double SimulatedSession::boundWithoutBarriersUs() const
+{
+    std::vector<const std::vector<KernelNeeds> *> needs;
+    for (const std::uint32_t kernels : m_classOfOperator)
+        needs.push_back(&m_needs[kernels]);
+    return graphBoundNs(*m_graph, needs, m_limits) / 1000;
+}
+
 Result<ScheduleMeasurement> SimulatedSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
     TRY(verifyStages(*m_graph, schedule.stages));
@@ -248,8 +277,7 @@ Result<ScheduleLatency> SimulatedSession::measureWhole(const Schedule &schedule,
 Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_token stop)
 {
     TRY(verifyStages(*m_graph, schedule.stages));
-    const bool hasIntegers = std::ranges::find(m_arithmetic, DataType::Int8) != m_arithmetic.end();
-    SimulatedTimeline timeline(m_device, m_deviceId, hasIntegers);
+    SimulatedTimeline timeline(m_device, m_deviceId, fmaPerClockPerSm());
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         if (stop.stop_requested())
             return tl::unexpected(cancelled());

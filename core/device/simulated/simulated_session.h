@@ -6,6 +6,7 @@
 #include "device/simulated/block_scheduler.h"
 #include "device/simulated/device_description.h"
 #include "device/simulated/lowering.h"
+#include "device/simulated/simulated_options.h"
 #include "device/simulated/stage_bound.h"
 #include "device/simulated/stage_program.h"
 
@@ -18,13 +19,17 @@ namespace stagecraft {
 
 class SimulatedSession final : public DeviceSession {
 public:
-    SimulatedSession(DeviceDescription device, std::string deviceId, std::shared_ptr<const Graph> graph);
+    SimulatedSession(DeviceDescription device, SimulatedRun run, std::string deviceId,
+                     std::shared_ptr<const Graph> graph);
 
     [[nodiscard]] Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override;
     [[nodiscard]] BoundaryCost boundaryCost() const override;
     // From the minimum needs of host, SMs and memory (device/simulated/stage_bound.h); without simulation.
     [[nodiscard]] double lowerBoundUs(const Stage &stage) const override;
     [[nodiscard]] std::vector<double> sharesUs(OperatorId id) const override;
+
+    // No schedule takes less, with or without barriers, unless it merges convolutions.
+    [[nodiscard]] double boundWithoutBarriersUs() const;
 
     // The sum of its stages and the boundaries between them.
     [[nodiscard]] Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override;
@@ -44,11 +49,13 @@ private:
     [[nodiscard]] Result<StageProgram> program(const Stage &stage, const std::vector<std::vector<OperatorId>> &groups);
     [[nodiscard]] Result<const Kernels *> mergedKernels(const Stage &stage);
     [[nodiscard]] std::uint32_t classOf(const Kernels &kernels);
+    [[nodiscard]] double fmaPerClockPerSm() const; // of the fastest arithmetic that the graph takes
 
-    DeviceDescription m_device;
+    DeviceDescription m_device; // as its launches make it
     std::string m_deviceId;
     std::shared_ptr<const Graph> m_graph;
     std::vector<DataType> m_arithmetic; // by operator
+    Tf32Use m_tf32;
     Lowering m_lowering;
     SmLimits m_limits;
     BlockScheduler m_scheduler;

@@ -23,13 +23,12 @@ CounterSeries series(std::string name, std::string unit, double maximum)
 
 } // namespace
 
-SimulatedTimeline::SimulatedTimeline(const DeviceDescription &device, std::string deviceId, bool hasIntegers)
+SimulatedTimeline::SimulatedTimeline(const DeviceDescription &device, std::string deviceId, double fmaPerClockPerSm)
     : m_device(device)
 {
     m_timeline.provenance = Provenance::Simulated;
     m_timeline.device = std::move(deviceId);
-    const double fmaPerClock = std::max(device.fp32FmaPerClockPerSm, hasIntegers ? device.int8FmaPerClockPerSm : 0.0);
-    const double flopsPerSecond = device.smCount * fmaPerClock * 2 * device.smClockMhz * 1e6;
+    const double flopsPerSecond = device.smCount * fmaPerClockPerSm * 2 * device.smClockMhz * 1e6;
     m_timeline.counters = {series("active warps", "warps", device.smCount * device.maxWarpsPerSm),
                            series("SM active", "%", 100), series("FLOP/s", "FLOP/s", flopsPerSecond),
                            series("DRAM bandwidth", "B/s", device.dramGbPerSecond * 1e9)};

@@ -14,8 +14,8 @@ namespace stagecraft {
 
 class SimulatedTimeline {
 public:
-    // `hasIntegers`: some arithmetic is on integers of 8 bits, whose rate is then the peak.
-    SimulatedTimeline(const DeviceDescription &device, std::string deviceId, bool hasIntegers);
+    // `fmaPerClockPerSm`: of the fastest arithmetic in use, which is the peak.
+    SimulatedTimeline(const DeviceDescription &device, std::string deviceId, double fmaPerClockPerSm);
 
     void appendGap(double us); // between two stages: nothing runs
     void appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs);

@@ -1,6 +1,7 @@
 #include "device/simulated/stage_bound.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace stagecraft {
@@ -93,6 +94,47 @@ double stageBoundNs(std::span<const BoundLaunch> launches, const SmLimits &limit
     }
     return std::max(
         {bound, oneMachineNs(heads, tails, sm), oneMachineNs(heads, tails, dram), oneMachineNs(heads, tails, l2)});
+}
+
+double graphBoundNs(const Graph &graph, std::span<const std::vector<KernelNeeds> *const> needs, const SmLimits &limits)
+{
+    const std::size_t count = graph.size();
+    std::vector<double> ownNs(count, 0), before(count, 0), after(count, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+        for (const KernelNeeds &kernel : *needs[i])
+            ownNs[i] += limits.rampNs + kernel.aloneNs;
+        for (const OperatorId id : graph.predecessors(OperatorId::fromIndex(i)))
+            before[i] = std::max(before[i], before[id.index()] + ownNs[id.index()]);
+    }
+    for (std::size_t i = count; i-- > 0;) {
+        for (const OperatorId id : graph.successors(OperatorId::fromIndex(i)))
+            after[i] = std::max(after[i], after[id.index()] + ownNs[id.index()]);
+    }
+    std::vector<double> heads, tails, sm, dram, l2;
+    double pathNs = 0;
+    double hostNs = 0;
+    double longestHostNs = 0; // time starts when the first launch reaches the device
+    for (std::size_t i = 0; i < count; ++i) {
+        double startNs = before[i];
+        double leftNs = ownNs[i] + after[i];
+        pathNs = std::max(pathNs, startNs + leftNs);
+        for (const KernelNeeds &kernel : *needs[i]) {
+            startNs += limits.rampNs;
+            leftNs -= limits.rampNs + kernel.aloneNs;
+            heads.push_back(startNs);
+            tails.push_back(leftNs);
+            startNs += kernel.aloneNs;
+            sm.push_back(kernel.smNs);
+            dram.push_back(kernel.dramNs);
+            l2.push_back(kernel.l2Ns);
+            hostNs += kernel.hostNs;
+            longestHostNs = std::max(longestHostNs, kernel.hostNs);
+        }
+    }
+    const double boundNs = std::max({pathNs, hostNs - longestHostNs, oneMachineNs(heads, tails, sm),
+                                     oneMachineNs(heads, tails, dram), oneMachineNs(heads, tails, l2)});
+    constexpr double kRoundingNs = 0.5; // latencies of stages are whole nanoseconds
+    return std::max(0.0, std::floor(boundNs - kRoundingNs * static_cast<double>(count)));
 }
 
 StageShares stageSharesNs(std::span<const KernelNeeds> kernels, const DeviceDescription &device, const SmLimits &limits)

@@ -6,6 +6,7 @@
 #include "device/simulated/block_scheduler.h"
 #include "device/simulated/device_description.h"
 #include "device/simulated/kernel.h"
+#include "graph/graph.h"
 
 #include <array>
 #include <span>
@@ -39,6 +40,12 @@ struct BoundLaunch {
 // stream come after it. For any set of kernels, the SMs' or memory's work lies between the earliest start and the
 // shortest rest (the preemptive one-machine bound with heads and tails, Carlier 1982).
 [[nodiscard]] double stageBoundNs(std::span<const BoundLaunch> launches, const SmLimits &limits);
+
+// No schedule takes less, with barriers or without, whatever runs beside what, if every operator launches its own
+// kernels: not one that merges convolutions. Of the longest path through the graph, the work of all kernels on the SMs
+// and the memory, and the host's launches. `needs`: by operator.
+[[nodiscard]] double graphBoundNs(const Graph &graph, std::span<const std::vector<KernelNeeds> *const> needs,
+                                  const SmLimits &limits);
 
 // What an operator with these kernels adds at least to any stage: to the time of the host, the SMs, DRAM and L2. For
 // each, the sum over the operators of a stage is at most the stage's latency; single ones may be negative.

@@ -5,6 +5,7 @@
 #include "results/shelf.h"
 #include "results/shelf_order.h"
 #include "results/shelf_words.h"
+#include "timing/simulator_version.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,9 +47,11 @@ std::string whyNoSchedule(const OpenedSession &opened, const ScheduleResult &res
     return result.origin == Origin::Stated ? "a latency without a schedule" : result.trouble;
 }
 
-std::string originOf(const PooledLatency &latency)
+std::string originOf(const PooledLatency &latency, const RunContext &context)
 {
-    const std::string provenance(toString(latency.provenance));
+    const bool isOlder = latency.provenance == Provenance::Simulated && isOfOlderSimulator(context);
+    const std::string provenance =
+        std::string(toString(latency.provenance)) + (isOlder ? " by an older simulator" : "");
     return latency.runs > 0 ? fmt::format("{}, {}, {} runs", provenance, toString(latency.how), latency.runs)
                             : provenance;
 }
@@ -58,7 +61,7 @@ RatedResult reported(const OpenedSession &opened, const Shelf &shelf, const Sche
     RatedResult rated = ratedResult(shelf, result);
     rated.whyNot = whyNoSchedule(opened, result);
     if (rated.latency)
-        rated.origin = originOf(*rated.latency);
+        rated.origin = originOf(*rated.latency, result.settings);
     if (result.schedule && rated.whyNot.empty())
         rated.schedule = rated.latency ? withLatency(result, *rated.latency) : result.schedule;
     return rated;

@@ -1,13 +1,30 @@
 #include "flow/find/measured.h"
 
+#include "device/simulated/simulated_options.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace stagecraft {
 
+namespace {
+
+std::string precisionOf(const Model &model, const DeviceInfo &device)
+{
+    using enum SimulatedPrecision;
+    for (const SimulatedPrecision precision : {OfFile, Tf32Convolutions, Fp32, Tf32, Fp16}) {
+        if (device.provenance == Provenance::Simulated && device.precision == toString(precision))
+            return precisionText(*model.graph, model.costs.precision, precision);
+    }
+    return device.provenance == Provenance::Simulated ? model.costs.precision : device.precision;
+}
+
+} // namespace
+
 void describeDevice(TimedSchedule &schedule, const Model &model, const DeviceInfo &device)
 {
     schedule.context.device = device.id;
+    schedule.context.deviceVersion = device.version;
     schedule.measured.calibration = device.calibration;
     schedule.measured.simulationErrors = device.simulationErrors;
     schedule.measured.provenance = device.provenance;
@@ -23,8 +40,11 @@ CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
         device.provenance == Provenance::Recorded && std::ranges::any_of(device.facts, [](const auto &fact) {
             return fact.first == "recorded on" && fact.second.starts_with("sim:");
         });
-    if (simulated || recordedFromOne)
-        return model.costs;
+    if (simulated || recordedFromOne) {
+        CostBasis basis = model.costs;
+        basis.precision = precisionOf(model, device);
+        return basis;
+    }
     CostBasis basis;
     basis.operators = model.costs.operators;
     basis.precision = device.precision;

@@ -76,6 +76,7 @@ private:
         bool isSumOfStages = false;
         ObjectReader header(json, "schedule");
         header.optional("device", m_schedule.context.device);
+        header.optional("device_version", m_schedule.context.deviceVersion);
         header.optional("calibration", m_schedule.measured.calibration);
         header.optional("batch", m_schedule.context.batch);
         header.optional("precision", m_schedule.context.precision);
@@ -232,6 +233,8 @@ Result<SearchRecord> searchFrom(const Json &json)
     TRY(readMembers(json, "search", search));
     if (search.freeUs && *search.freeUs < 0)
         search.freeUs.reset();
+    if (search.boundWithoutBarriersUs && *search.boundWithoutBarriersUs < 0)
+        search.boundWithoutBarriersUs.reset();
     std::string termination;
     ObjectReader reader(json, "search");
     reader.optional("termination", termination);

@@ -7,8 +7,8 @@
 #include "schedule/timed_schedule.h"
 #include "search/search_record.h"
 #include "support/records/record.h"
-#include "timing/simulation_error_record.h"
 #include "timing/recorded_profile_record.h"
+#include "timing/simulation_error_record.h"
 #include "timing/timing_record.h"
 
 #include <optional>
@@ -95,8 +95,10 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
     visit({"version", "1", Unit::Count}, kScheduleVersion);
     visit({"model", "what it was made for"}, schedule.context.model);
     visit({"device", "the device"}, schedule.context.device);
+    visit({"device_version", "of a simulated device: the simulator that made the latencies"},
+          schedule.context.deviceVersion, !schedule.context.deviceVersion.empty());
     visit({"batch", "batch size", Unit::Count}, schedule.context.batch);
-    visit({"precision", "fp32, tf32 or fp16"}, schedule.context.precision);
+    visit({"precision", "fp32, tf32, fp16, or what is computed in which"}, schedule.context.precision);
     visit({"provenance", "of the latencies: measured, recorded or simulated"}, schedule.measured.provenance);
     visit({"search", "the search it came from"}, schedule.search);
     visit({"latency_us", "of the whole schedule in one go", Unit::Us}, schedule.latencyUs());

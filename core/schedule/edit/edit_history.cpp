@@ -65,6 +65,7 @@ TimedSchedule EditHistory::schedule() const
     schedule.stages = m_stages;
     if (fillTimes(schedule)) {
         schedule.context.device = m_source.device;
+        schedule.context.deviceVersion = m_source.deviceVersion;
         schedule.measured.calibration = m_source.calibration;
         schedule.measured.simulationErrors = m_source.simulationErrors;
         schedule.measured.provenance = m_source.provenance;
@@ -106,8 +107,8 @@ void EditHistory::keepTimes(const TimedSchedule &timed)
     for (std::size_t i = 0; i < timed.measured.stages.size(); ++i)
         keepTime(timed.stages[i], timed.measured.stages[i]);
     if (timed.hasStageLatencies())
-        m_source = {timed.context.device, timed.measured.calibration, timed.measured.simulationErrors,
-                    timed.measured.provenance};
+        m_source = {timed.context.device, timed.context.deviceVersion, timed.measured.calibration,
+                    timed.measured.simulationErrors, timed.measured.provenance};
     if (m_done == 0 || timed.stages != m_stages)
         return;
     TimedSchedule &whole = m_steps[m_done - 1].whole.emplace(timed);

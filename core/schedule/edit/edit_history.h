@@ -54,6 +54,7 @@ private:
     // Where the known times come from.
     struct Source {
         std::string device;
+        std::string deviceVersion;
         std::string calibration;
         SimulationErrors simulationErrors;
         std::optional<Provenance> provenance;

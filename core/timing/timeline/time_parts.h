@@ -14,11 +14,11 @@
 namespace stagecraft {
 
 enum class TimePart {
-    Arithmetic,    // of its peak rate, where arithmetic is nearer to its peak than memory
-    Memory,        // of its peak bandwidth, where memory is nearer
-    Waiting,       // units have work that reaches neither peak: latency of memory and of dependent instructions
-    IdleUnits,     // SMs or cores without work, where neither peak is reached; also while a stage's last group runs alone
-    Launch,        // nothing runs in a stage: launches and ramps; of a timeline without stages: gaps between its kernels
+    Arithmetic, // of its peak rate, where arithmetic is nearer to its peak than memory
+    Memory,     // of its peak bandwidth, where memory is nearer
+    Waiting,    // units have work that reaches neither peak: latency of memory and of dependent instructions
+    IdleUnits,  // SMs or cores without work, where neither peak is reached; also while a stage's last group runs alone
+    Launch,     // nothing runs in a stage: launches and ramps; of a timeline without stages: gaps between its kernels
     BetweenStages, // nothing runs between two stages: the barrier, and the first launch after it
     NotExplained,  // kernels run, and no counter says what reaches which peak; of a latency: what its timeline lacks
 };

@@ -3,6 +3,7 @@
 // Results for tests of the shelf: schedules of a chain of operators, in one stage each or all in one.
 
 #include "results/shelf.h"
+#include "timing/simulator_version.h"
 
 #include <memory>
 
@@ -10,7 +11,7 @@ namespace stagecraft::test {
 
 inline RunContext settingsOf(const std::string &device, std::int64_t batch = 1)
 {
-    return {{"sample", "abc"}, device, {}, batch, "fp32"};
+    return {{"sample", "abc"}, device, device.starts_with("sim:") ? simulatorVersion() : "", batch, "fp32"};
 }
 
 // `stages` stages of one operator each.

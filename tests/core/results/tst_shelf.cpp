@@ -1,8 +1,10 @@
 // The shelf: nothing is overwritten, equal schedules share one latency, and what a person does can be undone.
 
 #include "core/results/result_making.h"
+#include "results/schedule_words.h"
 #include "results/shelf_words.h"
 #include "support/suite.h"
+#include "timing/simulator_version.h"
 
 #include <QtTest>
 
@@ -38,6 +40,7 @@ private slots:
     void undo_afterAnotherChange_forgetsWhatWasUndone();
     void search_underWay_tellsItsBest();
     void whyNotFitting_saysEachReason();
+    void olderSimulator_keepsItsNumber_isNotCompared();
     void words_ofEachOrigin_sayWhatMadeIt();
 };
 
@@ -416,11 +419,36 @@ void TestShelf::whyNotFitting_saysEachReason()
     other.model.name = here.model.name;
     QCOMPARE(whyNotFitting(other, here), std::string("another version of the model"));
     other = here;
-    other.deviceVersion = "changed";
+    other.deviceVersion += ", changed";
     QCOMPARE(whyNotFitting(other, here), std::string("the device has changed since"));
+    other.deviceVersion.clear();
+    QCOMPARE(whyNotFitting(other, here), std::string("simulated by an older simulator"));
     other = here;
     other.precision = "tf32";
     QCOMPARE(whyNotFitting(other, here), std::string("tf32, not fp32"));
+}
+
+void TestShelf::olderSimulator_keepsItsNumber_isNotCompared()
+{
+    RunContext before = settingsOf("sim:v100");
+    before.deviceVersion.clear(); // as sessions of then have it
+    Shelf shelf;
+    addSequential(shelf, 900, before);
+    const ResultId older = addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 300, before);
+    addSequential(shelf, 800);
+    const ResultId newer = addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 200);
+    QCOMPARE(shelf.latency(older)->us, 300.0); // equal schedules, but not one latency
+    QCOMPARE(shelf.latency(newer)->us, 200.0);
+    QCOMPARE(shelf.speedup(older).value_or(0), 3.0); // over the baseline of its own simulator
+    QCOMPARE(shelf.speedup(newer).value_or(0), 4.0);
+
+    TimedSchedule then = *shelf.find(older)->schedule;
+    then.context = before;
+    TimedSchedule now = *shelf.find(newer)->schedule;
+    now.context = settingsOf("sim:v100");
+    QCOMPARE(provenanceWords(then), std::string("simulated by an older simulator"));
+    QCOMPARE(provenanceWords(now), std::string("simulated"));
+    QVERIFY(areComparable(then, then) && areComparable(now, now) && !areComparable(then, now));
 }
 
 void TestShelf::words_ofEachOrigin_sayWhatMadeIt()

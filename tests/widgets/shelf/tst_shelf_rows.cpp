@@ -171,9 +171,9 @@ void TestShelfRows::row_toolTip_namesEveryLatency()
     shelf.setMade(id, std::make_shared<const TimedSchedule>(schedule), {}, 0);
     shelf.addMeasurement(id, measured(200, 4, 16, MeasuredHow::InRounds));
     const QString text = shelfToolTip(shelf, id, contextOf(settingsOf("sim:v100")));
-    for (const char *part :
-         {"timed in rounds: 200 µs ± 2.1", "16 rounds in 1 measurement", "timed alone: 100 µs",
-          "stages alone, added up: 91.0 µs", "the proof is of: 97.0 µs", "search: optimal", "Tesla V100", "batch 1"})
+    for (const char *part : {"timed in rounds: 200 µs ± 2.1", "16 rounds in 1 measurement", "timed alone: 100 µs",
+                             "stages alone, added up: 91.0 µs", "the proof is of: 97.0 µs",
+                             "search: best schedule with barriers (r 3, s 8)", "Tesla V100", "batch 1"})
         QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(part + QStringLiteral(" in\n") + text));
 }
 
@@ -203,7 +203,8 @@ void TestShelfRows::rows_spoken_sayWhatIsDrawn()
     shelf.setPinned(id, true);
     shelf.annotate(id, "keep this");
     const QString spoken = shelfRow(shelf, id, contextOf(settingsOf("sim:v100"))).spoken;
-    QCOMPARE(spoken, QStringLiteral("IOS-Both, pinned, 100 µs, 3.00×, r 3, s 8, optimal, keep this"));
+    QCOMPARE(spoken, QStringLiteral("IOS-Both, pinned, 100 µs, 3.00×, r 3, s 8, "
+                                    "best schedule with barriers (r 3, s 8), keep this"));
 }
 
 STAGECRAFT_SUITE(TestShelfRows)

@@ -1,5 +1,6 @@
 #include "desktop/areas/panes/pane_change.h"
 
+#include "timing/simulator_version.h"
 #include "timing/statistics/verdict.h"
 #include "widgets/base/format.h"
 
@@ -36,6 +37,8 @@ PaneChange changeAgainst(const Document &document, ResultId id, ResultId first)
         return {};
     if (mine->settings.model != others->settings.model)
         return {{}, paneWords("Another model: not compared"), false};
+    if (isOfOlderSimulator(mine->settings) != isOfOlderSimulator(others->settings))
+        return {{}, paneWords("Simulated by an older simulator: not compared"), false};
     if ((latency->how == MeasuredHow::SumOfStages) != (firstLatency->how == MeasuredHow::SumOfStages))
         return {{}, paneWords("A sum of stages and a time of the whole do not compare"), false};
     PaneChange change;

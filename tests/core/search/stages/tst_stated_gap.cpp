@@ -182,7 +182,7 @@ private slots:
             QTest::addRow("%s", words) << static_cast<int>(termination) << gap << QString(words);
         };
         row(Termination::None, 0, "");
-        row(Termination::Optimal, 0, "optimal");
+        row(Termination::Optimal, 0, "best schedule with barriers (any r, any s)");
         row(Termination::WithinEpsilon, 0.012, "proved, within 1.2 %");
         row(Termination::UnderAssumption, 0, "proved, within 0 %");
         row(Termination::BoundsBroken, 0.312, "not proved, within 31.2 %");

@@ -54,6 +54,22 @@ private slots:
             QCOMPARE(*deviceDescriptionFromJson(toJson(description)), description);
     }
 
+    // Files of earlier versions lack some numbers.
+    void fromJson_numbersThatMayBeLeftOut_areNothing()
+    {
+        QStringList kept;
+        for (const QString &line : QString::fromStdString(v100Text()).split('\n')) {
+            if (!line.contains("int8_fma") && !line.contains("block_latency_us") && !line.contains("conv_efficiency"))
+                kept << line;
+        }
+        const auto read = deviceDescriptionFromJson(kept.join('\n').toStdString());
+        QVERIFY(read.has_value());
+        for (const double number :
+             {read->int8FmaPerClockPerSm, read->blockLatencyUs, read->convEfficiency, read->tensorConvEfficiency})
+            QCOMPARE(number, 0.0);
+        QCOMPARE(read->gemmEfficiency, findDeviceDescription("v100")->gemmEfficiency);
+    }
+
     void fromJson_badText_isRefusedByKey_data()
     {
         QTest::addColumn<QString>("text");

@@ -22,7 +22,7 @@ namespace {
 // The fast scheduler groups SMs, merges groups whose progress differs by less than a hundredth of a block, and may
 // choose another of several SMs with equally many warps but different blocks; the last changes a few stages.
 constexpr double kMeanBound = 0.005;
-constexpr double kWorstBound = 0.15;
+constexpr double kWorstBound = 0.17;
 
 struct Differences {
     double sum = 0;

@@ -81,9 +81,10 @@ std::optional<Placing> placingOf(std::int64_t image, std::int64_t window, std::i
     return std::nullopt;
 }
 
-bool isPositive(const ProfiledShape &shape)
+bool isPlausible(const ProfiledShape &shape)
 {
-    return std::ranges::all_of(shape, [](std::int64_t size) { return size > 0; });
+    constexpr std::int64_t kLargestSize = std::int64_t{1} << 24;
+    return std::ranges::all_of(shape, [](std::int64_t size) { return size > 0 && size <= kLargestSize; });
 }
 
 // `after`: what ran next on the host.
@@ -94,7 +95,7 @@ std::optional<MeasuredKernel> convolution(const HostOperator &op, std::span<cons
         return std::nullopt;
     const ProfiledShape &input = op.inputShapes[0];
     const ProfiledShape &weight = op.inputShapes[1];
-    if (input.size() != kImageDims || weight.size() != kImageDims || !isPositive(input) || !isPositive(weight) ||
+    if (input.size() != kImageDims || weight.size() != kImageDims || !isPlausible(input) || !isPlausible(weight) ||
         input[1] != weight[1] || std::max(weight[2], weight[3]) > kLargestWindow)
         return std::nullopt;
     MeasuredKernel kernel;
@@ -125,7 +126,7 @@ std::optional<MeasuredKernel> product(const HostOperator &op)
         return std::nullopt;
     const ProfiledShape &left = op.inputShapes[first];
     const ProfiledShape &right = op.inputShapes[first + 1];
-    if (left.size() != 2 || right.size() != 2 || left[1] != right[0] || !isPositive(left) || !isPositive(right))
+    if (left.size() != 2 || right.size() != 2 || left[1] != right[0] || !isPlausible(left) || !isPlausible(right))
         return std::nullopt;
     MeasuredKernel kernel;
     kernel.kind = KernelKind::Product;

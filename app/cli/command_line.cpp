@@ -16,6 +16,7 @@
 #include "support/error_text.h"
 #include "support/shown_text.h"
 #include "support/text_file.h"
+#include "timing/precision_words.h"
 #include "wiring/device_catalog.h"
 
 #include <CLI/CLI.hpp>
@@ -390,7 +391,8 @@ void ScheduledModel::tellProvenance(const DeviceInfo &device) const
         std::cerr << "note: the schedule was made for " << file->context.device << ", not for " << device.id << '\n';
     else if (file->latencyUs() && isOfOlderSimulator(*file))
         std::cerr << "note: the latencies in the file were simulated by an older simulator, and are made anew\n";
-    if (const std::string here = latencyBasis(model, device).precision; file->context.precision != here)
+    const std::string here = latencyBasis(model, device).precision;
+    if (file->context.precision != here && file->context.precision != kPrecisionNotStated)
         std::cerr << "note: the schedule was made for " << file->context.precision << ", " << device.id
                   << " computes in " << here << '\n';
 }

@@ -46,20 +46,17 @@ void nameFitted(DeviceDescription &device, const FitRequest &request, std::size_
 Result<KernelDevice> kernelDevice(const std::string &id)
 {
     constexpr std::string_view kSimulated = "sim:";
-    constexpr std::string_view kHalf = ":fp16";
-    constexpr std::string_view kSingle = ":fp32";
     if (!id.starts_with(kSimulated))
         return fail(ErrorCode::WrongUse, id + " is no simulated device", "Name one like sim:v100 or sim:FILE.json");
-    KernelDevice device;
-    device.id = id;
-    std::string name = id.substr(kSimulated.size());
-    if (name.ends_with(kHalf)) {
-        device.precision = "fp16";
-        device.type = DataType::Float16;
-    }
-    if (name.ends_with(kHalf) || name.ends_with(kSingle))
-        name.resize(name.size() - kHalf.size());
+    const std::string name = id.substr(kSimulated.size());
+    KernelDevice device{.id = id};
     TRY_AS(device.description, findDeviceDescription(name));
+    TRY_AS(const auto options, simulatedOptions(name));
+    TRY_AS(const auto run, runOf(device.description, options));
+    if (run.precision != SimulatedPrecision::OfFile) // kernels of float32
+        device.computesIn = run.precision;
+    device.precision = device.computesIn == SimulatedPrecision::Tf32Convolutions ? "fp32 with tf32 convolutions"
+                                                                                 : toString(device.computesIn);
     return device;
 }
 
@@ -67,7 +64,7 @@ Result<std::vector<SimulatedKernel>> simulateKernels(const std::string &file, co
                                                      const std::stop_token &stop)
 {
     TRY_AS(auto kernels, openKernels(file, stop));
-    const auto simulation = KernelSimulation::of(std::move(kernels), device.type);
+    const auto simulation = KernelSimulation::of(std::move(kernels), device.computesIn);
     if (!simulation)
         return within(file, simulation.error());
     TRY_AS(auto fitted, fitConstants(*simulation, device.description, {.keepConstants = true}, {}, stop));
@@ -83,7 +80,7 @@ Result<FittedDevice> fitDevice(const FitRequest &request, const FitProgress &pro
         kernels.insert(kernels.end(), std::make_move_iterator(read.begin()), std::make_move_iterator(read.end()));
         files += (files.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
     }
-    TRY_AS(const auto simulation, KernelSimulation::of(std::move(kernels), request.base.type));
+    TRY_AS(const auto simulation, KernelSimulation::of(std::move(kernels), request.base.computesIn));
     TRY_AS(auto fitted, fitConstants(simulation, request.base.description, request.options, progress, stop));
     FittedDevice result{std::move(fitted.device), std::move(fitted.constants), std::move(fitted.kernels), {}};
     const bool isKept = request.options.keepConstants;

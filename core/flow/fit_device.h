@@ -18,11 +18,12 @@ namespace stagecraft {
 struct KernelDevice {
     DeviceDescription description;
     std::string id;                 // "sim:v100:fp16"
-    std::string precision = "fp32"; // or "fp16"
-    DataType type = DataType::Float32;
+    std::string precision = "fp32"; // "fp16", "tf32", as options and the device say
+    SimulatedPrecision computesIn = SimulatedPrecision::Fp32;
 };
 
-// "sim:v100", "sim:FILE.json:fp16". Errors: WrongUse for what is not a simulated device; those of its file.
+// "sim:v100", "sim:FILE.json:fp16" (device/simulated/simulated_options.h). Errors: WrongUse for what is not a simulated
+// device or not an option; those of its file.
 [[nodiscard]] Result<KernelDevice> kernelDevice(const std::string &id);
 
 // The kernels of a file on the device. Errors: InvalidInput, naming the file; Cancelled.

@@ -7,6 +7,7 @@
 
 #include "device/simulated/device_description.h"
 #include "device/simulated/fit/measured_kernels.h"
+#include "device/simulated/simulated_options.h"
 #include "graph/graph.h"
 #include "operators/values/tensor.h"
 #include "support/result.h"
@@ -20,8 +21,9 @@ namespace stagecraft {
 
 class KernelSimulation {
 public:
-    // `type`: Float32 or Float16, of tensors and arithmetic. Errors: InvalidInput, naming the kernel that has no shape.
-    [[nodiscard]] static Result<KernelSimulation> of(std::vector<MeasuredKernel> kernels, DataType type);
+    // `precision`: of arithmetic; tensors are of float16 for Fp16, else of float32. Errors: InvalidInput, naming the
+    // kernel that has no shape.
+    [[nodiscard]] static Result<KernelSimulation> of(std::vector<MeasuredKernel> kernels, SimulatedPrecision precision);
 
     [[nodiscard]] const std::vector<MeasuredKernel> &kernels() const { return m_kernels; }
 
@@ -34,6 +36,7 @@ public:
                                                           const std::stop_token &stop) const;
 
 private:
+    SimulatedPrecision m_precision = SimulatedPrecision::Fp32;
     std::vector<MeasuredKernel> m_kernels;
     std::vector<std::shared_ptr<const Graph>> m_graphs; // by kernel: one operator, shared by equal ones
 };

@@ -43,7 +43,7 @@ DeviceDescription v100()
 }
 
 // Kernels that took what the device takes.
-KernelSimulation kernelsOn(const DeviceDescription &device, DataType type = DataType::Float32)
+KernelSimulation kernelsOn(const DeviceDescription &device, SimulatedPrecision type = SimulatedPrecision::Fp32)
 {
     std::vector<MeasuredKernel> kernels;
     for (const std::int64_t batch : {1, 2, 8}) {
@@ -91,8 +91,8 @@ private slots:
 
     void simulatedUs_float16_isFaster()
     {
-        const KernelSimulation large = *KernelSimulation::of({product(4096, 4096, 4096, "")}, DataType::Float32);
-        const KernelSimulation half = *KernelSimulation::of({product(4096, 4096, 4096, "")}, DataType::Float16);
+        const KernelSimulation large = *KernelSimulation::of({product(4096, 4096, 4096, "")}, SimulatedPrecision::Fp32);
+        const KernelSimulation half = *KernelSimulation::of({product(4096, 4096, 4096, "")}, SimulatedPrecision::Fp16);
         QVERIFY(half.simulatedUs(v100())->front() * 2 < large.simulatedUs(v100())->front());
     }
 
@@ -134,7 +134,7 @@ private slots:
     {
         std::vector<MeasuredKernel> kernels = kernelsOn(changed()).kernels();
         kernels.front().us *= 20;
-        const auto simulation = *KernelSimulation::of(std::move(kernels), DataType::Float32);
+        const auto simulation = *KernelSimulation::of(std::move(kernels), SimulatedPrecision::Fp32);
         const auto fitted = *fitConstants(simulation, v100(), {.folds = 3});
         QVERIFY(fitted.kernels.front().error() < -0.9);
         QVERIFY(errorsOf(std::span(fitted.kernels).subspan(1)).meanError < 0.06);
@@ -167,7 +167,7 @@ private slots:
     void fit_tooFewKernels_isRefused()
     {
         const auto kernels =
-            *KernelSimulation::of({product(16, 512, 512, "NN"), product(16, 512, 512, "TN")}, DataType::Float32);
+            *KernelSimulation::of({product(16, 512, 512, "NN"), product(16, 512, 512, "TN")}, SimulatedPrecision::Fp32);
         const auto fitted = fitConstants(kernels, v100(), {.folds = 2});
         QCOMPARE(fitted.error().code, ErrorCode::InvalidInput);
         QCOMPARE(fitted.error().message, "1 kernel: too few to leave out one of 2 parts");

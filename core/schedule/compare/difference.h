@@ -13,6 +13,8 @@
 
 namespace stagecraft {
 
+struct TimedSchedule;
+
 using LatenciesUs = std::vector<std::optional<double>>; // per schedule; empty if unknown
 
 struct SpanDifference {

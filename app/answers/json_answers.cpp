@@ -129,6 +129,8 @@ const JsonAnswers &jsonAnswers()
          partOf<TimingInFull>("how a latency was timed; null for what is not known"),
          partOf<ScheduleInFile>("a schedule, as in a .schedule.json file"),
          partOf<SimulationError>("how far a simulated device is from kernels that were measured"),
+         partOf<RecordedProfile>("where recorded latencies are from: the profile of another program, and what of its "
+                                 "time no operator took"),
          partOf<ErrorSummary>("how far entries are from what was published")}};
     return all;
 }

@@ -99,6 +99,7 @@ struct ProfileAnswer {
     std::vector<std::string> notes{};
     std::vector<ImportNote> modelNotes{};
     std::map<std::string, std::string> missing{};
+    std::optional<ScheduleInFile> schedule{};
 };
 
 void eachMember(Of<ProfileAnswer> auto &answer, auto &&visit)
@@ -145,6 +146,8 @@ void eachMember(Of<ProfileAnswer> auto &answer, auto &&visit)
     visit({"notes", "what to know about the profile"}, answer.notes);
     visit({"model_notes", "what the import did"}, answer.modelNotes);
     visit({"missing", "what the files do not say, by key: the reason"}, answer.missing);
+    visit({"schedule", "with -o: the schedule that was observed, as in the file"}, answer.schedule,
+          answer.schedule.has_value());
 }
 
 } // namespace answers

@@ -7,6 +7,7 @@
 #include "flow/import_profile.h"
 #include "flow/profiled_schedule.h"
 #include "results/files/schedule_json.h"
+#include "results/files/schedule_parts.h"
 #include "support/shown_text.h"
 #include "support/text_file.h"
 
@@ -27,12 +28,13 @@ struct ProfileOptions {
 };
 
 // The schedule that was observed, with its recorded latency.
-Result<void> writeObserved(const Model &model, const ImportedProfile &imported, const std::string &output)
+Result<ScheduleInFile> writeObserved(const Model &model, const ImportedProfile &imported, const std::string &output)
 {
     TRY_AS(const auto schedule, profiledSchedule(model, imported));
     for (const std::string &note : schedule.measured.profile->notes)
         std::cerr << "warning: " << shownText(note) << '\n';
-    return writeTextFile(output, toJson(*model.graph, schedule));
+    TRY(writeTextFile(output, toJson(*model.graph, schedule)));
+    return scheduleInFile(OperatorNames(*model.graph), schedule);
 }
 
 Result<void> profile(const ProfileOptions &options, const CommandLine &line)
@@ -41,11 +43,12 @@ Result<void> profile(const ProfileOptions &options, const CommandLine &line)
     TRY_AS(const Model model, options.model.open());
     const auto listening = line.listen();
     TRY_AS(const auto imported, importProfile(model, options.files, line.stop));
-    const answers::ProfileAnswer answer = profileAnswer(model, imported);
+    answers::ProfileAnswer answer = profileAnswer(model, imported);
     if (const std::string warning = unmappedWarning(imported, model.name); !warning.empty())
         std::cerr << "warning: " << warning << '\n';
-    if (!options.output.empty())
-        TRY(writeObserved(model, imported, options.output));
+    if (!options.output.empty()) {
+        TRY_AS(answer.schedule, writeObserved(model, imported, options.output));
+    }
     if (line.json)
         printAnswer(answer);
     else

@@ -23,7 +23,7 @@ void eachMember(Of<UnmappedKernels> auto &kernels, auto &&visit)
 void eachMember(Of<RecordedProfile> auto &profile, auto &&visit)
 {
     visit({"program", "the program that recorded it"}, profile.program);
-    visit({"program_version", "its version, where it is known"}, profile.version, !profile.version.empty());
+    visit({"program_version", "its version; empty: unknown"}, profile.version);
     visit({"files", "a file of the profile"}, profile.files);
     visit({"mapped_us", "of kernels that were told to be an operator's", Unit::Us}, profile.mappedUs);
     visit({"unmapped_us", "of the others", Unit::Us}, profile.unmappedUs);
@@ -31,6 +31,6 @@ void eachMember(Of<RecordedProfile> auto &profile, auto &&visit)
     visit({"profile_notes", "what its schedule does not say of what was observed"}, std::as_const(profile.notes));
 }
 template <>
-inline constexpr std::string_view kPartName<RecordedProfile> = "recorded profile";
+inline constexpr std::string_view kPartName<RecordedProfile> = "recorded_profile";
 
 } // namespace stagecraft

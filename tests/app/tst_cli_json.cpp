@@ -250,6 +250,7 @@ void TestCliJson::answers_data()
                     {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both", "--differences"},
                     {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both", "--why"},
                     {"compare", "sample", "-d", "cpu", "--rounds", "0", "--schedule", "sequential", "--why"},
+                    {"compare", "sample", "--schedule", "greedy", "--schedule", "p.schedule.json"},
                     {"compare", kUncosted}});
     row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3", "--strategies", "both,merge"},
                   {"sweep", kUncosted, "--r", "1", "--s", "1"}});
@@ -263,9 +264,13 @@ void TestCliJson::answers_data()
     row("run", {{"run", sourcePath("tests/data/onnx/residual.onnx"), "-i", "x.npy", "-o", "y.npy"},
                 {"run", sourcePath("tests/data/onnx/computed_reshape.onnx"), "-i", "x.npy", "-o", "y.npy"},
                 {"run", sourcePath("tests/data/onnx/used_mask.onnx"), "-i", "x.npy", "-o", "y.npy"}});
-    row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
+    row("timeline", {{"timeline", "sample"},
+                     {"timeline", "sample", "-d", "cpu"},
+                     {"timeline", "sample", "--schedule", "p.schedule.json"},
+                     {"timeline", kUncosted}});
     const QString layers = sourcePath("tests/data/profiles/sample.layers.json");
     row("profile", {{"profile", "sample", layers, sourcePath("tests/data/profiles/sample.runs.json")},
+                    {"profile", "sample", layers, "-o", "p.schedule.json"},
                     {"profile", kUncosted, layers}});
     row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
                    {"memory", sourcePath("tests/data/onnx/computed_reshape.onnx"), "--schedule", "sequential"}});
@@ -296,6 +301,12 @@ void TestCliJson::answers()
         QCOMPARE(cli({"edit", "sample", "--join", "1,2", "-o", "own.schedule.json"}, folder.path()).status, 0);
     if (name == "measure" || name == "edit")
         QCOMPARE(cli({"optimize", "sample", "-o", "found.schedule.json"}, folder.path()).status, 0);
+    if (name == "compare" || name == "timeline")
+        QCOMPARE(
+            cli({"profile", "sample", sourcePath("tests/data/profiles/sample.layers.json"), "-o", "p.schedule.json"},
+                folder.path())
+                .status,
+            0);
     if (name == "export")
         write(folder.filePath("mine.stagecraft"), QByteArray::fromStdString(toJson(shelfOfSqueezenet())));
     AnswerCheck reading(documented(name));

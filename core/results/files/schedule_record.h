@@ -110,7 +110,8 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
           schedule.measured.simulationErrors.has_value());
     visit({"profile", "that another program recorded: what the latencies are from"}, schedule.measured.profile,
           schedule.measured.profile.has_value());
-    visit({"sum_of_stages", {}}, schedule.measured.isSumOfStages(), schedule.measured.isSumOfStages());
+    visit({"sum_of_stages", "true: the whole was never timed, and latency_us adds up its parts"},
+          schedule.measured.isSumOfStages(), schedule.measured.isSumOfStages());
     visit({"layouts", {}}, namesOf(schedule.layouts.tensors), !schedule.layouts.tensors.empty());
     visit({"reads", {}}, namesOf(schedule.layouts.reads), !schedule.layouts.reads.empty());
     visit({"stages", "a stage"}, file.stages);

@@ -67,7 +67,7 @@ struct FitAnswer {
 void eachMember(Of<FitAnswer> auto &answer, auto &&visit)
 {
     visit({"base", "the device it began with"}, answer.base);
-    visit({"precision", "in which the kernels ran: fp32 or fp16"}, answer.precision);
+    visit({"precision", "in which the kernels ran: fp32, tf32, fp16, or what of them in which"}, answer.precision);
     visit({"file", "the device description that was written; empty: none"}, answer.file);
     visit({"left_out", "whether each kernel was simulated by a device fitted to others; false with --keep-constants"},
           answer.isOnLeftOut);

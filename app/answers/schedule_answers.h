@@ -157,7 +157,8 @@ void eachMember(Of<Measure> auto &answer, auto &&visit)
     visit(fields::kCalibration, schedule.measured.calibration);
     visitSimulationErrors(schedule.measured.simulationErrors, visit);
     visit(fields::kBatch, schedule.context.batch);
-    visit({"precision", "of arithmetic and tensors: fp32, tf32, fp16"}, schedule.context.precision);
+    visit({"precision", "of arithmetic and tensors: fp32, tf32, fp16, or what is computed in which"},
+          schedule.context.precision);
     visit({"made_for", "what the schedule file says it was made for; null: no file"}, answer.madeFor);
     visit(fields::kLatency, us);
     visit(fields::kProvenanceOfAll, schedule.measured.provenance.value_or(Provenance::Measured));
@@ -332,7 +333,8 @@ void eachMember(Of<Memory> auto &answer, auto &&visit)
     visit(fields::kScheduleName, answer.scheduleName);
     visit(fields::kDevice, answer.device.id);
     visit(fields::kBatch, answer.batch);
-    visit({"precision", "of tensors: fp32, tf32, fp16"}, answer.device.precision);
+    visit({"precision", "in which tensors are planned: fp32 or fp16"},
+          std::string(elementBytesOf(answer.device) == 2 ? "fp16" : "fp32"));
     visit({"basis", "whose plan it is, and what it leaves out"}, basis);
     visit({"alignment_bytes", "what offsets and sizes are multiples of", Unit::Bytes}, use.alignment);
     visit({"live_peak_bytes", "the most that is live in one stage, workspace included; no arena can be smaller",

@@ -95,6 +95,8 @@ bool isSequential(const ComparedSchedule &one)
     return one.kind == ScheduleKind::Sequential;
 }
 
+constexpr const char *kOverGraph = "over one graph"; // a column's title
+
 // Of a simulated device, launches decide what the baseline is: it is named.
 std::string firstTitle(const CompareAnswer &answer)
 {
@@ -112,22 +114,28 @@ std::vector<std::string> graphRow(const CompareAnswer &answer, std::size_t seque
     const TimedSchedule &schedule = answer.made[sequential].schedule;
     return {kOneCudaGraph,
             plainLatency(latencyUs, answer.basis),
-            answer.hasFirst ? speedupText(firstUs / latencyUs) : "-",
+            answer.hasFirst && answer.overOneCudaGraph(0) ? speedupText(firstUs / latencyUs) : "-",
             speedupText(1),
             fmt::format("{}", schedule.stages.size()),
             grouped(schedule.search.stageMeasurements)};
 }
 
+// Where launches decide what speed-ups are over.
+std::string aboutSpeedups(const CompareAnswer &answer)
+{
+    if (answer.device.launches.empty())
+        return {};
+    return fmt::format("speed-ups are over {}{}\n", firstTitle(answer),
+                       answer.oneCudaGraph ? fmt::format("; \"{}\": over {}", kOverGraph, kOneCudaGraph) : "");
+}
+
 TextTable tableOf(const CompareAnswer &answer)
 {
-    std::string over = speedupTitle(answer.basis);
-    if (!answer.device.launches.empty())
-        over += " over " + firstTitle(answer);
-    std::vector<std::string> columns{"schedule", "latency", over};
+    std::vector<std::string> columns{"schedule", "latency", speedupTitle(answer.basis)};
     if (answer.isTimed())
         columns.emplace_back("95 % interval");
     if (answer.oneCudaGraph)
-        columns.emplace_back(std::string("over ") + kOneCudaGraph);
+        columns.emplace_back(kOverGraph);
     columns.insert(columns.end(), {"stages", "measurements"});
     TextTable table(std::move(columns));
     for (std::size_t i = 0; i < answer.made.size(); ++i) {
@@ -140,8 +148,10 @@ TextTable tableOf(const CompareAnswer &answer)
                                      answer.isComparable(i) ? speedupText(against.speedup) : "-"};
         if (answer.isTimed())
             row.push_back(fmt::format("{} to {}", speedupText(against.low), speedupText(against.high)));
-        if (const auto overGraph = answer.overOneCudaGraph(i))
-            row.push_back(speedupText(*overGraph));
+        if (answer.oneCudaGraph) {
+            const auto overGraph = answer.overOneCudaGraph(i);
+            row.push_back(overGraph ? speedupText(*overGraph) : "-");
+        }
         row.insert(row.end(), {fmt::format("{}", schedule.stages.size()), grouped(schedule.search.stageMeasurements)});
         table.add(std::move(row));
         if (answer.oneCudaGraph && isSequential(answer.shown[i]))
@@ -168,7 +178,7 @@ bool CompareAnswer::isComparable(std::size_t which) const
 
 std::optional<double> CompareAnswer::overOneCudaGraph(std::size_t which) const
 {
-    if (!oneCudaGraph)
+    if (!oneCudaGraph || !made[which].schedule.latencyUs() || made[which].schedule.measured.isSumOfStages())
         return std::nullopt;
     return oneCudaGraph->latencyUs / comparison.times[which].timing.latencyUs;
 }
@@ -204,8 +214,9 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
     if (answer.oneCudaGraph) {
         const double firstUs = answer.comparison.times.front().timing.latencyUs;
         record.oneCudaGraph = {answer.oneCudaGraph->device, answer.oneCudaGraph->latencyUs,
-                               answer.hasFirst ? std::optional(firstUs / answer.oneCudaGraph->latencyUs)
-                                               : std::nullopt};
+                               answer.hasFirst && answer.overOneCudaGraph(0)
+                                   ? std::optional(firstUs / answer.oneCudaGraph->latencyUs)
+                                   : std::nullopt};
     }
     if (answer.differences)
         record.differences = differenceOf(answer);
@@ -225,7 +236,7 @@ void printComparison(const CompareAnswer &answer)
               << (device.launches.empty() ? "" : ", launches " + device.launches) << ", r = " << search.r.value_or(0)
               << ", s = " << search.s.value_or(0) << '\n'
               << simulationLines(device.calibration, device.simulationErrors) << '\n'
-              << tableOf(answer) << (hasSums ? kAboutSums : "");
+              << tableOf(answer) << aboutSpeedups(answer) << (hasSums ? kAboutSums : "");
     for (std::size_t i = 0; i < made.size(); ++i) {
         if (const std::string disturbed = disturbedLine(made[i].schedule); !disturbed.empty())
             std::cout << shown[i].title << ": " << disturbed;

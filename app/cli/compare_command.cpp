@@ -8,6 +8,7 @@
 #include "cli/schedule_names.h"
 #include "flow/compare_in_rounds.h"
 #include "flow/find_schedule.h"
+#include "flow/profiled_timeline.h"
 #include "support/error_text.h"
 
 #include <CLI/CLI.hpp>
@@ -41,13 +42,14 @@ bool isMissing(const Error &error, const DeviceInfo &device)
 }
 
 // A timeline each; what has none is said, and the comparison goes on.
-std::vector<std::shared_ptr<const TimelineIndex>> timelinesOf(const std::vector<FoundSchedule> &made,
+std::vector<std::shared_ptr<const TimelineIndex>> timelinesOf(const Model &model,
+                                                              const std::vector<FoundSchedule> &made,
                                                               const std::vector<ComparedSchedule> &shown,
                                                               DeviceSession &session, const std::stop_token &stop)
 {
     std::vector<std::shared_ptr<const TimelineIndex>> timelines(made.size());
     for (std::size_t i = 0; i < made.size() && !stop.stop_requested(); ++i) {
-        if (auto timeline = session.timeline(made[i].schedule, stop))
+        if (auto timeline = timelineOfResult(model, made[i].schedule, &session, stop))
             timelines[i] =
                 std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
         else if (!stop.stop_requested())
@@ -112,7 +114,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     if (options.failBelow && made.size() == compared.size())
         answer.verdict = answers::FailBelow{*options.failBelow, inRounds.times.back().against, inRounds.rounds > 1};
     if (options.why)
-        answer.timelines = timelinesOf(made, shown, *device.session, line.stop);
+        answer.timelines = timelinesOf(model, made, shown, *device.session, line.stop);
     if (line.json)
         printAnswer(compareAnswer(answer));
     else

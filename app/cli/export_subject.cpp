@@ -28,8 +28,7 @@ Result<void> addTimeline(RatedResult &result, ExportView view, const Model &mode
     const TimedSchedule &schedule = *result.schedule;
     if ((!isNeeded && view != ExportView::Report) || (!session && !schedule.isOfProfile()))
         return {};
-    auto timeline =
-        schedule.isOfProfile() ? timelineOfProfile(model, schedule, stop) : session->timeline(schedule, stop);
+    auto timeline = timelineOfResult(model, schedule, session, stop);
     if (timeline)
         result.timeline = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
     else if (isNeeded)

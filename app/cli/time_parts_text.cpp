@@ -98,8 +98,13 @@ std::string whyText(const ScheduleDifference &differences, const std::vector<Exp
     if (schedules.empty())
         return {};
     const ScheduleTimeParts &first = *schedules.front().parts;
-    std::string text = fmt::format("where the time goes ({}), change against {}\n{}", toString(first.provenance),
-                                   schedules.front().name, fmt::streamed(whyTable(schedules)));
+    std::string others; // of another provenance
+    for (const ExplainedSchedule &each : schedules) {
+        if (each.parts->provenance != first.provenance)
+            others += fmt::format("; {}: {}", each.name, toString(each.parts->provenance));
+    }
+    std::string text = fmt::format("where the time goes ({}{}), change against {}\n{}", toString(first.provenance),
+                                   others, schedules.front().name, fmt::streamed(whyTable(schedules)));
     for (std::size_t i = 1; i < schedules.size(); ++i) {
         if (!first.areStagesKnown || !schedules[i].parts->areStagesKnown)
             continue;

@@ -42,6 +42,8 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     const Model *model = &opened.model;
     const TimedSchedule *schedule = &opened.schedule;
     const bool isRecorded = schedule->isOfProfile() && options.model.command->count("--device") == 0;
+    if (isRecorded)
+        TRY(checkBatchOfProfile(opened));
     DeviceInfo device; // of a profile: none of this program's
     CostBasis basis = schedule->search.costs;
     basis.precision = schedule->context.precision;

@@ -119,7 +119,7 @@ Facts searchFacts(const TimedSchedule &schedule)
         facts.emplace_back("gap to the optimum of its space",
                            std::isfinite(search.gap) ? "at most " + percent(search.gap) : "unknown");
         if (const std::string bound = boundWithoutBarriers(schedule); !bound.empty())
-            facts.emplace_back("without barriers at least", bound);
+            facts.emplace_back("without barriers or merges at least", bound);
     }
     if (!search.editedFrom.empty())
         facts.emplace_back("edited from", search.editedFrom);

@@ -40,7 +40,8 @@ Result<std::vector<std::size_t>> timeStages(TimedSchedule &edited, const TimedSc
 bool hasLatenciesOf(const TimedSchedule &schedule, const Model &model, const DeviceInfo &device)
 {
     return schedule.hasStageLatencies() && schedule.layouts.empty() && schedule.context.device == device.id &&
-           schedule.measured.calibration == device.calibration && schedule.measured.provenance == device.provenance &&
+           !isOfOlderSimulator(schedule) && schedule.measured.calibration == device.calibration &&
+           schedule.measured.provenance == device.provenance &&
            schedule.context.precision == latencyBasis(model, device).precision &&
            schedule.context.batch == model.graph->batch();
 }
@@ -67,6 +68,7 @@ Result<EditOutcome> compareEdit(const Model &model, DeviceSession &session, cons
         std::vector<double> us;
         for (TimedSchedule &one : all) {
             TRY_AS(const auto whole, session.measureWhole(one, stop));
+            describeDevice(one, model, device); // measured here and now
             us.push_back(whole.timing.latencyUs);
             one.measured.whole = whole.timing;
             one.measured.how = whole.how;

@@ -49,14 +49,12 @@ Result<KernelDevice> kernelDevice(const std::string &id)
     if (!id.starts_with(kSimulated))
         return fail(ErrorCode::WrongUse, id + " is no simulated device", "Name one like sim:v100 or sim:FILE.json");
     const std::string name = id.substr(kSimulated.size());
-    KernelDevice device{.id = id};
+    KernelDevice device;
+    device.id = id;
     TRY_AS(device.description, findDeviceDescription(name));
     TRY_AS(const auto options, simulatedOptions(name));
-    TRY_AS(const auto run, runOf(device.description, options));
-    if (run.precision != SimulatedPrecision::OfFile) // kernels of float32
-        device.computesIn = run.precision;
-    device.precision = device.computesIn == SimulatedPrecision::Tf32Convolutions ? "fp32 with tf32 convolutions"
-                                                                                 : toString(device.computesIn);
+    TRY_AS(device.run, runOf(device.description, options));
+    device.precision = kernelPrecision(device.run.precision);
     return device;
 }
 
@@ -64,7 +62,7 @@ Result<std::vector<SimulatedKernel>> simulateKernels(const std::string &file, co
                                                      const std::stop_token &stop)
 {
     TRY_AS(auto kernels, openKernels(file, stop));
-    const auto simulation = KernelSimulation::of(std::move(kernels), device.computesIn);
+    const auto simulation = KernelSimulation::of(std::move(kernels), device.run);
     if (!simulation)
         return within(file, simulation.error());
     TRY_AS(auto fitted, fitConstants(*simulation, device.description, {.keepConstants = true}, {}, stop));
@@ -80,7 +78,7 @@ Result<FittedDevice> fitDevice(const FitRequest &request, const FitProgress &pro
         kernels.insert(kernels.end(), std::make_move_iterator(read.begin()), std::make_move_iterator(read.end()));
         files += (files.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
     }
-    TRY_AS(const auto simulation, KernelSimulation::of(std::move(kernels), request.base.computesIn));
+    TRY_AS(const auto simulation, KernelSimulation::of(std::move(kernels), request.base.run));
     TRY_AS(auto fitted, fitConstants(simulation, request.base.description, request.options, progress, stop));
     FittedDevice result{std::move(fitted.device), std::move(fitted.constants), std::move(fitted.kernels), {}};
     const bool isKept = request.options.keepConstants;

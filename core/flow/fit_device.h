@@ -19,7 +19,7 @@ struct KernelDevice {
     DeviceDescription description;
     std::string id;                 // "sim:v100:fp16"
     std::string precision = "fp32"; // "fp16", "tf32", as options and the device say
-    SimulatedPrecision computesIn = SimulatedPrecision::Fp32;
+    SimulatedRun run;
 };
 
 // "sim:v100", "sim:FILE.json:fp16" (device/simulated/simulated_options.h). Errors: WrongUse for what is not a simulated

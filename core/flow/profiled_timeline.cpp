@@ -184,4 +184,10 @@ Result<Timeline> timelineOfProfile(const Model &model, const TimedSchedule &sche
     return profiledTimeline(model, imported, schedule);
 }
 
+Result<Timeline> timelineOfResult(const Model &model, const TimedSchedule &schedule, DeviceSession *session,
+                                  const std::stop_token &stop)
+{
+    return schedule.isOfProfile() ? timelineOfProfile(model, schedule, stop) : session->timeline(schedule, stop);
+}
+
 } // namespace stagecraft

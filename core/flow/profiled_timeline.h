@@ -2,6 +2,7 @@
 
 // When the kernels of an imported profile ran, on the streams that it names, and what of it is mapped to nothing.
 
+#include "device/device.h"
 #include "flow/import_profile.h"
 #include "model/model.h"
 #include "schedule/timed_schedule.h"
@@ -22,5 +23,9 @@ namespace stagecraft {
 // refused; Cancelled.
 [[nodiscard]] Result<Timeline> timelineOfProfile(const Model &model, const TimedSchedule &schedule,
                                                  const std::stop_token &stop);
+
+// Of a profile from its files, else on a device, whose session then is not null.
+[[nodiscard]] Result<Timeline> timelineOfResult(const Model &model, const TimedSchedule &schedule,
+                                                DeviceSession *session, const std::stop_token &stop);
 
 } // namespace stagecraft

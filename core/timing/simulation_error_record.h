@@ -12,7 +12,8 @@ namespace stagecraft {
 
 void eachMember(Of<SimulationError> auto &error, auto &&visit)
 {
-    visit(Field{"precision", "in which the kernels ran: fp32 or fp16"}.required(), error.precision);
+    visit(Field{"precision", "in which the kernels ran: fp32, tf32, fp16, or what of them in which"}.required(),
+          error.precision);
     visit(Field{"kernels", "that it was judged by", Unit::Count}.required(), error.kernels);
     visit(Field{"median_error", "median of the absolute errors", Unit::Share}.required(), error.medianError);
     visit(Field{"mean_error", "mean of the absolute errors", Unit::Share}.required(), error.meanError);

@@ -245,7 +245,8 @@ void TestCliProfile::profile_outputAtAnotherBatch_isRefused()
     const Answer known = cli({"measure", "sample", "--schedule", "p.schedule.json", "--json"}, folder.path());
     QCOMPARE(known.json()["batch"].toInt(), 4);
     for (const QStringList &command :
-         {QStringList{"measure", "sample", "--batch", "2"}, QStringList{"compare", "sample"}}) {
+         {QStringList{"measure", "sample", "--batch", "2"}, QStringList{"timeline", "sample", "--batch", "2"},
+          QStringList{"compare", "sample"}}) {
         const Answer answer = cli(command + QStringList{"--schedule", "p.schedule.json"}, folder.path());
         QCOMPARE(answer.status, 2);
         QVERIFY2(answer.err.contains("the latencies of the profile were recorded at batch 4"), answer.err);

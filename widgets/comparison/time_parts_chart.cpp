@@ -116,8 +116,8 @@ QPoint TimePartsChart::markCentre(std::size_t mark) const
 void TimePartsChart::copy() const
 {
     constexpr double kScale = 2;
-    auto *data = new QMimeData;
-    data->setText(m_drawing.table(QLatin1Char('\t')) + QLatin1Char('\n'));
+    auto *copied = new QMimeData;
+    copied->setText(m_drawing.table(QLatin1Char('\t')) + QLatin1Char('\n'));
     const Theme theme = themeFor(palette());
     QImage image((QSizeF(m_page->width(), m_drawing.height()) * kScale).toSize(), QImage::Format_RGB32);
     image.setDevicePixelRatio(kScale);
@@ -125,8 +125,8 @@ void TimePartsChart::copy() const
     QPainter painter(&image);
     m_drawing.paint(painter, theme, std::nullopt);
     painter.end();
-    data->setImageData(image);
-    QApplication::clipboard()->setMimeData(data);
+    copied->setImageData(image);
+    QApplication::clipboard()->setMimeData(copied);
 }
 
 QSize TimePartsChart::sizeHint() const

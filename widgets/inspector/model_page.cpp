@@ -157,7 +157,7 @@ InspectorSection scheduleSection(const TimedSchedule &schedule)
     if (schedule.search.termination != Termination::None)
         add("Search ended", QString::fromStdString(outcomeText(schedule.search)));
     if (const QString bound = withoutBarriersText(schedule); !bound.isEmpty())
-        add("Without barriers at least", bound);
+        add("Without barriers or merges at least", bound);
     if (schedule.search.sumUs > 0)
         section.rows.push_back(
             latencyRow(QStringLiteral("As searched"), schedule.search.sumUs, schedule, schedule.leavesOutWork()));

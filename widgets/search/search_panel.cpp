@@ -441,7 +441,7 @@ void SearchPanel::showResult(const QString &what, const TimedSchedule &schedule,
     const bool searched = record.termination != Termination::None;
     facts.push_back({what, searched ? QString::fromStdString(outcomeText(record)) : QStringLiteral("measured"), {}});
     if (const QString bound = withoutBarriersText(schedule); !bound.isEmpty())
-        facts.push_back({QStringLiteral("without barriers at least"), bound, {}});
+        facts.push_back({QStringLiteral("without barriers or merges at least"), bound, {}});
     if (schedule.measured.whole && schedule.measured.provenance)
         facts.push_back(
             {schedule.measured.isSumOfStages() ? QStringLiteral("sum of stages") : QStringLiteral("latency"),

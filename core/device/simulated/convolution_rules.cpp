@@ -32,7 +32,12 @@ constexpr std::int64_t kFrequencies = kFourierSide * (kFourierSide / 2 + 1);
 constexpr std::int64_t kRealProducts = 4;
 constexpr double kFourierInstructions = 100; // per element: 10 passes of about 5 multiply-adds and as many moves
 
-constexpr std::int64_t kTensorChannels = 8; // channels on tensor cores are a multiple
+// Channels on tensor cores are a multiple of 8: cuDNN 7 pads them in kernels of their own and computes in NHWC. Later
+// libraries, for cards with TF32, have kernels for first layers in float16, which pad to 4 channels while they load
+// (image_network_first_layer_hmma_fprop_..._k64r7s7c4 in TensorRT's profile of an RTX 3090), and compute in TF32 only
+// what has channels in fours: the others run in float32 (ampere_scudnn_128x64_relu_medium_nn_v1 there).
+constexpr std::int64_t kTensorChannels = 8;
+constexpr std::int64_t kLeastChannels = 4;
 
 std::int64_t roundUp(std::int64_t value, std::int64_t multiple)
 {
@@ -73,8 +78,11 @@ std::vector<Kernel> ConvolutionRules::implicitProduct(const Task &task)
     const Window &window = task.window;
     std::int64_t channels = task.input.channels() / task.groups;
     const std::int64_t columns = task.output.channels() / task.groups;
-    const bool isPadded =
-        m_rules.onTensorCores() && (channels % kTensorChannels != 0 || columns % kTensorChannels != 0);
+    const bool isOdd = m_rules.onTensorCores() && (channels % kTensorChannels != 0 || columns % kTensorChannels != 0);
+    const bool padsWhileLoading = m_rules.device().tf32FmaPerClockPerSm > 0;
+    const bool isPadded = isOdd && !padsWhileLoading;
+    if (isOdd && padsWhileLoading)
+        channels = roundUp(channels, kLeastChannels);
     double inputBytes = m_rules.bytes(task.input);
     std::vector<Kernel> kernels;
     if (isPadded) {
@@ -200,8 +208,8 @@ std::vector<Kernel> ConvolutionRules::fourier(const Task &task)
 std::vector<Kernel> ConvolutionRules::convolution(const std::string &name, const Shape &input, const Shape &output,
                                                   const Window &window, std::int64_t groups)
 {
-    m_rules.beginConvolution();
     const Task task{name, input, output, window, groups};
+    m_rules.beginConvolution(input.channels() / groups % kLeastChannels == 0);
     if (groups > 1 && groups == input.channels())
         return {m_rules.depthwise(name, input, output, task.area(),
                                   static_cast<double>(task.weights()) * m_rules.elementBytes())};

@@ -2,6 +2,7 @@
 
 #include "support/number_text.h"
 #include "support/sha256.h"
+#include "timing/simulator_version.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ using Json = nlohmann::ordered_json;
 std::string sumOver(const DeviceDescription &description)
 {
     constexpr std::size_t kDigits = 16;
-    std::string text;
+    std::string text = simulatorVersion() + (description.launches == Launches::Graph ? ", graph\n" : "\n");
     for (const DeviceNumber &number : deviceNumbers()) {
         if (const double value = description.*number.member; value != 0)
             text += fmt::format("{}={}\n", number.key, exactText(value));

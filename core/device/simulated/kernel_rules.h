@@ -48,7 +48,7 @@ public:
     // DRAM bytes of a tensor that one kernel writes and another reads: 0 if it fits the L2.
     [[nodiscard]] double dramBytes(double tensorBytes) const;
     // Which kernel is made next: whether it is in TF32 depends on it.
-    void beginConvolution() { m_inTf32 = m_tf32.convolutions; }
+    void beginConvolution(bool mayBeTf32) { m_inTf32 = m_tf32.convolutions && mayBeTf32; }
     void beginProduct() { m_inTf32 = m_tf32.products; }
 
     [[nodiscard]] double tensorFmaPerClock() const; // per SM, of the type; 0: not on tensor cores

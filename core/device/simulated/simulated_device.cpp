@@ -52,8 +52,10 @@ DeviceInfo SimulatedDevice::info() const
     info.provenance = Provenance::Simulated;
     info.calibration = m_description.calibration;
     info.simulationErrors.emplace();
-    for (const DeviceJudgement &judgement : m_description.judgements)
-        info.simulationErrors->push_back(judgement.error);
+    for (const DeviceJudgement &judgement : m_description.judgements) {
+        if (!m_options.precision || judgement.error.precision == kernelPrecision(*m_options.precision))
+            info.simulationErrors->push_back(judgement.error);
+    }
     info.precision = toString(m_run.precision);
     info.launches = toString(m_run.launches);
     info.version = simulatorVersion();

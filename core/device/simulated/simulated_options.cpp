@@ -78,6 +78,15 @@ std::string_view toString(SimulatedPrecision precision)
     return "";
 }
 
+std::string_view kernelPrecision(SimulatedPrecision precision)
+{
+    switch (precision) {
+    case SimulatedPrecision::OfFile: return toString(SimulatedPrecision::Fp32);
+    case SimulatedPrecision::Tf32Convolutions: return "fp32 with tf32 convolutions";
+    default: return toString(precision);
+    }
+}
+
 std::string_view toString(Launches launches)
 {
     return launches == Launches::Host ? "from the host" : "from one CUDA graph";

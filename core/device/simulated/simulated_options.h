@@ -24,6 +24,9 @@ enum class SimulatedPrecision { OfFile, Tf32Convolutions, Fp32, Tf32, Fp16 };
 
 // "that of the file", "that of the file, float32 convolutions in tf32", "fp32", "tf32", "fp16".
 [[nodiscard]] std::string_view toString(SimulatedPrecision precision);
+// Of a kernel that has float32 operands unless the precision is fp16: "fp32", "tf32", "fp16", "fp32 with tf32
+// convolutions".
+[[nodiscard]] std::string_view kernelPrecision(SimulatedPrecision precision);
 // "from the host", "from one CUDA graph".
 [[nodiscard]] std::string_view toString(Launches launches);
 

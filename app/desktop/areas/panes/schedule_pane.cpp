@@ -296,7 +296,7 @@ void SchedulePane::showSummary()
     if (!result->blocks.empty())
         facts.push_back({QStringLiteral("search"), QString::fromStdString(outcomeText(schedule.search))});
     if (const QString bound = withoutBarriersText(schedule); !result->blocks.empty() && !bound.isEmpty())
-        facts.push_back({QStringLiteral("without barriers at least"), bound});
+        facts.push_back({QStringLiteral("without barriers or merges at least"), bound});
     if (const auto parts = latencyParts(schedule)) {
         QString sum = partsText(*parts);
         if (const auto rest = restUs(schedule); rest && *rest != 0)

@@ -57,11 +57,11 @@ Result<Graph> graphOf(const MeasuredKernel &kernel, DataType type)
 
 } // namespace
 
-Result<KernelSimulation> KernelSimulation::of(std::vector<MeasuredKernel> kernels, SimulatedPrecision precision)
+Result<KernelSimulation> KernelSimulation::of(std::vector<MeasuredKernel> kernels, SimulatedRun run)
 {
-    const DataType type = precision == SimulatedPrecision::Fp16 ? DataType::Float16 : DataType::Float32;
+    const DataType type = run.precision == SimulatedPrecision::Fp16 ? DataType::Float16 : DataType::Float32;
     KernelSimulation simulation;
-    simulation.m_precision = precision;
+    simulation.m_run = run;
     std::map<std::string, std::shared_ptr<const Graph>> graphs; // by the text of the kernel
     for (const MeasuredKernel &kernel : kernels) {
         auto &graph = graphs[kernelText(kernel)];
@@ -100,7 +100,7 @@ Result<std::vector<double>> KernelSimulation::simulatedUs(const DeviceDescriptio
         const auto &graph = m_graphs[place];
         auto [found, isNew] = known.try_emplace(graph.get(), 0);
         if (isNew) {
-            SimulatedSession session(alone, {.precision = m_precision}, "sim:" + alone.name, graph);
+            SimulatedSession session(alone, m_run, "sim:" + alone.name, graph);
             const Stage stage = stageAlone(OperatorId::fromIndex(0));
             TRY_AS(const auto latency, session.stageLatency(StageQuestion{stage}, stop));
             found->second = latency.timing.latencyUs;

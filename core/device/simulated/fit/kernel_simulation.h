@@ -21,9 +21,9 @@ namespace stagecraft {
 
 class KernelSimulation {
 public:
-    // `precision`: of arithmetic; tensors are of float16 for Fp16, else of float32. Errors: InvalidInput, naming the
+    // `run`: tensors are of float16 where it computes in that, else of float32. Errors: InvalidInput, naming the
     // kernel that has no shape.
-    [[nodiscard]] static Result<KernelSimulation> of(std::vector<MeasuredKernel> kernels, SimulatedPrecision precision);
+    [[nodiscard]] static Result<KernelSimulation> of(std::vector<MeasuredKernel> kernels, SimulatedRun run);
 
     [[nodiscard]] const std::vector<MeasuredKernel> &kernels() const { return m_kernels; }
 
@@ -36,7 +36,7 @@ public:
                                                           const std::stop_token &stop) const;
 
 private:
-    SimulatedPrecision m_precision = SimulatedPrecision::Fp32;
+    SimulatedRun m_run;
     std::vector<MeasuredKernel> m_kernels;
     std::vector<std::shared_ptr<const Graph>> m_graphs; // by kernel: one operator, shared by equal ones
 };

@@ -43,7 +43,7 @@ DeviceDescription v100()
 }
 
 // Kernels that took what the device takes.
-KernelSimulation kernelsOn(const DeviceDescription &device, SimulatedPrecision type = SimulatedPrecision::Fp32)
+KernelSimulation kernelsOn(const DeviceDescription &device, SimulatedRun run = {})
 {
     std::vector<MeasuredKernel> kernels;
     for (const std::int64_t batch : {1, 2, 8}) {
@@ -58,11 +58,11 @@ KernelSimulation kernelsOn(const DeviceDescription &device, SimulatedPrecision t
             kernels.push_back(product(rows, inner, 1536, "TN"));
         }
     }
-    auto simulation = *KernelSimulation::of(kernels, type);
+    auto simulation = *KernelSimulation::of(kernels, run);
     const auto times = *simulation.simulatedUs(device);
     for (std::size_t i = 0; i < kernels.size(); ++i)
         kernels[i].us = times[i];
-    return *KernelSimulation::of(std::move(kernels), type);
+    return *KernelSimulation::of(std::move(kernels), run);
 }
 
 DeviceDescription changed()
@@ -91,8 +91,8 @@ private slots:
 
     void simulatedUs_float16_isFaster()
     {
-        const KernelSimulation large = *KernelSimulation::of({product(4096, 4096, 4096, "")}, SimulatedPrecision::Fp32);
-        const KernelSimulation half = *KernelSimulation::of({product(4096, 4096, 4096, "")}, SimulatedPrecision::Fp16);
+        const KernelSimulation large = *KernelSimulation::of({product(4096, 4096, 4096, "")}, SimulatedRun{});
+        const KernelSimulation half = *KernelSimulation::of({product(4096, 4096, 4096, "")}, SimulatedRun{.precision = SimulatedPrecision::Fp16});
         QVERIFY(half.simulatedUs(v100())->front() * 2 < large.simulatedUs(v100())->front());
     }
 
@@ -134,7 +134,7 @@ private slots:
     {
         std::vector<MeasuredKernel> kernels = kernelsOn(changed()).kernels();
         kernels.front().us *= 20;
-        const auto simulation = *KernelSimulation::of(std::move(kernels), SimulatedPrecision::Fp32);
+        const auto simulation = *KernelSimulation::of(std::move(kernels), SimulatedRun{});
         const auto fitted = *fitConstants(simulation, v100(), {.folds = 3});
         QVERIFY(fitted.kernels.front().error() < -0.9);
         QVERIFY(errorsOf(std::span(fitted.kernels).subspan(1)).meanError < 0.06);
@@ -167,7 +167,7 @@ private slots:
     void fit_tooFewKernels_isRefused()
     {
         const auto kernels =
-            *KernelSimulation::of({product(16, 512, 512, "NN"), product(16, 512, 512, "TN")}, SimulatedPrecision::Fp32);
+            *KernelSimulation::of({product(16, 512, 512, "NN"), product(16, 512, 512, "TN")}, SimulatedRun{});
         const auto fitted = fitConstants(kernels, v100(), {.folds = 2});
         QCOMPARE(fitted.error().code, ErrorCode::InvalidInput);
         QCOMPARE(fitted.error().message, "1 kernel: too few to leave out one of 2 parts");

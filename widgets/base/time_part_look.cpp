@@ -49,6 +49,13 @@ QColor timePartColour(TimePart part, const Theme &theme)
     return QColor(static_cast<QRgb>(timePartFill(part)));
 }
 
+TimeParts perImage(TimeParts parts, std::int64_t batch)
+{
+    for (double &us : parts.us)
+        us /= static_cast<double>(batch);
+    return parts;
+}
+
 void fillTimePart(QPainter &painter, const QRectF &rect, TimePart part, const Theme &theme)
 {
     painter.fillRect(rect, timePartColour(part, theme));

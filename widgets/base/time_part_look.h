@@ -10,6 +10,9 @@
 #include <QRectF>
 #include <QString>
 
+#include <cstddef>
+#include <cstdint>
+
 class QPainter;
 
 namespace stagecraft {
@@ -17,6 +20,8 @@ namespace stagecraft {
 [[nodiscard]] QString timePartWords(TimePart part, const TimePartSources &sources); // "idle SMs"
 [[nodiscard]] QString aboutTimePart(TimePart part);                                 // a sentence
 [[nodiscard]] QColor timePartColour(TimePart part, const Theme &theme);
+
+[[nodiscard]] TimeParts perImage(TimeParts parts, std::int64_t batch); // of a batch
 
 void fillTimePart(QPainter &painter, const QRectF &rect, TimePart part, const Theme &theme);
 

@@ -115,11 +115,14 @@ QSize DifferenceTable::sizeHint() const
 void DifferenceTable::setCompared(std::shared_ptr<const ComparedSchedules> compared, const QStringList &letters,
                                   const QStringList &names)
 {
-    if (m_compared == compared && m_letters == letters && m_names == names)
+    m_names = names;
+    if (m_compared == compared && m_letters == letters) {
+        if (!m_isStale)
+            fillHeaderTips();
         return;
+    }
     m_compared = std::move(compared);
     m_letters = letters;
-    m_names = names;
     m_isPerImage = false;
     for (std::size_t side = 1; m_compared && side < m_compared->schedules().size(); ++side)
         m_isPerImage =
@@ -191,10 +194,8 @@ int DifferenceTable::whyColumnOf(std::size_t side) const
 TimeParts DifferenceTable::partsOf(std::size_t side, const std::vector<StageRange> &sides) const
 {
     const ScheduleTimeParts &of = *m_compared->timeParts(side);
-    TimeParts parts = sides.empty() ? of.whole : of.of(sides[side]);
-    for (double &us : parts.us)
-        us = perImage(side, us);
-    return parts;
+    const TimeParts parts = sides.empty() ? of.whole : of.of(sides[side]);
+    return m_isPerImage ? stagecraft::perImage(parts, m_compared->schedule(side).context.batch) : parts;
 }
 
 void DifferenceTable::setWhy(QTreeWidgetItem *item, const std::vector<StageRange> &sides) const
@@ -235,6 +236,11 @@ void DifferenceTable::fillHeader()
     m_tree->setHeaderLabels(titles);
     for (int column = 1; column < numbers; ++column)
         m_tree->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    fillHeaderTips();
+}
+
+void DifferenceTable::fillHeaderTips()
+{
     for (qsizetype side = 0; side < m_letters.size(); ++side)
         m_tree->headerItem()->setToolTip(columnOf(static_cast<std::size_t>(side)), m_names[side]);
 }

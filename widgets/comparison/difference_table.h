@@ -60,6 +60,7 @@ private:
     void fillWhenSeen(); // a hidden table costs nothing
     void fill();
     void fillHeader();
+    void fillHeaderTips(); // names
     void fitTitles();
     [[nodiscard]] QTreeWidgetItem *makeBlock(const BlockDifference &block,
                                              std::size_t firstSpan); // not in the tree yet

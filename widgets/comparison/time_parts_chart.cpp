@@ -92,17 +92,22 @@ void TimePartsChart::setShown(ShownTimeParts shown)
 {
     if (m_drawing.shown().bars.size() == shown.bars.size())
         shown.other = m_drawing.shown().other;
-    m_drawing = TimePartsDrawing(std::move(shown), m_page->font(), m_scroll->viewport()->width());
-    if (m_current && *m_current >= m_drawing.marks().size())
-        m_current.reset();
-    m_stack->setCurrentIndex(m_drawing.shown().bars.empty() ? 0 : 1);
-    layOut();
+    m_stack->setCurrentIndex(shown.bars.empty() ? 0 : 1);
+    const auto before = m_current ? std::optional(m_drawing.marks()[*m_current]) : std::nullopt;
+    layOut(std::move(shown));
+    if (before) {
+        const auto &marks = m_drawing.marks();
+        const auto same = std::ranges::find_if(marks, [&](const TimePartsDrawing::Mark &mark) {
+            return mark.bar == before->bar && mark.part == before->part && mark.isStep == before->isStep;
+        });
+        m_current = same == marks.end() ? std::nullopt : std::optional(static_cast<std::size_t>(same - marks.begin()));
+    }
     tellCurrent();
 }
 
-void TimePartsChart::layOut()
+void TimePartsChart::layOut(ShownTimeParts shown)
 {
-    m_drawing = TimePartsDrawing(m_drawing.shown(), m_page->font(), m_scroll->viewport()->width());
+    m_drawing = TimePartsDrawing(std::move(shown), m_page->font(), m_scroll->viewport()->width());
     m_page->resize(m_scroll->viewport()->width(),
                    std::max(m_scroll->viewport()->height(), static_cast<int>(std::ceil(m_drawing.height()))));
     m_page->update();
@@ -171,8 +176,7 @@ void TimePartsChart::choose(std::size_t mark)
     if (!of.isStep && of.bar > 0 && of.bar != m_drawing.shown().other) {
         ShownTimeParts shown = m_drawing.shown();
         shown.other = of.bar;
-        m_drawing = TimePartsDrawing(std::move(shown), m_page->font(), m_page->width());
-        layOut();
+        layOut(std::move(shown));
     }
     if (of.part)
         emit partChosen(of.bar, *of.part, of.isStep);
@@ -205,7 +209,7 @@ bool TimePartsChart::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_scroll->viewport()) {
         if (event->type() == QEvent::Resize)
-            layOut();
+            layOut(m_drawing.shown());
         return false;
     }
     switch (event->type()) {
@@ -218,7 +222,8 @@ bool TimePartsChart::eventFilter(QObject *watched, QEvent *event)
             copy();
             return true;
         }
-        return press->modifiers() == Qt::NoModifier && pressKey(press->key());
+        const bool isAlone = (press->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
+        return isAlone && pressKey(press->key());
     }
     case QEvent::MouseButtonPress: {
         const auto *press = static_cast<QMouseEvent *>(event);
@@ -254,7 +259,7 @@ QString TimePartsChart::tipOf(std::size_t mark) const
 void TimePartsChart::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
-        layOut();
+        layOut(m_drawing.shown());
     QWidget::changeEvent(event);
 }
 

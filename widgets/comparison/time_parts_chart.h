@@ -30,7 +30,7 @@ public:
     [[nodiscard]] int scope() const; // its place in the list; 0: the first, the whole
     void setScope(int scope);        // emits scopeChanged() if it is another
 
-    // Without bars the hint is shown. The steps keep leading to the same place.
+    // Without bars the hint is shown. The steps keep leading to the same place, and the keys stay at the same part.
     void setShown(ShownTimeParts shown);
     void setHint(const QString &hint);
 
@@ -52,7 +52,7 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    void layOut();
+    void layOut(ShownTimeParts shown);
     void paintPage();
     bool pressKey(int key);
     void setCurrent(std::optional<std::size_t> mark);

@@ -56,9 +56,17 @@ TimePartsDrawing::TimePartsDrawing(ShownTimeParts shown, const QFont &font, doub
     m_height += kMargin;
 }
 
-QString TimePartsDrawing::wordsOf(TimePart part) const
+QString TimePartsDrawing::wordsOf(TimePart part, std::optional<std::size_t> other) const
 {
-    return timePartWords(part, m_shown.bars.front().sources);
+    QStringList words;
+    for (std::size_t i = 0; i < m_shown.bars.size(); ++i) {
+        const TimePartsBar &bar = m_shown.bars[i];
+        const bool isMeant = !other || i == 0 || i == *other;
+        if (isMeant && (bar.sources.has(part) || bar.parts.of(part) != 0))
+            words << timePartWords(part, bar.sources);
+    }
+    words.removeDuplicates();
+    return words.join(QStringLiteral(" or "));
 }
 
 QString TimePartsDrawing::titleOf(std::size_t bar) const
@@ -148,18 +156,27 @@ void TimePartsDrawing::layOutLegend()
     m_height += line + kGap;
 }
 
+QString TimePartsDrawing::stepsHeading() const
+{
+    if (!hasSteps())
+        return {};
+    const double from = m_shown.bars.front().parts.totalUs();
+    const double change = m_shown.bars[m_shown.other].parts.totalUs() - from;
+    const QString perImage = m_shown.isPerImage ? QStringLiteral(" per image") : QString();
+    QString heading = QStringLiteral("From %1 to %2: %3%4")
+                          .arg(shortTitleOf(0), shortTitleOf(m_shown.other), signedLatencyText(change), perImage);
+    if (from > 0)
+        heading += QStringLiteral(", %1").arg(signedPercentText(change / from));
+    return heading;
+}
+
 void TimePartsDrawing::layOutSteps()
 {
     const TimeParts &from = m_shown.bars.front().parts;
     const TimeParts &to = m_shown.bars[m_shown.other].parts;
     const double line = m_metrics.height();
-    const double change = to.totalUs() - from.totalUs();
     const double room = m_right - m_left;
-    QString heading = QStringLiteral("From %1 to %2: %3")
-                          .arg(shortTitleOf(0), shortTitleOf(m_shown.other), signedLatencyText(change));
-    if (from.totalUs() > 0)
-        heading += QStringLiteral(", %1").arg(signedPercentText(change / from.totalUs()));
-    addLine(QRectF(m_left, m_height, room, line), heading, true);
+    addLine(QRectF(m_left, m_height, room, line), stepsHeading(), true);
     m_height += line + 4;
 
     struct Row {
@@ -174,8 +191,8 @@ void TimePartsDrawing::layOutSteps()
     double least = std::min(from.totalUs(), to.totalUs());
     double most = std::max(from.totalUs(), to.totalUs());
     for (const TimeStep &step : timeSteps(from, to)) {
-        rows.push_back(
-            {wordsOf(step.part), signedLatencyText(step.changeUs()), step.fromUs, step.toUs, step.part, m_shown.other});
+        rows.push_back({wordsOf(step.part, m_shown.other), signedLatencyText(step.changeUs()), step.fromUs, step.toUs,
+                        step.part, m_shown.other});
         least = std::min(least, step.toUs);
         most = std::max(most, step.toUs);
     }
@@ -301,18 +318,17 @@ QString TimePartsDrawing::markText(std::size_t mark) const
         return QStringLiteral("%1, %2%3, %4")
             .arg(titleOf(of.bar), latencyText(bar.parts.totalUs()), perImage, provenanceText(bar.provenance));
     const double us = bar.parts.of(*of.part);
-    const QString words = timePartWords(*of.part, bar.sources);
     if (of.isStep) {
         const double before = m_shown.bars.front().parts.of(*of.part);
         return QStringLiteral("%1 %2%3: %4 %5 %6, from %7 to %8")
-            .arg(words, signedLatencyText(us - before), perImage, latencyText(before), QString(QChar(0x2192)),
-                 latencyText(us), shortTitleOf(0), shortTitleOf(of.bar));
+            .arg(wordsOf(*of.part, of.bar), signedLatencyText(us - before), perImage, latencyText(before),
+                 QString(QChar(0x2192)), latencyText(us), shortTitleOf(0), shortTitleOf(of.bar));
     }
     const double total = bar.parts.totalUs();
     const QString share = total > 0 ? QStringLiteral(", %1").arg(percentText(us / total)) : QString();
     return QStringLiteral("%1, %2 %3%4%5, %6")
-        .arg(titleOf(of.bar), words, us < 0 ? signedLatencyText(us) : latencyText(us), perImage, share,
-             provenanceText(bar.provenance));
+        .arg(titleOf(of.bar), timePartWords(*of.part, bar.sources), us < 0 ? signedLatencyText(us) : latencyText(us),
+             perImage, share, provenanceText(bar.provenance));
 }
 
 QString TimePartsDrawing::table(QChar separator) const

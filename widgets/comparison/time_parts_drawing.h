@@ -61,6 +61,7 @@ public:
     // `current`: the mark with a frame.
     void paint(QPainter &painter, const Theme &theme, std::optional<std::size_t> current) const;
 
+    [[nodiscard]] QString stepsHeading() const; // "From A to B: −80.1 µs per image, −12.0 %"; empty without steps
     // "B IOS-Both, idle SMs 120 µs, 30.0 %"; of a step "idle SMs −80.1 µs: 200 → 120 µs".
     [[nodiscard]] QString markText(std::size_t mark) const;
     // A line for each part, and the latencies; cells are separated by `separator`.
@@ -85,8 +86,9 @@ private:
     void layOutSteps();
     void addLine(const QRectF &rect, const QString &text, bool isStrong = false, bool isMuted = false,
                  Qt::Alignment alignment = Qt::AlignLeft, std::optional<double> change = {});
-    [[nodiscard]] std::vector<TimePart> partsShown() const; // that a bar has, or could have
-    [[nodiscard]] QString wordsOf(TimePart part) const;
+    [[nodiscard]] std::vector<TimePart> partsShown() const; // that a bar has
+    // "idle SMs or idle cores" where bars differ. `other`: of the first bar and that one; else of all.
+    [[nodiscard]] QString wordsOf(TimePart part, std::optional<std::size_t> other = {}) const;
     [[nodiscard]] QString titleOf(std::size_t bar) const; // "A IOS-Both"
     [[nodiscard]] QString shortTitleOf(std::size_t bar) const;
     void paintMark(QPainter &painter, const Theme &theme, const Mark &mark) const;

@@ -56,10 +56,8 @@ QString spanReasons(const ComparedSchedules &compared, std::size_t span, std::si
     if (!a || !b || !a->areStagesKnown || !b->areStagesKnown)
         return {};
     const auto partsOf = [&](const ScheduleTimeParts &of, std::size_t side) {
-        TimeParts parts = of.of(compared.spans()[span].sides[side]);
-        for (double &us : parts.us)
-            us /= isPerImage(compared, sideA, sideB) ? static_cast<double>(compared.schedule(side).context.batch) : 1;
-        return parts;
+        const TimeParts parts = of.of(compared.spans()[span].sides[side]);
+        return isPerImage(compared, sideA, sideB) ? perImage(parts, compared.schedule(side).context.batch) : parts;
     };
     return timePartChanges(partsOf(*a, sideA), partsOf(*b, sideB), b->sources, kPartsNamed);
 }

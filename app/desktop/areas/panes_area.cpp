@@ -120,6 +120,7 @@ void PanesArea::connectViews()
     });
     connect(&results(), &Results::frontChanged, this, &PanesArea::tellLetters);
     connect(&results(), &Results::shelfChanged, this, &PanesArea::tellLetters);
+    connect(&results(), &Results::shelfChanged, this, &PanesArea::showDifference); // names
     connect(m_panes, &PaneRow::widthChanged, this, &PanesArea::refresh);
     connect(m_panes, &PaneRow::comparedChanged, this, &PanesArea::showDifference);
     connect(m_panes, &PaneRow::addPressed, this, &PanesArea::chooseBeside);

@@ -46,7 +46,10 @@ TimePartsArea::TimePartsArea(const AreaContext &context, PaneRow &panes)
 {
     actions().add("copy_time_parts", QStringLiteral("Copy where the time &goes"), {}, [this] { m_chart->copy(); });
     offerMenu(m_chart, {"copy_time_parts", "-", "next_difference", "previous_difference"});
-    connect(m_chart, &TimePartsChart::scopeChanged, this, &TimePartsArea::showBars);
+    connect(m_chart, &TimePartsChart::scopeChanged, this, [this] {
+        m_visit.reset();
+        showBars();
+    });
     connect(m_chart, &TimePartsChart::partChosen, this, [this](std::size_t bar, TimePart part, bool isStep) {
         if (isStep)
             showSpansOf(bar, part);
@@ -54,6 +57,7 @@ TimePartsArea::TimePartsArea(const AreaContext &context, PaneRow &panes)
             showStagesOf(bar, part);
     });
     connect(&m_panes, &PaneRow::comparedChanged, this, &TimePartsArea::show);
+    connect(&results(), &Results::shelfChanged, this, &TimePartsArea::show); // names
     show();
 }
 
@@ -73,7 +77,11 @@ void TimePartsArea::show()
     m_alone = !m_panes.compared() && front.schedule && front.timeline
                   ? scheduleTimeParts(*front.schedule, *front.timeline)
                   : std::nullopt;
-    m_visit.reset();
+    Subject subject{m_panes.compared(), {}, {}};
+    if (!subject.compared) // else the front is only the pane that has the focus
+        subject = {nullptr, front.id, front.timeline};
+    if (subject != std::exchange(m_subject, subject))
+        m_visit.reset();
     showScopes();
     showBars();
 }
@@ -151,15 +159,18 @@ void TimePartsArea::showBars()
         if (!of)
             continue;
         const std::size_t pane = m_panes.paneOf(side);
-        TimeParts parts = partsOf(side);
-        for (double &us : parts.us)
-            us /= shown.isPerImage ? static_cast<double>(compared->schedule(side).context.batch) : 1;
-        shown.bars.push_back({paneLetter(pane), m_panes.pane(pane)->titleText(), parts, of->sources, of->provenance});
+        const TimeParts parts = partsOf(side);
+        shown.bars.push_back({paneLetter(pane), m_panes.pane(pane)->titleText(),
+                              shown.isPerImage ? perImage(parts, compared->schedule(side).context.batch) : parts,
+                              of->sources, of->provenance});
         m_sides.push_back(side);
     }
     const RatedResult &front = results().front();
+    const ScheduleResult *result = results().shelf().find(front.id);
+    const QString why = result ? whyNoTimeline(front, result->settings) : QString();
     m_chart->setHint(
         !front.whyNot.empty() ? whyNotText(front)
+        : !why.isEmpty()      ? why
         : front.schedule
             ? QStringLiteral("Where the time goes appears here when the timeline is made.")
             : QStringLiteral("Where the time of a schedule goes, and why another is faster, appears here."));
@@ -179,10 +190,14 @@ void TimePartsArea::showStagesOf(std::size_t bar, TimePart part)
     const auto &compared = m_panes.compared();
     const std::size_t side = compared ? m_sides[bar] : 0;
     const ScheduleTimeParts &of = compared ? *compared->timeParts(side) : *m_alone;
-    const StageRange range = rangesOf(m_scopes[static_cast<std::size_t>(m_chart->scope())])[side];
+    const Scope &scope = m_scopes[static_cast<std::size_t>(m_chart->scope())];
+    const StageRange range = rangesOf(scope)[side];
     std::vector<double> us(of.stages.size());
-    for (std::size_t stage = range.first; stage < range.end(); ++stage)
-        us[stage] = of.stages[stage].of(part) + of.beforeStages[stage].of(part);
+    for (std::size_t stage = range.first; stage < std::min(range.end(), us.size()); ++stage) {
+        us[stage] = of.stages[stage].of(part);
+        if (!scope.block || stage > range.first) // else what lies before it is no part of the bar
+            us[stage] += of.beforeStages[stage].of(part);
+    }
     const std::vector<std::size_t> stages = largestFirst(us);
     const QString words = capitalised(timePartWords(part, of.sources));
     if (stages.empty()) {
@@ -212,11 +227,16 @@ void TimePartsArea::showSpansOf(std::size_t bar, TimePart part)
     const ScheduleTimeParts &from = *compared->timeParts(m_sides.front());
     const ScheduleTimeParts &to = *compared->timeParts(m_sides[bar]);
     const Scope scope = m_scopes[static_cast<std::size_t>(m_chart->scope())];
+    const bool isPerImage = m_chart->drawing().shown().isPerImage;
+    const auto usOf = [&](const ScheduleTimeParts &of, const CommonSpan &span, std::size_t side) {
+        const TimeParts parts = of.of(span.sides[side]);
+        return (isPerImage ? perImage(parts, compared->schedule(side).context.batch) : parts).of(part);
+    };
     std::vector<double> us(compared->spans().size());
     for (std::size_t span = 0; span < us.size(); ++span) {
         const CommonSpan &each = compared->spans()[span];
         if (!scope.block || scope.block == each.block)
-            us[span] = to.of(each.sides[m_sides[bar]]).of(part) - from.of(each.sides[m_sides.front()]).of(part);
+            us[span] = usOf(to, each, m_sides[bar]) - usOf(from, each, m_sides.front());
     }
     const std::vector<std::size_t> spans = largestFirst(us);
     const QString words = capitalised(timePartWords(part, to.sources));
@@ -227,9 +247,10 @@ void TimePartsArea::showSpansOf(std::size_t bar, TimePart part)
     const std::size_t place = nextOf(bar, part, true, spans.size());
     const std::size_t span = spans[place];
     m_panes.showSpan(span);
-    tell(QStringLiteral("%1: %2 of %3 change it by %4, %5 of %6; again for the next")
+    tell(QStringLiteral("%1: %2 of %3 change it by %4%5, %6 of %7; again for the next")
              .arg(words, stagesText(compared->spans()[span].sides[m_sides[bar]]),
-                  paneLetter(m_panes.paneOf(m_sides[bar])), signedLatencyText(us[span]))
+                  paneLetter(m_panes.paneOf(m_sides[bar])), signedLatencyText(us[span]),
+                  isPerImage ? QStringLiteral(" per image") : QString())
              .arg(place + 1)
              .arg(spans.size()),
          8000);

@@ -4,15 +4,18 @@
 // another (widgets/comparison/time_parts_chart.h).
 
 #include "desktop/areas/area.h"
+#include "results/schedule_result.h"
 #include "schedule/compare/schedule_time_parts.h"
 #include "timing/timeline/time_parts.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace stagecraft {
 
+class ComparedSchedules;
 class PaneRow;
 class TimePartsChart;
 
@@ -48,7 +51,15 @@ private:
     std::vector<Scope> m_scopes;
     std::optional<ScheduleTimeParts> m_alone; // of the only pane
     std::vector<std::size_t> m_sides;         // by bar
-    struct Visit {                            // clicks on one part go from stage to stage
+    struct Subject {                          // what the bars are of
+        std::shared_ptr<const ComparedSchedules> compared;
+        ResultId alone;
+        std::shared_ptr<const TimelineIndex> timeline;
+
+        friend bool operator==(const Subject &, const Subject &) = default;
+    };
+    Subject m_subject;
+    struct Visit { // clicks on one part go from stage to stage
         std::size_t bar = 0;
         TimePart part = TimePart::Arithmetic;
         bool isStep = false;

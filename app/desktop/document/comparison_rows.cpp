@@ -3,6 +3,7 @@
 #include "desktop/document/results.h"
 #include "results/schedule_words.h"
 #include "search/search_words.h"
+#include "timing/simulator_version.h"
 #include "timing/statistics/verdict.h"
 
 #include <algorithm>
@@ -26,6 +27,13 @@ QString whyNoSchedule(const ScheduleResult &result)
     case ResultState::Done: break;
     }
     return {};
+}
+
+QString whyNoTimeline(const RatedResult &result, const RunContext &settings)
+{
+    return isOfOlderSimulator(settings) ? QStringLiteral("%1: an older simulator simulated it. Search again.")
+                                              .arg(QString::fromStdString(result.name))
+                                        : QString();
 }
 
 QString whyNotText(const RatedResult &result)

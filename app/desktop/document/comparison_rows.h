@@ -46,6 +46,8 @@ private:
 };
 
 [[nodiscard]] QString whyNoSchedule(const ScheduleResult &result); // empty: it has a schedule
-[[nodiscard]] QString whyNotText(const RatedResult &result);       // "IOS-Both: being searched."
+// "IOS-Both: an older simulator simulated it. Search again."; empty: a timeline can be made.
+[[nodiscard]] QString whyNoTimeline(const RatedResult &result, const RunContext &settings);
+[[nodiscard]] QString whyNotText(const RatedResult &result); // "IOS-Both: being searched."
 
 } // namespace stagecraft

@@ -61,6 +61,8 @@ private slots:
     void panel_twoPanes_addUpToTheirLatencies();
     void panel_block_isWhatItsStagesTake();
     void panel_partChosen_goesFromStageToStage();
+    void renamed_inAnotherPane_isCalledSo();
+    void batches_differ_allIsPerImage();
     void panel_stepChosen_showsTheSpan();
     void panel_beforeAModel_saysWhatItShows();
     void difference_rows_sayWhy();
@@ -145,9 +147,78 @@ void TestTimePartsWindow::panel_partChosen_goesFromStageToStage()
     QVERIFY2(window.statusBar()->currentMessage().startsWith(
                  QStringLiteral("Idle SMs: %1 has %2, 1 of ").arg(stageTitle(most).toLower(), latencyText(usOf(most)))),
              qPrintable(window.statusBar()->currentMessage()));
+    const auto settle = [&] {
+        QTRY_VERIFY(window.isSettled());
+        QTest::qWait(1); // what is queued
+    };
+    settle();
     emit chart->partChosen(1, TimePart::IdleUnits, false);
     const auto second = window.findChild<Selection *>()->current().stage;
     QVERIFY(second && *second != most && usOf(*second) <= usOf(most));
+    settle();
+    emit chart->partChosen(1, TimePart::IdleUnits, false);
+    const auto third = window.findChild<Selection *>()->current().stage;
+    QVERIFY(third && *third != most && third != second);
+    // Of a block, what lies before its first stage is no part of its bar; another scope starts at its largest again.
+    chart->setScope(chart->findChild<QComboBox *>(QStringLiteral("time_parts_scope"))->findText(blockTitle(1)));
+    settle();
+    const StageRange block = window.panes()->compared()->rangeOfBlock(1, 1);
+    const auto usInBlock = [&](std::size_t stage) {
+        return stage > block.first ? usOf(stage) : parts.stages[stage].of(TimePart::IdleUnits);
+    };
+    most = block.first;
+    for (std::size_t stage = block.first; stage < block.end(); ++stage)
+        most = usInBlock(stage) > usInBlock(most) ? stage : most;
+    emit chart->partChosen(1, TimePart::IdleUnits, false);
+    QCOMPARE(window.findChild<Selection *>()->current().stage, std::optional(most));
+    emit chart->partChosen(1, TimePart::BetweenStages, false);
+    const QString told = window.statusBar()->currentMessage();
+    QVERIFY2(!told.contains(stageTitle(block.first).toLower() + QStringLiteral(" has")), qPrintable(told));
+}
+
+void TestTimePartsWindow::renamed_inAnotherPane_isCalledSo()
+{
+    TestedWindow window(installedServices());
+    openTwo(window);
+    const TimePartsChart *chart = chartOf(window);
+    window.panels()->show(window.difference());
+    window.document()->results()->rename(window.panes()->pane(1)->result(), QStringLiteral("Mine"));
+    QVERIFY2(chart->drawing().shown().bars[1].name.startsWith(QStringLiteral("Mine")),
+             qPrintable(chart->drawing().shown().bars[1].name));
+    const QString tip = window.difference()->tree()->headerItem()->toolTip(2);
+    QVERIFY2(tip.startsWith(QStringLiteral("Mine")), qPrintable(tip));
+}
+
+void TestTimePartsWindow::batches_differ_allIsPerImage()
+{
+    TestedWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    const ResultId one = resultNamed(window, "Greedy");
+    emit window.searchPanel()->batchChanged(32);
+    QTRY_VERIFY(window.isSettled() && window.document()->results()->newest(ScheduleKind::Sequential).isValid());
+    window.panes()->show({one, window.document()->results()->newest(ScheduleKind::Sequential)}, 0);
+    QTRY_VERIFY(window.panes()->compared() && window.panes()->compared()->timeParts(0) &&
+                window.panes()->compared()->timeParts(1));
+    QTRY_VERIFY(window.isSettled());
+    const ComparedSchedules &compared = *window.panes()->compared();
+    QCOMPARE(compared.schedule(1).context.batch, 32);
+    TimePartsChart *chart = chartOf(window);
+    QVERIFY(chart->drawing().shown().isPerImage);
+    QCOMPARE(chart->drawing().shown().bars[1].parts.totalUs(), perImage(compared.timeParts(1)->whole, 32).totalUs());
+    emit chart->partChosen(1, TimePart::Arithmetic, true);
+    const auto shown = window.panes()->currentSpan();
+    QVERIFY(shown);
+    const auto changeOf = [&](std::size_t span) {
+        const auto &sides = compared.spans()[span].sides;
+        return perImage(compared.timeParts(1)->of(sides[1]), 32).of(TimePart::Arithmetic) -
+               compared.timeParts(0)->of(sides[0]).of(TimePart::Arithmetic);
+    };
+    for (std::size_t span = 0; span < compared.spans().size(); ++span)
+        QVERIFY(std::abs(changeOf(span)) <= std::abs(changeOf(*shown)));
+    const QString told = window.statusBar()->currentMessage();
+    QVERIFY2(told.contains(signedLatencyText(changeOf(*shown)) + QStringLiteral(" per image")), qPrintable(told));
 }
 
 void TestTimePartsWindow::panel_stepChosen_showsTheSpan()

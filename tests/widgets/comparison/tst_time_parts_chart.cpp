@@ -71,6 +71,9 @@ private slots:
     void colours_areApart_data();
     void colours_areApart();
     void chart_keys_goFromPartToPartAndSayThem();
+    void chart_otherParts_keysStayAtTheSameOne();
+    void drawing_gpuBesideCpu_namesBoth();
+    void drawing_perImage_isSaid();
     void chart_click_asksForTheStages();
     void chart_clickOnAnotherBar_leadsTheStepsThere();
     void chart_copy_isTableAndPicture();
@@ -242,6 +245,57 @@ void TestTimePartsChart::chart_keys_goFromPartToPartAndSayThem()
     QTest::keyClick(chart.page(), Qt::Key_Return);
     QCOMPARE(chosen.size(), 1);
     QCOMPARE(chosen[0][1].value<TimePart>(), TimePart::Arithmetic);
+    QTest::keyClick(chart.page(), Qt::Key_Enter, Qt::KeypadModifier);
+    QCOMPARE(chosen.size(), 2);
+}
+
+void TestTimePartsChart::chart_otherParts_keysStayAtTheSameOne()
+{
+    TimePartsChart chart;
+    chart.resize(500, 300);
+    chart.setShown(shownOf(2));
+    chart.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&chart));
+    const auto launch = markOf(chart.drawing(), 1, TimePart::Launch, false);
+    QVERIFY(launch);
+    QTest::mouseClick(chart.page(), Qt::LeftButton, {}, chart.drawing().marks()[*launch].rect.center().toPoint());
+    QCOMPARE(chart.current(), launch);
+    ShownTimeParts fewer = shownOf(2);
+    fewer.bars[0].parts.of(TimePart::Memory) = 0;
+    chart.setShown(fewer);
+    QCOMPARE(chart.current(), std::optional(*launch - 1));
+    QCOMPARE(chart.page()->accessibleName(), chart.drawing().markText(*launch - 1));
+    fewer.bars[1].parts.of(TimePart::Launch) = 0;
+    chart.setShown(fewer);
+    QVERIFY(!chart.current());
+}
+
+void TestTimePartsChart::drawing_gpuBesideCpu_namesBoth()
+{
+    ShownTimeParts shown = shownOf(3);
+    shown.bars[1].sources.areCores = true;
+    const TimePartsDrawing drawing(shown, QApplication::font(), 500);
+    QVERIFY2(drawing.table(QLatin1Char('\t')).contains(QStringLiteral("\nidle SMs or idle cores\t")),
+             qPrintable(drawing.table(QLatin1Char('\t'))));
+    const auto step = markOf(drawing, 1, TimePart::IdleUnits, true);
+    QVERIFY(step && drawing.markText(*step).startsWith(QStringLiteral("idle SMs or idle cores ")));
+    const auto part = markOf(drawing, 1, TimePart::IdleUnits, false);
+    QVERIFY(part && drawing.markText(*part).contains(QStringLiteral(", idle cores ")));
+    shown.other = 2; // a GPU, too
+    const TimePartsDrawing ofGpus(shown, QApplication::font(), 500);
+    const auto ofGpu = markOf(ofGpus, 2, TimePart::IdleUnits, true);
+    QVERIFY(ofGpu && ofGpus.markText(*ofGpu).startsWith(QStringLiteral("idle SMs ")));
+    QVERIFY(!ofGpus.markText(*ofGpu).contains(QStringLiteral("cores")));
+}
+
+void TestTimePartsChart::drawing_perImage_isSaid()
+{
+    ShownTimeParts shown = shownOf(2);
+    shown.isPerImage = true;
+    const TimePartsDrawing drawing(shown, QApplication::font(), 900);
+    QVERIFY2(drawing.stepsHeading().contains(QStringLiteral(" per image, ")), qPrintable(drawing.stepsHeading()));
+    shown.isPerImage = false;
+    QVERIFY(!TimePartsDrawing(shown, QApplication::font(), 900).stepsHeading().contains(QStringLiteral("per image")));
 }
 
 void TestTimePartsChart::chart_click_asksForTheStages()

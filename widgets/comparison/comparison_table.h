@@ -24,7 +24,7 @@ struct ComparisonRow {
     std::optional<double> speedup; // over the baseline
     std::size_t stages = 0;
     std::optional<std::int64_t> measurements; // stage latencies a search asked for; nullopt for baselines
-    double gap = 0;                           // proved; 0: optimal
+    double gap = 0;                           // proved; 0: none with barriers is faster
     QString note;                             // instead of numbers: "not searched yet", "searching ..."
     // 95 % interval of the speed-up, if the schedules were timed in rounds.
     std::optional<std::pair<double, double>> interval = std::nullopt;

@@ -9,7 +9,7 @@ namespace stagecraft {
 struct ProfiledTime {
     QString name;   // of the result
     QString device; // that the profile names
-    double us = 0;
+    double us = 0;  // while a kernel of one of the operators ran
 
     friend bool operator==(const ProfiledTime &, const ProfiledTime &) = default;
 };

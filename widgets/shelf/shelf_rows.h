@@ -38,7 +38,7 @@ struct ShelfRow {
     QString speedup;   // "1.66×"; empty for the baseline itself
     QString reason;    // why it is greyed out; empty: it fits
     QString note;      // the user's note, or why it failed
-    QString proofText; // "optimal", "stopped, within 8.0 %"
+    QString proofText; // "best schedule with barriers (r 3, s 8)", "stopped, within 8.0 %"
     QString gap;       // "gap 8.0 %"; for Proof::Gap
     QString spoken;    // for screen readers
     QString letters;   // of the panes that show it: "A", "A, C"; empty if there is only one pane

@@ -37,7 +37,10 @@ ExportArea::ExportArea(const AreaContext &context, const ShelfArea &shelf, const
     actions().add("export_as", QStringLiteral("Expor&t..."), QStringLiteral("Ctrl+Alt+E"), [this] { exportAs(); });
     actions().add("picture", QStringLiteral("Save &picture of the window..."), QStringLiteral("Ctrl+Alt+P"),
                   [this] { choosePicture(); });
-    connect(&m_saving, &JobLane::busyChanged, this, &ExportArea::busyChanged);
+    connect(&m_saving, &JobLane::busyChanged, this, [this] {
+        actions()["picture"]->setEnabled(!m_saving.isBusy());
+        emit busyChanged();
+    });
     connect(&m_saving, &JobLane::workFailed, this, [this](const QString &reason) {
         refuse({ErrorCode::InvalidInput, reason.toStdString(), {}, {}});
     });
@@ -87,6 +90,8 @@ void ExportArea::choosePicture()
 
 void ExportArea::savePicture(const QString &path)
 {
+    if (m_saving.isBusy()) // another would drop the outcome of the first
+        return;
     const QImage picture = window().grab().toImage();
     m_saving.start([this, path, picture, model = next().model()](const JobLane::Context &) -> JobLane::Delivery {
         const auto saved =

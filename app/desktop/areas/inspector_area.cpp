@@ -5,6 +5,7 @@
 #include "desktop/document/document.h"
 #include "desktop/work/result_queue.h"
 #include "desktop/work/services.h"
+#include "timing/simulator_version.h"
 #include "widgets/base/format.h"
 #include "widgets/base/selection.h"
 #include "widgets/inspector/inspector.h"
@@ -59,12 +60,14 @@ void InspectorArea::refresh()
     const bool isKnown = stage && schedule && *stage < schedule->measured.stages.size() && result;
     const bool statesLayouts = schedule && !schedule->layouts.empty(); // a stage alone runs in those of the device
     const bool isRecorded = schedule && schedule->isOfProfile();
-    const bool can = isKnown && !statesLayouts && !isRecorded && !result->isUnderWay();
+    const bool isOfOlder = isKnown && isOfOlderSimulator(result->settings);
+    const bool can = isKnown && !statesLayouts && !isRecorded && !isOfOlder && !result->isUnderWay();
     actions()["measure_stage"]->setEnabled(can);
     actions()["measure_stage"]->setText(
         can             ? QStringLiteral("Measure s&tage %1 again").arg(*stage + 1)
         : statesLayouts ? QStringLiteral("Measure s&tage again (layouts are stated: measure the result)")
         : isRecorded    ? QStringLiteral("Measure s&tage again (a profile recorded it)")
+        : isOfOlder     ? QStringLiteral("Measure s&tage again (an older simulator simulated it)")
                         : QStringLiteral("Measure s&tage again (none is selected)"));
 }
 

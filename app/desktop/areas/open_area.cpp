@@ -46,6 +46,14 @@ bool mayBeDevice(const QString &path)
             !path.endsWith(kScheduleEnding, Qt::CaseInsensitive));
 }
 
+// "my.net" of my.net.schedule.json; of other files, with their ending.
+QString scheduleName(const QString &path)
+{
+    QString name = QFileInfo(path).fileName();
+    name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
+    return name;
+}
+
 } // namespace
 
 OpenArea::OpenArea(const AreaContext &context, SessionArea &session, const DeviceArea &devices)
@@ -208,8 +216,8 @@ void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded)
             return [this, error = opened.error()] { refuse(error); };
         if (opened->measured.isOfProfile())
             return [this, path, model = target.model, schedule = opened->measured] {
-                results().setCurrent(added().addProfiled(QFileInfo(path).baseName(), model,
-                                                         std::make_shared<const TimedSchedule>(schedule)));
+                results().setCurrent(
+                    added().addProfiled(scheduleName(path), model, std::make_shared<const TimedSchedule>(schedule)));
             };
         return [this, path, settings, opened = std::move(*opened)] { showSchedule(path, settings, opened); };
     });
@@ -286,12 +294,11 @@ void OpenArea::showProfile(const ModelPtr &model, const OpenedProfile &opened)
 
 void OpenArea::showSchedule(const QString &path, const RunContext &settings, const OpenedSchedule &opened)
 {
-    QString name = QFileInfo(path).fileName();
     if (const QString differs = originText(opened); !differs.isEmpty())
-        messages().show(MessageBar::Kind::Warning, QStringLiteral("%1 was made for %2.").arg(name, differs));
-    name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
+        messages().show(MessageBar::Kind::Warning,
+                        QStringLiteral("%1 was made for %2.").arg(QFileInfo(path).fileName(), differs));
     results().setCurrent(
-        added().addOpened(name, path, settings, std::make_shared<const TimedSchedule>(opened.measured)));
+        added().addOpened(scheduleName(path), path, settings, std::make_shared<const TimedSchedule>(opened.measured)));
 }
 
 void OpenArea::findSteps(const QString &pass)

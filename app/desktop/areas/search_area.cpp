@@ -292,6 +292,10 @@ bool SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool compari
 // Searches on the result's device with r and s of the tool bar.
 void SearchArea::improve(ResultId from)
 {
+    if (const auto can = editor().checkMeasurable(from); !can) {
+        refuse(can.error());
+        return;
+    }
     PlannedSearch search{results().targetOf(from), {}, m_panel->options()};
     search.options.pinned = editor().pinnedStages(from);
     if (!checkPruning(search.options))

@@ -253,12 +253,8 @@ void ShelfArea::refresh()
     actions()["baseline"]->setText(isBaseline ? QStringLiteral("Set as base&line (it is)")
                                               : QStringLiteral("Set as base&line"));
     actions()["export_result"]->setEnabled(made);
-    const auto canBeMeasured = [&](ResultId id) {
-        const ScheduleResult *each = shelf.find(id);
-        return each && each->schedule && !each->schedule->isOfProfile() && !each->isUnderWay() &&
-               !results().isModelMissing(id);
-    };
-    actions()["measure_again"]->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
+    actions()["measure_again"]->setEnabled(!ids.empty() &&
+                                           std::ranges::all_of(ids, [this](ResultId id) { return canBeMeasured(id); }));
     const auto isUnderWay = [&](ResultId id) { return shelf.find(id) && shelf.find(id)->isUnderWay(); };
     actions()["stop_result"]->setEnabled(std::ranges::any_of(ids, isUnderWay));
     actions()["stop_result"]->setText(result && result->state == ResultState::Waiting
@@ -286,13 +282,18 @@ void ShelfArea::refreshFurther()
     actions()["forget_model"]->setText(QStringLiteral("Forget latencies of the m&odel..."));
 }
 
-void ShelfArea::measureAgain(ResultId id)
+bool ShelfArea::canBeMeasured(ResultId id) const
 {
     const ScheduleResult *result = results().shelf().find(id);
-    if (!result || !result->schedule || result->schedule->isOfProfile() || result->isUnderWay() ||
-        results().isModelMissing(id))
+    return result && result->schedule && !result->isUnderWay() && !results().isModelMissing(id) &&
+           editor().checkMeasurable(id);
+}
+
+void ShelfArea::measureAgain(ResultId id)
+{
+    if (!canBeMeasured(id))
         return;
-    const SchedulePtr schedule = result->schedule;
+    const SchedulePtr schedule = results().shelf().find(id)->schedule;
     results().setWaiting(id);
     measure(id, schedule);
 }

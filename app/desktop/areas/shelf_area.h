@@ -32,6 +32,7 @@ public:
     [[nodiscard]] std::vector<ResultId> chosen() const; // selected on the shelf, else the current one
     void choose(ResultId id);
     void measureAgain(ResultId id);
+    [[nodiscard]] bool canBeMeasured(ResultId id) const;
     // The result is to have this schedule, measured, with the stages that were disturbed.
     void measure(ResultId id, const std::shared_ptr<const TimedSchedule> &schedule);
     [[nodiscard]] bool isFolded() const; // to badges

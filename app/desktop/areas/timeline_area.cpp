@@ -7,6 +7,7 @@
 #include "desktop/work/services.h"
 #include "flow/profiled_timeline.h"
 #include "support/error_text.h"
+#include "timing/simulator_version.h"
 #include "widgets/base/pane_badge.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -72,7 +73,7 @@ void TimelineArea::request()
     const auto isMissing = [this](ResultId id) {
         const ScheduleResult *result = results().shelf().find(id);
         return result && result->schedule && results().targetOf(id).model && !results().timelineOf(id) &&
-               !m_troubles.contains(id);
+               !m_troubles.contains(id) && !isOfOlderSimulator(result->settings);
     };
     const auto next = std::ranges::find_if(wanted, isMissing);
     const bool isOneUnderWay =
@@ -116,10 +117,13 @@ void TimelineArea::show()
 {
     m_isDue = false;
     const RatedResult &front = results().front();
+    const ScheduleResult *result = results().shelf().find(front.id);
     if (const auto trouble = m_troubles.find(front.id); trouble != m_troubles.end())
         m_timeline->setHint(trouble->second);
-    else if (!front.id.isValid())
+    else if (!result)
         m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
+    else if (const QString why = whyNoTimeline(front, result->settings); front.schedule && !why.isEmpty())
+        m_timeline->setHint(why);
     else
         m_timeline->setHint(
             front.schedule

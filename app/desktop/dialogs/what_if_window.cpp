@@ -64,8 +64,12 @@ WhatIfWindow::WhatIfWindow(QWidget *parent)
     connect(m_save, &QPushButton::clicked, this, &WhatIfWindow::chooseFile);
     connect(m_editor, &DeviceEditor::applyRequested, this,
             [this] { emit deviceWanted(text(kSimulated) + QString::fromStdString(changedName())); });
-    connect(&m_files, &JobLane::busyChanged, this, &WhatIfWindow::busyChanged);
-    connect(&m_files, &JobLane::workFailed, m_saved, &QLabel::setText);
+    // Until then its numbers are those of the device before.
+    connect(&m_reading, &JobLane::busyChanged, m_editor, [this](bool busy) { m_editor->setEnabled(!busy); });
+    for (JobLane *lane : {&m_reading, &m_writing}) {
+        connect(lane, &JobLane::busyChanged, this, &WhatIfWindow::busyChanged);
+        connect(lane, &JobLane::workFailed, m_saved, &QLabel::setText);
+    }
 }
 
 std::string WhatIfWindow::changedName() const
@@ -88,7 +92,7 @@ void WhatIfWindow::chooseFile()
 void WhatIfWindow::save(const QString &path)
 {
     const std::string file = QFile::encodeName(path).toStdString();
-    m_files.start([this, path, file, model = m_model, name = changedName()](const JobLane::Context &) {
+    m_writing.start([this, path, file, model = m_model, name = changedName()](const JobLane::Context &) {
         const auto written = (model ? refuseOverwritingModel(file, *model) : Result<void>{})
                                  .and_then([&] { return findDeviceDescription(name); })
                                  .and_then([&](const DeviceDescription &device) {
@@ -107,7 +111,7 @@ void WhatIfWindow::setModel(std::shared_ptr<const Model> model)
 
 void WhatIfWindow::setDevice(const DeviceInfo &device)
 {
-    m_files.cancel();
+    m_reading.cancel();
     m_calibration->hide();
     m_save->setEnabled(false);
     m_saved->clear();
@@ -116,7 +120,7 @@ void WhatIfWindow::setDevice(const DeviceInfo &device)
                                      .arg(QString::fromStdString(device.title), reason));
         return;
     }
-    m_files.start([this, name = device.id.substr(kSimulated.size())](const JobLane::Context &) -> JobLane::Delivery {
+    m_reading.start([this, name = device.id.substr(kSimulated.size())](const JobLane::Context &) -> JobLane::Delivery {
         const auto described = describe(name);
         if (!described)
             return [this, reason = errorText(described.error())] {

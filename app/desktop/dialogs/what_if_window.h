@@ -38,7 +38,7 @@ public:
     // Saves the device with the current changes, applied or not, as a description file; shows the outcome.
     void save(const QString &path);
 
-    [[nodiscard]] bool isBusy() const { return m_files.isBusy(); }
+    [[nodiscard]] bool isBusy() const { return m_reading.isBusy() || m_writing.isBusy(); }
 
 signals:
     void deviceWanted(const QString &id);
@@ -63,7 +63,8 @@ private:
     QLabel *m_saved;        // the outcome of saving
     std::string m_original; // built-in name or path
     std::shared_ptr<const Model> m_model;
-    JobLane m_files; // reads and writes descriptions
+    JobLane m_reading; // the description of the device
+    JobLane m_writing; // a file, which another device does not stop
 };
 
 } // namespace stagecraft

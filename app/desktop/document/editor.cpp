@@ -3,6 +3,7 @@
 #include "schedule/compare/difference.h"
 #include "schedule/compare/latency_parts.h"
 #include "schedule/edit/edit.h"
+#include "timing/simulator_version.h"
 #include "timing/statistics/means.h"
 #include "timing/statistics/verdict.h"
 #include "widgets/base/format.h"
@@ -76,12 +77,24 @@ ResultId Editor::addEdited(const ScheduleResult &origin)
     return m_shelf.add(std::move(result));
 }
 
+Result<void> Editor::checkMeasurable(ResultId id) const
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    if (result && result->schedule && result->schedule->isOfProfile())
+        return fail(ErrorCode::WrongUse, "a profile recorded it, and nothing more can be measured there",
+                    "Take its stages into a schedule of another device");
+    if (result && isOfOlderSimulator(result->settings))
+        return fail(ErrorCode::WrongUse, "an older simulator simulated it", "Search again");
+    return {};
+}
+
 Result<ResultId> Editor::edit(ResultId id, const Edit &edit)
 {
     const ScheduleResult *result = m_shelf.find(id);
     const ModelPtr model = m_places.targetOf(id).model;
     if (!result || !result->schedule || !model)
         return fail(ErrorCode::InvalidInput, "there is no schedule to edit");
+    TRY(checkMeasurable(id));
     DraftId open = m_drafts.open(id);
     std::optional<Draft> first;
     if (!open.isValid())
@@ -279,7 +292,7 @@ std::optional<EditToMeasure> Editor::toMeasure(ResultId id) const
     const ScheduleResult *result = m_shelf.find(id);
     if (!result || result->origin != Origin::Edited || !result->schedule || !m_places.targetOf(id).model)
         return std::nullopt;
-    if (result->schedule->hasStageLatencies() && result->schedule->latencyUs())
+    if ((result->schedule->hasStageLatencies() && result->schedule->latencyUs()) || !checkMeasurable(id))
         return std::nullopt;
     auto known = std::make_shared<TimedSchedule>();
     for (const Stage &stage : result->schedule->stages) {

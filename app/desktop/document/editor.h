@@ -46,8 +46,11 @@ class Editor : public QObject {
 public:
     Editor(const Places &places, Shelf &shelf, QObject *parent); // the document's
 
-    // The first edit of a result creates a draft, which is returned and replaces the result on screen. InvalidInput:
-    // nothing changes.
+    // WrongUse: no device answers for this result any more, so that it can be neither edited nor measured again: a
+    // profile recorded it, or an older simulator simulated it.
+    [[nodiscard]] Result<void> checkMeasurable(ResultId id) const;
+    // The first edit of a result creates a draft, which is returned and replaces the result on screen. InvalidInput
+    // or, as above, WrongUse: nothing changes.
     [[nodiscard]] Result<ResultId> edit(ResultId id, const Edit &edit);
     void freeze(ResultId id); // the next edit creates a new draft
     // The schedule that an edited result was made from; null if it is not an edit or its source is gone.

@@ -31,6 +31,8 @@ private slots:
     void openPath_savedOverTheDeviceInUse_readsItAgain();
     void openPath_brokenDeviceFile_saysWhatIsWrong();
     void whatIf_notSimulated_isDisabledWithAReason();
+    void whatIf_otherDevice_isNotChangedBeforeItIsRead();
+    void whatIf_otherDevice_savingGoesOn();
 };
 
 void TestDeviceChoice::device_change_measuresAgain()
@@ -188,7 +190,7 @@ void TestDeviceChoice::openPath_brokenDeviceFile_saysWhatIsWrong()
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     QByteArray text = QByteArray::fromStdString(deviceFileText(*findDeviceDescription("v100"), path.toStdString()));
-    file.write(text.replace("1530.0", "\"1530 MHz\""));
+    file.write(text.replace("\": 1530,", "\": \"1530 MHz\","));
     file.close();
     TestedWindow window(installedServices());
     window.show();
@@ -214,6 +216,40 @@ void TestDeviceChoice::whatIf_notSimulated_isDisabledWithAReason()
     QVERIFY(!action()->isEnabled());
     QVERIFY2(action()->text().contains(QStringLiteral("simulated")), qPrintable(action()->text()));
     QVERIFY(!window.whatIf()->editor()->findChild<QDoubleSpinBox *>());
+}
+
+void TestDeviceChoice::whatIf_otherDevice_isNotChangedBeforeItIsRead()
+{
+    WhatIfWindow window;
+    window.show();
+    window.setDevice(installedServices().findDevice("sim:v100").value()->info());
+    QTRY_VERIFY(!window.isBusy());
+    const auto *apply = window.editor()->findChild<QPushButton *>(QStringLiteral("primary"));
+    window.editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(40);
+    QVERIFY(apply->isEnabled());
+    window.setDevice(installedServices().findDevice("sim:k80").value()->info());
+    QVERIFY(window.isBusy() && !apply->isEnabled());
+    QTRY_VERIFY(!window.isBusy());
+    QSignalSpy wanted(&window, &WhatIfWindow::deviceWanted);
+    window.editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(7);
+    window.editor()->findChild<QPushButton *>(QStringLiteral("primary"))->click();
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(wanted[0][0].toString(), QStringLiteral("sim:k80*sm_count=7"));
+}
+
+void TestDeviceChoice::whatIf_otherDevice_savingGoesOn()
+{
+    WhatIfWindow window;
+    window.show();
+    window.setDevice(installedServices().findDevice("sim:v100").value()->info());
+    QTRY_VERIFY(!window.isBusy());
+    const QString path = m_folder.filePath(QStringLiteral("going-on.json"));
+    window.save(path);
+    window.setDevice(installedServices().findDevice("sim:k80").value()->info());
+    QTRY_VERIFY(!window.isBusy());
+    const QList<QLabel *> labels = window.findChildren<QLabel *>();
+    QVERIFY(std::ranges::any_of(
+        labels, [&](const QLabel *label) { return label->text() == QStringLiteral("Saved %1").arg(path); }));
 }
 
 STAGECRAFT_SUITE(TestDeviceChoice)

@@ -272,6 +272,17 @@ void TestProfileWindow::actions_nothingIsMeasured()
     QTRY_VERIFY(window.isSettled());
     QCOMPARE(*shown(window).schedule->latencyUs(), 65.0);
     QVERIFY(!window.messages()->isVisible());
+    // Nor can it be edited, or improved.
+    const ResultId id = shown(window).id;
+    const std::size_t before = window.document()->results()->shelf().results().size();
+    const auto edited = window.document()->editor()->edit(id, JoinStages{{0, 1}});
+    QVERIFY(!edited && edited.error().code == ErrorCode::WrongUse);
+    QCOMPARE(edited.error().message, std::string("a profile recorded it, and nothing more can be measured there"));
+    window.findChild<SearchArea *>()->improve(id);
+    QTRY_VERIFY(window.isSettled());
+    QCOMPARE(window.document()->results()->shelf().results().size(), before);
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("a profile recorded it")),
+             qPrintable(window.messages()->text()));
 }
 
 void TestProfileWindow::remove_undo_bringsItBack()

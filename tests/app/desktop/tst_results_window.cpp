@@ -6,7 +6,9 @@
 #include "desktop/dialogs/stated_dialog.h"
 #include "measure/store/latency_store.h"
 #include "measure/stored_session.h"
+#include "schedule/edit/edit.h"
 #include "support/suite.h"
+#include "timing/simulator_version.h"
 #include "widgets/base/selection.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_view.h"
@@ -93,6 +95,7 @@ class TestResultsWindow : public WindowTest {
     Q_OBJECT
 
 private slots:
+    void olderSimulator_isNotMixedWithNewNumbers();
     void published_ofInception_areRows();
     void published_otherModel_sayWhyNot();
     void today_typed_isTheBaseline();
@@ -252,6 +255,59 @@ void TestResultsWindow::forget_nothingKept_saysSo()
     window.show();
     QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+M"))->isEnabled()); // no model
     QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+D"))->isEnabled()); // simulated: none are stored
+}
+
+void TestResultsWindow::olderSimulator_isNotMixedWithNewNumbers()
+{
+    const QString path = m_folder.filePath(QStringLiteral("older.stagecraft"));
+    {
+        TestedWindow window(installedServices());
+        window.show();
+        openAndWait(window, QStringLiteral("sample"));
+        answerFileDialog(path);
+        QVERIFY(window.saveSessionAs());
+    }
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QByteArray session = file.readAll();
+    file.close();
+    const QByteArray now = QByteArray::fromStdString(simulatorVersion());
+    QVERIFY(session.contains(now));
+    write(QStringLiteral("older.stagecraft"), session.replace(now, "simulator 1"));
+    TestedWindow window(installedServices());
+    window.show();
+    window.openSession(path);
+    Results &results = *window.document()->results();
+    QTRY_VERIFY(window.isSettled() && !results.shelf().results().empty());
+    const auto &all = results.shelf().results();
+    const auto older = std::ranges::find_if(
+        all, [](const ScheduleResult &each) { return each.schedule && isOfOlderSimulator(each.settings); });
+    QVERIFY(older != all.end());
+    results.setCurrent(older->id);
+    QTRY_VERIFY(window.isSettled() && results.front().schedule);
+    const ScheduleResult *front = results.shelf().find(results.current());
+    QVERIFY(isOfOlderSimulator(front->settings));
+    const double before = *front->schedule->latencyUs();
+    const std::size_t count = results.shelf().results().size();
+    window.selection()->set({std::nullopt, 0});
+    window.measureAgain(front->id);
+    const auto edited = window.document()->editor()->edit(front->id, JoinStages{{0, 1}});
+    QVERIFY(!edited && edited.error().code == ErrorCode::WrongUse);
+    QCOMPARE(edited.error().message, std::string("an older simulator simulated it"));
+    QCOMPARE(edited.error().remedy, std::string("Search again"));
+    QTRY_VERIFY(window.isSettled());
+    front = results.shelf().find(results.current());
+    QVERIFY(isOfOlderSimulator(front->settings) && !front->isUnderWay() && !results.front().timeline);
+    QCOMPARE(*front->schedule->latencyUs(), before);
+    QCOMPARE(results.shelf().results().size(), count);
+    for (const char *keys : {"Ctrl+M", "Ctrl+Shift+M"}) {
+        const auto actions = window.findChildren<QAction *>();
+        const auto action = std::ranges::find(actions, QKeySequence(QLatin1String(keys)), &QAction::shortcut);
+        QVERIFY2(action != actions.end() && !(*action)->isEnabled(), keys);
+    }
+    const auto *hint = window.timeline()->findChild<QLabel *>(QStringLiteral("hint"));
+    QTRY_VERIFY2(hint->text().contains(QStringLiteral("an older simulator simulated it. Search again.")),
+                 qPrintable(hint->text()));
 }
 
 STAGECRAFT_SUITE(TestResultsWindow)

@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTimer>
 
 using namespace stagecraft;
@@ -60,6 +61,21 @@ class TestWindowSaves : public WindowTest {
     Q_OBJECT
 
 private slots:
+    // Its outcome is not lost to another picture.
+    void picture_whileOneIsSaved_isNotTaken()
+    {
+        TestedWindow window(installedServices());
+        window.show();
+        const QString first = m_folder.filePath(QStringLiteral("first.png"));
+        const QString second = m_folder.filePath(QStringLiteral("second.png"));
+        const QAction *entry = entryOf(window, QStringLiteral("Save &picture of the window..."));
+        window.findChild<ExportArea *>()->savePicture(first);
+        QVERIFY(!entry->isEnabled());
+        window.findChild<ExportArea *>()->savePicture(second);
+        QTRY_VERIFY(window.isSettled() && entry->isEnabled());
+        QCOMPARE(window.statusBar()->currentMessage(), QStringLiteral("Saved %1").arg(first));
+        QVERIFY(QFile::exists(first) && !QFile::exists(second));
+    }
     void save_overAFileOfTheModel_isRefused_data()
     {
         QTest::addColumn<QString>("entry");

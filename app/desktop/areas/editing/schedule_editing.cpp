@@ -70,7 +70,7 @@ ScheduleEditing::ScheduleEditing(Document *document, ResultQueue *queue, PaneRow
     m_pin = add(QStringLiteral("Pin"), key("P"), [this] { togglePins(false); });
     m_pinBlock = add(QStringLiteral("Pin block"), key("Shift+P"), [this] { togglePins(true); });
     m_improve = add(QStringLiteral("&Improve from here"), key("Ctrl+I"), [this] {
-        if (m_document->editor()->pinnedStages(result()).empty())
+        if (measurable() && m_document->editor()->pinnedStages(result()).empty())
             editTool()->say(QStringLiteral("Nothing is pinned: P pins what is chosen"));
         else
             emit improveRequested(result());
@@ -135,6 +135,11 @@ const ChosenParts &ScheduleEditing::chosen() const
     return editTool()->chosen();
 }
 
+Result<void> ScheduleEditing::measurable() const
+{
+    return m_document->editor()->checkMeasurable(result());
+}
+
 bool ScheduleEditing::isEditable() const
 {
     return context().isValid();
@@ -169,11 +174,11 @@ void ScheduleEditing::enableAll()
 
 void ScheduleEditing::refresh()
 {
-    const bool isOpen = isEditable();
+    const auto open = isEditable() ? measurable() : fail(ErrorCode::InvalidInput, "no schedule is shown");
     for (const Entry &entry : m_entries) {
-        const auto edited = isOpen
-                                ? entry.wanted().and_then([this](const Edit &edit) { return tryEdit(context(), edit); })
-                                : Result<EditedStages>(fail(ErrorCode::InvalidInput, "no schedule is shown"));
+        const auto edited = open.and_then([&] { return entry.wanted(); }).and_then([this](const Edit &edit) {
+            return tryEdit(context(), edit);
+        });
         entry.action->setEnabled(edited.has_value());
         const QString text = edited ? previewText(editTool()->context(), *edited)
                                     : QStringLiteral("%1 (%2)").arg(entry.verb, reasonText(edited.error()));
@@ -181,6 +186,7 @@ void ScheduleEditing::refresh()
         entry.action->setText(inMenu(isLong ? text.left(kLongestEntry - 1) + QChar(0x2026) : text));
         entry.action->setToolTip(isLong ? text : QString());
     }
+    const bool isOpen = open.has_value();
     const bool isChosen = isOpen && !chosen().isEmpty();
     m_pickUp->setEnabled(isChosen);
     m_moveTo->setEnabled(isChosen);
@@ -195,13 +201,18 @@ void ScheduleEditing::refresh()
     m_pinBlock->setEnabled(isChosen);
     const bool hasPins = isOpen && !m_document->editor()->pinnedStages(result()).empty();
     m_improve->setEnabled(hasPins);
-    m_improve->setText(hasPins ? QStringLiteral("&Improve from here")
-                               : QStringLiteral("&Improve from here (pin a stage first)"));
+    m_improve->setText(hasPins  ? QStringLiteral("&Improve from here")
+                       : isOpen ? QStringLiteral("&Improve from here (pin a stage first)")
+                                : QStringLiteral("&Improve from here (%1)").arg(reasonText(open.error())));
 }
 
 // A menu of the places where the chosen parts can go on their own, shown next to them.
 void ScheduleEditing::showPlaces()
 {
+    if (const auto can = measurable(); !can) {
+        editTool()->say(reasonText(can.error()));
+        return;
+    }
     const EditContext &context = editTool()->context();
     const auto &stages = context.schedule->stages;
     const auto operators = operatorsOf(chosen(), *context.schedule);
@@ -305,6 +316,10 @@ void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
 
 void ScheduleEditing::togglePins(bool wholeBlocks)
 {
+    if (const auto can = measurable(); !can) {
+        editTool()->say(reasonText(can.error()));
+        return;
+    }
     const TimedSchedule &schedule = *context().schedule;
     std::vector<std::size_t> stages = stagesOf(chosen(), schedule);
     if (stages.empty()) {

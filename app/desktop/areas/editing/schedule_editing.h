@@ -61,6 +61,7 @@ private:
     [[nodiscard]] SchedulePtr origin() const { return m_document->editor()->editedFrom(result()); }
     [[nodiscard]] const EditContext &context() const;
     [[nodiscard]] const ChosenParts &chosen() const;
+    [[nodiscard]] Result<void> measurable() const; // whether more can be measured of the result
     [[nodiscard]] bool isEditable() const;
     void show(ResultId id, const std::vector<std::size_t> &changed);
     void freezeWhatStandsTwice();

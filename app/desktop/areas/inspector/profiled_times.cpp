@@ -4,6 +4,7 @@
 #include "schedule/stage_groups.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 namespace stagecraft {
@@ -12,8 +13,10 @@ namespace {
 std::optional<double> usOf(const std::vector<OperatorId> &operators, const TimedSchedule &profile,
                            const TimelineIndex *timeline)
 {
-    if (timeline)
-        return static_cast<double>(busyNsOf(timeline->timeline(), operators)) / 1000;
+    if (timeline) {
+        const std::int64_t busyNs = busyNsOf(timeline->timeline(), operators);
+        return busyNs > 0 ? std::optional(static_cast<double>(busyNs) / 1000) : std::nullopt;
+    }
     double us = 0;
     std::size_t covered = 0;
     for (std::size_t i = 0; i < profile.stages.size(); ++i) {

@@ -11,8 +11,9 @@ namespace stagecraft {
 
 class Results;
 
-// Of profiles of the current result's model and batch size, but the current result itself. One whose timeline is not
-// made is left out unless its stages are of these operators alone.
+// Of profiles of the current result's model and batch size, but the current result itself. Only kernels that are mapped
+// to these operators count: a profile without any is left out, and one whose timeline is not made, unless its stages
+// are of these operators alone.
 [[nodiscard]] std::vector<ProfiledTime> profiledTimes(const Results &results, const Stage &stage);
 
 } // namespace stagecraft

@@ -28,7 +28,8 @@ RunnerUpTimes::RunnerUpTimes(Document *document, std::shared_ptr<Measurers> meas
 std::optional<RunnerUpTimes::Asked> RunnerUpTimes::askedBy(const Selected &selected) const
 {
     const RatedResult &front = m_document->results()->front();
-    if (!front.schedule || !m_document->next()->model() || selected.op)
+    if (!front.schedule || !m_document->next()->model() || selected.op ||
+        !m_document->editor()->checkMeasurable(front.id))
         return std::nullopt;
     const auto &stages = front.schedule->stages;
     const auto block =

@@ -247,7 +247,7 @@ void SchedulePane::showSummary()
     const ComparisonRow row = m_document->results()->comparisonRow(m_shown.id);
     const TimedSchedule &schedule = *m_shown.schedule;
     const auto &latency = m_shown.latency;
-    m_again->setVisible(!result->isUnderWay() && !schedule.isOfProfile() &&
+    m_again->setVisible(!result->isUnderWay() && m_document->editor()->checkMeasurable(m_shown.id) &&
                         ((latency && latency->isDisturbed) || row.disturbedStages > 0));
     std::vector<Fact> facts;
     if (row.latencyUs && schedule.measured.provenance) {

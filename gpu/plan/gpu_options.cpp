@@ -1,5 +1,7 @@
 #include "gpu/plan/gpu_options.h"
 
+#include "support/option_words.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>

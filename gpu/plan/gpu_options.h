@@ -15,11 +15,14 @@
 // part of the key of stored latencies.
 
 #include "operators/values/tensor_layout.h"
-#include "support/option_words.h"
 #include "support/result.h"
 
 #include <string>
 #include <string_view>
+
+namespace stagecraft {
+struct OptionWords;
+}
 
 namespace stagecraft::gpu {
 

@@ -5,6 +5,7 @@
 #include "results/files/session_json.h"
 #include "support/cli_process.h"
 #include "support/places.h"
+#include "support/profile_making.h"
 #include "support/session_making.h"
 #include "support/suite.h"
 
@@ -135,7 +136,7 @@ private:
     QTemporaryDir m_folder;
 };
 
-// "model.onnx", "x.npy" and "mine.stagecraft" stand for the reader's own files.
+// "model.onnx", "x.npy", "mine.stagecraft", profiles and measured kernels stand for the reader's own files.
 void TestReadme::initTestCase()
 {
     QCOMPARE(run(QStringLiteral("stagecraft-cli convert sample -o model.onnx")).status, 0);
@@ -143,6 +144,22 @@ void TestReadme::initTestCase()
     const Shape shape{{1, 375, 15, 15}}; // of the sample network
     const HostTensor input{"input", shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 0.5F)};
     QVERIFY(writeNpy(m_folder.filePath(QStringLiteral("x.npy")).toStdString(), input));
+    write(m_folder.filePath(QStringLiteral("trace.json.gz")), pytorchTrace({pytorchKernel("conv1", "1", "2.5")}));
+    write(m_folder.filePath(QStringLiteral("profile.json")),
+          R"([{"count": 2}, {"name": "conv1", "timeMs": 2, "averageMs": 1, "medianMs": 1, "percentage": 100}])");
+    write(m_folder.filePath(QStringLiteral("layers.json")),
+          R"({"Layers": [{"Name": "conv1", "LayerType": "CaskConvolution", "Outputs": []}], "Bindings": []})");
+    write(m_folder.filePath(QStringLiteral("times.json")), R"([{"computeMs": 1.5}, {"computeMs": 1.25}])");
+    QByteArray kernels(
+        "kind,n_or_m,c_or_n,h_or_k,w,k,kh,kw,pad_h,pad_w,stride_h,stride_w,trans_a,trans_b,time_us,algorithm\n");
+    for (const int rows : {16, 64, 256, 1024, 4096}) {
+        for (const int inner : {512, 2048})
+            kernels += QByteArray("gemm,1536,%1,%2,,,,,,,,,N,N,%3,\n")
+                           .replace("%1", QByteArray::number(rows))
+                           .replace("%2", QByteArray::number(inner))
+                           .replace("%3", QByteArray::number(10 + rows * inner / 4000));
+    }
+    write(m_folder.filePath(QStringLiteral("kernels.csv")), kernels);
 }
 
 void TestReadme::commands_ofThePages_areKnown()

@@ -7,6 +7,7 @@
 #include "support/profile_making.h"
 #include "support/shared_data.h"
 #include "support/suite.h"
+#include "widgets/base/format.h"
 #include "widgets/base/selection.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -33,6 +34,7 @@ private slots:
     void open_stopped_changesNothing();
     void open_otherJson_isOpenedAsWhatItIs();
     void inspector_stageOfOurs_saysWhatTheProfileTook();
+    void inspector_stageNothingIsMappedTo_saysNoTime();
     void inspector_model_hasWhatIsMappedToNothing();
     void actions_nothingIsMeasured();
     void remove_undo_bringsItBack();
@@ -244,6 +246,25 @@ void TestProfileWindow::inspector_stageOfOurs_saysWhatTheProfileTook()
     QVERIFY(!window.inspector()->plainText().contains(QStringLiteral("in trace, on")));
 }
 
+void TestProfileWindow::inspector_stageNothingIsMappedTo_saysNoTime()
+{
+    TestedWindow window(installedServices());
+    openSample(window);
+    openProfile(window, {trace(QStringLiteral("part.json"), {pytorchKernel("conv1", "100", "20")})});
+    Results &results = *window.document()->results();
+    results.setCurrent(results.newest(ScheduleKind::Sequential));
+    QTRY_VERIFY(window.isSettled());
+    const auto &stages = results.front().schedule->stages;
+    std::size_t mapped = 0;
+    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+        window.selection()->set({std::nullopt, stage});
+        QTRY_VERIFY(window.inspector()->plainText().contains(stageTitle(stage)));
+        const QString text = window.inspector()->plainText();
+        mapped += text.contains(QStringLiteral("in part, on GPU of a test (profile)")) ? 1 : 0;
+    }
+    QCOMPARE(mapped, 1U);
+}
+
 void TestProfileWindow::inspector_model_hasWhatIsMappedToNothing()
 {
     TestedWindow window(installedServices());
@@ -345,7 +366,7 @@ void TestProfileWindow::panes_compareItWithOurs()
 
 void TestProfileWindow::scheduleFile_ofAProfile_keepsItsLatency()
 {
-    const QString path = m_folder.filePath(QStringLiteral("recorded.schedule.json"));
+    const QString path = m_folder.filePath(QStringLiteral("my.net.schedule.json"));
     const QString profile = threeStreams();
     {
         TestedWindow window(installedServices());
@@ -359,6 +380,7 @@ void TestProfileWindow::scheduleFile_ofAProfile_keepsItsLatency()
     openSample(window);
     openProfile(window, {path});
     QCOMPARE(profiles(window), 1U);
+    QCOMPARE(shown(window).title, std::string("my.net"));
     QCOMPARE(*shown(window).schedule->latencyUs(), 65.0);
     QCOMPARE(shown(window).settings.device, std::string("GPU of a test (profile)"));
     openProfile(window, {profile}); // which it was made of

@@ -26,7 +26,7 @@ std::optional<double> usOf(const std::vector<OperatorId> &operators, const Timed
         us += profile.measured.stages[i].latencyUs;
         covered += of.size();
     }
-    return covered == operators.size() ? std::optional(us) : std::nullopt;
+    return covered == operators.size() && us > 0 ? std::optional(us) : std::nullopt;
 }
 
 } // namespace

@@ -101,7 +101,7 @@ private slots:
         QTest::addColumn<quint64>("expected");
         QTest::newRow("k80") << "k80" << Q_UINT64_C(1915145112832602909);
         QTest::newRow("v100") << "v100" << Q_UINT64_C(16662245543139548289);
-        QTest::newRow("h100") << "h100" << Q_UINT64_C(11502722679868834307);
+        QTest::newRow("h100") << "h100" << Q_UINT64_C(17522586438322219353);
     }
 
     void stageLatency_manyStages_isTheSameOnAnyMachine()

@@ -92,7 +92,8 @@ private slots:
     void simulatedUs_float16_isFaster()
     {
         const KernelSimulation large = *KernelSimulation::of({product(4096, 4096, 4096, "")}, SimulatedRun{});
-        const KernelSimulation half = *KernelSimulation::of({product(4096, 4096, 4096, "")}, SimulatedRun{.precision = SimulatedPrecision::Fp16});
+        const KernelSimulation half =
+            *KernelSimulation::of({product(4096, 4096, 4096, "")}, SimulatedRun{.precision = SimulatedPrecision::Fp16});
         QVERIFY(half.simulatedUs(v100())->front() * 2 < large.simulatedUs(v100())->front());
     }
 

@@ -31,6 +31,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
 #include <utility>
 
 namespace stagecraft {
@@ -278,8 +279,8 @@ void OpenArea::openOthersFirst(const std::vector<std::string> &others, const QSt
     tell({});
     if (!profiles.isEmpty())
         m_toOpen.push_front({profiles, true});
-    for (auto other = others.rbegin(); other != others.rend(); ++other)
-        m_toOpen.push_front({{QFile::decodeName(other->c_str())}, false});
+    for (const std::string &other : others | std::views::reverse)
+        m_toOpen.push_front({{QFile::decodeName(other.c_str())}, false});
 }
 
 void OpenArea::showProfile(const ModelPtr &model, const OpenedProfile &opened)

@@ -120,9 +120,10 @@ void TimelineArea::show()
     const ScheduleResult *result = results().shelf().find(front.id);
     if (const auto trouble = m_troubles.find(front.id); trouble != m_troubles.end())
         m_timeline->setHint(trouble->second);
-    else if (!result)
+    else if (!result && front.whyNot.empty())
         m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
-    else if (const QString why = whyNoTimeline(front, result->settings); front.schedule && !why.isEmpty())
+    else if (const QString why = result && front.schedule ? whyNoTimeline(front, result->settings) : QString();
+             !why.isEmpty())
         m_timeline->setHint(why);
     else
         m_timeline->setHint(

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -182,8 +183,8 @@ private:
     void placeUntimed(std::size_t block, std::vector<Cluster> &clusters)
     {
         const auto &operators = m_blocks[block].operators;
-        for (auto id = operators.rbegin(); id != operators.rend(); ++id)
-            placeBeside(*id, m_graph.successors(*id), clusters, true);
+        for (const OperatorId id : operators | std::views::reverse)
+            placeBeside(id, m_graph.successors(id), clusters, true);
         for (const OperatorId id : operators)
             placeBeside(id, m_graph.predecessors(id), clusters, false);
         std::erase_if(clusters, [](const Cluster &cluster) { return cluster.operators.empty(); });

@@ -328,6 +328,7 @@ void TestProfileWindow::session_keepsIt()
         TestedWindow window(installedServices());
         openSample(window);
         openProfile(window, {profile});
+        QTRY_VERIFY(window.isSettled() && shown(window).origin == Origin::Profiled);
         answerFileDialog(path);
         QVERIFY(window.saveSessionAs());
     }
@@ -336,6 +337,10 @@ void TestProfileWindow::session_keepsIt()
         window.show();
         window.openSession(path);
         QTRY_VERIFY(window.isSettled() && profiles(window) == 1);
+        const auto &kept = window.document()->results()->shelf().results();
+        window.document()->results()->setCurrent(
+            std::ranges::find(kept, Origin::Profiled, &ScheduleResult::origin)->id);
+        QTRY_VERIFY(window.isSettled());
         const ScheduleResult &result = shown(window);
         QVERIFY(result.origin == Origin::Profiled);
         QCOMPARE(*result.schedule->latencyUs(), 65.0);

@@ -117,9 +117,12 @@ void DeviceArea::offer(std::vector<DeviceInfo> devices)
             m_devices.push_back(std::move(other));
     }
     const std::string &inUse = next().device().id;
+    const RunContext before = next().settings();
     if (const auto listed = std::ranges::find(m_devices, inUse, &DeviceInfo::id); listed != m_devices.end())
         next().setDevice(*listed);
     showDevices();
+    if (next().settings() != before) // its version was not known
+        emit switched();
 }
 
 void DeviceArea::take(const DeviceInfo &device)

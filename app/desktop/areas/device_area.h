@@ -44,7 +44,7 @@ signals:
     void devicesChanged(const std::vector<stagecraft::DeviceInfo> &devices);
     void leaving(); // for another device
     void somethingElse(const QString &path);
-    void switched(); // to it
+    void switched(); // to it, or its version is known only now
     void comparisonWanted();
     void measureWanted(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::TimedSchedule> &schedule);
 

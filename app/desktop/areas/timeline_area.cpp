@@ -36,6 +36,7 @@ TimelineArea::TimelineArea(const AreaContext &context, const PaneRow &panes)
     connect(m_timeline, &TimelineView::alignedChanged, actions()["align"], &QAction::setChecked);
     connect(&results(), &Results::frontChanged, this, [this] {
         m_troubles.clear();
+        showSoon();
         request();
     });
     connect(&results(), &Results::timelineChanged, this, [this] {

@@ -24,12 +24,15 @@ void NextSearch::setModel(const ModelPtr &model)
     emit chosen();
 }
 
+// The same one again, as when devices are listed, is no new choice: what is shown stays.
 void NextSearch::setDevice(DeviceInfo device)
 {
-    m_device = std::move(device);
+    const std::string idBefore = std::exchange(m_device, std::move(device)).id;
+    const RunContext before = m_settings;
     takeSettings();
     emit deviceChanged();
-    emit chosen();
+    if (m_device.id != idBefore || m_settings != before)
+        emit chosen();
 }
 
 // A device from a file may have changed since: it is taken as it is now, and the result then does not fit.

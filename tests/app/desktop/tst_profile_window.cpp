@@ -337,10 +337,6 @@ void TestProfileWindow::session_keepsIt()
         window.show();
         window.openSession(path);
         QTRY_VERIFY(window.isSettled() && profiles(window) == 1);
-        const auto &kept = window.document()->results()->shelf().results();
-        window.document()->results()->setCurrent(
-            std::ranges::find(kept, Origin::Profiled, &ScheduleResult::origin)->id);
-        QTRY_VERIFY(window.isSettled());
         const ScheduleResult &result = shown(window);
         QVERIFY(result.origin == Origin::Profiled);
         QCOMPARE(*result.schedule->latencyUs(), 65.0);

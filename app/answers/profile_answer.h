@@ -76,6 +76,7 @@ struct ProfileAnswer {
     std::string program;
     std::optional<std::string> programVersion{};
     std::optional<std::string> device{};
+    Provenance provenance = Provenance::Recorded;
     std::vector<ProfileSource> files{};
     std::optional<double> latencyUs{};
     std::optional<LatencySpread> spread{};
@@ -111,7 +112,7 @@ void eachMember(Of<ProfileAnswer> auto &answer, auto &&visit)
     visit({"program", "the program that recorded it"}, answer.program);
     visit({"program_version", "its version; null: see missing"}, answer.programVersion);
     visit({"device", "as the file names it; null: see missing"}, answer.device);
-    visit(fields::kProvenanceOfAll, Provenance::Recorded);
+    visit(fields::kProvenanceOfAll, answer.provenance);
     visit({"files", "a file of the profile"}, answer.files);
     visit({"latency_us",
            "from the first start to the last end of the run with the median latency, or as the file states "

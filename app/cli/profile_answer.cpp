@@ -145,6 +145,7 @@ answers::ProfileAnswer profileAnswer(const Model &model, const ImportedProfile &
                                   .program = profile.program,
                                   .programVersion = known(profile.version),
                                   .device = known(profile.device),
+                                  .provenance = profile.provenance,
                                   .files = profile.files,
                                   .latencyUs = times.latencyUs,
                                   .spread = times.spread,
@@ -201,7 +202,7 @@ void printProfile(const answers::ProfileAnswer &answer, std::size_t most)
     std::cout << answer.model << ", recorded by " << answer.program
               << (answer.programVersion ? ' ' + shownText(*answer.programVersion) : "") << " on "
               << (answer.device ? shownText(*answer.device) : "an unknown device") << ": latency "
-              << optionalText(answer.latencyUs) << " (recorded)\n";
+              << optionalText(answer.latencyUs) << " (" << toString(answer.provenance) << ")\n";
     if (answer.spread && answer.spread->runs != 1) {
         const LatencySpread &spread = *answer.spread;
         std::cout << "  runs " << plainLatency(spread.leastUs) << " to " << plainLatency(spread.mostUs) << ", mean "

@@ -2,6 +2,7 @@
 
 #include "schedule/stage_text.h"
 #include "support/shown_text.h"
+#include "timing/simulation_error.h"
 #include "timing/timeline/timeline_rows.h"
 
 #include <fmt/format.h>
@@ -54,6 +55,8 @@ TraceProcess traceProcess(const Graph &graph, const RatedResult &result)
     process.notes = {fmt::format("{}, {}", shownText(timeline.device), toString(timeline.provenance)),
                      fmt::format("model {}, batch {}, {}", shownText(graph.name()), result.schedule->context.batch,
                                  result.schedule->context.precision)};
+    if (const auto &errors = result.schedule->measured.simulationErrors)
+        process.notes.push_back(simulatedText(*errors));
     process.notes.insert(process.notes.end(), timeline.notes.begin(), timeline.notes.end());
     process.rows.push_back(stageRow(graph, result));
     const char *kind = hasThreadRows(timeline) ? "thread" : "stream";

@@ -100,6 +100,7 @@ Result<TimedSchedule> profiledSchedule(const Model &model, const ImportedProfile
     schedule.context.model = model.reference();
     schedule.context.batch = model.graph->batch();
     describeDevice(schedule, model, profileDevice(profileDeviceId(imported.profile.device)));
+    schedule.measured.provenance = imported.profile.provenance;
     schedule.search.strategy = kProfiledStrategy;
     schedule.measured.stages = stageTimings(*model.graph, schedule.stages, kernels);
     RecordedProfile &record = schedule.measured.profile.emplace(recordOf(imported));

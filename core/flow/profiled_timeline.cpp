@@ -130,7 +130,7 @@ Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, c
 {
     const Profile &profile = imported.profile;
     Timeline timeline;
-    timeline.provenance = Provenance::Recorded;
+    timeline.provenance = profile.provenance;
     timeline.device = schedule.context.device;
     const std::vector<std::size_t> stageOf = stageOfOperators(*model.graph, schedule.stages);
     const std::vector<std::uint32_t> groupOf = groupOfOperators(*model.graph, schedule.stages);

@@ -20,6 +20,18 @@ bool isOn(const std::multimap<std::int64_t, const OwnSlice *> &rowAbove, const O
     });
 }
 
+// "sim:v100, simulated". What was measured elsewhere is recorded here.
+void readDevice(const std::string &label, Profile &profile)
+{
+    const std::size_t comma = label.rfind(", ");
+    profile.device = label.substr(0, comma);
+    if (comma == std::string::npos)
+        return;
+    const auto stated = provenanceFromString(label.substr(comma + 2));
+    if (stated && *stated != Provenance::Measured)
+        profile.provenance = *stated;
+}
+
 } // namespace
 
 void OwnTrace::count(std::int64_t process, const std::string &name, const std::string &unit, std::int64_t ns,
@@ -66,8 +78,8 @@ Result<Profile> OwnTrace::finish(std::string format) &&
     profile.title = traced.name;
     profile.program = "Stagecraft";
     profile.missing["program_version"] = "traces of this program do not name it";
-    if (!traced.labels.empty()) // "sim:v100, simulated"
-        profile.device = traced.labels.front().substr(0, traced.labels.front().rfind(", "));
+    if (!traced.labels.empty())
+        readDevice(traced.labels.front(), profile);
     else
         profile.missing["device"] = "the trace has no label of its process";
     profile.notes = std::move(traced.labels);

@@ -4,6 +4,7 @@
 // anything of it is bound to a graph (flow/import_profile.h). Times are whole nanoseconds, exactly as the file states
 // them, on the file's own clock; what the file does not say is absent, with the reason in `missing`.
 
+#include "timing/provenance.h"
 #include "timing/recorded_profile.h"
 
 #include <array>
@@ -115,6 +116,7 @@ struct Profile {
     std::string program{}; // that wrote it: "PyTorch profiler"
     std::string version{}; // of the program; empty: unknown
     std::string device{};  // as the file names it; empty: unknown
+    Provenance provenance = Provenance::Recorded; // or Simulated or Assumed, as traces of this program say
     std::vector<ProfiledStream> streams{};
     std::vector<HostOperator> hostOperators{};
     std::vector<ProfiledKernel> kernels{}; // ascending by start, or in the file's order where there are no starts

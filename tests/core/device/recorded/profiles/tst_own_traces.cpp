@@ -29,6 +29,9 @@ struct MadeTrace {
         schedule.stages = {Stage{0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{1}}}},
                            Stage{0, Strategy::Concurrent, {{OperatorId{2}}}}};
         timeline.device = isOnCpu ? "cpu" : "sim:v100";
+        timeline.provenance = isOnCpu ? Provenance::Measured : Provenance::Simulated;
+        if (!isOnCpu)
+            schedule.measured.simulationErrors = {{"fp32", 254, 0.06, 0.09, true}};
         timeline.durationNs = 2'057'336;
         timeline.streams = 2;
         timeline.stages = {{0, 0, 1'234'567}, {1, 1'234'567, 2'057'336}};
@@ -117,6 +120,10 @@ void TestOwnTraces::read_bothTraces_haveEverythingThatWasWritten()
     QVERIFY2(profile, profile ? "" : qPrintable(errorOf(profile.error())));
     QCOMPARE(profile->format, std::string(isChrome ? "stagecraft-chrome-trace" : "stagecraft-perfetto"));
     QCOMPARE(profile->device, std::string("sim:v100"));
+    QVERIFY(profile->provenance == Provenance::Simulated);
+    QVERIFY(std::ranges::find(profile->notes,
+                              "simulated, within 6 % on kernels left out in fp32 (median of 254)") !=
+            profile->notes.end());
     QCOMPARE(profile->title, std::string("IOS-Both, 2.057 ms"));
     QVERIFY(std::ranges::find(profile->notes, "a note") != profile->notes.end());
     QCOMPARE(profile->streams.size(), 2U);

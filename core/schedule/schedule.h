@@ -1,9 +1,10 @@
 #pragma once
 
-// Schedules: the list of stages in which a model runs, and nothing of how they were found or how long they take
-// (schedule/timed_schedule.h). Source: IOS (Ding et al., MLSys 2021), section 3.
+// Schedules: the list of stages in which a model runs, or its streams, and nothing of how they were found or how long
+// they take (schedule/timed_schedule.h). Source: IOS (Ding et al., MLSys 2021), section 3.
 
 #include "operators/values/tensor_layout.h"
+#include "schedule/streams/streams.h"
 #include "support/ids.h"
 
 #include <cstdint>
@@ -58,8 +59,9 @@ struct StatedLayouts {
 };
 
 struct Schedule {
-    std::vector<Stage> stages;
+    std::vector<Stage> stages; // none where there are streams
     StatedLayouts layouts;
+    std::optional<Streams> streams = {}; // instead of stages
 };
 
 } // namespace stagecraft

@@ -2,8 +2,10 @@
 
 #include "device/simulated/simulated_device.h"
 #include "flow/find/search_on_device.h"
+#include "search/infinity.h"
 #include "search/stages/pins.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stagecraft {
@@ -54,11 +56,39 @@ Result<std::optional<double>> freeUs(const TimedSchedule &found, const Model &mo
     return freeOptimumUs(found, free->schedule);
 }
 
+void addBoundWithoutBarriers(TimedSchedule &found, const Model &model, const DeviceInfo &device)
+{
+    constexpr std::string_view kSimulated = "sim:";
+    if (!device.id.starts_with(kSimulated))
+        return;
+    // Of a file that has changed meanwhile there is none.
+    if (const auto us = boundWithoutBarriersUs(device.id.substr(kSimulated.size()), model.graph))
+        found.search.boundWithoutBarriersUs = *us;
+}
+
+// By the bound of all schedules that merge nothing.
+double gapOf(const TimedSchedule &found)
+{
+    if (found.search.termination == Termination::Optimal)
+        return 0;
+    const auto &boundUs = found.search.boundWithoutBarriersUs;
+    const bool isMerging = std::ranges::any_of(found.streams->launches, &StreamLaunch::isMerged);
+    return boundUs && !isMerging ? *found.latencyUs() / *boundUs - 1 : kInfinity;
+}
+
 } // namespace
 
 Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                    const SearchRequest &request, const SearchCallbacks &callbacks, std::stop_token stop)
 {
+    if (request.streams) {
+        TRY_AS(auto found,
+               findStreams(model, session, device, *request.streams, request.options, callbacks.search, stop));
+        addBoundWithoutBarriers(found.schedule, model, device);
+        if (found.schedule.streams)
+            found.schedule.search.gap = gapOf(found.schedule);
+        return found;
+    }
     if (request.kind == ScheduleKind::Sequential || request.kind == ScheduleKind::Greedy)
         return measuredBaseline(request.kind, model, session, device, stop);
     TRY_AS(auto found, searched(model, session, device, request.kind, request.options, callbacks.search, stop));
@@ -72,12 +102,7 @@ Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, c
                freeUs(found.schedule, model, session, device, request, callbacks.searchWithoutKept, stop));
         found.schedule.search.freeUs = us;
     }
-    constexpr std::string_view kSimulated = "sim:";
-    if (device.id.starts_with(kSimulated)) {
-        // Of a file that has changed meanwhile there is none.
-        if (const auto us = boundWithoutBarriersUs(device.id.substr(kSimulated.size()), model.graph))
-            found.schedule.search.boundWithoutBarriersUs = *us;
-    }
+    addBoundWithoutBarriers(found.schedule, model, device);
     return found;
 }
 

@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "flow/find/baselines_in_rounds.h"
 #include "flow/find/capped_schedule.h"
+#include "flow/find/find_streams.h"
 #include "flow/find/measured.h"
 #include "flow/find/schedule_kind.h"
 #include "model/model.h"
@@ -24,6 +25,7 @@ struct SearchRequest {
     std::optional<std::size_t> memoryCap = {}; // bytes that are live at any time, as memoryOfSchedule counts them
     bool findsCostOfKept = false;              // of the stages that options.pinned has
     std::vector<TimedSchedule> kept = {};      // where those are from
+    std::optional<StreamsWanted> streams = {}; // instead of `kind`; nothing is kept, and memory has no cap
 };
 
 struct SearchCallbacks {

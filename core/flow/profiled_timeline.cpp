@@ -114,7 +114,7 @@ std::vector<std::uint32_t> groupOfOperators(const Graph &graph, const std::vecto
 
 KernelSpan spanOf(const ProfiledKernel &kernel, const SpanInRun &span)
 {
-    KernelSpan made{.name = kernel.name, .operators = {}, .stage = kMappedToNothing};
+    KernelSpan made{.name = kernel.name, .operators = {}, .stage = kOfNoStage};
     made.startNs = span.startNs;
     made.endNs = span.endNs;
     made.grid = kernel.grid;

@@ -148,7 +148,7 @@ Result<StageLatency> MeasuringSession::measureStage(const Stage &stage, std::sto
 // matter. None of it counts as asked by a study.
 Result<ScheduleMeasurement> MeasuringSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
-    if (!m_shared.known)
+    if (!m_shared.known || schedule.streams)
         return inTurn(stop, [&] { return ForwardingSession::measureSchedule(schedule, stop); });
     ScheduleMeasurement measurement;
     for (const Stage &stage : schedule.stages) {

@@ -39,4 +39,14 @@ Stage normalized(Stage stage)
     return stage;
 }
 
+Synchronisation synchronisationOf(const Schedule &schedule)
+{
+    if (schedule.streams)
+        return {schedule.streams->count, schedule.streams->eventCount(), 0};
+    Synchronisation made{.barriers = schedule.stages.empty() ? 0 : schedule.stages.size() - 1};
+    for (const Stage &stage : schedule.stages)
+        made.streams = std::max(made.streams, stage.concurrentGroups());
+    return made;
+}
+
 } // namespace stagecraft

@@ -59,9 +59,20 @@ struct StatedLayouts {
 };
 
 struct Schedule {
-    std::vector<Stage> stages; // none where there are streams
-    StatedLayouts layouts;
+    std::vector<Stage> stages = {}; // none where there are streams
+    StatedLayouts layouts = {};
     std::optional<Streams> streams = {}; // instead of stages
 };
+
+// What a schedule needs of a device to run side by side what it does.
+struct Synchronisation {
+    std::size_t streams = 0;  // the most groups of a stage
+    std::size_t events = 0;   // between streams
+    std::size_t barriers = 0; // between stages
+
+    friend bool operator==(const Synchronisation &, const Synchronisation &) = default;
+};
+
+[[nodiscard]] Synchronisation synchronisationOf(const Schedule &schedule);
 
 } // namespace stagecraft

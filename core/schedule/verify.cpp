@@ -1,6 +1,7 @@
 #include "schedule/verify.h"
 
 #include "schedule/merge.h"
+#include "schedule/streams/verify_streams.h"
 #include "schedule/verify_words.h"
 
 #include <algorithm>
@@ -224,6 +225,13 @@ private:
 
 Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const Schedule &schedule)
 {
+    if (schedule.streams) {
+        if (!schedule.stages.empty())
+            return fail(ErrorCode::InvalidInput, "it has both stages and streams", "Leave one of them out");
+        if (!schedule.layouts.empty())
+            return fail(ErrorCode::InvalidInput, "layouts go with stages, and it has streams", "Leave the layouts out");
+        return verifyStreams(graph, blocks, *schedule.streams);
+    }
     Verifier verifier(graph);
     return verifier.verify(schedule.stages, &blocks).and_then([&] { return verifier.checkLayouts(schedule.layouts); });
 }

@@ -14,7 +14,7 @@ namespace stagecraft {
 // Checks: every operator exactly once; blocks in order; what a stage reads was produced by an earlier stage or earlier
 // in the same group; groups are independent of each other and weakly connected; a merge stage obeys the merge rules
 // (schedule/merge.h); layouts, if any, are of images that the graph has. The error names stage and operator, or the
-// tensor.
+// tensor. Streams instead of stages: schedule/streams/verify_streams.h; they have no layouts.
 [[nodiscard]] Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const Schedule &schedule);
 // And latencies, if any, are one per stage and not negative.
 [[nodiscard]] Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const TimedSchedule &schedule);

@@ -34,10 +34,24 @@ struct BlockSearch {
     double inPlaceBoundUs = 0;
 };
 
+// A schedule that a search for streams began with, or that it is held against.
+struct StreamStart {
+    std::string strategy; // "opara", "ios-both"
+    double latencyUs = 0;
+    Synchronisation needs;
+};
+
+struct StreamSearchRecord {
+    std::vector<StreamStart> starts;
+    std::int64_t schedulesTimed = 0;  // as a whole
+    std::optional<std::string> ended; // of a search: "proved", "converged", "time", "stopped"
+};
+
 struct FoundSchedule {
     TimedSchedule schedule;                      // verified; search record, timing and stageTimings filled
     std::vector<BlockSearch> blocks{};           // of a search; empty for baselines
     std::optional<Error> refusal = std::nullopt; // of the smallest stage that the source refused, if any
+    std::optional<StreamSearchRecord> streams{}; // of streams
 };
 
 } // namespace stagecraft

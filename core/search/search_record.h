@@ -102,4 +102,25 @@ void eachMember(Of<RunnerUp> auto &other, auto &&visit)
     visit({"measured", "false: latency_us and extra_us are lower bounds"}, other.measured);
 }
 
+void visitSynchronisation(const Synchronisation &needs, auto &&visit)
+{
+    visit({"streams", "as many run side by side; of stages: the most groups of one", Unit::Count}, needs.streams);
+    visit({"events", "that a stream waits for; stages have none", Unit::Count}, needs.events);
+    visit({"barriers", "between stages; streams have none", Unit::Count}, needs.barriers);
+}
+
+void eachMember(Of<StreamStart> auto &start, auto &&visit)
+{
+    visit({"strategy", "the schedule, as --strategy and --schedule name it"}, start.strategy);
+    visit({"latency_us", "of the whole schedule in one go", Unit::Us}, start.latencyUs);
+    visitSynchronisation(start.needs, visit);
+}
+
+void eachMember(Of<StreamSearchRecord> auto &search, auto &&visit)
+{
+    visit({"starts", "a schedule that the search began with or is held against"}, search.starts);
+    visit({"schedules_timed", "whole schedules that were timed", Unit::Count}, search.schedulesTimed);
+    visit({"ended", "proved, converged, time or stopped; null: nothing was searched for"}, search.ended);
+}
+
 } // namespace stagecraft

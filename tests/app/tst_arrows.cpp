@@ -63,6 +63,8 @@ const Rules &rules()
              {"core/support", "core/graph", "core/timing", "core/schedule", "core/schedule/edit"}},
             {"core/schedule/edit", {"core/support", "core/graph", "core/schedule"}},
             {"core/schedule/layouts", {"core/support", "core/operators", "core/graph", "core/schedule"}},
+            {"core/schedule/streams", {"core/support", "core/graph", "core/schedule"}},
+            {"core/search/streams", {"core/support", "core/graph", "core/schedule", "core/search"}},
             {"core/search/stages", {"core/support", "core/graph", "core/schedule", "core/search"}},
             {"core/search/layouts",
              {"core/support", "core/graph", "core/schedule", "core/search", "core/search/stages"}},

@@ -106,12 +106,12 @@ namespace {
 // Kernels of no stage, which a profile has and no operator took, keep to the background.
 QColor fillOf(const Theme &theme, std::size_t stage)
 {
-    return stage == kMappedToNothing ? mixed(theme.canvas, theme.mutedText, 0.35) : theme.stageFill(stage);
+    return stage == kOfNoStage ? mixed(theme.canvas, theme.mutedText, 0.35) : theme.stageFill(stage);
 }
 
 QColor outlineOf(const Theme &theme, std::size_t stage)
 {
-    return stage == kMappedToNothing ? mixed(theme.canvas, theme.mutedText, 0.6) : theme.stageOutline(stage);
+    return stage == kOfNoStage ? mixed(theme.canvas, theme.mutedText, 0.6) : theme.stageOutline(stage);
 }
 
 // How busy each pixel of a row is, and with which stage.

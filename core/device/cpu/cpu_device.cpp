@@ -8,6 +8,7 @@
 #include "device/executing/session_steps.h"
 #include "operators/parameter_values.h"
 #include "schedule/stage_groups.h"
+#include "schedule/streams/require_stages.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -60,6 +61,7 @@ public:
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
+        TRY(requireStages(schedule, "the device cpu"));
         TRY(verifyStages(*m_context->graph, schedule.stages));
         return measure(schedule.stages, m_options.schedule, std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
@@ -69,6 +71,7 @@ public:
     // Returns the run of median length out of several.
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
+        TRY(requireStages(schedule, "the device cpu"));
         TRY(verifyStages(*m_context->graph, schedule.stages));
         TRY_AS(auto program, readyToRun(schedule.stages));
         const cpu::TeamAffinity placed(m_processors);
@@ -98,6 +101,7 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         const Graph &graph = *m_context->graph;
+        TRY(requireStages(schedule, "the device cpu"));
         TRY(verifyStages(graph, schedule.stages));
         TRY_AS(auto program, compile(schedule.stages, true));
         if (const Result<void> written = writeInputs(*program, inputs); !written)

@@ -1,5 +1,6 @@
 #include "device/recorded/recorded_device.h"
 
+#include "schedule/streams/require_stages.h"
 #include "support/input_file.h"
 
 #include <cmath>
@@ -57,6 +58,7 @@ public:
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
+        TRY(requireStages(schedule, m_id));
         TRY_AS(auto stages, stageLatencies(schedule, stop));
         ScheduleMeasurement measurement;
         measurement.stages = std::move(stages);
@@ -72,6 +74,7 @@ public:
     {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
+        TRY(requireStages(schedule, m_id));
         for (const Stage &stage : schedule.stages) {
             TRY(checkOperators(stage));
         }

@@ -21,6 +21,8 @@ struct Progress {
     double demand = 0;         // blocks per ns if only compute mattered
     double slowdown = 1;       // share of the demand that bandwidth allows
     double readyNs = kNever;
+    double releasedNs = 0; // the events so far that it waits for
+    int events = 0;        // still to come
 };
 
 // Of one block whose warps have so much of an SM's throughput each.
@@ -41,16 +43,18 @@ struct SchedulerState {
     std::vector<SmClass> classes;
     std::vector<Progress> progress;
     std::vector<StreamState> streams;
-    std::vector<int> queue;  // ready launches with undispatched blocks, in dispatch order
-    std::vector<int> active; // launches with resident blocks
-    std::vector<int> byNeed; // scratch space of shareBandwidth
+    std::vector<int> queue;                // ready launches with undispatched blocks, in dispatch order
+    std::vector<int> active;               // launches with resident blocks
+    std::vector<int> byNeed;               // scratch space of shareBandwidth
+    std::vector<std::vector<int>> waiting; // by launch: those that wait for it; empty without events
 };
 
 namespace {
 
 class Run {
 public:
-    Run(const SmLimits &limits, SchedulerState &state, std::span<const Launch> launches, BlockTrace *trace);
+    Run(const SmLimits &limits, SchedulerState &state, std::span<const Launch> launches, BlockTrace *trace,
+        const LaunchWaits &waitsOf);
     double finish();
 
 private:
@@ -72,6 +76,7 @@ private:
     void advance(double toNs);
     void retire();
     void end(int launch);
+    void release(int launch);
     void sample();
 
     const SmLimits &m_limits;
@@ -83,7 +88,8 @@ private:
     bool m_changed = true;  // whether the resident blocks changed
 };
 
-Run::Run(const SmLimits &limits, SchedulerState &state, std::span<const Launch> launches, BlockTrace *trace)
+Run::Run(const SmLimits &limits, SchedulerState &state, std::span<const Launch> launches, BlockTrace *trace,
+         const LaunchWaits &waitsOf)
     : m_limits(limits), m_state(state), m_launches(launches), m_trace(trace), m_left(launches.size())
 {
     SmClass idle;
@@ -106,10 +112,19 @@ Run::Run(const SmLimits &limits, SchedulerState &state, std::span<const Launch> 
         if (stream >= state.streams.size())
             state.streams.resize(stream + 1);
         StreamState &on = state.streams[stream];
-        if (on.launches.empty())
+        const bool waits = i < waitsOf.size() && !waitsOf[i].empty();
+        if (on.launches.empty() && !waits)
             state.progress[i].readyNs = launches[i].arrivalNs + limits.rampNs;
         on.launches.push_back(static_cast<int>(i));
         assert(residentBlocks(limits, *launches[i].kernel) > 0);
+    }
+    state.waiting.resize(waitsOf.size());
+    for (std::vector<int> &waiting : state.waiting)
+        waiting.clear();
+    for (std::size_t i = 0; i < waitsOf.size(); ++i) {
+        for (const std::uint32_t before : waitsOf[i])
+            state.waiting[before].push_back(static_cast<int>(i));
+        state.progress[i].events = static_cast<int>(waitsOf[i].size());
     }
     if (trace) {
         trace->launches.assign(launches.size(), LaunchTimes{});
@@ -384,11 +399,27 @@ void Run::end(int launch)
     StreamState &stream = m_state.streams[m_launches[static_cast<std::size_t>(launch)].stream];
     ++stream.next;
     stream.waiting = true;
-    if (stream.next < stream.launches.size()) {
-        const int following = stream.launches[stream.next];
-        progress(following).readyNs =
-            std::max(m_nowNs, m_launches[static_cast<std::size_t>(following)].arrivalNs) + m_limits.rampNs;
+    if (stream.next < stream.launches.size())
+        release(stream.launches[stream.next]);
+    if (m_state.waiting.empty())
+        return;
+    for (const int waiting : m_state.waiting[static_cast<std::size_t>(launch)]) {
+        Progress &of = progress(waiting);
+        of.releasedNs = std::max(of.releasedNs, m_nowNs + m_limits.eventNs);
+        --of.events;
+        const StreamState &on = m_state.streams[m_launches[static_cast<std::size_t>(waiting)].stream];
+        if (on.launches[on.next] == waiting)
+            release(waiting);
     }
+}
+
+// It is the next one on its stream.
+void Run::release(int launch)
+{
+    Progress &of = progress(launch);
+    if (of.events == 0)
+        of.readyNs = std::max({m_nowNs, m_launches[static_cast<std::size_t>(launch)].arrivalNs, of.releasedNs}) +
+                     m_limits.rampNs;
 }
 
 void Run::sample()
@@ -416,9 +447,9 @@ BlockScheduler::~BlockScheduler() = default;
 BlockScheduler::BlockScheduler(BlockScheduler &&) noexcept = default;
 BlockScheduler &BlockScheduler::operator=(BlockScheduler &&) noexcept = default;
 
-double BlockScheduler::run(std::span<const Launch> launches, BlockTrace *trace)
+double BlockScheduler::run(std::span<const Launch> launches, BlockTrace *trace, const LaunchWaits &waits)
 {
-    return launches.empty() ? 0 : Run(m_limits, *m_state, launches, trace).finish();
+    return launches.empty() ? 0 : Run(m_limits, *m_state, launches, trace, waits).finish();
 }
 
 } // namespace stagecraft

@@ -2,7 +2,8 @@
 
 // Simulates thread blocks on SMs over time.
 //
-// A kernel is ready when the host has launched it and the previous kernel on its stream has ended, plus its ramp.
+// A kernel is ready when the host has launched it, the previous kernel on its stream and those that it waits for by
+// events have ended, plus its ramp.
 // Blocks of ready kernels are dispatched strictly in the order in which the kernels became ready (launch order in a
 // tie), each to the SM with the fewest resident warps that has room for it (blocks, warps, registers, shared memory).
 // The blocks on an SM share its throughput by their warps; with fewer warps than saturate the SM, a part is unused;
@@ -17,6 +18,7 @@
 #include "device/simulated/kernel.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,6 +36,7 @@ struct SmLimits {
     double dramBytesPerNs = 0;
     double l2BytesPerNs = 0;
     double rampNs = 0;
+    double eventNs = 0; // from the end of a kernel until one on another stream knows of it
 };
 
 [[nodiscard]] SmLimits limitsOf(const DeviceDescription &description);
@@ -46,6 +49,9 @@ struct Launch {
     std::size_t stream = 0;
     double arrivalNs = 0; // when the host has launched it; ascending
 };
+
+// By launch: the earlier launches on other streams that it waits for. Empty: none waits.
+using LaunchWaits = std::vector<std::vector<std::uint32_t>>;
 
 struct LaunchTimes {
     double startNs = 0; // ramp included
@@ -77,7 +83,8 @@ public:
     BlockScheduler &operator=(BlockScheduler &&) noexcept;
 
     // Time at which the last kernel ends. Fills `trace` if given.
-    [[nodiscard]] double run(std::span<const Launch> launches, BlockTrace *trace = nullptr);
+    [[nodiscard]] double run(std::span<const Launch> launches, BlockTrace *trace = nullptr,
+                             const LaunchWaits &waits = {});
 
 private:
     SmLimits m_limits;

@@ -48,6 +48,7 @@ constexpr std::array kNumbers{
     DeviceNumber{"depthwise_efficiency", "Depthwise efficiency", "", 0.001, 1, false, &D::depthwiseEfficiency},
     DeviceNumber{"dram_efficiency", "DRAM efficiency", "", 0.001, 1, false, &D::dramEfficiency},
     DeviceNumber{"graph_kernel_us", "Kernel in a CUDA graph", "us", 0, 1000, false, &D::graphKernelUs, false},
+    DeviceNumber{"event_us", "Event between streams", "us", 0, 1000, false, &D::eventUs, false},
 };
 
 std::vector<std::string> builtInNames()
@@ -81,6 +82,11 @@ Result<DeviceDescription> readFile(const std::string &path)
 }
 
 } // namespace
+
+double eventUs(const DeviceDescription &description)
+{
+    return description.eventUs > 0 ? description.eventUs : kAssumedEventUs;
+}
 
 std::span<const DeviceNumber> deviceNumbers()
 {

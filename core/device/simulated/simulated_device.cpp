@@ -68,6 +68,8 @@ DeviceInfo SimulatedDevice::info() const
         std::string text = shortNumber(m_description.*number.member);
         if (!number.unit.empty())
             text += " " + std::string(number.unit);
+        if (number.member == &DeviceDescription::eventUs && m_description.eventUs == 0)
+            text = fmt::format("{} us (assumed)", shortNumber(kAssumedEventUs));
         info.facts.emplace_back(number.label, std::move(text));
     }
     return info;

@@ -153,9 +153,11 @@ std::string nameWith(const SimulatedName &name, const SimulatedOptions &options,
 
 DeviceDescription launching(DeviceDescription device, Launches launches)
 {
+    device.eventUs = eventUs(device);
     if (launches == Launches::Graph) {
         device.launchUs = device.cudnnCallUs = device.barrierUs = 0;
         device.kernelRampUs = device.graphKernelUs;
+        device.eventUs = 0;
     }
     return device;
 }

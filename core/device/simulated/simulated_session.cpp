@@ -3,6 +3,7 @@
 #include "device/simulated/simulated_timeline.h"
 #include "graph/cost_basis.h"
 #include "graph/quantised.h"
+#include "schedule/streams/verify_streams.h"
 #include "schedule/verify.h"
 #include "schedule/verify_words.h"
 
@@ -199,6 +200,49 @@ Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::ve
     return program;
 }
 
+// An operator may have no kernels: then what waits for it waits for all that it waits for.
+Result<StageProgram> SimulatedSession::program(const Streams &streams)
+{
+    using Indices = std::vector<std::uint32_t>;
+    const double hostEventNs = m_device.eventUs * 1000;
+    StageProgram program;
+    program.isConcurrent = streams.count > 1;
+    std::vector<bool> isRecorded(streams.launches.size(), false);
+    for (const StreamLaunch &launch : streams.launches) {
+        for (const std::uint32_t before : launch.waits)
+            isRecorded[before] = true;
+    }
+    std::vector<Indices> ends(streams.launches.size()); // by launch of the schedule: these kernels are its end
+    std::vector<Indices> next(streams.count);           // by stream: what its next kernel waits for
+    std::vector<Indices> last(streams.count);           // by stream: its kernel so far, if any
+    double eventsNs = 0;
+    for (std::size_t i = 0; i < streams.launches.size(); ++i) {
+        const StreamLaunch &launch = streams.launches[i];
+        const Kernels *kernels = &m_classes[m_classOfOperator[launch.operators.front().index()]];
+        if (launch.isMerged()) {
+            Stage merged;
+            merged.strategy = Strategy::Merge;
+            for (const OperatorId id : launch.operators)
+                merged.groups.push_back({id});
+            TRY_AS(kernels, mergedKernels(merged));
+        }
+        Indices &waits = next[launch.stream];
+        for (const std::uint32_t before : launch.waits)
+            waits.insert(waits.end(), ends[before].begin(), ends[before].end());
+        eventsNs += hostEventNs * static_cast<double>(launch.waits.size());
+        for (const Kernel &kernel : *kernels) {
+            last[launch.stream] = {static_cast<std::uint32_t>(program.launches.size())};
+            appendLaunch(program, m_device, kernel, launch.stream, launch.operators, std::exchange(eventsNs, 0));
+            program.waits.push_back(std::exchange(waits, {}));
+        }
+        ends[i] = waits;
+        ends[i].insert(ends[i].end(), last[launch.stream].begin(), last[launch.stream].end());
+        if (isRecorded[i])
+            eventsNs += hostEventNs;
+    }
+    return program;
+}
+
 Result<StageLatency> SimulatedSession::stageLatency(const StageQuestion &question, std::stop_token stop)
 {
     const Stage &stage = question.stage;
@@ -251,6 +295,16 @@ double SimulatedSession::boundWithoutBarriersUs() const
 
 Result<ScheduleMeasurement> SimulatedSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
+    if (schedule.streams) {
+        if (stop.stop_requested())
+            return tl::unexpected(cancelled());
+        TRY(verifyStreams(*m_graph, *schedule.streams));
+        TRY_AS(const auto launches, program(*schedule.streams));
+        const double endNs = m_scheduler.run(launches.launches, nullptr, launches.waits);
+        ScheduleMeasurement measurement;
+        measurement.whole.timing = Timing::ofLatency(stageLatencyNs(launches, endNs) / 1000);
+        return measurement;
+    }
     TRY(verifyStages(*m_graph, schedule.stages));
     ScheduleMeasurement measurement;
     double sumUs = 0;
@@ -276,8 +330,16 @@ Result<ScheduleLatency> SimulatedSession::measureWhole(const Schedule &schedule,
 
 Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_token stop)
 {
-    TRY(verifyStages(*m_graph, schedule.stages));
     SimulatedTimeline timeline(m_device, m_deviceId, fmaPerClockPerSm());
+    if (schedule.streams) {
+        TRY(verifyStreams(*m_graph, *schedule.streams));
+        TRY_AS(const auto launches, program(*schedule.streams));
+        BlockTrace trace;
+        const double endNs = m_scheduler.run(launches.launches, &trace, launches.waits);
+        timeline.appendStreams(launches, trace, stageLatencyNs(launches, endNs));
+    } else {
+        TRY(verifyStages(*m_graph, schedule.stages));
+    }
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         if (stop.stop_requested())
             return tl::unexpected(cancelled());

@@ -31,7 +31,9 @@ public:
     // No schedule takes less, with or without barriers, unless it merges convolutions.
     [[nodiscard]] double boundWithoutBarriersUs() const;
 
-    // The sum of its stages and the boundaries between them.
+    // The sum of its stages and the boundaries between them. Streams: from the first launch until all has ended, while
+    // one host thread launches in order, records an event after each launch that another one waits for, and lets the
+    // other stream wait for it.
     [[nodiscard]] Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override;
     [[nodiscard]] Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override;
     [[nodiscard]] Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override;
@@ -47,6 +49,7 @@ private:
     [[nodiscard]] std::vector<std::vector<OperatorId>> launchOrder(const Stage &stage) const;
     [[nodiscard]] StageKey keyOf(Strategy strategy, const std::vector<std::vector<OperatorId>> &groups) const;
     [[nodiscard]] Result<StageProgram> program(const Stage &stage, const std::vector<std::vector<OperatorId>> &groups);
+    [[nodiscard]] Result<StageProgram> program(const Streams &streams);
     [[nodiscard]] Result<const Kernels *> mergedKernels(const Stage &stage);
     [[nodiscard]] std::uint32_t classOf(const Kernels &kernels);
     [[nodiscard]] double fmaPerClockPerSm() const; // of the fastest arithmetic that the graph takes

@@ -58,6 +58,19 @@ void SimulatedTimeline::appendSample(std::int64_t timeNs, const DeviceSample &sa
 void SimulatedTimeline::appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs)
 {
     const std::size_t stage = m_timeline.stages.size();
+    const std::int64_t startNs = m_nowNs;
+    append(program, trace, latencyNs, static_cast<std::uint32_t>(stage));
+    m_timeline.stages.push_back({stage, startNs, m_nowNs});
+}
+
+void SimulatedTimeline::appendStreams(const StageProgram &program, const BlockTrace &trace, double latencyNs)
+{
+    append(program, trace, latencyNs, kOfNoStage);
+}
+
+void SimulatedTimeline::append(const StageProgram &program, const BlockTrace &trace, double latencyNs,
+                               std::uint32_t stage)
+{
     for (std::size_t i = 0; i < program.launches.size(); ++i) {
         const Kernel &kernel = *program.launches[i].kernel;
         KernelSpan span;
@@ -80,9 +93,7 @@ void SimulatedTimeline::appendStage(const StageProgram &program, const BlockTrac
         appendSample(m_nowNs, {});
     for (const DeviceSample &sample : trace.samples)
         appendSample(m_nowNs + wholeNs(sample.fromNs), sample);
-    const std::int64_t endNs = m_nowNs + wholeNs(latencyNs);
-    m_timeline.stages.push_back({stage, m_nowNs, endNs});
-    m_nowNs = endNs;
+    m_nowNs += wholeNs(latencyNs);
 }
 
 Timeline SimulatedTimeline::finish() &&

@@ -19,9 +19,11 @@ public:
 
     void appendGap(double us); // between two stages: nothing runs
     void appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs);
+    void appendStreams(const StageProgram &program, const BlockTrace &trace, double latencyNs); // of no stage
     [[nodiscard]] Timeline finish() &&;
 
 private:
+    void append(const StageProgram &program, const BlockTrace &trace, double latencyNs, std::uint32_t stage);
     void appendSample(std::int64_t timeNs, const DeviceSample &sample);
 
     const DeviceDescription &m_device;

@@ -18,6 +18,7 @@ SmLimits limitsOf(const DeviceDescription &d)
     limits.dramBytesPerNs = d.dramGbPerSecond * d.dramEfficiency;
     limits.l2BytesPerNs = d.l2GbPerSecond;
     limits.rampNs = d.kernelRampUs * 1000;
+    limits.eventNs = d.eventUs * 1000;
     return limits;
 }
 

@@ -7,9 +7,9 @@
 namespace stagecraft {
 
 void appendLaunch(StageProgram &program, const DeviceDescription &device, const Kernel &kernel, std::size_t stream,
-                  std::vector<OperatorId> operators)
+                  std::vector<OperatorId> operators, double eventsNs)
 {
-    const double hostNs = 1000 * (device.launchUs + (kernel.cudnnCall ? device.cudnnCallUs : 0));
+    const double hostNs = 1000 * (device.launchUs + (kernel.cudnnCall ? device.cudnnCallUs : 0)) + eventsNs;
     const double arrivalNs = program.launches.empty() ? 0 : program.launches.back().arrivalNs + hostNs;
     program.launches.push_back(Launch{&kernel, stream, arrivalNs});
     program.operators.push_back(std::move(operators));

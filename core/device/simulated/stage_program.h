@@ -21,14 +21,15 @@ struct StageProgram {
     std::vector<std::vector<OperatorId>> operators; // by launch
     double hostNs = 0;                              // all launches of the stage, one after another
     bool isConcurrent = false;                      // several groups: the device is synchronised before and after
+    LaunchWaits waits;                              // of a stream schedule: for events
 };
 
-// Appends one launch.
+// Appends one launch. Before it the host spends `eventsNs` on events.
 void appendLaunch(StageProgram &program, const DeviceDescription &device, const Kernel &kernel, std::size_t stream,
-                  std::vector<OperatorId> operators);
+                  std::vector<OperatorId> operators, double eventsNs = 0);
 
-// Latency of the stage, given the end of its last kernel. Without a synchronisation the host runs ahead of the device,
-// so a chain takes the longer of the two; at least a nanosecond.
+// Latency of the stage, or of the streams, given the end of its last kernel. Without a synchronisation the host runs
+// ahead of the device, so a chain takes the longer of the two; at least a nanosecond.
 [[nodiscard]] double stageLatencyNs(const StageProgram &program, double deviceEndNs);
 
 } // namespace stagecraft

@@ -5,6 +5,7 @@
 #include "device/worker/protocol/messages.h"
 #include "device/worker/worker_process.h"
 #include "operators/parameter_values.h"
+#include "schedule/streams/require_stages.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -120,6 +121,7 @@ public:
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
+        TRY(requireStages(schedule, m_deviceId));
         leaveProfiledWorker();
         Request request;
         writeStages(schedule, *request.mutable_measure_whole()->mutable_stages());
@@ -134,6 +136,7 @@ public:
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
+        TRY(requireStages(schedule, m_deviceId));
         leaveProfiledWorker(); // CUPTI may record no kernels in a process that sampled counters
         Request request;
         writeStages(schedule, *request.mutable_timeline()->mutable_stages());
@@ -149,6 +152,7 @@ public:
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                         std::stop_token stop) override
     {
+        TRY(requireStages(schedule, m_deviceId));
         Request request;
         writeStages(schedule, *request.mutable_run()->mutable_stages());
         for (const HostTensor &input : inputs)

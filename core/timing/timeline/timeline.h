@@ -16,14 +16,14 @@
 
 namespace stagecraft {
 
-// Of a kernel that another program recorded and that was mapped to nothing.
-inline constexpr std::uint32_t kMappedToNothing = 0xffffffff;
+// Of a kernel in a schedule of streams, or one that another program recorded and that was mapped to nothing.
+inline constexpr std::uint32_t kOfNoStage = 0xffffffff;
 
 // One kernel from start to end on one stream (a thread on a CPU). Times in nanoseconds from the start of the schedule.
 struct KernelSpan {
     std::string name;
     std::vector<OperatorId> operators; // several for a merged convolution
-    std::uint32_t stage = 0;           // kMappedToNothing: of none. These are short: there may be a million spans
+    std::uint32_t stage = 0;           // or kOfNoStage. These are short: there may be a million spans
     std::uint32_t group = 0;
     std::uint32_t stream = 0;
     std::int64_t startNs = 0;
@@ -37,11 +37,11 @@ struct KernelSpan {
 
     [[nodiscard]] std::optional<std::size_t> stageOrNone() const
     {
-        return stage == kMappedToNothing ? std::nullopt : std::optional<std::size_t>(stage);
+        return stage == kOfNoStage ? std::nullopt : std::optional<std::size_t>(stage);
     }
     [[nodiscard]] std::optional<std::size_t> stageNumber() const // from 1
     {
-        return stage == kMappedToNothing ? std::nullopt : std::optional<std::size_t>(std::size_t{stage} + 1);
+        return stage == kOfNoStage ? std::nullopt : std::optional<std::size_t>(std::size_t{stage} + 1);
     }
 };
 

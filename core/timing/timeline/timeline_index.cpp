@@ -283,7 +283,7 @@ std::optional<Gap> TimelineIndex::gapAt(std::size_t row, std::int64_t ns) const
     if (m_timeline->isOfProfile()) {
         const std::int64_t fromNs = next > 0 ? endOf(spans[next - 1]) : 0;
         const std::int64_t toNs = next < spans.size() ? spans[next].startNs : m_timeline->durationNs;
-        return Gap{GapKind::Idle, {fromNs, toNs}, kMappedToNothing};
+        return Gap{GapKind::Idle, {fromNs, toNs}, kOfNoStage};
     }
     if (next < spans.size()) {
         if (const TimeRange launch = launchBefore(row, next); holds(launch))

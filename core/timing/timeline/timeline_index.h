@@ -37,7 +37,7 @@ enum class GapKind : std::uint8_t {
 struct Gap {
     GapKind kind = GapKind::Unused;
     TimeRange range;
-    std::size_t stage = 0; // the one that is launched, waited in, or ended by the barrier; kMappedToNothing: not known
+    std::size_t stage = 0; // the one that is launched, waited in, or ended by the barrier; kOfNoStage: not known
 
     friend bool operator==(const Gap &, const Gap &) = default;
 };

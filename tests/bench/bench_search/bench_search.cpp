@@ -1,6 +1,6 @@
 // Benchmarks of the search (issue 3): counting, the dynamic program, measurements to a proved optimum, and searches
 // that must be quick. Prints one line each; nothing here passes or fails.
-//   bench_search [count|solve|measurements|no-source-bound|budget]...   all of them without arguments, and
+//   bench_search [count|solve|measurements|no-source-bound|budget|streams]...   all of them without arguments, and
 //   bench_search gpu-bounds [DEVICE NETWORK]...
 
 #include "observed_bounds.h"
@@ -10,6 +10,8 @@
 #include "search/stages/count.h"
 #include "search/stages/dynamic_program.h"
 #include "search/stages/search.h"
+#include "search/streams/nimble.h"
+#include "search/streams/opara.h"
 #include "support/graph_making.h"
 
 #include <algorithm>
@@ -263,6 +265,30 @@ void budget()
     }
 }
 
+// How long it takes to give operators to streams: published for NASNet are 1.75 ms (Opara) and 258 ms (Nimble).
+void streams()
+{
+    constexpr int kTimes = 5;
+    for (const char *name : {"googlenet", "inception_v3", "randwire", "nasnet"}) {
+        const Graph graph = builtInNetwork(name)->graph;
+        std::vector<OparaDemand> demands;
+        for (const Operator &op : graph.operators())
+            demands.push_back({isMemoryBoundFor(op), 0});
+        const auto time = [&](const char *rule, const auto &make) {
+            double best = 1e9;
+            std::uint32_t count = 0;
+            for (int i = 0; i < kTimes; ++i) {
+                const double start = seconds();
+                count = make().count;
+                best = std::min(best, seconds() - start);
+            }
+            std::printf("%-14s %-8s %3u streams in %.3f ms\n", name, rule, count, best * 1e3);
+        };
+        time("nimble", [&] { return nimbleStreams(graph); });
+        time("opara", [&] { return oparaStreams(graph, demands); });
+    }
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -288,5 +314,7 @@ int main(int argc, char **argv)
         gpuBounds(std::span(argv, static_cast<std::size_t>(argc)).subspan(std::min(argc, 2)));
     if (wanted("budget"))
         budget();
+    if (wanted("streams"))
+        streams();
     return 0;
 }

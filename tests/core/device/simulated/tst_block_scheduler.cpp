@@ -55,6 +55,28 @@ private slots:
         QCOMPARE(alone(device(), k), 100 / (0.25 * (2 - 0.25)));
     }
 
+    void run_event_waitsForTheOtherStream()
+    {
+        SmLimits limits = device();
+        limits.rampNs = 10;
+        limits.eventNs = 7;
+        const Kernel first = kernel(1, 100);
+        const Kernel second = kernel(1, 50);
+        const std::vector<Launch> launches{{&first, 0, 0}, {&second, 1, 0}};
+        BlockScheduler scheduler(limits);
+        QCOMPARE(scheduler.run(launches), 110.0); // side by side
+        BlockTrace trace;
+        QCOMPARE(scheduler.run(launches, &trace, {{}, {0}}), 110.0 + 7 + 10 + 50);
+        QCOMPARE(trace.launches[1].startNs, 117.0);
+        QCOMPARE(scheduler.run(launches), 110.0); // nothing of it stays
+        // The one before it on its stream ends later than what it waits for.
+        const std::vector<Launch> three{{&second, 0, 0}, {&first, 1, 0}, {&second, 1, 0}};
+        QCOMPARE(scheduler.run(three, nullptr, {{}, {}, {0}}), 110.0 + 10 + 50);
+        // Two events: the later one counts.
+        const std::vector<Launch> join{{&second, 0, 0}, {&first, 1, 0}, {&second, 2, 0}};
+        QCOMPARE(scheduler.run(join, nullptr, {{}, {}, {0, 1}}), 110.0 + 7 + 10 + 50);
+    }
+
     void run_latency_isInAdditionForEachWave()
     {
         Kernel k = kernel(4, 100);

@@ -121,8 +121,7 @@ void TestOwnTraces::read_bothTraces_haveEverythingThatWasWritten()
     QCOMPARE(profile->format, std::string(isChrome ? "stagecraft-chrome-trace" : "stagecraft-perfetto"));
     QCOMPARE(profile->device, std::string("sim:v100"));
     QVERIFY(profile->provenance == Provenance::Simulated);
-    QVERIFY(std::ranges::find(profile->notes,
-                              "simulated, within 6 % on kernels left out in fp32 (median of 254)") !=
+    QVERIFY(std::ranges::find(profile->notes, "simulated, within 6 % on kernels left out in fp32 (median of 254)") !=
             profile->notes.end());
     QCOMPARE(profile->title, std::string("IOS-Both, 2.057 ms"));
     QVERIFY(std::ranges::find(profile->notes, "a note") != profile->notes.end());

@@ -1,0 +1,30 @@
+#pragma once
+
+// The way to a schedule of streams: from a published rule, or searched for, and timed as a whole.
+
+#include "device/device.h"
+#include "flow/find/stream_kind.h"
+#include "model/model.h"
+#include "search/options.h"
+#include "search/progress.h"
+#include "search/result.h"
+
+#include <cstddef>
+#include <stop_token>
+
+namespace stagecraft {
+
+struct StreamsWanted {
+    StreamKind kind = StreamKind::Searched;
+    std::size_t most = 4; // streams, of list and round-robin
+};
+
+// Searched: begins with the streams of all rules and with stages (Sequential, Greedy, IOS with `staged`), and is never
+// slower than any of them; where stages are the fastest, they are the answer. `staged.maxSeconds` is for the search of
+// streams, too. The answer is verified and measured, and says in FoundSchedule::streams what it began with. Errors:
+// those of the session; WrongUse where the device does not run streams.
+[[nodiscard]] Result<FoundSchedule> findStreams(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                                const StreamsWanted &wanted, const SearchOptions &staged,
+                                                const SearchProgressCallback &progress, const std::stop_token &stop);
+
+} // namespace stagecraft

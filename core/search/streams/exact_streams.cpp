@@ -1,0 +1,131 @@
+#include "search/streams/exact_streams.h"
+
+#include "schedule/merge.h"
+#include "search/interrupt.h"
+#include "search/streams/allocated.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+class AllStreams {
+public:
+    AllStreams(const Graph &graph, const Blocks &blocks, const TimedStreams &start, const StreamLatency &latency,
+               const StreamSearchOptions &options, const std::stop_token &stop)
+        : m_graph(graph), m_latency(latency), m_options(options), m_interrupt(stop, options.maxSeconds),
+          m_blockOf(graph.size(), 0), m_result{start.streams, start.latencyUs, 0, StreamSearchEnd::Proved}
+    {
+        for (std::size_t block = 0; block < blocks.size(); ++block) {
+            for (const OperatorId id : blocks[block].operators)
+                m_blockOf[id.index()] = block;
+        }
+    }
+
+    Result<StreamSearchResult> search()
+    {
+        TRY(mergeFrom(0));
+        if (m_isOver)
+            m_result.end = m_interrupt.stopRequested() ? StreamSearchEnd::Stopped : StreamSearchEnd::Time;
+        return m_result;
+    }
+
+private:
+    using Item = std::vector<OperatorId>;
+
+    // Gives the operators from `next` on to items.
+    Result<void> mergeFrom(std::size_t next)
+    {
+        if (next == m_graph.size())
+            return orderFrom();
+        const OperatorId id = OperatorId::fromIndex(next);
+        for (std::size_t i = 0; m_options.mayMerge && i < m_items.size(); ++i) {
+            m_items[i].push_back(id);
+            const bool isLegal = m_blockOf[m_items[i].front().index()] == m_blockOf[next] &&
+                                 mergedOperator(m_graph, m_items[i]).has_value();
+            if (isLegal)
+                TRY(mergeFrom(next + 1));
+            m_items[i].pop_back();
+        }
+        m_items.push_back({id});
+        TRY(mergeFrom(next + 1));
+        m_items.pop_back();
+        return {};
+    }
+
+    // Launches an item whose inputs are there next, on each stream so far and on a new one.
+    Result<void> orderFrom()
+    {
+        if (m_isOver || m_interrupt.raised()) {
+            m_isOver = true;
+            return {};
+        }
+        if (m_launches.size() == m_items.size())
+            return time();
+        std::uint32_t streams = 0;
+        for (const StreamLaunch &launch : m_launches)
+            streams = std::max(streams, launch.stream + 1);
+        for (const Item &item : m_items) {
+            if (isLaunched(item.front()) || !isReady(item))
+                continue;
+            for (std::uint32_t stream = 0; stream <= streams; ++stream) {
+                m_launches.push_back({item, stream});
+                TRY(orderFrom());
+                m_launches.pop_back();
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool isLaunched(OperatorId id) const
+    {
+        return std::ranges::any_of(m_launches, [&](const StreamLaunch &launch) {
+            return std::ranges::find(launch.operators, id) != launch.operators.end();
+        });
+    }
+
+    [[nodiscard]] bool isReady(const Item &item) const
+    {
+        return std::ranges::all_of(item, [&](OperatorId id) {
+            return std::ranges::all_of(m_graph.predecessors(id), [&](OperatorId before) { return isLaunched(before); });
+        });
+    }
+
+    Result<void> time()
+    {
+        Streams streams = allocated(m_graph, m_launches);
+        const auto us = m_latency(streams);
+        ++m_result.timed;
+        if (!us)
+            return us.error().code == ErrorCode::DeviceFailed || us.error().code == ErrorCode::Cancelled
+                       ? Result<void>()
+                       : tl::unexpected(us.error());
+        if (*us < m_result.latencyUs) {
+            m_result.latencyUs = *us;
+            m_result.best = std::move(streams);
+        }
+        return {};
+    }
+
+    const Graph &m_graph;
+    const StreamLatency &m_latency;
+    const StreamSearchOptions &m_options;
+    Interrupt m_interrupt;
+    std::vector<std::size_t> m_blockOf; // by operator
+    std::vector<Item> m_items;
+    std::vector<StreamLaunch> m_launches;
+    StreamSearchResult m_result;
+    bool m_isOver = false; // before all were tried
+};
+
+} // namespace
+
+Result<StreamSearchResult> searchAllStreams(const Graph &graph, const Blocks &blocks, const TimedStreams &start,
+                                            const StreamLatency &latency, const StreamSearchOptions &options,
+                                            const std::stop_token &stop)
+{
+    return AllStreams(graph, blocks, start, latency, options, stop).search();
+}
+
+} // namespace stagecraft

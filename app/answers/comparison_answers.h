@@ -70,6 +70,7 @@ void eachMember(Of<Compared> auto &compared, auto &&visit)
     visit({"latency_us", "of the whole schedule in one go; the geometric mean of the rounds", Unit::Us},
           compared.times.timing.latencyUs);
     visit(fields::kStages, compared.schedule.stages.size());
+    visitSynchronisation(synchronisationOf(compared.schedule), visit);
     visit({"speedup", "against the first schedule; null: a sum of stages and a whole do not compare", Unit::Times},
           compared.isComparable ? std::optional(against.speedup) : std::nullopt);
     visit({"speedup_over_one_cuda_graph", "against sequential_in_one_cuda_graph, where there is one", Unit::Times},

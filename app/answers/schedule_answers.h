@@ -93,6 +93,7 @@ struct Optimize {
     std::string model;
     std::size_t disturbedStages = 0;
     std::optional<BaselinesAgain> again{};
+    std::optional<StreamSearchRecord> streamSearch{};
     std::vector<SearchedBlock> blocks{};
     ScheduleInFile file;
     std::vector<ImportNote> notes{};
@@ -112,10 +113,13 @@ void eachMember(Of<Optimize> auto &answer, auto &&visit)
     visit(fields::kSumOfStages, schedule.measured.isSumOfStages());
     visit(fields::kDisturbedStages, answer.disturbedStages);
     visit(fields::kStages, schedule.stages.size());
+    visitSynchronisation(synchronisationOf(schedule), visit);
     visit({"stage_sum_us", "sum of the stages, each measured alone: what the search minimises", Unit::Us},
           schedule.sumOfStagesUs());
     visit({"in_turn", "on a measured device: the result and the baselines, timed again in rounds"}, answer.again);
     visit({"search", "the search as a whole"}, schedule.search);
+    visit({"stream_search", "with --strategy of streams: how they were found"}, answer.streamSearch,
+          answer.streamSearch.has_value());
     visit({"blocks", "what the search did in one block"}, answer.blocks);
     visit(fields::kSchedule, answer.file);
     visit(fields::kNotes, answer.notes);
@@ -164,10 +168,12 @@ void eachMember(Of<Measure> auto &answer, auto &&visit)
     visit(fields::kProvenanceOfAll, schedule.measured.provenance.value_or(Provenance::Measured));
     visit(fields::kSumOfStages, schedule.measured.isSumOfStages());
     visit(fields::kDisturbedStages, answer.disturbedStages);
+    visitSynchronisation(synchronisationOf(schedule), visit);
     visit({"stage_latency_us", "of each stage alone", Unit::Us}, schedule.stageLatenciesUs());
     visit({"stages", "a stage, as in a schedule file"}, answer.stages);
-    visit({"between_stages_us", "latency_us less the sum of the stages; below 0 where they overlap", Unit::Us},
-          us - schedule.sumOfStagesUs());
+    visit({"between_stages_us", "latency_us less the sum of the stages; below 0 where they overlap; null: streams",
+           Unit::Us},
+          schedule.streams ? std::nullopt : std::optional(us - schedule.sumOfStagesUs()));
     visit({"timing", "how the whole schedule was timed"}, TimingInFull{schedule.measured.whole.value_or(Timing{})});
     visit({"stage_timings", "how each stage was timed; empty where that is not known"}, answer.stageTimings);
     visit(fields::kNotes, answer.notes);

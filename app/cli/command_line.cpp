@@ -375,7 +375,7 @@ Result<void> checkBatchOfProfile(const ScheduledModel &opened)
 
 Result<OpenedModel> openForSchedule(const ModelOptions &options, const std::string &spec)
 {
-    const bool isNamed = spec == kEmbeddedSchedule ||
+    const bool isNamed = spec == kEmbeddedSchedule || streamKindFromString(spec) ||
                          std::ranges::any_of(kScheduleKinds, [&](ScheduleKind kind) { return toString(kind) == spec; });
     if (isNamed)
         return options.openWithSchedule();

@@ -137,6 +137,10 @@ TextTable tableOf(const CompareAnswer &answer)
     if (answer.oneCudaGraph)
         columns.emplace_back(kOverGraph);
     columns.insert(columns.end(), {"stages", "measurements"});
+    const bool haveStreams =
+        std::ranges::any_of(answer.made, [](const FoundSchedule &made) { return made.schedule.streams.has_value(); });
+    if (haveStreams)
+        columns.insert(columns.end(), {"streams", "events", "barriers"});
     TextTable table(std::move(columns));
     for (std::size_t i = 0; i < answer.made.size(); ++i) {
         const auto &[timing, against, seconds, rounds] = answer.comparison.times[i];
@@ -153,9 +157,17 @@ TextTable tableOf(const CompareAnswer &answer)
             row.push_back(overGraph ? speedupText(*overGraph) : "-");
         }
         row.insert(row.end(), {fmt::format("{}", schedule.stages.size()), grouped(schedule.search.stageMeasurements)});
-        table.add(std::move(row));
+        const Synchronisation needs = synchronisationOf(schedule);
+        const std::vector<std::string> counts{std::to_string(needs.streams), std::to_string(needs.events),
+                                              std::to_string(needs.barriers)};
+        const auto add = [&](std::vector<std::string> cells) {
+            if (haveStreams)
+                cells.insert(cells.end(), counts.begin(), counts.end());
+            table.add(std::move(cells));
+        };
+        add(std::move(row));
         if (answer.oneCudaGraph && isSequential(answer.shown[i]))
-            table.add(graphRow(answer, i));
+            add(graphRow(answer, i));
     }
     return table;
 }

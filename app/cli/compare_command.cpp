@@ -68,6 +68,10 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         return fail(ErrorCode::WrongUse,
                     "--fail-below compares the last schedule with the first, and there is only one",
                     "Name another with --schedule");
+    for (const ComparedSchedule &one : compared) {
+        if (options.why || options.differences)
+            TRY(requireStages(one, options.why ? "--why" : "--differences"));
+    }
     TRY_AS(auto device, options.device.open(model));
     const CostBasis basis = latencyBasis(model, device.info);
     const auto listening = line.listen();

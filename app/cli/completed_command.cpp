@@ -2,6 +2,7 @@
 
 #include "cli/help_formatter.h"
 #include "export/formats.h"
+#include "flow/find/stream_kind.h"
 #include "flow/open_model.h"
 #include "wiring/device_catalog.h"
 
@@ -46,8 +47,12 @@ Words knownWords()
         }
     }
     words["SCHEDULE"] = {"sequential", "greedy", "ios-merge", "ios-parallel", "ios-both"};
-    words["--schedule"] = words["SCHEDULE"];
     words["--strategy"] = {"both", "parallel", "merge"};
+    for (const StreamKind kind : kStreamKinds) {
+        words["SCHEDULE"].emplace_back(toString(kind));
+        words["--strategy"].emplace_back(toString(kind));
+    }
+    words["--schedule"] = words["SCHEDULE"];
     words["--target"] = {"cpu", "cuda"};
     words["--theme"] = {"light", "dark"};
     words["SHELL"] = {"bash", "zsh", "fish"};

@@ -11,6 +11,7 @@
 #include "results/files/schedule_json.h"
 #include "schedule/compare/difference.h"
 #include "schedule/edit/edit_history.h"
+#include "schedule/streams/require_stages.h"
 #include "support/text_file.h"
 
 #include <CLI/CLI.hpp>
@@ -38,6 +39,7 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
         return fail(ErrorCode::WrongUse, "no edit is given",
                     "Use --move, --new-stage, --split, --join, --merge or --concurrent");
     TRY_AS(const auto opened, openScheduled(options.model, options.schedule));
+    TRY(requireStages(opened.schedule, "edit"));
     TRY_AS(const auto byHand, edited(opened, options.schedule, options.edits));
     const TimedSchedule &original = opened.file ? *opened.file : opened.schedule;
     std::optional<EditOutcome> measured;

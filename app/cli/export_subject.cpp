@@ -174,6 +174,10 @@ Result<void> findSubject(ExportRequest &request, const ExportOptions &options, c
     if (options.schedules.empty() && request.view == ExportView::Graph)
         return {};
     TRY_AS(const auto compared, comparedSchedules(options.schedules, opened));
+    for (const ComparedSchedule &one : compared) {
+        if (!request.format->takesStreams)
+            TRY(requireStages(one, fmt::format("--format {}", request.format->name)));
+    }
     auto results = options.device.id.empty()
                        ? knownResults(request.view, *request.model, compared, line.stop)
                        : measuredResults(options, request.view, *request.model, compared, line.stop);

@@ -3,6 +3,7 @@
 #include "cli/edit_options.h"
 #include "cli/schedule_names.h"
 #include "cli/text_table.h"
+#include "schedule/streams/require_stages.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -48,6 +49,7 @@ Result<void> keepFrom(const std::string &value, const Model &model, KeptStages &
         return fail(ErrorCode::WrongUse, "it is not clear which stages of which file",
                     "Give it as FILE:STAGE,... with stages counted from 1, or FILE:block2 for all stages of a block");
     TRY_AS(auto schedule, readScheduleFile(value.substr(0, colon), model));
+    TRY(requireStages(schedule, "--keep"));
     std::istringstream stages(value.substr(colon + 1));
     for (std::string stage; std::getline(stages, stage, ',');) {
         if (auto one = keep(stage, schedule, kept.stages); !one)

@@ -5,6 +5,7 @@
 #include "results/files/schedule_parts.h"
 #include "results/schedule_words.h"
 #include "schedule/stage_text.h"
+#include "schedule/streams/streams_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -94,12 +95,16 @@ void printMeasured(const ScheduledModel &opened, const std::string &name, bool s
     const CostBasis &basis = schedule.search.costs;
     const double sum = schedule.sumOfStagesUs();
     std::cout << costLines(basis);
-    if (stages)
+    if (stages && schedule.streams)
+        std::cout << streamsText(*model.graph, *schedule.streams) << '\n';
+    else if (stages)
         std::cout << stagesTable(*model.graph, schedule) << '\n';
     std::cout << model.name << ", " << name << " schedule on " << schedule.context.device << ", batch "
               << schedule.context.batch << ": " << plainLatency(*schedule.latencyUs(), basis) << " ("
               << provenanceWords(schedule) << ", " << schedule.context.precision << ")";
-    if (!schedule.measured.isSumOfStages())
+    if (schedule.streams)
+        std::cout << " with " << synchronisationText(synchronisationOf(schedule));
+    else if (!schedule.measured.isSumOfStages())
         std::cout << ", " << counted(static_cast<std::int64_t>(timings.size()), "stage") << " alone "
                   << (timings.size() == 1 ? "takes " : "add up to ") << plainLatency(sum, basis) << ", "
                   << differenceText(*schedule.latencyUs() - sum);

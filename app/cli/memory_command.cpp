@@ -9,6 +9,7 @@
 #include "flow/open_model.h"
 #include "graph/cost_basis.h"
 #include "schedule/stage_text.h"
+#include "schedule/streams/require_stages.h"
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
@@ -74,6 +75,7 @@ void print(const Graph &graph, const TimedSchedule &schedule, const ScheduleMemo
 Result<void> memory(const MemoryOptions &options, const CommandLine &line)
 {
     TRY_AS(auto opened, openScheduled(options.model, options.schedule));
+    TRY(requireStages(opened.schedule, "memory"));
     const Model &model = opened.model;
     TRY_AS(const auto device, options.device.open(model));
     const DeviceInfo &info = device.info;

@@ -7,6 +7,7 @@
 #include "results/files/schedule_parts.h"
 #include "results/schedule_words.h"
 #include "schedule/stage_text.h"
+#include "schedule/streams/streams_text.h"
 #include "search/search_words.h"
 
 #include <fmt/format.h>
@@ -24,8 +25,45 @@ std::string repeatedText(const SearchRecord &search)
                : " (" + grouped(search.stagesRepeated) + " of stages whose stored latency was disturbed)";
 }
 
+std::string endedText(std::string_view end)
+{
+    return end == "proved"      ? "all were tried: there are no faster streams"
+           : end == "converged" ? "nothing faster was found for a while"
+           : end == "time"      ? "time was up"
+                                : "the search was stopped";
+}
+
+void printStreams(const Model &model, const TimedSchedule &schedule)
+{
+    std::cout << costLines(schedule.search.costs) << streamsText(*model.graph, *schedule.streams) << '\n'
+              << model.name << " on " << schedule.context.device << ": "
+              << plainLatency(*schedule.latencyUs(), schedule.search.costs) << " (" << provenanceWords(schedule) << ", "
+              << schedule.context.precision << ") with " << synchronisationText(synchronisationOf(schedule)) << '\n';
+    const auto &boundUs = schedule.search.boundWithoutBarriersUs;
+    if (boundUs && *boundUs <= *schedule.latencyUs())
+        std::cout << "no schedule of these kernels takes less than " << plainLatency(*boundUs) << ": gap "
+                  << percent(*schedule.latencyUs() / *boundUs - 1) << '\n';
+    std::cout << simulationLines(schedule.measured.calibration, schedule.measured.simulationErrors);
+}
+
+void printStarts(const StreamSearchRecord &search, const TimedSchedule &found)
+{
+    TextTable table({"began with", "latency", "streams", "events", "barriers"});
+    for (const StreamStart &start : search.starts)
+        table.add({start.strategy, plainLatency(start.latencyUs), std::to_string(start.needs.streams),
+                   std::to_string(start.needs.events), std::to_string(start.needs.barriers)});
+    std::cout << '\n' << table << counted(search.schedulesTimed, "schedule") << " timed";
+    if (search.ended)
+        std::cout << "; " << endedText(*search.ended);
+    std::cout << '\n';
+    if (!found.streams)
+        std::cout << "no streams are faster than these stages, so they are the answer\n";
+}
+
 void printSchedule(const Model &model, const TimedSchedule &schedule)
 {
+    if (schedule.streams)
+        return printStreams(model, schedule);
     const SearchRecord &search = schedule.search;
     std::cout << costLines(search.costs);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
@@ -109,6 +147,7 @@ answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
                              .notes = model.report.notes};
     if (against)
         record.again = baselinesAgain(*against);
+    record.streamSearch = found.streams;
     if (memory)
         record.memory = {memoryCap, memory->use.livePeakBytes(), memory->basis};
     return record;
@@ -120,6 +159,8 @@ void printOptimize(const OptimizeAnswer &answer)
     if (answer.why)
         std::cout << whyText(*answer.model.graph, found.blocks, *answer.why) << '\n';
     printSchedule(answer.model, found.schedule);
+    if (found.streams && !found.streams->starts.empty())
+        printStarts(*found.streams, found.schedule);
     if (answer.against)
         std::cout << againstText(*answer.against);
 }

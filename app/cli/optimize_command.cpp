@@ -14,6 +14,7 @@
 #include "support/text_file.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
@@ -32,10 +33,40 @@ struct OptimizeOptions {
     int rounds = kDefaultRounds;
     bool why = false;
     std::string maxMemory;
+    std::size_t streams = StreamsWanted{}.most;
 };
+
+// With --strategy of streams.
+Result<SearchRequest> streamsRequestOf(const OptimizeOptions &options, StreamKind kind)
+{
+    const auto refused = [&](const char *option, const char *reason) {
+        return fail(ErrorCode::WrongUse,
+                    fmt::format("{} goes with stages, and --strategy {} makes streams: {}", option,
+                                options.search.strategy, reason),
+                    fmt::format("Leave {} out", option));
+    };
+    if (!options.keep.values.empty())
+        return refused("--keep", "a stage cannot be kept in them");
+    if (!options.maxMemory.empty())
+        return refused("--max-memory", "their memory is not planned yet");
+    if (options.why)
+        return refused("--why", "it tries stages that were not taken");
+    SearchFlags staged = options.search;
+    staged.strategy = "both";
+    TRY_AS(auto search, staged.options());
+    return SearchRequest{.options = std::move(search), .streams = StreamsWanted{kind, options.streams}};
+}
 
 Result<SearchRequest> requestOf(const OptimizeOptions &options)
 {
+    if (const auto streams = streamKindFromString(options.search.strategy))
+        return streamsRequestOf(options, *streams);
+    if (!strategySetFromString(options.search.strategy)) {
+        std::vector<std::string> known{"both", "parallel", "merge"};
+        for (const StreamKind kind : kStreamKinds)
+            known.emplace_back(toString(kind));
+        return unknownValue("--strategy", options.search.strategy, known);
+    }
     TRY_AS(auto search, options.search.options());
     SearchRequest request{.kind = kindOf(search.strategies), .findsCostOfKept = true};
     if (!options.maxMemory.empty()) {
@@ -125,7 +156,9 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
     const auto options = std::make_shared<OptimizeOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
-    options->search.addStrategyTo(*command, "what the search may do with a stage: parallel, merge or both");
+    options->search.addStrategyTo(
+        *command, "what the search may do with a stage: parallel, merge or both; or streams without "
+                  "barriers: nimble, opara, list, round-robin, ios-relaxed, or streams, which searches");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     options->keep.addTo(*command);
@@ -141,6 +174,10 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
                      "only schedules that need at most this many bytes at any time, for tensors and workspace, without "
                      "weights (see memory): 48MiB")
         ->type_name("BYTES");
+    command->add_option("--streams", options->streams, "of list and round-robin: at most as many streams")
+        ->type_name("N")
+        ->check(wholeNumber(1, 64))
+        ->capture_default_str();
     command->add_flag("--why", options->why,
                       "try each stage that was nearly taken, and say where the time goes that it takes more");
     command->callback([&line, options] { line.command = [&line, options] { return optimize(*options, line); }; });

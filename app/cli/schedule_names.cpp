@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "flow/open/schedule_file.h"
 #include "flow/open_model.h"
+#include "schedule/streams/require_stages.h"
 #include "support/closest_name.h"
 #include "support/text_file.h"
 
@@ -92,6 +93,10 @@ Result<void> checkScheduleName(const std::string &spec, const std::vector<std::s
 Result<void> checkKnownSchedule(const std::string &spec)
 {
     const auto kind = kindNamed(spec);
+    if (!isScheduleFile(spec) && streamKindFromString(spec))
+        return fail(ErrorCode::WrongUse, "--schedule: " + spec + " is made for a device first",
+                    "Use optimize --strategy " + spec + " -o FILE, then --schedule FILE; compare --schedule " + spec +
+                        " does both");
     if (!isScheduleFile(spec) && kind && *kind != ScheduleKind::Sequential && *kind != ScheduleKind::Greedy)
         return fail(ErrorCode::WrongUse, "--schedule: " + spec + " has to be searched for first",
                     "Use optimize --strategy " + spec.substr(spec.find('-') + 1) +
@@ -111,7 +116,13 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
             compared.push_back({name, std::string(title(*kind)), kind, {}});
             continue;
         }
+        if (const auto streams = streamKindFromString(name)) {
+            compared.push_back({name, std::string(title(*streams)), std::nullopt, {}, streams});
+            continue;
+        }
         std::vector<std::string> known = kindNames();
+        for (const StreamKind kind : kStreamKinds)
+            known.emplace_back(toString(kind));
         known.emplace_back(kEmbeddedSchedule);
         TRY(checkScheduleName(name, known));
         TRY_AS(auto read, name == kEmbeddedSchedule
@@ -120,6 +131,15 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
         compared.push_back({name, name, std::nullopt, std::move(read)});
     }
     return compared;
+}
+
+Result<void> requireStages(const ComparedSchedule &compared, std::string_view what)
+{
+    if (!compared.streams)
+        return requireStages(compared.read, what);
+    return fail(ErrorCode::WrongUse,
+                fmt::format("{} takes schedules with stages, and {} has streams", what, compared.name),
+                "Leave " + compared.name + " out");
 }
 
 std::size_t baselinesOf(const std::vector<ComparedSchedule> &shown)
@@ -135,6 +155,10 @@ Result<FoundSchedule> makeCompared(const ComparedSchedule &compared, const Model
 {
     if (compared.kind)
         return findSchedule(model, session, device, {*compared.kind, search},
+                            {terminalProgress(compared.title, device.provenance, latencyBasis(model, device))}, stop);
+    if (compared.streams)
+        return findSchedule(model, session, device,
+                            {.options = search, .streams = StreamsWanted{.kind = *compared.streams}},
                             {terminalProgress(compared.title, device.provenance, latencyBasis(model, device))}, stop);
     FoundSchedule made;
     made.schedule = compared.read;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -30,11 +31,15 @@ inline constexpr const char *kEmbeddedSchedule = "embedded";
 [[nodiscard]] Result<void> checkKnownSchedule(const std::string &spec);
 
 struct ComparedSchedule {
-    std::string name;                 // as typed; the key in the JSON answer
-    std::string title;                // "IOS-Both", or the file
-    std::optional<ScheduleKind> kind; // empty: a file
-    TimedSchedule read;               // from the file
+    std::string name;                       // as typed; the key in the JSON answer
+    std::string title;                      // "IOS-Both", or the file
+    std::optional<ScheduleKind> kind;       // empty: a file, or `streams`
+    TimedSchedule read;                     // from the file
+    std::optional<StreamKind> streams = {}; // without barriers
 };
+
+// WrongUse if it has streams, or will have: as requireStages(Schedule).
+[[nodiscard]] Result<void> requireStages(const ComparedSchedule &compared, std::string_view what);
 
 // Reads a schedule file for the open model; differences are reported on standard error. Errors name the file.
 [[nodiscard]] Result<TimedSchedule> readScheduleFile(const std::string &file, const Model &model);

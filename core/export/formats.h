@@ -99,7 +99,8 @@ struct ExportFormat {
     bool hasScale = false;
     std::optional<ExecutedFormat> executed = {};
     bool hasTargets = false;
-    bool copiesModel = false; // from its own file; the weights may be in a file beside it
+    bool takesStreams = false; // schedules without stages
+    bool copiesModel = false;  // from its own file; the weights may be in a file beside it
 
     [[nodiscard]] bool isFolder() const { return endings.empty(); }
     [[nodiscard]] bool isPicture() const { return !unit.empty(); }

@@ -5,6 +5,7 @@
 #include "gpu/device/stopwatch.h"
 #include "gpu/session/engine_memory.h"
 #include "gpu/session/profiler.h"
+#include "schedule/streams/require_stages.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -56,6 +57,7 @@ public:
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
+        TRY(requireStages(schedule, "a GPU"));
         TRY(verifyStages(m_context->graph(), schedule.stages));
         return measure(schedule.stages, 1, scheduleMeasurement(), std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
@@ -65,6 +67,7 @@ public:
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<Timeline> {
+            TRY(requireStages(schedule, "a GPU"));
             TRY(verifyStages(m_context->graph(), schedule.stages));
             TRY_AS(const auto program, compiled(schedule.stages));
             program->fillOutside();
@@ -80,6 +83,7 @@ public:
                                         std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<std::vector<HostTensor>> {
+            TRY(requireStages(schedule, "a GPU"));
             TRY(verifyStages(m_context->graph(), schedule.stages));
             TRY_AS(const auto program, compiled(schedule.stages));
             program->poison();

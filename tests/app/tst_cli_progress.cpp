@@ -26,7 +26,7 @@ void TestCliProgress::search_onATerminal_fitsItsWidthAndLeavesOneLine_data()
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("stays");
     QTest::newRow("wide") << 200 << QStringList{"optimize", "nasnet", "-d", "sim:v100"}
-                          << "search, [0-9.]+ s, [0-9,]+ stage measurements";
+                          << "search, ([0-9]+ min )?[0-9.]+ s, [0-9,]+ stage measurements";
     QTest::newRow("narrow") << 20 << QStringList{"optimize", "inception_v3", "-d", "sim:v100"} << "search, [0-9.]+ s";
     QTest::newRow("several searches") << 80 << QStringList{"compare", "squeezenet", "-d", "sim:v100"}
                                       << "done, [0-9.]+ s, [0-9,]+ stage measurements";

@@ -1,5 +1,6 @@
 #include "results/files/schedule_parts.h"
 
+#include "results/files/streams_parts.h"
 #include "support/records/json_record.h"
 #include "timing/simulation_error_record.h"
 #include "timing/timing_json.h"
@@ -44,7 +45,22 @@ public:
         if (!json.is_object())
             return refuseAt("schedule", "is not a JSON object");
         TRY(readHeader(json));
+        std::string kind = "stages";
+        ObjectReader reader(json, "schedule");
+        reader.optional("kind", kind);
+        TRY(reader.result());
         const auto stages = json.find("stages");
+        if (kind == "streams" && stages == json.end()) {
+            auto streams = streamsFrom(json, m_names);
+            if (!streams)
+                return tl::unexpected(explained(std::move(streams.error())));
+            m_schedule.streams = std::move(*streams);
+            return std::move(m_schedule);
+        }
+        if (kind == "streams")
+            return refuseAt("schedule", "it has streams and stages");
+        if (kind != "stages")
+            return refuseAt("schedule", fmt::format("\"kind\" is \"{}\", not stages or streams", kind));
         if (stages == json.end() || !stages->is_array())
             return refuseAt("schedule", "\"stages\" is not a list");
         for (std::size_t i = 0; i < stages->size(); ++i) {
@@ -178,7 +194,7 @@ private:
     // A name that is missing from the model usually belongs to another model.
     [[nodiscard]] Error explained(Error error) const
     {
-        const bool isUnknown = !error.context.empty();
+        const bool isUnknown = error.message.starts_with("the model has no operator");
         if (!isUnknown || m_schedule.context.model.sha256 == m_model.sha256)
             return error;
         error.message = fmt::format("the schedule is for another model, {}: {} has no operator of this name",
@@ -212,7 +228,9 @@ NamedStage namedStage(const OperatorNames &names, const Stage &stage)
 
 ScheduleInFile scheduleInFile(const OperatorNames &names, const TimedSchedule &schedule)
 {
-    ScheduleInFile file{schedule, {}};
+    ScheduleInFile file{schedule, {}, {}};
+    if (schedule.streams)
+        file.streams = streamsInFile(names, *schedule.streams);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i)
         file.stages.push_back(
             {namedStage(names, schedule.stages[i]),

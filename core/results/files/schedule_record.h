@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace stagecraft {
@@ -77,9 +78,29 @@ void eachMember(Of<StageInFile> auto &stage, auto &&visit)
 inline constexpr std::string_view kScheduleFormat = "stagecraft-schedule";
 inline constexpr int kScheduleVersion = 1;
 
+struct EventInFile {
+    std::string from;
+    std::string to;
+};
+
+void eachMember(Of<EventInFile> auto &event, auto &&visit)
+{
+    visit({"from", "the first operator of what is waited for"}, event.from);
+    visit({"to", "the first operator of what waits"}, event.to);
+}
+
+struct StreamsInFile {
+    using Item = std::variant<std::string, std::vector<std::string>>; // an operator, or several that are merged
+
+    std::vector<std::vector<Item>> streams;
+    std::vector<std::string> launchOrder;
+    std::vector<EventInFile> events;
+};
+
 struct ScheduleInFile {
     TimedSchedule schedule;
     std::vector<StageInFile> stages;
+    std::optional<StreamsInFile> streams; // instead of stages
 };
 
 void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
@@ -114,7 +135,13 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
           schedule.measured.isSumOfStages(), schedule.measured.isSumOfStages());
     visit({"layouts", {}}, namesOf(schedule.layouts.tensors), !schedule.layouts.tensors.empty());
     visit({"reads", {}}, namesOf(schedule.layouts.reads), !schedule.layouts.reads.empty());
-    visit({"stages", "a stage"}, file.stages);
+    const bool hasStreams = file.streams.has_value();
+    visit({"kind", "\"streams\"; files with stages leave it out"}, std::string_view("streams"), hasStreams);
+    const StreamsInFile streams = file.streams.value_or(StreamsInFile());
+    visit({"streams", "an operator of a stream, or a list of operators that are merged"}, streams.streams, hasStreams);
+    visit({"launch_order", "of streams: all launches, each by its first operator"}, streams.launchOrder, hasStreams);
+    visit({"events", "of streams: a wait of one for another"}, streams.events, hasStreams);
+    visit({"stages", "a stage"}, file.stages, !hasStreams);
 }
 template <>
 inline constexpr std::string_view kPartName<ScheduleInFile> = "schedule";

@@ -14,6 +14,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace stagecraft {
 
@@ -42,6 +43,11 @@ template <typename T>
 inline constexpr bool kIsZeroIfEmpty<ZeroIfEmpty<T>> = true;
 
 template <typename T>
+inline constexpr bool kIsVariant = false;
+template <typename... T>
+inline constexpr bool kIsVariant<std::variant<T...>> = true;
+
+template <typename T>
 [[nodiscard]] nlohmann::ordered_json jsonOf(const T &value)
 {
     using Ordered = nlohmann::ordered_json;
@@ -51,6 +57,8 @@ template <typename T>
         return object;
     } else if constexpr (kIsOptional<T>) {
         return value ? jsonOf(*value) : Ordered();
+    } else if constexpr (kIsVariant<T>) {
+        return std::visit([](const auto &each) { return jsonOf(each); }, value);
     } else if constexpr (kIsNullIf<T>) {
         return value.number == value.value ? Ordered() : Ordered(value.number);
     } else if constexpr (kIsZeroIfEmpty<T>) {

@@ -37,6 +37,8 @@ void addKey(std::vector<JsonKey> &keys, const std::string &path, const Field &fi
         addKey<decltype(T::value)>(keys, path, field, mark, " or null");
     } else if constexpr (isText) {
         add("text");
+    } else if constexpr (kIsVariant<T>) {
+        add("text or list of text");
     } else if constexpr (std::is_same_v<T, bool>) {
         add("true or false");
     } else if constexpr (ByName<T>) {

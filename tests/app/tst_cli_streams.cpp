@@ -1,0 +1,220 @@
+// Streams on the command line: made, written, measured again, compared, and refused where stages are needed.
+
+#include "support/cli_process.h"
+#include "support/suite.h"
+
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace stagecraft::test;
+
+namespace tst_cli_streams {
+namespace {
+
+const QStringList kRules{"nimble", "opara", "list", "round-robin", "ios-relaxed"};
+
+} // namespace
+
+class TestCliStreams : public QObject {
+    Q_OBJECT
+
+private slots:
+    void optimize_rule_isMeasuredAgainFromItsFile_data();
+    void optimize_rule_isMeasuredAgainFromItsFile();
+    void optimize_streams_areNeverSlower_data();
+    void optimize_streams_areNeverSlower();
+    void optimize_fewOperators_areProved();
+    void optimize_text_hasStreamsAndStarts();
+    void compare_names_countEventsAndBarriers();
+    void timeline_hasAllStreams();
+    void needsStages_isRefusedByName_data();
+    void needsStages_isRefusedByName();
+    void deviceWithoutStreams_isRefusedAtOnce();
+    void event_costs_areTheDevices();
+};
+
+void TestCliStreams::optimize_rule_isMeasuredAgainFromItsFile_data()
+{
+    QTest::addColumn<QString>("device");
+    for (const QString &rule : kRules) {
+        QTest::addRow("%s, host", qPrintable(rule)) << "sim:v100";
+        QTest::addRow("%s, graph", qPrintable(rule)) << "sim:a100";
+    }
+}
+
+void TestCliStreams::optimize_rule_isMeasuredAgainFromItsFile()
+{
+    QFETCH(const QString, device);
+    const QString rule = QString::fromUtf8(QTest::currentDataTag()).section(',', 0, 0);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("streams.schedule.json");
+    const Answer made = cli({"optimize", "googlenet", "-d", device, "--strategy", rule, "-o", file, "--json"});
+    QVERIFY2(made.status == 0, made.err);
+    const QJsonObject json = made.json();
+    QCOMPARE(json["provenance"].toString(), QString("simulated"));
+    QCOMPARE(json["barriers"].toInt(-1), 0);
+    QVERIFY(json["streams"].toInt() > 1 && json["events"].toInt() > 0);
+    const QJsonObject schedule = QJsonDocument::fromJson(contentOf(file)).object();
+    QCOMPARE(schedule["kind"].toString(), QString("streams"));
+    QCOMPARE(schedule["streams"].toArray().size(), json["streams"].toInt());
+    QCOMPARE(schedule["events"].toArray().size(), json["events"].toInt());
+    QVERIFY(!schedule.contains("stages"));
+    const double boundUs = json["search"]["bound_without_barriers_us"].toDouble();
+    const double gap = json["search"]["gap"].toDouble(-1);
+    if (rule != "ios-relaxed") // it merges, and then no bound holds
+        QVERIFY(qAbs(json["latency_us"].toDouble() / boundUs - 1 - gap) < 1e-9 && gap > 0);
+    const Answer again = cli({"measure", "googlenet", "-d", device, "--schedule", file, "--json"});
+    QVERIFY2(again.status == 0, again.err);
+    QCOMPARE(again.json()["latency_us"].toDouble(), json["latency_us"].toDouble());
+    for (const char *count : {"streams", "events", "barriers"})
+        QCOMPARE(again.json()[count].toInt(), json[count].toInt());
+    QVERIFY(again.json()["between_stages_us"].isNull());
+}
+
+void TestCliStreams::optimize_streams_areNeverSlower_data()
+{
+    QTest::addColumn<QString>("device");
+    for (const char *network : {"squeezenet", "googlenet", "shufflenet_v2"}) {
+        QTest::addRow("%s, host", network) << "sim:v100";
+        QTest::addRow("%s, graph", network) << "sim:h100";
+    }
+}
+
+void TestCliStreams::optimize_streams_areNeverSlower()
+{
+    QFETCH(const QString, device);
+    const QString network = QString::fromUtf8(QTest::currentDataTag()).section(',', 0, 0);
+    const Answer answer =
+        cli({"optimize", network, "-d", device, "--strategy", "streams", "--max-seconds", "2", "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject json = answer.json();
+    const QJsonArray starts = json["stream_search"]["starts"].toArray();
+    QCOMPARE(starts.size(), 9);
+    QStringList names;
+    for (const QJsonValue &start : starts) {
+        names << start["strategy"].toString();
+        QVERIFY2(json["latency_us"].toDouble() <= start["latency_us"].toDouble(), qPrintable(names.last()));
+    }
+    for (const QString &name : kRules + QStringList{"one stream", "sequential", "greedy", "ios-both"})
+        QVERIFY2(names.contains(name), qPrintable(name));
+    const QString ended = json["stream_search"]["ended"].toString();
+    QVERIFY2(ended == "converged" || ended == "time", qPrintable(ended));
+    QVERIFY(json["stream_search"]["schedules_timed"].toInt() > starts.size());
+}
+
+void TestCliStreams::optimize_fewOperators_areProved()
+{
+    const Answer answer = cli({"optimize", "sample", "-d", "sim:v100", "--strategy", "streams", "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    QCOMPARE(answer.json()["stream_search"]["ended"].toString(), QString("proved"));
+}
+
+void TestCliStreams::optimize_text_hasStreamsAndStarts()
+{
+    const Answer answer = cli({"optimize", "squeezenet", "-d", "sim:v100", "--strategy", "streams"});
+    QVERIFY2(answer.status == 0, answer.err);
+    for (const char *words : {"stream 1  conv1, maxpool1", " streams, ", " events, no barriers", "began with",
+                              "ios-relaxed", "one stream", " schedules timed; "})
+        QVERIFY2(answer.out.contains(words), answer.out);
+}
+
+void TestCliStreams::compare_names_countEventsAndBarriers()
+{
+    const QStringList compare{"compare",    "googlenet",  "-d",         "sim:v100",
+                              "--schedule", "sequential", "--schedule", "opara"};
+    const Answer text = cli(compare);
+    QVERIFY2(text.status == 0, text.err);
+    for (const char *words : {"streams  events  barriers", "1       0        80", "28      54         0"})
+        QVERIFY2(text.out.contains(words), text.out);
+    const QJsonObject schedules = cli(compare + QStringList{"--json"}).json()["schedules"].toObject();
+    QCOMPARE(schedules["opara"]["streams"].toInt(), 28);
+    QCOMPARE(schedules["opara"]["barriers"].toInt(-1), 0);
+    QCOMPARE(schedules["sequential"]["barriers"].toInt(), 80);
+    const Answer staged = cli({"compare", "squeezenet", "-d", "sim:v100", "--schedule", "greedy"});
+    QVERIFY2(!staged.out.contains("events"), staged.out); // only where there are some
+}
+
+void TestCliStreams::timeline_hasAllStreams()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("streams.schedule.json");
+    const QString trace = folder.filePath("trace.json");
+    QCOMPARE(cli({"optimize", "googlenet", "-d", "sim:v100", "--strategy", "nimble", "-o", file}).status, 0);
+    const QJsonObject timeline = cli({"timeline", "googlenet", "-d", "sim:v100", "--schedule", file, "--json"}).json();
+    QCOMPARE(timeline["streams"].toInt(), 4);
+    const Answer written =
+        cli({"export", "googlenet", file, "-d", "sim:v100", "--format", "chrome-trace", "-o", trace});
+    QVERIFY2(written.status == 0, written.err);
+    const QJsonObject profile = cli({"profile", "googlenet", trace, "--json"}).json();
+    QCOMPARE(profile["provenance"].toString(), QString("simulated"));
+    QCOMPARE(profile["streams"].toInt(), 4);
+    QCOMPARE(profile["unmapped_us"].toDouble(-1), 0.0);
+}
+
+void TestCliStreams::needsStages_isRefusedByName_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("what");
+    const auto row = [](const char *name, const char *arguments, const char *what) {
+        QTest::newRow(name) << QString::fromUtf8(arguments).split(' ') << QString::fromUtf8(what);
+    };
+    row("edit", "edit googlenet --schedule FILE --split 1:conv1 -o other.json", "edit takes a schedule with stages");
+    row("memory", "memory googlenet -d sim:v100 --schedule FILE", "memory takes a schedule with stages");
+    row("run", "run googlenet -d cpu --schedule FILE -o y.npy", "run takes a schedule with stages");
+    row("keep", "optimize googlenet -d sim:v100 --keep FILE:1", "--keep takes a schedule with stages");
+    row("export", "export googlenet FILE --format cpp -o net", "--format cpp takes a schedule with stages");
+    row("export by name", "export googlenet opara -d sim:v100 --format csv -o x.csv",
+        "--format csv takes schedules with stages");
+    row("why", "compare googlenet -d sim:v100 --schedule greedy --schedule FILE --why",
+        "--why takes a schedule with stages");
+    row("differences", "compare googlenet -d sim:v100 --schedule greedy --schedule nimble --differences",
+        "--differences takes schedules with stages");
+    row("optimize --why", "optimize googlenet -d sim:v100 --strategy opara --why", "--why goes with stages");
+    row("optimize --max-memory", "optimize googlenet -d sim:v100 --strategy opara --max-memory 48MiB",
+        "--max-memory goes with stages");
+    row("measure by name", "measure googlenet -d sim:v100 --schedule opara", "opara is made for a device first");
+    row("misspelt", "optimize googlenet -d sim:v100 --strategy oparra", "Did you mean opara?");
+}
+
+void TestCliStreams::needsStages_isRefusedByName()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(const QString, what);
+    const QTemporaryDir folder;
+    QCOMPARE(
+        cli({"optimize", "googlenet", "-d", "sim:v100", "--strategy", "nimble", "-o", "FILE"}, folder.path()).status,
+        0);
+    const Answer answer = cli(arguments.replaceInStrings("FILE", "./FILE"), folder.path());
+    QCOMPARE(answer.status, 2);
+    QVERIFY2(answer.err.contains(what.toUtf8()), answer.err);
+    QVERIFY(answer.out.isEmpty());
+}
+
+// Before it spends minutes on the stages that a search begins with.
+void TestCliStreams::deviceWithoutStreams_isRefusedAtOnce()
+{
+    const Answer answer = cli({"optimize", "squeezenet", "-d", "cpu", "--strategy", "streams"});
+    QCOMPARE(answer.status, 2);
+    QVERIFY2(answer.err.contains("cpu takes a schedule with stages"), answer.err);
+}
+
+void TestCliStreams::event_costs_areTheDevices()
+{
+    const auto latencyOn = [](const QString &device) {
+        return cli({"optimize", "googlenet", "-d", device, "--strategy", "nimble", "--json"})
+            .json()["latency_us"]
+            .toDouble();
+    };
+    const double assumed = latencyOn("sim:v100");
+    QVERIFY(assumed > 0);
+    QCOMPARE(latencyOn("sim:v100*event_us=1"), assumed);
+    QVERIFY(latencyOn("sim:v100*event_us=5") > assumed);
+    QCOMPARE(latencyOn("sim:a100*event_us=5"), latencyOn("sim:a100")); // one CUDA graph
+    QVERIFY(cli({"devices", "--json"}).out.contains("1 us (assumed)"));
+}
+
+STAGECRAFT_SUITE(TestCliStreams)
+
+} // namespace tst_cli_streams
+#include "tst_cli_streams.moc"

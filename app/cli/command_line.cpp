@@ -16,7 +16,7 @@
 #include "support/error_text.h"
 #include "support/shown_text.h"
 #include "support/text_file.h"
-#include "timing/precision_words.h"
+#include "timing/profile_words.h"
 #include "wiring/device_catalog.h"
 
 #include <CLI/CLI.hpp>

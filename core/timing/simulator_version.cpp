@@ -1,5 +1,7 @@
 #include "timing/simulator_version.h"
 
+#include "timing/profile_words.h"
+
 #include <charconv>
 #include <fmt/format.h>
 #include <string_view>
@@ -18,7 +20,7 @@ std::string simulatorVersion()
 
 bool isOfOlderSimulator(const RunContext &context)
 {
-    if (!context.device.starts_with("sim:"))
+    if (!context.device.starts_with("sim:") || context.device.ends_with(kOfProfile)) // a trace does not say
         return false;
     const std::string_view version = context.deviceVersion;
     int number = 1;

@@ -2,7 +2,7 @@
 
 #include "results/schedule_words.h"
 #include "search/search_words.h"
-#include "timing/precision_words.h"
+#include "timing/profile_words.h"
 #include "timing/simulator_version.h"
 #include "widgets/base/format.h"
 

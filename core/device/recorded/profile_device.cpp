@@ -1,13 +1,8 @@
 #include "device/recorded/profile_device.h"
 
-#include "timing/precision_words.h"
+#include "timing/profile_words.h"
 
 namespace stagecraft {
-namespace {
-
-constexpr std::string_view kOfProfile = " (profile)";
-
-} // namespace
 
 std::string profileDeviceId(const std::string &nameInProfile)
 {

@@ -319,6 +319,9 @@ void TestProfiledSchedule::device_ofAProfile_isNoneOfOurs()
         QVERIFY(isProfileDevice(profileDeviceId(name)));
     for (const char *id : {"cpu", "sim:v100", "gpu:0", "rec:x.latencies.jsonl", "NVIDIA A100"})
         QVERIFY(!isProfileDevice(id));
+    RunContext traced;
+    traced.device = profileDeviceId("sim:v100"); // of a simulator that its trace does not name
+    QVERIFY(!isOfOlderSimulator(traced));
     const DeviceInfo device = profileDevice("NVIDIA A100 (profile)");
     QVERIFY(!device.available && device.provenance == Provenance::Recorded);
 }
@@ -326,4 +329,5 @@ void TestProfiledSchedule::device_ofAProfile_isNoneOfOurs()
 STAGECRAFT_SUITE(TestProfiledSchedule)
 
 } // namespace tst_profiled_schedule
+#include "timing/simulator_version.h"
 #include "tst_profiled_schedule.moc"

@@ -87,6 +87,8 @@ bool isKind(const QJsonValue &value, QString kind)
         return value.isBool();
     if (kind == "object" || kind.startsWith("part "))
         return value.isObject();
+    if (kind == "text or list of text")
+        return value.isString() || std::ranges::all_of(value.toArray(), [](const auto &one) { return one.isString(); });
     if (kind == "list of counts")
         return value.isArray() && std::ranges::all_of(value.toArray(), [](const auto &one) { return one.isDouble(); });
     return value.isDouble() && kUnits.contains(kind);
@@ -196,7 +198,8 @@ void TestCliJson::documentation_everyNumber_hasAUnit()
     QStringList parts;
     for (const JsonAnswer &part : jsonAnswers().parts)
         parts << "part " + qt(part.name);
-    const QStringList kinds = kUnits + parts + QStringList{"text", "true or false", "object", "list of counts"};
+    const QStringList kinds =
+        kUnits + parts + QStringList{"text", "true or false", "object", "list of counts", "text or list of text"};
     for (const auto *list : {&jsonAnswers().answers, &jsonAnswers().parts}) {
         for (const JsonAnswer &answer : *list) {
             for (const JsonKey &key : answer.keys) {
@@ -234,6 +237,8 @@ void TestCliJson::answers_data()
                      {"optimize", sourcePath("tests/data/onnx/shared_relu.onnx"), "-d", "cpu"},
                      {"optimize", "sample", "--keep", "own.schedule.json:1"},
                      {"optimize", "sample", "--why"},
+                     {"optimize", "sample", "--strategy", "streams"},
+                     {"optimize", "googlenet", "--strategy", "opara"},
                      {"optimize", "sample", "--max-memory", "16MiB"},
                      {"optimize", kUncosted}});
     row("edit", {{"edit", "sample", "--schedule", "found.schedule.json", "--concurrent", "1", "-o", "e.json"},

@@ -107,7 +107,8 @@ void TestCliStreams::optimize_fewOperators_areProved()
 {
     const Answer answer = cli({"optimize", "sample", "-d", "sim:v100", "--strategy", "streams", "--json"});
     QVERIFY2(answer.status == 0, answer.err);
-    QCOMPARE(answer.json()["stream_search"]["ended"].toString(), QString("proved"));
+    const QJsonObject json = answer.json();
+    QCOMPARE(json["stream_search"]["ended"].toString(), QString("proved"));
 }
 
 void TestCliStreams::optimize_text_hasStreamsAndStarts()

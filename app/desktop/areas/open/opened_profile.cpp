@@ -25,8 +25,7 @@ QString summaryOf(const TimedSchedule &schedule)
     return QStringLiteral("%1, %2 on %3, %4 of kernel time mapped to operators")
         .arg(latencyText(schedule.latencyUs().value_or(0)),
              QString::fromUtf8(toString(schedule.measured.provenance.value_or(Provenance::Recorded))),
-             QString::fromStdString(schedule.context.device),
-             percentText(sumUs > 0 ? profile.mappedUs / sumUs : 0));
+             QString::fromStdString(schedule.context.device), percentText(sumUs > 0 ? profile.mappedUs / sumUs : 0));
 }
 
 } // namespace

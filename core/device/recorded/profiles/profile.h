@@ -112,10 +112,10 @@ struct ProfiledCounter {
 struct Profile {
     std::string format; // "pytorch", as profileReaders() names it
     std::vector<ProfileSource> files{};
-    std::string title{};   // what the trace calls what ran; empty: it does not
-    std::string program{}; // that wrote it: "PyTorch profiler"
-    std::string version{}; // of the program; empty: unknown
-    std::string device{};  // as the file names it; empty: unknown
+    std::string title{};                          // what the trace calls what ran; empty: it does not
+    std::string program{};                        // that wrote it: "PyTorch profiler"
+    std::string version{};                        // of the program; empty: unknown
+    std::string device{};                         // as the file names it; empty: unknown
     Provenance provenance = Provenance::Recorded; // or Simulated or Assumed, as traces of this program say
     std::vector<ProfiledStream> streams{};
     std::vector<HostOperator> hostOperators{};

@@ -8,6 +8,7 @@
 #include "support/profile_making.h"
 #include "support/shared_data.h"
 #include "support/suite.h"
+#include "timing/simulator_version.h"
 #include "timing/timeline/timeline_index.h"
 #include "timing/timeline/timeline_rows.h"
 

@@ -89,9 +89,16 @@ SearchCallbacks callbacksFor(const Model &model, const DeviceInfo &device)
     };
     return {.search = named("search"),
             .searchWithoutKept = named("search without them"),
-            .searchUnderCap = [](std::int64_t transitions) {
-                showProgress({"search under the cap", counted(transitions, "transition")});
-            }};
+            .searchUnderCap =
+                [](std::int64_t transitions) {
+                    showProgress({"search under the cap", counted(transitions, "transition")});
+                },
+            .searchForStreams =
+                [provenance = device.provenance](std::int64_t timed, double bestUs) {
+                    showProgress({"search for streams",
+                                  fmt::format("best {} ({})", plainLatency(bestUs), toString(provenance)),
+                                  counted(timed, "schedule")});
+                }};
 }
 
 void tellLeftOut(ScheduleKind baseline, const Error &why)

@@ -82,8 +82,8 @@ Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, c
                                    const SearchRequest &request, const SearchCallbacks &callbacks, std::stop_token stop)
 {
     if (request.streams) {
-        TRY_AS(auto found,
-               findStreams(model, session, device, *request.streams, request.options, callbacks.search, stop));
+        TRY_AS(auto found, findStreams(model, session, device, *request.streams, request.options, callbacks.search,
+                                       callbacks.searchForStreams, stop));
         addBoundWithoutBarriers(found.schedule, model, device);
         if (found.schedule.streams)
             found.schedule.search.gap = gapOf(found.schedule);

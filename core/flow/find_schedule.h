@@ -32,6 +32,7 @@ struct SearchCallbacks {
     SearchProgressCallback search = {};
     SearchProgressCallback searchWithoutKept = {};
     CappedProgress searchUnderCap = {};
+    StreamProgress searchForStreams = {};
 };
 
 // The schedule is returned verified and measured. A cancelled search returns at once, with the latencies from the

@@ -24,12 +24,15 @@ namespace {
 constexpr double kSeconds = 7;
 constexpr double kStageSeconds = 4;
 
+// Whole schedules are timed whether a stop was requested or not: they take milliseconds, and what is found is kept.
 class Finding {
 public:
     Finding(const Model &model, DeviceSession &session, const DeviceInfo &device, const StreamsWanted &wanted,
-            const SearchOptions &staged, const SearchProgressCallback &progress, const std::stop_token &stop)
+            const SearchOptions &staged, const SearchProgressCallback &stagedProgress, const StreamProgress &progress,
+            const std::stop_token &stop)
         : m_model(model), m_session(session), m_device(device), m_wanted(wanted), m_staged(staged),
-          m_progress(progress), m_stop(stop), m_start(std::chrono::steady_clock::now())
+          m_stagedProgress(stagedProgress), m_progress(progress), m_stop(stop),
+          m_start(std::chrono::steady_clock::now())
     {
     }
 
@@ -71,7 +74,7 @@ private:
     Result<void> findLatencies()
     {
         for (std::size_t i = m_latenciesUs.size(); i < graph().size(); ++i) {
-            TRY_AS(const auto latency, m_session.stageLatency(stageAlone(OperatorId::fromIndex(i)), m_stop));
+            TRY_AS(const auto latency, m_session.stageLatency(stageAlone(OperatorId::fromIndex(i)), {}));
             m_latenciesUs.push_back(latency.timing.latencyUs);
         }
         return {};
@@ -80,7 +83,7 @@ private:
     // From the kernels of the operators, one after another.
     Result<std::vector<OparaDemand>> demandsOfOperators()
     {
-        TRY_AS(const auto timeline, m_session.timeline(sequential(), m_stop));
+        TRY_AS(const auto timeline, m_session.timeline(sequential(), {}));
         std::vector<OparaDemand> demands;
         for (const Operator &op : graph().operators())
             demands.push_back({.isMemoryBound = isMemoryBoundFor(op)});
@@ -108,7 +111,7 @@ private:
         options.strategies = StrategySet::Both;
         if (m_wanted.kind == StreamKind::Searched && !options.maxSeconds)
             options.maxSeconds = kStageSeconds;
-        TRY_AS(auto found, searchOnDevice(m_model, m_session, options, m_progress, m_stop));
+        TRY_AS(auto found, searchOnDevice(m_model, m_session, options, m_stagedProgress, m_stop));
         m_ios = std::move(found);
         return {};
     }
@@ -128,7 +131,7 @@ private:
         FoundSchedule found;
         found.schedule = scheduleOf(kind, std::move(streams));
         TRY(verifySchedule(graph(), m_model.blocks, found.schedule));
-        TRY(measureInto(found.schedule, m_model, m_session, m_device, m_stop));
+        TRY(measureInto(found.schedule, m_model, m_session, m_device, {}));
         found.schedule.search.searchSeconds = seconds();
         found.streams.emplace().schedulesTimed = 1;
         return found;
@@ -154,10 +157,10 @@ private:
         m_ios->schedule.context.model = {m_model.name, m_model.sha256};
         m_ios->schedule.context.batch = graph().batch();
         FoundSchedule staged = *m_ios;
-        TRY(measureInto(staged.schedule, m_model, m_session, m_device, m_stop));
+        TRY(measureInto(staged.schedule, m_model, m_session, m_device, {}));
         addStart("ios-both", staged);
         for (const ScheduleKind kind : {ScheduleKind::Greedy, ScheduleKind::Sequential}) {
-            TRY_AS(auto baseline, measuredBaseline(kind, m_model, m_session, m_device, m_stop));
+            TRY_AS(auto baseline, measuredBaseline(kind, m_model, m_session, m_device, {}));
             addStart(std::string(toString(kind)), baseline);
             if (*baseline.schedule.latencyUs() < *staged.schedule.latencyUs())
                 staged = std::move(baseline);
@@ -199,14 +202,7 @@ private:
         StreamSearchOptions options;
         options.maxSeconds =
             m_staged.maxSeconds ? std::max(0.0, *m_staged.maxSeconds - seconds()) : std::max(0.0, kSeconds - seconds());
-        if (m_progress)
-            options.onProgress = [&](std::int64_t timed, double bestUs) {
-                SearchProgress now;
-                now.stageMeasurements = timed;
-                now.bestUs = bestUs;
-                now.elapsedSeconds = seconds();
-                m_progress(now);
-            };
+        options.onProgress = m_progress;
         return searchStreams(graph(), m_model.blocks, starts, latency, options, m_stop);
     }
 
@@ -215,7 +211,8 @@ private:
     const DeviceInfo &m_device;
     const StreamsWanted &m_wanted;
     const SearchOptions &m_staged;
-    const SearchProgressCallback &m_progress;
+    const SearchProgressCallback &m_stagedProgress;
+    const StreamProgress &m_progress;
     const std::stop_token &m_stop;
     std::chrono::steady_clock::time_point m_start;
     std::vector<double> m_latenciesUs; // by operator
@@ -227,9 +224,10 @@ private:
 
 Result<FoundSchedule> findStreams(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                   const StreamsWanted &wanted, const SearchOptions &staged,
-                                  const SearchProgressCallback &progress, const std::stop_token &stop)
+                                  const SearchProgressCallback &stagedProgress, const StreamProgress &progress,
+                                  const std::stop_token &stop)
 {
-    return Finding(model, session, device, wanted, staged, progress, stop).find();
+    return Finding(model, session, device, wanted, staged, stagedProgress, progress, stop).find();
 }
 
 } // namespace stagecraft

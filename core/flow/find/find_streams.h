@@ -8,6 +8,7 @@
 #include "search/options.h"
 #include "search/progress.h"
 #include "search/result.h"
+#include "search/streams/stream_search.h"
 
 #include <cstddef>
 #include <stop_token>
@@ -21,10 +22,12 @@ struct StreamsWanted {
 
 // Searched: begins with the streams of all rules and with stages (Sequential, Greedy, IOS with `staged`), and is never
 // slower than any of them; where stages are the fastest, they are the answer. `staged.maxSeconds` is for the search of
-// streams, too. The answer is verified and measured, and says in FoundSchedule::streams what it began with. Errors:
-// those of the session; WrongUse where the device does not run streams.
+// streams, too. A stop ends both searches: the best so far is the answer. The answer is verified and measured, and says
+// in FoundSchedule::streams what it began with. Errors: those of the session; WrongUse where the device does not run
+// streams.
 [[nodiscard]] Result<FoundSchedule> findStreams(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                                 const StreamsWanted &wanted, const SearchOptions &staged,
-                                                const SearchProgressCallback &progress, const std::stop_token &stop);
+                                                const SearchProgressCallback &stagedProgress,
+                                                const StreamProgress &progress, const std::stop_token &stop);
 
 } // namespace stagecraft

@@ -34,11 +34,14 @@ enum class StreamSearchEnd {
 
 [[nodiscard]] std::string_view toString(StreamSearchEnd end); // "proved", "converged", "time", "stopped"
 
+// Schedules timed so far, and the latency of the best; now and then.
+using StreamProgress = std::function<void(std::int64_t timed, double bestUs)>;
+
 struct StreamSearchOptions {
     double maxSeconds = 6;
     std::size_t exactUpTo = 6; // operators; above, steps
     bool mayMerge = true;
-    std::function<void(std::int64_t timed, double bestUs)> onProgress = {}; // now and then
+    StreamProgress onProgress = {};
 };
 
 struct StreamSearchResult {

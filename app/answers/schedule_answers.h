@@ -298,7 +298,7 @@ void eachMember(Of<StageMemory> auto &stage, auto &&visit)
     visit(fields::kStageNumber, stage.stage + 1);
     visit({"live_bytes", "live in the stage, workspace included", Unit::Bytes}, stage.liveBytes);
     visit({"workspace_bytes", "of which so many are workspace", Unit::Bytes}, stage.workspaceBytes);
-    visit({"operators", "the operators of the stage"}, stage.operators);
+    visit({"operators", "the operators of the stage, or of the launch"}, stage.operators);
 }
 
 struct PlannedBuffer {
@@ -355,7 +355,7 @@ void eachMember(Of<Memory> auto &answer, auto &&visit)
     visit({"workspace_bytes", "the most workspace of one stage: joined and added inputs, scratch memory of kernels",
            Unit::Bytes},
           workspaceBytes);
-    visit({"stages", "a stage"}, answer.stages);
+    visit({"stages", "a stage; of streams a launch, in launch order"}, answer.stages);
     visit({"buffers", "a part of the arena"}, answer.buffers);
     visit(fields::kNotes, answer.notes);
 }

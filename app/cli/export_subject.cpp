@@ -175,7 +175,7 @@ Result<void> findSubject(ExportRequest &request, const ExportOptions &options, c
         return {};
     TRY_AS(const auto compared, comparedSchedules(options.schedules, opened));
     for (const ComparedSchedule &one : compared) {
-        if (!request.format->takesStreams)
+        if (!request.format->takesStreams(request.view))
             TRY(requireStages(one, fmt::format("--format {}", request.format->name)));
     }
     auto results = options.device.id.empty()

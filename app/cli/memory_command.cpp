@@ -9,7 +9,7 @@
 #include "flow/open_model.h"
 #include "graph/cost_basis.h"
 #include "schedule/stage_text.h"
-#include "schedule/streams/require_stages.h"
+#include "schedule/streams/streams_text.h"
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
@@ -27,6 +27,17 @@ struct MemoryOptions {
     std::string schedule = "sequential";
 };
 
+// Of a stage, group after group, or of a launch where there are streams.
+std::vector<OperatorId> operatorsAt(const Schedule &schedule, std::size_t index)
+{
+    if (schedule.streams)
+        return schedule.streams->launches[index].operators;
+    std::vector<OperatorId> operators;
+    for (const auto &group : schedule.stages[index].groups)
+        operators.insert(operators.end(), group.begin(), group.end());
+    return operators;
+}
+
 answers::Memory memoryAnswer(const Model &model, const MemoryOptions &options, const TimedSchedule &schedule,
                              const DeviceInfo &device, const ScheduleMemory &memory)
 {
@@ -36,10 +47,8 @@ answers::Memory memoryAnswer(const Model &model, const MemoryOptions &options, c
     const auto workspace = memory.use.workspaceBytes();
     for (std::size_t i = 0; i < live.size(); ++i) {
         auto &stage = answer.stages.emplace_back(answers::StageMemory{i, live[i], workspace[i], {}});
-        for (const auto &group : schedule.stages[i].groups) {
-            for (const OperatorId id : group)
-                stage.operators.push_back(graph.op(id).name);
-        }
+        for (const OperatorId id : operatorsAt(schedule, i))
+            stage.operators.push_back(graph.op(id).name);
     }
     for (const plan::MemoryBuffer &buffer : memory.use.buffers) {
         auto &planned = answer.buffers.emplace_back(answers::PlannedBuffer{buffer, {}});
@@ -54,20 +63,28 @@ std::string text(std::size_t bytes)
     return plainBytes(static_cast<double>(bytes));
 }
 
+std::string textAt(const Graph &graph, const Schedule &schedule, std::size_t index)
+{
+    return schedule.streams ? launchText(graph, schedule.streams->launches[index])
+                            : stageText(graph, schedule.stages[index]);
+}
+
 void print(const Graph &graph, const TimedSchedule &schedule, const ScheduleMemory &memory)
 {
     const plan::MemoryUse &use = memory.use;
     const auto live = use.liveBytes();
     const std::size_t peak = use.livePeakBytes();
-    TextTable table({"stage", "live", "workspace", ""});
+    TextTable table({schedule.streams ? "launch" : "stage", "live", "workspace", ""});
     const auto workspace = use.workspaceBytes();
     for (std::size_t i = 0; i < live.size(); ++i)
         table.add(i + 1, text(live[i]), text(workspace[i]),
-                  (live[i] == peak ? "peak  " : "") + stageText(graph, schedule.stages[i]));
+                  (live[i] == peak ? "peak  " : "") + textAt(graph, schedule, i));
     std::cout << table << '\n'
               << "live peak " << text(peak) << ", arena " << text(use.arenaBytes) << " ("
               << percent(static_cast<double>(use.arenaBytes) / static_cast<double>(std::max<std::size_t>(peak, 1)) - 1)
-              << " above the least that can be), without reuse " << text(use.noReuseBytes()) << '\n'
+              << (schedule.streams ? " above what is live if each launch ends before the next), without reuse "
+                                   : " above the least that can be), without reuse ")
+              << text(use.noReuseBytes()) << '\n'
               << "TVM's reference-counted planner: " << text(memory.referenceCountedBytes) << '\n'
               << "weights, beside it: " << text(memory.weightsBytes) << "; " << memory.basis << '\n';
 }
@@ -75,7 +92,6 @@ void print(const Graph &graph, const TimedSchedule &schedule, const ScheduleMemo
 Result<void> memory(const MemoryOptions &options, const CommandLine &line)
 {
     TRY_AS(auto opened, openScheduled(options.model, options.schedule));
-    TRY(requireStages(opened.schedule, "memory"));
     const Model &model = opened.model;
     TRY_AS(const auto device, options.device.open(model));
     const DeviceInfo &info = device.info;

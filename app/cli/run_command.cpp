@@ -6,7 +6,6 @@
 #include "cli/print_answer.h"
 #include "device/npy.h"
 #include "flow/run_model.h"
-#include "schedule/streams/require_stages.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
@@ -68,7 +67,6 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
     ModelOptions opening = options.model;
     opening.request.given = givenInputs(options.inputs);
     TRY_AS(const auto opened, openScheduled(opening, options.schedule));
-    TRY(requireStages(opened.schedule, "run"));
     const Model *model = &opened.model;
     const TimedSchedule *schedule = &opened.schedule;
     TRY_AS(const auto file, outputFile(options, *model->graph));

@@ -9,6 +9,8 @@
 
 #include <qcustomplot.h>
 
+#include <QPainterPath>
+
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -42,6 +44,20 @@ QColor colourOf(int rgb)
 void paintDrawing(QCPPainter &painter, const ScheduleDrawing &drawing)
 {
     painter.fillRect(QRectF(0, 0, std::ceil(drawing.width), std::ceil(drawing.height)), colourOf(drawing.background));
+    for (const DrawnArrow &arrow : drawing.arrows) {
+        const QPointF from(arrow.fromX, arrow.fromY);
+        const QPointF to(arrow.toX, arrow.toY);
+        QPainterPath path(from);
+        path.cubicTo(from + QPointF(0, arrow.bend()), to - QPointF(0, arrow.bend()),
+                     to - QPointF(0, DrawnArrow::kHead));
+        painter.setPen(colourOf(arrow.colour));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(path);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colourOf(arrow.colour));
+        painter.drawPolygon(
+            QPolygonF({to, to + QPointF(-3.5, -DrawnArrow::kHead), to + QPointF(3.5, -DrawnArrow::kHead)}));
+    }
     for (const DrawnBox &box : drawing.boxes) {
         painter.setPen(box.frame ? QPen(colourOf(*box.frame), 2) : QPen(Qt::NoPen));
         painter.setBrush(colourOf(box.fill));

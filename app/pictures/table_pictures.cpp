@@ -56,7 +56,7 @@ Picture comparisonPicture(const ExportRequest &request, const Theme &theme)
         rows.push_back({{.text = shown(result.name), .below = searchText(schedule.search), .isStrong = true},
                         std::move(latencyShown),
                         {.text = result.speedup ? shown(speedupText(*result.speedup)) : QString(), .isNumber = true},
-                        {.text = QString::number(schedule.stages.size()), .isNumber = true}});
+                        {.text = shown(stagesCell(schedule)), .isNumber = true}});
     }
     return withHeading(
         QStringLiteral("%1: comparison of schedules").arg(shown(request.model->name)),

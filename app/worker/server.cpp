@@ -80,11 +80,11 @@ public:
             return answer(timingOf(m_session->stageLatency(stage, stop)), *reply.mutable_sample());
         }
         case Request::kMeasureWhole: {
-            TRY_AS(const auto schedule, scheduleFrom(request.measure_whole().stages()));
+            TRY_AS(const auto schedule, read(request.measure_whole(), *m_graph));
             return answer(timingOf(m_session->measureWhole(schedule, stop)), *reply.mutable_sample());
         }
         case Request::kTimeline: {
-            TRY_AS(const auto schedule, scheduleFrom(request.timeline().stages()));
+            TRY_AS(const auto schedule, read(request.timeline(), *m_graph));
             return answer(m_session->timeline(schedule, stop), *reply.mutable_timeline());
         }
         case Request::kRun: return run(request.run(), reply, stop);
@@ -148,7 +148,7 @@ private:
 
     Result<void> run(const Run &request, Reply &reply, const std::stop_token &stop)
     {
-        TRY_AS(const auto schedule, scheduleFrom(request.stages()));
+        TRY_AS(const auto schedule, read(request.schedule(), *m_graph));
         std::vector<stagecraft::HostTensor> inputs;
         for (const HostTensor &message : request.inputs()) {
             TRY_AS(auto tensor, read(message));
@@ -169,17 +169,6 @@ private:
         TRY_AS(const auto bytes, m_session->workspace()->workspaceBytes(stage, stop));
         reply.mutable_workspace_bytes()->mutable_values()->Add(bytes.begin(), bytes.end());
         return {};
-    }
-
-    template <typename Messages>
-    Result<Schedule> scheduleFrom(const Messages &stages) const
-    {
-        Schedule schedule;
-        for (const Stage &message : stages) {
-            TRY_AS(auto stage, read(message, *m_graph));
-            schedule.stages.push_back(std::move(stage));
-        }
-        return schedule;
     }
 
     const DeviceSource &m_devices;

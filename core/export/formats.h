@@ -99,9 +99,13 @@ struct ExportFormat {
     bool hasScale = false;
     std::optional<ExecutedFormat> executed = {};
     bool hasTargets = false;
-    bool takesStreams = false; // schedules without stages
-    bool copiesModel = false;  // from its own file; the weights may be in a file beside it
+    std::vector<ExportView> ofStreams = {}; // views whose schedules may have streams instead of stages
+    bool copiesModel = false;               // from its own file; the weights may be in a file beside it
 
+    [[nodiscard]] bool takesStreams(ExportView view) const
+    {
+        return std::ranges::find(ofStreams, view) != ofStreams.end();
+    }
     [[nodiscard]] bool isFolder() const { return endings.empty(); }
     [[nodiscard]] bool isPicture() const { return !unit.empty(); }
     [[nodiscard]] bool isDrawn(ExportView view) const { return isPicture() && !(text && view == views.front()); }

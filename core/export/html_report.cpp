@@ -6,6 +6,7 @@
 #include "results/schedule_words.h"
 #include "results/shelf_words.h"
 #include "schedule/stage_text.h"
+#include "schedule/streams/streams_text.h"
 #include "support/markup_text.h"
 #include "support/number_text.h"
 #include "support/shown_text.h"
@@ -83,7 +84,7 @@ std::string comparisonTable(const ReportedGroup &group)
                             group.chosen == i ? " class=\"chosen\"" : "", html(result.name), html(result.madeBy),
                             html(latencyText(result)), latencyUs && slowest > 0 ? bar(*latencyUs / slowest) : "",
                             result.speedup ? speedupText(*result.speedup) : "",
-                            result.schedule ? fmt::to_string(result.schedule->stages.size()) : "", html(result.origin),
+                            result.schedule ? stagesCell(*result.schedule) : "", html(result.origin),
                             html(noteText(result)));
     }
     return text + "</table>\n";
@@ -171,6 +172,13 @@ std::string stagesTable(const Graph &graph, const TimedSchedule &schedule)
 
 std::string resultText(const Graph &graph, const RatedResult &result, bool isChosen)
 {
+    if (const auto &streams = result.schedule->streams)
+        return fmt::format("<h3>{}{}</h3>\n{}<p>{}</p>\n<details{}><summary>Picture</summary>\n{}</details>\n"
+                           "<details><summary>Streams</summary>\n<pre "
+                           "style=\"white-space:pre-wrap\">{}</pre></details>\n",
+                           html(result.name), isChosen ? " (chosen)" : "", factsTable(searchFacts(*result.schedule)),
+                           html(orderText(*result.schedule)), isChosen ? " open" : "", scheduleSvg(graph, result),
+                           html(streamsText(graph, *streams)));
     return fmt::format("<h3>{}{}</h3>\n{}<details{}><summary>Picture</summary>\n{}</details>\n"
                        "<details><summary>Stages</summary>\n{}</details>\n",
                        html(result.name), isChosen ? " (chosen)" : "", factsTable(searchFacts(*result.schedule)),

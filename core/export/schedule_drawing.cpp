@@ -1,5 +1,6 @@
 #include "export/schedule_drawing.h"
 
+#include "export/schedule_tables.h"
 #include "operators/schema.h"
 #include "results/schedule_words.h"
 #include "schedule/stage_colours.h"
@@ -20,6 +21,9 @@ constexpr double kBoxHeight = 34;
 constexpr double kGap = 4;
 constexpr double kStageGap = 12;
 constexpr double kTop = 58;
+constexpr double kMargin = 16;
+constexpr double kNarrowestLane = 104; // of a stream
+constexpr double kRowGap = 14;         // between launches, both ways
 constexpr double kLetterSize = 11;
 constexpr double kLetter = 6.4; // the width of one, on average
 
@@ -56,13 +60,15 @@ public:
             m_longestUs = std::max(m_longestUs, timing.latencyUs);
         text(16, 26, fmt::format("{} of {}", result.name, graph.name()), {.size = 16, .isBold = true});
         text(16, 44, facts(), {.colour = m_colours.muted});
+        if (m_schedule.streams)
+            drawStreams(*m_schedule.streams);
         for (std::size_t stage = 0; stage < m_schedule.stages.size(); ++stage)
             drawStage(stage);
     }
 
     [[nodiscard]] ScheduleDrawing drawing() &&
     {
-        m_drawing.width = kWidth;
+        m_drawing.width = m_width;
         m_drawing.height = m_y;
         m_drawing.background = m_colours.background;
         return std::move(m_drawing);
@@ -77,12 +83,14 @@ private:
 
     [[nodiscard]] std::string facts() const
     {
-        std::string text = fmt::format("{} stages, batch {}, {}", m_schedule.stages.size(), m_schedule.context.batch,
+        std::string text = fmt::format("{}, batch {}, {}", orderText(m_schedule), m_schedule.context.batch,
                                        m_schedule.context.precision);
         if (m_schedule.latencyUs())
             text += fmt::format(", {} on {} ({})", latencyOf(m_schedule), m_schedule.context.device,
                                 provenanceWords(m_schedule));
-        if (std::ranges::any_of(m_schedule.stages, &Stage::isMerged))
+        const bool hasMergedLaunch =
+            m_schedule.streams && std::ranges::any_of(m_schedule.streams->launches, &StreamLaunch::isMerged);
+        if (hasMergedLaunch || std::ranges::any_of(m_schedule.stages, &Stage::isMerged))
             text += "; framed: merged into one bigger convolution";
         return text;
     }
@@ -105,6 +113,36 @@ private:
         const Operator &op = m_graph.op(id);
         text(x + 8, y + 14, fitted(op.name, width - 16), {});
         text(x + 8, y + 27, fitted(displayType(op), width - 16), {.size = 9});
+    }
+
+    void drawStreams(const Streams &streams)
+    {
+        const auto count = static_cast<double>(std::max<std::uint32_t>(streams.count, 1));
+        const double lane = std::max(kNarrowestLane, (kWidth - 2 * kMargin) / count);
+        m_width = std::max(kWidth, 2 * kMargin + count * lane);
+        for (std::uint32_t stream = 0; stream < streams.count; ++stream)
+            text(kMargin + stream * lane, m_y + 12, fmt::format("Stream {}", stream + 1), {.isBold = true});
+        m_y += 24;
+        const std::vector<std::size_t> rows = launchRows(streams);
+        const double step = kBoxHeight + kRowGap;
+        const auto topOf = [&](std::size_t launch) { return m_y + static_cast<double>(rows[launch]) * step; };
+        const auto leftOf = [&](std::size_t launch) { return kMargin + streams.launches[launch].stream * lane; };
+        const double width = lane - kRowGap;
+        for (std::size_t i = 0; i < streams.launches.size(); ++i) {
+            const StreamLaunch &launch = streams.launches[i];
+            std::string names;
+            for (const OperatorId id : launch.operators)
+                names += (names.empty() ? "" : " + ") + m_graph.op(id).name;
+            box(leftOf(i), topOf(i), width, kBoxHeight, launch.stream, launch.isMerged(), names);
+            text(leftOf(i) + 8, topOf(i) + 14, fitted(names, width - 16), {});
+            const std::string type = displayType(m_graph.op(launch.operators.front()));
+            text(leftOf(i) + 8, topOf(i) + 27,
+                 fmt::format("{}  {}", i + 1, fitted(launch.isMerged() ? "merged" : type, width - 36)), {.size = 9});
+            for (const std::uint32_t before : launch.waits)
+                m_drawing.arrows.push_back({leftOf(before) + width / 2, topOf(before) + kBoxHeight,
+                                            leftOf(i) + width / 2, topOf(i), m_colours.muted});
+        }
+        m_y += rows.empty() ? 0 : static_cast<double>(rows.back() + 1) * step;
     }
 
     void drawStage(std::size_t index)
@@ -149,10 +187,16 @@ private:
     bool m_isDark;
     double m_longestUs = 0;
     double m_y = kTop;
+    double m_width = kWidth;
     ScheduleDrawing m_drawing;
 };
 
 } // namespace
+
+double DrawnArrow::bend() const
+{
+    return std::clamp((toY - fromY) / 2, 6.0, 26.0);
+}
 
 ScheduleDrawing drawSchedule(const Graph &graph, const RatedResult &result, bool dark)
 {

@@ -24,6 +24,15 @@ std::string svgOf(const DrawnText &text)
                        text.y, text.size, text.colour, text.isBold ? " font-weight=\"600\"" : "", escaped(text.text));
 }
 
+std::string svgOf(const DrawnArrow &arrow)
+{
+    const double neck = arrow.toY - DrawnArrow::kHead;
+    return fmt::format("<path d=\"M{0:.1f},{1:.1f} C{0:.1f},{2:.1f} {3:.1f},{4:.1f} {3:.1f},{5:.1f}\" fill=\"none\" "
+                       "stroke=\"#{6:06x}\"/>\n<path d=\"M{3:.1f},{7:.1f} l-3.5,-5 h7 z\" fill=\"#{6:06x}\"/>\n",
+                       arrow.fromX, arrow.fromY, arrow.fromY + arrow.bend(), arrow.toX, arrow.toY - arrow.bend(), neck,
+                       arrow.colour, arrow.toY);
+}
+
 } // namespace
 
 std::string scheduleSvg(const Graph &graph, const RatedResult &result, bool dark)
@@ -34,6 +43,8 @@ std::string scheduleSvg(const Graph &graph, const RatedResult &result, bool dark
         " font-family=\"'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif\">\n"
         "<rect width=\"{0:.1f}\" height=\"{1:.1f}\" fill=\"#{2:06x}\"/>\n",
         drawing.width, drawing.height, drawing.background);
+    for (const DrawnArrow &arrow : drawing.arrows)
+        text += svgOf(arrow);
     for (const DrawnBox &box : drawing.boxes)
         text += svgOf(box);
     for (const DrawnText &each : drawing.texts)

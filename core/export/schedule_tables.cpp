@@ -2,12 +2,38 @@
 
 #include "results/schedule_words.h"
 #include "schedule/stage_text.h"
+#include "schedule/streams/streams_text.h"
 #include "support/number_text.h"
 
 #include <fmt/format.h>
 #include <vector>
 
 namespace stagecraft {
+namespace {
+
+// Stream schedules: by launch, in launch order.
+void addLaunches(Table &table, const Graph &graph, const Streams &streams)
+{
+    const auto namesOf = [&](const StreamLaunch &launch, std::string_view between) {
+        std::vector<std::string> names;
+        for (const OperatorId id : launch.operators)
+            names.push_back(graph.op(id).name);
+        return fmt::to_string(fmt::join(names, between));
+    };
+    table.columns = {"launch", "stream", "operators", "waits for"};
+    table.numbers = 0;
+    for (std::size_t i = 0; i < streams.launches.size(); ++i) {
+        const StreamLaunch &launch = streams.launches[i];
+        std::vector<std::string> waits;
+        for (const std::uint32_t before : launch.waits)
+            waits.push_back(namesOf(streams.launches[before], " + "));
+        table.rows.push_back({fmt::to_string(i + 1), fmt::to_string(launch.stream + 1), namesOf(launch, " + "),
+                              fmt::to_string(fmt::join(waits, ", "))});
+    }
+}
+
+} // namespace
+
 std::string boundText(const std::optional<int> &bound)
 {
     return bound ? fmt::to_string(*bound) : "none";
@@ -34,10 +60,26 @@ std::string latencyOf(const TimedSchedule &schedule)
     return !latency ? "" : (schedule.leavesOutWork() ? "at least " : "") + plainLatency(*latency);
 }
 
+std::string stagesCell(const Schedule &schedule)
+{
+    return schedule.streams ? counted(static_cast<std::int64_t>(schedule.streams->count), "stream")
+                            : fmt::to_string(schedule.stages.size());
+}
+
+std::string orderText(const Schedule &schedule)
+{
+    return schedule.streams ? synchronisationText(synchronisationOf(schedule))
+                            : fmt::format("{} stages", schedule.stages.size());
+}
+
 std::string scheduleCsv(const Graph &graph, const TimedSchedule &schedule)
 {
     Table table{.columns = {"stage", "block", "strategy", "groups", "operators", "latency_us", "provenance", "device",
                             "batch", "precision"}};
+    if (schedule.streams) {
+        addLaunches(table, graph, *schedule.streams);
+        table.columns.back() = "waits_for";
+    }
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
         table.rows.push_back({fmt::to_string(i + 1), fmt::to_string(stage.block + 1),
@@ -58,7 +100,9 @@ std::string scheduleMarkdown(const Graph &graph, const RatedResult &result)
                 .columns = {"stage", "block", "strategy", "operators", "latency"},
                 .numbers = 1};
     if (schedule.latencyUs())
-        table.facts += fmt::format(" Latency: {}. {} stages.", latencyOf(schedule), schedule.stages.size());
+        table.facts += fmt::format(" Latency: {}. {}.", latencyOf(schedule), orderText(schedule));
+    if (schedule.streams)
+        addLaunches(table, graph, *schedule.streams);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
         table.rows.push_back({fmt::to_string(i + 1), fmt::to_string(stage.block + 1),
@@ -92,8 +136,7 @@ std::string comparisonMarkdown(const Graph &graph, std::span<const RatedResult> 
         table.facts += fmt::format(" Speed-up over {}.", baseline);
     for (const RatedResult &result : results)
         table.rows.push_back({result.name, latencyOf(*result.schedule),
-                              result.speedup ? speedupText(*result.speedup) : "",
-                              fmt::to_string(result.schedule->stages.size())});
+                              result.speedup ? speedupText(*result.speedup) : "", stagesCell(*result.schedule)});
     return markdownText(table);
 }
 

@@ -14,7 +14,8 @@
 namespace stagecraft {
 
 // Columns: stage (from 1), block (from 1), strategy, groups, operators, latency_us, provenance, device, batch,
-// precision. Latencies are empty if the schedule has none. RFC 4180.
+// precision. Latencies are empty if the schedule has none. Of streams, by launch: launch (from 1, in launch order),
+// stream (from 1), operators, waits_for (the operators that it waits for by events). RFC 4180.
 [[nodiscard]] std::string scheduleCsv(const Graph &graph, const TimedSchedule &schedule);
 // The same for readers: a heading, the table, and the latency. The results of all that follow have schedules.
 [[nodiscard]] std::string scheduleMarkdown(const Graph &graph, const RatedResult &result);
@@ -28,6 +29,8 @@ namespace stagecraft {
 
 [[nodiscard]] std::string boundText(const std::optional<int> &bound); // r or s: "3", "none"
 [[nodiscard]] std::string latencyOf(const TimedSchedule &schedule);   // "3.922 ms", "at least ..."; empty: not measured
+[[nodiscard]] std::string stagesCell(const Schedule &schedule);       // "12", "4 streams"
+[[nodiscard]] std::string orderText(const Schedule &schedule); // "12 stages", "4 streams, 17 events, no barriers"
 [[nodiscard]] std::string settingsText(const TimedSchedule &schedule); // "batch 1, fp32, on sim:v100, simulated"
 // How many times faster than the first; empty if one is not measured, or only one is a sum of stages.
 [[nodiscard]] std::optional<double> speedupOver(const TimedSchedule &first, const TimedSchedule &schedule);

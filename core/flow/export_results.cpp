@@ -7,6 +7,7 @@
 #include "flow/open_model.h"
 #include "graph/expanded_graph.h"
 #include "schedule/expanded_schedule.h"
+#include "schedule/streams/require_stages.h"
 #include "support/output_file.h"
 #include "support/text_file.h"
 
@@ -115,11 +116,21 @@ Result<ExportWritten> writeExecuted(const ExportRequest &request, const std::str
     return exportCppProject(request, output, tools, stop).map(ofFolder);
 }
 
+Result<void> checkStreams(const ExportRequest &request)
+{
+    for (const RatedResult &result : request.results) {
+        if (result.schedule && !request.format->takesStreams(request.view))
+            TRY(requireStages(*result.schedule, request.format->title));
+    }
+    return {};
+}
+
 } // namespace
 
 Result<ExportWritten> exportResults(const ExportRequest &asked, const std::string &output, const ExportTools &tools,
                                     const std::stop_token &stop)
 {
+    TRY(checkStreams(asked));
     const ExportRequest request = withoutFusedUnits(asked);
     TRY(refuseOverwritingModel(output, *request.model));
     const ExportFormat &format = *request.format;
@@ -141,6 +152,7 @@ Result<ExportWritten> exportResults(const ExportRequest &asked, const std::strin
 
 Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &asked)
 {
+    TRY(checkStreams(asked));
     const ExportRequest request = withoutFusedUnits(asked);
     auto files = request.format->preview(request);
     if (!files)

@@ -4,6 +4,7 @@
 #include "device/npy.h"
 #include "flow/open_model.h"
 #include "operators/kernels/kernel.h"
+#include "search/streams/allocated.h"
 #include "support/closest_name.h"
 
 #include <algorithm>
@@ -46,6 +47,21 @@ tl::unexpected<Error> wrongShape(const Shape &given, const Tensor &input)
         fmt::format("the array is {}, input {} of the model is {}", toString(given), input.name, toString(input.shape)),
         otherBatch ? fmt::format("Give an array of that batch size, or the model --batch {}", given.dims.front())
                    : "Give an array of the shape of the input");
+}
+
+// The launches of operators that run, which have these numbers in their own graph; events are those that they need.
+Streams neededStreams(const Streams &streams, const std::vector<bool> &runs, const std::vector<OperatorId> &numbers,
+                      const Graph &graph)
+{
+    std::vector<StreamLaunch> launches;
+    for (StreamLaunch launch : streams.launches) {
+        std::erase_if(launch.operators, [&](OperatorId id) { return !runs[id.index()]; });
+        for (OperatorId &id : launch.operators)
+            id = numbers[id.index()];
+        if (!launch.operators.empty())
+            launches.push_back(std::move(launch));
+    }
+    return allocated(graph, std::move(launches));
 }
 
 } // namespace
@@ -217,6 +233,8 @@ Result<NeededPart> neededFor(const Model &model, const Schedule &schedule, const
     TRY_AS(auto built, builder.build(std::move(outputs)));
     NeededPart part{model, schedule};
     part.model.graph = std::make_shared<const Graph>(std::move(built));
+    if (schedule.streams)
+        part.schedule.streams = neededStreams(*schedule.streams, runs, operators, *part.model.graph);
     part.schedule.stages.clear();
     for (Stage stage : schedule.stages) {
         for (auto &group : stage.groups) {

@@ -24,7 +24,8 @@ struct InputFile {
 // output. InvalidInput: it needs no computation, so the graph does not have it.
 [[nodiscard]] Result<std::string> outputToWrite(const Model &model, const std::string &wanted);
 
-// What an output needs: the part of the model that makes it, with the stages of the schedule that have a part in it.
+// What an output needs: the part of the model that makes it, with the stages or launches of the schedule that have a
+// part in it.
 struct NeededPart {
     Model model; // its graph has this output alone
     Schedule schedule;

@@ -120,20 +120,60 @@ std::size_t stagesOf(std::span<const BufferLife> buffers)
     return stages;
 }
 
+// The same for lives that are not ranges of stages: each buffer knows those that it must not meet.
+class PlacedApart {
+public:
+    PlacedApart(const Conflicts &conflicts) : m_conflicts(conflicts), m_taken(conflicts.size()) {}
+
+    void add(std::size_t buffer, std::size_t begin, std::size_t end) { m_taken[buffer] = {begin, end}; }
+
+    [[nodiscard]] std::size_t lowest(std::size_t buffer, std::size_t bytes) const
+    {
+        std::vector<std::pair<std::size_t, std::size_t>> taken;
+        for (const std::size_t other : m_conflicts[buffer]) {
+            if (m_taken[other].second > 0)
+                taken.push_back(m_taken[other]);
+        }
+        std::ranges::sort(taken);
+        std::size_t offset = 0;
+        for (const auto &[begin, end] : taken) {
+            if (begin >= offset + bytes)
+                break;
+            offset = std::max(offset, end);
+        }
+        return offset;
+    }
+
+private:
+    const Conflicts &m_conflicts;
+    std::vector<std::pair<std::size_t, std::size_t>> m_taken; // by buffer; empty: it has no place yet
+};
+
 // Each buffer in this order goes to the lowest place that is free while it lives.
-Arena placeInOrder(std::span<const BufferLife> buffers, std::span<const std::size_t> order, std::size_t alignment)
+Arena placeInOrder(std::span<const BufferLife> buffers, const Conflicts *conflicts, std::span<const std::size_t> order,
+                   std::size_t alignment)
 {
     Arena arena;
     arena.offsets.resize(buffers.size());
-    PlacedBuffers placed(stagesOf(buffers));
-    for (const std::size_t buffer : order) {
-        const std::size_t bytes = aligned(buffers[buffer].bytes, alignment);
-        if (bytes == 0)
-            continue;
-        const std::size_t offset = placed.lowest(buffers[buffer], bytes);
-        arena.offsets[buffer] = offset;
-        arena.bytes = std::max(arena.bytes, offset + bytes);
-        placed.add(buffers[buffer], offset, offset + bytes);
+    const auto place = [&](const auto &lowest, const auto &add) {
+        for (const std::size_t buffer : order) {
+            const std::size_t bytes = aligned(buffers[buffer].bytes, alignment);
+            if (bytes == 0)
+                continue;
+            const std::size_t offset = lowest(buffer, bytes);
+            arena.offsets[buffer] = offset;
+            arena.bytes = std::max(arena.bytes, offset + bytes);
+            add(buffer, offset, offset + bytes);
+        }
+    };
+    if (conflicts != nullptr) {
+        PlacedApart placed(*conflicts);
+        place([&](std::size_t buffer, std::size_t bytes) { return placed.lowest(buffer, bytes); },
+              [&](std::size_t buffer, std::size_t begin, std::size_t end) { placed.add(buffer, begin, end); });
+    } else {
+        PlacedBuffers placed(stagesOf(buffers));
+        place([&](std::size_t buffer, std::size_t bytes) { return placed.lowest(buffers[buffer], bytes); },
+              [&](std::size_t buffer, std::size_t begin, std::size_t end) { placed.add(buffers[buffer], begin, end); });
     }
     return arena;
 }
@@ -169,15 +209,13 @@ std::size_t largestLiveBytes(std::span<const BufferLife> buffers, std::size_t al
     return live.empty() ? 0 : std::ranges::max(live);
 }
 
-} // namespace
-
-Arena arrange(std::span<const BufferLife> given, std::size_t alignment)
+Arena arranged(std::span<const BufferLife> given, const Conflicts *conflicts, std::size_t alignment)
 {
     const std::vector<BufferLife> buffers = withoutIdleStages(given);
     std::vector<std::size_t> order(buffers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return buffers[i].bytes; });
-    Arena best = placeInOrder(buffers, order, alignment);
+    Arena best = placeInOrder(buffers, conflicts, order, alignment);
     const std::size_t least = largestLiveBytes(buffers, alignment);
     // A buffer that ends the arena came too late: it goes first.
     Arena current = best;
@@ -188,11 +226,23 @@ Arena arrange(std::span<const BufferLife> given, std::size_t alignment)
         };
         const auto last = std::ranges::find_if(order, ends);
         std::rotate(order.begin(), last, last + 1);
-        current = placeInOrder(buffers, order, alignment);
+        current = placeInOrder(buffers, conflicts, order, alignment);
         if (current.bytes < best.bytes)
             best = current;
     }
     return best;
+}
+
+} // namespace
+
+Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment)
+{
+    return arranged(buffers, nullptr, alignment);
+}
+
+Arena arrange(std::span<const BufferLife> buffers, const Conflicts &conflicts, std::size_t alignment)
+{
+    return arranged(buffers, &conflicts, alignment);
 }
 
 std::vector<std::size_t> liveBytes(std::span<const BufferLife> buffers, std::size_t stages)

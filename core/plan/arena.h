@@ -1,6 +1,6 @@
 #pragma once
 
-// Buffers in one arena: buffers that are never live in the same stage may share bytes. Offsets are multiples of an
+// Buffers in one arena: buffers that are never live at the same time may share bytes. Offsets are multiples of an
 // alignment. Greedy by size, improved while some stage needs less than the arena; the result is deterministic.
 
 #include <cstddef>
@@ -26,7 +26,12 @@ struct Arena {
     friend bool operator==(const Arena &, const Arena &) = default;
 };
 
+// Live at the same time are those that are live in the same stage.
 [[nodiscard]] Arena arrange(std::span<const BufferLife> buffers, std::size_t alignment);
+
+// By buffer: all others that are live at the same time, whatever their stages say. Those of one stage are among them.
+using Conflicts = std::vector<std::vector<std::size_t>>;
+[[nodiscard]] Arena arrange(std::span<const BufferLife> buffers, const Conflicts &conflicts, std::size_t alignment);
 
 // Bytes of the buffers that are live in each of `stages` stages. No arrangement needs less than the largest.
 [[nodiscard]] std::vector<std::size_t> liveBytes(std::span<const BufferLife> buffers, std::size_t stages);

@@ -1,6 +1,7 @@
 #include "plan/memory_use.h"
 
 #include "plan/placement.h"
+#include "plan/stream_plan.h"
 
 #include <algorithm>
 #include <map>
@@ -101,6 +102,17 @@ private:
     std::multimap<std::size_t, std::size_t> m_free;
 };
 
+// With this workspace, by stage; empty: as planned.
+MemoryUse arrangedUse(Plan plan, std::span<const StageWorkspace> workspace)
+{
+    for (std::size_t stage = 0; stage < workspace.size(); ++stage) {
+        for (std::size_t group = 0; group < workspace[stage].size(); ++group)
+            plan.buffers[plan.stages[stage].groups[group].scratchBuffer].bytes = workspace[stage][group];
+    }
+    arrangeArena(plan);
+    return memoryUseOf(plan);
+}
+
 } // namespace
 
 std::vector<std::size_t> MemoryUse::liveBytes() const
@@ -188,12 +200,17 @@ Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stage
 {
     TRY_AS(const auto tensors, plannedTensors(graph, elementBytes));
     TRY_AS(auto plan, planStages(graph, tensors, stages, usualInputForm));
-    for (std::size_t stage = 0; stage < workspace.size(); ++stage) {
-        for (std::size_t group = 0; group < workspace[stage].size(); ++group)
-            plan.buffers[plan.stages[stage].groups[group].scratchBuffer].bytes = workspace[stage][group];
-    }
-    arrangeArena(plan);
-    return memoryUseOf(plan);
+    return arrangedUse(std::move(plan), workspace);
+}
+
+Result<MemoryUse> plannedMemory(const Graph &graph, const Schedule &schedule, std::int64_t elementBytes,
+                                std::span<const StageWorkspace> workspace)
+{
+    if (!schedule.streams)
+        return plannedMemory(graph, schedule.stages, elementBytes, workspace);
+    TRY_AS(const auto tensors, plannedTensors(graph, elementBytes));
+    TRY_AS(auto plan, planStreams(graph, tensors, *schedule.streams, usualInputForm));
+    return arrangedUse(std::move(plan), workspace);
 }
 
 std::size_t referenceCountedBytes(const Graph &graph, std::span<const Stage> stages, std::int64_t elementBytes)

@@ -58,6 +58,10 @@ using StageWorkspace = std::vector<std::size_t>;
 [[nodiscard]] Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stages,
                                               std::int64_t elementBytes,
                                               std::span<const StageWorkspace> workspace = {});
+// Of stages or streams. Stages of the use are launches then, in launch order: what would be live if each ended before
+// the next begins, which no arena of theirs can be smaller than.
+[[nodiscard]] Result<MemoryUse> plannedMemory(const Graph &graph, const Schedule &schedule, std::int64_t elementBytes,
+                                              std::span<const StageWorkspace> workspace = {});
 
 // What TVM's planner of its graph executor would take for the same order (GraphPlanMemory: a buffer per output, taken
 // from freed ones of a sixteenth to sixteen times the size, counted by readers). It knows no stages: operators of a

@@ -174,13 +174,9 @@ Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span
                         const Capability &capability)
 {
     Placement placement = placeTensors(graph, tensors, stages);
-    Plan plan{tensors.rules.alignment,
-              tensors.layouts,
-              std::move(placement.tensors),
-              std::move(placement.outside),
-              std::move(placement.buffers),
-              {},
-              {}};
+    Plan plan{tensors.rules.alignment,      tensors.layouts,
+              std::move(placement.tensors), std::move(placement.outside),
+              std::move(placement.buffers), {}};
     TaskWriter writer(graph, tensors, capability, plan);
     for (std::size_t index = 0; index < stages.size(); ++index) {
         const Stage &stage = stages[index];
@@ -226,7 +222,8 @@ std::vector<std::vector<std::size_t>> Plan::workspaceBytes() const
 
 void arrangeArena(Plan &plan)
 {
-    plan.arena = arrange(plan.buffers, plan.alignment);
+    plan.arena = plan.streamBuffers.uses.empty() ? arrange(plan.buffers, plan.alignment)
+                                                 : arrange(plan.buffers, plan.streamBuffers.conflicts, plan.alignment);
 }
 
 std::size_t GroupScratch::reserve(std::size_t bytes)

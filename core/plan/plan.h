@@ -17,6 +17,7 @@
 #include "schedule/schedule.h"
 #include "support/result.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -38,14 +39,29 @@ using Capability = std::function<Result<InputForm>(const Graph &graph, OperatorI
 // refuses it when it writes its primitives.
 [[nodiscard]] Result<InputForm> usualInputForm(const Graph &graph, OperatorId id);
 
+// Which launches use a buffer, and whether it is filled before the first or read after the last of all.
+struct BufferUse {
+    std::vector<std::uint32_t> launches = {}; // ascending
+    bool isFromStart = false;
+    bool isToEnd = false;
+};
+
+// What streams add: buffers share bytes only where one has been used by all its launches before any of the other's
+// begins, by streams and events.
+struct StreamBuffers {
+    std::vector<BufferUse> uses; // by buffer
+    Conflicts conflicts;
+};
+
 struct Plan {
     std::size_t alignment = 1;
     std::vector<TensorLayout> layouts;        // by TensorId
     std::vector<std::optional<View>> tensors; // by TensorId; only those of the stages
     std::vector<TensorId> outside;            // read but not produced by the stages, ascending
     std::vector<BufferLife> buffers;
-    std::vector<StagePlan> stages;
-    Arena arena; // once it is arranged
+    std::vector<StagePlan> stages;    // of streams: one for each launch, in launch order
+    StreamBuffers streamBuffers = {}; // of streams; empty for stages
+    Arena arena = {};                 // once it is arranged
 
     // Bytes live in each stage.
     [[nodiscard]] std::vector<std::size_t> liveBytes() const { return plan::liveBytes(buffers, stages.size()); }

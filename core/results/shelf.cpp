@@ -71,7 +71,7 @@ std::uint32_t Shelf::numberOfEqual(const ScheduleResult &result)
     const bool isProfiled = result.origin == Origin::Profiled; // what one run took says nothing of another's
     const auto equal = std::ranges::find_if(m_results, [&](const ScheduleResult &other) {
         return !isProfiled && other.origin != Origin::Profiled && other.equalSchedules != 0 && other.id != result.id &&
-               other.settings == result.settings && other.schedule->stages == result.schedule->stages &&
+               other.settings == result.settings && hasSameOrder(*other.schedule, *result.schedule) &&
                other.schedule->layouts == result.schedule->layouts;
     });
     return equal != m_results.end() ? equal->equalSchedules : m_nextSchedule++;

@@ -1,5 +1,6 @@
 #include "results/shelf_words.h"
 
+#include "schedule/streams/streams_text.h"
 #include "support/closest_name.h"
 #include "timing/simulator_version.h"
 
@@ -40,6 +41,8 @@ std::string madeByText(const Shelf &shelf, const ScheduleResult &result)
     case Origin::Baseline:
         return result.asked.strategy == "sequential" ? "one operator a stage" : "every ready operator, repeatedly";
     case Origin::Searched: {
+        if (result.schedule && result.schedule->streams)
+            return synchronisationText(synchronisationOf(*result.schedule));
         const std::int64_t kept = result.asked.pinnedStages;
         return pruningText(result.record()) +
                (kept == 0 ? "" : fmt::format(", {} {} kept", kept, kept == 1 ? "stage" : "stages"));

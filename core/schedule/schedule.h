@@ -64,6 +64,12 @@ struct Schedule {
     std::optional<Streams> streams = {}; // instead of stages
 };
 
+// The same stages, or the same streams, whatever their layouts.
+[[nodiscard]] inline bool hasSameOrder(const Schedule &one, const Schedule &other)
+{
+    return one.stages == other.stages && one.streams == other.streams;
+}
+
 // What a schedule needs of a device to run side by side what it does.
 struct Synchronisation {
     std::size_t streams = 0;  // the most groups of a stage

@@ -80,7 +80,7 @@ const Rules &rules()
               "core/device", "core/device/executing"}},
             {"core/device/cpu/onednn",
              {"core/support", "core/operators", "core/graph", "core/schedule", "core/plan",
-              "core/device/cpu/executable.h", "core/device/cpu/lane_team.h"}},
+              "core/device/cpu/executable.h", "core/device/cpu/lane_team.h", "core/device/cpu/launch_queue.h"}},
             {"core/device/worker",
              {"core/support", "core/operators", "core/graph", "core/timing", "core/schedule", "core/device",
               "core/device/executing", "core/device/recorded"}},

@@ -1,11 +1,15 @@
 // Streams on the command line: made, written, measured again, compared, and refused where stages are needed.
 
+#include "device/npy.h"
 #include "support/cli_process.h"
 #include "support/suite.h"
 
 #include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace stagecraft::test;
 
@@ -28,9 +32,13 @@ private slots:
     void optimize_text_hasStreamsAndStarts();
     void compare_names_countEventsAndBarriers();
     void timeline_hasAllStreams();
+    void export_tablesAndReport_haveLaunches();
     void needsStages_isRefusedByName_data();
     void needsStages_isRefusedByName();
     void deviceWithoutStreams_isRefusedAtOnce();
+    void cpu_runsThem();
+    void cpu_search_namesItsStarts();
+    void memory_countsLaunches();
     void event_costs_areTheDevices();
 };
 
@@ -153,6 +161,28 @@ void TestCliStreams::timeline_hasAllStreams()
     QCOMPARE(profile["unmapped_us"].toDouble(-1), 0.0);
 }
 
+void TestCliStreams::export_tablesAndReport_haveLaunches()
+{
+    const QTemporaryDir folder;
+    const auto exported = [&](const QString &arguments, const char *file) {
+        const Answer answer =
+            cli(("export googlenet nimble -d sim:v100 -o " + QString(file) + arguments).split(' '), folder.path());
+        return answer.status == 0 ? contentOf(folder.filePath(file)) : answer.err;
+    };
+    const QByteArray table = exported({}, "x.csv");
+    QVERIFY2(table.startsWith("launch,stream,operators,waits_for\r\n1,1,conv1,\r\n"), table);
+    QCOMPARE(table.count("\r\n"), 82); // a line for each launch
+    const QByteArray readable = exported({}, "x.md");
+    QVERIFY2(readable.contains("4 streams, 58 events, no barriers"), readable);
+    const QByteArray page = exported({}, "x.html");
+    QVERIFY2(page.contains("4 streams, 58 events, no barriers") && page.contains("stream 4  "), page);
+    const QByteArray picture = exported({}, "x.svg");
+    QCOMPARE(picture.count("<rect "), 82); // and the background
+    QVERIFY2(picture.contains("Stream 4</text>"), picture);
+    const QByteArray compared = exported(" --view comparison", "y.md");
+    QVERIFY2(compared.contains("| 4 streams |"), compared);
+}
+
 void TestCliStreams::needsStages_isRefusedByName_data()
 {
     QTest::addColumn<QStringList>("arguments");
@@ -161,12 +191,10 @@ void TestCliStreams::needsStages_isRefusedByName_data()
         QTest::newRow(name) << QString::fromUtf8(arguments).split(' ') << QString::fromUtf8(what);
     };
     row("edit", "edit googlenet --schedule FILE --split 1:conv1 -o other.json", "edit takes a schedule with stages");
-    row("memory", "memory googlenet -d sim:v100 --schedule FILE", "memory takes a schedule with stages");
-    row("run", "run googlenet -d cpu --schedule FILE -o y.npy", "run takes a schedule with stages");
     row("keep", "optimize googlenet -d sim:v100 --keep FILE:1", "--keep takes a schedule with stages");
     row("export", "export googlenet FILE --format cpp -o net", "--format cpp takes a schedule with stages");
-    row("export by name", "export googlenet opara -d sim:v100 --format csv -o x.csv",
-        "--format csv takes schedules with stages");
+    row("export by name", "export googlenet opara -d sim:v100 --format dot -o x.dot",
+        "--format dot takes schedules with stages");
     row("why", "compare googlenet -d sim:v100 --schedule greedy --schedule FILE --why",
         "--why takes a schedule with stages");
     row("differences", "compare googlenet -d sim:v100 --schedule greedy --schedule nimble --differences",
@@ -195,9 +223,69 @@ void TestCliStreams::needsStages_isRefusedByName()
 // Before it spends minutes on the stages that a search begins with.
 void TestCliStreams::deviceWithoutStreams_isRefusedAtOnce()
 {
-    const Answer answer = cli({"optimize", "squeezenet", "-d", "cpu", "--strategy", "streams"});
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("own.latencies.jsonl");
+    write(file, R"({"format":"stagecraft-latencies","version":1,"model":"sample","device":"V100","batch":1,)"
+                R"("precision":"fp32"}
+{"latency_us":17.3,"groups":[["concat"]],"strategy":"concurrent"}
+)");
+    const Answer answer = cli({"optimize", "sample", "-d", "rec:" + file, "--strategy", "streams"});
     QCOMPARE(answer.status, 2);
-    QVERIFY2(answer.err.contains("cpu takes a schedule with stages"), answer.err);
+    QVERIFY2(answer.err.contains("takes a schedule with stages"), answer.err);
+}
+
+void TestCliStreams::cpu_runsThem()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("streams.schedule.json");
+    const Answer made =
+        cli({"optimize", "squeezenet", "-d", "cpu", "--strategy", "opara", "-o", file, "--rounds", "0", "--json"});
+    QVERIFY2(made.status == 0, made.err);
+    QCOMPARE(made.json()["provenance"].toString(), QString("measured"));
+    const Answer measured = cli({"measure", "squeezenet", "-d", "cpu", "--schedule", file, "--json"});
+    QVERIFY2(measured.status == 0 && measured.json()["latency_us"].toDouble() > 0, measured.err);
+    const QJsonObject timeline = cli({"timeline", "squeezenet", "-d", "cpu", "--schedule", file, "--json"}).json();
+    QCOMPARE(timeline["kernels"].toArray().size(), 50);
+    QVERIFY(timeline["stages"].toArray().isEmpty());
+    const stagecraft::Shape shape{{1, 3, 224, 224}};
+    const stagecraft::HostTensor image{"", shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 0.5F)};
+    QVERIFY(stagecraft::writeNpy(folder.filePath("x.npy").toStdString(), image));
+    const QStringList run{"run", "squeezenet", "-i", "x.npy", "-o"};
+    QCOMPARE(cli(run + QStringList{"sequential.npy"}, folder.path()).status, 0);
+    const Answer answer = cli(run + QStringList{"streams.npy", "--schedule", file}, folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const auto expected = stagecraft::readNpy(folder.filePath("sequential.npy").toStdString());
+    const auto found = stagecraft::readNpy(folder.filePath("streams.npy").toStdString());
+    QVERIFY(expected && found && expected->values.size() == found->values.size());
+    double largest = 0;
+    double difference = 0;
+    for (std::size_t i = 0; i < found->values.size(); ++i) {
+        largest = std::max(largest, std::abs(double{expected->values[i]}));
+        difference = std::max(difference, std::abs(double{expected->values[i]} - double{found->values[i]}));
+    }
+    QVERIFY(difference <= 1e-5 * largest);
+}
+
+void TestCliStreams::cpu_search_namesItsStarts()
+{
+    const Answer answer = cli({"optimize", "sample", "-d", "cpu", "--strategy", "streams", "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject search = answer.json()["stream_search"].toObject();
+    QCOMPARE(search["starts"].toArray().size(), 9);
+    QVERIFY(search["schedules_timed"].toInt() > 9); // those that it found, too
+    QCOMPARE(answer.json()["provenance"].toString(), QString("measured"));
+}
+
+void TestCliStreams::memory_countsLaunches()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("streams.schedule.json");
+    QCOMPARE(cli({"optimize", "googlenet", "-d", "sim:v100", "--strategy", "nimble", "-o", file}).status, 0);
+    const Answer text = cli({"memory", "googlenet", "-d", "sim:v100", "--schedule", file});
+    QVERIFY2(text.out.contains("launch  ") && text.out.contains("stream 4  "), text.out);
+    const QJsonObject memory = cli({"memory", "googlenet", "-d", "sim:v100", "--schedule", file, "--json"}).json();
+    QCOMPARE(memory["stages"].toArray().size(), 81);
+    QVERIFY(memory["arena_bytes"].toDouble() >= memory["live_peak_bytes"].toDouble());
 }
 
 void TestCliStreams::event_costs_areTheDevices()

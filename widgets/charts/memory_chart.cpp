@@ -1,5 +1,6 @@
 #include "widgets/charts/memory_chart.h"
 
+#include "plan/stream_plan.h"
 #include "schedule/stage_groups.h"
 #include "widgets/base/format.h"
 #include "widgets/base/plot_style.h"
@@ -59,6 +60,24 @@ public:
     {
         found = memory.has_value();
         return found ? QCPRange(0, static_cast<double>(memory->use.arenaBytes) / unit * kHeadroom) : QCPRange();
+    }
+
+    [[nodiscard]] bool hasStreams() const { return memory && memory->schedule->streams; }
+    // "stage 4", "launch 12"
+    [[nodiscard]] QString titleOf(std::size_t stage) const
+    {
+        return hasStreams() ? QStringLiteral("launch %1").arg(stage + 1) : stageTitle(stage).toLower();
+    }
+    // What a click there selects: the stage, or what is launched.
+    [[nodiscard]] Selected at(std::size_t stage) const
+    {
+        return hasStreams() ? Selected{memory->schedule->streams->launches[stage].operators.front(), std::nullopt}
+                            : Selected{std::nullopt, stage};
+    }
+    [[nodiscard]] std::size_t colourOf(OperatorId writer) const
+    {
+        const std::size_t stage = stageOfOperator[writer.index()];
+        return hasStreams() ? memory->schedule->streams->launches[stage].stream : stage;
     }
 
     // The operator that writes the buffer first; invalid: inputs of the graph, or workspace.
@@ -136,7 +155,7 @@ private:
     {
         const QRectF rect = rectOf(buffer);
         const OperatorId writer = writerOf(buffer);
-        const QColor fill = writer.isValid() ? theme.stageFill(stageOfOperator[writer.index()]) : theme.grid;
+        const QColor fill = writer.isValid() ? theme.stageFill(colourOf(writer)) : theme.grid;
         painter.fillRect(rect, fill);
         if (buffer.tensors.empty())
             painter.fillRect(rect, QBrush(theme.mutedText, Qt::BDiagPattern));
@@ -184,7 +203,7 @@ private:
         painter.setBrush(theme.warning);
         painter.drawPolygon(QPolygonF({{middle, y - 1}, {middle - 5, y - 9}, {middle + 5, y - 9}}));
         const QString text =
-            QStringLiteral("peak %1, %2").arg(bytesText(static_cast<double>(live[peak])), stageTitle(peak).toLower());
+            QStringLiteral("peak %1, %2").arg(bytesText(static_cast<double>(live[peak])), titleOf(peak));
         const QFontMetricsF metrics(painter.font());
         const double width = metrics.horizontalAdvance(text);
         const bool isRight = middle + 9 + width <= area.right();
@@ -257,7 +276,10 @@ void MemoryChart::setMemory(std::optional<ShownMemory> memory)
     }
     buffers.live = memory->use.liveBytes();
     buffers.peak = static_cast<std::size_t>(std::ranges::max_element(buffers.live) - buffers.live.begin());
-    buffers.stageOfOperator = stageOfOperators(*memory->graph, memory->schedule->stages);
+    const auto &streams = memory->schedule->streams;
+    plot()->xAxis->setLabel(streams ? QStringLiteral("launch") : QStringLiteral("stage"));
+    buffers.stageOfOperator =
+        stageOfOperators(*memory->graph, streams ? plan::launchesAsStages(*streams) : memory->schedule->stages);
     buffers.memory = std::move(memory);
     showPlot(true); // may draw at once
     const auto [unit, name] = unitOf(static_cast<double>(buffers.memory->use.arenaBytes));
@@ -302,13 +324,14 @@ void MemoryChart::clicked(QPoint point)
     if (const plan::MemoryBuffer *buffer = m_private->bufferAt(point)) {
         const OperatorId writer = buffers.writerOf(*buffer);
         if (writer.isValid()) {
-            m_private->selection->set({writer, buffers.stageOfOperator[writer.index()]});
+            m_private->selection->set(
+                {writer, buffers.hasStreams() ? std::nullopt : std::optional(buffers.stageOfOperator[writer.index()])});
             return;
         }
     }
     const double stage = std::round(plot()->xAxis->pixelToCoord(point.x())) - 1;
     if (plot()->axisRect()->rect().contains(point) && stage >= 0 && stage < static_cast<double>(buffers.live.size()))
-        m_private->selection->set({std::nullopt, static_cast<std::size_t>(stage)});
+        m_private->selection->set(buffers.at(static_cast<std::size_t>(stage)));
     else
         m_private->selection->clear();
 }
@@ -334,8 +357,10 @@ QString MemoryChart::tipAt(QPoint point) const
     return QStringLiteral("%1<br>%2 at offset %3<br>%4")
         .arg(names, bytesText(static_cast<double>(life.bytes)), bytesText(static_cast<double>(buffer->offset)),
              life.firstStage == life.lastStage
-                 ? QStringLiteral("in stage %1 only").arg(life.firstStage + 1)
-                 : QStringLiteral("from stage %1 to %2").arg(life.firstStage + 1).arg(life.lastStage + 1));
+                 ? QStringLiteral("in %1 only").arg(m_private->buffers->titleOf(life.firstStage))
+                 : QStringLiteral("from %1 to %2")
+                       .arg(m_private->buffers->titleOf(life.firstStage))
+                       .arg(life.lastStage + 1));
 }
 
 QPoint MemoryChart::bufferCentre(std::size_t buffer) const

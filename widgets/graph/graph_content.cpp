@@ -51,6 +51,7 @@ LegendState GraphContent::colour()
     LegendState state;
     state.colouring = colouring;
     state.stages = schedule ? schedule->stages.size() : 0;
+    state.streams = schedule && schedule->streams ? schedule->streams->count : 0;
     state.heat = heatOf(colouring, {*graph, blocks, schedule.get(), timeline.get()});
     state.otherName = comparedName;
     if (schedule && compared && colouring == Colouring::Moved)
@@ -63,7 +64,7 @@ LegendState GraphContent::colour()
             state.families.push_back(family);
     }
     state.hasMerge =
-        schedule && std::ranges::any_of(schedule->stages, [](const Stage &stage) { return stage.isMerged(); });
+        std::ranges::any_of(places, [](const auto &place) { return place && place->strategy == Strategy::Merge; });
     scene.badges = conversionBadges(*graph, *scene.prepared, state.layouts, layoutCosts.get(), scene.fonts.name);
     scene.styles = nodeStyles(
         {*graph, drawing(), places, state.heat, state.changes, state.layouts, colouring, scene.theme, marks});
@@ -116,7 +117,7 @@ QString GraphContent::description(const Selected &selected) const
 Selected GraphContent::selected(OperatorId op) const
 {
     const auto &place = places[op.index()];
-    return {op, place ? std::optional(place->stage) : std::nullopt};
+    return {op, place && !place->launch ? std::optional(place->stage) : std::nullopt};
 }
 
 } // namespace stagecraft

@@ -111,7 +111,14 @@ InspectorSection scheduleSection(const TimedSchedule &schedule)
     };
     if (!schedule.search.strategy.empty())
         add("Kind", QString::fromStdString(schedule.search.strategy));
-    add("Stages", countText(static_cast<std::int64_t>(schedule.stages.size())));
+    if (const Synchronisation needs = synchronisationOf(schedule); schedule.streams) {
+        add("Streams", countText(static_cast<std::int64_t>(needs.streams)));
+        add("Launches", countText(static_cast<std::int64_t>(schedule.streams->launches.size())));
+        add("Events", countText(static_cast<std::int64_t>(needs.events)));
+        add("Barriers", QStringLiteral("none"));
+    } else {
+        add("Stages", countText(static_cast<std::int64_t>(schedule.stages.size())));
+    }
     if (schedule.measured.whole) {
         section.rows.push_back(
             latencyRow(schedule.measured.isSumOfStages() ? QStringLiteral("Sum of stages") : QStringLiteral("Latency"),

@@ -7,6 +7,7 @@
 #include "widgets/inspector/layout_section.h"
 
 #include <algorithm>
+#include <span>
 
 namespace stagecraft {
 namespace {
@@ -93,12 +94,44 @@ InspectorSection parameterSection(const Operator &op)
     return section;
 }
 
+// Its stream, what it waits for and who waits for it.
+void addLaunch(InspectorSection &section, const InspectorInput &input, OperatorId id)
+{
+    const auto &launches = input.schedule->streams->launches;
+    const auto own = std::ranges::find_if(launches, [&](const StreamLaunch &launch) {
+        return std::ranges::find(launch.operators, id) != launch.operators.end();
+    });
+    if (own == launches.end())
+        return;
+    const auto index = static_cast<std::size_t>(own - launches.begin());
+    section.rows.push_back(textRow(QStringLiteral("Stream"), QString::number(own->stream + 1)));
+    section.rows.push_back(
+        textRow(QStringLiteral("Launch"), QStringLiteral("%1 of %2").arg(index + 1).arg(launches.size())));
+    const auto addLinks = [&](const char *key, std::span<const OperatorId> operators) {
+        for (const OperatorId other : operators) {
+            if (other != id)
+                section.rows.push_back({QString::fromLatin1(key), {}, {}, {}, {}, {linkTo(input, other)}});
+        }
+    };
+    addLinks("Merged with", own->operators);
+    for (const std::uint32_t before : own->waits)
+        addLinks("Waits for", launches[before].operators);
+    for (std::size_t i = index + 1; i < launches.size(); ++i) {
+        if (std::ranges::find(launches[i].waits, index) != launches[i].waits.end())
+            addLinks("Waited for by", launches[i].operators);
+    }
+}
+
 InspectorSection scheduleSection(const InspectorInput &input, OperatorId id)
 {
     InspectorSection section{QStringLiteral("In the schedule"), {}};
     for (std::size_t i = 0; i < input.model.blocks.size(); ++i) {
         if (std::ranges::binary_search(input.model.blocks[i].operators, id))
             section.rows.push_back(textRow(QStringLiteral("Block"), blockTitle(i)));
+    }
+    if (input.schedule && input.schedule->streams) {
+        addLaunch(section, input, id);
+        return section;
     }
     const InspectorLink own = linkTo(input, id);
     if (!own.stage)

@@ -34,6 +34,8 @@ namespace {
 
 // An item role of the device box, next to the id.
 constexpr int kProvenanceRole = Qt::UserRole + 1;
+// Of the strategy box: whether r, s and single source are for it.
+constexpr int kHasStages = Qt::UserRole + 2;
 constexpr int kWholeBar = 1000;
 
 constexpr int kWideButton = 92;
@@ -247,7 +249,14 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.sayWhatIsRefused(this, QStringLiteral("Batch"), d.batch);
     d.sayWhatIsRefused(this, QStringLiteral("r"), d.r);
     d.sayWhatIsRefused(this, QStringLiteral("s"), d.s);
-    connect(d.strategy, &QComboBox::currentIndexChanged, this, &SearchPanel::optionsChanged);
+    connect(d.strategy, &QComboBox::currentIndexChanged, this, [this] {
+        const Private &own = *m_private;
+        const bool hasStages = other().isEmpty() || own.strategy->currentData(kHasStages).toBool();
+        for (QWidget *field :
+             {static_cast<QWidget *>(own.r), static_cast<QWidget *>(own.s), static_cast<QWidget *>(own.singleSource)})
+            field->setEnabled(hasStages);
+        emit optionsChanged();
+    });
     connect(d.r, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
     connect(d.s, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
     d.singleSourceAction = new QAction(QStringLiteral("Si&ngle source"), this);
@@ -319,11 +328,36 @@ std::int64_t SearchPanel::batch() const
     return m_private->batch->value();
 }
 
+void SearchPanel::addStrategies(const std::vector<Other> &others, const QString &tip)
+{
+    Private &d = *m_private;
+    d.strategy->insertSeparator(d.strategy->count());
+    for (const Other &other : others) {
+        d.strategy->addItem(other.title, other.word);
+        d.strategy->setItemData(d.strategy->count() - 1, other.hasStages, kHasStages);
+        d.strategy->setItemData(d.strategy->count() - 1, tip, Qt::ToolTipRole);
+    }
+}
+
+QString SearchPanel::other() const
+{
+    const QVariant chosen = m_private->strategy->currentData();
+    return chosen.userType() == QMetaType::QString ? chosen.toString() : QString();
+}
+
+void SearchPanel::setOther(const QString &word)
+{
+    const int index = m_private->strategy->findData(word);
+    if (index >= 0)
+        m_private->strategy->setCurrentIndex(index);
+}
+
 SearchOptions SearchPanel::options() const
 {
     const Private &d = *m_private;
     SearchOptions options;
-    options.strategies = static_cast<StrategySet>(d.strategy->currentData().toInt());
+    if (other().isEmpty())
+        options.strategies = static_cast<StrategySet>(d.strategy->currentData().toInt());
     options.r = boundOf(*d.r);
     options.s = boundOf(*d.s);
     options.singleSource = d.singleSource->isChecked();
@@ -470,10 +504,26 @@ void SearchPanel::showResult(const QString &what, const TimedSchedule &schedule,
                          {}});
     if (record.stagesRefused > 0)
         facts.push_back({QStringLiteral("could not be measured"), plural(record.stagesRefused, "stage"), {}});
+    if (schedule.streams) { // nothing of what follows
+        m_private->facts->setFacts(std::move(facts));
+        return;
+    }
     facts.push_back({QStringLiteral("states"), countText(record.states), {}});
     facts.push_back({QStringLiteral("transitions"), countText(record.transitions), {}});
     facts.push_back({QStringLiteral("cache hits"), countText(record.cacheHits), {}});
     m_private->facts->setFacts(std::move(facts));
+}
+
+void SearchPanel::showTimed(const RunningSearch &search, std::int64_t schedules, double bestUs)
+{
+    Private &d = *m_private;
+    d.bar->setRange(0, 0);
+    Fact best{QStringLiteral("best"), latencyText(bestUs, search.leavesOutWork)};
+    if (search.provenance) {
+        best.after = provenanceText(*search.provenance);
+        best.provenance = search.provenance;
+    }
+    d.facts->setFacts({{search.name, plural(schedules, "schedule") + QStringLiteral(" timed")}, std::move(best)});
 }
 
 void SearchPanel::showMessage(const QString &message)

@@ -51,6 +51,15 @@ public:
     void setBatch(std::int64_t batch); // without batchChanged(); any, also what may not be typed
     [[nodiscard]] std::int64_t batch() const;
 
+    // Other strategies below those of IOS, by name and word. `hasStages`: r, s and single source are for its stages.
+    struct Other {
+        QString title;
+        QString word;
+        bool hasStages = false;
+    };
+    void addStrategies(const std::vector<Other> &others, const QString &tip);
+    [[nodiscard]] QString other() const; // the word of the one that is chosen; empty: one of IOS
+    void setOther(const QString &word);  // nothing, if there is none
     [[nodiscard]] SearchOptions options() const;
     void setOptions(const SearchOptions &options);
 
@@ -72,6 +81,8 @@ public:
     void showRounds(const QString &what, int done, int rounds, const QString &timeLeft);
     // Of a long piece of work in steps of like size: "profiling layouts", 12 of 240.
     void showSteps(const QString &what, std::int64_t done, std::int64_t all);
+    // Of a search that times whole schedules.
+    void showTimed(const RunningSearch &search, std::int64_t schedules, double bestUs);
     void showMessage(const QString &message);
     [[nodiscard]] QString progressText() const; // the second row as plain text
 

@@ -16,7 +16,7 @@ namespace {
 constexpr int kLeft = 12;
 constexpr int kRight = 10;
 constexpr int kTop = 5;
-constexpr int kBarHeight = 3;
+constexpr int kLatencyBarHeight = 3;
 constexpr int kBeside = 16; // width of the "+"
 constexpr int kBadge = 16;
 constexpr int kBetweenTexts = 8; // at least, two texts of a line
@@ -55,7 +55,7 @@ Lines linesOf(const QStyleOptionViewItem &option, const ShelfRow &row)
         lines.third = QRect(inner.left(), below - 1, inner.width(), small + 2);
         below = lines.third.bottom() + 3;
     }
-    lines.bar = QRect(inner.left(), below, inner.width(), kBarHeight);
+    lines.bar = QRect(inner.left(), below, inner.width(), kLatencyBarHeight);
     return lines;
 }
 

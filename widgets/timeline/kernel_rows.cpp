@@ -104,6 +104,12 @@ void KernelRows::draw(QCPPainter *painter)
 namespace {
 
 // Kernels of no stage, which a profile has and no operator took, keep to the background.
+// Of a kernel of streams, those of its stream.
+std::uint32_t coloursOf(const KernelSpan &kernel)
+{
+    return kernel.stage == kOfNoStage && !kernel.operators.empty() ? kernel.group : kernel.stage;
+}
+
 QColor fillOf(const Theme &theme, std::size_t stage)
 {
     return stage == kOfNoStage ? mixed(theme.canvas, theme.mutedText, 0.35) : theme.stageFill(stage);
@@ -180,7 +186,7 @@ void KernelRows::drawRow(QCPPainter &painter, std::size_t row) const
         }
         const int x = static_cast<int>(std::floor(left));
         if (right - left >= 1) {
-            const std::size_t stage = index->kernel(spans[i]).stage;
+            const std::size_t stage = coloursOf(index->kernel(spans[i]));
             for (int each = x; each < right; ++each)
                 pixels.add(each, std::min<double>(right, each + 1) - std::max<double>(left, each), stage);
             ++i;
@@ -190,7 +196,7 @@ void KernelRows::drawRow(QCPPainter &painter, std::size_t row) const
         while (next > i + 1 && pixelOf(index->endOf(spans[next - 1])) - pixelOf(spans[next - 1].startNs) >= 1)
             --next; // it is wider
         pixels.add(x, static_cast<double>(index->lengthNs(row, i, next)) / nsPerPixel,
-                   index->kernel(spans[i + (next - i) / 2]).stage);
+                   coloursOf(index->kernel(spans[i + (next - i) / 2])));
         i = next;
     }
     gaps.push_back(i);
@@ -245,10 +251,10 @@ void KernelRows::drawBox(QCPPainter &painter, const KernelSpan &kernel, const QR
     const QRectF seen = rect.intersected(area.adjusted(-2, 0, 2, 0)); // without what is far outside
     if (seen.isEmpty())
         return;
-    const QColor fill = fillOf(theme, kernel.stage);
+    const QColor fill = fillOf(theme, coloursOf(kernel));
     painter.fillRect(seen, fill);
     if (rect.width() > 3) {
-        painter.setPen(outlineOf(theme, kernel.stage));
+        painter.setPen(outlineOf(theme, coloursOf(kernel)));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(seen.adjusted(0, 0, -1, -1));
     }

@@ -42,8 +42,10 @@ std::vector<Dock> ChartsArea::docks() const
 void ChartsArea::showFront()
 {
     const RatedResult &front = results().front();
-    m_latency->setHint(front.whyNot.empty() ? QStringLiteral("The latency of each stage appears here.")
-                                            : whyNotText(front));
+    const bool hasStreams = front.schedule && front.schedule->streams;
+    m_latency->setHint(!front.whyNot.empty() ? whyNotText(front)
+                       : hasStreams          ? QStringLiteral("A schedule with streams has no stages.")
+                                             : QStringLiteral("The latency of each stage appears here."));
     m_latency->setSchedule(front.schedule);
     showMemory();
 }
@@ -51,9 +53,10 @@ void ChartsArea::showFront()
 void ChartsArea::showReasons(const std::shared_ptr<const LatencyReasons> &reasons)
 {
     const RatedResult &front = results().front();
-    m_roofline->setHint(front.whyNot.empty()
-                            ? QStringLiteral("How near each stage comes to the device's peaks appears here.")
-                            : whyNotText(front));
+    const bool hasStreams = front.schedule && front.schedule->streams;
+    m_roofline->setHint(!front.whyNot.empty() ? whyNotText(front)
+                        : hasStreams          ? QStringLiteral("A schedule with streams has no stages.")
+                                     : QStringLiteral("How near each stage comes to the device's peaks appears here."));
     if (!reasons) {
         m_roofline->setLoads(nullptr, {}, {});
         return;

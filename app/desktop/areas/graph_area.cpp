@@ -129,7 +129,7 @@ void GraphArea::keepSelectionInStep()
     const SchedulePtr &schedule = results().front().schedule;
     const ModelPtr &model = next().model();
     const SchedulePtr before = std::exchange(m_schedule, schedule);
-    if (before && schedule && before->stages == schedule->stages)
+    if (before && schedule && hasSameOrder(*before, *schedule))
         return;
     Selected selected = selection().current();
     if ((selected.block || (selected.stage && !selected.op && schedule)) && model)

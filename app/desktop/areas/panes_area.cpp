@@ -9,8 +9,8 @@
 #include "widgets/base/format.h"
 #include "widgets/base/pane_badge.h"
 #include "widgets/base/selection.h"
+#include "widgets/canvas/page_canvas.h"
 #include "widgets/comparison/difference_table.h"
-#include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_change.h"
 #include "widgets/shelf/shelf_view.h"
 
@@ -55,7 +55,7 @@ void PanesArea::addActions()
                   [this] { m_panes->close(m_panes->focused()); });
     const auto step = [this](std::size_t by) {
         m_panes->focus((m_panes->focused() + by) % m_panes->count());
-        m_panes->focusedPane()->view()->setFocus();
+        m_panes->focusedPane()->page()->setFocus();
     };
     actions().add("next_pane", QStringLiteral("&Next pane"), QStringLiteral("F9"), [step] { step(1); });
     actions().add("previous_pane", QStringLiteral("&Previous pane"), QStringLiteral("Shift+F9"),
@@ -107,7 +107,7 @@ void PanesArea::addViewActions()
         chooseBeside(button->mapToGlobal(button->rect().bottomLeft()));
     });
     actions().add("fit_schedule", QStringLiteral("Fit &schedule"), QStringLiteral("Ctrl+Shift+0"),
-                  [this] { m_panes->focusedPane()->view()->fitAll(); });
+                  [this] { m_panes->focusedPane()->page()->fitAll(); });
 }
 
 void PanesArea::connectViews()
@@ -168,7 +168,7 @@ void PanesArea::setTight(bool isTight)
 
 void PanesArea::takeKeys()
 {
-    m_panes->focusedPane()->view()->setFocus(Qt::ShortcutFocusReason);
+    m_panes->focusedPane()->page()->setFocus(Qt::ShortcutFocusReason);
 }
 
 // Why another pane does not fit; empty if it does.

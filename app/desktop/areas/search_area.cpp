@@ -10,6 +10,7 @@
 #include "desktop/work/result_queue.h"
 #include "desktop/work/services.h"
 #include "device/device_wait_words.h"
+#include "flow/find/stream_kind.h"
 #include "support/error_text.h"
 #include "widgets/base/format.h"
 #include "widgets/blocks/blocks_table.h"
@@ -137,6 +138,12 @@ void SearchArea::addActions()
 
 void SearchArea::connectPanel()
 {
+    std::vector<SearchPanel::Other> others;
+    for (const StreamKind kind : kStreamKinds)
+        others.push_back({QString::fromStdString(std::string(title(kind))),
+                          QString::fromStdString(std::string(toString(kind))),
+                          kind == StreamKind::IosRelaxed || kind == StreamKind::Searched});
+    m_panel->addStrategies(others, QStringLiteral("Streams without barriers"));
     connect(m_panel, &SearchPanel::searchRequested, this, &SearchArea::start);
     connect(m_panel, &SearchPanel::optionsChanged, this, [this] {
         countSpaces();
@@ -191,6 +198,9 @@ void SearchArea::connectSearch()
                  .arg(resultOfModel(document(), m_line->searched())),
              8000);
     });
+    connect(m_line, &SearchLine::timedSchedules, this, [this](ResultId, qint64 schedules, double bestUs) {
+        showJobLine([this, schedules, bestUs] { m_panel->showTimed(m_underWay->facts, schedules, bestUs); });
+    });
     connect(m_line, &SearchLine::timingInRounds, this, [this](const RoundsProgress &progress) {
         const QString timeLeft = secondsLeftText(progress.secondsLeft);
         m_waiting.setTimeLeft(timeLeft);
@@ -235,6 +245,7 @@ void SearchArea::store(Session &session) const
     const SearchOptions options = m_panel->options();
     SessionView &view = session.view;
     view.strategies = options.strategies;
+    view.streams = m_panel->other().toStdString();
     view.r = options.r;
     view.s = options.s;
     view.singleSource = options.singleSource;
@@ -249,11 +260,15 @@ void SearchArea::restore(const Session &session)
     options.s = view.s;
     options.singleSource = view.singleSource;
     m_panel->setOptions(options);
+    m_panel->setOther(QString::fromStdString(view.streams));
 }
 
 void SearchArea::start()
 {
-    startKinds({kindOf(m_panel->options().strategies)}, false);
+    if (const auto streams = streamKindFromString(m_panel->other().toStdString()))
+        startStreams(*streams);
+    else
+        startKinds({kindOf(m_panel->options().strategies)}, false);
 }
 
 bool SearchArea::compareAll()
@@ -267,19 +282,22 @@ void SearchArea::compareAllOrMeasure()
         m_line->measureBaselines();
 }
 
+bool SearchArea::mayPrune(const SearchOptions &options)
+{
+    if (checkPruning(options))
+        return true;
+    refuse({ErrorCode::WrongUse,
+            options.r.value_or(1) < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
+            "Choose a value from 1 to 64; 64 is no bound.",
+            {"search"}});
+    return false;
+}
+
 bool SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool comparing)
 {
     const SearchOptions options = m_panel->options();
-    if (!next().model())
+    if (!next().model() || !mayPrune(options))
         return false;
-    if (!checkPruning(options)) {
-        refuse(
-            {ErrorCode::WrongUse,
-             options.r.value_or(1) < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
-             "Choose a value from 1 to 64; 64 is no bound.",
-             {"search"}});
-        return false;
-    }
     PlannedSearch search{next().target(), {}, options, comparing};
     if (comparing) // the missing ones only
         search.results = added().addBaselines();
@@ -287,6 +305,16 @@ bool SearchArea::startKinds(const std::vector<ScheduleKind> &kinds, bool compari
     search.results.insert(search.results.end(), searched.begin(), searched.end());
     m_line->add(std::move(search));
     return true;
+}
+
+void SearchArea::startStreams(StreamKind kind)
+{
+    const SearchOptions options = m_panel->options();
+    if (!next().model() || !mayPrune(options))
+        return;
+    PlannedSearch search{next().target(), {}, options};
+    search.results = {added().addStreams(kind, options)};
+    m_line->add(std::move(search));
 }
 
 // Searches on the result's device with r and s of the tool bar.

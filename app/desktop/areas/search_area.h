@@ -18,6 +18,7 @@ class SearchPanel;
 class SpaceCounting;
 class WaitingLine;
 enum class ScheduleKind;
+enum class StreamKind;
 struct DeviceInfo;
 struct Model;
 struct RunningSearch;
@@ -68,6 +69,8 @@ private:
     void connectPanel();
     void connectMeasuring();
     void connectSearch();
+    bool mayPrune(const SearchOptions &options); // false: refused
+    void startStreams(StreamKind kind);
     bool startKinds(const std::vector<ScheduleKind> &kinds, bool comparing); // false: refused
     void showFront();                                                        // in the blocks
     void countSpaces();

@@ -236,6 +236,9 @@ QString ExportDialog::whyNot() const
         return QStringLiteral("There is no study of this model yet. Press Start in the panel Specialisation first.");
     for (const RatedResult &result : m_subject.results) {
         const QString name = QString::fromStdString(result.name);
+        if (result.schedule && result.schedule->streams && !request().format->takesStreams(view))
+            return QStringLiteral("%1 has streams, and this format takes stages. Choose a schedule file or a trace.")
+                .arg(name);
         if (exportedView(view).needsTimeline && !result.timeline)
             return QStringLiteral("There is no timeline of %1 yet. Show it in the panel Timeline first.").arg(name);
         if ((view == ExportView::Comparison || view == ExportView::TimeParts) && !result.schedule->latencyUs())

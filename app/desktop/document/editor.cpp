@@ -3,6 +3,7 @@
 #include "schedule/compare/difference.h"
 #include "schedule/compare/latency_parts.h"
 #include "schedule/edit/edit.h"
+#include "schedule/streams/require_stages.h"
 #include "timing/simulator_version.h"
 #include "timing/statistics/means.h"
 #include "timing/statistics/verdict.h"
@@ -95,6 +96,7 @@ Result<ResultId> Editor::edit(ResultId id, const Edit &edit)
     if (!result || !result->schedule || !model)
         return fail(ErrorCode::InvalidInput, "there is no schedule to edit");
     TRY(checkMeasurable(id));
+    TRY(requireStages(*result->schedule, "an edit"));
     DraftId open = m_drafts.open(id);
     std::optional<Draft> first;
     if (!open.isValid())

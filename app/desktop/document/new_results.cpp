@@ -22,7 +22,7 @@ bool hasMeasurementOf(const ScheduleResult &result, const TimedSchedule &schedul
 {
     const SearchRecord &record = result.record();
     const auto measurement = measurementOf(schedule, 0);
-    return measurement && result.schedule && result.schedule->stages == schedule.stages &&
+    return measurement && result.schedule && hasSameOrder(*result.schedule, schedule) &&
            result.schedule->layouts == schedule.layouts && record.strategy == schedule.search.strategy &&
            record.r == schedule.search.r && record.s == schedule.search.s &&
            record.singleSource == schedule.search.singleSource &&
@@ -94,19 +94,32 @@ ResultToMake NewResults::addPinnedSearch(ResultId from, ScheduleKind kind, const
     return made;
 }
 
+ResultToMake NewResults::addStreams(StreamKind kind, const SearchOptions &options)
+{
+    const ResultId id = addWaiting(m_next.settings(), title(kind), toString(kind), options);
+    m_results.refresh();
+    return {id, {}, kind};
+}
+
 ResultToMake NewResults::addSearch(const RunContext &settings, ScheduleKind kind, const SearchOptions &options)
+{
+    return {addWaiting(settings, title(kind), toString(kind), options), kind};
+}
+
+ResultId NewResults::addWaiting(const RunContext &settings, std::string_view title, std::string_view strategy,
+                                const SearchOptions &options)
 {
     ScheduleResult result;
     result.origin = Origin::Searched;
     result.state = ResultState::Waiting;
-    result.title = std::string(title(kind));
-    result.asked.strategy = std::string(toString(kind));
+    result.title = std::string(title);
+    result.asked.strategy = std::string(strategy);
     result.asked.r = options.r;
     result.asked.s = options.s;
     result.asked.singleSource = options.singleSource;
     result.asked.pinnedStages = static_cast<std::int64_t>(options.pinned.size());
     result.settings = settings;
-    return {m_shelf.add(std::move(result)), kind};
+    return m_shelf.add(std::move(result));
 }
 
 std::vector<ResultBeside> NewResults::beside(const std::vector<ResultToMake> &made) const

@@ -4,10 +4,13 @@
 // Lives on the UI thread.
 
 #include "desktop/document/results.h"
+#include "flow/find/stream_kind.h"
 #include "search/options.h"
 
 #include <QString>
 
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -16,6 +19,7 @@ namespace stagecraft {
 struct ResultToMake {
     ResultId id;
     ScheduleKind kind = ScheduleKind::Sequential;
+    std::optional<StreamKind> streams = std::nullopt; // instead of `kind`
 };
 
 class NewResults {
@@ -26,6 +30,7 @@ public:
     [[nodiscard]] std::vector<ResultToMake> addBaselines();
     [[nodiscard]] std::vector<ResultToMake> addSearches(const std::vector<ScheduleKind> &kinds,
                                                         const SearchOptions &options);
+    [[nodiscard]] ResultToMake addStreams(StreamKind kind, const SearchOptions &options);
     // A search on the result's device that keeps stages of the result.
     [[nodiscard]] ResultToMake addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options);
     // The results timed in rounds with a search of those settings: its baselines first, then the newest of each kind.
@@ -50,6 +55,8 @@ public:
 
 private:
     ResultToMake addSearch(const RunContext &settings, ScheduleKind kind, const SearchOptions &options);
+    ResultId addWaiting(const RunContext &settings, std::string_view title, std::string_view strategy,
+                        const SearchOptions &options);
     ResultId add(ScheduleResult result);
 
     Shelf &m_shelf;

@@ -37,7 +37,7 @@ const PlannedMemory *PlannedMemories::of(ResultId id) const
     if (known == m_memory.end() || !result || !result->schedule)
         return nullptr;
     const SchedulePtr &planned = known->second.of.schedule;
-    return planned == result->schedule || planned->stages == result->schedule->stages ? &known->second : nullptr;
+    return planned == result->schedule || hasSameOrder(*planned, *result->schedule) ? &known->second : nullptr;
 }
 
 } // namespace stagecraft

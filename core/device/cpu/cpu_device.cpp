@@ -8,7 +8,7 @@
 #include "device/executing/session_steps.h"
 #include "operators/parameter_values.h"
 #include "schedule/stage_groups.h"
-#include "schedule/streams/require_stages.h"
+#include "schedule/streams/verify_streams.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -54,16 +54,15 @@ public:
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         TRY(verifyStage(*m_context->graph, question.stage));
-        return measure({question.stage}, m_options.stage, std::move(stop)).map([](Timing timing) {
+        return measure({{question.stage}}, m_options.stage, std::move(stop)).map([](Timing timing) {
             return StageLatency{std::move(timing), LatencyKind::Measured};
         });
     }
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        TRY(requireStages(schedule, "the device cpu"));
-        TRY(verifyStages(*m_context->graph, schedule.stages));
-        return measure(schedule.stages, m_options.schedule, std::move(stop)).map([](Timing timing) {
+        TRY(verifyRunnable(schedule));
+        return measure(schedule, m_options.schedule, std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
         });
     }
@@ -71,9 +70,8 @@ public:
     // Returns the run of median length out of several.
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
-        TRY(requireStages(schedule, "the device cpu"));
-        TRY(verifyStages(*m_context->graph, schedule.stages));
-        TRY_AS(auto program, readyToRun(schedule.stages));
+        TRY(verifyRunnable(schedule));
+        TRY_AS(auto program, readyToRun(schedule));
         const cpu::TeamAffinity placed(m_processors);
         std::vector<cpu::Trace> traces;
         for (int run = 0; run < kTracedRuns; ++run) {
@@ -91,7 +89,7 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         TRY(verifyStage(*m_context->graph, stage));
-        TRY_AS(const auto program, compile({stage}));
+        TRY_AS(const auto program, compile({{stage}}));
         return program->workspaceBytes().front();
     }
 
@@ -101,9 +99,8 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         const Graph &graph = *m_context->graph;
-        TRY(requireStages(schedule, "the device cpu"));
-        TRY(verifyStages(graph, schedule.stages));
-        TRY_AS(auto program, compile(schedule.stages, true));
+        TRY(verifyRunnable(schedule));
+        TRY_AS(auto program, compile(schedule, true));
         if (const Result<void> written = writeInputs(*program, inputs); !written)
             return tl::unexpected(written.error());
         if (m_options.poisonsFreed)
@@ -127,24 +124,42 @@ public:
     }
 
 private:
-    Result<std::unique_ptr<Program>> compile(const std::vector<Stage> &stages, bool isForValues = false)
+    [[nodiscard]] Result<void> verifyRunnable(const Schedule &schedule) const
+    {
+        return schedule.streams ? verifyStreams(*m_context->graph, *schedule.streams)
+                                : verifyStages(*m_context->graph, schedule.stages);
+    }
+
+    Result<std::unique_ptr<Program>> compile(const Schedule &schedule, bool isForValues = false)
     {
         m_context->isForValues = isForValues;
-        auto program = Program::compile(*m_context, stages, m_options.cores);
-        for (const Stage &stage : stages) {
+        auto program = Program::compile(*m_context, schedule, m_options.cores);
+        TRY(program);
+        for (const Stage &stage : schedule.stages) {
             for (const OperatorId id : operatorsOf(stage)) {
-                const Operator &op = m_context->graph->op(id);
-                if (const auto fault = faultOf(op); fault && program)
-                    return within("operator " + op.name, *fault);
+                TRY(checkFault(id));
+            }
+        }
+        for (const StreamLaunch &launch : schedule.streams ? schedule.streams->launches : std::vector<StreamLaunch>()) {
+            for (const OperatorId id : launch.operators) {
+                TRY(checkFault(id));
             }
         }
         return program;
     }
 
-    // Inputs are filled with values in [-1, 1): models do not compute with zeros and denormals.
-    Result<std::unique_ptr<Program>> readyToRun(const std::vector<Stage> &stages)
+    [[nodiscard]] Result<void> checkFault(OperatorId id) const
     {
-        auto program = compile(stages);
+        const Operator &op = m_context->graph->op(id);
+        if (const auto fault = faultOf(op))
+            return within("operator " + op.name, *fault);
+        return {};
+    }
+
+    // Inputs are filled with values in [-1, 1): models do not compute with zeros and denormals.
+    Result<std::unique_ptr<Program>> readyToRun(const Schedule &schedule)
+    {
+        auto program = compile(schedule);
         if (!program)
             return program;
         std::minstd_rand generator(1);
@@ -160,9 +175,9 @@ private:
         return program;
     }
 
-    Result<Timing> measure(const std::vector<Stage> &stages, const MeasurementOptions &options, std::stop_token stop)
+    Result<Timing> measure(const Schedule &schedule, const MeasurementOptions &options, std::stop_token stop)
     {
-        TRY_AS(const auto program, readyToRun(stages));
+        TRY_AS(const auto program, readyToRun(schedule));
         const cpu::TeamAffinity placed(m_processors);
         return measureAdaptively(
             [&](int number) -> Result<double> {

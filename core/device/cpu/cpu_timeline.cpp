@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 namespace stagecraft::cpu {
 namespace {
@@ -30,27 +29,6 @@ CounterSeries threadsGiven(const Trace &trace, int cores)
     return series;
 }
 
-using LaneWidths = std::map<std::pair<std::size_t, std::size_t>, int>; // by stage and lane
-
-LaneWidths laneWidthsOf(const Trace &trace)
-{
-    LaneWidths widths;
-    for (const TraceSpan &span : trace.spans)
-        widths[{span.stage, span.lane}] = span.width;
-    return widths;
-}
-
-// A lane's threads follow those of the lanes before it; every lane runs a group.
-std::size_t firstThread(const TraceSpan &span, const LaneWidths &widths)
-{
-    std::size_t first = 0;
-    for (std::size_t lane = 0; lane < span.lane; ++lane) {
-        const auto found = widths.find({span.stage, lane});
-        first += found == widths.end() ? 1 : static_cast<std::size_t>(found->second);
-    }
-    return first;
-}
-
 } // namespace
 
 Timeline timelineFrom(const Trace &trace, const Graph &graph, int cores)
@@ -62,13 +40,12 @@ Timeline timelineFrom(const Trace &trace, const Graph &graph, int cores)
     timeline.streams = 1;
     for (std::size_t stage = 0; stage < trace.stages.size(); ++stage)
         timeline.stages.push_back({stage, trace.stages[stage].first.count(), trace.stages[stage].second.count()});
-    const LaneWidths widths = laneWidthsOf(trace);
     for (const TraceSpan &span : trace.spans) {
         KernelSpan &kernel = timeline.kernels.emplace_back();
         kernel.operators = span.steps->operators;
-        kernel.stage = span.stage;
+        kernel.stage = span.stage ? static_cast<std::uint32_t>(*span.stage) : kOfNoStage;
         kernel.group = span.group;
-        kernel.stream = firstThread(span, widths);
+        kernel.stream = span.thread;
         kernel.startNs = span.start.count();
         kernel.endNs = span.end.count();
         kernel.grid = {span.width, 1, 1};

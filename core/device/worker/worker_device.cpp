@@ -5,7 +5,6 @@
 #include "device/worker/protocol/messages.h"
 #include "device/worker/worker_process.h"
 #include "operators/parameter_values.h"
-#include "schedule/streams/require_stages.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -121,10 +120,9 @@ public:
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        TRY(requireStages(schedule, m_deviceId));
         leaveProfiledWorker();
         Request request;
-        writeStages(schedule, *request.mutable_measure_whole()->mutable_stages());
+        worker::write(schedule, *request.mutable_measure_whole());
         const auto what = [] { return std::string("the whole schedule"); };
         const auto reply = askAgain(request, m_options.longDeadline, what, stop);
         if (!reply)
@@ -136,10 +134,9 @@ public:
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
-        TRY(requireStages(schedule, m_deviceId));
         leaveProfiledWorker(); // CUPTI may record no kernels in a process that sampled counters
         Request request;
-        writeStages(schedule, *request.mutable_timeline()->mutable_stages());
+        worker::write(schedule, *request.mutable_timeline());
         const auto reply = askAgain(
             request, m_options.longDeadline, [] { return std::string("the timeline"); }, stop);
         m_isProfiled = !reply || reply->profiled();
@@ -152,9 +149,8 @@ public:
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                         std::stop_token stop) override
     {
-        TRY(requireStages(schedule, m_deviceId));
         Request request;
-        writeStages(schedule, *request.mutable_run()->mutable_stages());
+        worker::write(schedule, *request.mutable_run()->mutable_schedule());
         for (const HostTensor &input : inputs)
             worker::write(input, *request.mutable_run()->add_inputs());
         TRY_AS(const auto reply, askAgain(
@@ -271,13 +267,6 @@ private:
         for (const auto &group : groups)
             text += fmt::format("{}{}", text.empty() ? "{" : " | ", fmt::join(group, ", "));
         return text + "}";
-    }
-
-    template <typename Stages>
-    static void writeStages(const Schedule &schedule, Stages &stages)
-    {
-        for (const Stage &stage : schedule.stages)
-            worker::write(stage, *stages.Add());
     }
 
     std::string m_deviceId;

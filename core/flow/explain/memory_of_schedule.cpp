@@ -1,6 +1,7 @@
 #include "flow/explain/memory_of_schedule.h"
 
 #include "graph/cost_basis.h"
+#include "plan/stream_plan.h"
 
 #include <span>
 #include <utility>
@@ -9,15 +10,21 @@
 namespace stagecraft {
 namespace {
 
+// Of streams: a stage for each launch.
+std::vector<Stage> executedStages(const Schedule &schedule)
+{
+    return schedule.streams ? plan::launchesAsStages(*schedule.streams) : schedule.stages;
+}
+
 Result<ScheduleMemory> plannedWith(const Model &model, const Schedule &schedule, std::int64_t elementBytes,
                                    std::span<const plan::StageWorkspace> workspace)
 {
     ScheduleMemory memory;
     memory.weightsBytes = static_cast<std::size_t>(weightTotals(*model.graph).parameters * elementBytes);
-    TRY_AS(auto use, plan::plannedMemory(*model.graph, schedule.stages, elementBytes, workspace));
+    TRY_AS(auto use, plan::plannedMemory(*model.graph, schedule, elementBytes, workspace));
     memory.use = std::move(use);
     memory.basis = "planned with every tensor in NCHW";
-    memory.referenceCountedBytes = plan::referenceCountedBytes(*model.graph, schedule.stages, elementBytes);
+    memory.referenceCountedBytes = plan::referenceCountedBytes(*model.graph, executedStages(schedule), elementBytes);
     return memory;
 }
 
@@ -38,7 +45,7 @@ Result<ScheduleMemory> plannedMemoryOf(const Model &model, const Schedule &sched
 
 std::optional<std::size_t> livePeakBytesOf(const Model &model, const Schedule &schedule, const DeviceInfo &device)
 {
-    const auto use = plan::plannedMemory(*model.graph, schedule.stages, elementBytesOf(device));
+    const auto use = plan::plannedMemory(*model.graph, schedule, elementBytesOf(device));
     return use ? std::optional(use->livePeakBytes()) : std::nullopt;
 }
 
@@ -49,7 +56,7 @@ Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &sche
     if (!counted.workspace)
         return plannedMemoryOf(model, schedule, device);
     std::vector<plan::StageWorkspace> workspace;
-    for (const Stage &stage : schedule.stages) {
+    for (const Stage &stage : executedStages(schedule)) {
         TRY_AS(auto bytes, counted.workspace(stage));
         workspace.push_back(std::move(bytes));
     }

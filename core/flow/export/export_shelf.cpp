@@ -29,6 +29,11 @@ std::string fileName(std::size_t number, const std::string &title, const ExportF
     return fmt::format("{:02}-{}{}", number, name, format.isFolder() ? "" : format.endings.front());
 }
 
+bool isTaken(const RatedResult &result, const ExportRequest &wanted)
+{
+    return !result.schedule->streams || wanted.format->takesStreams(wanted.view);
+}
+
 // What a group has for the view, as requests with their titles.
 using Titled = std::pair<std::string, ExportRequest>;
 
@@ -42,7 +47,7 @@ Result<std::vector<Titled>> requestsOf(const ShelvedGroup &group, const ExportRe
     const ExportRequest empty = all;
     all.baseline = group.baseline;
     for (const RatedResult &result : group.results) {
-        if (!result.schedule)
+        if (!result.schedule || !isTaken(result, wanted))
             continue;
         if ((wanted.view == ExportView::Comparison || wanted.view == ExportView::TimeParts) &&
             !result.schedule->latencyUs())
@@ -82,6 +87,8 @@ Result<ExportWritten> exportShelf(const std::vector<ShelvedGroup> &groups, const
         for (const RatedResult &result : group.results) {
             if (!result.schedule)
                 written.leftOut.push_back(result.name + ": " + result.whyNot);
+            else if (!isTaken(result, wanted))
+                written.leftOut.push_back(result.name + ": it has streams, and this takes stages");
         }
         if (!group.model)
             continue;

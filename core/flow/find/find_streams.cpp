@@ -3,18 +3,23 @@
 #include "flow/find/baselines_in_rounds.h"
 #include "flow/find/measured.h"
 #include "flow/find/search_on_device.h"
+#include "measure/rounds.h"
+#include "schedule/streams/stream_parts.h"
 #include "schedule/verify.h"
 #include "search/stages/baselines.h"
 #include "search/streams/allocated.h"
+#include "search/streams/lane_estimate.h"
 #include "search/streams/list_scheduling.h"
 #include "search/streams/nimble.h"
 #include "search/streams/opara.h"
 #include "search/streams/relaxed.h"
 #include "search/streams/stream_search.h"
+#include "timing/timeline/timeline_rows.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
 #include <utility>
 
 namespace stagecraft {
@@ -23,8 +28,13 @@ namespace {
 // Where nothing else is asked for: of both searches, and of that of stages alone.
 constexpr double kSeconds = 7;
 constexpr double kStageSeconds = 4;
+// On a device whose latencies carry noise.
+constexpr int kSearchesByEstimate = 4;
+constexpr double kEstimateSeconds = 8; // each
+constexpr std::size_t kMostInRounds = 4;
 
-// Whole schedules are timed whether a stop was requested or not: they take milliseconds, and what is found is kept.
+// Whole schedules are timed on a simulated device whether a stop was requested or not: they take milliseconds, and what
+// is found is kept.
 class Finding {
 public:
     Finding(const Model &model, DeviceSession &session, const DeviceInfo &device, const StreamsWanted &wanted,
@@ -109,7 +119,7 @@ private:
             return {};
         SearchOptions options = m_staged;
         options.strategies = StrategySet::Both;
-        if (m_wanted.kind == StreamKind::Searched && !options.maxSeconds)
+        if (m_wanted.kind == StreamKind::Searched && !options.maxSeconds && !m_session.isNoisy())
             options.maxSeconds = kStageSeconds;
         TRY_AS(auto found, searchOnDevice(m_model, m_session, options, m_stagedProgress, m_stop));
         m_ios = std::move(found);
@@ -142,6 +152,9 @@ private:
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
     }
 
+    // On a device that measures, what is still to be timed would take seconds.
+    [[nodiscard]] bool mustEnd() const { return m_session.isNoisy() && m_stop.stop_requested(); }
+
     void addStart(std::string name, const FoundSchedule &found)
     {
         m_record.starts.push_back({std::move(name), *found.schedule.latencyUs(), synchronisationOf(found.schedule)});
@@ -156,30 +169,35 @@ private:
         TRY(findStages());
         m_ios->schedule.context.model = {m_model.name, m_model.sha256};
         m_ios->schedule.context.batch = graph().batch();
-        FoundSchedule staged = *m_ios;
-        TRY(measureInto(staged.schedule, m_model, m_session, m_device, {}));
-        addStart("ios-both", staged);
+        std::vector<FoundSchedule> staged{*m_ios};
+        TRY(measureInto(staged.front().schedule, m_model, m_session, m_device, {}));
+        addStart("ios-both", staged.front());
         for (const ScheduleKind kind : {ScheduleKind::Greedy, ScheduleKind::Sequential}) {
+            if (mustEnd())
+                break;
             TRY_AS(auto baseline, measuredBaseline(kind, m_model, m_session, m_device, {}));
             addStart(std::string(toString(kind)), baseline);
-            if (*baseline.schedule.latencyUs() < *staged.schedule.latencyUs())
-                staged = std::move(baseline);
+            staged.push_back(std::move(baseline));
         }
         std::vector<TimedStreams> starts;
         for (const StreamKind kind : kStreamKinds) {
-            if (kind == StreamKind::Searched)
+            if (kind == StreamKind::Searched || mustEnd())
                 continue;
             TRY_AS(auto streams, made(kind));
             TRY_AS(const auto start, measured(kind, std::move(streams)));
             addStart(std::string(toString(kind)), start);
             starts.push_back({*start.schedule.streams, *start.schedule.latencyUs()});
         }
+        if (m_session.isNoisy())
+            return searchedInRounds(std::move(staged), std::move(starts));
         TRY_AS(const auto result, search(starts));
         m_record.schedulesTimed += result.timed;
         m_record.ended = std::string(toString(result.end));
+        const auto fastest =
+            std::ranges::min_element(staged, {}, [](const FoundSchedule &each) { return *each.schedule.latencyUs(); });
         FoundSchedule found;
-        if (*staged.schedule.latencyUs() <= result.latencyUs) {
-            found = std::move(staged);
+        if (*fastest->schedule.latencyUs() <= result.latencyUs) {
+            found = std::move(*fastest);
         } else {
             TRY_AS(auto best, measured(StreamKind::Searched, result.best));
             found = std::move(best);
@@ -204,6 +222,130 @@ private:
             m_staged.maxSeconds ? std::max(0.0, *m_staged.maxSeconds - seconds()) : std::max(0.0, kSeconds - seconds());
         options.onProgress = m_progress;
         return searchStreams(graph(), m_model.blocks, starts, latency, options, m_stop);
+    }
+
+    // Where a latency takes long and carries noise: the search goes by what launches took in traced runs, and what it
+    // finds is traced, too, and searched from again. The fastest in rounds is the answer.
+    Result<FoundSchedule> searchedInRounds(std::vector<FoundSchedule> staged, std::vector<TimedStreams> found)
+    {
+        TRY_AS(auto estimate, estimateFrom(found));
+        m_record.ended = std::string(toString(StreamSearchEnd::Converged));
+        for (int i = 0; i < kSearchesByEstimate && estimate && !mustEnd(); ++i) {
+            TRY_AS(auto next, searchBy(*estimate, found));
+            if (mustEnd())
+                break;
+            TRY_AS(const auto whole, m_session.measureWhole(Schedule{.streams = next}, {}));
+            ++m_record.schedulesTimed;
+            TRY(learnFrom(next, *estimate));
+            found.push_back({std::move(next), whole.timing.latencyUs});
+            if (m_progress) // of what was measured, not of the estimate
+                m_progress(m_record.schedulesTimed, std::ranges::min(found, {}, &TimedStreams::latencyUs).latencyUs);
+        }
+        // Those that were found are among the fastest, or not worth more rounds.
+        std::ranges::stable_sort(found, {}, &TimedStreams::latencyUs);
+        found.resize(std::min(found.size(), kMostInRounds));
+        TRY_AS(const auto times, timesOf(staged, found));
+        const auto best = std::ranges::min_element(times, {}, &Timing::latencyUs);
+        const auto which = static_cast<std::size_t>(best - times.begin());
+        if (m_stop.stop_requested())
+            m_record.ended = std::string(toString(StreamSearchEnd::Stopped));
+        FoundSchedule answer;
+        if (which < staged.size()) {
+            answer = std::move(staged[which]);
+        } else {
+            TRY_AS(answer, measured(StreamKind::Searched, std::move(found[which - staged.size()].streams)));
+            answer.schedule.search.termination = m_stop.stop_requested() ? Termination::Cancelled : Termination::InPart;
+        }
+        answer.schedule.measured.whole = *best;
+        answer.schedule.search.searchSeconds = seconds();
+        answer.streams = std::move(m_record);
+        return answer;
+    }
+
+    // In rounds; stopped before the last one, each by itself, as it was timed before.
+    Result<std::vector<Timing>> timesOf(const std::vector<FoundSchedule> &staged,
+                                        const std::vector<TimedStreams> &found)
+    {
+        std::vector<Schedule> schedules;
+        std::vector<Timing> times;
+        for (const FoundSchedule &each : staged) {
+            schedules.push_back(each.schedule);
+            times.push_back(*each.schedule.measured.whole);
+        }
+        for (const TimedStreams &each : found) {
+            schedules.push_back(Schedule{.streams = each.streams});
+            times.push_back(Timing::ofLatency(each.latencyUs));
+        }
+        const auto inRounds = measureSchedulesInRounds(schedules, m_session, kDefaultRounds, m_stop);
+        if (!inRounds && inRounds.error().code != ErrorCode::Cancelled)
+            return tl::unexpected(inRounds.error());
+        for (std::size_t i = 0; inRounds && i < times.size(); ++i)
+            times[i] = (*inRounds)[i].timing;
+        return times;
+    }
+
+    // Null: this device has no lanes that run one launch at a time, or the search is stopped.
+    Result<std::optional<LaneEstimate>> estimateFrom(const std::vector<TimedStreams> &found)
+    {
+        if (mustEnd())
+            return std::optional<LaneEstimate>();
+        const std::vector<std::uint32_t> onOne(graph().size(), 0);
+        const Streams alone = allocated(graph(), fileOrder(graph()), onOne);
+        TRY_AS(const auto timeline, m_session.timeline(Schedule{.streams = alone}, {}));
+        if (!hasThreadRows(timeline))
+            return std::optional<LaneEstimate>();
+        LaneEstimate estimate(static_cast<int>(timeline.streams));
+        add(timeline, estimate);
+        // Nothing is known of gaps so far: they are the rest.
+        TRY_AS(const double kernelsUs, estimate.latencyUs(alone));
+        const double gapUs = std::max(0.0, static_cast<double>(timeline.durationNs) * 1e-3 - kernelsUs) /
+                             static_cast<double>(alone.launches.size());
+        estimate.setGaps(gapUs, 0);
+        double partGapUs = 0;
+        for (const TimedStreams &each : found) {
+            if (mustEnd())
+                return std::optional<LaneEstimate>();
+            TRY_AS(const double us, learnFrom(each.streams, estimate));
+            partGapUs = std::max(partGapUs, us);
+        }
+        estimate.setGaps(gapUs, partGapUs);
+        return std::optional(std::move(estimate));
+    }
+
+    // Traces a run. Returns what goes by between two parts, as far as the estimate does not know it.
+    Result<double> learnFrom(const Streams &streams, LaneEstimate &estimate)
+    {
+        TRY_AS(const auto timeline, m_session.timeline(Schedule{.streams = streams}, {}));
+        add(timeline, estimate);
+        TRY_AS(const double us, estimate.latencyUs(streams));
+        return std::max(0.0, static_cast<double>(timeline.durationNs) * 1e-3 - us) /
+               static_cast<double>(partsOf(streams).size());
+    }
+
+    // A unit of several operators has a kernel for each.
+    static void add(const Timeline &timeline, LaneEstimate &estimate)
+    {
+        std::map<std::pair<std::vector<OperatorId>, int>, double> runsUs; // by operators and cores
+        for (const KernelSpan &kernel : timeline.kernels)
+            runsUs[{kernel.operators, static_cast<int>(kernel.grid.front())}] +=
+                static_cast<double>(kernel.endNs - kernel.startNs) * 1e-3;
+        for (const auto &[run, us] : runsUs)
+            estimate.add(run.first, run.second, us);
+    }
+
+    Result<Streams> searchBy(const LaneEstimate &estimate, const std::vector<TimedStreams> &found)
+    {
+        const auto latency = [&](const Streams &streams) { return estimate.latencyUs(streams); };
+        std::vector<TimedStreams> starts;
+        for (const TimedStreams &each : found) {
+            TRY_AS(const double us, latency(each.streams));
+            starts.push_back({each.streams, us});
+        }
+        StreamSearchOptions options;
+        options.mayMerge = false; // a merged launch has a duration only where it was run
+        options.maxSeconds = m_staged.maxSeconds ? std::max(0.0, *m_staged.maxSeconds - seconds()) : kEstimateSeconds;
+        TRY_AS(auto result, searchStreams(graph(), m_model.blocks, starts, latency, options, m_stop));
+        return std::move(result.best);
     }
 
     const Model &m_model;

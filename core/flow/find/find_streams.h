@@ -22,9 +22,10 @@ struct StreamsWanted {
 
 // Searched: begins with the streams of all rules and with stages (Sequential, Greedy, IOS with `staged`), and is never
 // slower than any of them; where stages are the fastest, they are the answer. `staged.maxSeconds` is for the search of
-// streams, too. A stop ends both searches: the best so far is the answer. The answer is verified and measured, and says
-// in FoundSchedule::streams what it began with. Errors: those of the session; WrongUse where the device does not run
-// streams.
+// streams, too. Where latencies carry noise, the fastest in rounds (measure/rounds.h) is the answer, and steps go by
+// how long launches took in traced runs. A stop ends both searches: the best so far is the answer. The answer is
+// verified and measured, and says in FoundSchedule::streams what it began with. Errors: those of the session; WrongUse
+// where the device does not run streams.
 [[nodiscard]] Result<FoundSchedule> findStreams(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                                 const StreamsWanted &wanted, const SearchOptions &staged,
                                                 const SearchProgressCallback &stagedProgress,

@@ -3,7 +3,6 @@
 #include "results/files/block_search_json.h"
 #include "results/files/result_record.h"
 #include "results/files/schedule_parts.h"
-#include "schedule/streams/require_stages.h"
 #include "support/records/json_record.h"
 #include "timing/timing_json.h"
 
@@ -129,7 +128,6 @@ Result<void> readSchedule(const Json &json, const OperatorNames &names, Schedule
     if (found == json.end() || found->is_null())
         return {};
     TRY_AS(auto schedule, scheduleFrom(*found, names, result.settings.model));
-    TRY(requireStages(schedule, "a session"));
     result.schedule = std::make_shared<const TimedSchedule>(std::move(schedule));
     return {};
 }

@@ -3,6 +3,7 @@
 #include "graph/operator_names.h"
 #include "schedule/verify.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stagecraft {
@@ -30,6 +31,15 @@ Stage moved(Stage stage, const std::vector<OperatorId> &places)
             id = places[id.index()];
     }
     return normalized(std::move(stage));
+}
+
+void move(Streams &streams, const std::vector<OperatorId> &places)
+{
+    for (StreamLaunch &launch : streams.launches) {
+        for (OperatorId &id : launch.operators)
+            id = places[id.index()];
+        std::ranges::sort(launch.operators);
+    }
 }
 
 bool isOf(const ScheduleResult &result, const SessionModel &model)
@@ -68,6 +78,8 @@ Result<std::vector<ScheduleResult>> attached(const std::vector<ScheduleResult> &
         auto schedule = std::make_shared<TimedSchedule>(*result.schedule);
         for (Stage &stage : schedule->stages)
             stage = moved(std::move(stage), places);
+        if (schedule->streams)
+            move(*schedule->streams, places);
         if (auto legal = verifySchedule(graph, blocks, *schedule); !legal)
             return within("result " + result.shownName(), std::move(legal.error()));
         ScheduleResult copy = result;

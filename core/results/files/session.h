@@ -35,6 +35,7 @@ struct SessionView {
     std::optional<std::size_t> model; // for the next search; index into Session::models
     std::string device;               // for the next search
     StrategySet strategies = StrategySet::Both;
+    std::string streams = {}; // the strategy for streams that is chosen instead ("opara"); empty: none
     std::optional<int> r = 3;
     std::optional<int> s = 8;
     bool singleSource = false;

@@ -203,6 +203,8 @@ OrderedJson viewJson(const SessionView &view)
                      {"single_source", view.singleSource},
                      {"panes", std::move(panes)},
                      {"focused", view.focused}};
+    if (!view.streams.empty())
+        json["streams"] = view.streams;
     if (view.pruning)
         json["pruning"] = gridJson(*view.pruning);
     if (!view.batches.empty())
@@ -240,6 +242,7 @@ Result<void> readView(const Json &json, std::size_t models, SessionView &view)
     reader.optional("model", model);
     reader.optional("device", view.device);
     reader.optional("strategy", strategy);
+    reader.optional("streams", view.streams);
     reader.optional("r", r);
     reader.optional("s", s);
     reader.optional("single_source", view.singleSource);

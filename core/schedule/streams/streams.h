@@ -31,4 +31,8 @@ struct Streams {
     friend bool operator==(const Streams &, const Streams &) = default;
 };
 
+// By launch, the row on a page with the streams side by side and launch order down the page: launches that follow each
+// other share a row where none is on the stream of another or waits for it. Never less than the row before.
+[[nodiscard]] std::vector<std::size_t> launchRows(const Streams &streams);
+
 } // namespace stagecraft

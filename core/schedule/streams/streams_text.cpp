@@ -20,6 +20,11 @@ std::string namesOf(const Graph &graph, const StreamLaunch &launch)
 
 } // namespace
 
+std::string launchText(const Graph &graph, const StreamLaunch &launch)
+{
+    return fmt::format("stream {}  {}", launch.stream + 1, shownText(namesOf(graph, launch)));
+}
+
 std::string streamsText(const Graph &graph, const Streams &streams)
 {
     std::vector<std::string> lines(streams.count);

@@ -64,7 +64,7 @@ public:
             return errorFrom(tensors.error());
         engine::cpu::EmitContext context{
             network.graph(), onednn, std::move(*tensors), engine::cpu::WeightStore(onednn), silent, nullptr, true};
-        auto program = engine::cpu::Program::compile(context, network.stages(), m_threads);
+        auto program = engine::cpu::Program::compile(context, {.stages = network.stages()}, m_threads);
         if (!program)
             return errorFrom(program.error());
         m_program = std::move(*program);

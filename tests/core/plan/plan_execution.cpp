@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <set>
 
 namespace stagecraft::test {
@@ -37,11 +38,12 @@ public:
     {
     }
 
-    QString run(GroupOrder order)
+    QString run(std::span<const std::size_t> stages, GroupOrder order)
     {
         for (const TensorId tensor : m_plan.outside)
             write(*m_plan.tensors[tensor.index()], valuesOf(tensor));
-        for (const plan::StagePlan &stage : m_plan.stages) {
+        for (const std::size_t index : stages) {
+            const plan::StagePlan &stage = m_plan.stages[index];
             for (const auto &[group, op] : orderOf(stage, order))
                 execute(stage.groups[group], stage.groups[group].operators[op]);
         }
@@ -252,7 +254,15 @@ void forEachElement(const View &view, const std::function<void(std::int64_t)> &v
 
 QString wrongValue(const Graph &graph, const plan::TensorPlan &tensors, const plan::Plan &plan, GroupOrder order)
 {
-    return Machine(graph, tensors, plan).run(order);
+    std::vector<std::size_t> stages(plan.stages.size());
+    std::iota(stages.begin(), stages.end(), std::size_t{0});
+    return Machine(graph, tensors, plan).run(stages, order);
+}
+
+QString wrongValue(const Graph &graph, const plan::TensorPlan &tensors, const plan::Plan &plan,
+                   std::span<const std::size_t> launches)
+{
+    return Machine(graph, tensors, plan).run(launches, GroupOrder::Ascending);
 }
 
 } // namespace stagecraft::test

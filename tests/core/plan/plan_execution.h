@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <functional>
+#include <span>
 
 namespace stagecraft::test {
 
@@ -19,5 +20,8 @@ enum class GroupOrder { Ascending, Descending, InTurns };
 // What is wrong; empty: nothing. `plan` is arranged.
 [[nodiscard]] QString wrongValue(const Graph &graph, const plan::TensorPlan &tensors, const plan::Plan &plan,
                                  GroupOrder order);
+// Of streams, whose launches run in this order.
+[[nodiscard]] QString wrongValue(const Graph &graph, const plan::TensorPlan &tensors, const plan::Plan &plan,
+                                 std::span<const std::size_t> launches);
 
 } // namespace stagecraft::test

@@ -130,15 +130,16 @@ std::vector<GraphLegend::Entry> GraphLegend::entries() const
 
 void GraphLegend::addStages(std::vector<Entry> &entries, const Theme &theme) const
 {
-    if (m_state.stages == 0) {
+    if (m_state.stages == 0 && m_state.streams == 0) {
         entries.push_back({Entry::Mark::None, QStringLiteral("No schedule yet"), {}, theme.mutedText});
         return;
     }
-    entries.push_back(
-        {Entry::Mark::Stages,
-         m_state.stages > 1 ? QStringLiteral("4b: stage 4, group b") : QStringLiteral("1a: stage 1, group a"),
-         {},
-         theme.text});
+    entries.push_back({Entry::Mark::Stages,
+                       m_state.streams > 0  ? QStringLiteral("2: stream 2")
+                       : m_state.stages > 1 ? QStringLiteral("4b: stage 4, group b")
+                                            : QStringLiteral("1a: stage 1, group a"),
+                       {},
+                       theme.text});
     if (m_state.hasMerge)
         entries.push_back(
             {Entry::Mark::Merge, QStringLiteral("merged into one operator"), theme.mergeMark, theme.text});

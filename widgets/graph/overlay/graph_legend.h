@@ -18,7 +18,8 @@ namespace stagecraft {
 
 struct LegendState {
     Colouring colouring = Colouring::Stage;
-    std::size_t stages = 0; // of the current schedule; 0: none
+    std::size_t stages = 0;  // of the current schedule; 0: none
+    std::size_t streams = 0; // of one that has streams
     bool hasMerge = false;
     HeatScale heat;
     std::vector<std::size_t> families; // operator families that occur

@@ -19,6 +19,11 @@ constexpr double kMaxValueWidth = 260;
 
 QString stageText(const Graph &graph, const StagePlace &place, const TimedSchedule *schedule)
 {
+    if (place.launch)
+        return QStringLiteral("%1, launch %2%3")
+            .arg(place.stage + 1)
+            .arg(*place.launch + 1)
+            .arg(place.strategy == Strategy::Merge ? QStringLiteral(", merged") : QString());
     QString text = stageTitle(place.stage);
     if (place.strategy == Strategy::Merge)
         text += QStringLiteral(", merged");
@@ -51,7 +56,8 @@ HoverCard hoverCard(const Graph &graph, OperatorId id, const std::optional<Stage
     else if (const double work = flops(graph, id); work > 0)
         card.rows.emplace_back(QStringLiteral("Work"), flopsText(work));
     if (place)
-        card.rows.emplace_back(QStringLiteral("Stage"), stageText(graph, *place, schedule));
+        card.rows.emplace_back(place->launch ? QStringLiteral("Stream") : QStringLiteral("Stage"),
+                               stageText(graph, *place, schedule));
     return card;
 }
 

@@ -66,6 +66,12 @@ std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const Tim
     std::vector<std::optional<StagePlace>> places(graph.size());
     if (!schedule)
         return places;
+    for (std::size_t i = 0; schedule->streams && i < schedule->streams->launches.size(); ++i) {
+        const StreamLaunch &launch = schedule->streams->launches[i];
+        for (const OperatorId op : launch.operators)
+            places[op.index()] =
+                StagePlace{launch.stream, 0, 1, launch.isMerged() ? Strategy::Merge : Strategy::Concurrent, i};
+    }
     for (std::size_t i = 0; i < schedule->stages.size(); ++i) {
         const Stage &stage = schedule->stages[i];
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {

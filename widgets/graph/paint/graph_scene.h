@@ -41,12 +41,13 @@ struct PreparedGraph {
 
 [[nodiscard]] std::shared_ptr<const PreparedGraph> prepared(GraphLabels labels, GraphDrawing drawing);
 
-// The stage and group that an operator runs in.
+// The stage and group that an operator runs in, or the stream.
 struct StagePlace {
-    std::size_t stage = 0;
+    std::size_t stage = 0; // or stream
     std::size_t group = 0;
     std::size_t groups = 1;
     Strategy strategy = Strategy::Concurrent;
+    std::optional<std::size_t> launch = std::nullopt; // of streams: its place in launch order
 };
 
 [[nodiscard]] std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const TimedSchedule *schedule);

@@ -174,7 +174,9 @@ void ScheduleEditing::enableAll()
 
 void ScheduleEditing::refresh()
 {
-    const auto open = isEditable() ? measurable() : fail(ErrorCode::InvalidInput, "no schedule is shown");
+    const SchedulePtr &shown = m_panes->focusedPane()->schedule();
+    const char *whyNot = shown && shown->streams ? "it has streams, and edits change stages" : "no schedule is shown";
+    const auto open = isEditable() ? measurable() : fail(ErrorCode::InvalidInput, whyNot);
     for (const Entry &entry : m_entries) {
         const auto edited = open.and_then([&] { return entry.wanted(); }).and_then([this](const Edit &edit) {
             return tryEdit(context(), edit);

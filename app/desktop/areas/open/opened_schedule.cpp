@@ -2,7 +2,6 @@
 
 #include "flow/find/measured.h"
 #include "flow/open/schedule_file.h"
-#include "schedule/streams/require_stages.h"
 #include "support/text_file.h"
 
 #include <fmt/format.h>
@@ -29,7 +28,6 @@ Result<OpenedSchedule> measured(const Target &target, const QString &path, const
 {
     TRY_AS(const auto schedule,
            embedded ? *embedded : scheduleIn(QFile::encodeName(path).toStdString(), *target.model));
-    TRY(requireStages(schedule, "the window"));
     OpenedSchedule read{schedule, schedule};
     if (schedule.isOfProfile() && schedule.context.batch != target.model->graph->batch())
         return fail(ErrorCode::InvalidInput,

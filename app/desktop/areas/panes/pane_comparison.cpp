@@ -35,7 +35,7 @@ bool PaneComparison::update()
     for (std::size_t i = 0; m_panes.size() > 1 && i < m_panes.size(); ++i) {
         const ScheduleResult *result = m_document->results()->shelf().find(m_panes[i]->result());
         const ModelPtr model = m_panes[i]->model();
-        if (!result || !model || !m_panes[i]->schedule())
+        if (!result || !model || !m_panes[i]->schedule() || m_panes[i]->schedule()->streams)
             continue;
         if (!first) {
             first = result;
@@ -177,13 +177,24 @@ std::optional<std::size_t> PaneComparison::spanOf(std::size_t pane, const Select
     return std::nullopt;
 }
 
+// Without stages to compare, as where one has streams, an operator of the same model is still the same.
+Selected PaneComparison::operatorIn(const Selected &selected, std::size_t pane, std::size_t other) const
+{
+    const ModelPtr model = m_panes[pane]->model();
+    const SchedulePtr &schedule = m_panes[other]->schedule();
+    if (!selected.op || !schedule || !model || m_panes[other]->model() != model)
+        return {};
+    const std::size_t stage = stageOfOperator(*model->graph, *schedule)[selected.op->index()];
+    return {selected.op, stage < schedule->stages.size() ? std::optional(stage) : std::nullopt};
+}
+
 Counterpart PaneComparison::counterpart(const Selected &selected, std::size_t pane, std::size_t other) const
 {
     Counterpart found;
     const auto side = sideOf(pane);
     const auto otherSide = sideOf(other);
     if (!side || !otherSide)
-        return found;
+        return {operatorIn(selected, pane, other), {}, {}};
     if (selected.block) {
         found.selected.block = selected.block;
     } else if (selected.stage && *selected.stage < m_compared->schedule(*side).stages.size()) {

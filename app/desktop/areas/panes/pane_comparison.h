@@ -68,6 +68,7 @@ public:
                                                      bool wholeBlock) const;
 
 private:
+    [[nodiscard]] Selected operatorIn(const Selected &selected, std::size_t pane, std::size_t other) const;
     void foldByDefault();
     [[nodiscard]] RowPlaces placesOf(std::size_t side, double zoom);
     [[nodiscard]] double narrowestPage() const; // of the compared panes

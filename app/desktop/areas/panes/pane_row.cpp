@@ -8,6 +8,7 @@
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
+#include "widgets/schedule/streams_view.h"
 
 #include <QAction>
 #include <QApplication>
@@ -79,9 +80,13 @@ SchedulePane *PaneRow::addPane(ResultId id)
     auto *pane = new SchedulePane(m_document, this);
     pane->view()->setMinimumWidth(kLeastWidth);
     pane->installEventFilter(this);
-    pane->view()->installEventFilter(this);
-    pane->view()->viewport()->installEventFilter(this);
-    pane->view()->setContextMenuPolicy(Qt::CustomContextMenu);
+    for (PageCanvas *page : {static_cast<PageCanvas *>(pane->view()), static_cast<PageCanvas *>(pane->streams())}) {
+        page->installEventFilter(this);
+        page->viewport()->installEventFilter(this);
+        page->setContextMenuPolicy(Qt::CustomContextMenu);
+        connect(page, &QWidget::customContextMenuRequested, this,
+                [this, page](const QPoint &at) { emit menuRequested(page->viewport()->mapToGlobal(at)); });
+    }
     connect(pane, &SchedulePane::closePressed, this, [this, pane] { close(indexOf(pane)); });
     connect(pane, &SchedulePane::addPressed, this, [this, pane] {
         focus(indexOf(pane));
@@ -99,8 +104,6 @@ SchedulePane *PaneRow::addPane(ResultId id)
     });
     connect(view, &ScheduleView::zoomChanged, this, [this, pane](double zoom) { zoomInStep(pane, zoom); });
     connect(view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane] { scrollInStep(pane); });
-    connect(view, &QWidget::customContextMenuRequested, this,
-            [this, view](const QPoint &at) { emit menuRequested(view->viewport()->mapToGlobal(at)); });
     connect(pane->editTool(), &ScheduleEditTool::editRequested, this, &PaneRow::editRequested);
     connect(pane->editTool(), &ScheduleEditTool::originalHeld, this,
             [this, pane](bool held) { showOriginal(pane, held); });
@@ -163,7 +166,7 @@ void PaneRow::close(std::size_t index)
     arrange();
     if (wasFocused) {
         m_document->results()->setCurrent(focusedPane()->result());
-        focusedPane()->view()->setFocus();
+        focusedPane()->page()->setFocus();
     }
     compare();
     emit panesChanged();
@@ -188,7 +191,7 @@ void PaneRow::focus(std::size_t index)
     }
     const QWidget *withKeys = QApplication::focusWidget();
     if (withKeys && isAncestorOf(withKeys) && !pane->isAncestorOf(withKeys))
-        pane->view()->setFocus();
+        pane->page()->setFocus();
     if (!isOtherResult)
         emit panesChanged();
 }
@@ -322,8 +325,8 @@ bool PaneRow::eventFilter(QObject *watched, QEvent *event)
         placeSoon();
     if (m_panes.size() > 1 && (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::FocusIn)) {
         for (std::size_t i = 0; i < m_panes.size(); ++i) {
-            const bool isIts =
-                watched == m_panes[i] || watched == m_panes[i]->view() || watched == m_panes[i]->view()->viewport();
+            const PageCanvas *page = m_panes[i]->page();
+            const bool isIts = watched == m_panes[i] || watched == page || watched == page->viewport();
             if (isIts && i != m_focused) {
                 focus(i);
                 break;

@@ -15,6 +15,7 @@
 #include "widgets/schedule/overview_strip.h"
 #include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/streams_view.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -42,7 +43,7 @@ QString pinCostText(const SearchRecord &record)
 
 bool isSameMeasured(const SchedulePtr &one, const SchedulePtr &other)
 {
-    return one == other || (one && other && one->stages == other->stages &&
+    return one == other || (one && other && hasSameOrder(*one, *other) &&
                             one->measured.stages == other->measured.stages && one->latencyUs() == other->latencyUs() &&
                             one->measured.isSumOfStages() == other->measured.isSumOfStages() &&
                             one->measured.provenance == other->measured.provenance &&
@@ -70,7 +71,8 @@ SchedulePane::SchedulePane(Document *document, QWidget *parent)
     : QWidget(parent), m_document(document), m_selection(new Selection(this)), m_letter(new PaneLetter(this)),
       m_title(new ElidedLabel({}, this)), m_again(new QToolButton(this)), m_add(new QToolButton(this)),
       m_close(new QToolButton(this)), m_summary(new FactStrip(this)), m_view(new ScheduleView(m_selection, this)),
-      m_editTool(new ScheduleEditTool(m_view, m_selection)), m_overview(new OverviewStrip(m_view, this))
+      m_streams(new StreamsView(m_selection, this)), m_editTool(new ScheduleEditTool(m_view, m_selection)),
+      m_overview(new OverviewStrip(m_view, this))
 {
     QFont bold = m_title->font();
     bold.setBold(true);
@@ -109,6 +111,8 @@ SchedulePane::SchedulePane(Document *document, QWidget *parent)
     page->setSpacing(0);
     page->addWidget(m_view, 1);
     page->addWidget(m_overview);
+    page->addWidget(m_streams, 1);
+    m_streams->hide();
     column->addLayout(page, 1);
     connect(m_again, &QToolButton::clicked, this, &SchedulePane::measureAgainPressed);
     connect(m_add, &QToolButton::clicked, this, &SchedulePane::addPressed);
@@ -119,6 +123,11 @@ SchedulePane::SchedulePane(Document *document, QWidget *parent)
 ModelPtr SchedulePane::model() const
 {
     return m_shown.id.isValid() ? m_document->results()->targetOf(m_shown.id).model : nullptr;
+}
+
+PageCanvas *SchedulePane::page() const
+{
+    return m_shown.schedule && m_shown.schedule->streams ? static_cast<PageCanvas *>(m_streams) : m_view;
 }
 
 void SchedulePane::setResult(ResultId id)
@@ -144,8 +153,14 @@ void SchedulePane::refresh()
         m_view->setHint(whyNotText(m_shown));
     const ModelPtr ofResult = model();
     const auto graph = ofResult ? ofResult->graph : nullptr;
-    if (m_view->schedule() != m_shown.schedule || !m_shown.schedule)
-        m_view->setSchedule(graph, m_shown.schedule);
+    const bool hasStreams = graph && m_shown.schedule && m_shown.schedule->streams;
+    const SchedulePtr staged = hasStreams ? nullptr : m_shown.schedule;
+    if (m_view->schedule() != staged || !staged)
+        m_view->setSchedule(graph, staged);
+    m_streams->setSchedule(graph, hasStreams ? m_shown.schedule : nullptr);
+    m_streams->setVisible(hasStreams);
+    m_view->setVisible(!hasStreams);
+    m_overview->setVisible(!hasStreams);
     m_showsOriginal = false;
     setEditContext();
     refreshMarks();
@@ -156,6 +171,8 @@ void SchedulePane::setEditContext()
 {
     const ResultId id = m_shown.id;
     EditContext context{model(), m_shown.schedule, {}, {}, {}, {}};
+    if (context.isValid() && context.schedule->streams)
+        context = {};
     if (context.isValid()) {
         const SearchRecord record = m_document->results()->recordOf(id);
         if (record.termination != Termination::None) {
@@ -285,7 +302,12 @@ void SchedulePane::showSummary()
         facts.push_back({QStringLiteral("pins cost"), pinCostText(schedule.search)});
         m_title->setDetail(QString::fromStdString(pinsText(schedule.search)));
     }
-    facts.push_back({QStringLiteral("stages"), countText(static_cast<std::int64_t>(schedule.stages.size()))});
+    if (const Synchronisation needs = synchronisationOf(schedule); schedule.streams) {
+        facts.push_back({QStringLiteral("streams"), countText(static_cast<std::int64_t>(needs.streams))});
+        facts.push_back({QStringLiteral("events"), countText(static_cast<std::int64_t>(needs.events))});
+    } else {
+        facts.push_back({QStringLiteral("stages"), countText(static_cast<std::int64_t>(schedule.stages.size()))});
+    }
     if (row.speedup && !row.isBaseline && !isFromBaseline) { // else it is said above
         facts.push_back({row.leavesOutWork ? QStringLiteral("costed part against %1").arg(row.baselineTitle)
                                            : QStringLiteral("against %1").arg(row.baselineTitle),

@@ -16,10 +16,12 @@ namespace stagecraft {
 class ElidedLabel;
 class FactStrip;
 class OverviewStrip;
+class PageCanvas;
 class PaneLetter;
 class ScheduleEditTool;
 class ScheduleView;
 class Selection;
+class StreamsView;
 
 // The same stages with the same latencies.
 [[nodiscard]] bool isSameMeasured(const SchedulePtr &one, const SchedulePtr &other);
@@ -40,7 +42,9 @@ public:
     // An empty letter: the only pane. `first`: the result it is compared with; its own if it is the first.
     void setPlace(const QString &letter, bool isFocused, ResultId first);
 
-    [[nodiscard]] ScheduleView *view() const { return m_view; }
+    [[nodiscard]] ScheduleView *view() const { return m_view; } // hidden and empty where the schedule has streams
+    [[nodiscard]] StreamsView *streams() const { return m_streams; }
+    [[nodiscard]] PageCanvas *page() const; // the one of the two that is shown
     [[nodiscard]] ScheduleEditTool *editTool() const { return m_editTool; }
     void refreshMarks();
     void showOriginal(bool held);                                      // shows the source of the edit instead
@@ -81,6 +85,7 @@ private:
     QToolButton *m_close;
     FactStrip *m_summary;
     ScheduleView *m_view;
+    StreamsView *m_streams; // in its place where the schedule has streams
     ScheduleEditTool *m_editTool;
     OverviewStrip *m_overview;
     QStringList m_titleParts;

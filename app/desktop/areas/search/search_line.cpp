@@ -39,7 +39,7 @@ ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
                const ResultQueue::Open &open, const JobLane::Context &context) -> Result<JobLane::Delivery> {
         TRY_AS(auto opened, open());
         std::vector<ResultBeside> all = beside;
-        for (const auto &[id, kind] : results) {
+        for (const auto &[id, kind, streams] : results) {
             if (context.stop.stop_requested())
                 break;
             begin(id, context);
@@ -49,15 +49,22 @@ ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
                     emit progressed(id, now);
                 });
             };
-            TRY_AS(auto found, findSchedule(*target.model, *opened.session, opened.device, {kind, options}, {progress},
-                                            context.stop));
+            const auto timed = [this, id, &context](std::int64_t schedules, double bestUs) {
+                context.report([this, id, schedules, bestUs] { emit timedSchedules(id, schedules, bestUs); });
+            };
+            SearchRequest request{.kind = kind, .options = options};
+            if (streams)
+                request.streams = StreamsWanted{.kind = *streams};
+            TRY_AS(auto found, findSchedule(*target.model, *opened.session, opened.device, request,
+                                            {.search = progress, .searchForStreams = timed}, context.stop));
+            const bool isBaseline = !streams && found.blocks.empty();
             const auto schedule = std::make_shared<const TimedSchedule>(std::move(found.schedule));
             std::erase_if(all, [&](const ResultBeside &before) { return before.id == id; });
-            all.push_back({id, schedule, found.blocks.empty()});
-            context.report([this, id, schedule, blocks = std::move(found.blocks)] {
+            all.push_back({id, schedule, isBaseline});
+            context.report([this, id, schedule, isBaseline, blocks = std::move(found.blocks)] {
                 m_document->results()->setMade(id, schedule, blocks);
                 const ScheduleResult *result = m_document->results()->shelf().find(id);
-                if (result && !blocks.empty() && result->settings == m_document->next()->settings())
+                if (result && !isBaseline && result->settings == m_document->next()->settings())
                     m_document->results()->setCurrent(id);
             });
             if (found.refusal)
@@ -181,7 +188,7 @@ void SearchLine::measureBaselines()
 
 void SearchLine::measureBaselines(const Target &target, const std::vector<ResultToMake> &baselines)
 {
-    for (const auto &[id, kind] : baselines) {
+    for (const auto &[id, kind, streams] : baselines) {
         const auto work = [this, target, id, kind](const ResultQueue::Open &open,
                                                    const JobLane::Context &context) -> Result<JobLane::Delivery> {
             TRY_AS(auto opened, open());

@@ -53,6 +53,7 @@ public:
 signals:
     void started(stagecraft::ResultId id); // of the search under way
     void progressed(stagecraft::ResultId id, const stagecraft::SearchProgress &progress);
+    void timedSchedules(stagecraft::ResultId id, qint64 schedules, double bestUs); // of a search for streams
     void timingInRounds(const stagecraft::RoundsProgress &progress);
     void stagesLeftOut(stagecraft::ResultId id, qint64 stages, const stagecraft::Error &example);
     void ended(stagecraft::ResultId last); // its last result that was found; invalid: none

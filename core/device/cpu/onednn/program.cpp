@@ -1,5 +1,9 @@
 #include "device/cpu/onednn/program.h"
 
+#include "device/cpu/launch_queue.h"
+#include "plan/stream_plan.h"
+#include "schedule/streams/stream_parts.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
@@ -55,15 +59,44 @@ struct BoundOperator {
 };
 
 struct BoundGroup {
-    std::size_t index = 0; // in the stage
+    std::size_t index = 0;  // in the stage; of streams: the stream
+    std::size_t launch = 0; // of streams
     std::vector<BoundOperator> operators;
     double flops = 0;
+    std::vector<BoundOperator> onAllCores = {}; // in a queue: in place of them where nothing runs beside it
 };
 
+bool mayLose(const std::vector<BoundOperator> &operators)
+{
+    return std::ranges::any_of(operators, [](const auto &op) { return !op.careful.empty(); });
+}
+
+// What a lane runs.
+struct Turn {
+    const BoundGroup &group;
+    const std::vector<BoundOperator> &operators; // of the group
+    std::size_t lane = 0;
+    std::size_t thread = 0; // the first of the lane
+    int width = 1;
+};
+
+// A stage, or a part of streams.
 struct BoundStage {
-    std::vector<BoundGroup> groups; // the group with most work first
-    std::vector<int> widths;        // of the lanes
-    bool mayLose = false;           // whether one of its operators has careful steps
+    std::vector<BoundGroup> groups;               // the group with most work first; of streams: in launch order
+    std::vector<int> widths;                      // of the lanes
+    bool mayLose = false;                         // whether one of its operators has careful steps
+    std::unique_ptr<LaunchQueue> queue = nullptr; // of launches side by side; null: of no streams, or one after another
+
+    [[nodiscard]] Turn turnOf(std::size_t i, std::size_t lane) const
+    {
+        const auto before = widths.begin() + static_cast<std::ptrdiff_t>(lane);
+        const auto thread = static_cast<std::size_t>(std::accumulate(widths.begin(), before, 0));
+        return {groups[i], groups[i].operators, lane, thread, widths[lane]};
+    }
+    [[nodiscard]] Turn turnOnAllCores(std::size_t i) const
+    {
+        return {groups[i], groups[i].onAllCores, 0, 0, std::accumulate(widths.begin(), widths.end(), 0)};
+    }
 };
 
 // The flag of the calling thread, and of the others of its OpenMP team, that the processor raises where a value is no
@@ -96,6 +129,8 @@ struct Program::State {
     std::shared_ptr<RunState> state;
     mutable std::atomic<bool> failed = false; // set by any lane
     bool poisonsFreed = false;
+    bool hasStreams = false;
+    std::vector<std::size_t> usersLeft; // of streams that poison, by buffer: launches to come
 
     [[nodiscard]] float *pointer(const Place &place) const
     {
@@ -120,11 +155,11 @@ struct Program::State {
         return bound;
     }
 
-    [[nodiscard]] BoundGroup bind(GroupSteps group, std::size_t index) const
+    [[nodiscard]] std::vector<BoundOperator> bind(std::vector<OperatorSteps> operators) const
     {
-        BoundGroup bound{index, {}, group.flops};
-        for (OperatorSteps &op : group.operators) {
-            BoundOperator &last = bound.operators.emplace_back();
+        std::vector<BoundOperator> bound;
+        for (OperatorSteps &op : operators) {
+            BoundOperator &last = bound.emplace_back();
             for (Step &step : op.steps)
                 last.steps.push_back(bind(std::move(step)));
             for (Step &step : op.careful)
@@ -140,23 +175,47 @@ struct Program::State {
         return {place.desc, engine, pointer(place)};
     }
 
-    void poisonFreedAfter(std::size_t stage) const
+    void poison(std::size_t buffer) const
     {
         constexpr int kNotANumber = 0xFF; // every byte of a quiet NaN
+        std::memset(arena.get() + plan.arena.offsets[buffer], kNotANumber, plan.buffers[buffer].bytes);
+    }
+
+    void poisonFreedAfter(std::size_t stage) const
+    {
         for (std::size_t i = 0; i < plan.buffers.size() && stage + 1 < stages.size(); ++i) {
             if (plan.buffers[i].lastStage == stage)
-                std::memset(arena.get() + plan.arena.offsets[i], kNotANumber, plan.buffers[i].bytes);
+                poison(i);
+        }
+    }
+
+    void countUsers()
+    {
+        usersLeft.clear();
+        for (const plan::BufferUse &use : plan.streamBuffers.uses)
+            usersLeft.push_back(use.launches.size());
+    }
+
+    void poisonFreedByLaunch(std::size_t launch)
+    {
+        const auto &uses = plan.streamBuffers.uses;
+        for (std::size_t i = 0; i < uses.size(); ++i) {
+            if (!uses[i].isToEnd && std::ranges::binary_search(uses[i].launches, launch) && --usersLeft[i] == 0)
+                poison(i);
+        }
+    }
+
+    void run(const Turn &turn, bool carefully) const
+    {
+        for (const BoundOperator &op : turn.operators) {
+            for (const BoundStep &step : carefully && !op.careful.empty() ? op.careful : op.steps)
+                step.run(streams[turn.lane], failed);
         }
     }
 
     void run(const BoundStage &stage, LaneTeam &team, bool carefully) const
     {
-        forEachGroup(stage, team, [&](const BoundGroup &group, std::size_t lane) {
-            for (const BoundOperator &op : group.operators) {
-                for (const BoundStep &step : carefully && !op.careful.empty() ? op.careful : op.steps)
-                    step.run(streams[lane], failed);
-            }
-        });
+        forEachTurn(stage, team, [&](const Turn &turn) { run(turn, carefully); });
     }
 
     // Where a value turns out to be no number, the stage runs again with the steps that keep it: what it reads is still
@@ -174,15 +233,91 @@ struct Program::State {
             run(stage, team, true);
     }
 
-    // Calls visit(group, lane) for every group, on the lanes of the stage.
-    template <typename Visit>
-    void forEachGroup(const BoundStage &stage, LaneTeam &team, const Visit &visit) const
+    // The same, launch by launch: what one reads may be gone when its part has ended.
+    void runStreams(const BoundStage &part, LaneTeam &team)
     {
+        const auto launch = [&](const Turn &turn) {
+            const bool isForValues = mayLose(turn.operators);
+            if (isForValues)
+                clearFlags();
+            run(turn, false);
+            if (isForValues && hasRaisedFlags())
+                run(turn, true);
+        };
+        forEachTurn(part, team, launch, [&](const BoundGroup &group) {
+            if (poisonsFreed)
+                poisonFreedByLaunch(group.launch);
+        });
+    }
+
+    // Calls visit(turn) for every group, on the lanes of the stage. Of streams also ended(group), for one at a time,
+    // before any that waits for it is visited.
+    template <typename Visit, typename Ended>
+    void forEachTurn(const BoundStage &stage, LaneTeam &team, const Visit &visit, const Ended &ended) const
+    {
+        if (stage.queue) {
+            forEachTurnOfQueue(stage, team, visit, ended);
+            return;
+        }
         std::atomic<std::size_t> next = stage.widths.size(); // a lane starts with the group of its own number
         team.run(stage.widths, [&](std::size_t lane) {
-            for (std::size_t i = lane; i < stage.groups.size(); i = next.fetch_add(1, std::memory_order_relaxed))
-                visit(stage.groups[i], lane);
+            for (std::size_t i = lane; i < stage.groups.size(); i = next.fetch_add(1, std::memory_order_relaxed)) {
+                visit(stage.turnOf(i, lane));
+                if (hasStreams)
+                    ended(stage.groups[i]);
+            }
         });
+    }
+    template <typename Visit>
+    void forEachTurn(const BoundStage &stage, LaneTeam &team, const Visit &visit) const
+    {
+        forEachTurn(stage, team, visit, [](const BoundGroup &) {});
+    }
+
+    template <typename Visit, typename Ended>
+    void forEachTurnOfQueue(const BoundStage &stage, LaneTeam &team, const Visit &visit, const Ended &ended) const
+    {
+        LaunchQueue &queue = *stage.queue;
+        const auto take = [&](std::size_t launch, const Turn &turn) {
+            visit(turn);
+            queue.done(launch, [&] { ended(turn.group); });
+        };
+        queue.begin();
+        while (!queue.isEmpty()) {
+            if (const auto only = queue.takeOnlyOne()) {
+                const Turn turn = stage.turnOnAllCores(*only);
+                team.run({&turn.width, 1}, [&](std::size_t) { take(*only, turn); });
+                continue;
+            }
+            team.run(stage.widths, [&](std::size_t lane) {
+                while (const auto next = queue.take())
+                    take(*next, stage.turnOf(*next, lane));
+            });
+        }
+    }
+
+    // The parts of a schedule, without what they execute.
+    void addStages(std::span<const Stage> all, int cores)
+    {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            BoundStage &stage = stages.emplace_back();
+            stage.widths = laneWidths(all[i].concurrentGroups(), cores);
+            for (std::size_t group = 0; group < plan.stages[i].groups.size(); ++group)
+                stage.groups.push_back({group, i, {}});
+        }
+    }
+
+    void addParts(const Streams &all, int cores)
+    {
+        hasStreams = true;
+        for (const StreamPart &part : partsOf(all)) {
+            BoundStage &stage = stages.emplace_back();
+            stage.widths = laneWidths(part.isSideBySide ? part.streams : 1, cores);
+            for (const std::size_t launch : part.launches)
+                stage.groups.push_back({all.launches[launch].stream, launch, {}});
+            if (part.isSideBySide)
+                stage.queue = std::make_unique<LaunchQueue>(waitersIn(part, all));
+        }
     }
 };
 
@@ -190,34 +325,52 @@ Program::Program() : m_state(std::make_unique<State>()) {}
 
 Program::~Program() = default;
 
-Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const std::vector<Stage> &stages, int cores)
+Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const Schedule &schedule, int cores)
 {
     std::unique_ptr<Program> program(new Program);
     State &state = *program->m_state;
     state.graph = context.graph;
     state.engine = context.engine;
     state.state = context.state;
-    TRY_AS(auto planned, plan::planStages(*context.graph, context.tensors, stages, inputFormOf));
+    TRY_AS(auto planned, schedule.streams
+                             ? plan::planStreams(*context.graph, context.tensors, *schedule.streams, inputFormOf)
+                             : plan::planStages(*context.graph, context.tensors, schedule.stages, inputFormOf));
     state.plan = std::move(planned);
     for (const auto &view : state.plan.tensors)
         state.places.push_back(view ? placeOf(*view) : Place{});
     for (int lane = 0; lane < cores; ++lane)
         state.streams.emplace_back(state.engine);
+    if (schedule.streams)
+        state.addParts(*schedule.streams, cores);
+    else
+        state.addStages(schedule.stages, cores);
 
-    std::vector<std::vector<GroupSteps>> emitted(stages.size());
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        state.stages.emplace_back().widths = laneWidths(stages[i].concurrentGroups(), cores);
-        // A primitive is created for the number of threads that will run it.
-        omp_set_num_threads(state.stages.back().widths.back());
-        for (const plan::GroupPlan &group : state.plan.stages[i].groups) {
-            Emitter emitter(context, state.places, plan::GroupScratch(state.plan, group));
-            for (const plan::OperatorTasks &op : group.operators) {
-                if (const auto done = emitter.emit(op); !done) {
-                    omp_set_num_threads(cores);
-                    return tl::unexpected(done.error());
-                }
+    // The steps of a group for lanes of a width.
+    const auto emit = [&](const BoundGroup &bound, int width) -> Result<GroupSteps> {
+        omp_set_num_threads(width); // a primitive is created for the number of threads that will run it
+        const auto &groups = state.plan.stages[bound.launch].groups;
+        const plan::GroupPlan &group = schedule.streams ? groups.front() : groups[bound.index];
+        Emitter emitter(context, state.places, plan::GroupScratch(state.plan, group));
+        for (const plan::OperatorTasks &op : group.operators) {
+            if (const auto done = emitter.emit(op); !done) {
+                omp_set_num_threads(cores);
+                return tl::unexpected(done.error());
             }
-            emitted[i].push_back(emitter.take());
+        }
+        return emitter.take();
+    };
+    struct Emitted {
+        GroupSteps onLane;
+        GroupSteps onAllCores;
+    };
+    std::vector<std::vector<Emitted>> emitted(state.stages.size());
+    for (std::size_t i = 0; i < state.stages.size(); ++i) {
+        for (const BoundGroup &group : state.stages[i].groups) {
+            Emitted &made = emitted[i].emplace_back();
+            TRY_AS(made.onLane, emit(group, state.stages[i].widths.back()));
+            if (state.stages[i].queue) {
+                TRY_AS(made.onAllCores, emit(group, cores));
+            }
         }
     }
     omp_set_num_threads(cores);
@@ -231,14 +384,18 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
                     "there is not enough memory for " + std::to_string(bytes >> 20U) + " MiB of tensors",
                     "use a smaller batch");
     std::memset(state.arena.get(), 0, bytes);
-    for (std::size_t i = 0; i < stages.size(); ++i) {
+    for (std::size_t i = 0; i < state.stages.size(); ++i) {
         BoundStage &stage = state.stages[i];
-        for (std::size_t group = 0; group < emitted[i].size(); ++group) {
-            stage.groups.push_back(state.bind(std::move(emitted[i][group]), group));
-            stage.mayLose = stage.mayLose || std::ranges::any_of(stage.groups.back().operators,
-                                                                 [](const auto &op) { return !op.careful.empty(); });
+        for (std::size_t k = 0; k < stage.groups.size(); ++k) {
+            BoundGroup &group = stage.groups[k];
+            Emitted &made = emitted[i][k];
+            group.flops = made.onLane.flops;
+            group.operators = state.bind(std::move(made.onLane.operators));
+            group.onAllCores = state.bind(std::move(made.onAllCores.operators));
+            stage.mayLose = stage.mayLose || mayLose(group.operators);
         }
-        std::ranges::stable_sort(state.stages[i].groups, std::ranges::greater{}, &BoundGroup::flops);
+        if (!schedule.streams)
+            std::ranges::stable_sort(stage.groups, std::ranges::greater{}, &BoundGroup::flops);
     }
     return program;
 }
@@ -250,10 +407,17 @@ std::vector<std::vector<std::size_t>> Program::workspaceBytes() const
 
 Result<void> Program::run(LaneTeam &team)
 {
-    const State &state = *m_state;
+    State &state = *m_state;
     state.state->begin();
+    if (state.poisonsFreed)
+        state.countUsers();
     for (std::size_t index = 0; index < state.stages.size(); ++index) {
-        if (const BoundStage &stage = state.stages[index]; stage.mayLose)
+        const BoundStage &stage = state.stages[index];
+        if (state.hasStreams) {
+            state.runStreams(stage, team);
+            continue;
+        }
+        if (stage.mayLose)
             state.runForValues(stage, team);
         else
             state.run(stage, team, false);
@@ -282,17 +446,19 @@ Trace Program::trace(LaneTeam &team)
     trace.stages.reserve(state.stages.size());
     const Clock::time_point start = Clock::now();
     for (std::size_t index = 0; index < state.stages.size(); ++index) {
+        const BoundStage &stage = state.stages[index];
         const auto stageStart = Clock::now() - start;
-        state.forEachGroup(state.stages[index], team, [&](const BoundGroup &group, std::size_t lane) {
-            for (const BoundOperator &op : group.operators) {
+        state.forEachTurn(stage, team, [&](const Turn &turn) {
+            for (const BoundOperator &op : turn.operators) {
                 const auto opStart = Clock::now() - start;
                 for (const BoundStep &step : op.steps)
-                    step.run(state.streams[lane], state.failed);
-                byLane[lane].push_back({&op.what, index, group.index, lane, state.stages[index].widths[lane], opStart,
-                                        Clock::now() - start});
+                    step.run(state.streams[turn.lane], state.failed);
+                byLane[turn.lane].push_back({&op.what, state.hasStreams ? std::nullopt : std::optional(index),
+                                             turn.group.index, turn.thread, turn.width, opStart, Clock::now() - start});
             }
         });
-        trace.stages.emplace_back(stageStart, Clock::now() - start);
+        if (!state.hasStreams)
+            trace.stages.emplace_back(stageStart, Clock::now() - start);
     }
     trace.duration = Clock::now() - start;
     for (const auto &spans : byLane)

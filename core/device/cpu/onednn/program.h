@@ -2,6 +2,10 @@
 
 // Stages made ready to run: primitives created for the widths of their lanes, memory planned, weights packed. A program
 // of all stages of a schedule executes the model; a program of a single stage is used to measure that stage.
+//
+// Streams run in parts: launches that nothing runs beside, which take all cores, and between them those that may run
+// side by side, which the lanes take as their streams and events allow (launch_queue.h). One of them that may run while
+// nothing else may takes all cores, too.
 
 #include "device/cpu/lane_team.h"
 #include "device/cpu/onednn/emitter.h"
@@ -10,6 +14,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 namespace stagecraft::cpu {
 
@@ -22,10 +27,10 @@ namespace stagecraft::cpu {
 // What ran when and on which lane; times count from the start of the run.
 struct TraceSpan {
     const OperatorSteps *steps = nullptr; // valid as long as the program
-    std::size_t stage = 0;
-    std::size_t group = 0; // index in the stage
-    std::size_t lane = 0;
-    int width = 1; // threads of the lane
+    std::optional<std::size_t> stage = 0; // of streams: none
+    std::size_t group = 0;                // index in the stage; of streams: the stream
+    std::size_t thread = 0; // the first of its lane; lanes have the threads after those of the lanes before
+    int width = 1;          // threads of the lane
     std::chrono::nanoseconds start{};
     std::chrono::nanoseconds end{};
 };
@@ -38,18 +43,18 @@ struct Trace {
 
 class Program {
 public:
-    // Errors name the operator.
-    [[nodiscard]] static Result<std::unique_ptr<Program>> compile(EmitContext &context,
-                                                                  const std::vector<Stage> &stages, int cores);
+    // Of a legal schedule. Errors name the operator.
+    [[nodiscard]] static Result<std::unique_ptr<Program>> compile(EmitContext &context, const Schedule &schedule,
+                                                                  int cores);
     ~Program();
 
-    // Scratch memory of the kernels, by stage and group.
+    // Scratch memory of the kernels, by stage (or launch) and group.
     [[nodiscard]] std::vector<std::vector<std::size_t>> workspaceBytes() const;
 
     // Compiled for values (EmitContext), it keeps what is no number as such; for timing, the library's kernels may make
     // a number of it.
     [[nodiscard]] Result<void> run(LaneTeam &team);
-    // From now on, a buffer that no later stage needs is filled with NaN: a tensor that lives too short shows.
+    // From now on, a buffer that nobody needs any more is filled with NaN: a tensor that lives too short shows.
     void poisonFreed();
     [[nodiscard]] Trace trace(LaneTeam &team);
 

@@ -9,6 +9,21 @@
 #include <fmt/format.h>
 
 namespace stagecraft::worker {
+namespace {
+
+Result<std::vector<OperatorId>> operatorsFrom(const google::protobuf::RepeatedField<std::uint32_t> &ids,
+                                              const stagecraft::Graph &graph)
+{
+    std::vector<OperatorId> operators;
+    for (const std::uint32_t id : ids) {
+        if (id >= graph.size())
+            return refuse(fmt::format("operator {} is not in the graph", id));
+        operators.push_back(OperatorId{id});
+    }
+    return operators;
+}
+
+} // namespace
 
 void write(const stagecraft::Stage &stage, Stage &message)
 {
@@ -27,14 +42,46 @@ Result<stagecraft::Stage> read(const Stage &message, const stagecraft::Graph &gr
     stage.block = message.block();
     stage.strategy = message.merge() ? Strategy::Merge : Strategy::Concurrent;
     for (const Group &group : message.groups()) {
-        stage.groups.emplace_back();
-        for (const std::uint32_t id : group.operators()) {
-            if (id >= graph.size())
-                return refuse(fmt::format("operator {} is not in the graph", id));
-            stage.groups.back().push_back(OperatorId{id});
-        }
+        TRY_AS(auto operators, operatorsFrom(group.operators(), graph));
+        stage.groups.push_back(std::move(operators));
     }
     return stage;
+}
+
+void write(const stagecraft::Schedule &schedule, Schedule &message)
+{
+    for (const stagecraft::Stage &stage : schedule.stages)
+        write(stage, *message.add_stages());
+    if (!schedule.streams)
+        return;
+    Streams &streams = *message.mutable_streams();
+    streams.set_count(schedule.streams->count);
+    for (const StreamLaunch &launch : schedule.streams->launches) {
+        Launch &to = *streams.add_launches();
+        for (const OperatorId id : launch.operators)
+            to.add_operators(id.value);
+        to.set_stream(launch.stream);
+        to.mutable_waits()->Add(launch.waits.begin(), launch.waits.end());
+    }
+}
+
+Result<stagecraft::Schedule> read(const Schedule &message, const stagecraft::Graph &graph)
+{
+    stagecraft::Schedule schedule;
+    for (const Stage &stage : message.stages()) {
+        TRY_AS(auto made, read(stage, graph));
+        schedule.stages.push_back(std::move(made));
+    }
+    if (!message.has_streams())
+        return schedule;
+    stagecraft::Streams &streams = schedule.streams.emplace();
+    streams.count = message.streams().count();
+    for (const Launch &launch : message.streams().launches()) {
+        TRY_AS(auto operators, operatorsFrom(launch.operators(), graph));
+        streams.launches.push_back(
+            {std::move(operators), launch.stream(), {launch.waits().begin(), launch.waits().end()}});
+    }
+    return schedule;
 }
 
 void write(const stagecraft::HostTensor &tensor, HostTensor &message)

@@ -9,7 +9,7 @@
 
 namespace stagecraft::worker {
 
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 
 void write(const stagecraft::Graph &graph, Graph &message);
 [[nodiscard]] Result<stagecraft::Graph> read(const Graph &message);
@@ -17,6 +17,10 @@ void write(const stagecraft::Graph &graph, Graph &message);
 void write(const stagecraft::Stage &stage, Stage &message);
 // InvalidInput: an operator the graph does not have.
 [[nodiscard]] Result<stagecraft::Stage> read(const Stage &message, const stagecraft::Graph &graph);
+
+// Without its layouts. The same errors.
+void write(const stagecraft::Schedule &schedule, Schedule &message);
+[[nodiscard]] Result<stagecraft::Schedule> read(const Schedule &message, const stagecraft::Graph &graph);
 
 void write(const stagecraft::HostTensor &tensor, HostTensor &message);
 [[nodiscard]] Result<stagecraft::HostTensor> read(const HostTensor &message);

@@ -2,9 +2,11 @@
 
 // The stages in which a network runs.
 
+#include "schedule/streams/streams.h"
 #include "support/ids.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace stagecraft {
@@ -22,6 +24,11 @@ struct Stage {
     // The number of chains of kernels that run concurrently: a merge stage is one bigger operator.
     [[nodiscard]] bool isMerged() const { return strategy == Strategy::Merge; }
     [[nodiscard]] std::size_t concurrentGroups() const { return isMerged() ? 1 : groups.size(); }
+};
+
+struct Schedule {
+    std::vector<Stage> stages;
+    std::optional<Streams> streams = {}; // instead of stages
 };
 
 } // namespace stagecraft

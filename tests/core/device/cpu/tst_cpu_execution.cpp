@@ -1,8 +1,10 @@
 #include "device/cpu/cpu_device.h"
 #include "schedule/verify.h"
 #include "search/stages/search.h"
+#include "search/streams/relaxed.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
+#include "support/random_streams.h"
 #include "support/reference_execution.h"
 #include "support/suite.h"
 #include "timing/timeline/timeline_rows.h"
@@ -59,6 +61,8 @@ private slots:
     void run_everySchedule_equalsTheReference_data();
     void run_everySchedule_equalsTheReference();
     void run_randomGraphs_equalTheReference();
+    void run_randomStreams_equalTheReference();
+    void run_mergedStreams_equalTheReference();
     void run_softmaxOverChannels_equalsItsDefinition_data();
     void run_softmaxOverChannels_equalsItsDefinition();
     void run_wrongInputs_areRefused();
@@ -68,6 +72,7 @@ private slots:
     void measureStage_anyStage_isPositiveAndCounted();
     void measureStage_stopRequested_isCancelled();
     void timeline_stages_areOnTheThreadsTheyWereGiven();
+    void timeline_streams_oneThreadDoesOneThingAtATime();
     void workspace_ofGroups_holdsWhatLiesBetweenKernels();
 };
 
@@ -122,6 +127,38 @@ void TestCpuExecution::run_randomGraphs_equalTheReference()
         if (QTest::currentTestFailed())
             return;
     }
+}
+
+// 1,000 schedules, each run with every buffer poisoned that nobody needs any more.
+void TestCpuExecution::run_randomStreams_equalTheReference()
+{
+    std::minstd_rand networks(4);
+    std::mt19937 random(4);
+    for (int round = 0; round < 50; ++round) {
+        const auto graph = randomNetwork(networks, round);
+        const auto inputs = randomInputs(*graph, 1);
+        const auto reference = referenceTensors(*graph, inputs);
+        CpuOptions options;
+        options.cores = 1 + round % 4;
+        options.poisonsFreed = true;
+        const auto session = take(makeCpuDevice(options)->open(graph));
+        for (int i = 0; i < 20; ++i) {
+            const Schedule schedule{.streams = randomStreams(*graph, 1 + random() % 5, random)};
+            const auto outputs = take(stagecraft::runOn(*session, schedule, inputs, {}));
+            for (std::size_t k = 0; k < outputs.size(); ++k)
+                QVERIFY(relativeDifference(outputs[k].values, reference[graph->outputs()[k].index()]) < 1e-5);
+        }
+    }
+}
+
+void TestCpuExecution::run_mergedStreams_equalTheReference()
+{
+    const auto graph = inceptionModule(16, 2);
+    TimedSchedule schedule;
+    schedule.streams = relaxedStreams(*graph, mergedSchedule().stages);
+    QVERIFY(std::ranges::any_of(schedule.streams->launches, &StreamLaunch::isMerged));
+    for (const int cores : {1, 2, 5})
+        compareWithReference(graph, schedule, cores);
 }
 
 void TestCpuExecution::run_softmaxOverChannels_equalsItsDefinition_data()
@@ -307,6 +344,35 @@ void TestCpuExecution::timeline_stages_areOnTheThreadsTheyWereGiven()
     QVERIFY(given && given->kind == "derived");
     QCOMPARE(*std::ranges::max_element(given->values), 2.0);
     QCOMPARE(*std::ranges::min_element(given->values), 0.0);
+}
+
+void TestCpuExecution::timeline_streams_oneThreadDoesOneThingAtATime()
+{
+    const auto graph = inceptionModule(32, 1);
+    CpuOptions options;
+    options.cores = 2;
+    const auto session = take(makeCpuDevice(options)->open(graph));
+    std::mt19937 random(7);
+    for (int round = 0; round < 20; ++round) {
+        const Schedule schedule{.streams = randomStreams(*graph, 1 + random() % 4, random)};
+        const Timeline timeline = take(session->timeline(schedule, {}));
+        QCOMPARE(timeline.kernels.size(), graph->size());
+        QVERIFY(timeline.stages.empty());
+        std::vector<std::int64_t> busyUntil(timeline.streams);
+        std::vector<std::int64_t> endOf(graph->size());
+        for (const KernelSpan &kernel : timeline.kernels) {
+            const OperatorId id = kernel.operators.front();
+            QCOMPARE(kernel.stage, kOfNoStage);
+            for (const OperatorId before : graph->predecessors(id))
+                QVERIFY(kernel.startNs >= endOf[before.index()]);
+            endOf[id.index()] = kernel.endNs;
+            const TimelineRows rows = rowsOf(kernel, timeline);
+            for (std::size_t row = rows.first; row < rows.first + rows.count; ++row) {
+                QVERIFY(kernel.startNs >= busyUntil[row]);
+                busyUntil[row] = kernel.endNs;
+            }
+        }
+    }
 }
 
 void TestCpuExecution::workspace_ofGroups_holdsWhatLiesBetweenKernels()

@@ -1,0 +1,247 @@
+// Schedules of streams, as a person sees them: searched for, opened from a file, shown as lanes, beside stages, kept in
+// a session; and that what changes stages says why it does not change them.
+
+#include "app/desktop/window_test.h"
+#include "desktop/areas/panes/pane_row.h"
+#include "desktop/areas/panes/schedule_pane.h"
+#include "export/formats.h"
+#include "flow/export_results.h"
+#include "results/files/schedule_json.h"
+#include "schedule/edit/edit.h"
+#include "search/streams/nimble.h"
+#include "support/suite.h"
+#include "widgets/base/selection.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/streams_view.h"
+#include "widgets/search/search_panel.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <set>
+
+using namespace stagecraft;
+
+namespace tst_streams_window {
+
+class TestStreamsWindow : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void open_file_isShownAsLanes();
+    void search_eachStrategy_makesAResult_data();
+    void search_eachStrategy_makesAResult();
+    void page_randomStreams_launchesNeverOverlap();
+    void keys_goAlongTheStreamAndTheLaunchOrder();
+    void beside_stages_showsTheSameOperator();
+    void edit_isRefusedByName();
+    void export_takesFormatsOfStreamsAlone();
+    void session_keepsStreamsAndTheStrategy();
+
+private:
+    // Of the open model, by Nimble's rule.
+    QString fileOf(const MainWindow &window)
+    {
+        const ModelPtr model = window.document()->next()->model();
+        TimedSchedule schedule;
+        schedule.streams = nimbleStreams(*model->graph);
+        schedule.context.model = {model->name, model->sha256};
+        schedule.search.strategy = "nimble";
+        return write(QStringLiteral("nimble.schedule.json"),
+                     QByteArray::fromStdString(toJson(*model->graph, schedule)));
+    }
+
+    static SchedulePane *paneOf(const MainWindow &window) { return window.findChild<PaneRow *>()->focusedPane(); }
+
+    void openStreams(TestedWindow &window, const QString &model)
+    {
+        window.resize(1500, 900);
+        window.show();
+        openAndWait(window, model);
+        window.openPath(fileOf(window));
+        QTRY_VERIFY(paneOf(window)->schedule() && paneOf(window)->schedule()->streams);
+        QTRY_VERIFY(isIdle(window));
+    }
+
+    static void search(TestedWindow &window, const QString &word)
+    {
+        window.findChild<SearchPanel *>()->setOther(word);
+        QTest::keyClick(&window, Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            paneOf(window)->schedule() && paneOf(window)->schedule()->search.strategy == word.toStdString(), 60'000);
+        QTRY_VERIFY(isIdle(window));
+    }
+};
+
+void TestStreamsWindow::open_file_isShownAsLanes()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("squeezenet"));
+    const SchedulePane *pane = paneOf(window);
+    const Streams &streams = *pane->schedule()->streams;
+    QVERIFY(pane->streams()->isVisible() && !pane->view()->isVisible());
+    QCOMPARE(pane->streams()->page().lanes.size(), std::size_t{streams.count});
+    QCOMPARE(pane->streams()->page().boxes.size(), streams.launches.size());
+    QCOMPARE(pane->streams()->page().arrows.size(), streams.eventCount());
+    QVERIFY2(pane->summaryText().contains(QStringLiteral("streams %1").arg(streams.count)),
+             qPrintable(pane->summaryText()));
+    QVERIFY(pane->summaryText().contains(QStringLiteral("simulated")));
+    QVERIFY(!pane->summaryText().contains(QStringLiteral("stages")));
+    const std::size_t last = streams.launches.size() - 1;
+    const OperatorId wanted = streams.launches[1].operators.front();
+    QTest::mouseClick(pane->streams()->viewport(), Qt::LeftButton, {}, pane->streams()->launchRect(1).center());
+    QCOMPARE(pane->selection()->current().op, std::optional(wanted));
+    QVERIFY(!pane->selection()->current().stage);
+    const QString said = pane->streams()->accessibleDescription();
+    QVERIFY2(said.contains(QStringLiteral("launch 2 of %1").arg(last + 1)), qPrintable(said));
+    const QString page = window.findChild<Inspector *>()->plainText();
+    QVERIFY2(page.contains(QStringLiteral("Stream")) && page.contains(QStringLiteral("2 of %1").arg(last + 1)),
+             qPrintable(page));
+}
+
+void TestStreamsWindow::search_eachStrategy_makesAResult_data()
+{
+    QTest::addColumn<QString>("word");
+    for (const char *word : {"nimble", "opara", "list", "round-robin", "ios-relaxed", "streams"})
+        QTest::newRow(word) << QString::fromLatin1(word);
+}
+
+void TestStreamsWindow::search_eachStrategy_makesAResult()
+{
+    QFETCH(const QString, word);
+    TestedWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    search(window, word);
+    const Results &results = *window.document()->results();
+    const ScheduleResult *result = results.shelf().find(results.current());
+    QVERIFY(result && result->origin == Origin::Searched && result->state == ResultState::Done);
+    QVERIFY(result->schedule->streams && results.shelf().latency(results.current())->us > 0);
+}
+
+// What the page promises: down the page is launch order, and an event goes down.
+void TestStreamsWindow::page_randomStreams_launchesNeverOverlap()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("googlenet"));
+    const Streams &streams = *paneOf(window)->schedule()->streams;
+    for (const double zoom : {0.3, 1.0, 2.0}) {
+        const StreamsPage page = streamsPage(streams, 700, zoom);
+        for (std::size_t i = 0; i < page.boxes.size(); ++i) {
+            QVERIFY(QRectF(QPointF(), page.size).contains(page.boxes[i]));
+            QVERIFY(page.lanes[streams.launches[i].stream].rect.contains(page.boxes[i]));
+            QVERIFY(i == 0 || page.rows[i] >= page.rows[i - 1]);
+            for (std::size_t j = 0; j < i; ++j)
+                QVERIFY(!page.boxes[i].intersects(page.boxes[j]));
+            QCOMPARE(page.launchAt(page.boxes[i].center()), std::optional(i));
+        }
+        for (const EventArrow &arrow : page.arrows)
+            QVERIFY(arrow.end.y() > arrow.start.y());
+    }
+}
+
+void TestStreamsWindow::keys_goAlongTheStreamAndTheLaunchOrder()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("googlenet"));
+    const SchedulePane *pane = paneOf(window);
+    const auto &launches = pane->schedule()->streams->launches;
+    const auto launchOf = [&](OperatorId op) {
+        return static_cast<std::size_t>(
+            std::ranges::find_if(launches, [&](const StreamLaunch &launch) { return launch.operators.front() == op; }) -
+            launches.begin());
+    };
+    QTest::keyClick(pane->streams(), Qt::Key_Right);
+    for (std::size_t expected = 0; expected < 12; ++expected) {
+        QCOMPARE(launchOf(*pane->selection()->current().op), expected);
+        QTest::keyClick(pane->streams(), Qt::Key_Right);
+    }
+    const std::size_t from = launchOf(*pane->selection()->current().op);
+    QTest::keyClick(pane->streams(), Qt::Key_Down);
+    const std::size_t to = launchOf(*pane->selection()->current().op);
+    QVERIFY(to > from && launches[to].stream == launches[from].stream);
+    QVERIFY(pane->streams()->viewport()->rect().contains(pane->streams()->launchRect(to)));
+    QTest::keyClick(pane->streams(), Qt::Key_Escape);
+    QVERIFY(!pane->selection()->current().op);
+}
+
+void TestStreamsWindow::beside_stages_showsTheSameOperator()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("squeezenet"));
+    auto *panes = window.findChild<PaneRow *>();
+    panes->openBeside(window.document()->results()->newest(ScheduleKind::Greedy));
+    QCOMPARE(panes->count(), std::size_t{2});
+    QVERIFY(!panes->compared()); // streams have no stages to align
+    SchedulePane *first = panes->pane(0);
+    QTest::mouseClick(first->streams()->viewport(), Qt::LeftButton, {}, first->streams()->launchRect(0).center());
+    QCOMPARE(panes->focused(), std::size_t{0}); // a click gives it the focus
+    const Selected &there = panes->pane(1)->selection()->current();
+    QCOMPARE(there.op, first->selection()->current().op);
+    QVERIFY(there.stage);
+}
+
+void TestStreamsWindow::edit_isRefusedByName()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("squeezenet"));
+    const ResultId id = window.document()->results()->current();
+    const auto edited = window.document()->editor()->edit(id, JoinStages{{0, 1}, false});
+    QVERIFY(!edited && QString::fromStdString(edited.error().message).contains(QStringLiteral("an edit takes")));
+    QTest::keyClick(paneOf(window)->streams(), Qt::Key_Right);
+    for (const Qt::Key key : {Qt::Key_J, Qt::Key_S, Qt::Key_G, Qt::Key_P, Qt::Key_T, Qt::Key_R})
+        QTest::keyClick(paneOf(window)->streams(), key);
+    QCOMPARE(window.document()->results()->current(), id);
+}
+
+void TestStreamsWindow::export_takesFormatsOfStreamsAlone()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("squeezenet"));
+    RatedResult result = window.document()->results()->front();
+    ExportRequest request{.model = window.document()->next()->model(), .results = {result}};
+    ExportTools tools;
+    tools.draw = [](const ExportRequest &) -> Result<DrawnFile> { return DrawnFile{"a picture", {}}; };
+    int written = 0;
+    for (const ExportFormat &format : exportFormats()) {
+        request.format = &format;
+        request.view = format.views.front();
+        const QString path =
+            m_folder.filePath(QStringLiteral("out-%1").arg(QString::fromStdString(std::string(format.name))));
+        const auto done = exportResults(request, path.toStdString(), tools, {});
+        QCOMPARE(done.has_value(), format.takesStreams(request.view));
+        QCOMPARE(QFileInfo::exists(path), format.takesStreams(request.view));
+        written += done.has_value();
+        QVERIFY(done ||
+                QString::fromStdString(done.error().message).contains(QStringLiteral("takes a schedule with stages")));
+    }
+    QVERIFY(written >= 3);
+}
+
+void TestStreamsWindow::session_keepsStreamsAndTheStrategy()
+{
+    const QString path = m_folder.filePath(QStringLiteral("streams.stagecraft"));
+    std::optional<Streams> streams;
+    {
+        TestedWindow window(installedServices());
+        openStreams(window, QStringLiteral("squeezenet"));
+        streams = paneOf(window)->schedule()->streams;
+        window.findChild<SearchPanel *>()->setOther(QStringLiteral("opara"));
+        answerFileDialog(path);
+        QVERIFY(window.saveSessionAs());
+    }
+    TestedWindow window(installedServices());
+    window.show();
+    window.openSession(path);
+    QTRY_VERIFY(paneOf(window)->schedule());
+    QTRY_VERIFY(isIdle(window));
+    QVERIFY(paneOf(window)->schedule()->streams == streams);
+    QVERIFY(paneOf(window)->streams()->isVisible());
+    QCOMPARE(window.findChild<SearchPanel *>()->other(), QStringLiteral("opara"));
+}
+
+STAGECRAFT_SUITE(TestStreamsWindow)
+
+} // namespace tst_streams_window
+#include "tst_streams_window.moc"

@@ -347,7 +347,7 @@ QString SearchPanel::other() const
 
 void SearchPanel::setOther(const QString &word)
 {
-    const int index = m_private->strategy->findData(word);
+    const int index = word.isEmpty() ? -1 : m_private->strategy->findData(word);
     if (index >= 0)
         m_private->strategy->setCurrentIndex(index);
 }
@@ -494,6 +494,10 @@ void SearchPanel::showResult(const QString &what, const TimedSchedule &schedule,
                          QStringLiteral("%1 of %2")
                              .arg(countText(record.costs.costed()), plural(record.costs.operators, "operator"))});
     facts.push_back({QStringLiteral("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
+    if (schedule.streams) { // what follows counts stages
+        m_private->facts->setFacts(std::move(facts));
+        return;
+    }
     facts.push_back({QStringLiteral("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
     facts.push_back({QStringLiteral("measurements"), countText(record.stageMeasurements), {}});
     if (record.stagesRepeated > 0)
@@ -504,10 +508,6 @@ void SearchPanel::showResult(const QString &what, const TimedSchedule &schedule,
                          {}});
     if (record.stagesRefused > 0)
         facts.push_back({QStringLiteral("could not be measured"), plural(record.stagesRefused, "stage"), {}});
-    if (schedule.streams) { // nothing of what follows
-        m_private->facts->setFacts(std::move(facts));
-        return;
-    }
     facts.push_back({QStringLiteral("states"), countText(record.states), {}});
     facts.push_back({QStringLiteral("transitions"), countText(record.transitions), {}});
     facts.push_back({QStringLiteral("cache hits"), countText(record.cacheHits), {}});

@@ -118,6 +118,8 @@ void TestStreamsWindow::search_eachStrategy_makesAResult()
     const ScheduleResult *result = results.shelf().find(results.current());
     QVERIFY(result && result->origin == Origin::Searched && result->state == ResultState::Done);
     QVERIFY(result->schedule->streams && results.shelf().latency(results.current())->us > 0);
+    const QString line = window.findChild<SearchPanel *>()->progressText();
+    QVERIFY2(!line.contains(QStringLiteral("measurements")), qPrintable(line)); // those are of stages
 }
 
 // What the page promises: down the page is launch order, and an event goes down.

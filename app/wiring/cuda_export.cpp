@@ -12,7 +12,7 @@ Result<void> checkOnCuda(const Graph &graph, const Schedule &schedule)
         TRY(gpu::inputFormOf(graph, OperatorId::fromIndex(id)));
     }
     const gpu::GpuOptions options;
-    TRY(gpu::planProgram(graph, gpu::planTensors(graph, options), schedule.stages, options,
+    TRY(gpu::planProgram(graph, gpu::planTensors(graph, options), schedule, options,
                          [](const gpu::ConvTask &) -> Result<std::size_t> { return std::size_t{0}; }));
     return {};
 }

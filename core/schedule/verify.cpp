@@ -243,6 +243,11 @@ Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const Time
     });
 }
 
+Result<void> verifyRunnable(const Graph &graph, const Schedule &schedule)
+{
+    return schedule.streams ? verifyStreams(graph, *schedule.streams) : verifyStages(graph, schedule.stages);
+}
+
 Result<void> verifyStages(const Graph &graph, std::span<const Stage> stages)
 {
     return Verifier(graph).verify(stages, nullptr);

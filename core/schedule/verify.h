@@ -19,7 +19,8 @@ namespace stagecraft {
 // And latencies, if any, are one per stage and not negative.
 [[nodiscard]] Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const TimedSchedule &schedule);
 
-// The same for a list of stages without blocks: what a device needs to run them.
+// The same without blocks: what a device needs to run a schedule, or a list of stages.
+[[nodiscard]] Result<void> verifyRunnable(const Graph &graph, const Schedule &schedule);
 [[nodiscard]] Result<void> verifyStages(const Graph &graph, std::span<const Stage> stages);
 
 // The same for one stage, as far as it can be checked alone.

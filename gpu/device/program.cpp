@@ -12,11 +12,11 @@ constexpr unsigned kSeed = 7;
 
 } // namespace
 
-Result<std::unique_ptr<Program>> Program::compile(GpuContext &context, std::span<const Stage> stages, const Pick &pick)
+Result<std::unique_ptr<Program>> Program::compile(GpuContext &context, const Schedule &schedule, const Pick &pick)
 {
     std::unique_ptr<Program> program(new Program(context));
     TRY_AS(auto plan,
-           planProgram(context.graph(), context.tensors(), stages, context.options(),
+           planProgram(context.graph(), context.tensors(), schedule, context.options(),
                        [&](const ConvTask &conv) -> Result<std::size_t> {
                            const std::size_t index = program->m_choices.size();
                            program->m_choices.push_back(pick ? pick(index, conv) : context.choicesFor(conv).front());

@@ -16,7 +16,7 @@ public:
     using Pick = std::function<const ConvChoice &(std::size_t index, const ConvTask &conv)>;
 
     // Errors name the operator. Throws Failure if the GPU fails. Without `pick`: the choice that is fastest alone.
-    [[nodiscard]] static Result<std::unique_ptr<Program>> compile(GpuContext &context, std::span<const Stage> stages,
+    [[nodiscard]] static Result<std::unique_ptr<Program>> compile(GpuContext &context, const Schedule &schedule,
                                                                   const Pick &pick = {});
 
     [[nodiscard]] const ProgramPlan &plan() const { return m_plan; }

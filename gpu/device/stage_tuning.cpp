@@ -25,7 +25,8 @@ double timeUs(GpuContext &context, Program &program)
 
 Result<std::vector<StageTuner::Tuned>> StageTuner::tuned(const Stage &stage)
 {
-    TRY_AS(const auto plain, Program::compile(m_context, {&stage, 1}));
+    const Schedule alone{.stages = {stage}};
+    TRY_AS(const auto plain, Program::compile(m_context, alone));
     std::vector<std::string> keys;
     std::vector<std::vector<ConvChoice>> offers;
     std::vector<std::size_t> counts;
@@ -38,25 +39,27 @@ Result<std::vector<StageTuner::Tuned>> StageTuner::tuned(const Stage &stage)
     }
     const auto cost = [&](const std::vector<std::size_t> &choice) {
         const auto program =
-            Program::compile(m_context, {&stage, 1}, [&](std::size_t index, const ConvTask &) -> const ConvChoice & {
+            Program::compile(m_context, alone, [&](std::size_t index, const ConvTask &) -> const ConvChoice & {
                 return offers[index][choice[index]];
             });
         return program ? timeUs(m_context, **program) : std::numeric_limits<double>::infinity();
     };
     // A stage with nothing to choose is not timed.
-    const bool alone = std::ranges::all_of(counts, [](std::size_t count) { return count == 1; });
+    const bool isGiven = std::ranges::all_of(counts, [](std::size_t count) { return count == 1; });
     const std::vector<std::size_t> best =
-        alone ? std::vector<std::size_t>(counts.size(), 0) : chooseJointly(counts, cost, kWorthwhile, kRounds);
+        isGiven ? std::vector<std::size_t>(counts.size(), 0) : chooseJointly(counts, cost, kWorthwhile, kRounds);
     std::vector<Tuned> tuned;
     for (std::size_t i = 0; i < best.size(); ++i)
         tuned.push_back({std::move(keys[i]), offers[i][best[i]]});
     return tuned;
 }
 
-Result<std::unique_ptr<Program>> StageTuner::compile(std::span<const Stage> stages)
+Result<std::unique_ptr<Program>> StageTuner::compile(const Schedule &schedule)
 {
+    if (schedule.streams)
+        return Program::compile(m_context, schedule);
     std::vector<Tuned> choices;
-    for (const Stage &stage : stages) {
+    for (const Stage &stage : schedule.stages) {
         const bool concurrent = !stage.isMerged();
         auto found = concurrent ? m_known.find(stage.groups) : m_known.end();
         TRY_AS(auto made, found != m_known.end() ? found->second : tuned(stage));
@@ -64,7 +67,7 @@ Result<std::unique_ptr<Program>> StageTuner::compile(std::span<const Stage> stag
             m_known.emplace(stage.groups, made);
         choices.insert(choices.end(), made.begin(), made.end());
     }
-    return Program::compile(m_context, stages, [&](std::size_t index, const ConvTask &conv) -> const ConvChoice & {
+    return Program::compile(m_context, schedule, [&](std::size_t index, const ConvTask &conv) -> const ConvChoice & {
         return choices[index].key == keyOf(conv, m_context.options()) ? choices[index].choice
                                                                       : m_context.choicesFor(conv).front();
     });

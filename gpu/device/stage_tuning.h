@@ -13,8 +13,9 @@ class StageTuner {
 public:
     explicit StageTuner(GpuContext &context) : m_context(context) {}
 
-    // Uses for each convolution what is fastest in its stage, or alone if the stage has one group. Throws Failure.
-    [[nodiscard]] Result<std::unique_ptr<Program>> compile(std::span<const Stage> stages);
+    // Uses for each convolution what is fastest in its stage, or alone if the stage has one group or there are streams.
+    // Throws Failure.
+    [[nodiscard]] Result<std::unique_ptr<Program>> compile(const Schedule &schedule);
 
 private:
     struct Tuned {

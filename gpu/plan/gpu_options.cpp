@@ -19,10 +19,9 @@ TensorLayout defaultLayout(Precision precision)
 
 constexpr std::array kWords{
     OptionWord{"fp32", "precision"}, OptionWord{"tf32", "precision"}, OptionWord{"fp16", "precision"},
-    OptionWord{"graph", "mode"},     OptionWord{"streams", "mode"},   OptionWord{"dataflow", ""},
-    OptionWord{"nchw", "layout"},    OptionWord{"nhwc", "layout"},    OptionWord{"flush", ""},
-    OptionWord{"instage", ""},       OptionWord{"quick", ""},         OptionWord{"sweep", ""},
-    OptionWord{"compiled", ""}};
+    OptionWord{"graph", "mode"},     OptionWord{"streams", "mode"},   OptionWord{"nchw", "layout"},
+    OptionWord{"nhwc", "layout"},    OptionWord{"flush", ""},         OptionWord{"instage", ""},
+    OptionWord{"quick", ""},         OptionWord{"sweep", ""},         OptionWord{"compiled", ""}};
 
 tl::unexpected<Error> unknown(std::string_view id, std::string_view reason)
 {
@@ -63,6 +62,10 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     if (!rest.empty() && rest.front() != ':')
         return unknown(id, "its number is followed by something else");
+    if (id.ends_with(":dataflow") || id.find(":dataflow:") != std::string_view::npos)
+        return fail(
+            ErrorCode::WrongUse, fmt::format("the device {} is not known: it has no option dataflow any more", id),
+            "Streams are a schedule now: leave dataflow out, and search with --strategy ios-relaxed or streams");
     TRY_AS(const auto words, gpuOptionWords().read(id, rest));
     const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
     for (const Precision precision : {Precision::Tf32, Precision::Fp16}) {
@@ -70,7 +73,6 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
             options.precision = precision;
     }
     options.mode = has("streams") ? Mode::Streams : Mode::Graph;
-    options.dataflow = has("dataflow");
     options.layout = defaultLayout(options.precision);
     if (has("nchw"))
         options.layout = TensorLayout::RowMajor;
@@ -81,8 +83,6 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
     options.fewEngines = has("quick");
     options.sweepsKnobs = has("sweep");
     options.compiledEngines = has("compiled");
-    if (options.dataflow && options.mode == Mode::Streams)
-        return unknown(id, "streams are synchronised between stages: dataflow goes with graph");
     if (options.sweepsKnobs && options.fewEngines)
         return unknown(id, "quick tries few engines, sweep every setting of each: leave one out");
     return options;
@@ -96,8 +96,6 @@ std::string toId(const GpuOptions &options)
         add(toString(options.precision));
     if (options.mode != Mode::Graph)
         add(toString(options.mode));
-    if (options.dataflow)
-        add("dataflow");
     if (options.layout != defaultLayout(options.precision))
         add(toString(options.layout));
     if (options.flushL2)

@@ -3,7 +3,6 @@
 // How a GPU device executes, as its id says: gpu:<n>, then any of
 //   precision  fp32 (strict, the default), tf32, fp16
 //   mode       graph (one CUDA graph, the default), streams (device synchronisation between stages)
-//   dataflow   in the graph, kernels wait for the results that they need, not for whole stages
 //   layout     nchw (the default of fp32), nhwc (the default of tf32 and fp16)
 //   flush      the L2 cache is flushed before every timed run
 //   instage    engines of convolutions are timed within their stage, not alone
@@ -35,7 +34,6 @@ struct GpuOptions {
     Precision precision = Precision::Fp32;
     Mode mode = Mode::Graph;
     TensorLayout layout = TensorLayout::RowMajor; // of images; or with their channels last
-    bool dataflow = false;                        // of graphs
     bool flushL2 = false;
     bool tuneInStage = false;
     bool fewEngines = false;

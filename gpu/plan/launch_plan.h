@@ -4,10 +4,10 @@
 //
 // Graph mode: the groups of a stage are branches. Stream 0 forks at the start of a stage of several groups (an event
 // that the other streams wait for) and joins at its end (an event of each that stream 0 waits for). Captured, this is a
-// graph with a branch per group and a join per stage (gpu/plan/dataflow_plan.h: without joins). Streams mode: a
-// device-wide synchronisation between stages where one of them has several groups, as in the public IOS implementation,
-// and one at the end, so that runs of different schedules follow each other in the same way. Only a single stage with
-// one group has none at the end: in a schedule, the next one would follow at once.
+// graph with a branch per group and a join per stage. Streams mode: a device-wide synchronisation between stages where
+// one of them has several groups, as in the public IOS implementation, and one at the end, so that runs of different
+// schedules follow each other in the same way. Only a single stage with one group has none at the end: in a schedule,
+// the next one would follow at once. Of stream schedules: gpu/plan/stream_launches.h.
 
 #include "gpu/plan/task.h"
 

@@ -1,15 +1,11 @@
 #include "gpu/plan/program_plan.h"
 
-#include "gpu/plan/dataflow_plan.h"
+#include "gpu/plan/stream_launches.h"
+#include "plan/stream_plan.h"
 
 #include <utility>
 
 namespace stagecraft::gpu {
-namespace {
-
-constexpr std::size_t kOverlap = 2; // stages that may run beside one that is late, for a third to a half more memory
-
-} // namespace
 
 std::size_t ProgramPlan::arenaOffset(const View &view, Precision precision) const
 {
@@ -21,10 +17,11 @@ std::size_t ProgramPlan::arenaOffset(const Workspace &workspace) const
     return plan.arena.offsets[workspace.buffer] + workspace.offsetBytes;
 }
 
-Result<ProgramPlan> planProgram(const Graph &graph, const plan::TensorPlan &tensors, std::span<const Stage> stages,
+Result<ProgramPlan> planProgram(const Graph &graph, const plan::TensorPlan &tensors, const Schedule &schedule,
                                 const GpuOptions &options, const WorkspaceSize &workspaceSize)
 {
-    TRY_AS(auto planned, plan::planStages(graph, tensors, stages, inputFormOf));
+    TRY_AS(auto planned, schedule.streams ? plan::planStreams(graph, tensors, *schedule.streams, inputFormOf)
+                                          : plan::planStages(graph, tensors, schedule.stages, inputFormOf));
     ProgramPlan program;
     program.plan = std::move(planned);
     const LoweringContext context{graph, options, program.plan, workspaceSize, program.constants};
@@ -39,20 +36,9 @@ Result<ProgramPlan> planProgram(const Graph &graph, const plan::TensorPlan &tens
             }
         }
     }
-    if (options.dataflow) { // memory that is used again soon would order what results do not
-        for (plan::BufferLife &buffer : program.plan.buffers)
-            buffer.lastStage += kOverlap;
-    }
     plan::arrangeArena(program.plan);
-    if (options.dataflow) {
-        std::vector<std::vector<Access>> accesses;
-        accesses.reserve(program.tasks.size());
-        for (const Task &task : program.tasks)
-            accesses.push_back(accessesOf(task, program.plan, options.precision));
-        program.launches = planDataflow(program.tasks, accesses);
-    } else {
-        program.launches = planLaunches(program.tasks, options.mode);
-    }
+    program.launches = schedule.streams ? planStreamLaunches(program.tasks, *schedule.streams, options.mode)
+                                        : planLaunches(program.tasks, options.mode);
     return program;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Everything about a program that needs no GPU: the plan of its stages, the kernels and calls that they become,
-// constants and launch order.
+// Everything about a program that needs no GPU: the plan of its stages or streams, the kernels and calls that they
+// become, constants and launch order.
 
 #include "gpu/plan/launch_plan.h"
 #include "gpu/plan/lowering.h"
@@ -11,7 +11,7 @@ namespace stagecraft::gpu {
 struct ProgramPlan {
     plan::Plan plan;
     std::vector<Constant> constants;
-    std::vector<Task> tasks; // ascending by stage, then group
+    std::vector<Task> tasks; // ascending by stage, then group; of streams: by launch, which is their stage
     LaunchPlan launches;
 
     [[nodiscard]] const View &tensor(TensorId tensor) const { return *plan.tensors[tensor.index()]; }
@@ -20,9 +20,9 @@ struct ProgramPlan {
     [[nodiscard]] std::size_t arenaOffset(const Workspace &workspace) const;
 };
 
-// Errors name the operator.
+// The schedule passed its verifier, or has single stages to measure. Errors name the operator.
 [[nodiscard]] Result<ProgramPlan> planProgram(const Graph &graph, const plan::TensorPlan &tensors,
-                                              std::span<const Stage> stages, const GpuOptions &options,
+                                              const Schedule &schedule, const GpuOptions &options,
                                               const WorkspaceSize &workspaceSize);
 
 } // namespace stagecraft::gpu

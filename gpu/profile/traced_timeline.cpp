@@ -118,7 +118,7 @@ CounterSeries modelledWarps(std::span<const KernelRecord> records, std::int64_t 
 }
 
 Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector<KernelRecord> records,
-                        const TaskMap &tasks, const SmLimits &limits, std::size_t stages)
+                        const TaskMap &tasks, const SmLimits &limits, const Schedule &schedule)
 {
     const std::size_t timeless =
         std::erase_if(records, [](const KernelRecord &record) { return record.startNs == 0 && record.endNs == 0; });
@@ -130,7 +130,7 @@ Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector
     timeline.provenance = Provenance::Measured;
     timeline.streams = plan.launches.streams;
     if (records.empty()) {
-        timeline.stages = stageSpans({}, stages);
+        timeline.stages = stageSpans({}, schedule.stages.size());
         return timeline;
     }
     const std::int64_t zeroNs = records.front().startNs;
@@ -140,7 +140,7 @@ Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector
         KernelSpan span = spanOf(record, zeroNs);
         if (const auto task = tasks.taskOf(record); task && *task < plan.tasks.size()) {
             span.operators = plan.tasks[*task].operators;
-            span.stage = plan.tasks[*task].stage;
+            span.stage = schedule.streams ? kOfNoStage : plan.tasks[*task].stage;
             span.group = plan.tasks[*task].group;
             span.stream = streams[*task];
         } else {
@@ -158,7 +158,7 @@ Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector
         timeline.notes.push_back(
             fmt::format("{} of {} kernels could not be mapped to an operator", strangers, records.size()));
     attributeFlops(graph, timeline.kernels);
-    timeline.stages = stageSpans(timeline.kernels, stages);
+    timeline.stages = stageSpans(timeline.kernels, schedule.stages.size());
     timeline.counters.push_back(modelledWarps(records, zeroNs, timeline.durationNs, limits));
     return timeline;
 }

@@ -30,9 +30,9 @@ struct SmLimits {
 
 // Times start with the first kernel. A record whose times are both 0 has no times from CUPTI: it is left out, and a
 // note gives the number. A kernel of no known task keeps its span, without operators, in the stage of the previous
-// kernel, and a note gives the number.
+// kernel, and a note gives the number. Kernels of streams are of no stage.
 [[nodiscard]] Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector<KernelRecord> records,
-                                      const TaskMap &tasks, const SmLimits &limits, std::size_t stages);
+                                      const TaskMap &tasks, const SmLimits &limits, const Schedule &schedule);
 
 // Adds a note with the latency of the same program without a profiler: tracing each kernel takes time of its own.
 void addUntraced(Timeline &timeline, double untracedUs);

@@ -84,7 +84,7 @@ DeviceInfo describe(const GpuOptions &options)
                   {"CUDA", versionText(runtime)},
                   {"cuDNN", cudnnVersionText()},
                   {"precision", std::string(toString(options.precision))},
-                  {"mode", std::string(toString(options.mode)) + (options.dataflow ? ", dataflow" : "")},
+                  {"mode", std::string(toString(options.mode))},
                   {"layout", std::string(toString(options.layout))},
                   {"L2 between runs", options.flushL2 ? "emptied" : "as it is"},
                   {"engines timed", std::string(options.tuneInStage ? "in their stage" : "alone") +

@@ -5,7 +5,6 @@
 #include "gpu/device/stopwatch.h"
 #include "gpu/session/engine_memory.h"
 #include "gpu/session/profiler.h"
-#include "schedule/streams/require_stages.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -50,16 +49,16 @@ public:
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         TRY(verifyStage(m_context->graph(), question.stage));
-        return measure({&question.stage, 1}, kStageRepeats, stageMeasurement(), std::move(stop)).map([](Timing timing) {
-            return StageLatency{std::move(timing), LatencyKind::Measured};
-        });
+        return measure(Schedule{.stages = {question.stage}}, kStageRepeats, stageMeasurement(), std::move(stop))
+            .map([](Timing timing) {
+                return StageLatency{std::move(timing), LatencyKind::Measured};
+            });
     }
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        TRY(requireStages(schedule, "a GPU"));
-        TRY(verifyStages(m_context->graph(), schedule.stages));
-        return measure(schedule.stages, 1, scheduleMeasurement(), std::move(stop)).map([](Timing timing) {
+        TRY(verifyRunnable(m_context->graph(), schedule));
+        return measure(schedule, 1, scheduleMeasurement(), std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
         });
     }
@@ -67,12 +66,11 @@ public:
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<Timeline> {
-            TRY(requireStages(schedule, "a GPU"));
-            TRY(verifyStages(m_context->graph(), schedule.stages));
-            TRY_AS(const auto program, compiled(schedule.stages));
+            TRY(verifyRunnable(m_context->graph(), schedule));
+            TRY_AS(const auto program, compiled(schedule));
             program->fillOutside();
             m_wasProfiled = true;
-            auto timeline = profile(*m_context, *program, schedule.stages.size());
+            auto timeline = profile(*m_context, *program, schedule);
             if (timeline)
                 timeline->device = toId(m_context->options());
             return timeline;
@@ -83,9 +81,8 @@ public:
                                         std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<std::vector<HostTensor>> {
-            TRY(requireStages(schedule, "a GPU"));
-            TRY(verifyStages(m_context->graph(), schedule.stages));
-            TRY_AS(const auto program, compiled(schedule.stages));
+            TRY(verifyRunnable(m_context->graph(), schedule));
+            TRY_AS(const auto program, compiled(schedule));
             program->poison();
             TRY(writeInputs(*program, inputs));
             if (m_context->options().mode == Mode::Graph) {
@@ -108,7 +105,7 @@ public:
     {
         return guardedHere(stop, [&]() -> Result<std::vector<std::size_t>> {
             TRY(verifyStage(m_context->graph(), stage));
-            TRY_AS(const auto program, compiled({&stage, 1}));
+            TRY_AS(const auto program, compiled(Schedule{.stages = {stage}}));
             return program->plan().plan.workspaceBytes().front();
         });
     }
@@ -128,10 +125,10 @@ public:
     bool wasProfiled() const override { return m_wasProfiled; }
 
 private:
-    [[nodiscard]] Result<std::unique_ptr<Program>> compiled(std::span<const Stage> stages)
+    [[nodiscard]] Result<std::unique_ptr<Program>> compiled(const Schedule &schedule)
     {
         auto program =
-            m_context->options().tuneInStage ? m_tuner.compile(stages) : Program::compile(*m_context, stages);
+            m_context->options().tuneInStage ? m_tuner.compile(schedule) : Program::compile(*m_context, schedule);
         tell(m_engines->takeNotice());
         return program;
     }
@@ -150,11 +147,11 @@ private:
         return guarded(m_lost, body);
     }
 
-    Result<Timing> measure(std::span<const Stage> stages, int repeats, const MeasurementOptions &options,
+    Result<Timing> measure(const Schedule &schedule, int repeats, const MeasurementOptions &options,
                            std::stop_token stop)
     {
         return guardedHere(stop, [&]() -> Result<Timing> {
-            TRY_AS(const auto program, compiled(stages));
+            TRY_AS(const auto program, compiled(schedule));
             program->fillOutside();
             Stopwatch stopwatch(*m_context, *program, repeats);
             stopwatch.wakeUp(stop);

@@ -85,7 +85,7 @@ double untracedUs(GpuContext &context, Program &program)
 
 } // namespace
 
-Result<Timeline> profile(GpuContext &context, Program &program, std::size_t stages)
+Result<Timeline> profile(GpuContext &context, Program &program, const Schedule &schedule)
 {
     const Result<Cupti> &library = cupti();
     TRY(library);
@@ -94,7 +94,7 @@ Result<Timeline> profile(GpuContext &context, Program &program, std::size_t stag
     const double beforeUs = untracedUs(context, program); // a profiler may slow down what runs after it
     TaskMap tasks;
     Timeline timeline = tracedTimeline(context.graph(), program.plan(), traced(*library, context, program, tasks),
-                                       tasks, smLimitsOf(properties), stages);
+                                       tasks, smLimitsOf(properties), schedule);
     if (timeline.kernels.empty() && !program.plan().tasks.empty())
         return fail(ErrorCode::DeviceFailed, "CUPTI recorded no kernels of the run",
                     "check whether another profiler is attached");

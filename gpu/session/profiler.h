@@ -9,6 +9,6 @@
 namespace stagecraft::gpu {
 
 // Throws Failure.
-[[nodiscard]] Result<Timeline> profile(GpuContext &context, Program &program, std::size_t stages);
+[[nodiscard]] Result<Timeline> profile(GpuContext &context, Program &program, const Schedule &schedule);
 
 } // namespace stagecraft::gpu

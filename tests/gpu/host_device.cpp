@@ -305,18 +305,19 @@ GpuOptions hostOptions(TensorLayout layout)
     return options;
 }
 
-Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph, std::span<const Stage> stages,
+Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph, const Schedule &schedule,
                                           const GpuOptions &options, const std::vector<HostTensor> &inputs,
                                           HostTuner *tuner, std::optional<unsigned> seed)
 {
     std::vector<std::string> kernels;
-    TRY_AS(const auto plan,
-           planProgram(
-               *graph, planTensors(*graph, options), stages, options, [&](const ConvTask &conv) -> Result<std::size_t> {
-                   const std::vector<std::string> all = convKernels(conv);
-                   kernels.push_back(tuner ? chosenKernel(conv, options, *tuner) : all[kernels.size() % all.size()]);
-                   return std::max<std::size_t>(convWorkspaceBytes(conv, kernels.back()), 1000);
-               }));
+    TRY_AS(const auto plan, planProgram(*graph, planTensors(*graph, options), schedule, options,
+                                        [&](const ConvTask &conv) -> Result<std::size_t> {
+                                            const std::vector<std::string> all = convKernels(conv);
+                                            kernels.push_back(tuner ? chosenKernel(conv, options, *tuner)
+                                                                    : all[kernels.size() % all.size()]);
+                                            return std::max<std::size_t>(convWorkspaceBytes(conv, kernels.back()),
+                                                                         1000);
+                                        }));
     Machine machine(plan, options, std::move(kernels));
     for (const TensorId tensor : plan.plan.outside)
         machine.write(tensor, std::ranges::find(inputs, graph->tensor(tensor).name, &HostTensor::name)->values);

@@ -27,7 +27,7 @@ struct HostTuner {
 // Without a tuner the kernels for convolutions take turns, so that all of them are tested. `seed`: of the order among
 // streams, which then only wait where the plan says so; empty: the order of submission.
 [[nodiscard]] Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph,
-                                                        std::span<const Stage> stages, const gpu::GpuOptions &options,
+                                                        const Schedule &schedule, const gpu::GpuOptions &options,
                                                         const std::vector<HostTensor> &inputs,
                                                         HostTuner *tuner = nullptr, std::optional<unsigned> seed = {});
 

@@ -331,7 +331,7 @@ peers() {
     local limit=$1 of=$2
     shift 2
     # shellcheck disable=SC2086 # the networks are words
-    python3 "$pack/gpu_peers/gpu_peers.py" "$work/cli" $of --device "$device" --graph-only --dataflow --no-outputs \
+    python3 "$pack/gpu_peers/gpu_peers.py" "$work/cli" $of --device "$device" --graph-only --relaxed --no-outputs \
         --search-seconds $((limit / 16 + 1)) --store "$XDG_DATA_HOME" --schedules "$schedules" --logs "$logs" "$@"
 }
 # Ours alone, where there is a schedule: what IOS gains, before anything of PyTorch is loaded.

@@ -307,7 +307,7 @@ void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree()
     }
     try {
         gpu::GpuContext context(network.build(), take(gpu::gpuOptionsFrom(gpuId().toStdString())));
-        const auto program = take(gpu::Program::compile(context, {&stage, 1}));
+        const auto program = take(gpu::Program::compile(context, Schedule{.stages = {stage}}));
         program->fillOutside();
         const double eight = graphUs(context, *program, 8);
         const double few = (graphUs(context, *program, 16) - eight) / 8;

@@ -63,7 +63,7 @@ std::vector<ConvTask> convolutionsOf(const char *network, const GpuOptions &opti
 {
     const SourceGraph source = take(builtInNetwork(network));
     const auto plan = take(planProgram(source.graph, planTensors(source.graph, options),
-                                       sequentialSchedule(source.graph, source.blocks).stages, options,
+                                       sequentialSchedule(source.graph, source.blocks), options,
                                        [](const ConvTask &) -> Result<std::size_t> { return 0; }));
     std::set<std::string> seen;
     std::vector<ConvTask> convolutions;

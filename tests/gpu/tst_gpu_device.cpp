@@ -274,7 +274,7 @@ void TestGpuDevice::engineFingerprint_whatEnginesDependOn_isInIt()
     const std::string usual = of(hopper(), "gpu:0");
     for (const char *id : {"gpu:0:tf32", "gpu:0:nhwc", "gpu:0:quick", "gpu:0:sweep", "gpu:0:compiled"})
         QVERIFY2(of(hopper(), id) != usual, id);
-    for (const char *id : {"gpu:0:streams", "gpu:0:dataflow", "gpu:0:flush", "gpu:1"}) // timed alone, in the same way
+    for (const char *id : {"gpu:0:streams", "gpu:0:flush", "gpu:1"}) // timed alone, in the same way
         QCOMPARE(of(hopper(), id), usual);
     for (std::size_t fact = 0; fact < 6; ++fact) {
         DeviceInfo other = hopper();

@@ -31,11 +31,11 @@ public:
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                         std::stop_token) override
     {
-        TRY(verifyStages(*m_graph, schedule.stages));
+        TRY(verifyRunnable(*m_graph, schedule));
         for (const TensorId input : m_graph->inputs()) {
             TRY(inputFor(m_graph->tensor(input), inputs));
         }
-        return runOnHost(m_graph, schedule.stages, m_options, inputs);
+        return runOnHost(m_graph, schedule, m_options, inputs);
     }
 
 private:

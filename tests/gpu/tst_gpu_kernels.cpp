@@ -5,8 +5,10 @@
 #include "gpu/plan/kernel_launch.h"
 #include "schedule/verify.h"
 #include "search/stages/search.h"
+#include "search/streams/relaxed.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
+#include "support/random_streams.h"
 #include "support/reference_execution.h"
 #include "support/suite.h"
 
@@ -25,12 +27,13 @@ constexpr double kBound = 1e-2;
 #else
 constexpr double kBound = 1e-5;
 #endif
+constexpr unsigned kInterleavings = 1000;
 
 void compareWithReference(const std::shared_ptr<const Graph> &graph, const Schedule &schedule, TensorLayout layout)
 {
     const auto inputs = randomInputs(*graph, 1);
     const auto reference = referenceTensors(*graph, inputs);
-    const auto outputs = runOnHost(graph, schedule.stages, hostOptions(layout), inputs);
+    const auto outputs = runOnHost(graph, schedule, hostOptions(layout), inputs);
     QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
     QCOMPARE(outputs->size(), graph->outputs().size());
     for (std::size_t i = 0; i < outputs->size(); ++i) {
@@ -59,8 +62,8 @@ private slots:
     void run_randomGraphs_equalTheReference_data() { layouts(); }
     void run_randomGraphs_equalTheReference();
     void run_movedTensors_equalTheirDefinition_data() { layouts(); }
-    void run_streamsInAnyOrder_giveTheSame_data();
     void run_streamsInAnyOrder_giveTheSame();
+    void run_randomStreams_giveTheSame();
     void run_movedTensors_equalTheirDefinition();
 
 private:
@@ -215,33 +218,47 @@ void TestGpuKernels::run_randomGraphs_equalTheReference()
 }
 
 // Streams run at any speed: with what the plan lets wait, and nothing else, the results are the same to the last bit.
-void TestGpuKernels::run_streamsInAnyOrder_giveTheSame_data()
-{
-    QTest::addColumn<bool>("dataflow");
-    QTest::newRow("barriers") << false;
-    QTest::newRow("dataflow") << true;
-}
-
 void TestGpuKernels::run_streamsInAnyOrder_giveTheSame()
 {
-    QFETCH(const bool, dataflow);
     std::minstd_rand random(5);
     for (int round = 0; round < 6; ++round) {
         const auto graph = round == 0 ? inceptionModule(8, 2) : randomNetwork(random, round);
         const Blocks blocks = oneBlock(*graph);
-        gpu::GpuOptions options = hostOptions(gpu::TensorLayout::RowMajor);
+        const gpu::GpuOptions options = hostOptions(gpu::TensorLayout::RowMajor);
         const auto inputs = randomInputs(*graph, 1);
         std::vector<Schedule> schedules{sequentialSchedule(*graph, blocks), greedySchedule(*graph, blocks)};
         if (round == 0)
             schedules.push_back(mergedSchedule());
         for (const Schedule &schedule : schedules) {
-            options.dataflow = false;
-            const auto expected = take(runOnHost(graph, schedule.stages, options, inputs));
-            options.dataflow = dataflow;
-            for (unsigned seed = 1; seed <= 3; ++seed) {
-                const auto outputs = take(runOnHost(graph, schedule.stages, options, inputs, nullptr, seed));
-                for (std::size_t i = 0; i < outputs.size(); ++i)
-                    QVERIFY2(outputs[i].values == expected[i].values, qPrintable(QString("round %1").arg(round)));
+            const auto expected = take(runOnHost(graph, schedule, options, inputs));
+            for (const Schedule &each : {schedule, Schedule{.streams = relaxedStreams(*graph, schedule.stages)}}) {
+                for (unsigned seed = 1; seed <= 3; ++seed) {
+                    const auto outputs = take(runOnHost(graph, each, options, inputs, nullptr, seed));
+                    for (std::size_t i = 0; i < outputs.size(); ++i)
+                        QVERIFY2(outputs[i].values == expected[i].values, qPrintable(QString("round %1").arg(round)));
+                }
+            }
+        }
+    }
+}
+
+// 1,000 legal orders of random streams, on random networks.
+void TestGpuKernels::run_randomStreams_giveTheSame()
+{
+    std::minstd_rand random(9);
+    std::mt19937 forStreams(9);
+    for (int round = 0; round < 10; ++round) {
+        const auto graph = randomNetwork(random, round);
+        const gpu::GpuOptions options = hostOptions(gpu::TensorLayout::RowMajor);
+        const auto inputs = randomInputs(*graph, 1);
+        const auto expected = take(runOnHost(graph, sequentialSchedule(*graph, oneBlock(*graph)), options, inputs));
+        for (unsigned each = 0; each < kInterleavings / 10; ++each) {
+            const Schedule schedule{.streams = randomStreams(*graph, 1 + each % 5, forStreams)};
+            const auto outputs = take(runOnHost(graph, schedule, options, inputs, nullptr, each));
+            for (std::size_t i = 0; i < outputs.size(); ++i) {
+                const double difference = relativeDifference(outputs[i].values, expected[i].values);
+                QVERIFY2(difference < kBound,
+                         qPrintable(QString("round %1, %2: %3").arg(round).arg(each).arg(difference)));
             }
         }
     }
@@ -291,7 +308,7 @@ void TestGpuKernels::run_movedTensors_equalTheirDefinition()
         return inputs[0].values[static_cast<std::size_t>(((n * 6 + c) * 3 + h) * 4 + w)];
     };
     const auto outputs =
-        take(runOnHost(graph, sequentialSchedule(*graph, oneBlock(*graph)).stages, hostOptions(layout), inputs));
+        take(runOnHost(graph, sequentialSchedule(*graph, oneBlock(*graph)), hostOptions(layout), inputs));
     std::map<std::string, std::vector<float>> expected;
     for (std::int64_t n = 0; n < 2; ++n) {
         for (std::int64_t h = 0; h < 3; ++h) {

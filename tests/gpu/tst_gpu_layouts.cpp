@@ -26,12 +26,12 @@ namespace {
 
 constexpr std::array kImageLayouts{TensorLayout::RowMajor, TensorLayout::ChannelsLast};
 
-std::vector<Stage> oneByOne(const Graph &graph)
+Schedule oneByOne(const Graph &graph)
 {
-    std::vector<Stage> stages;
+    Schedule schedule;
     for (std::size_t i = 0; i < graph.size(); ++i)
-        stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
-    return stages;
+        schedule.stages.push_back(stageAlone(OperatorId::fromIndex(i)));
+    return schedule;
 }
 
 std::vector<HostTensor> inputsOf(const Graph &graph)
@@ -57,10 +57,10 @@ double largestDifference(const std::vector<HostTensor> &a, const std::vector<Hos
     return largest;
 }
 
-QString hazardOf(const Graph &graph, std::span<const Stage> stages, const gpu::GpuOptions &options)
+QString hazardOf(const Graph &graph, const Schedule &schedule, const gpu::GpuOptions &options)
 {
     const auto noWorkspace = [](const gpu::ConvTask &) -> Result<std::size_t> { return std::size_t{0}; };
-    return violation(take(gpu::planProgram(graph, gpu::planTensors(graph, options), stages, options, noWorkspace)),
+    return violation(take(gpu::planProgram(graph, gpu::planTensors(graph, options), schedule, options, noWorkspace)),
                      options);
 }
 
@@ -121,14 +121,14 @@ void TestGpuLayouts::run_randomLayouts_computesTheSame()
 void TestGpuLayouts::run_groupsAndMergesInLayouts_computeTheSame()
 {
     const auto graph = inceptionModule(8, 2);
-    const std::vector<Stage> stages = mergedSchedule().stages;
+    const Schedule schedule = mergedSchedule();
     const gpu::GpuOptions options = hostOptions(TensorLayout::RowMajor);
-    const auto expected = take(runOnHost(graph, stages, options, inputsOf(*graph)));
+    const auto expected = take(runOnHost(graph, schedule, options, inputsOf(*graph)));
     std::mt19937 random(11);
     for (int round = 0; round < 12; ++round) {
         LayoutProblem problem = randomLayouts(*graph, kImageLayouts, random);
         const auto of = [&](int bit) { return static_cast<LayoutIndex>(round >> bit & 1); };
-        for (const Stage &stage : stages) {
+        for (const Stage &stage : schedule.stages) {
             for (const auto &group : stage.groups) { // members of a merge have one pair of layouts
                 if (stage.strategy == Strategy::Merge)
                     problem.operators[group.front().index()].choices = {{{of(0), of(1)}, 1}};
@@ -136,10 +136,10 @@ void TestGpuLayouts::run_groupsAndMergesInLayouts_computeTheSame()
         }
         const LayoutResult found = take(searchLayouts(problem, {}));
         const auto made = take(LaidOutSchedule::make(*graph, take(statedLayouts(*graph, problem, found.best))));
-        const auto inLayouts = made.stages(stages);
-        const auto outputs = take(runOnHost(made.graph(), inLayouts.stages, options, inputsOf(*made.graph())));
+        const Schedule inLayouts{.stages = made.stages(schedule.stages).stages};
+        const auto outputs = take(runOnHost(made.graph(), inLayouts, options, inputsOf(*made.graph())));
         QVERIFY(largestDifference(outputs, expected) < 1e-3);
-        QCOMPARE(hazardOf(*made.graph(), inLayouts.stages, options), QString());
+        QCOMPARE(hazardOf(*made.graph(), inLayouts, options), QString());
     }
 }
 

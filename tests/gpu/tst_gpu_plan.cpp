@@ -2,14 +2,18 @@
 // Past 500 lines: one plan of the same networks, looked at from every side.
 
 #include "device/simulated/simulated_device.h"
-#include "gpu/plan/dataflow_plan.h"
 #include "gpu/plan/joint_choice.h"
 #include "gpu/plan/kernel_launch.h"
 #include "gpu/plan/program_plan.h"
 #include "gpu/plan/quick_choice.h"
+#include "gpu/plan/stream_launches.h"
 #include "model/built_in.h"
 #include "plan_check.h"
+#include "schedule/streams/stream_events.h"
 #include "search/stages/search.h"
+#include "search/streams/nimble.h"
+#include "search/streams/opara.h"
+#include "search/streams/relaxed.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/suite.h"
@@ -32,7 +36,7 @@ Result<std::size_t> someWorkspace(const ConvTask &conv)
 
 ProgramPlan planFor(const Graph &graph, const Schedule &schedule, const GpuOptions &options)
 {
-    return take(planProgram(graph, planTensors(graph, options), schedule.stages, options, someWorkspace));
+    return take(planProgram(graph, planTensors(graph, options), schedule, options, someWorkspace));
 }
 
 std::size_t count(const LaunchPlan &plan, LaunchStep::Kind kind)
@@ -58,6 +62,39 @@ TimedSchedule iosSchedule(const SourceGraph &source)
     return take(searchSchedule(source.graph, source.blocks, *session, options)).schedule;
 }
 
+std::vector<std::pair<const char *, Streams>> streamsOf(const SourceGraph &source)
+{
+    std::vector<OparaDemand> demands(source.graph.size());
+    for (std::size_t i = 0; i < demands.size(); ++i)
+        demands[i].isMemoryBound = isMemoryBoundFor(source.graph.operators()[i]);
+    return {{"nimble", nimbleStreams(source.graph)},
+            {"opara", oparaStreams(source.graph, demands)},
+            {"relaxed greedy", relaxedStreams(source.graph, greedySchedule(source.graph, source.blocks).stages)},
+            {"relaxed IOS", relaxedStreams(source.graph, iosSchedule(source).stages)}};
+}
+
+// Whether stream 0 follows, in the end, the last task of every stream.
+bool joinsAllWork(const LaunchPlan &plan)
+{
+    std::vector<std::set<std::size_t>> open(plan.streams); // tasks that a stream follows
+    std::vector<std::set<std::size_t>> events(plan.events);
+    std::size_t tasks = 0;
+    for (const LaunchStep &step : plan.steps) {
+        switch (step.kind) {
+        case LaunchStep::Kind::Run:
+            open[step.stream].insert(step.item);
+            ++tasks;
+            break;
+        case LaunchStep::Kind::Record: events[step.item] = open[step.stream]; break;
+        case LaunchStep::Kind::Wait:
+            open[step.stream].insert(events[step.item].begin(), events[step.item].end());
+            break;
+        case LaunchStep::Kind::Synchronize: break;
+        }
+    }
+    return open.front().size() == tasks;
+}
+
 } // namespace
 
 class TestGpuPlan : public QObject {
@@ -70,10 +107,14 @@ private slots:
     void gpuOptionsFrom_wrongId_isRefused();
     void planProgram_builtInNetwork_hasNoHazards_data();
     void planProgram_builtInNetwork_hasNoHazards();
-    void planProgram_dataflow_freesStages_data();
-    void planProgram_dataflow_freesStages();
-    void planDataflow_taskThatNobodyWaitsFor_isJoined();
-    void planProgram_dataflowWithoutAWait_isFound();
+    void planProgram_streams_haveNoHazards_data();
+    void planProgram_streams_haveNoHazards();
+    void planProgram_streams_freeWhatBarriersHeld_data();
+    void planProgram_streams_freeWhatBarriersHeld();
+    void planProgram_streamsWithoutAWait_areFound();
+    void planStreamLaunches_launchThatNobodyWaitsFor_isJoined();
+    void planStreamLaunches_launchWithoutTasks_handsItsWaitsOn();
+    void planStreamLaunches_streamsMode_synchronisesOnce();
     void planProgram_eachStageAlone_hasNoHazards();
     void planProgram_brokenOrder_isFound();
     void planProgram_brokenMemory_isFound();
@@ -116,7 +157,6 @@ void TestGpuPlan::gpuOptionsFrom_id_roundTrips_data()
     row("gpu:0:quick:instage:fp16", "gpu:0:fp16:instage:quick");
     row("gpu:0:compiled:quick", "gpu:0:quick:compiled");
     row("gpu:0:compiled:sweep", "gpu:0:sweep:compiled");
-    row("gpu:0:dataflow:fp16", "gpu:0:fp16:dataflow");
 }
 
 void TestGpuPlan::gpuOptionsFrom_id_roundTrips()
@@ -136,7 +176,7 @@ void TestGpuPlan::gpuOptionsFrom_wrongId_isRefused_data()
     QTest::newRow("gpu:-1") << QByteArray("it has no number after gpu:");
     QTest::newRow("gpu:0,fp16") << QByteArray("its number is followed by something else");
     QTest::newRow("gpu:0:quick:sweep") << QByteArray("leave one out");
-    QTest::newRow("gpu:0:dataflow:streams") << QByteArray("dataflow goes with graph");
+    QTest::newRow("gpu:0:fp16:dataflow") << QByteArray("it has no option dataflow any more");
     QTest::newRow("gpu:0:fp16:tf32") << QByteArray("fp16 and tf32 are two choices of its precision");
     QTest::newRow("gpu:0:int8") << QByteArray("it has no option int8");
 }
@@ -164,7 +204,7 @@ void TestGpuPlan::planProgram_builtInNetwork_hasNoHazards()
     const SourceGraph source = take(builtInNetwork(network.toStdString(), batch));
     for (const Schedule &schedule : {sequentialSchedule(source.graph, source.blocks),
                                      greedySchedule(source.graph, source.blocks), iosSchedule(source)}) {
-        for (const char *id : {"gpu:0", "gpu:0:streams", "gpu:0:dataflow", "gpu:0:fp16", "gpu:0:tf32:streams"}) {
+        for (const char *id : {"gpu:0", "gpu:0:streams", "gpu:0:fp16", "gpu:0:tf32:streams"}) {
             const GpuOptions options = take(gpuOptionsFrom(id));
             const ProgramPlan plan = planFor(source.graph, schedule, options);
             const QString found = violation(plan, options);
@@ -173,7 +213,29 @@ void TestGpuPlan::planProgram_builtInNetwork_hasNoHazards()
     }
 }
 
-void TestGpuPlan::planProgram_dataflow_freesStages_data()
+void TestGpuPlan::planProgram_streams_haveNoHazards_data()
+{
+    planProgram_builtInNetwork_hasNoHazards_data();
+}
+
+void TestGpuPlan::planProgram_streams_haveNoHazards()
+{
+    QFETCH(const QByteArray, network);
+    BuiltInOptions batch;
+    batch.batch = 2;
+    const SourceGraph source = take(builtInNetwork(network.toStdString(), batch));
+    for (const auto &[name, streams] : streamsOf(source)) {
+        for (const char *id : {"gpu:0", "gpu:0:streams", "gpu:0:fp16"}) {
+            const GpuOptions options = take(gpuOptionsFrom(id));
+            const ProgramPlan plan = planFor(source.graph, Schedule{.streams = streams}, options);
+            const QString found = violation(plan, options);
+            QVERIFY2(found.isEmpty(), qPrintable(QString("%1, %2: %3").arg(name, id, found)));
+            QVERIFY(joinsAllWork(plan.launches));
+        }
+    }
+}
+
+void TestGpuPlan::planProgram_streams_freeWhatBarriersHeld_data()
 {
     QTest::addColumn<QByteArray>("network");
     for (const char *network : {"squeezenet", "inception_v3", "nasnet", "randwire"})
@@ -181,60 +243,84 @@ void TestGpuPlan::planProgram_dataflow_freesStages_data()
 }
 
 // That the order suffices is tested above, and by execution in other orders (tst_gpu_kernels).
-void TestGpuPlan::planProgram_dataflow_freesStages()
+void TestGpuPlan::planProgram_streams_freeWhatBarriersHeld()
 {
     QFETCH(const QByteArray, network);
     const SourceGraph source = take(builtInNetwork(network.toStdString()));
-    for (const auto &[name, schedule] :
-         {std::pair{"sequential", sequentialSchedule(source.graph, source.blocks)},
-          std::pair{"greedy", greedySchedule(source.graph, source.blocks)}, std::pair{"IOS", iosSchedule(source)}}) {
-        const ProgramPlan barriers = planFor(source.graph, schedule, {});
-        const ProgramPlan dataflow = planFor(source.graph, schedule, take(gpuOptionsFrom("gpu:0:dataflow")));
-        const auto kernels = count(dataflow.launches, LaunchStep::Kind::Run);
-        qInfo("%s, %s: %zu kernels, %zu and %zu edges, %zu and %zu streams, %zu and %zu KiB; %zu pairs are free",
-              network.constData(), name, kernels, edgesOf(barriers.launches), edgesOf(dataflow.launches),
-              barriers.launches.streams, dataflow.launches.streams, barriers.plan.arena.bytes >> 10U,
-              dataflow.plan.arena.bytes >> 10U, freePairs(dataflow));
-        QCOMPARE(freePairs(barriers), std::size_t{0});
-        QVERIFY(freePairs(dataflow) > 0);
-        QCOMPARE(kernels, count(barriers.launches, LaunchStep::Kind::Run));
-        QCOMPARE(count(dataflow.launches, LaunchStep::Kind::Synchronize), std::size_t{0});
-        QVERIFY(dataflow.plan.arena.bytes < 2 * barriers.plan.arena.bytes);
+    const ProgramPlan barriers = planFor(source.graph, iosSchedule(source), {});
+    QCOMPARE(freePairs(barriers), std::size_t{0});
+    for (const auto &[name, streams] : streamsOf(source)) {
+        const ProgramPlan plan = planFor(source.graph, Schedule{.streams = streams}, {});
+        qInfo("%s, %s: %zu kernels, %zu edges (IOS %zu), %zu streams (%zu), %zu KiB (%zu); %zu pairs are free",
+              network.constData(), name, count(plan.launches, LaunchStep::Kind::Run), edgesOf(plan.launches),
+              edgesOf(barriers.launches), plan.launches.streams, barriers.launches.streams,
+              plan.plan.arena.bytes >> 10U, barriers.plan.arena.bytes >> 10U, freePairs(plan));
+        QCOMPARE(freePairs(plan) > 0, streams.count > 1);
+        QCOMPARE(plan.launches.streams, std::size_t{streams.count});
+        QCOMPARE(count(plan.launches, LaunchStep::Kind::Synchronize), std::size_t{0});
     }
 }
 
-void TestGpuPlan::planDataflow_taskThatNobodyWaitsFor_isJoined()
+// Any wait of an event, but for those of the start and the end, keeps two tasks apart that share memory.
+void TestGpuPlan::planProgram_streamsWithoutAWait_areFound()
 {
-    std::vector<Task> tasks(3); // two groups that share no memory, then a task after the first
-    tasks[1].group = 1;
-    tasks[2].stage = 1;
-    const std::vector<std::vector<Access>> accesses{
-        {{true, 0, 0, 4, {}}}, {{true, 1, 4, 8, {}}}, {{false, 0, 0, 4, {}}, {true, 2, 8, 12, {}}}};
-    using Kind = LaunchStep::Kind;
-    const std::vector<LaunchStep> expected{{Kind::Record, 0, 0}, {Kind::Run, 0, 0}, {Kind::Wait, 1, 0},
-                                           {Kind::Run, 1, 1},    {Kind::Run, 0, 2}, {Kind::Record, 1, 1},
-                                           {Kind::Wait, 0, 1}};
-    const LaunchPlan plan = planDataflow(tasks, accesses);
-    QVERIFY(plan.steps == expected);
-    QCOMPARE(plan.streams, std::size_t{2});
-    QCOMPARE(plan.events, std::size_t{2});
-    QVERIFY(planDataflow({}, {}).steps.empty());
-}
-
-void TestGpuPlan::planProgram_dataflowWithoutAWait_isFound()
-{
-    const GpuOptions options = take(gpuOptionsFrom("gpu:0:dataflow"));
     const auto graph = inceptionModule(16, 1);
-    const ProgramPlan plan = planFor(*graph, greedySchedule(*graph, oneBlock(*graph)), options);
+    const ProgramPlan plan = planFor(*graph, Schedule{.streams = relaxedStreams(*graph, mergedSchedule().stages)}, {});
     std::size_t needed = 0;
     for (std::size_t i = 0; i < plan.launches.steps.size(); ++i) {
         if (plan.launches.steps[i].kind != LaunchStep::Kind::Wait)
             continue;
         ProgramPlan broken = plan;
         broken.launches.steps.erase(broken.launches.steps.begin() + static_cast<std::ptrdiff_t>(i));
-        needed += violation(broken, options).contains("touch the same memory unordered");
+        needed += violation(broken, {}).contains("touch the same memory unordered");
     }
     QVERIFY(needed > 0);
+}
+
+void TestGpuPlan::planStreamLaunches_launchThatNobodyWaitsFor_isJoined()
+{
+    std::vector<Task> tasks(3);
+    tasks[1].stage = 1;
+    tasks[2].stage = 2;
+    const Streams streams{2, {{{OperatorId{0}}, 0}, {{OperatorId{1}}, 1}, {{OperatorId{2}}, 0}}};
+    using Kind = LaunchStep::Kind;
+    const std::vector<LaunchStep> expected{{Kind::Record, 0, 0}, {Kind::Run, 0, 0},    {Kind::Wait, 1, 0},
+                                           {Kind::Run, 1, 1},    {Kind::Record, 1, 1}, {Kind::Run, 0, 2},
+                                           {Kind::Wait, 0, 1}};
+    const LaunchPlan plan = planStreamLaunches(tasks, streams, Mode::Graph);
+    QVERIFY(plan.steps == expected);
+    QCOMPARE(plan.streams, std::size_t{2});
+    QCOMPARE(plan.events, std::size_t{2});
+}
+
+// A join of tensors that lie in their places has no kernel, but others wait for what it waits for.
+void TestGpuPlan::planStreamLaunches_launchWithoutTasks_handsItsWaitsOn()
+{
+    std::vector<Task> tasks(3);
+    tasks[1].stage = 1;
+    tasks[2].stage = 3;
+    const Streams streams{
+        2, {{{OperatorId{0}}, 0}, {{OperatorId{1}}, 1}, {{OperatorId{2}}, 0, {1}}, {{OperatorId{3}}, 1, {2}}}};
+    using Kind = LaunchStep::Kind;
+    const std::vector<LaunchStep> expected{{Kind::Record, 0, 0}, {Kind::Run, 0, 0},    {Kind::Wait, 1, 0},
+                                           {Kind::Run, 1, 1},    {Kind::Record, 1, 1}, {Kind::Wait, 0, 1},
+                                           {Kind::Record, 0, 2}, {Kind::Wait, 1, 2},   {Kind::Run, 1, 2},
+                                           {Kind::Record, 1, 3}, {Kind::Wait, 0, 3}};
+    QVERIFY(planStreamLaunches(tasks, streams, Mode::Graph).steps == expected);
+}
+
+void TestGpuPlan::planStreamLaunches_streamsMode_synchronisesOnce()
+{
+    const SourceGraph source = take(builtInNetwork("inception_v3"));
+    for (const auto &[name, streams] : streamsOf(source)) {
+        const Schedule schedule{.streams = streams};
+        const LaunchPlan graph = planFor(source.graph, schedule, {}).launches;
+        std::vector<LaunchStep> direct =
+            planFor(source.graph, schedule, take(gpuOptionsFrom("gpu:0:streams"))).launches.steps;
+        QVERIFY(direct.back().kind == LaunchStep::Kind::Synchronize);
+        direct.pop_back();
+        QVERIFY(direct == graph.steps);
+    }
 }
 
 void TestGpuPlan::planProgram_eachStageAlone_hasNoHazards()
@@ -461,8 +547,8 @@ void TestGpuPlan::planProgram_operatorWithoutKernel_isRefusedByName()
     op.inputs = {{x}};
     take(builder.add(op, {{"y", Shape{{1, 8}}, DataType::Float32, {}}}));
     const Graph graph = take(builder.build());
-    const std::vector<Stage> stages{{0, Strategy::Concurrent, {{OperatorId{0}}}}};
-    const auto plan = planProgram(graph, planTensors(graph, {}), stages, {}, someWorkspace);
+    const Schedule schedule{.stages = {stageAlone(OperatorId{0})}};
+    const auto plan = planProgram(graph, planTensors(graph, {}), schedule, {}, someWorkspace);
     QVERIFY(!plan);
     QCOMPARE(plan.error().context.front(), std::string("operator mystery"));
     QCOMPARE(plan.error().message, std::string("gpu has no kernel for Einsum"));

@@ -6,6 +6,7 @@
 #include "graph/operator_cost.h"
 #include "model/built_in.h"
 #include "search/stages/search.h"
+#include "search/streams/relaxed.h"
 #include "support/graph_making.h"
 #include "support/suite.h"
 
@@ -31,6 +32,7 @@ private slots:
     void modelledWarps_kernelsAtOnce_addUpToTheMaximum();
     void tracedTimeline_greedyOfTheSample_hasStagesGroupsAndStreams_data();
     void tracedTimeline_greedyOfTheSample_hasStagesGroupsAndStreams();
+    void tracedTimeline_streams_areOfNoStage();
     void tracedTimeline_severalKernelsOfAnOperator_haveItsArithmeticOnce();
     void tracedTimeline_unknownKernel_isTold();
     void tracedTimeline_kernelWithoutTime_isLeftOutAndTold();
@@ -171,13 +173,15 @@ struct Traced {
 };
 
 // Each task has one kernel of 10 us, which starts when the previous one of its stage is half done.
-Traced traceOf(const char *id)
+Traced traceOf(const char *id, bool isStreams = false)
 {
     Traced traced{take(builtInNetwork("sample")), {}, {}, {}, {}};
     const GpuOptions options = take(gpuOptionsFrom(id));
     const Graph &graph = traced.source.graph;
     traced.schedule = greedySchedule(graph, traced.source.blocks);
-    traced.plan = take(planProgram(graph, planTensors(graph, options), traced.schedule.stages, options,
+    if (isStreams)
+        traced.schedule = Schedule{.streams = relaxedStreams(graph, traced.schedule.stages)};
+    traced.plan = take(planProgram(graph, planTensors(graph, options), traced.schedule, options,
                                    [](const ConvTask &) -> Result<std::size_t> { return 0; }));
     std::int64_t now = 50'000;
     for (std::size_t task = 0; task < traced.plan.tasks.size(); ++task) {
@@ -209,7 +213,7 @@ void TestGpuProfile::tracedTimeline_greedyOfTheSample_hasStagesGroupsAndStreams(
     const auto stages = traced.schedule.stages.size();
     std::ranges::reverse(traced.records); // buffers may come in any order
     const Timeline timeline =
-        tracedTimeline(traced.source.graph, traced.plan, traced.records, traced.tasks, tenSms(), stages);
+        tracedTimeline(traced.source.graph, traced.plan, traced.records, traced.tasks, tenSms(), traced.schedule);
     QVERIFY(timeline.provenance == Provenance::Measured);
     QVERIFY(timeline.notes.empty());
     QCOMPARE(timeline.kernels.size(), traced.plan.tasks.size());
@@ -230,6 +234,24 @@ void TestGpuProfile::tracedTimeline_greedyOfTheSample_hasStagesGroupsAndStreams(
     QCOMPARE(timeline.counter("active warps")->kind, std::string("modelled"));
 }
 
+void TestGpuProfile::tracedTimeline_streams_areOfNoStage()
+{
+    const Traced traced = traceOf("gpu:0", true);
+    const Timeline timeline =
+        tracedTimeline(traced.source.graph, traced.plan, traced.records, traced.tasks, tenSms(), traced.schedule);
+    QVERIFY(timeline.stages.empty());
+    QCOMPARE(timeline.streams, std::size_t{traced.schedule.streams->count});
+    std::set<std::size_t> streams;
+    for (std::size_t i = 0; i < timeline.kernels.size(); ++i) {
+        const KernelSpan &span = timeline.kernels[i];
+        const Task &task = traced.plan.tasks[i];
+        QVERIFY(span.operators == task.operators && !span.stageOrNone() && span.group == 0);
+        QCOMPARE(span.stream, traced.schedule.streams->launches[task.stage].stream);
+        streams.insert(span.stream);
+    }
+    QCOMPARE(streams.size(), timeline.streams);
+}
+
 void TestGpuProfile::tracedTimeline_severalKernelsOfAnOperator_haveItsArithmeticOnce()
 {
     Traced traced = traceOf("gpu:0");
@@ -238,7 +260,7 @@ void TestGpuProfile::tracedTimeline_severalKernelsOfAnOperator_haveItsArithmetic
     copy.endNs = copy.startNs + 100;
     traced.records.push_back(copy);
     const Timeline timeline =
-        tracedTimeline(graph, traced.plan, traced.records, traced.tasks, tenSms(), traced.schedule.stages.size());
+        tracedTimeline(graph, traced.plan, traced.records, traced.tasks, tenSms(), traced.schedule);
     double expected = 0;
     for (std::size_t i = 0; i < graph.size(); ++i)
         expected += flops(graph, OperatorId(i));
@@ -253,8 +275,8 @@ void TestGpuProfile::tracedTimeline_unknownKernel_isTold()
     Traced traced = traceOf("gpu:0");
     const std::size_t count = traced.records.size() + 1;
     traced.records.push_back(kernel(60'000, 61'000, 1, 99'999));
-    const Timeline timeline = tracedTimeline(traced.source.graph, traced.plan, traced.records, traced.tasks, tenSms(),
-                                             traced.schedule.stages.size());
+    const Timeline timeline =
+        tracedTimeline(traced.source.graph, traced.plan, traced.records, traced.tasks, tenSms(), traced.schedule);
     QCOMPARE(timeline.kernels.size(), count);
     QCOMPARE(timeline.notes.front(), "1 of " + std::to_string(count) + " kernels could not be mapped to an operator");
 }
@@ -262,9 +284,9 @@ void TestGpuProfile::tracedTimeline_unknownKernel_isTold()
 void TestGpuProfile::tracedTimeline_kernelWithoutTime_isLeftOutAndTold()
 {
     Traced traced = traceOf("gpu:0");
-    const std::size_t stages = traced.schedule.stages.size();
     const auto timelineOf = [&] {
-        return tracedTimeline(traced.source.graph, traced.plan, traced.records, traced.tasks, tenSms(), stages);
+        return tracedTimeline(traced.source.graph, traced.plan, traced.records, traced.tasks, tenSms(),
+                              traced.schedule);
     };
     const Timeline before = timelineOf();
     QVERIFY(before.notes.empty());
@@ -279,7 +301,8 @@ void TestGpuProfile::tracedTimeline_kernelWithoutTime_isLeftOutAndTold()
 void TestGpuProfile::tracedTimeline_noRecords_isEmpty()
 {
     const Traced traced = traceOf("gpu:0");
-    const Timeline timeline = tracedTimeline(traced.source.graph, traced.plan, {}, traced.tasks, tenSms(), 2);
+    const Timeline timeline = tracedTimeline(traced.source.graph, traced.plan, {}, traced.tasks, tenSms(),
+                                             Schedule{.stages = std::vector<Stage>(2)});
     QVERIFY(timeline.kernels.empty() && timeline.counters.empty() && timeline.durationNs == 0);
     QCOMPARE(timeline.stages.size(), std::size_t{2});
 }

@@ -55,7 +55,7 @@ Process process(const std::string &file, const std::string &fingerprint = kDevic
     HostTuner tuner{memory};
     const Schedule schedule = sequentialSchedule(*graph, oneBlock(*graph));
     const auto outputs =
-        take(runOnHost(graph, schedule.stages, hostOptions(TensorLayout::RowMajor), randomInputs(*graph, 1), &tuner));
+        take(runOnHost(graph, schedule, hostOptions(TensorLayout::RowMajor), randomInputs(*graph, 1), &tuner));
     return {tuner.tuned, memory.takeNotice(), outputs.front().values};
 }
 

@@ -382,7 +382,7 @@ void TestNotANumber::run_notANumber_isTheSameOnEveryPath()
              qPrintable("cpu: " + text(executed->values) + "; defined: " + text(expected)));
 
     for (const auto layout : {gpu::TensorLayout::RowMajor, gpu::TensorLayout::ChannelsLast}) {
-        const auto onGpu = runOnHost(graph, sequentialSchedule(*graph, oneBlock(*graph)).stages, hostOptions(layout),
+        const auto onGpu = runOnHost(graph, sequentialSchedule(*graph, oneBlock(*graph)), hostOptions(layout),
                                      readBy(*graph, images()));
         QVERIFY2(onGpu.has_value() == row.hasGpuKernel, onGpu ? "it has a kernel" : onGpu.error().message.c_str());
         if (onGpu)

@@ -8,7 +8,6 @@
 #include "device/executing/session_steps.h"
 #include "operators/parameter_values.h"
 #include "schedule/stage_groups.h"
-#include "schedule/streams/verify_streams.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -61,7 +60,7 @@ public:
 
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        TRY(verifyRunnable(schedule));
+        TRY(verifyRunnable(*m_context->graph, schedule));
         return measure(schedule, m_options.schedule, std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
         });
@@ -70,7 +69,7 @@ public:
     // Returns the run of median length out of several.
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
-        TRY(verifyRunnable(schedule));
+        TRY(verifyRunnable(*m_context->graph, schedule));
         TRY_AS(auto program, readyToRun(schedule));
         const cpu::TeamAffinity placed(m_processors);
         std::vector<cpu::Trace> traces;
@@ -99,7 +98,7 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         const Graph &graph = *m_context->graph;
-        TRY(verifyRunnable(schedule));
+        TRY(verifyRunnable(*m_context->graph, schedule));
         TRY_AS(auto program, compile(schedule, true));
         if (const Result<void> written = writeInputs(*program, inputs); !written)
             return tl::unexpected(written.error());
@@ -124,12 +123,6 @@ public:
     }
 
 private:
-    [[nodiscard]] Result<void> verifyRunnable(const Schedule &schedule) const
-    {
-        return schedule.streams ? verifyStreams(*m_context->graph, *schedule.streams)
-                                : verifyStages(*m_context->graph, schedule.stages);
-    }
-
     Result<std::unique_ptr<Program>> compile(const Schedule &schedule, bool isForValues = false)
     {
         m_context->isForValues = isForValues;

@@ -23,6 +23,7 @@ import numpy
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEDULES = ["sequential", "greedy", "ios"]
+RELAXED = "ios-relaxed"
 
 
 class Failed(Exception):
@@ -87,11 +88,11 @@ class Peer:
 
 
 def our_devices(options):
-    """Device ids of our modes, by what the table calls them. Graphs first: dataflow has their schedule."""
+    """Device ids of our modes, by what the table calls them."""
     if options.device == "cpu":
         return {"cpu": "cpu"}
     base = options.device if options.precision == "fp32" else f"{options.device}:{options.precision}"
-    modes = ["graph"] + ["dataflow"] * options.dataflow + ["streams"] * (not options.graph_only)
+    modes = ["graph"] + ["streams"] * (not options.graph_only)
     return {mode: base if mode == "graph" else f"{base}:{mode}" for mode in modes}
 
 
@@ -114,11 +115,12 @@ class Row:
         return statistics.median(self.times)
 
 
-def kept_schedule(options, network, mode, folder):
-    """Where the IOS schedule of a mode lies, or will. Schedules of CUDA graphs are kept: streams want others."""
+def kept_schedule(options, network, mode, strategy, folder):
+    """Where the schedule of a search lies, or will. Schedules of CUDA graphs are kept: streams want others."""
+    suffix = "" if strategy == "ios" else "-" + strategy
     if not options.schedules or mode == "streams":
-        return os.path.join(folder, f"{mode.replace('dataflow', 'graph')}.schedule.json")
-    name = os.path.splitext(os.path.basename(network))[0]
+        return os.path.join(folder, f"{mode}{suffix}.schedule.json")
+    name = os.path.splitext(os.path.basename(network))[0] + suffix
     return os.path.join(options.schedules, name + ("" if options.precision == "fp32" else "-" + options.precision) + ".schedule.json")
 
 
@@ -126,13 +128,14 @@ def our_rows(ours, options, network, input_path, folder):
     rows = []
     model = network  # a schedule goes with the model that it was searched for: the one of the person, not its ONNX
     for mode, device in our_devices(options).items():
-        for kind in SCHEDULES:
+        for kind in SCHEDULES + [RELAXED] * (options.relaxed and mode == "graph"):
             schedule = kind
-            if kind == "ios":
-                schedule = kept_schedule(options, network, mode, folder)
+            if kind in ("ios", RELAXED):
+                schedule = kept_schedule(options, network, mode, kind, folder)
                 if not os.path.exists(schedule):
                     bound = ["--max-seconds", str(options.search_seconds)] if options.search_seconds else []
-                    ours.call("optimize", model, "--device", device, "--epsilon", str(options.epsilon), *bound,
+                    ours.call("optimize", model, "--device", device, *["--strategy", kind] * (kind == RELAXED),
+                              "--epsilon", str(options.epsilon), *bound,
                               "-o", schedule)
             arguments = [model, "--device", device, "--schedule", schedule]
             rows.append(Row(f"{kind} ({mode})",
@@ -193,7 +196,7 @@ def geometric_mean(values):
 
 
 def best(rows, start):
-    times = [row.median for row in rows if row.name.startswith(start) and "(dataflow)" not in row.name]  # stages overlap there
+    times = [row.median for row in rows if row.name.startswith(start + " ")]
     return min(times) if times else None
 
 
@@ -239,7 +242,7 @@ def main():
     parser.add_argument("--store", help="a data folder with kept latencies of stages for our search (whole schedules are never kept)")
     parser.add_argument("--schedules", help="a folder with schedules of our search; those that it lacks are searched")
     parser.add_argument("--graph-only", action="store_true", help="our CUDA graphs alone, not our streams")
-    parser.add_argument("--dataflow", action="store_true", help="our CUDA graphs without barriers between stages, too")
+    parser.add_argument("--relaxed", action="store_true", help="the IOS schedules of our CUDA graphs without their barriers, too")
     parser.add_argument("--no-outputs", dest="outputs", action="store_false", help="measure only: compare no outputs")
     parser.add_argument("--logs", help="a folder for what PyTorch's processes write to standard error")
     parser.add_argument("--json", help="write the numbers to this file, after every network")

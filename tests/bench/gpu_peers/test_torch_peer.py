@@ -131,9 +131,9 @@ class Schedules(unittest.TestCase):
         import gpu_peers
         self.gpu_peers = gpu_peers
 
-    def asked(self, precision, schedules, graph_only=True, dataflow=False):
+    def asked(self, precision, schedules, graph_only=True, relaxed=False):
         options = types.SimpleNamespace(device="gpu:0", precision=precision, graph_only=graph_only, schedules=schedules,
-                                        search_seconds=7, epsilon=0.02, dataflow=dataflow)
+                                        search_seconds=7, epsilon=0.02, relaxed=relaxed)
         calls = []
 
         def call(*words):
@@ -167,15 +167,18 @@ class Schedules(unittest.TestCase):
         self.assertEqual([(words[3], words[-1]) for words in searches],
                          [("gpu:0:streams", os.path.join("own", "streams.schedule.json"))])
 
-    def test_dataflow_has_the_schedule_of_graphs(self):
-        open(os.path.join(self.folder, "nasnet.schedule.json"), "w", encoding="utf-8").close()
-        calls = self.asked("tf32", self.folder, dataflow=True)
-        self.assertEqual([words[0] for words in calls].count("optimize"), 1)  # in tf32 there was none yet; for both
-        self.assertEqual([words[3] for words in calls if words[0] == "measure"], ["gpu:0:tf32"] * 3 + ["gpu:0:tf32:dataflow"] * 3)
+    def test_relaxed_has_a_schedule_of_its_own_for_graphs(self):
+        open(os.path.join(self.folder, "nasnet-tf32.schedule.json"), "w", encoding="utf-8").close()
+        calls = self.asked("tf32", self.folder, graph_only=False, relaxed=True)
+        kept = os.path.join(self.folder, "nasnet-ios-relaxed-tf32.schedule.json")
+        self.assertEqual([words for words in calls if words[0] == "optimize"][0],
+                         ("optimize", "nasnet", "--device", "gpu:0:tf32", "--strategy", "ios-relaxed", "--epsilon", "0.02",
+                          "--max-seconds", "7", "-o", kept))
+        self.assertEqual([words[3] for words in calls if words[0] == "measure"], ["gpu:0:tf32"] * 4 + ["gpu:0:tf32:streams"] * 3)
 
     def test_gain_of_scheduling_is_told_apart_from_what_was_there_before(self):
         rows = [self.gpu_peers.Row(name, None, None) for name in ("sequential (graph)", "ios (graph)", "torch eager", "torch graphs",
-                                                                        "ios (dataflow)")]
+                                                                        "ios-relaxed (graph)")]
         for row, time in zip(rows, (12.0, 10.0, 30.0, 15.0, 8.0)):
             row.times = [time]
         self.assertEqual({what: round(ratio, 3) for what, ratio in self.gpu_peers.ratios(rows).items()},

@@ -11,6 +11,7 @@
 #include "model/ios_json.h"
 #include "results/files/schedule_json.h"
 #include "results/schedule_words.h"
+#include "schedule/stage_groups.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
 
@@ -153,38 +154,45 @@ Result<std::vector<PreviewedFile>> previewedModule(const ExportRequest &request)
     return previewedFolder(module.files, "weights.npy", module.weights.bytes());
 }
 
+// A row for each node that the file will have: where it is, and its operators.
 Result<std::vector<PreviewedFile>> previewedOnnx(const ExportRequest &request)
 {
-    std::string text = "stage group operator\n";
-    for (std::size_t i = 0; i < request.schedule().stages.size(); ++i) {
-        const Stage &stage = request.schedule().stages[i];
-        std::string merged;
-        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
-            for (const OperatorId id : stage.groups[group]) {
-                const std::string &name = request.graph().op(id).name;
-                if (stage.isMerged())
-                    merged += (merged.empty() ? "" : "+") + name;
-                else
-                    text += fmt::format("{}  {}  {}\n", i + 1, group + 1, name);
-            }
+    const Graph &graph = request.graph();
+    const auto namesOf = [&](const std::vector<OperatorId> &operators) {
+        std::string names;
+        for (const OperatorId id : operators)
+            names += (names.empty() ? "" : "+") + graph.op(id).name;
+        return names + (operators.size() > 1 ? "  (one convolution and a split)" : "");
+    };
+    const TimedSchedule &schedule = request.schedule();
+    std::string text = schedule.streams ? "launch stream operator\n" : "stage group operator\n";
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        if (stage.isMerged())
+            text += fmt::format("{}  1  {}\n", i + 1, namesOf(operatorsOf(stage)));
+        for (std::size_t group = 0; !stage.isMerged() && group < stage.groups.size(); ++group) {
+            for (const OperatorId id : stage.groups[group])
+                text += fmt::format("{}  {}  {}\n", i + 1, group + 1, graph.op(id).name);
         }
-        if (!merged.empty())
-            text += fmt::format("{}  1  {}  (one convolution and a split)\n", i + 1, merged);
+    }
+    for (std::size_t i = 0; schedule.streams && i < schedule.streams->launches.size(); ++i) {
+        const StreamLaunch &launch = schedule.streams->launches[i];
+        text += fmt::format("{}  {}  {}\n", i + 1, launch.stream + 1, namesOf(launch.operators));
     }
     return std::vector<PreviewedFile>{{{}, 0, std::move(text)}};
 }
 
-// The model is not written for it: its nodes have the names of their operators here.
+// The model is not written for it: its nodes have the names of their operators here, and merged ones are not one.
 Result<std::vector<PreviewedFile>> previewedOnnxRuntime(const ExportRequest &request)
 {
-    std::vector<std::vector<std::string>> streams(1);
-    for (const Stage &stage : request.schedule().stages) {
-        streams.resize(std::max(streams.size(), stage.concurrentGroups()));
-        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
-            for (const OperatorId id : stage.groups[group])
-                streams[stage.isMerged() ? 0 : group].push_back(request.graph().op(id).name);
-        }
+    std::vector<OnnxUnit> units;
+    std::vector<ExportedNode> nodes;
+    for (std::size_t i = 0; i < request.graph().size(); ++i) {
+        const OperatorId id = OperatorId::fromIndex(i);
+        units.push_back({.operators = {id}});
+        nodes.push_back({.name = request.graph().op(id).name, .unit = i});
     }
+    const auto streams = onnxRuntimeStreams(request.schedule(), units, nodes);
     std::vector<PreviewedFile> shown;
     for (const ProjectFile &file :
          onnxRuntimeFiles(request.graph(), request.schedule(), request.model->name, request.target))
@@ -281,19 +289,22 @@ std::span<const ExportFormat> exportFormats()
          .what = "a folder with a C++ project that runs the schedule",
          .preview = previewedProject,
          .executed = ExecutedFormat::CppProject,
-         .hasTargets = true},
+         .hasTargets = true,
+         .ofStreams = {ExportView::Schedule}},
         {.name = "pytorch",
          .title = "PyTorch module",
          .what = "a folder with a Python module that runs the schedule",
          .preview = previewedModule,
-         .executed = ExecutedFormat::PytorchModule},
+         .executed = ExecutedFormat::PytorchModule,
+         .ofStreams = {ExportView::Schedule}},
         {.name = "onnxruntime",
          .title = "ONNX Runtime",
          .what = "a folder with the model and its streams for ONNX Runtime, and a program that runs them",
          .preview = previewedOnnxRuntime,
          .executed = ExecutedFormat::OnnxRuntime,
          .hasTargets = true,
-         .copiesModel = true},
+         .copiesModel = true,
+         .ofStreams = {ExportView::Schedule}},
         {.name = "svg",
          .title = "SVG picture",
          .what = "a picture, at any size",
@@ -336,7 +347,8 @@ std::span<const ExportFormat> exportFormats()
          .kind = FileKind::Onnx,
          .preview = previewedOnnx,
          .executed = ExecutedFormat::OnnxModel,
-         .copiesModel = true},
+         .copiesModel = true,
+         .ofStreams = {ExportView::Schedule}},
     };
     return formats;
 }

@@ -99,8 +99,8 @@ struct ExportFormat {
     bool hasScale = false;
     std::optional<ExecutedFormat> executed = {};
     bool hasTargets = false;
-    std::vector<ExportView> ofStreams = {}; // views whose schedules may have streams instead of stages
     bool copiesModel = false;               // from its own file; the weights may be in a file beside it
+    std::vector<ExportView> ofStreams = {}; // views whose schedules may have streams instead of stages
 
     [[nodiscard]] bool takesStreams(ExportView view) const
     {

@@ -2,39 +2,67 @@
 
 #include "results/files/schedule_json.h"
 #include "schedule/merge.h"
+#include "schedule/stage_groups.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <string>
 #include <utility>
 
 namespace stagecraft {
+namespace {
+
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+OnnxUnit unitOf(const Graph &graph, std::vector<OperatorId> operators, Metadata metadata)
+{
+    OnnxUnit unit{std::move(operators), std::nullopt, {}};
+    if (unit.operators.size() > 1)
+        unit.merged = mergedWithConstants(graph, unit.operators);
+    unit.metadata = {{"stagecraft.operator", unit.merged ? unit.merged->name : graph.op(unit.operators.front()).name}};
+    std::ranges::move(metadata, std::back_inserter(unit.metadata));
+    return unit;
+}
+
+void addStage(OnnxStages &stages, const Graph &graph, const Stage &stage, std::size_t number)
+{
+    const auto metadata = [&](std::size_t group) {
+        return Metadata{{"stagecraft.stage", fmt::to_string(number)},
+                        {"stagecraft.group", fmt::to_string(group + 1)},
+                        {"stagecraft.block", fmt::to_string(stage.block + 1)},
+                        {"stagecraft.strategy", std::string(toString(stage.strategy))}};
+    };
+    if (stage.isMerged()) {
+        stages.units.push_back(unitOf(graph, operatorsOf(stage), metadata(0)));
+        return;
+    }
+    for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+        for (const OperatorId id : stage.groups[group])
+            stages.units.push_back(unitOf(graph, {id}, metadata(group)));
+    }
+}
+
+void addLaunch(OnnxStages &stages, const Graph &graph, const StreamLaunch &launch, std::size_t number)
+{
+    Metadata metadata{{"stagecraft.launch", fmt::to_string(number)},
+                      {"stagecraft.stream", fmt::to_string(launch.stream + 1)}};
+    std::vector<std::uint32_t> waits = launch.waits;
+    std::ranges::for_each(waits, [](std::uint32_t &wait) { ++wait; });
+    if (!waits.empty())
+        metadata.emplace_back("stagecraft.waits", fmt::to_string(fmt::join(waits, " ")));
+    stages.units.push_back(unitOf(graph, launch.operators, std::move(metadata)));
+}
+
+} // namespace
+
 OnnxStages onnxStages(const Graph &graph, const TimedSchedule &schedule)
 {
     OnnxStages stages{{}, toJson(graph, schedule)};
-    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-        const Stage &stage = schedule.stages[i];
-        const auto metadata = [&](const std::string &name, std::size_t group) {
-            return std::vector<std::pair<std::string, std::string>>{
-                {"stagecraft.operator", name},
-                {"stagecraft.stage", fmt::to_string(i + 1)},
-                {"stagecraft.group", fmt::to_string(group + 1)},
-                {"stagecraft.block", fmt::to_string(stage.block + 1)},
-                {"stagecraft.strategy", std::string(toString(stage.strategy))}};
-        };
-        if (stage.isMerged()) {
-            std::vector<OperatorId> operators;
-            for (const auto &group : stage.groups)
-                operators.push_back(group.front());
-            Operator merged = mergedWithConstants(graph, operators);
-            auto entries = metadata(merged.name, 0);
-            stages.units.push_back({std::move(operators), std::move(merged), std::move(entries)});
-            continue;
-        }
-        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
-            for (const OperatorId id : stage.groups[group])
-                stages.units.push_back({{id}, std::nullopt, metadata(graph.op(id).name, group)});
-        }
-    }
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i)
+        addStage(stages, graph, schedule.stages[i], i + 1);
+    for (std::size_t i = 0; schedule.streams && i < schedule.streams->launches.size(); ++i)
+        addLaunch(stages, graph, schedule.streams->launches[i], i + 1);
     // As in the graph, where the order of a simulated device's launches comes from.
     std::ranges::sort(stages.units, {}, [](const OnnxUnit &unit) { return unit.operators.front(); });
     return stages;

@@ -2,6 +2,7 @@
 
 #include "plan/placement.h"
 #include "schedule/streams/launch_order.h"
+#include "schedule/streams/stream_parts.h"
 
 #include <algorithm>
 
@@ -83,19 +84,6 @@ Result<Plan> planStreams(const Graph &graph, const TensorPlan &tensors, const St
     }
     plan.streamBuffers.conflicts = conflictsOf(plan.streamBuffers.uses, LaunchOrder(streams));
     return plan;
-}
-
-std::vector<Stage> launchesAsStages(const Streams &streams)
-{
-    std::vector<Stage> stages;
-    for (const StreamLaunch &launch : streams.launches) {
-        Stage &stage = stages.emplace_back();
-        if (launch.isMerged())
-            stage.strategy = Strategy::Merge;
-        for (const OperatorId id : launch.operators)
-            stage.groups.push_back({id});
-    }
-    return stages;
 }
 
 } // namespace stagecraft::plan

@@ -11,7 +11,4 @@ namespace stagecraft::plan {
 [[nodiscard]] Result<Plan> planStreams(const Graph &graph, const TensorPlan &tensors, const Streams &streams,
                                        const Capability &capability);
 
-// Each launch as a stage, in launch order.
-[[nodiscard]] std::vector<Stage> launchesAsStages(const Streams &streams);
-
 } // namespace stagecraft::plan

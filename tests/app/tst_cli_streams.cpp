@@ -192,7 +192,8 @@ void TestCliStreams::needsStages_isRefusedByName_data()
     };
     row("edit", "edit googlenet --schedule FILE --split 1:conv1 -o other.json", "edit takes a schedule with stages");
     row("keep", "optimize googlenet -d sim:v100 --keep FILE:1", "--keep takes a schedule with stages");
-    row("export", "export googlenet FILE --format cpp -o net", "--format cpp takes a schedule with stages");
+    row("export", "export googlenet FILE --format ios-json -o net.json",
+        "--format ios-json takes a schedule with stages");
     row("export by name", "export googlenet opara -d sim:v100 --format dot -o x.dot",
         "--format dot takes schedules with stages");
     row("why", "compare googlenet -d sim:v100 --schedule greedy --schedule FILE --why",

@@ -25,6 +25,7 @@ class TestExportOnnx : public QObject {
 private slots:
     void export_networks_measureAlikeAndComputeAlike_data();
     void export_networks_measureAlikeAndComputeAlike();
+    void export_streams_comeBackAndMeasureAlike();
     void export_fileOfAnOpset_keepsIt();
     void export_largeWeights_goToADataFile();
     void embedded_whereThereIsNone_isRefused();
@@ -93,6 +94,31 @@ void TestExportOnnx::export_networks_measureAlikeAndComputeAlike()
     process.start(python, {sourcePath("tests/app/staged_onnx.py"), plain, file, schedule});
     QVERIFY(process.waitForFinished(110'000));
     QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
+}
+
+// Nodes say their launch, stream and waits; the schedule in the file is the one that was exported.
+void TestExportOnnx::export_streams_comeBackAndMeasureAlike()
+{
+    const QTemporaryDir folder;
+    const QString schedule = folder.filePath("s.json");
+    QCOMPARE(cli({"optimize", "squeezenet", "-d", "sim:v100", "--strategy", "opara", "-o", schedule}).status, 0);
+    const QString file = folder.filePath("net.onnx");
+    QCOMPARE(cli({"export", "squeezenet", schedule, "-o", file}).status, 0);
+    const QString again = folder.filePath("again.json");
+    QCOMPARE(cli({"export", file, "embedded", "-o", again}).status, 0);
+    const auto streamsIn = [](const QString &path) {
+        const QJsonObject object = QJsonDocument::fromJson(contentOf(path)).object();
+        return QJsonArray{object["streams"], object["launch_order"], object["events"]};
+    };
+    QCOMPARE(streamsIn(again), streamsIn(schedule));
+    QVERIFY(!streamsIn(again)[2].toArray().isEmpty());
+    const auto latency = [](const QString &spec, const QString &of) {
+        return cli({"measure", spec, "--schedule", of, "-d", "sim:v100", "--json"}).json()["latency_us"].toDouble();
+    };
+    QCOMPARE(latency(file, "embedded"), latency("squeezenet", schedule));
+    const QByteArray bytes = contentOf(file);
+    for (const char *key : {"stagecraft.launch", "stagecraft.stream", "stagecraft.waits"})
+        QVERIFY2(bytes.contains(key), key);
 }
 
 void TestExportOnnx::export_fileOfAnOpset_keepsIt()

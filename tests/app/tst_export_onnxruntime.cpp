@@ -53,20 +53,26 @@ private slots:
 void TestExportOnnxRuntime::export_networks_runOnTheirStreams_data()
 {
     QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("strategy");
     for (const char *network : {"sample", "squeezenet", "inception_v3", "nasnet"})
-        QTest::newRow(network) << QString(network);
-    QTest::newRow("names of a file") << sourcePath("tests/data/onnx/external.onnx");
+        QTest::newRow(network) << QString(network) << "both";
+    QTest::newRow("names of a file") << sourcePath("tests/data/onnx/external.onnx") << "both";
+    QTest::newRow("inception_v3, merged in streams") << "inception_v3"
+                                                     << "ios-relaxed";
 }
 
 void TestExportOnnxRuntime::export_networks_runOnTheirStreams()
 {
     QFETCH(const QString, model);
+    QFETCH(const QString, strategy);
     const QString python = pythonWith("onnxruntime, numpy");
     if (python.isEmpty())
         QSKIP("there is no Python with onnxruntime; packaging/test.sh installs it");
     const QTemporaryDir folder;
     const QString schedule = folder.filePath("s.json");
-    QCOMPARE(cli({"optimize", model, "-d", "sim:v100", "--r", "2", "--s", "4", "-o", schedule}).status, 0);
+    QCOMPARE(cli({"optimize", model, "-d", "sim:v100", "--strategy", strategy, "--r", "2", "--s", "4", "-o", schedule})
+                 .status,
+             0);
     const QString net = folder.filePath("net");
     const Answer written = cli({"export", model, schedule, "--format", "onnxruntime", "-o", net});
     QVERIFY2(written.status == 0, written.err);

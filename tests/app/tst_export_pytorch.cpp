@@ -110,7 +110,10 @@ void TestExportPytorch::add(const QString &spec, const QString &schedule, const 
         if (ran.status != 0)
             return; // cpu does not execute it
     }
-    m_cases.append(QJsonObject{{"module", module}, {"inputs", inputs}, {"outputs", outputs}});
+    // PyTorch computes in float32 what the cpu rounds to float16 on the way.
+    const bool isHalf = std::ranges::count(model->graph->tensors(), DataType::Float16, &Tensor::type) > 0;
+    m_cases.append(
+        QJsonObject{{"module", module}, {"inputs", inputs}, {"outputs", outputs}, {"bound", isHalf ? 1e-2 : 1e-4}});
 }
 
 void TestExportPytorch::runAll(const QTemporaryDir &folder)
@@ -120,23 +123,32 @@ void TestExportPytorch::runAll(const QTemporaryDir &folder)
     QVERIFY(!m_cases.isEmpty());
     write(folder.filePath("cases.json"), QJsonDocument(m_cases).toJson());
     const Finished done = start(m_torch, {sourcePath("tests/app/exported_modules.py"), folder.filePath("cases.json")});
-    QVERIFY2(done.status == 0, done.text);
+    QVERIFY2(done.status == 0, done.text.right(900)); // a message is cut off behind
     qInfo().noquote() << m_cases.size() << "modules compute what run computes";
 }
 
 void TestExportPytorch::export_networks_computeWhatRunComputes_data()
 {
     QTest::addColumn<QString>("network");
+    QTest::addColumn<QString>("strategy");
     for (const char *network : {"sample", "squeezenet", "inception_v3", "nasnet", "randwire"})
-        QTest::newRow(network) << QString(network);
+        QTest::newRow(network) << QString(network) << "both";
+    QTest::newRow("inception_v3, merged in streams") << "inception_v3"
+                                                     << "ios-relaxed";
+    QTest::newRow("randwire, streams") << "randwire"
+                                       << "nimble";
 }
 
 void TestExportPytorch::export_networks_computeWhatRunComputes()
 {
     QFETCH(const QString, network);
+    QFETCH(const QString, strategy);
     const QTemporaryDir folder;
     const QString schedule = folder.filePath("s.json");
-    QCOMPARE(cli({"optimize", network, "-d", "sim:v100", "--r", "2", "--s", "4", "-o", schedule}).status, 0);
+    QStringList search{"optimize", network, "-d", "sim:v100", "--strategy", strategy, "-o", schedule};
+    if (strategy == "both")
+        search += {"--r", "2", "--s", "4"};
+    QCOMPARE(cli(search).status, 0);
     const Answer answer =
         cli({"export", network, schedule, "--format", "pytorch", "-o", folder.filePath("net"), "--json"});
     QVERIFY2(answer.status == 0, answer.err);

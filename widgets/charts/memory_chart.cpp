@@ -1,7 +1,7 @@
 #include "widgets/charts/memory_chart.h"
 
-#include "plan/stream_plan.h"
 #include "schedule/stage_groups.h"
+#include "schedule/streams/stream_parts.h"
 #include "widgets/base/format.h"
 #include "widgets/base/plot_style.h"
 #include "widgets/base/selection.h"
@@ -279,7 +279,7 @@ void MemoryChart::setMemory(std::optional<ShownMemory> memory)
     const auto &streams = memory->schedule->streams;
     plot()->xAxis->setLabel(streams ? QStringLiteral("launch") : QStringLiteral("stage"));
     buffers.stageOfOperator =
-        stageOfOperators(*memory->graph, streams ? plan::launchesAsStages(*streams) : memory->schedule->stages);
+        stageOfOperators(*memory->graph, streams ? launchesAsStages(*streams) : memory->schedule->stages);
     buffers.memory = std::move(memory);
     showPlot(true); // may draw at once
     const auto [unit, name] = unitOf(static_cast<double>(buffers.memory->use.arenaBytes));

@@ -158,6 +158,9 @@ CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::s
     const Needs needs = needsOf(graph);
     TemplateWords words = scheduleTemplateWords(graph, schedule, modelName);
     words.emplace_back("@NAME@", project.name);
+    words.emplace_back("@GRAPH@", schedule.streams ? "It is one CUDA graph: streams are branches, which meet at events."
+                                                   : "A stage is a part of one CUDA graph, with a branch for each of "
+                                                     "its groups.");
     project.files = stageFiles(graph, schedule, project.weights, project.name);
     std::string cmake;
     for (const EmbeddedSource &source : embeddedSources()) {

@@ -18,6 +18,23 @@ std::string listedShapes(const Graph &graph, std::span<const TensorId> tensors)
     return text;
 }
 
+std::string scheduleSentence(const Graph &graph, const Schedule &schedule)
+{
+    if (schedule.streams)
+        return fmt::format(
+            "{} operators run on {} streams without barriers, which wait for each other at {} events;\n{} of {} "
+            "launches run convolutions merged.",
+            graph.size(), schedule.streams->count, schedule.streams->eventCount(),
+            std::ranges::count_if(schedule.streams->launches, &StreamLaunch::isMerged),
+            schedule.streams->launches.size());
+    return fmt::format(
+        "{} operators run in {} stages, one after another;\nin {} of them groups of operators run "
+        "concurrently, and {} run convolutions merged.",
+        graph.size(), schedule.stages.size(),
+        std::ranges::count_if(schedule.stages, [](const Stage &stage) { return stage.concurrentGroups() > 1; }),
+        std::ranges::count_if(schedule.stages, &Stage::isMerged));
+}
+
 } // namespace
 
 std::string filledText(std::string_view text, const TemplateWords &words)
@@ -38,23 +55,13 @@ std::string filledText(std::string_view text, const TemplateWords &words)
 
 TemplateWords scheduleTemplateWords(const Graph &graph, const Schedule &schedule, const std::string &modelName)
 {
-    std::size_t streams = 1;
-    std::size_t merged = 0;
-    std::size_t concurrent = 0;
-    for (const Stage &stage : schedule.stages) {
-        streams = std::max(streams, stage.concurrentGroups());
-        merged += stage.isMerged() ? 1 : 0;
-        concurrent += stage.concurrentGroups() > 1 ? 1 : 0;
-    }
     std::string name = plainText(modelName);
     std::ranges::replace_if(
         name, [](char c) { return c == '"' || c == '\\'; }, '?'); // it stands in a docstring
     return {{"@MODEL@", std::move(name)},
-            {"@OPERATORS@", fmt::to_string(graph.size())},
-            {"@STAGES@", fmt::to_string(schedule.stages.size())},
-            {"@CONCURRENT@", fmt::to_string(concurrent)},
-            {"@MERGED@", fmt::to_string(merged)},
-            {"@STREAMS@", fmt::to_string(streams)},
+            {"@SCHEDULE@", scheduleSentence(graph, schedule)},
+            {"@PART@", schedule.streams ? "launch" : "stage"},
+            {"@STREAMS@", fmt::to_string(std::max<std::size_t>(1, synchronisationOf(schedule).streams))},
             {"@INPUT_LIST@", listedShapes(graph, graph.inputs())},
             {"@OUTPUT_LIST@", listedShapes(graph, graph.outputs())}};
 }

@@ -17,8 +17,8 @@ using TemplateWords = std::vector<std::pair<std::string_view, std::string>>; // 
 // One pass: what is put in may contain any of the words.
 [[nodiscard]] std::string filledText(std::string_view text, const TemplateWords &words);
 
-// What every page about a folder says: @MODEL@, @OPERATORS@, @STAGES@, @CONCURRENT@ (stages), @MERGED@ (stages),
-// @STREAMS@ (most groups at a time), @INPUT_LIST@, @OUTPUT_LIST@.
+// What every page about a folder says: @MODEL@, @SCHEDULE@ (a sentence), @PART@ (stage or launch), @STREAMS@ (or the
+// most groups at a time), @INPUT_LIST@, @OUTPUT_LIST@.
 [[nodiscard]] TemplateWords scheduleTemplateWords(const Graph &graph, const Schedule &schedule,
                                                   const std::string &modelName);
 

@@ -11,30 +11,47 @@
 namespace stagecraft {
 namespace {
 
-// By operator: the group of its stage.
-std::vector<std::size_t> groupsOf(const Schedule &schedule)
+// By operator: its stream, or the group of its stage.
+std::vector<std::size_t> streamsOf(const Schedule &schedule)
 {
-    std::vector<std::size_t> groups;
+    std::vector<std::size_t> streams;
+    const auto place = [&](OperatorId id, std::size_t stream) {
+        streams.resize(std::max(streams.size(), id.index() + 1));
+        streams[id.index()] = stream;
+    };
     for (const Stage &stage : schedule.stages) {
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {
-            for (const OperatorId id : stage.groups[group]) {
-                groups.resize(std::max(groups.size(), id.index() + 1));
-                groups[id.index()] = stage.isMerged() ? 0 : group;
-            }
+            for (const OperatorId id : stage.groups[group])
+                place(id, stage.isMerged() ? 0 : group);
         }
     }
-    return groups;
+    if (schedule.streams) {
+        for (const StreamLaunch &launch : schedule.streams->launches) {
+            for (const OperatorId id : launch.operators)
+                place(id, launch.stream);
+        }
+    }
+    return streams;
 }
+
+constexpr const char *kStagesDiffer =
+    "ONNX Runtime has no barriers. A stream waits for another only where a node reads what the other one made, so that "
+    "what the schedule keeps apart by a barrier may overlap, and latencies that were measured for stages do not add up "
+    "to what runs here.";
+constexpr const char *kStreamsDiffer =
+    "ONNX Runtime launches in an order of its own, and a stream waits for another only where a node reads what the "
+    "other "
+    "one made. An event that keeps apart more than that, and the launch order, are not kept.";
 
 } // namespace
 
 std::vector<std::vector<std::string>> onnxRuntimeStreams(const Schedule &schedule, std::span<const OnnxUnit> units,
                                                          std::span<const ExportedNode> nodes)
 {
-    const std::vector<std::size_t> groups = groupsOf(schedule);
+    const std::vector<std::size_t> streamOf = streamsOf(schedule);
     std::vector<std::vector<std::string>> streams(1);
     for (const ExportedNode &node : nodes) {
-        const std::size_t stream = node.unit ? groups[units[*node.unit].operators.front().index()] : 0;
+        const std::size_t stream = node.unit ? streamOf[units[*node.unit].operators.front().index()] : 0;
         streams.resize(std::max(streams.size(), stream + 1));
         streams[stream].push_back(node.name);
     }
@@ -60,6 +77,8 @@ std::vector<ProjectFile> onnxRuntimeFiles(const Graph &graph, const Schedule &sc
                                       ? "**It has not been run on a GPU by the program that exported it.** Compare its "
                                         "outputs with those of the model before you rely on it."
                                       : "The program that exported it runs such folders in its tests.");
+    words.emplace_back("@DIFFERS@", schedule.streams ? kStreamsDiffer : kStagesDiffer);
+    words.emplace_back("@NODE@", schedule.streams ? "its stream and launch" : "its stage and group");
     std::vector<ProjectFile> files;
     for (const EmbeddedSource &source : embeddedSources()) {
         constexpr std::string_view kMine = "onnxruntime:";

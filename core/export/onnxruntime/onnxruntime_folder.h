@@ -4,8 +4,8 @@
 // (since ONNX Runtime 1.14), with a program that runs them and a page about it. The model with its stages is written
 // beside them (export/onnx_stages.h).
 //
-// Groups of a stage become streams, the first groups of all stages the first. ONNX Runtime lets a stream wait for
-// another only where a node reads what the other one made: barriers between stages become these waits.
+// Streams stay streams; groups of a stage become streams, the first groups of all stages the first. ONNX Runtime lets a
+// stream wait for another only where a node reads what the other one made: barriers and events become these waits.
 
 #include "export/cpp_project/cpp_project.h"
 #include "graph/graph.h"

@@ -19,7 +19,8 @@ public:
     explicit PythonNetwork(const Graph &graph);
 
     [[nodiscard]] const Graph &graph() const { return m_graph; }
-    [[nodiscard]] std::string tensor(TensorId id) const { return "t." + m_tensors[id.index()]; }
+    [[nodiscard]] const std::string &name(TensorId id) const { return m_tensors[id.index()]; }
+    [[nodiscard]] std::string tensor(TensorId id) const { return "t." + name(id); }
     [[nodiscard]] std::string tensors(std::span<const TensorId> ids, std::string_view between = ", ") const;
     [[nodiscard]] const Shape &shape(TensorId id) const { return m_graph.tensor(id).shape; }
 

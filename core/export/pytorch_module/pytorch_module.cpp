@@ -5,42 +5,57 @@
 #include "export/pytorch_module/operator_python.h"
 #include "export/pytorch_module/python_text.h"
 #include "schedule/merge.h"
+#include "schedule/stage_groups.h"
+#include "schedule/streams/stream_parts.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
+#include <ranges>
+#include <string_view>
 #include <utility>
 
 namespace stagecraft {
 namespace {
 
-// Where tensors are needed last: the stage; none for outputs.
-std::map<std::size_t, std::vector<TensorId>> lastReads(const Graph &graph, const Schedule &schedule)
+// What has a method of its own: a stage, or a launch, which is a stage of its own here.
+struct Parts {
+    explicit Parts(const Schedule &schedule)
+        : streams(schedule.streams), stages(streams ? launchesAsStages(*streams) : schedule.stages)
+    {
+    }
+
+    [[nodiscard]] const char *word() const { return streams ? "launch" : "stage"; }
+    [[nodiscard]] std::string title(std::size_t part) const;
+
+    const std::optional<Streams> &streams;
+    std::vector<Stage> stages;
+};
+
+// By part: the tensors that are needed last there; none for outputs.
+std::vector<std::vector<TensorId>> lastReads(const Graph &graph, const std::vector<Stage> &parts)
 {
-    std::vector<std::size_t> stageOf(graph.size());
-    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-        for (const auto &group : schedule.stages[i].groups) {
-            for (const OperatorId id : group)
-                stageOf[id.index()] = i;
-        }
+    std::vector<std::size_t> partOf(graph.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        for (const OperatorId id : operatorsOf(parts[i]))
+            partOf[id.index()] = i;
     }
     std::vector<std::size_t> last(graph.tensors().size());
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const Operator &op = graph.op(OperatorId::fromIndex(i));
         for (const TensorId output : op.outputs)
-            last[output.index()] = std::max(last[output.index()], stageOf[i]);
+            last[output.index()] = std::max(last[output.index()], partOf[i]);
         for (const auto &part : op.inputs) {
             for (const TensorId input : part)
-                last[input.index()] = std::max(last[input.index()], stageOf[i]);
+                last[input.index()] = std::max(last[input.index()], partOf[i]);
         }
     }
-    std::map<std::size_t, std::vector<TensorId>> byStage;
+    std::vector<std::vector<TensorId>> byPart(parts.size());
     for (std::size_t i = 0; i < last.size(); ++i) {
         const TensorId id = TensorId::fromIndex(i);
-        if (std::ranges::count(graph.outputs(), id) == 0)
-            byStage[last[i]].push_back(id);
+        if (std::ranges::count(graph.outputs(), id) == 0 && !parts.empty())
+            byPart[last[i]].push_back(id);
     }
-    return byStage;
+    return byPart;
 }
 
 std::string indented(const PythonLines &lines, int levels)
@@ -51,34 +66,54 @@ std::string indented(const PythonLines &lines, int levels)
     return text;
 }
 
-std::string stageTitle(const Stage &stage, std::size_t index, std::size_t stages)
+std::string Parts::title(std::size_t part) const
 {
-    const std::string title = fmt::format("Stage {} of {}: ", index + 1, stages);
+    const Stage &stage = stages[part];
+    const std::string title = fmt::format("{} {} of {}", streams ? "Launch" : "Stage", part + 1, stages.size());
+    const std::string merged = fmt::format(": {} convolutions run merged.", stage.groups.size());
+    if (streams)
+        return fmt::format("{}, on stream {}{}", title, streams->launches[part].stream + 1,
+                           stage.isMerged() ? merged : ".");
     if (stage.isMerged())
-        return title + fmt::format("{} convolutions run merged.", stage.groups.size());
+        return title + merged;
     if (stage.groups.size() > 1)
-        return title + fmt::format("{} groups run concurrently.", stage.groups.size());
+        return title + fmt::format(": {} groups run concurrently.", stage.groups.size());
     const std::size_t operators = stage.operatorCount();
-    return title + (operators == 1 ? "one operator." : fmt::format("{} operators, one after another.", operators));
+    return title + (operators == 1 ? ": one operator." : fmt::format(": {} operators, one after another.", operators));
 }
 
-// The module's stage methods.
-class StageMethods {
+// The module's methods of stages or launches.
+class PartMethods {
 public:
-    StageMethods(PythonNetwork &network, const Schedule &schedule, std::vector<Operator> &merged)
-        : m_network(network), m_schedule(schedule), m_merged(merged), m_lastReads(lastReads(network.graph(), schedule))
+    PartMethods(PythonNetwork &network, const Parts &parts, std::vector<Operator> &merged)
+        : m_network(network), m_parts(parts), m_merged(merged), m_lastReads(lastReads(network.graph(), parts.stages))
     {
     }
 
     Result<std::string> text()
     {
         std::string text;
-        for (std::size_t i = 0; i < m_schedule.stages.size(); ++i) {
-            auto body = bodyOf(m_schedule.stages[i]);
+        for (std::size_t i = 0; i < m_parts.stages.size(); ++i) {
+            auto body = bodyOf(m_parts.stages[i]);
             if (!body)
                 return body;
-            text += fmt::format("\n    def stage_{}(self, t):\n        \"\"\"{}\"\"\"\n{}{}", i + 1,
-                                stageTitle(m_schedule.stages[i], i, m_schedule.stages.size()), *body, released(i));
+            text += fmt::format("\n    def {}_{}(self, t):\n        \"\"\"{}\"\"\"\n{}{}", m_parts.word(), i + 1,
+                                m_parts.title(i), *body, m_parts.streams ? "" : released(i));
+        }
+        return text;
+    }
+
+    // Of streams: their launches, as a table.
+    [[nodiscard]] std::string launches() const
+    {
+        std::string text;
+        for (std::size_t i = 0; i < m_parts.stages.size(); ++i) {
+            const StreamLaunch &launch = m_parts.streams->launches[i];
+            text += fmt::format(
+                "        ({}, {}, \"{}\"),\n", launch.stream,
+                pythonTuple(std::vector<std::int64_t>(launch.waits.begin(), launch.waits.end())),
+                fmt::join(m_lastReads[i] | std::views::transform([&](TensorId id) { return m_network.name(id); }),
+                          " "));
         }
         return text;
     }
@@ -124,16 +159,16 @@ private:
     }
 
     // Constants that are not needed any more keep their memory, tensors do not.
-    std::string released(std::size_t stage)
+    std::string released(std::size_t part)
     {
-        const std::string names = m_network.tensors(m_lastReads[stage]);
+        const std::string names = m_network.tensors(m_lastReads[part]);
         return names.empty() ? "" : fmt::format("        del {}\n", names);
     }
 
     PythonNetwork &m_network;
-    const Schedule &m_schedule;
+    const Parts &m_parts;
     std::vector<Operator> &m_merged;
-    std::map<std::size_t, std::vector<TensorId>> m_lastReads;
+    std::vector<std::vector<TensorId>> m_lastReads; // by part
 };
 
 std::string namedShapes(const Graph &graph, std::span<const TensorId> tensors)
@@ -161,18 +196,25 @@ std::string takenInputs(const PythonNetwork &network)
     return fmt::format("        ({}{}) = inputs", names, names.empty() ? "" : ", ");
 }
 
+std::string_view embeddedText(std::string_view path)
+{
+    return std::ranges::find(embeddedSources(), path, &EmbeddedSource::path)->text;
+}
+
 TemplateWords wordsOf(const PythonNetwork &network, const Schedule &schedule, const PytorchModule &module,
                       const std::string &modelName)
 {
     const Graph &graph = network.graph();
     TemplateWords words = scheduleTemplateWords(graph, schedule, modelName);
-    words.insert(words.end(), {{"@NAME@", module.name},
-                               {"@INPUTS@", namedShapes(graph, graph.inputs())},
-                               {"@OUTPUTS@", namedShapes(graph, graph.outputs())},
-                               {"@WEIGHTS@", weightsText(network, module.weights)},
-                               {"@WEIGHTS_SIZE@", fmt::to_string(module.weights.numbers())},
-                               {"@TAKE_INPUTS@", takenInputs(network)},
-                               {"@RETURNS@", network.tensors(graph.outputs())}});
+    words.insert(words.end(),
+                 {{"@NAME@", module.name},
+                  {"@CAPTURED@", schedule.streams ? "its streams and events" : "a stream for each group of a stage"},
+                  {"@INPUTS@", namedShapes(graph, graph.inputs())},
+                  {"@OUTPUTS@", namedShapes(graph, graph.outputs())},
+                  {"@WEIGHTS@", weightsText(network, module.weights)},
+                  {"@WEIGHTS_SIZE@", fmt::to_string(module.weights.numbers())},
+                  {"@TAKE_INPUTS@", takenInputs(network)},
+                  {"@RETURNS@", network.tensors(graph.outputs())}});
     return words;
 }
 
@@ -181,23 +223,24 @@ TemplateWords wordsOf(const PythonNetwork &network, const Schedule &schedule, co
 Result<PytorchModule> pytorchModule(const Graph &graph, const Schedule &schedule, const std::string &modelName)
 {
     PythonNetwork network(graph);
+    const Parts parts(schedule);
     std::vector<Operator> merged;
-    merged.reserve(schedule.stages.size());
-    TRY_AS(const auto methods, StageMethods(network, schedule, merged).text());
+    merged.reserve(parts.stages.size());
+    PartMethods methods(network, parts, merged);
+    TRY_AS(const auto text, methods.text());
     std::vector<const Parameter *> constants;
     for (const auto &stored : network.stored())
         constants.push_back(stored.parameter);
     PytorchModule module{identifierFrom(modelName, "network"), {}, std::move(merged), WeightPlan(constants)};
     TemplateWords words = wordsOf(network, schedule, module, modelName);
-    words.emplace_back("@STAGE_METHODS@\n", methods);
-    for (const EmbeddedSource &source : embeddedSources()) {
-        if (source.path == "pytorch:module.py")
-            module.files.push_back({module.name + ".py", filledText(source.text, words)});
-        else if (source.path == "pytorch:README.md")
-            module.files.push_back({"README.md", filledText(source.text, words)});
-        else if (source.path == "LICENSE")
-            module.files.push_back({"LICENSE", std::string(source.text)});
-    }
+    const TemplateWords running{{"@STAGES@", fmt::to_string(schedule.stages.size())},
+                                {"@LAUNCHES@\n", schedule.streams ? methods.launches() : ""}};
+    words.emplace_back(
+        "@RUN@", filledText(embeddedText(schedule.streams ? "pytorch:streams.py" : "pytorch:stages.py"), running));
+    words.emplace_back("@PART_METHODS@\n", text);
+    module.files.push_back({module.name + ".py", filledText(embeddedText("pytorch:module.py"), words)});
+    module.files.push_back({"README.md", filledText(embeddedText("pytorch:README.md"), words)});
+    module.files.push_back({"LICENSE", std::string(embeddedText("LICENSE"))});
     std::ranges::sort(module.files, {}, &ProjectFile::path);
     return module;
 }

@@ -1,7 +1,7 @@
 #include "flow/explain/memory_of_schedule.h"
 
 #include "graph/cost_basis.h"
-#include "plan/stream_plan.h"
+#include "schedule/streams/stream_parts.h"
 
 #include <span>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 // Of streams: a stage for each launch.
 std::vector<Stage> executedStages(const Schedule &schedule)
 {
-    return schedule.streams ? plan::launchesAsStages(*schedule.streams) : schedule.stages;
+    return schedule.streams ? launchesAsStages(*schedule.streams) : schedule.stages;
 }
 
 Result<ScheduleMemory> plannedWith(const Model &model, const Schedule &schedule, std::int64_t elementBytes,

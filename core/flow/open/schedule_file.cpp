@@ -38,8 +38,9 @@ std::optional<TimedSchedule> embeddedSchedule(const SourceGraph &source, Model &
     if (source.schedule.empty() && source.iosStages.empty())
         return std::nullopt;
     const ModelReference reference{model.name, model.sha256};
-    auto read = source.iosStages.empty() ? scheduleWithBlocksFromJson(source.schedule, *model.graph, reference)
-                                         : ofIosFile(source, *model.graph);
+    auto read = source.iosStages.empty()
+                    ? scheduleWithBlocksFromJson(source.schedule, *model.graph, cutBlocks(*model.graph), reference)
+                    : ofIosFile(source, *model.graph);
     if (!read) {
         model.report.notes.push_back({ImportNote::Severity::Warning, {}, scheduleNote(read.error())});
         return std::nullopt;

@@ -1,7 +1,6 @@
 #include "results/files/schedule_json.h"
 
 #include "results/files/schedule_parts.h"
-#include "schedule/streams/require_stages.h"
 #include "schedule/verify.h"
 #include "support/json_depth.h"
 #include "support/records/json_fault.h"
@@ -87,12 +86,11 @@ Result<TimedSchedule> scheduleFromJson(std::string_view text, const Graph &graph
     return schedule;
 }
 
-Result<ScheduleWithBlocks> scheduleWithBlocksFromJson(std::string_view text, const Graph &graph,
+Result<ScheduleWithBlocks> scheduleWithBlocksFromJson(std::string_view text, const Graph &graph, const Blocks &usual,
                                                       const ModelReference &model)
 {
     TRY_AS(auto schedule, unverified(text, graph, model));
-    TRY(requireStages(schedule, "a model that has no blocks of its own"));
-    TRY_AS(auto blocks, blocksOf(graph, schedule));
+    TRY_AS(auto blocks, schedule.streams ? Result<Blocks>(usual) : blocksOf(graph, schedule));
     TRY(verifySchedule(graph, blocks, schedule));
     return ScheduleWithBlocks{std::move(schedule), std::move(blocks)};
 }

@@ -28,9 +28,10 @@ struct ScheduleWithBlocks {
     Blocks blocks;
 };
 
-// The same for a schedule that comes with its model: the stages of a block say which operators it has.
+// The same for a schedule that comes with its model: the stages of a block say which operators it has;
+// streams do not, and have the usual ones.
 [[nodiscard]] Result<ScheduleWithBlocks> scheduleWithBlocksFromJson(std::string_view text, const Graph &graph,
-                                                                    const ModelReference &model);
+                                                                    const Blocks &usual, const ModelReference &model);
 
 // The batch that a schedule file was made for, before there is a model to read it with. Empty if the text is not a
 // schedule or does not state it.

@@ -54,4 +54,17 @@ std::vector<std::vector<std::uint32_t>> waitersIn(const StreamPart &part, const 
     return waiters;
 }
 
+std::vector<Stage> launchesAsStages(const Streams &streams)
+{
+    std::vector<Stage> stages;
+    for (const StreamLaunch &launch : streams.launches) {
+        Stage &stage = stages.emplace_back();
+        if (launch.isMerged())
+            stage.strategy = Strategy::Merge;
+        for (const OperatorId id : launch.operators)
+            stage.groups.push_back({id});
+    }
+    return stages;
+}
+
 } // namespace stagecraft

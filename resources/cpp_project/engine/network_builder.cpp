@@ -1,5 +1,7 @@
 #include "network_builder.h"
 
+#include <algorithm>
+
 namespace stagecraft {
 
 TensorId NetworkBuilder::input(std::string name, std::vector<std::int64_t> shape)
@@ -11,12 +13,20 @@ TensorId NetworkBuilder::input(std::string name, std::vector<std::int64_t> shape
 
 void NetworkBuilder::stage(Strategy strategy)
 {
-    m_stages.push_back({strategy, {}});
+    m_schedule.stages.push_back({strategy, {}});
 }
 
 void NetworkBuilder::group()
 {
-    m_stages.back().groups.emplace_back();
+    m_schedule.stages.back().groups.emplace_back();
+}
+
+void NetworkBuilder::launch(std::uint32_t stream, std::vector<std::uint32_t> waits)
+{
+    if (!m_schedule.streams)
+        m_schedule.streams.emplace();
+    m_schedule.streams->count = std::max(m_schedule.streams->count, stream + 1);
+    m_schedule.streams->launches.push_back({{}, stream, std::move(waits)});
 }
 
 void NetworkBuilder::add(Description description)
@@ -40,7 +50,9 @@ void NetworkBuilder::add(Description description)
         output.tensor = m_graph->addTensor({name, std::move(output.shape), DataType::Float32, {}});
         op.outputs.push_back(output.tensor);
     }
-    m_stages.back().groups.back().push_back(m_graph->addOperator(std::move(op), description.flops));
+    std::vector<OperatorId> &operators =
+        m_schedule.streams ? m_schedule.streams->launches.back().operators : m_schedule.stages.back().groups.back();
+    operators.push_back(m_graph->addOperator(std::move(op), description.flops));
 }
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #pragma once
 
-// Takes down the stages of a network, group by group, as the functions in stages/ tell them.
+// Takes down the schedule of a network, as the functions in stages/ tell it: stages, group by group, or launches on
+// streams.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -47,17 +48,20 @@ public:
     TensorId input(std::string name, std::vector<std::int64_t> shape);
     void stage(Strategy strategy); // what follows runs after everything before
     void group();                  // what follows runs beside the other groups of the stage
+    // Instead of stages: what follows runs on this stream, after what it has and the launches that it waits for;
+    // several operators are merged.
+    void launch(std::uint32_t stream, std::vector<std::uint32_t> waits);
     void add(Description description);
     void output(TensorId tensor) { m_graph->addOutput(tensor); }
     void releaseConstants() { m_graph->releaseConstants(); } // for when they are packed
 
     [[nodiscard]] std::shared_ptr<const Graph> graph() const { return m_graph; }
-    [[nodiscard]] const std::vector<Stage> &stages() const { return m_stages; }
+    [[nodiscard]] const Schedule &schedule() const { return m_schedule; }
 
 private:
     const WeightsFile &m_weights;
     std::shared_ptr<Graph> m_graph = std::make_shared<Graph>();
-    std::vector<Stage> m_stages;
+    Schedule m_schedule;
 };
 
 } // namespace stagecraft

@@ -1,4 +1,4 @@
-// Runs the stages on the processor, with oneDNN and a team of threads.
+// Runs the schedule on the processor, with oneDNN and a team of threads.
 
 #include "executor.h"
 
@@ -64,7 +64,7 @@ public:
             return errorFrom(tensors.error());
         engine::cpu::EmitContext context{
             network.graph(), onednn, std::move(*tensors), engine::cpu::WeightStore(onednn), silent, nullptr, true};
-        auto program = engine::cpu::Program::compile(context, {.stages = network.stages()}, m_threads);
+        auto program = engine::cpu::Program::compile(context, network.schedule(), m_threads);
         if (!program)
             return errorFrom(program.error());
         m_program = std::move(*program);

@@ -1,5 +1,5 @@
-// Runs the stages on an NVIDIA GPU: cuDNN and kernels of this project, captured as one CUDA graph with a branch for
-// each group of a stage.
+// Runs the schedule on an NVIDIA GPU: cuDNN and kernels of this project, captured as one CUDA graph with a branch for
+// each group of a stage, or for each stream.
 
 #include "executor.h"
 
@@ -39,7 +39,7 @@ public:
     std::optional<Error> load(const engine::NetworkBuilder &network) override
     {
         m_context = std::make_unique<engine::gpu::GpuContext>(network.graph(), m_options);
-        auto program = engine::gpu::Program::compile(*m_context, network.stages());
+        auto program = engine::gpu::Program::compile(*m_context, network.schedule());
         if (!program)
             return errorFrom(program.error());
         m_program = std::move(*program);
@@ -58,7 +58,7 @@ public:
     std::optional<Error> run() override
     {
         requireCuda(cudaGraphLaunch(m_graph.get(), m_context->stream(0)), "launching the graph");
-        requireCuda(cudaStreamSynchronize(m_context->stream(0)), "running the stages");
+        requireCuda(cudaStreamSynchronize(m_context->stream(0)), "running the network");
         return {};
     }
 

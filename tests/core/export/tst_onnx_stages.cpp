@@ -167,7 +167,7 @@ void TestOnnxStages::stages_writtenAndRead_areTheSame()
         QVERIFY(read.attributes == op.attributes);
         QCOMPARE(valuesOf(read), valuesOf(op));
     }
-    const auto read = scheduleWithBlocksFromJson(source.schedule, source.graph, {"net", "456"});
+    const auto read = scheduleWithBlocksFromJson(source.schedule, source.graph, {}, {"net", "456"});
     QVERIFY2(read, read ? "" : read.error().message.c_str());
     QCOMPARE(toJson(source.graph, read->schedule), toJson(*made.graph, made.schedule));
     QCOMPARE(read->blocks.size(), std::size_t{2});

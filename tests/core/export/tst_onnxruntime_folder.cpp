@@ -107,7 +107,7 @@ private slots:
         QVERIFY(textOf(CppTarget::Cuda, "README.md").contains("not been run on a GPU"));
         const QString page = textOf(CppTarget::Cpu, "README.md");
         QVERIFY(page.startsWith("# net ?@STAGES@? for ONNX Runtime")); // a name is no word of the template
-        QVERIFY(page.contains("up to 2 streams") && page.contains("`x`: 1x4x8x8"));
+        QVERIFY(page.contains("by stream (2)") && page.contains("`x`: 1x4x8x8"));
         QVERIFY(!textOf(CppTarget::Cpu, "LICENSE").isEmpty());
     }
 };

@@ -5,6 +5,7 @@
 #include "plan/memory_use.h"
 #include "plan_cases.h"
 #include "plan_execution.h"
+#include "schedule/streams/stream_parts.h"
 #include "search/streams/relaxed.h"
 #include "support/graph_making.h"
 #include "support/random_streams.h"
@@ -111,7 +112,7 @@ void TestStreamPlan::planStreams_lifetimesOfLaunchOrderAlone_areFoundWrong()
     for (int round = 0; round < kRounds; ++round) {
         const PlanCase made = randomPlanCase(cases);
         const Streams streams = streamsFor(made, round, random);
-        Plan plan = take(plan::planStages(*made.graph, made.tensors, plan::launchesAsStages(streams), inputForm));
+        Plan plan = take(plan::planStages(*made.graph, made.tensors, launchesAsStages(streams), inputForm));
         arrange(plan);
         wrong += !wrongValue(*made.graph, made.tensors, plan, randomOrder(streams, random)).isEmpty();
     }
@@ -126,7 +127,7 @@ void TestStreamPlan::planStreams_oneStream_isAsLargeAsStages()
         const PlanCase made = randomPlanCase(cases);
         const Streams streams = randomStreams(*made.graph, 1, random);
         Plan plan = take(plan::planStreams(*made.graph, made.tensors, streams, inputForm));
-        Plan staged = take(plan::planStages(*made.graph, made.tensors, plan::launchesAsStages(streams), inputForm));
+        Plan staged = take(plan::planStages(*made.graph, made.tensors, launchesAsStages(streams), inputForm));
         arrange(plan);
         arrange(staged);
         QCOMPARE(plan.arena.bytes, staged.arena.bytes);

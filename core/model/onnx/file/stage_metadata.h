@@ -8,6 +8,8 @@
 //   node   stagecraft.operator   the schedule unit that the node is part of; a merged one is named a+b
 //          stagecraft.stage, stagecraft.group, stagecraft.block   from 1
 //          stagecraft.strategy   concurrent or merge
+//          stagecraft.launch, stagecraft.stream   of streams, instead, from 1
+//          stagecraft.waits      the launches of other streams that it waits for, if any: 3 5
 //
 // Readers use what the model states; what nodes state is for people and other tools. Nodes have metadata since ONNX
 // 1.16 (IR version 10). It is an addition that older readers pass over, so it is written whatever the file's IR version

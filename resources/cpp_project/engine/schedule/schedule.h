@@ -1,6 +1,6 @@
 #pragma once
 
-// The stages in which a network runs.
+// The stages in which a network runs, or its streams.
 
 #include "schedule/streams/streams.h"
 #include "support/ids.h"

@@ -6,6 +6,7 @@
 #include "results/schedule_words.h"
 #include "schedule/compare/difference.h"
 #include "schedule/stage_text.h"
+#include "schedule/streams/streams_text.h"
 #include "support/number_text.h"
 #include "support/shown_text.h"
 
@@ -109,15 +110,21 @@ void printEdit(const std::string &from, const ScheduledModel &opened, const Edit
                   << (measured ? stageLatencyText(*opened.model.graph, schedule, stage) + "  " : "")
                   << stageText(*opened.model.graph, schedule.stages[stage]) << '\n';
     }
-    std::cout << '\n'
-              << opened.model.name << ", edited from " << schedule.search.editedFrom << ": "
-              << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << ", " << byHand.changed.size()
-              << " changed";
+    if (schedule.streams)
+        std::cout << streamsText(*opened.model.graph, *schedule.streams);
+    std::cout << '\n' << opened.model.name << ", edited from " << schedule.search.editedFrom << ": ";
+    if (schedule.streams)
+        std::cout << synchronisationText(synchronisationOf(schedule));
+    else
+        std::cout << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << ", "
+                  << byHand.changed.size() << " changed";
     if (!measured) {
         std::cout << "; not measured, --device measures it\n";
         return;
     }
-    std::cout << ", " << measured->measured.size() << " measured\n";
+    if (!schedule.streams)
+        std::cout << ", " << measured->measured.size() << " measured";
+    std::cout << '\n';
     for (const answers::EditedSpan &difference : spans) {
         std::cout << numbersText(difference.span.sides[1]) << ": " << plainLatency(*difference.us, basis);
         if (difference.beforeUs)

@@ -11,7 +11,6 @@
 #include "results/files/schedule_json.h"
 #include "schedule/compare/difference.h"
 #include "schedule/edit/edit_history.h"
-#include "schedule/streams/require_stages.h"
 #include "support/text_file.h"
 
 #include <CLI/CLI.hpp>
@@ -37,9 +36,9 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
 {
     if (options.edits.empty())
         return fail(ErrorCode::WrongUse, "no edit is given",
-                    "Use --move, --new-stage, --split, --join, --merge or --concurrent");
+                    "Use --move, --new-stage, --split, --join, --merge or --concurrent; for streams --to-stream, "
+                    "--launch-before, --launch-after, --swap, --add-event or --drop-event");
     TRY_AS(const auto opened, openScheduled(options.model, options.schedule));
-    TRY(requireStages(opened.schedule, "edit"));
     TRY_AS(const auto byHand, edited(opened, options.schedule, options.edits));
     const TimedSchedule &original = opened.file ? *opened.file : opened.schedule;
     std::optional<EditOutcome> measured;
@@ -100,6 +99,13 @@ void addEditCommand(CLI::App &app, CommandLine &line)
     addEditTo(*command, options, "--join", "STAGE,STAGE", "join stages into one");
     addEditTo(*command, options, "--merge", "STAGE", "merge the operators of a stage into one bigger operator");
     addEditTo(*command, options, "--concurrent", "STAGE", "run the groups of a stage concurrently");
+    addEditTo(*command, options, "--to-stream", "OP,...:STREAM",
+              "run operators on this stream; with the number after the last on a new one");
+    addEditTo(*command, options, "--launch-before", "OP,...:OP", "launch operators before this one");
+    addEditTo(*command, options, "--launch-after", "OP,...:OP", "launch operators after this one");
+    addEditTo(*command, options, "--swap", "OP,OP", "exchange the streams and the places of two operators");
+    addEditTo(*command, options, "--add-event", "OP,OP", "let the second wait for the first");
+    addEditTo(*command, options, "--drop-event", "OP,OP", "no longer let the second wait for the first");
     command
         ->add_option("-d,--device", options->device.id,
                      "measure changed stages, and the whole against the original, on this device (see "
@@ -114,9 +120,11 @@ void addEditCommand(CLI::App &app, CommandLine &line)
     addOutputTo(*command, line, options->output, "write the edited schedule to this file", [] {
         return FileKind::Schedule;
     })->required();
-    command->footer("Edits are applied in the order given; stages are counted from 1, as numbered after the previous "
-                    "edits. An illegal edit is refused, and nothing is written.\n" +
-                    command->get_footer());
+    command->footer(
+        "Edits are applied in the order given; stages and streams are counted from 1, as numbered after the "
+        "previous edits. Those from --to-stream on are for streams, whose events follow the edges. An illegal edit is "
+        "refused, and nothing is written.\n" +
+        command->get_footer());
     command->callback([&line, options] { line.command = [&line, options] { return edit(*options, line); }; });
 }
 

@@ -2,14 +2,22 @@
 
 #include "schedule/compare/difference.h"
 #include "schedule/edit/edit_history.h"
+#include "schedule/streams/require_stages.h"
+#include "schedule/streams/stream_events.h"
 
 #include "support/closest_name.h"
 
+#include <algorithm>
 #include <charconv>
+#include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace stagecraft {
 namespace {
+
+constexpr std::string_view kStreamEdits[]{"--to-stream", "--launch-before", "--launch-after",
+                                          "--swap",      "--add-event",     "--drop-event"};
 
 std::vector<std::string> pieces(std::string_view text)
 {
@@ -23,14 +31,19 @@ std::vector<std::string> pieces(std::string_view text)
     }
 }
 
-Result<std::size_t> stageNumber(std::string_view text)
+Result<std::size_t> numberFrom(std::string_view text, const char *what, const char *remedy)
 {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size() || number == 0)
-        return fail(ErrorCode::WrongUse, (text.empty() ? "\"\"" : std::string(text)) + " is not the number of a stage",
-                    "Stages are counted from 1, as measure --stages shows them");
+        return fail(ErrorCode::WrongUse,
+                    fmt::format("{} is not the number of a {}", text.empty() ? "\"\"" : text, what), remedy);
     return number - 1;
+}
+
+Result<std::size_t> stageNumber(std::string_view text)
+{
+    return numberFrom(text, "stage", "Stages are counted from 1, as measure --stages shows them");
 }
 
 // A comma may be part of a name: the longest existing name is taken.
@@ -81,8 +94,73 @@ Result<OperatorsAndStage> operatorsAndStage(std::string_view text, bool numberFi
     return OperatorsAndStage{std::move(operators), stage};
 }
 
-Result<Edit> made(const TypedEdit &typed, const Graph &graph)
+// "OP,...:OP": the last colon with operators on both sides counts.
+Result<std::pair<std::vector<OperatorId>, OperatorId>> operatorsAndOperator(std::string_view text, const Graph &graph)
 {
+    std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos || colon == 0)
+        return fail(ErrorCode::WrongUse, "a colon is missing", "Give it as OPERATOR,...:OPERATOR");
+    for (;; colon = text.rfind(':', colon - 1)) {
+        auto operators = operatorsNamed(text.substr(0, colon), graph);
+        const auto other = graph.find(text.substr(colon + 1));
+        if (operators && other)
+            return std::pair(std::move(*operators), *other);
+        if (colon == 0 || text.rfind(':', colon - 1) == std::string_view::npos) {
+            TRY(operators);
+            TRY_AS(const auto named, operatorsNamed(text.substr(colon + 1), graph));
+            return std::pair(std::move(*operators), named.front());
+        }
+    }
+}
+
+Result<std::pair<OperatorId, OperatorId>> twoOperators(std::string_view text, const Graph &graph)
+{
+    TRY_AS(const auto operators, operatorsNamed(text, graph));
+    if (operators.size() != 2)
+        return fail(ErrorCode::WrongUse, "two operators are needed", "Give it as OPERATOR,OPERATOR");
+    return std::pair(operators[0], operators[1]);
+}
+
+bool isOptionOfStreams(std::string_view option)
+{
+    return std::ranges::find(kStreamEdits, option) != std::end(kStreamEdits);
+}
+
+// Where launches are now is known only when the edits before this one are made.
+Result<Edit> madeOfStreams(const TypedEdit &typed, const Graph &graph, const Streams &streams)
+{
+    if (typed.option == "--to-stream") {
+        const std::size_t colon = typed.value.rfind(':');
+        if (colon == std::string::npos)
+            return fail(ErrorCode::WrongUse, "a colon is missing", "Give it as OPERATOR,...:STREAM");
+        TRY_AS(const auto stream, numberFrom(std::string_view(typed.value).substr(colon + 1), "stream",
+                                             "Streams are counted from 1; the number after the last is a new one"));
+        TRY_AS(auto operators, operatorsNamed(std::string_view(typed.value).substr(0, colon), graph));
+        return MoveLaunches{std::move(operators), static_cast<std::uint32_t>(std::min<std::size_t>(stream, UINT32_MAX)),
+                            std::nullopt};
+    }
+    if (typed.option == "--launch-before" || typed.option == "--launch-after") {
+        TRY_AS(auto parsed, operatorsAndOperator(typed.value, graph));
+        const std::size_t there = launchOfOperators(graph, streams)[parsed.second.index()];
+        return MoveLaunches{std::move(parsed.first), std::nullopt, there + (typed.option == "--launch-after" ? 1 : 0)};
+    }
+    TRY_AS(const auto two, twoOperators(typed.value, graph));
+    if (typed.option == "--swap")
+        return SwapLaunches{two.first, two.second};
+    if (typed.option == "--add-event")
+        return AddEvent{two.first, two.second};
+    return DropEvent{two.first, two.second};
+}
+
+Result<Edit> made(const TypedEdit &typed, const Graph &graph, const Schedule &schedule)
+{
+    if (isOptionOfStreams(typed.option)) {
+        if (!schedule.streams)
+            return fail(ErrorCode::WrongUse, "it takes a schedule with streams, and this one has stages",
+                        "Search for streams with optimize --strategy");
+        return madeOfStreams(typed, graph, *schedule.streams);
+    }
+    TRY(requireStages(schedule, "it"));
     if (typed.option == "--join" || typed.option == "--merge" || typed.option == "--concurrent") {
         TRY_AS(auto stages, stageNumbers(typed.value));
         if (typed.option == "--join")
@@ -108,9 +186,9 @@ std::string editedFrom(const ScheduledModel &opened, const std::string &spec)
 
 } // namespace
 
-Result<Edit> editFrom(const TypedEdit &typed, const Graph &graph)
+Result<Edit> editFrom(const TypedEdit &typed, const Graph &graph, const Schedule &schedule)
 {
-    auto edit = made(typed, graph);
+    auto edit = made(typed, graph, schedule);
     if (!edit)
         return within(typed.option + " " + typed.value, std::move(edit.error()));
     return edit;
@@ -129,21 +207,22 @@ Result<std::vector<std::size_t>> stageNumbers(std::string_view text)
 Result<EditedByHand> edited(const ScheduledModel &opened, const std::string &spec, const std::vector<TypedEdit> &edits)
 {
     EditedByHand result;
-    std::vector<Stage> stages = opened.schedule.stages;
+    Schedule order{opened.schedule.stages, {}, opened.schedule.streams};
     for (const TypedEdit &typed : edits) {
-        TRY_AS(const auto edit, editFrom(typed, *opened.model.graph));
-        auto applied = applyEdit(*opened.model.graph, opened.model.blocks, stages, edit);
+        TRY_AS(const auto edit, editFrom(typed, *opened.model.graph, order));
+        auto applied = applyEdit(*opened.model.graph, opened.model.blocks, order, edit);
         if (!applied)
             return within(typed.option + " " + typed.value, std::move(applied.error()));
-        stages = std::move(applied->stages);
+        order.stages = std::move(applied->stages);
+        order.streams = std::move(applied->streams);
         result.words.push_back(std::move(applied->words));
     }
-    const auto same = sameStages(opened.schedule.stages, stages);
+    const auto same = sameStages(opened.schedule.stages, order.stages);
     for (std::size_t i = 0; i < same.size(); ++i) {
         if (same[i] == kNoStage)
             result.changed.push_back(i);
     }
-    result.schedule = editedSchedule(opened.schedule, editedFrom(opened, spec), std::move(stages));
+    result.schedule = editedSchedule(opened.schedule, editedFrom(opened, spec), std::move(order));
     return result;
 }
 

@@ -20,9 +20,10 @@ struct TypedEdit {
     std::string value;
 };
 
-// WrongUse: a value in another form, or stage 0. InvalidInput: operators that the model does not have, with a
+// `schedule`: before the edit. WrongUse: a value in another form, stage 0, an edit of stages for streams or the other
+// way. InvalidInput: operators that the model does not have, with a
 // suggestion. Errors name the option.
-[[nodiscard]] Result<Edit> editFrom(const TypedEdit &typed, const Graph &graph);
+[[nodiscard]] Result<Edit> editFrom(const TypedEdit &typed, const Graph &graph, const Schedule &schedule);
 
 // "2,5": numbers from 1, as indices from 0. WrongUse, without the name of the option.
 [[nodiscard]] Result<std::vector<std::size_t>> stageNumbers(std::string_view text);

@@ -10,6 +10,7 @@
 #include "flow/find_schedule.h"
 #include "flow/open_model.h"
 #include "results/files/schedule_json.h"
+#include "schedule/streams/require_stages.h"
 #include "support/error_text.h"
 #include "support/text_file.h"
 
@@ -45,8 +46,9 @@ Result<SearchRequest> streamsRequestOf(const OptimizeOptions &options, StreamKin
                                 options.search.strategy, reason),
                     fmt::format("Leave {} out", option));
     };
-    if (!options.keep.values.empty())
-        return refused("--keep", "a stage cannot be kept in them");
+    if (options.keep.values.size() > (kind == StreamKind::Searched ? 1 : 0))
+        return refused("--keep", kind == StreamKind::Searched ? "a search begins with one file"
+                                                              : "only --strategy streams searches for them");
     if (!options.maxMemory.empty())
         return refused("--max-memory", "their memory is not planned yet");
     if (options.why)
@@ -114,8 +116,19 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     const StopAfter time(maxSeconds);
     TRY_AS(const auto model, options.model.open(maxSeconds));
     TRY_AS(auto kept, keptStages(options.keep, model));
+    for (const TimedSchedule &file : kept.files) {
+        if (!request.streams)
+            TRY(requireStages(file, "--keep"));
+        else if (!file.streams)
+            return fail(ErrorCode::WrongUse,
+                        "--keep takes a file with streams for --strategy streams, and this one has stages",
+                        "Leave --strategy out to keep stages");
+    }
     request.options.pinned = std::move(kept.stages);
-    request.kept = std::move(kept.files);
+    if (request.streams && !kept.files.empty())
+        request.streams->from = kept.files.front().streams;
+    else
+        request.kept = std::move(kept.files);
     TRY_AS(auto device, options.device.open(model));
     const auto listening = line.listen();
     if (maxSeconds) // the time begins with the command

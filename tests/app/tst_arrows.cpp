@@ -61,7 +61,7 @@ const Rules &rules()
             {"core/timing/timeline", {"core/support", "core/graph", "core/timing"}},
             {"core/schedule/compare",
              {"core/support", "core/graph", "core/timing", "core/schedule", "core/schedule/edit"}},
-            {"core/schedule/edit", {"core/support", "core/graph", "core/schedule"}},
+            {"core/schedule/edit", {"core/support", "core/graph", "core/schedule", "core/schedule/streams"}},
             {"core/schedule/layouts", {"core/support", "core/operators", "core/graph", "core/schedule"}},
             {"core/schedule/streams", {"core/support", "core/graph", "core/schedule"}},
             {"core/search/streams", {"core/support", "core/graph", "core/schedule", "core/search"}},

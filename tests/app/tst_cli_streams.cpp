@@ -35,6 +35,10 @@ private slots:
     void export_tablesAndReport_haveLaunches();
     void needsStages_isRefusedByName_data();
     void needsStages_isRefusedByName();
+    void keep_launches_searchesFromTheFile();
+    void edit_changesStreamsAndMeasuresThem();
+    void edit_illegal_isRefusedAndWritesNothing_data();
+    void edit_illegal_isRefusedAndWritesNothing();
     void deviceWithoutStreams_isRefusedAtOnce();
     void cpu_runsThem();
     void cpu_search_namesItsStarts();
@@ -190,8 +194,13 @@ void TestCliStreams::needsStages_isRefusedByName_data()
     const auto row = [](const char *name, const char *arguments, const char *what) {
         QTest::newRow(name) << QString::fromUtf8(arguments).split(' ') << QString::fromUtf8(what);
     };
-    row("edit", "edit googlenet --schedule FILE --split 1:conv1 -o other.json", "edit takes a schedule with stages");
+    row("edit of stages", "edit googlenet --schedule FILE --split 1:conv1 -o other.json",
+        "--split 1:conv1: it takes a schedule with stages");
+    row("edit of streams", "edit googlenet --schedule greedy --swap maxpool2,maxpool3 -o other.json",
+        "--swap maxpool2,maxpool3: it takes a schedule with streams");
     row("keep", "optimize googlenet -d sim:v100 --keep FILE:1", "--keep takes a schedule with stages");
+    row("keep by a rule", "optimize googlenet -d sim:v100 --strategy opara --keep FILE:1",
+        "only --strategy streams searches for them");
     row("export", "export googlenet FILE --format ios-json -o net.json",
         "--format ios-json takes a schedule with stages");
     row("export by name", "export googlenet opara -d sim:v100 --format dot -o x.dot",
@@ -219,6 +228,87 @@ void TestCliStreams::needsStages_isRefusedByName()
     QCOMPARE(answer.status, 2);
     QVERIFY2(answer.err.contains(what.toUtf8()), answer.err);
     QVERIFY(answer.out.isEmpty());
+}
+
+void TestCliStreams::keep_launches_searchesFromTheFile()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("nimble.json");
+    QCOMPARE(cli({"optimize", "squeezenet", "-d", "sim:v100", "--strategy", "nimble", "-o", file}).status, 0);
+    const Answer answer = cli({"optimize", "squeezenet", "-d", "sim:v100", "--strategy", "streams", "--keep",
+                               file + ":5,7", "--max-seconds", "3", "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonArray starts = answer.json()["stream_search"].toObject()["starts"].toArray();
+    QCOMPARE(starts.size(), 1);
+    QVERIFY(answer.json()["latency_us"].toDouble() <= starts[0]["latency_us"].toDouble());
+    const Answer refused =
+        cli({"optimize", "squeezenet", "-d", "sim:v100", "--strategy", "streams", "--keep", file + ":99"});
+    QCOMPARE(refused.status, 3);
+    QVERIFY2(refused.err.contains("there is no launch 99: the schedule has 50 launches"), refused.err);
+}
+
+void TestCliStreams::edit_changesStreamsAndMeasuresThem()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("nimble.json");
+    const QString out = folder.filePath("edited.json");
+    QCOMPARE(cli({"optimize", "googlenet", "-d", "sim:v100", "--strategy", "nimble", "-o", file}).status, 0);
+    const Answer answer = cli({"edit", "googlenet", "--schedule", file, "--to-stream", "inception3a/branch1:5",
+                               "--launch-after", "inception3a/branch1:inception3a/branch4/conv", "--add-event",
+                               "inception3a/branch4/pool,inception3a/branch1", "--drop-event",
+                               "inception3a/branch4/pool,inception3a/branch1", "-d", "sim:v100", "-o", out, "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    QCOMPARE(answer.json()["edits"].toArray().size(), 4);
+    QCOMPARE(answer.json()["edits"][0]["words"].toString(), QString("Move inception3a/branch1 to a new stream"));
+    QVERIFY(answer.json()["changed"].toArray().isEmpty());
+    const QJsonObject made = QJsonDocument::fromJson(contentOf(out)).object();
+    QCOMPARE(made["streams"].toArray().size(), 5);
+    QCOMPARE(made["streams"][4].toArray(), QJsonArray{"inception3a/branch1"});
+    const double us = made["latency_us"].toDouble();
+    QVERIFY(us > 0);
+    QCOMPARE(
+        cli({"measure", "googlenet", "--schedule", out, "-d", "sim:v100", "--json"}).json()["latency_us"].toDouble(),
+        us);
+    const Answer words = cli(
+        {"edit", "googlenet", "--schedule", file, "--swap", "inception3a/branch1,inception3a/branch4/pool", "-o", out});
+    QVERIFY2(words.out.contains("Swap inception3a/branch1 and inception3a/branch4/pool") &&
+                 words.out.contains("edited from nimble: 4 streams") && words.out.contains("not measured"),
+             words.out);
+}
+
+void TestCliStreams::edit_illegal_isRefusedAndWritesNothing_data()
+{
+    QTest::addColumn<QString>("option");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QByteArray>("says");
+    const auto row = [](const char *option, const char *value, const char *says) {
+        QTest::addRow("%s %s", option, value) << QString(option) << QString(value) << QByteArray(says);
+    };
+    row("--to-stream", "maxpool2:7", "there is no stream 7. Streams go from 1 to 4; 5 is a new one");
+    row("--to-stream", "maxpool2:0", "0 is not the number of a stream");
+    row("--to-stream", "maxpool2", "a colon is missing");
+    row("--to-stream", "maxpol2:1", "Did you mean maxpool2");
+    row("--launch-before", "inception3a/concat:maxpool2", "runs before");
+    row("--launch-after", "maxpool2:nothing", "the model has no operator nothing");
+    row("--swap", "maxpool2", "two operators are needed");
+    row("--swap", "maxpool2,inception3a/concat", "whose output it reads");
+    row("--add-event", "inception3a/concat,maxpool2", "the wait never ends");
+    row("--drop-event", "inception3a/branch1,inception3a/concat", "reads the output of inception3a/branch1");
+}
+
+void TestCliStreams::edit_illegal_isRefusedAndWritesNothing()
+{
+    QFETCH(const QString, option);
+    QFETCH(const QString, value);
+    QFETCH(const QByteArray, says);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("nimble.json");
+    QCOMPARE(cli({"optimize", "googlenet", "-d", "sim:v100", "--strategy", "nimble", "-o", file}).status, 0);
+    const Answer answer =
+        cli({"edit", "googlenet", "--schedule", file, option, value, "-o", folder.filePath("out.json")});
+    QVERIFY2(answer.status == 2 || answer.status == 3, answer.err);
+    QVERIFY2(answer.err.contains(option.toUtf8() + ' ' + value.toUtf8()) && answer.err.contains(says), answer.err);
+    QVERIFY(!QFile::exists(folder.filePath("out.json")));
 }
 
 // Before it spends minutes on the stages that a search begins with.

@@ -37,7 +37,8 @@ public:
         if (m_picture.band)
             paintBand();
         if (!m_picture.said.isEmpty())
-            paintNote();
+            paintNote(m_painter, m_theme, m_picture.said, m_picture.saidAt, m_visible,
+                      !m_picture.plan || !m_picture.plan->edited);
         m_painter.setRenderHint(QPainter::Antialiasing, false);
     }
 
@@ -138,38 +139,11 @@ private:
     }
 
     // Kept inside the visible part.
-    void paintNote()
-    {
-        const double room = std::min(kWidestNote, m_visible.width() - 24);
-        const QRectF text =
-            QFontMetricsF(m_painter.font()).boundingRect(QRectF(0, 0, room, 1000), Qt::TextWordWrap, m_picture.said);
-        QRectF place(m_picture.saidAt, text.size() + QSizeF(18, 12));
-        place.moveLeft(std::clamp(place.left(), m_visible.left() + 4,
-                                  std::max(m_visible.left() + 4, m_visible.right() - place.width() - 4)));
-        place.moveTop(std::clamp(place.top(), m_visible.top() + 4,
-                                 std::max(m_visible.top() + 4, m_visible.bottom() - place.height() - 4)));
-        const bool isRefused = m_picture.plan ? !m_picture.plan->edited : true;
-        m_painter.setPen(QPen(isRefused ? m_theme.slower : m_theme.accent, 1.5));
-        m_painter.setBrush(m_theme.panel);
-        m_painter.drawRoundedRect(place, kNoteRadius, kNoteRadius);
-        m_painter.setPen(m_theme.text);
-        m_painter.drawText(place.adjusted(9, 6, -9, -6), Qt::TextWordWrap, m_picture.said);
-    }
-
     QPainter &m_painter;
     const EditOverlay &m_picture;
     const Theme &m_theme;
     QRectF m_visible;
 };
-
-void paintPin(QPainter &painter, QPointF at, const Theme &theme)
-{
-    painter.setPen(QPen(theme.text, 1.2));
-    painter.setBrush(theme.accent);
-    painter.drawEllipse(QRectF(at.x() + 3, at.y(), kPin - 5, kPin - 5));
-    painter.drawLine(QPointF(at.x() + kPin / 2 + 0.5, at.y() + kPin - 5),
-                     QPointF(at.x() + kPin / 2 + 0.5, at.y() + kPin));
-}
 
 // Hatched until measured, then the gain or loss with a sign and a word.
 void paintChange(QPainter &painter, const StageRow &row, const StageMark &mark, const Theme &theme)
@@ -222,6 +196,32 @@ void paintMarks(QPainter &painter, const SchedulePage &layout, const StageMarks 
             paintPin(painter, {row.gutter.left() + 8, row.rect.top() + 2}, theme);
     }
     painter.restore();
+}
+
+void paintPin(QPainter &painter, QPointF at, const Theme &theme)
+{
+    painter.setPen(QPen(theme.text, 1.2));
+    painter.setBrush(theme.accent);
+    painter.drawEllipse(QRectF(at.x() + 3, at.y(), kPin - 5, kPin - 5));
+    painter.drawLine(QPointF(at.x() + kPin / 2 + 0.5, at.y() + kPin - 5),
+                     QPointF(at.x() + kPin / 2 + 0.5, at.y() + kPin));
+}
+
+void paintNote(QPainter &painter, const Theme &theme, const QString &text, QPointF at, const QRectF &visible,
+               bool isRefused)
+{
+    const double room = std::min(kWidestNote, visible.width() - 24);
+    const QRectF bounds = QFontMetricsF(painter.font()).boundingRect(QRectF(0, 0, room, 1000), Qt::TextWordWrap, text);
+    QRectF place(at, bounds.size() + QSizeF(18, 12));
+    place.moveLeft(std::clamp(place.left(), visible.left() + 4,
+                              std::max(visible.left() + 4, visible.right() - place.width() - 4)));
+    place.moveTop(
+        std::clamp(place.top(), visible.top() + 4, std::max(visible.top() + 4, visible.bottom() - place.height() - 4)));
+    painter.setPen(QPen(isRefused ? theme.slower : theme.accent, 1.5));
+    painter.setBrush(theme.panel);
+    painter.drawRoundedRect(place, kNoteRadius, kNoteRadius);
+    painter.setPen(theme.text);
+    painter.drawText(place.adjusted(9, 6, -9, -6), Qt::TextWordWrap, text);
 }
 
 } // namespace stagecraft

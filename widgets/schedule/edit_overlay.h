@@ -40,4 +40,10 @@ void paintEditOverlay(QPainter &painter, const EditOverlay &picture, const QRect
 void paintMarks(QPainter &painter, const SchedulePage &layout, const StageMarks &marks, const Theme &theme,
                 const QRectF &visible);
 
+void paintPin(QPainter &painter, QPointF at, const Theme &theme); // the top left of its place
+
+// A text in a box near `at`, within what is visible.
+void paintNote(QPainter &painter, const Theme &theme, const QString &text, QPointF at, const QRectF &visible,
+               bool isRefused);
+
 } // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "operators/schema.h"
 #include "widgets/base/format.h"
 #include "widgets/base/shown_name.h"
+#include "widgets/schedule/edit_overlay.h"
 #include "widgets/schedule/streams_painter.h"
 
 #include <QAccessible>
@@ -34,6 +35,12 @@ void StreamsView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_pt
     selectionChanged();
 }
 
+void StreamsView::setMarks(StageMarks marks)
+{
+    m_marks = std::move(marks);
+    viewport()->update();
+}
+
 QRect StreamsView::launchRect(std::size_t launch) const
 {
     return launch < m_page.boxes.size() ? m_page.boxes[launch].translated(-offset()).toRect() : QRect();
@@ -54,6 +61,12 @@ void StreamsView::paintPage(QPainter &painter, const QRectF &visible, const Them
 {
     paintStreams(painter, {*m_graph, *m_schedule->streams, m_page, theme, m_selection->current().op, m_hovered},
                  visible);
+    for (std::size_t i = 0; i < std::min(m_marks.size(), m_page.boxes.size()); ++i) {
+        if (m_marks[i].isPinned && m_page.boxes[i].intersects(visible))
+            paintPin(painter, m_page.boxes[i].topRight() + QPointF(-16, -4), theme);
+    }
+    if (m_overlay)
+        m_overlay(painter, visible);
 }
 
 std::optional<std::size_t> StreamsView::selectedLaunch() const
@@ -92,6 +105,8 @@ QString StreamsView::textOf(std::size_t launch) const
         if (std::ranges::find(streams.launches[i].waits, launch) != streams.launches[i].waits.end())
             after << withStream(i);
     }
+    if (launch < m_marks.size() && m_marks[launch].isPinned)
+        lines << QStringLiteral("pinned");
     if (!before.isEmpty())
         lines << QStringLiteral("waits for %1").arg(before.join(QStringLiteral(", ")));
     if (!after.isEmpty())

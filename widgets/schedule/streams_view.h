@@ -2,7 +2,7 @@
 
 // A stream schedule on a page: streams are lanes, down the page is launch order, events are arrows. The selection is
 // synchronised with Selection both ways: a click selects an operator, of a merged launch its first one. Screen readers
-// hear the launch that is selected. Lives on the UI thread.
+// hear the launch that is selected. streams_edit_tool.h edits it. Lives on the UI thread.
 //
 // Mouse: as of a page; click selects, click beside everything clears. Keys: up and down go along the stream, left and
 // right along the launch order, Escape clears, and those of a page.
@@ -11,10 +11,13 @@
 #include "schedule/timed_schedule.h"
 #include "widgets/base/selection.h"
 #include "widgets/canvas/page_canvas.h"
+#include "widgets/schedule/stage_marks.h"
 #include "widgets/schedule/streams_page.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace stagecraft {
 
@@ -26,9 +29,15 @@ public:
 
     // A schedule with streams; null: an empty page. Keeps the zoom; scrolls to the top if the schedule changes.
     void setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimedSchedule> schedule);
+    void setMarks(StageMarks marks); // by launch; empty: none. Until the next call
+    [[nodiscard]] const StageMarks &marks() const { return m_marks; }
     [[nodiscard]] const StreamsPage &page() const { return m_page; }
     // The launch's place on the viewport. For tests.
     [[nodiscard]] QRect launchRect(std::size_t launch) const;
+
+    // Paints on top of the page; the painter's origin is the page's, `visible` is in page coordinates.
+    using Overlay = std::function<void(QPainter &painter, const QRectF &visible)>;
+    void setOverlay(Overlay overlay) { m_overlay = std::move(overlay); }
 
     [[nodiscard]] QSize sizeHint() const override { return {520, 420}; }
 
@@ -56,6 +65,8 @@ private:
     std::shared_ptr<const TimedSchedule> m_schedule;
     StreamsPage m_page;
     std::optional<std::size_t> m_hovered;
+    Overlay m_overlay;
+    StageMarks m_marks;
 };
 
 } // namespace stagecraft

@@ -326,6 +326,11 @@ void SearchArea::improve(ResultId from)
     }
     PlannedSearch search{results().targetOf(from), {}, m_panel->options()};
     search.options.pinned = editor().pinnedStages(from);
+    if (results().shelf().find(from)->schedule->streams) {
+        search.results = {added().addStreamsFrom(from, search.options)};
+        m_line->add(std::move(search));
+        return;
+    }
     if (!checkPruning(search.options))
         return;
     search.results = {added().addPinnedSearch(from, kindOf(search.options.strategies), search.options)};

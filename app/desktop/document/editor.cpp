@@ -3,7 +3,7 @@
 #include "schedule/compare/difference.h"
 #include "schedule/compare/latency_parts.h"
 #include "schedule/edit/edit.h"
-#include "schedule/streams/require_stages.h"
+#include "schedule/streams/stream_parts.h"
 #include "timing/simulator_version.h"
 #include "timing/statistics/means.h"
 #include "timing/statistics/verdict.h"
@@ -29,6 +29,12 @@ std::vector<std::size_t> changedStages(const std::vector<Stage> &before, const s
             changed.push_back(i);
     }
     return changed;
+}
+
+// What can be pinned: stages, or launches as stages.
+std::vector<Stage> pinnable(const Schedule &schedule)
+{
+    return schedule.streams ? launchesAsStages(*schedule.streams) : schedule.stages;
 }
 
 constexpr double kNoChangeUs = 0.05; // smaller changes are shown as 0.0
@@ -96,16 +102,15 @@ Result<ResultId> Editor::edit(ResultId id, const Edit &edit)
     if (!result || !result->schedule || !model)
         return fail(ErrorCode::InvalidInput, "there is no schedule to edit");
     TRY(checkMeasurable(id));
-    TRY(requireStages(*result->schedule, "an edit"));
     DraftId open = m_drafts.open(id);
     std::optional<Draft> first;
     if (!open.isValid())
         first = Draft{{}, id, EditHistory(result->schedule, result->shownName())};
     EditHistory &history = open.isValid() ? m_drafts.at(open).history : first->history;
-    const std::vector<Stage> before = history.stages();
+    const Schedule before = history.order();
     const std::size_t stepsBefore = history.stepsDone();
     TRY_AS(const auto edited, history.apply(*model->graph, model->blocks, edit));
-    if (history.stages() == before)
+    if (hasSameOrder(history.order(), before))
         return id;
     if (first) {
         first->id = addEdited(*result);
@@ -115,7 +120,7 @@ Result<ResultId> Editor::edit(ResultId id, const Edit &edit)
     Draft &draft = m_drafts.at(open);
     draft.frozen.erase(draft.frozen.upper_bound(stepsBefore), draft.frozen.end()); // redo no longer leads there
     draft.takenBack.reset();
-    m_step = Step{draft.id, changedStages(before, draft.history.stages()), {}};
+    m_step = Step{draft.id, changedStages(before.stages, draft.history.stages()), {}};
     storeDraft(draft);
     recordStep(open, edited.words);
     const ResultId shownNow = draft.id;
@@ -254,9 +259,8 @@ std::vector<Stage> Editor::pinnedStages(ResultId id) const
     if (!result || !result->schedule)
         return {};
     std::vector<Stage> pinned = result->pins;
-    std::erase_if(pinned, [&](const Stage &stage) {
-        return std::ranges::find(result->schedule->stages, stage) == result->schedule->stages.end();
-    });
+    const std::vector<Stage> stages = pinnable(*result->schedule);
+    std::erase_if(pinned, [&](const Stage &stage) { return std::ranges::find(stages, stage) == stages.end(); });
     return pinned;
 }
 
@@ -268,7 +272,7 @@ void Editor::pinStages(ResultId id, const std::vector<std::size_t> &stages, bool
     const std::vector<Stage> before = result->pins;
     std::vector<Stage> after = before;
     for (const std::size_t index : stages) {
-        const Stage &stage = result->schedule->stages[index];
+        const Stage stage = pinnable(*result->schedule)[index];
         std::erase(after, stage);
         if (pinned)
             after.push_back(stage);
@@ -279,10 +283,11 @@ void Editor::pinStages(ResultId id, const std::vector<std::size_t> &stages, bool
         m_shelf.setPins(id, pins);
         emit marksChanged(id);
     };
-    const QString words =
-        QStringLiteral("%1 %2").arg(pinned ? QStringLiteral("Pin") : QStringLiteral("Unpin"),
-                                    stages.size() == 1 ? stageTitle(stages.front()).toLower()
-                                                       : plural(static_cast<std::int64_t>(stages.size()), "stage"));
+    const QString one = result->schedule->streams ? QStringLiteral("launch %1").arg(stages.front() + 1)
+                                                  : stageTitle(stages.front()).toLower();
+    const QString words = QStringLiteral("%1 %2").arg(
+        pinned ? QStringLiteral("Pin") : QStringLiteral("Unpin"),
+        stages.size() == 1 ? one : plural(static_cast<std::int64_t>(stages.size()), "stage"));
     set(after);
     m_shelf.record({words.toStdString(), [set, after] { set(after); }, [set, before] { set(before); }});
     emit undoChanged();
@@ -294,7 +299,8 @@ std::optional<EditToMeasure> Editor::toMeasure(ResultId id) const
     const ScheduleResult *result = m_shelf.find(id);
     if (!result || result->origin != Origin::Edited || !result->schedule || !m_places.targetOf(id).model)
         return std::nullopt;
-    if ((result->schedule->hasStageLatencies() && result->schedule->latencyUs()) || !checkMeasurable(id))
+    const bool hasStages = result->schedule->streams || result->schedule->hasStageLatencies();
+    if ((hasStages && result->schedule->latencyUs()) || !checkMeasurable(id))
         return std::nullopt;
     auto known = std::make_shared<TimedSchedule>();
     for (const Stage &stage : result->schedule->stages) {
@@ -361,10 +367,11 @@ StageMarks Editor::marksOf(ResultId id) const
         return {};
     const std::vector<Stage> &pins = result->pins;
     const TimedSchedule &schedule = *result->schedule;
-    StageMarks marks(schedule.stages.size());
+    const std::vector<Stage> stages = pinnable(schedule);
+    StageMarks marks(stages.size());
     for (std::size_t i = 0; i < marks.size(); ++i)
-        marks[i].isPinned = std::ranges::find(pins, schedule.stages[i]) != pins.end();
-    if (origin)
+        marks[i].isPinned = std::ranges::find(pins, stages[i]) != pins.end();
+    if (origin && !schedule.streams)
         markChanges(id, *origin, schedule, marks);
     return marks;
 }

@@ -55,7 +55,7 @@ public:
     void freeze(ResultId id); // the next edit creates a new draft
     // The schedule that an edited result was made from; null if it is not an edit or its source is gone.
     [[nodiscard]] SchedulePtr editedFrom(ResultId id) const;
-    [[nodiscard]] StageMarks marksOf(ResultId id) const;
+    [[nodiscard]] StageMarks marksOf(ResultId id) const; // of streams: by launch
 
     // Edits whose latencies are not known and are not being measured: a session was left before they were.
     [[nodiscard]] std::vector<ResultId> unmeasuredEdits() const;
@@ -73,7 +73,7 @@ public:
     // What a barrier costs on the result's device, as far as any result of the same settings tells.
     [[nodiscard]] std::optional<double> barrierUsOf(ResultId id) const;
 
-    [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const;                 // those its schedule has
+    [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const; // those its schedule has; launches as stages
     void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
 
     void tellStep(); // that undo or redo of the shelf has made

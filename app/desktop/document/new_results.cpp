@@ -89,7 +89,7 @@ std::vector<ResultToMake> NewResults::addSearches(const std::vector<ScheduleKind
 
 ResultToMake NewResults::addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options)
 {
-    const ResultToMake made = addSearch(m_shelf.find(from)->settings, kind, options);
+    ResultToMake made = addSearch(m_shelf.find(from)->settings, kind, options);
     m_results.refresh();
     return made;
 }
@@ -98,7 +98,17 @@ ResultToMake NewResults::addStreams(StreamKind kind, const SearchOptions &option
 {
     const ResultId id = addWaiting(m_next.settings(), title(kind), toString(kind), options);
     m_results.refresh();
-    return {id, {}, kind};
+    return {id, {}, StreamsWanted{.kind = kind}};
+}
+
+ResultToMake NewResults::addStreamsFrom(ResultId from, const SearchOptions &options)
+{
+    const ScheduleResult &origin = *m_shelf.find(from);
+    constexpr StreamKind kKind = StreamKind::Searched;
+    const ResultId id = addWaiting(origin.settings, title(kKind), toString(kKind), options);
+    StreamsWanted wanted{.kind = kKind, .from = origin.schedule->streams};
+    m_results.refresh();
+    return {id, {}, std::move(wanted)};
 }
 
 ResultToMake NewResults::addSearch(const RunContext &settings, ScheduleKind kind, const SearchOptions &options)

@@ -19,7 +19,7 @@ namespace stagecraft {
 struct ResultToMake {
     ResultId id;
     ScheduleKind kind = ScheduleKind::Sequential;
-    std::optional<StreamKind> streams = std::nullopt; // instead of `kind`
+    std::optional<StreamsWanted> streams = std::nullopt; // instead of `kind`
 };
 
 class NewResults {
@@ -32,6 +32,7 @@ public:
                                                         const SearchOptions &options);
     [[nodiscard]] ResultToMake addStreams(StreamKind kind, const SearchOptions &options);
     // A search on the result's device that keeps stages of the result.
+    [[nodiscard]] ResultToMake addStreamsFrom(ResultId from, const SearchOptions &options); // which has streams
     [[nodiscard]] ResultToMake addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options);
     // The results timed in rounds with a search of those settings: its baselines first, then the newest of each kind.
     [[nodiscard]] std::vector<ResultBeside> beside(const std::vector<ResultToMake> &made) const;

@@ -78,7 +78,7 @@ SchedulePtr Results::withLatencyOfShelf(ResultId id) const
     const bool isSum = latency->how == MeasuredHow::SumOfStages;
     const SchedulePtr &before = m_front.schedule;
     if (before && m_front.id == id && before->latencyUs() == latency->us && before->measured.isSumOfStages() == isSum &&
-        before->measured.stages == result->schedule->measured.stages)
+        before->measured.stages == result->schedule->measured.stages && hasSameOrder(*before, *result->schedule))
         return before;
     return withLatency(*result, *latency);
 }

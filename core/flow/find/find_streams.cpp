@@ -4,6 +4,7 @@
 #include "flow/find/measured.h"
 #include "flow/find/search_on_device.h"
 #include "measure/rounds.h"
+#include "schedule/stage_groups.h"
 #include "schedule/streams/stream_parts.h"
 #include "schedule/verify.h"
 #include "search/stages/baselines.h"
@@ -48,6 +49,8 @@ public:
 
     Result<FoundSchedule> find()
     {
+        if (m_wanted.from)
+            return searchedFrom(*m_wanted.from);
         if (m_wanted.kind == StreamKind::Searched)
             return searched();
         TRY_AS(auto streams, made(m_wanted.kind));
@@ -152,6 +155,14 @@ private:
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
     }
 
+    [[nodiscard]] std::vector<std::vector<OperatorId>> pinned() const
+    {
+        std::vector<std::vector<OperatorId>> launches;
+        for (const Stage &stage : m_wanted.from ? m_staged.pinned : std::vector<Stage>())
+            launches.push_back(operatorsOf(stage));
+        return launches;
+    }
+
     // On a device that measures, what is still to be timed would take seconds.
     [[nodiscard]] bool mustEnd() const { return m_session.isNoisy() && m_stop.stop_requested(); }
 
@@ -159,6 +170,14 @@ private:
     {
         m_record.starts.push_back({std::move(name), *found.schedule.latencyUs(), synchronisationOf(found.schedule)});
         ++m_record.schedulesTimed;
+    }
+
+    Result<FoundSchedule> searchedFrom(const Streams &from)
+    {
+        TRY_AS(const auto start, measured(StreamKind::Searched, from));
+        addStart("from here", start);
+        const std::vector<TimedStreams> starts{{from, *start.schedule.latencyUs()}};
+        return m_session.isNoisy() ? searchedInRounds({}, starts) : searchedByTiming({}, starts);
     }
 
     Result<FoundSchedule> searched()
@@ -188,15 +207,20 @@ private:
             addStart(std::string(toString(kind)), start);
             starts.push_back({*start.schedule.streams, *start.schedule.latencyUs()});
         }
-        if (m_session.isNoisy())
-            return searchedInRounds(std::move(staged), std::move(starts));
+        return m_session.isNoisy() ? searchedInRounds(std::move(staged), std::move(starts))
+                                   : searchedByTiming(std::move(staged), starts);
+    }
+
+    // On a device whose latencies are exact.
+    Result<FoundSchedule> searchedByTiming(std::vector<FoundSchedule> staged, const std::vector<TimedStreams> &starts)
+    {
         TRY_AS(const auto result, search(starts));
         m_record.schedulesTimed += result.timed;
         m_record.ended = std::string(toString(result.end));
         const auto fastest =
             std::ranges::min_element(staged, {}, [](const FoundSchedule &each) { return *each.schedule.latencyUs(); });
         FoundSchedule found;
-        if (*fastest->schedule.latencyUs() <= result.latencyUs) {
+        if (fastest != staged.end() && *fastest->schedule.latencyUs() <= result.latencyUs) {
             found = std::move(*fastest);
         } else {
             TRY_AS(auto best, measured(StreamKind::Searched, result.best));
@@ -221,6 +245,7 @@ private:
         options.maxSeconds =
             m_staged.maxSeconds ? std::max(0.0, *m_staged.maxSeconds - seconds()) : std::max(0.0, kSeconds - seconds());
         options.onProgress = m_progress;
+        options.pinned = pinned();
         return searchStreams(graph(), m_model.blocks, starts, latency, options, m_stop);
     }
 
@@ -342,6 +367,7 @@ private:
             starts.push_back({each.streams, us});
         }
         StreamSearchOptions options;
+        options.pinned = pinned();
         options.mayMerge = false; // a merged launch has a duration only where it was run
         options.maxSeconds = m_staged.maxSeconds ? std::max(0.0, *m_staged.maxSeconds - seconds()) : kEstimateSeconds;
         TRY_AS(auto result, searchStreams(graph(), m_model.blocks, starts, latency, options, m_stop));

@@ -11,6 +11,7 @@
 #include "search/streams/stream_search.h"
 
 #include <cstddef>
+#include <optional>
 #include <stop_token>
 
 namespace stagecraft {
@@ -18,6 +19,8 @@ namespace stagecraft {
 struct StreamsWanted {
     StreamKind kind = StreamKind::Searched;
     std::size_t most = 4; // streams, of list and round-robin
+    // Searched: begins with these alone, and keeps the launches that SearchOptions::pinned has as stages.
+    std::optional<Streams> from = {};
 };
 
 // Searched: begins with the streams of all rules and with stages (Sequential, Greedy, IOS with `staged`), and is never

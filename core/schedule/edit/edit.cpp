@@ -1,7 +1,9 @@
 #include "schedule/edit/edit.h"
 
 #include "schedule/edit/edit_words.h"
+#include "schedule/edit/stream_edit.h"
 #include "schedule/stage_groups.h"
+#include "schedule/streams/require_stages.h"
 #include "schedule/verify.h"
 #include "schedule/verify_words.h"
 
@@ -33,6 +35,9 @@ public:
         : m_graph(graph), m_blocks(blocks), m_stages(stages), m_stageOf(stageOfOperators(graph, stages))
     {
     }
+
+    // Of streams (schedule/edit/stream_edit.h).
+    Result<std::vector<Stage>> operator()(const auto & /*edit*/) const { return m_stages; }
 
     Result<std::vector<Stage>> operator()(const MoveToStage &edit) const
     {
@@ -374,9 +379,27 @@ private:
 
 } // namespace
 
+bool isOfStreams(const Edit &edit)
+{
+    return std::holds_alternative<MoveLaunches>(edit) || std::holds_alternative<SwapLaunches>(edit) ||
+           std::holds_alternative<AddEvent>(edit) || std::holds_alternative<DropEvent>(edit);
+}
+
+Result<EditedStages> applyEdit(const Graph &graph, const Blocks &blocks, const Schedule &schedule, const Edit &edit)
+{
+    if (!schedule.streams)
+        return applyEdit(graph, blocks, schedule.stages, edit);
+    TRY(isOfStreams(edit) ? Result<void>() : requireStages(schedule, "this edit"));
+    TRY_AS(auto edited, editedStreams(graph, blocks, *schedule.streams, edit));
+    return EditedStages{{}, {}, streamEditWords(graph, *schedule.streams, edit), std::move(edited)};
+}
+
 Result<EditedStages> applyEdit(const Graph &graph, const Blocks &blocks, const std::vector<Stage> &stages,
                                const Edit &edit)
 {
+    if (isOfStreams(edit))
+        return fail(ErrorCode::WrongUse, "this edit takes a schedule with streams, and this one has stages",
+                    "Edit stages by --move, --new-stage, --split, --join, --merge or --concurrent");
     TRY_AS(auto made, std::visit(Editor(graph, blocks, stages), edit));
     EditedStages edited{std::move(made), {}, editWords(graph, stages, edit)};
     edited.words += editSideWords(stages, edited.stages, edit);

@@ -6,6 +6,9 @@
 // A person chooses the operators of a stage and its strategy, but not its groups: those follow from the edges
 // (schedule/stage_groups.h). Stages without operators disappear; a merge stage with a single operator left runs it
 // concurrently. Stages are counted from 0 here, and from 1 in every text.
+//
+// Of streams a person chooses where launches run, and in which order; the events that edges need follow, and those that
+// were added stay. Launches are named by an operator of theirs: merged ones stay together.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -13,6 +16,8 @@
 #include "support/result.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -77,18 +82,51 @@ struct ReplaceStages {
     std::string words; // "Reset stage 3"
 };
 
+// Moves launches to a stream, or to a new one if that is their number, and in launch order, one after another, before
+// launch `before`; if that is the number of launches, to the end. A stream without launches disappears.
+struct MoveLaunches {
+    std::vector<OperatorId> operators;
+    std::optional<std::uint32_t> stream; // as they are
+    std::optional<std::size_t> before;   // as they are
+};
+
+// Exchanges the streams of two launches and their places in launch order.
+struct SwapLaunches {
+    OperatorId one;
+    OperatorId other;
+};
+
+// A launch waits for one that is launched before it, on another stream.
+struct AddEvent {
+    OperatorId from;
+    OperatorId to;
+};
+
+// Refused with the edge that needs it.
+struct DropEvent {
+    OperatorId from;
+    OperatorId to;
+};
+
 using Edit = std::variant<MoveToStage, MoveToNewStage, ShiftOperators, SplitStage, JoinStages, SetStrategy, MoveStages,
-                          TryStage, ReplaceStages>;
+                          TryStage, ReplaceStages, MoveLaunches, SwapLaunches, AddEvent, DropEvent>;
+
+// Whether it changes streams; else it changes stages.
+[[nodiscard]] bool isOfStreams(const Edit &edit);
 
 struct EditedStages {
     std::vector<Stage> stages;
-    std::vector<std::size_t> changed; // indices of stages that did not exist before: only they need to be measured
-    std::string words;                // for undo: "Move conv3 to stage 2"
+    std::vector<std::size_t> changed;    // indices of stages that did not exist before: only they need to be measured
+    std::string words;                   // for undo: "Move conv3 to stage 2"
+    std::optional<Streams> streams = {}; // instead of stages
 };
 
 // `stages` are those of a legal schedule. InvalidInput: a stage or operator that does not exist, or the verifier's
 // error.
 [[nodiscard]] Result<EditedStages> applyEdit(const Graph &graph, const Blocks &blocks, const std::vector<Stage> &stages,
+                                             const Edit &edit);
+// Of stages or streams. WrongUse: an edit of the other kind.
+[[nodiscard]] Result<EditedStages> applyEdit(const Graph &graph, const Blocks &blocks, const Schedule &schedule,
                                              const Edit &edit);
 
 // For every stage of `after`, the index of the equal stage of `before`, or kNoStage.

@@ -39,8 +39,9 @@ public:
 
     [[nodiscard]] const TimedSchedule &origin() const { return *m_origin; }
     [[nodiscard]] const std::shared_ptr<const TimedSchedule> &sharedOrigin() const { return m_origin; }
-    [[nodiscard]] const std::vector<Stage> &stages() const { return m_stages; }
-    // The origin itself if the stages are equal; otherwise an edited schedule, with latencies if all are known.
+    [[nodiscard]] const std::vector<Stage> &stages() const { return m_order.stages; }
+    [[nodiscard]] const Schedule &order() const { return m_order; } // stages or streams, without layouts
+    // The origin itself if stages or streams are equal; otherwise an edited schedule, with latencies if all are known.
     [[nodiscard]] TimedSchedule schedule() const;
     // The stages whose time is unknown.
     [[nodiscard]] std::vector<std::size_t> unknownStages() const;
@@ -59,13 +60,14 @@ private:
         SimulationErrors simulationErrors;
         std::optional<Provenance> provenance;
     };
-    // The stages that a step replaces, or, once it is done, those it has put there.
+    // The stages that a step replaces, or, once it is done, those it has put there. Streams are replaced as a whole.
     struct Step {
         std::string words;
         std::size_t first = 0;
-        std::size_t count = 0; // number of stages in m_stages
+        std::size_t count = 0; // of stages of m_order
         std::vector<Stage> others;
-        std::optional<TimedSchedule> whole; // measured, without stages, for the state after the step
+        std::optional<Streams> streams;     // of streams
+        std::optional<TimedSchedule> whole; // measured, without its order, for the state after the step
     };
     struct ByStage {
         bool operator()(const Stage &a, const Stage &b) const
@@ -79,7 +81,7 @@ private:
 
     std::shared_ptr<const TimedSchedule> m_origin;
     std::string m_originName;
-    std::vector<Stage> m_stages;
+    Schedule m_order;
     std::vector<Step> m_steps;
     std::size_t m_done = 0; // steps done
     std::map<Stage, Timing, ByStage> m_times;
@@ -87,7 +89,6 @@ private:
 };
 
 // An edit of `origin` before it is measured: for the same model, batch and precision, without latencies.
-[[nodiscard]] TimedSchedule editedSchedule(const TimedSchedule &origin, const std::string &originName,
-                                           std::vector<Stage> stages);
+[[nodiscard]] TimedSchedule editedSchedule(const TimedSchedule &origin, const std::string &originName, Schedule order);
 
 } // namespace stagecraft

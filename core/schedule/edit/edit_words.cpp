@@ -25,7 +25,9 @@ std::string numbers(std::vector<std::size_t> stages)
     return text;
 }
 
-std::string names(const Graph &graph, const std::vector<OperatorId> &operators)
+} // namespace
+
+std::string operatorNames(const Graph &graph, const std::vector<OperatorId> &operators)
 {
     std::string first = shownText(graph.op(operators.front()).name);
     if (operators.size() == 1)
@@ -34,6 +36,8 @@ std::string names(const Graph &graph, const std::vector<OperatorId> &operators)
         return fmt::format("{} and {}", first, shownText(graph.op(operators.back()).name));
     return fmt::format("{} and {} others", first, operators.size() - 1);
 }
+
+namespace {
 
 std::string before(std::size_t stage, std::size_t count)
 {
@@ -46,19 +50,20 @@ public:
 
     std::string operator()(const MoveToStage &edit) const
     {
-        return fmt::format("Move {} to {}", names(m_graph, edit.operators), stageName(edit.stage));
+        return fmt::format("Move {} to {}", operatorNames(m_graph, edit.operators), stageName(edit.stage));
     }
     std::string operator()(const MoveToNewStage &edit) const
     {
-        return fmt::format("Move {} to a new stage{}", names(m_graph, edit.operators), before(edit.before, m_count));
+        return fmt::format("Move {} to a new stage{}", operatorNames(m_graph, edit.operators),
+                           before(edit.before, m_count));
     }
     std::string operator()(const ShiftOperators &edit) const
     {
-        return fmt::format("Move {} one stage {}", names(m_graph, edit.operators), edit.later ? "down" : "up");
+        return fmt::format("Move {} one stage {}", operatorNames(m_graph, edit.operators), edit.later ? "down" : "up");
     }
     std::string operator()(const SplitStage &edit) const
     {
-        return fmt::format("Split {} off {}", names(m_graph, edit.operators), stageName(edit.stage));
+        return fmt::format("Split {} off {}", operatorNames(m_graph, edit.operators), stageName(edit.stage));
     }
     std::string operator()(const JoinStages &edit) const { return "Join " + numbers(edit.stages); }
     std::string operator()(const SetStrategy &edit) const
@@ -72,9 +77,11 @@ public:
     }
     std::string operator()(const TryStage &edit) const
     {
-        return (edit.stage.isMerged() ? "Try merging " : "Try a stage of ") + names(m_graph, operatorsOf(edit.stage));
+        return (edit.stage.isMerged() ? "Try merging " : "Try a stage of ") +
+               operatorNames(m_graph, operatorsOf(edit.stage));
     }
     std::string operator()(const ReplaceStages &edit) const { return edit.words; }
+    std::string operator()(const auto & /*edit*/) const { return {}; } // of streams
 
 private:
     const Graph &m_graph;

@@ -27,10 +27,14 @@ constexpr std::int64_t kProgressEvery = 32;
 class StepSearch {
 public:
     StepSearch(const Graph &graph, const Blocks &blocks, const StreamSearchOptions &options)
-        : m_graph(graph), m_options(options), m_launchOf(graph.size())
+        : m_graph(graph), m_options(options), m_isPinned(graph.size(), false), m_launchOf(graph.size())
     {
         if (options.mayMerge)
             findMergeable(blocks);
+        for (const auto &launch : options.pinned) {
+            for (const OperatorId id : launch)
+                m_isPinned[id.index()] = true;
+        }
     }
 
     Result<StreamSearchResult> search(std::vector<TimedStreams> starts, const StreamLatency &latency,
@@ -38,6 +42,7 @@ public:
     {
         std::ranges::stable_sort(starts, {}, &TimedStreams::latencyUs);
         m_result = {starts.front().streams, starts.front().latencyUs, 0, StreamSearchEnd::Converged};
+        m_pinned = pinnedOf(m_result.best);
         const Interrupt interrupt(stop, m_options.maxSeconds);
         for (std::size_t round = 0; round < kFirstSlowdowns.size(); ++round) {
             const bool isFromStart = round < std::min(kRoundsFromStarts, starts.size());
@@ -68,7 +73,7 @@ private:
             if (launches.empty())
                 continue;
             TimedStreams next{allocated(m_graph, std::move(launches)), kInfinite};
-            if (next.streams == current.streams)
+            if (next.streams == current.streams || pinnedOf(next.streams) != m_pinned)
                 continue;
             const auto us = latency(next.streams);
             ++m_result.timed;
@@ -113,6 +118,24 @@ private:
                 }
             }
         }
+    }
+
+    // In launch order, on streams that are numbered by the pinned launches alone.
+    [[nodiscard]] Launches pinnedOf(const Streams &streams) const
+    {
+        Launches pinned;
+        std::vector<std::uint32_t> numbers(m_options.pinned.empty() ? 0 : streams.count, 0); // from 1
+        std::uint32_t used = 0;
+        for (std::size_t i = 0; i < streams.launches.size() && !m_options.pinned.empty(); ++i) {
+            const StreamLaunch &launch = streams.launches[i];
+            if (std::ranges::none_of(launch.operators, [&](OperatorId id) { return m_isPinned[id.index()]; }))
+                continue;
+            std::uint32_t &number = numbers[launch.stream];
+            if (number == 0)
+                number = ++used;
+            pinned.push_back({launch.operators, number});
+        }
+        return pinned;
     }
 
     // Not std::uniform_int_distribution, whose numbers differ between libraries.
@@ -230,6 +253,8 @@ private:
     const Graph &m_graph;
     const StreamSearchOptions &m_options;
     std::vector<std::array<OperatorId, 2>> m_mergeable;
+    std::vector<bool> m_isPinned; // by operator
+    Launches m_pinned;
     std::vector<std::size_t> m_launchOf; // by operator, of the launches that a step begins with
     std::mt19937_64 m_random{1};
     StreamSearchResult m_result;
@@ -252,7 +277,7 @@ Result<StreamSearchResult> searchStreams(const Graph &graph, const Blocks &block
                                          const StreamLatency &latency, const StreamSearchOptions &options,
                                          const std::stop_token &stop)
 {
-    if (graph.size() <= options.exactUpTo)
+    if (graph.size() <= options.exactUpTo && options.pinned.empty())
         return searchAllStreams(graph, blocks, *std::ranges::min_element(starts, {}, &TimedStreams::latencyUs), latency,
                                 options, stop);
     return StepSearch(graph, blocks, options).search({starts.begin(), starts.end()}, latency, stop);

@@ -41,6 +41,8 @@ struct StreamSearchOptions {
     double maxSeconds = 6;
     std::size_t exactUpTo = 6; // operators; above, steps
     bool mayMerge = true;
+    // Launches of the fastest start that stay launches: which of them share a stream stays, and their order.
+    std::vector<std::vector<OperatorId>> pinned = {};
     StreamProgress onProgress = {};
 };
 

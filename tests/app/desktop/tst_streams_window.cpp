@@ -1,5 +1,5 @@
-// Schedules of streams, as a person sees them: searched for, opened from a file, shown as lanes, beside stages, kept in
-// a session; and that what changes stages says why it does not change them.
+// Schedules of streams, as a person sees them: searched for, opened from a file, shown as lanes, edited, beside stages,
+// kept in a session.
 
 #include "app/desktop/window_test.h"
 #include "desktop/areas/panes/pane_row.h"
@@ -8,15 +8,20 @@
 #include "flow/export_results.h"
 #include "results/files/schedule_json.h"
 #include "schedule/edit/edit.h"
+#include "schedule/streams/stream_events.h"
 #include "search/streams/nimble.h"
 #include "support/suite.h"
 #include "widgets/base/selection.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/streams_edit_tool.h"
 #include "widgets/schedule/streams_view.h"
 #include "widgets/search/search_panel.h"
 
 #include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMouseEvent>
 
 #include <algorithm>
 #include <set>
@@ -35,7 +40,11 @@ private slots:
     void page_randomStreams_launchesNeverOverlap();
     void keys_goAlongTheStreamAndTheLaunchOrder();
     void beside_stages_showsTheSameOperator();
-    void edit_isRefusedByName();
+    void edit_byKeysAndMouse_makesADraftThatIsMeasured();
+    void edit_illegal_saysWhyAndChangesNothing();
+    void edit_eventsAndSwaps_nameTheOtherLaunch();
+    void pins_stayAndTheRestIsImproved();
+    void menu_hasTheEditsOfWhatIsShown();
     void export_takesFormatsOfStreamsAlone();
     void session_keepsStreamsAndTheStrategy();
 
@@ -50,6 +59,35 @@ private:
         schedule.search.strategy = "nimble";
         return write(QStringLiteral("nimble.schedule.json"),
                      QByteArray::fromStdString(toJson(*model->graph, schedule)));
+    }
+
+    static const Streams &streamsOf(const MainWindow &window)
+    {
+        return *window.document()->results()->front().schedule->streams;
+    }
+
+    static std::size_t launchOf(const MainWindow &window, const std::string &name)
+    {
+        const Graph &graph = *window.document()->next()->model()->graph;
+        return launchOfOperators(graph, streamsOf(window))[graph.find(name)->index()];
+    }
+
+    static void select(const MainWindow &window, const std::string &name)
+    {
+        paneOf(window)->streams()->setFocus();
+        paneOf(window)->selection()->set({window.document()->next()->model()->graph->find(name), std::nullopt});
+    }
+
+    static void drag(StreamsView &view, QPoint from, QPoint to, bool isDropped = true)
+    {
+        QTest::mousePress(view.viewport(), Qt::LeftButton, {}, from);
+        for (const double part : {0.3, 0.6, 1.0}) {
+            const QPointF at = QPointF(from) + part * QPointF(to - from);
+            QMouseEvent move(QEvent::MouseMove, at, view.viewport()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+            QCoreApplication::sendEvent(view.viewport(), &move);
+        }
+        if (isDropped)
+            QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, to);
     }
 
     static SchedulePane *paneOf(const MainWindow &window) { return window.findChild<PaneRow *>()->focusedPane(); }
@@ -184,17 +222,158 @@ void TestStreamsWindow::beside_stages_showsTheSameOperator()
     QVERIFY(there.stage);
 }
 
-void TestStreamsWindow::edit_isRefusedByName()
+void TestStreamsWindow::edit_byKeysAndMouse_makesADraftThatIsMeasured()
 {
     TestedWindow window(installedServices());
     openStreams(window, QStringLiteral("squeezenet"));
+    SchedulePane *pane = paneOf(window);
     const ResultId id = window.document()->results()->current();
-    const auto edited = window.document()->editor()->edit(id, JoinStages{{0, 1}, false});
-    QVERIFY(!edited && QString::fromStdString(edited.error().message).contains(QStringLiteral("an edit takes")));
-    QTest::keyClick(paneOf(window)->streams(), Qt::Key_Right);
-    for (const Qt::Key key : {Qt::Key_J, Qt::Key_S, Qt::Key_G, Qt::Key_P, Qt::Key_T, Qt::Key_R})
-        QTest::keyClick(paneOf(window)->streams(), key);
+    const Streams before = streamsOf(window);
+    select(window, "fire2/expand1x1");
+    QTest::keyClick(pane->streams(), Qt::Key_Right, Qt::ControlModifier);
+    QTRY_VERIFY(window.isSettled());
+    const ResultId edited = window.document()->results()->current();
+    QVERIFY(edited != id);
+    QVERIFY(window.document()->results()->front().schedule->latencyUs());
+    const std::size_t launch = launchOf(window, "fire2/expand1x1");
+    QCOMPARE(streamsOf(window).launches[launch].stream, before.launches[launch].stream + 1);
+    QVERIFY(pane->titleText().contains(QStringLiteral("edited")));
+
+    // Beyond the last lane by mouse: a new stream. Then everything is taken back, and made again.
+    const QRect box = pane->streams()->launchRect(launch);
+    drag(*pane->streams(), box.center(), {pane->streams()->viewport()->width() - 8, box.center().y()});
+    QTRY_VERIFY(window.isSettled());
+    QCOMPARE(window.document()->results()->current(), edited);
+    QCOMPARE(streamsOf(window).count, before.count + 1);
+    window.document()->results()->undo();
+    window.document()->results()->undo();
+    QTRY_COMPARE(window.document()->results()->current(), id);
+    QVERIFY(streamsOf(window) == before); // as fast as the edit
+    window.document()->results()->redo();
+    window.document()->results()->redo();
+    QCOMPARE(streamsOf(window).count, before.count + 1);
+    QTRY_VERIFY(window.isSettled());
+}
+
+void TestStreamsWindow::edit_illegal_saysWhyAndChangesNothing()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("squeezenet"));
+    SchedulePane *pane = paneOf(window);
+    const ResultId id = window.document()->results()->current();
+    const QRect first = pane->streams()->launchRect(0);
+    const QRect later = pane->streams()->launchRect(3);
+    drag(*pane->streams(), first.center(), {first.center().x(), later.bottom() + 6}, false);
+    QVERIFY2(pane->streamsTool()->saidText().contains(QStringLiteral("runs before conv1, whose output it reads")),
+             qPrintable(pane->streamsTool()->saidText()));
+    QTest::keyClick(pane->streams(), Qt::Key_Escape);
+    QTest::mouseRelease(pane->streams()->viewport(), Qt::LeftButton, {}, later.center());
     QCOMPARE(window.document()->results()->current(), id);
+    select(window, "conv1");
+    QTest::keyClick(pane->streams(), Qt::Key_Left, Qt::ControlModifier);
+    QCOMPARE(pane->streamsTool()->saidText(), QStringLiteral("It is on the first stream"));
+    QTest::keyClick(pane->streams(), Qt::Key_Up, Qt::ControlModifier);
+    QCOMPARE(pane->streamsTool()->saidText(), QStringLiteral("It is launched first"));
+    QTest::keyClick(pane->streams(), Qt::Key_Down, Qt::ControlModifier);
+    QVERIFY(pane->streamsTool()->saidText().contains(QStringLiteral("maxpool1: runs before conv1")));
+    const auto refused = window.document()->editor()->edit(id, JoinStages{{0, 1}, false});
+    QVERIFY(!refused && QString::fromStdString(refused.error().message).contains(QStringLiteral("with stages")));
+    QCOMPARE(window.document()->results()->current(), id);
+}
+
+void TestStreamsWindow::edit_eventsAndSwaps_nameTheOtherLaunch()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("squeezenet"));
+    SchedulePane *pane = paneOf(window);
+    const Streams before = streamsOf(window);
+    const auto clickOn = [&](const char *name) {
+        QTest::mouseClick(pane->streams()->viewport(), Qt::LeftButton, {},
+                          pane->streams()->launchRect(launchOf(window, name)).center());
+    };
+    select(window, "fire2/squeeze");
+    QTest::keyClick(pane->streams(), Qt::Key_E);
+    QVERIFY(pane->streamsTool()->saidText().startsWith(QStringLiteral("Event between fire2/squeeze and")));
+    clickOn("fire2/expand1x1"); // it is there, and an edge needs it
+    QVERIFY2(pane->streamsTool()->saidText().contains(QStringLiteral("reads the output of fire2/squeeze")),
+             qPrintable(pane->streamsTool()->saidText()));
+    QVERIFY(streamsOf(window) == before);
+
+    select(window, "fire2/expand3x3");
+    QTest::keyClick(pane->streams(), Qt::Key_E);
+    select(window, "fire2/expand1x1");
+    QTest::keyClick(pane->streams(), Qt::Key_Return);
+    QCOMPARE(streamsOf(window).eventCount(), before.eventCount() + 1);
+    select(window, "fire2/expand1x1");
+    QTest::keyClick(pane->streams(), Qt::Key_E);
+    clickOn("fire2/expand3x3"); // from whichever side
+    QVERIFY(streamsOf(window) == before);
+
+    select(window, "fire2/expand3x3");
+    QTest::keyClick(pane->streams(), Qt::Key_X);
+    clickOn("fire2/expand1x1");
+    QCOMPARE(streamsOf(window).launches[launchOf(window, "fire2/expand3x3")].stream,
+             before.launches[launchOf(window, "fire2/expand1x1") == 3 ? 4 : 3].stream);
+    QTest::keyClick(pane->streams(), Qt::Key_X);
+    QTest::keyClick(pane->streams(), Qt::Key_Escape);
+    QVERIFY(pane->streamsTool()->saidText().isEmpty());
+    QTRY_VERIFY(window.isSettled());
+}
+
+void TestStreamsWindow::pins_stayAndTheRestIsImproved()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("squeezenet"));
+    SchedulePane *pane = paneOf(window);
+    const ResultId id = window.document()->results()->current();
+    const double beforeUs = *window.document()->results()->front().schedule->latencyUs();
+    select(window, "fire2/expand1x1");
+    const std::size_t launch = launchOf(window, "fire2/expand1x1");
+    QTest::keyClick(pane->streams(), Qt::Key_P);
+    QVERIFY(pane->streams()->marks()[launch].isPinned);
+    QCOMPARE(window.document()->editor()->pinnedStages(id).size(), std::size_t{1});
+    window.document()->results()->undo();
+    QVERIFY(window.document()->editor()->pinnedStages(id).empty());
+    window.document()->results()->redo();
+    QVERIFY(pane->streams()->marks()[launch].isPinned);
+    QTest::keyClick(pane->streams(), Qt::Key_I, Qt::ControlModifier);
+    QTRY_VERIFY(window.document()->results()->current() != id);
+    QTRY_VERIFY(window.isSettled());
+    QVERIFY(*window.document()->results()->front().schedule->latencyUs() <= beforeUs);
+    QVERIFY(window.document()->results()->front().schedule->streams);
+}
+
+void TestStreamsWindow::menu_hasTheEditsOfWhatIsShown()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("squeezenet"));
+    QMenu *menu = nullptr;
+    for (QMenu *each : window.menuBar()->findChildren<QMenu *>()) {
+        if (each->title() == QStringLiteral("&Edit"))
+            menu = each;
+    }
+    QVERIFY(menu);
+    const auto shown = [&] {
+        emit menu->aboutToShow();
+        QStringList texts;
+        for (const QAction *action : menu->actions()) {
+            if (action->isVisible() && !action->isSeparator())
+                texts << action->text().remove(QLatin1Char('&'));
+        }
+        emit menu->aboutToHide();
+        return texts.join(QLatin1Char('|'));
+    };
+    QVERIFY2(
+        shown().contains(QStringLiteral("Swap with...|Add or drop an event...|Pin the launch|Improve from here")) &&
+            !shown().contains(QStringLiteral("Join")),
+        qPrintable(shown()));
+    for (const ScheduleResult &result : window.document()->results()->shelf().results()) {
+        if (result.schedule && !result.schedule->streams)
+            window.document()->results()->setCurrent(result.id);
+    }
+    QTRY_VERIFY(!paneOf(window)->schedule()->streams);
+    QVERIFY2(shown().contains(QStringLiteral("Join")) && !shown().contains(QStringLiteral("Swap with")),
+             qPrintable(shown()));
 }
 
 void TestStreamsWindow::export_takesFormatsOfStreamsAlone()

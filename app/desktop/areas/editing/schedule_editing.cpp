@@ -12,6 +12,7 @@
 #include "widgets/schedule/planned_move.h"
 #include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/streams_edit_tool.h"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -67,21 +68,23 @@ ScheduleEditing::ScheduleEditing(Document *document, ResultQueue *queue, PaneRow
             [this] { return resetChosen(context(), chosen(), origin().get(), true); });
     addEdit(QStringLiteral("Reset everything"), key("Ctrl+Shift+R"),
             [this] { return resetEverything(context(), origin().get()); });
-    m_pin = add(QStringLiteral("Pin"), key("P"), [this] { togglePins(false); });
+    m_pin = add(
+        QStringLiteral("Pin"), key("P"), [this] { togglePins(false); }, true);
     m_pinBlock = add(QStringLiteral("Pin block"), key("Shift+P"), [this] { togglePins(true); });
-    m_improve = add(QStringLiteral("&Improve from here"), key("Ctrl+I"), [this] {
-        if (measurable() && m_document->editor()->pinnedStages(result()).empty())
+    const auto improve = [this] {
+        if (!hasStreams() && measurable() && m_document->editor()->pinnedStages(result()).empty())
             editTool()->say(QStringLiteral("Nothing is pinned: P pins what is chosen"));
         else
             emit improveRequested(result());
-    });
+    };
+    m_improve = add(QStringLiteral("&Improve from here"), key("Ctrl+I"), improve, true);
     QList<QAction *> ofView;
     for (const Entry &entry : m_entries)
         ofView << entry.action;
     ofView << m_pin << m_pinBlock;
     for (QAction *action : std::as_const(ofView)) // single-letter keys work only in the schedule
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    m_panes->setViewActions(ofView);
+    m_panes->setViewActions(ofView, {m_pin});
     connect(m_panes, &PaneRow::editRequested, this, &ScheduleEditing::apply);
     connect(m_panes, &PaneRow::panesChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
     connect(m_document->results(), &Results::frontChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
@@ -90,12 +93,13 @@ ScheduleEditing::ScheduleEditing(Document *document, ResultQueue *queue, PaneRow
     connect(m_document->editor(), &Editor::latenciesLearnt, this, [this] { editTool()->refreshText(); });
 }
 
-QAction *ScheduleEditing::add(const QString &text, const QKeySequence &keys, const std::function<void()> &act)
+QAction *ScheduleEditing::add(const QString &text, const QKeySequence &keys, const std::function<void()> &act,
+                              bool isOfStreamsToo)
 {
     auto *action = new QAction(text, this);
     action->setShortcut(keys);
-    connect(action, &QAction::triggered, this, [this, act] {
-        if (isEditable())
+    connect(action, &QAction::triggered, this, [this, act, isOfStreamsToo] {
+        if (isEditable() || (isOfStreamsToo && hasStreams()))
             act();
     });
     return action;
@@ -140,6 +144,12 @@ Result<void> ScheduleEditing::measurable() const
     return m_document->editor()->checkMeasurable(result());
 }
 
+bool ScheduleEditing::hasStreams() const
+{
+    const SchedulePtr &shown = m_panes->focusedPane()->schedule();
+    return shown && shown->streams;
+}
+
 bool ScheduleEditing::isEditable() const
 {
     return context().isValid();
@@ -147,6 +157,7 @@ bool ScheduleEditing::isEditable() const
 
 void ScheduleEditing::fillMenu(QMenu *menu)
 {
+    const qsizetype before = menu->actions().size();
     menu->addAction(m_pickUp);
     menu->addAction(m_moveTo);
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
@@ -159,24 +170,58 @@ void ScheduleEditing::fillMenu(QMenu *menu)
     menu->addAction(m_pinBlock);
     menu->addAction(m_improve);
     menu->setToolTipsVisible(true);
-    connect(menu, &QMenu::aboutToShow, this, &ScheduleEditing::refresh);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu, ofStages = menu->actions().mid(before)] {
+        showEntries(menu, ofStages);
+        refresh();
+    });
     connect(menu, &QMenu::aboutToHide, this, &ScheduleEditing::enableAll);
+}
+
+// Of streams the entries are those of the focused pane's view.
+void ScheduleEditing::showEntries(QMenu *menu, const QList<QAction *> &ofStages) const
+{
+    for (QAction *action : menu->actions()) {
+        if (qobject_cast<StreamsEditTool *>(action->parent()))
+            menu->removeAction(action);
+    }
+    for (QAction *action : ofStages)
+        action->setVisible(!hasStreams() || action == m_pin || action == m_improve);
+    if (hasStreams())
+        menu->insertActions(ofStages.front(), m_panes->focusedPane()->streamsTool()->actions());
 }
 
 // While the menu is closed, all actions are enabled: their keys say why they do nothing.
 void ScheduleEditing::enableAll()
 {
+    QList<QAction *> all{m_pickUp, m_moveTo, m_pin, m_pinBlock, m_improve};
     for (const Entry &entry : m_entries)
-        entry.action->setEnabled(true);
-    for (QAction *action : {m_pickUp, m_moveTo, m_pin, m_pinBlock, m_improve})
+        all << entry.action;
+    for (QAction *action : std::as_const(all)) {
         action->setEnabled(true);
+        action->setVisible(true); // hidden ones have no keys
+    }
+}
+
+void ScheduleEditing::refreshOfStreams()
+{
+    const auto launch = m_panes->focusedPane()->streamsTool()->launch();
+    const auto can = measurable();
+    const StageMarks marks = m_document->editor()->marksOf(result());
+    const bool isPinned = launch && *launch < marks.size() && marks[*launch].isPinned;
+    m_pin->setText(isPinned ? QStringLiteral("Unpin the launch") : QStringLiteral("Pin the launch"));
+    m_pin->setEnabled(can && launch);
+    m_improve->setText(can ? QStringLiteral("&Improve from here")
+                           : QStringLiteral("&Improve from here (%1)").arg(reasonText(can.error())));
+    m_improve->setEnabled(can.has_value());
 }
 
 void ScheduleEditing::refresh()
 {
-    const SchedulePtr &shown = m_panes->focusedPane()->schedule();
-    const char *whyNot = shown && shown->streams ? "it has streams, and edits change stages" : "no schedule is shown";
-    const auto open = isEditable() ? measurable() : fail(ErrorCode::InvalidInput, whyNot);
+    if (hasStreams()) {
+        refreshOfStreams();
+        return;
+    }
+    const auto open = isEditable() ? measurable() : fail(ErrorCode::InvalidInput, "no schedule is shown");
     for (const Entry &entry : m_entries) {
         const auto edited = open.and_then([&] { return entry.wanted(); }).and_then([this](const Edit &edit) {
             return tryEdit(context(), edit);
@@ -240,7 +285,9 @@ void ScheduleEditing::apply(const Edit &edit)
     m_isApplying = true;
     const auto made = m_document->editor()->edit(result(), edit);
     m_isApplying = false;
-    if (!made)
+    if (!made && hasStreams())
+        m_panes->focusedPane()->streamsTool()->say(reasonText(made.error()));
+    else if (!made)
         editTool()->say(reasonText(made.error()));
     else if (const std::string words = m_document->results()->shelf().undoWords(); !words.empty())
         emit told(QStringLiteral("%1: Ctrl+Z takes it back").arg(QString::fromStdString(words)));
@@ -316,8 +363,26 @@ void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
     editTool()->choose(std::move(next));
 }
 
+// Of streams: the selected launch.
+void ScheduleEditing::toggleLaunchPin()
+{
+    StreamsEditTool *tool = m_panes->focusedPane()->streamsTool();
+    const auto can = measurable();
+    const auto launch = tool->launch();
+    if (!can || !launch) {
+        tool->say(can ? QStringLiteral("Choose a launch first") : reasonText(can.error()));
+        return;
+    }
+    const StageMarks marks = m_document->editor()->marksOf(result());
+    m_document->editor()->pinStages(result(), {*launch}, marks.empty() || !marks[*launch].isPinned);
+}
+
 void ScheduleEditing::togglePins(bool wholeBlocks)
 {
+    if (hasStreams()) {
+        toggleLaunchPin();
+        return;
+    }
     if (const auto can = measurable(); !can) {
         editTool()->say(reasonText(can.error()));
         return;

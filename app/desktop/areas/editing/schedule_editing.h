@@ -6,6 +6,7 @@
 #include "desktop/document/document.h"
 #include "widgets/schedule/chosen_parts.h"
 
+#include <QList>
 #include <QObject>
 #include <QString>
 
@@ -51,10 +52,13 @@ private:
         Wanted wanted;
     };
 
-    QAction *add(const QString &text, const QKeySequence &keys, const std::function<void()> &act);
+    QAction *add(const QString &text, const QKeySequence &keys, const std::function<void()> &act,
+                 bool isOfStreamsToo = false);
     void addEdit(const QString &verb, const QKeySequence &keys, Wanted wanted);
     void refresh();
+    void refreshOfStreams();
     void enableAll();
+    void showEntries(QMenu *menu, const QList<QAction *> &ofStages) const;
     void showPlaces();
     [[nodiscard]] ScheduleEditTool *editTool() const;
     [[nodiscard]] ResultId result() const;
@@ -62,10 +66,12 @@ private:
     [[nodiscard]] const EditContext &context() const;
     [[nodiscard]] const ChosenParts &chosen() const;
     [[nodiscard]] Result<void> measurable() const; // whether more can be measured of the result
-    [[nodiscard]] bool isEditable() const;
+    [[nodiscard]] bool isEditable() const;         // stages
+    [[nodiscard]] bool hasStreams() const;
     void show(ResultId id, const std::vector<std::size_t> &changed);
     void freezeWhatStandsTwice();
     void togglePins(bool wholeBlocks);
+    void toggleLaunchPin();
 
     Document *m_document;
     ResultQueue *m_queue;

@@ -8,6 +8,7 @@
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
+#include "widgets/schedule/streams_edit_tool.h"
 #include "widgets/schedule/streams_view.h"
 
 #include <QAction>
@@ -105,9 +106,11 @@ SchedulePane *PaneRow::addPane(ResultId id)
     connect(view, &ScheduleView::zoomChanged, this, [this, pane](double zoom) { zoomInStep(pane, zoom); });
     connect(view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane] { scrollInStep(pane); });
     connect(pane->editTool(), &ScheduleEditTool::editRequested, this, &PaneRow::editRequested);
+    connect(pane->streamsTool(), &StreamsEditTool::editRequested, this, &PaneRow::editRequested);
     connect(pane->editTool(), &ScheduleEditTool::originalHeld, this,
             [this, pane](bool held) { showOriginal(pane, held); });
     view->addActions(m_viewActions);
+    pane->streams()->addActions(m_streamsActions);
     m_panes.push_back(pane);
     pane->setResult(id);
     return pane;
@@ -201,11 +204,14 @@ void PaneRow::setGutterAction(QAction *action)
     m_gutterAction = action;
 }
 
-void PaneRow::setViewActions(const QList<QAction *> &actions)
+void PaneRow::setViewActions(const QList<QAction *> &actions, const QList<QAction *> &ofStreams)
 {
     m_viewActions = actions;
-    for (SchedulePane *pane : m_panes)
+    m_streamsActions = ofStreams;
+    for (SchedulePane *pane : m_panes) {
         pane->view()->addActions(actions);
+        pane->streams()->addActions(ofStreams);
+    }
 }
 
 void PaneRow::arrange()

@@ -46,9 +46,10 @@ public:
     void close(std::size_t index);
     void focus(std::size_t index);
     [[nodiscard]] static int widthOfOneMore();
-    void setLeastWidth(int width);                        // of all panes together; additional panes need more
-    void setGutterAction(QAction *action);                // shown above all gutters
-    void setViewActions(const QList<QAction *> &actions); // their keys work in all schedules
+    void setLeastWidth(int width);         // of all panes together; additional panes need more
+    void setGutterAction(QAction *action); // shown above all gutters
+    // Their keys work in all schedules with stages; those of the second list in schedules with streams, too.
+    void setViewActions(const QList<QAction *> &actions, const QList<QAction *> &ofStreams);
 
     [[nodiscard]] bool isLinked() const { return m_isLinked; }
     void setLinked(bool linked);
@@ -114,6 +115,7 @@ private:
     int m_leastWidth = kLeastTogether;
     QAction *m_gutterAction = nullptr;
     QList<QAction *> m_viewActions;
+    QList<QAction *> m_streamsActions;
 
     PaneComparison m_comparison;
     bool m_isToPlace = false; // once the panes have their new widths

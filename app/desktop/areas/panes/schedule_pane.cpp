@@ -15,6 +15,7 @@
 #include "widgets/schedule/overview_strip.h"
 #include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/streams_edit_tool.h"
 #include "widgets/schedule/streams_view.h"
 
 #include <QEvent>
@@ -72,7 +73,7 @@ SchedulePane::SchedulePane(Document *document, QWidget *parent)
       m_title(new ElidedLabel({}, this)), m_again(new QToolButton(this)), m_add(new QToolButton(this)),
       m_close(new QToolButton(this)), m_summary(new FactStrip(this)), m_view(new ScheduleView(m_selection, this)),
       m_streams(new StreamsView(m_selection, this)), m_editTool(new ScheduleEditTool(m_view, m_selection)),
-      m_overview(new OverviewStrip(m_view, this))
+      m_streamsTool(new StreamsEditTool(m_streams, m_selection)), m_overview(new OverviewStrip(m_view, this))
 {
     QFont bold = m_title->font();
     bold.setBold(true);
@@ -171,7 +172,9 @@ void SchedulePane::setEditContext()
 {
     const ResultId id = m_shown.id;
     EditContext context{model(), m_shown.schedule, {}, {}, {}, {}};
-    if (context.isValid() && context.schedule->streams)
+    const bool hasStreams = context.isValid() && context.schedule->streams;
+    m_streamsTool->setContext(hasStreams ? context.model : nullptr, hasStreams ? context.schedule : nullptr);
+    if (hasStreams)
         context = {};
     if (context.isValid()) {
         const SearchRecord record = m_document->results()->recordOf(id);
@@ -190,6 +193,10 @@ void SchedulePane::setEditContext()
 void SchedulePane::refreshMarks()
 {
     StageMarks marks = m_document->editor()->marksOf(m_shown.id);
+    const bool hasStreams = m_shown.schedule && m_shown.schedule->streams;
+    m_streams->setMarks(hasStreams ? marks : StageMarks());
+    if (hasStreams)
+        marks.clear();
     if (marks != m_view->marks())
         m_view->setMarks(std::move(marks));
 }

@@ -21,6 +21,7 @@ class PaneLetter;
 class ScheduleEditTool;
 class ScheduleView;
 class Selection;
+class StreamsEditTool;
 class StreamsView;
 
 // The same stages with the same latencies.
@@ -46,6 +47,7 @@ public:
     [[nodiscard]] StreamsView *streams() const { return m_streams; }
     [[nodiscard]] PageCanvas *page() const; // the one of the two that is shown
     [[nodiscard]] ScheduleEditTool *editTool() const { return m_editTool; }
+    [[nodiscard]] StreamsEditTool *streamsTool() const { return m_streamsTool; }
     void refreshMarks();
     void showOriginal(bool held);                                      // shows the source of the edit instead
     [[nodiscard]] Selection *selection() const { return m_selection; } // of stages of its own schedule
@@ -87,6 +89,7 @@ private:
     ScheduleView *m_view;
     StreamsView *m_streams; // in its place where the schedule has streams
     ScheduleEditTool *m_editTool;
+    StreamsEditTool *m_streamsTool;
     OverviewStrip *m_overview;
     QStringList m_titleParts;
     QStringList m_commonParts;

@@ -54,7 +54,7 @@ ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
             };
             SearchRequest request{.kind = kind, .options = options};
             if (streams)
-                request.streams = StreamsWanted{.kind = *streams};
+                request.streams = streams;
             TRY_AS(auto found, findSchedule(*target.model, *opened.session, opened.device, request,
                                             {.search = progress, .searchForStreams = timed}, context.stop));
             const bool isBaseline = !streams && found.blocks.empty();

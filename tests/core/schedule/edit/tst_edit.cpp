@@ -473,7 +473,7 @@ private slots:
         const Small &s = small();
         TimedSchedule origin = scheduleOf(start());
         origin.context.model = {"small", "abc"};
-        const std::string text = toJson(s.graph, editedSchedule(origin, "ios-both", start()));
+        const std::string text = toJson(s.graph, editedSchedule(origin, "ios-both", Schedule{.stages = start()}));
         const auto read = scheduleFromJson(text, s.graph, s.blocks, origin.context.model);
         QVERIFY(read);
         QCOMPARE(read->search.strategy, "edited");

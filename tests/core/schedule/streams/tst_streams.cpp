@@ -16,8 +16,6 @@
 
 #include <deque>
 
-Q_DECLARE_METATYPE(stagecraft::Streams)
-
 using namespace stagecraft;
 using namespace stagecraft::test;
 

@@ -136,6 +136,7 @@ private slots:
     void relaxed_stages_keepGroupsAndMerges();
     void search_fewOperators_isBruteForce();
     void search_network_isNotSlowerAndRepeats();
+    void search_pinnedLaunches_stayAsTheyAreToEachOther();
     void search_stopped_keepsTheBest();
     void search_failing_saysWhy();
 };
@@ -285,6 +286,39 @@ void TestStreamSearch::search_network_isNotSlowerAndRepeats()
     QVERIFY(first->best == second->best && first->timed == second->timed);
     QVERIFY(first->end == StreamSearchEnd::Converged);
     QVERIFY(verifyStreams(*graph, source.blocks, first->best));
+}
+
+// Which of them share a stream, and their order; the rest is searched.
+void TestStreamSearch::search_pinnedLaunches_stayAsTheyAreToEachOther()
+{
+    const SourceGraph source = take(builtInNetwork("squeezenet"));
+    const Graph &graph = source.graph;
+    const auto device = take(openSimulatedDevice("v100"));
+    const auto session = take(device->open(std::make_shared<const Graph>(graph)));
+    Streams start = nimbleStreams(graph);
+    const auto idOf = [&](const char *name) { return *graph.find(name); };
+    const std::vector<std::vector<OperatorId>> pinned{
+        {idOf("fire2/expand1x1")}, {idOf("fire2/bypass")}, {idOf("fire4/expand3x3")}, {idOf("fire6/expand1x1")}};
+    const auto relation = [&](const Streams &streams) {
+        std::vector<std::pair<std::size_t, std::uint32_t>> places; // which of them, its stream, in launch order
+        std::map<std::uint32_t, std::uint32_t> numbers;
+        for (const StreamLaunch &launch : streams.launches) {
+            const auto which = std::ranges::find(pinned, launch.operators);
+            if (which != pinned.end()) {
+                const auto number = numbers.try_emplace(launch.stream, numbers.size()).first->second;
+                places.emplace_back(which - pinned.begin(), number);
+            }
+        }
+        return places;
+    };
+    const StreamLatency latency = latencyOn(*session);
+    const std::vector<TimedStreams> starts{{start, take(latency(start))}};
+    const StreamSearchResult kept =
+        take(searchStreams(graph, source.blocks, starts, latency, {.maxSeconds = 60, .pinned = pinned}, {}));
+    QCOMPARE(relation(kept.best).size(), pinned.size());
+    QVERIFY(relation(kept.best) == relation(start));
+    QVERIFY(kept.latencyUs < starts.front().latencyUs);
+    QVERIFY(verifyStreams(graph, source.blocks, kept.best));
 }
 
 void TestStreamSearch::search_stopped_keepsTheBest()

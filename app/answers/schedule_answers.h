@@ -54,7 +54,9 @@ struct CappedMemory {
 void eachMember(Of<CappedMemory> auto &memory, auto &&visit)
 {
     visit({"cap_bytes", "with --max-memory: the cap", Unit::Bytes}, memory.capBytes);
-    visit({"live_peak_bytes", "with --max-memory: the most that is live in one stage, workspace included", Unit::Bytes},
+    visit({"live_peak_bytes",
+           "with --max-memory: the most that is live in one stage, workspace included; of streams: the arena",
+           Unit::Bytes},
           memory.livePeakBytes);
     visit({"basis", "with --max-memory: how it was counted"}, memory.basis);
 }

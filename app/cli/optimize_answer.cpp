@@ -149,7 +149,7 @@ answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
         record.again = baselinesAgain(*against);
     record.streamSearch = found.streams;
     if (memory)
-        record.memory = {memoryCap, memory->use.livePeakBytes(), memory->basis};
+        record.memory = {memoryCap, neededBytes(found.schedule, *memory), memory->basis};
     return record;
 }
 

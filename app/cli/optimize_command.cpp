@@ -37,6 +37,18 @@ struct OptimizeOptions {
     std::size_t streams = StreamsWanted{}.most;
 };
 
+Result<std::size_t> memoryCapFrom(const std::string &text, const SearchOptions &search)
+{
+    const auto cap = bytesFrom(text);
+    if (!cap)
+        return fail(ErrorCode::WrongUse, "--max-memory: " + text + " is not a number of bytes",
+                    "Give bytes, or a number with KiB, MiB or GiB: 48MiB");
+    if (search.maxMeasurements || search.maxSeconds)
+        return fail(ErrorCode::WrongUse, "--max-memory is searched for in full",
+                    "Leave --max-measurements and --max-seconds out");
+    return *cap;
+}
+
 // With --strategy of streams.
 Result<SearchRequest> streamsRequestOf(const OptimizeOptions &options, StreamKind kind)
 {
@@ -49,14 +61,17 @@ Result<SearchRequest> streamsRequestOf(const OptimizeOptions &options, StreamKin
     if (options.keep.values.size() > (kind == StreamKind::Searched ? 1 : 0))
         return refused("--keep", kind == StreamKind::Searched ? "a search begins with one file"
                                                               : "only --strategy streams searches for them");
-    if (!options.maxMemory.empty())
-        return refused("--max-memory", "their memory is not planned yet");
     if (options.why)
         return refused("--why", "it tries stages that were not taken");
     SearchFlags staged = options.search;
     staged.strategy = "both";
     TRY_AS(auto search, staged.options());
-    return SearchRequest{.options = std::move(search), .streams = StreamsWanted{kind, options.streams}};
+    SearchRequest request{.options = std::move(search), .streams = StreamsWanted{kind, options.streams}};
+    if (!options.maxMemory.empty()) {
+        TRY_AS(request.memoryCap, memoryCapFrom(options.maxMemory, request.options));
+        request.streams->memoryCap = request.memoryCap;
+    }
+    return request;
 }
 
 Result<SearchRequest> requestOf(const OptimizeOptions &options)
@@ -72,13 +87,7 @@ Result<SearchRequest> requestOf(const OptimizeOptions &options)
     TRY_AS(auto search, options.search.options());
     SearchRequest request{.kind = kindOf(search.strategies), .findsCostOfKept = true};
     if (!options.maxMemory.empty()) {
-        request.memoryCap = bytesFrom(options.maxMemory);
-        if (!request.memoryCap)
-            return fail(ErrorCode::WrongUse, "--max-memory: " + options.maxMemory + " is not a number of bytes",
-                        "Give bytes, or a number with KiB, MiB or GiB: 48MiB");
-        if (search.maxMeasurements || search.maxSeconds)
-            return fail(ErrorCode::WrongUse, "--max-memory is searched for in full",
-                        "Leave --max-measurements and --max-seconds out");
+        TRY_AS(request.memoryCap, memoryCapFrom(options.maxMemory, search));
     }
     request.options = std::move(search);
     return request;

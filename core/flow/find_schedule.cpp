@@ -83,7 +83,7 @@ Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, c
 {
     if (request.streams) {
         TRY_AS(auto found, findStreams(model, session, device, *request.streams, request.options, callbacks.search,
-                                       callbacks.searchForStreams, stop));
+                                       callbacks.searchUnderCap, callbacks.searchForStreams, stop));
         addBoundWithoutBarriers(found.schedule, model, device);
         if (found.schedule.streams)
             found.schedule.search.gap = gapOf(found.schedule);

@@ -25,7 +25,7 @@ struct SearchRequest {
     std::optional<std::size_t> memoryCap = {}; // bytes that are live at any time, as memoryOfSchedule counts them
     bool findsCostOfKept = false;              // of the stages that options.pinned has
     std::vector<TimedSchedule> kept = {};      // where those are from
-    std::optional<StreamsWanted> streams = {}; // instead of `kind`; nothing is kept, and memory has no cap
+    std::optional<StreamsWanted> streams = {}; // instead of `kind`, with a cap of its own
 };
 
 struct SearchCallbacks {

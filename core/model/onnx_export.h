@@ -28,8 +28,8 @@ struct OnnxSource;
 // What is written as one: an operator, or several as one bigger convolution and a split (schedule/merge.h).
 struct OnnxUnit {
     std::vector<OperatorId> operators;
-    std::optional<Operator> merged;                            // with weight and bias, if there are several
-    std::vector<std::pair<std::string, std::string>> metadata; // of each of its nodes
+    std::optional<Operator> merged = {};                            // with weight and bias, if there are several
+    std::vector<std::pair<std::string, std::string>> metadata = {}; // of each of its nodes
 };
 
 // A file with stages: see model/onnx/file/stage_metadata.h.

@@ -35,6 +35,7 @@ private slots:
     void export_tablesAndReport_haveLaunches();
     void needsStages_isRefusedByName_data();
     void needsStages_isRefusedByName();
+    void maxMemory_isMetByTheArenaOrRefused();
     void keep_launches_searchesFromTheFile();
     void edit_changesStreamsAndMeasuresThem();
     void edit_illegal_isRefusedAndWritesNothing_data();
@@ -210,8 +211,6 @@ void TestCliStreams::needsStages_isRefusedByName_data()
     row("differences", "compare googlenet -d sim:v100 --schedule greedy --schedule nimble --differences",
         "--differences takes schedules with stages");
     row("optimize --why", "optimize googlenet -d sim:v100 --strategy opara --why", "--why goes with stages");
-    row("optimize --max-memory", "optimize googlenet -d sim:v100 --strategy opara --max-memory 48MiB",
-        "--max-memory goes with stages");
     row("measure by name", "measure googlenet -d sim:v100 --schedule opara", "opara is made for a device first");
     row("misspelt", "optimize googlenet -d sim:v100 --strategy oparra", "Did you mean opara?");
 }
@@ -228,6 +227,30 @@ void TestCliStreams::needsStages_isRefusedByName()
     QCOMPARE(answer.status, 2);
     QVERIFY2(answer.err.contains(what.toUtf8()), answer.err);
     QVERIFY(answer.out.isEmpty());
+}
+
+// Launches run side by side, so what counts is the arena.
+void TestCliStreams::maxMemory_isMetByTheArenaOrRefused()
+{
+    const QTemporaryDir folder;
+    const auto found = [&](const QStringList &cap) {
+        const Answer answer = cli(QStringList{"optimize", "sample", "-d", "sim:v100", "--strategy", "streams", "-o",
+                                              folder.filePath("s.json"), "--json"} +
+                                  cap);
+        const QJsonObject memory =
+            cli({"memory", "sample", "--schedule", folder.filePath("s.json"), "-d", "sim:v100", "--json"}).json();
+        return std::pair(answer.json(), memory["arena_bytes"].toDouble());
+    };
+    const double cap = 2.5 * 1024 * 1024;
+    const auto [free, freeBytes] = found({});
+    const auto [capped, cappedBytes] = found({"--max-memory", "2.5MiB"});
+    QVERIFY(freeBytes > cap && cappedBytes <= cap);
+    QVERIFY(capped["latency_us"].toDouble() >= free["latency_us"].toDouble());
+    QCOMPARE(capped["memory"].toObject()["live_peak_bytes"].toDouble(), cappedBytes);
+    const Answer refused =
+        cli({"optimize", "sample", "-d", "sim:v100", "--strategy", "ios-relaxed", "--max-memory", "2.5MiB"});
+    QCOMPARE(refused.status, 3);
+    QVERIFY2(refused.err.contains("the streams of ios-relaxed need 2.90 MiB, more than 2.50 MiB"), refused.err);
 }
 
 void TestCliStreams::keep_launches_searchesFromTheFile()

@@ -30,6 +30,11 @@ Result<ScheduleMemory> plannedWith(const Model &model, const Schedule &schedule,
 
 } // namespace
 
+std::size_t neededBytes(const Schedule &schedule, const ScheduleMemory &memory)
+{
+    return schedule.streams ? memory.use.arenaBytes : memory.use.livePeakBytes();
+}
+
 std::int64_t elementBytesOf(const DeviceInfo &device)
 {
     return device.precision == "fp16" ? 2 : 4;

@@ -23,6 +23,9 @@ struct ScheduleMemory {
     std::string basis; // whose plan it is, for people
 };
 
+// What a cap counts: the most that is live in a stage; of streams, whose launches run side by side, the arena.
+[[nodiscard]] std::size_t neededBytes(const Schedule &schedule, const ScheduleMemory &memory);
+
 // Of the tensors that the device computes with.
 [[nodiscard]] std::int64_t elementBytesOf(const DeviceInfo &device);
 

@@ -33,7 +33,7 @@ Result<FoundSchedule> cappedSchedule(FoundSchedule found, std::size_t cap, const
                                      const CappedProgress &progress, const std::stop_token &stop)
 {
     TRY_AS(const auto memory, memoryOfSchedule(model, found.schedule, device, session, stop));
-    if (memory.use.livePeakBytes() <= cap)
+    if (neededBytes(found.schedule, memory) <= cap)
         return found;
     const auto start = std::chrono::steady_clock::now();
     TRY_AS(auto capped, searchCapped(*model.graph, model.blocks, session, search,

@@ -1,6 +1,8 @@
 #include "flow/find/find_streams.h"
 
+#include "flow/explain/memory_of_schedule.h"
 #include "flow/find/baselines_in_rounds.h"
+#include "flow/find/capped_schedule.h"
 #include "flow/find/measured.h"
 #include "flow/find/search_on_device.h"
 #include "measure/rounds.h"
@@ -15,11 +17,14 @@
 #include "search/streams/opara.h"
 #include "search/streams/relaxed.h"
 #include "search/streams/stream_search.h"
+#include "support/number_text.h"
 #include "timing/timeline/timeline_rows.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -39,10 +44,10 @@ constexpr std::size_t kMostInRounds = 4;
 class Finding {
 public:
     Finding(const Model &model, DeviceSession &session, const DeviceInfo &device, const StreamsWanted &wanted,
-            const SearchOptions &staged, const SearchProgressCallback &stagedProgress, const StreamProgress &progress,
-            const std::stop_token &stop)
+            const SearchOptions &staged, const SearchProgressCallback &stagedProgress,
+            const CappedProgress &cappedProgress, const StreamProgress &progress, const std::stop_token &stop)
         : m_model(model), m_session(session), m_device(device), m_wanted(wanted), m_staged(staged),
-          m_stagedProgress(stagedProgress), m_progress(progress), m_stop(stop),
+          m_stagedProgress(stagedProgress), m_cappedProgress(cappedProgress), m_progress(progress), m_stop(stop),
           m_start(std::chrono::steady_clock::now())
     {
     }
@@ -54,6 +59,12 @@ public:
         if (m_wanted.kind == StreamKind::Searched)
             return searched();
         TRY_AS(auto streams, made(m_wanted.kind));
+        TRY_AS(const std::size_t bytes, bytesOf(Schedule{.streams = streams}));
+        if (bytes > cap())
+            return fail(ErrorCode::InvalidInput,
+                        fmt::format("the streams of {} need {}, more than {}", toString(m_wanted.kind),
+                                    plainBytes(static_cast<double>(bytes)), plainBytes(static_cast<double>(cap()))),
+                        "Use --strategy streams, which searches under the cap, or a higher cap");
         return measured(m_wanted.kind, std::move(streams));
     }
 
@@ -125,6 +136,11 @@ private:
         if (m_wanted.kind == StreamKind::Searched && !options.maxSeconds && !m_session.isNoisy())
             options.maxSeconds = kStageSeconds;
         TRY_AS(auto found, searchOnDevice(m_model, m_session, options, m_stagedProgress, m_stop));
+        if (m_wanted.memoryCap && m_wanted.kind == StreamKind::Searched) {
+            TRY_AS(auto capped, cappedSchedule(std::move(found), cap(), m_model, m_session, m_device, options,
+                                               m_cappedProgress, m_stop));
+            found = std::move(capped);
+        }
         m_ios = std::move(found);
         return {};
     }
@@ -172,6 +188,29 @@ private:
         ++m_record.schedulesTimed;
     }
 
+    [[nodiscard]] std::size_t cap() const
+    {
+        return m_wanted.memoryCap.value_or(std::numeric_limits<std::size_t>::max());
+    }
+
+    // None without a cap.
+    [[nodiscard]] Result<std::size_t> bytesOf(const Schedule &schedule) const
+    {
+        if (!m_wanted.memoryCap)
+            return std::size_t{0};
+        TRY_AS(const auto memory, memoryOfSchedule(m_model, schedule, m_device, m_session, {}));
+        return neededBytes(schedule, memory);
+    }
+
+    [[nodiscard]] std::function<bool(const Streams &)> capOfAnswers() const
+    {
+        if (!m_wanted.memoryCap)
+            return {};
+        return [this](const Streams &streams) {
+            return bytesOf(Schedule{.streams = streams}).value_or(cap() + 1) <= cap();
+        };
+    }
+
     Result<FoundSchedule> searchedFrom(const Streams &from)
     {
         TRY_AS(const auto start, measured(StreamKind::Searched, from));
@@ -195,6 +234,9 @@ private:
             if (mustEnd())
                 break;
             TRY_AS(auto baseline, measuredBaseline(kind, m_model, m_session, m_device, {}));
+            TRY_AS(const std::size_t bytes, bytesOf(baseline.schedule));
+            if (bytes > cap())
+                continue;
             addStart(std::string(toString(kind)), baseline);
             staged.push_back(std::move(baseline));
         }
@@ -203,9 +245,19 @@ private:
             if (kind == StreamKind::Searched || mustEnd())
                 continue;
             TRY_AS(auto streams, made(kind));
+            TRY_AS(const std::size_t bytes, bytesOf(Schedule{.streams = streams}));
+            if (bytes > cap())
+                continue;
             TRY_AS(const auto start, measured(kind, std::move(streams)));
             addStart(std::string(toString(kind)), start);
             starts.push_back({*start.schedule.streams, *start.schedule.latencyUs()});
+        }
+        if (starts.empty()) { // no streams meet the cap
+            FoundSchedule fastest = std::move(*std::ranges::min_element(
+                staged, {}, [](const FoundSchedule &each) { return *each.schedule.latencyUs(); }));
+            m_record.ended = std::string(toString(StreamSearchEnd::Converged));
+            fastest.streams = std::move(m_record);
+            return fastest;
         }
         return m_session.isNoisy() ? searchedInRounds(std::move(staged), std::move(starts))
                                    : searchedByTiming(std::move(staged), starts);
@@ -246,6 +298,7 @@ private:
             m_staged.maxSeconds ? std::max(0.0, *m_staged.maxSeconds - seconds()) : std::max(0.0, kSeconds - seconds());
         options.onProgress = m_progress;
         options.pinned = pinned();
+        options.mayBeBest = capOfAnswers();
         return searchStreams(graph(), m_model.blocks, starts, latency, options, m_stop);
     }
 
@@ -368,6 +421,7 @@ private:
         }
         StreamSearchOptions options;
         options.pinned = pinned();
+        options.mayBeBest = capOfAnswers();
         options.mayMerge = false; // a merged launch has a duration only where it was run
         options.maxSeconds = m_staged.maxSeconds ? std::max(0.0, *m_staged.maxSeconds - seconds()) : kEstimateSeconds;
         TRY_AS(auto result, searchStreams(graph(), m_model.blocks, starts, latency, options, m_stop));
@@ -380,6 +434,7 @@ private:
     const StreamsWanted &m_wanted;
     const SearchOptions &m_staged;
     const SearchProgressCallback &m_stagedProgress;
+    const CappedProgress &m_cappedProgress;
     const StreamProgress &m_progress;
     const std::stop_token &m_stop;
     std::chrono::steady_clock::time_point m_start;
@@ -392,10 +447,10 @@ private:
 
 Result<FoundSchedule> findStreams(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                   const StreamsWanted &wanted, const SearchOptions &staged,
-                                  const SearchProgressCallback &stagedProgress, const StreamProgress &progress,
-                                  const std::stop_token &stop)
+                                  const SearchProgressCallback &stagedProgress, const CappedProgress &cappedProgress,
+                                  const StreamProgress &progress, const std::stop_token &stop)
 {
-    return Finding(model, session, device, wanted, staged, stagedProgress, progress, stop).find();
+    return Finding(model, session, device, wanted, staged, stagedProgress, cappedProgress, progress, stop).find();
 }
 
 } // namespace stagecraft

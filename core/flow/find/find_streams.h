@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "flow/find/stream_kind.h"
 #include "model/model.h"
+#include "search/capped/capped_search.h"
 #include "search/options.h"
 #include "search/progress.h"
 #include "search/result.h"
@@ -21,6 +22,7 @@ struct StreamsWanted {
     std::size_t most = 4; // streams, of list and round-robin
     // Searched: begins with these alone, and keeps the launches that SearchOptions::pinned has as stages.
     std::optional<Streams> from = {};
+    std::optional<std::size_t> memoryCap = {}; // bytes, as neededBytes counts them
 };
 
 // Searched: begins with the streams of all rules and with stages (Sequential, Greedy, IOS with `staged`), and is never
@@ -28,10 +30,11 @@ struct StreamsWanted {
 // streams, too. Where latencies carry noise, the fastest in rounds (measure/rounds.h) is the answer, and steps go by
 // how long launches took in traced runs. A stop ends both searches: the best so far is the answer. The answer is
 // verified and measured, and says in FoundSchedule::streams what it began with. Errors: those of the session; WrongUse
-// where the device does not run streams.
+// where the device does not run streams. InvalidInput, naming what is needed: a rule's streams do not meet the cap.
 [[nodiscard]] Result<FoundSchedule> findStreams(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                                 const StreamsWanted &wanted, const SearchOptions &staged,
                                                 const SearchProgressCallback &stagedProgress,
-                                                const StreamProgress &progress, const std::stop_token &stop);
+                                                const CappedProgress &cappedProgress, const StreamProgress &progress,
+                                                const std::stop_token &stop);
 
 } // namespace stagecraft

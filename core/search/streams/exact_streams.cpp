@@ -101,7 +101,7 @@ private:
             return us.error().code == ErrorCode::DeviceFailed || us.error().code == ErrorCode::Cancelled
                        ? Result<void>()
                        : tl::unexpected(us.error());
-        if (*us < m_result.latencyUs) {
+        if (*us < m_result.latencyUs && m_options.isAllowed(streams)) {
             m_result.latencyUs = *us;
             m_result.best = std::move(streams);
         }

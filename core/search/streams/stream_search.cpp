@@ -92,7 +92,7 @@ private:
                 bestUs = current.latencyUs;
                 lastBetter = step;
             }
-            if (current.latencyUs < m_result.latencyUs) {
+            if (current.latencyUs < m_result.latencyUs && m_options.isAllowed(current.streams)) {
                 m_result.best = current.streams;
                 m_result.latencyUs = current.latencyUs;
             }

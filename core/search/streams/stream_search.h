@@ -43,7 +43,11 @@ struct StreamSearchOptions {
     bool mayMerge = true;
     // Launches of the fastest start that stay launches: which of them share a stream stays, and their order.
     std::vector<std::vector<OperatorId>> pinned = {};
+    // Whether a schedule may be the answer; empty: any. The starts may.
+    std::function<bool(const Streams &)> mayBeBest = {};
     StreamProgress onProgress = {};
+
+    [[nodiscard]] bool isAllowed(const Streams &streams) const { return !mayBeBest || mayBeBest(streams); }
 };
 
 struct StreamSearchResult {

@@ -69,8 +69,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                     "--fail-below compares the last schedule with the first, and there is only one",
                     "Name another with --schedule");
     for (const ComparedSchedule &one : compared) {
-        if (options.why || options.differences)
-            TRY(requireStages(one, options.why ? "--why" : "--differences"));
+        if (options.differences)
+            TRY(requireStages(one, "--differences"));
     }
     TRY_AS(auto device, options.device.open(model));
     const CostBasis basis = latencyBasis(model, device.info);

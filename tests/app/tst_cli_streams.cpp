@@ -35,6 +35,7 @@ private slots:
     void export_tablesAndReport_haveLaunches();
     void needsStages_isRefusedByName_data();
     void needsStages_isRefusedByName();
+    void why_saysWhereTheTimeOfTheWholeGoes();
     void maxMemory_isMetByTheArenaOrRefused();
     void keep_launches_searchesFromTheFile();
     void edit_changesStreamsAndMeasuresThem();
@@ -206,8 +207,6 @@ void TestCliStreams::needsStages_isRefusedByName_data()
         "--format ios-json takes a schedule with stages");
     row("export by name", "export googlenet opara -d sim:v100 --format dot -o x.dot",
         "--format dot takes schedules with stages");
-    row("why", "compare googlenet -d sim:v100 --schedule greedy --schedule FILE --why",
-        "--why takes a schedule with stages");
     row("differences", "compare googlenet -d sim:v100 --schedule greedy --schedule nimble --differences",
         "--differences takes schedules with stages");
     row("optimize --why", "optimize googlenet -d sim:v100 --strategy opara --why", "--why goes with stages");
@@ -227,6 +226,22 @@ void TestCliStreams::needsStages_isRefusedByName()
     QCOMPARE(answer.status, 2);
     QVERIFY2(answer.err.contains(what.toUtf8()), answer.err);
     QVERIFY(answer.out.isEmpty());
+}
+
+void TestCliStreams::why_saysWhereTheTimeOfTheWholeGoes()
+{
+    const QStringList command{"compare", "squeezenet", "-d",     "sim:v100", "--schedule",
+                              "greedy",  "--schedule", "nimble", "--why"};
+    const Answer words = cli(command);
+    QVERIFY2(words.status == 0 && words.out.contains("where the time goes (simulated), change against Greedy"),
+             words.err + words.out);
+    const QJsonObject why = cli(command + QStringList{"--json"}).json()["why"].toObject();
+    QVERIFY(why["blocks"].toArray().isEmpty());
+    const auto partOf = [&](const char *schedule, const char *part) {
+        return why["schedules"].toObject()[schedule].toObject()["parts"].toObject()[part].toDouble(-1);
+    };
+    QCOMPARE(partOf("nimble", "between_stages_us"), 0.0); // there are no barriers
+    QVERIFY(partOf("nimble", "waiting_us") > 0 && partOf("greedy", "between_stages_us") > 0);
 }
 
 // Launches run side by side, so what counts is the arena.

@@ -73,7 +73,9 @@ ScheduleDifference scheduleDifference(std::span<const TimedSchedule *const> sche
         result.betweenStagesUs.push_back(
             sum && schedule->measured.whole ? std::optional(schedule->measured.whole->latencyUs - *sum) : std::nullopt);
     }
-    for (CommonSpan &span : commonSpans(stages)) {
+    const bool hasStreams =
+        std::ranges::any_of(schedules, [](const TimedSchedule *schedule) { return schedule->streams.has_value(); });
+    for (CommonSpan &span : hasStreams ? std::vector<CommonSpan>() : commonSpans(stages)) {
         if (result.blocks.empty() || result.blocks.back().block != span.block)
             result.blocks.push_back({span.block, span.sides, {}, {}, {}});
         BlockDifference &block = result.blocks.back();

@@ -48,7 +48,7 @@ struct ScheduleDifference {
     std::vector<BlockDifference> blocks;
 };
 
-// The schedules are legal for one graph; at least one.
+// The schedules are legal for one graph; at least one. If one of them has streams, of the whole alone.
 [[nodiscard]] ScheduleDifference scheduleDifference(std::span<const TimedSchedule *const> schedules);
 
 // The sum of the stages in a range; empty if one is unknown.

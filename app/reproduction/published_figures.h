@@ -1,7 +1,7 @@
 #pragma once
 
 // Published numbers: from the IOS paper (Ding et al., MLSys 2021), its thesis (Toronto, 2022) and the README of its
-// public repository, and from the layout study (GTC China 2020). The calibration is fitted to them, and the
+// public repository, from the layout study (GTC China 2020), and from Opara. The calibration is fitted to them, and the
 // reproduction report compares with them. fp32, batch 1, Tesla V100 SXM2 at 1530 MHz, CUDA 10.2, cuDNN 7.6.5, r = 3 and
 // s = 8 unless a name or comment says otherwise.
 
@@ -126,6 +126,22 @@ inline constexpr std::array kLayoutNetworks{
     LayoutNetwork{"shufflenet_v2", "ShuffleNetV2"}};
 inline constexpr double kLayoutGain = 1.75;
 inline constexpr double kLayoutSeconds = 20;
+
+// Streams without barriers: Nimble (Kwon et al., NeurIPS 2020) and Opara (Chen et al., SoCC 2024; GoogLeNet's speed-up
+// is from its README), on an RTX 2080 Super with an operator's kernels as PyTorch chooses them. Over one sequential
+// CUDA graph; the streams of GoogLeNet, and how long a network is allocated, in ms.
+struct StreamsSpeedup {
+    std::string_view model; // built-in name
+    std::string_view title;
+    int batch;
+    double opara;
+};
+
+inline constexpr std::array kStreamsSpeedups{StreamsSpeedup{"googlenet", "GoogLeNet, batch 1", 1, 1.868 / 1.110},
+                                             StreamsSpeedup{"inception_v3", "Inception V3, batch 1", 1, 1.41},
+                                             StreamsSpeedup{"inception_v3", "Inception V3, batch 32", 32, 1.09}};
+inline constexpr int kOparaStreams = 28;
+inline constexpr int kNimbleStreams = 4;
 
 inline constexpr double kBestBlockSpeedup = 2.3; // of Inception V3, IOS over Sequential
 

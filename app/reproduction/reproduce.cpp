@@ -38,6 +38,7 @@ constexpr Step kSteps[] = {{"schedules of four networks", reproduceSchedules},
                            {"published schedules", reproducePublishedSchedules},
                            {"networks", reproduceNetworks},
                            {"size of the search", reproduceSearchSpaces},
+                           {"streams", reproduceStreams},
                            {"layouts", reproduceLayoutStudy}};
 
 } // namespace

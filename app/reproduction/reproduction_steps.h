@@ -27,6 +27,9 @@ class Reproducer;
 [[nodiscard]] Result<void> reproduceDevices(Reproducer &run);
 [[nodiscard]] Result<void> reproducePublishedSchedules(Reproducer &run);
 
+// In reproduce_streams.cpp
+[[nodiscard]] Result<void> reproduceStreams(Reproducer &run);
+
 // In reproduce_layouts.cpp
 [[nodiscard]] Result<void> reproduceLayoutStudy(Reproducer &run);
 

@@ -248,6 +248,22 @@ private slots:
         QVERIFY(isSaid("fp16") && isSaid("TensorFlow") && isSaid("NC/4HW4"));
     }
 
+    void reproduce_v100_hasThePublishedNumbersOfStreams()
+    {
+        const auto figureOf = [](std::string_view id) -> const Figure & {
+            return *std::ranges::find(onV100().figures, std::string(id), &Figure::id);
+        };
+        const Figure &counts = figureOf("stream-counts");
+        QCOMPARE(counts.rows.size(), std::size_t{2});
+        for (const FigureRow &row : counts.rows)
+            QVERIFY(row.cells.front().published == row.cells.front().ours);
+        const Figure &speedups = figureOf("streams");
+        QVERIFY(!speedups.compared); // another card
+        QCOMPARE(speedups.rows.size(), std::size_t{3});
+        for (const FigureRow &row : speedups.rows)
+            QVERIFY(row.cells.size() == 3 && row.cells.front().published && *row.cells.front().ours > 1);
+    }
+
     void reproduce_v100_textHasEveryFigure()
     {
         const std::string text = reproductionText(onV100());

@@ -117,7 +117,8 @@ class OnDevice(unittest.TestCase):
         self.assertEqual(order, sorted(order))
         self.assertIn("IOS against our sequential graph, strict fp32 (in turns) | at least 1.3x | 1.00x (inception_v3 1.00x)", text)
         self.assertEqual(sorted(name for name in self.kept if name.startswith("schedules/")),
-                         [f"schedules/{name}.schedule.json" for name in ("inception_v3", "nasnet", "randwire", "sample", "squeezenet")])
+                         [f"schedules/{name}.schedule.json" for name in ("inception_v3-ios-relaxed", "inception_v3", "nasnet", "randwire",
+                                                                         "sample", "squeezenet")])
         suites = {call["suite"] for call in self.calls if call["name"] == "tst_gpu_conformance"}
         self.assertEqual(suites, {"fp32", None})
         self.assertTrue(all("tf32" not in " ".join(words) for words in self.asked("run")))
@@ -128,10 +129,12 @@ class OnDevice(unittest.TestCase):
         self.assertEqual(searched, {"inception_v3", "squeezenet", "randwire", "nasnet"})
         self.another_machine()
         self.report("searches ours numbers", seed="a", out="b")
-        self.assertEqual([words[1] for words in self.asked("optimize")], ["sample"])  # the only network without a schedule
+        searched = [words[1] + (" relaxed" if "ios-relaxed" in words else "") for words in self.asked("optimize")]
+        self.assertEqual(searched, ["inception_v3 relaxed", "squeezenet relaxed", "nasnet relaxed", "randwire relaxed",
+                                    "sample"])  # what has no schedule yet
         good = [words for words in self.asked("run") + self.asked("measure")
                 if any(word.endswith("schedules/nasnet.schedule.json") for word in words)]
-        self.assertEqual(len(good), 10)  # four modes of numbers, three rounds of ours, with barriers and without
+        self.assertEqual(len(good), 7)  # four modes of numbers, three rounds of ours
         self.assertEqual(self.kept["schedules/nasnet.schedule.json"][:23], "made by optimize nasnet")
 
     def test_report_of_a_later_call_has_the_earlier_ones(self):
@@ -189,7 +192,7 @@ class OnDevice(unittest.TestCase):
 
     def test_peers_in_tf32_have_schedules_of_their_own(self):
         self.report("search peers_tf32")
-        searched = [(words[1], words[3]) for words in self.asked("optimize")]
+        searched = [(words[1], words[3]) for words in self.asked("optimize") if "ios-relaxed" not in words]
         self.assertEqual(searched[0], ("inception_v3", "gpu:0"))
         self.assertEqual(searched[1:], [(network, "gpu:0:tf32") for network in ("inception_v3", "squeezenet", "nasnet", "randwire")])
         self.assertIn("schedules/nasnet-tf32.schedule.json", self.kept)

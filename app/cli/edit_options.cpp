@@ -31,16 +31,6 @@ std::vector<std::string> pieces(std::string_view text)
     }
 }
 
-Result<std::size_t> numberFrom(std::string_view text, const char *what, const char *remedy)
-{
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number == 0)
-        return fail(ErrorCode::WrongUse,
-                    fmt::format("{} is not the number of a {}", text.empty() ? "\"\"" : text, what), remedy);
-    return number - 1;
-}
-
 Result<std::size_t> stageNumber(std::string_view text)
 {
     return numberFrom(text, "stage", "Stages are counted from 1, as measure --stages shows them");
@@ -185,6 +175,16 @@ std::string editedFrom(const ScheduledModel &opened, const std::string &spec)
 }
 
 } // namespace
+
+Result<std::size_t> numberFrom(std::string_view text, const char *what, const char *remedy)
+{
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number == 0)
+        return fail(ErrorCode::WrongUse,
+                    fmt::format("{} is not the number of a {}", text.empty() ? "\"\"" : text, what), remedy);
+    return number - 1;
+}
 
 Result<Edit> editFrom(const TypedEdit &typed, const Graph &graph, const Schedule &schedule)
 {

@@ -25,6 +25,9 @@ struct TypedEdit {
 // suggestion. Errors name the option.
 [[nodiscard]] Result<Edit> editFrom(const TypedEdit &typed, const Graph &graph, const Schedule &schedule);
 
+// "3": a number from 1, as an index from 0. WrongUse, as "x is not the number of a launch", without the name of the
+// option.
+[[nodiscard]] Result<std::size_t> numberFrom(std::string_view text, const char *what, const char *remedy);
 // "2,5": numbers from 1, as indices from 0. WrongUse, without the name of the option.
 [[nodiscard]] Result<std::vector<std::size_t>> stageNumbers(std::string_view text);
 

@@ -21,8 +21,11 @@ constexpr std::string_view kBlock = "block";
 Result<void> keep(const std::string &text, const Schedule &schedule, std::vector<Stage> &kept)
 {
     const bool isBlock = text.starts_with(kBlock) && !schedule.streams;
-    TRY_AS(const auto numbers, stageNumbers(isBlock ? text.substr(kBlock.size()) : text));
-    const std::size_t number = numbers.front();
+    TRY_AS(const std::size_t number,
+           schedule.streams ? numberFrom(text, "launch", "Launches are counted from 1, in launch order")
+                            : stageNumbers(isBlock ? text.substr(kBlock.size()) : text).map([](const auto &numbers) {
+                                  return numbers.front();
+                              }));
     const std::vector<Stage> stages = schedule.streams ? launchesAsStages(*schedule.streams) : schedule.stages;
     std::vector<Stage> chosen;
     if (isBlock)

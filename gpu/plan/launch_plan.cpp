@@ -37,19 +37,6 @@ std::vector<std::pair<std::size_t, std::size_t>> inTurns(const std::vector<Range
 
 } // namespace
 
-std::vector<std::size_t> launchOrder(std::span<const Task> tasks)
-{
-    std::vector<std::size_t> order;
-    order.reserve(tasks.size());
-    for (std::size_t next = 0; next < tasks.size();) {
-        const std::vector<Range> groups = groupsFrom(tasks, next);
-        for (const auto &[task, group] : inTurns(groups))
-            order.push_back(task);
-        next = groups.back().second;
-    }
-    return order;
-}
-
 LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode)
 {
     using Kind = LaunchStep::Kind;

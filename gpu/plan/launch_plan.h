@@ -32,11 +32,8 @@ struct LaunchPlan {
     std::size_t events = 0;
 };
 
-// The tasks in the order of their submission: stage by stage, alternating between groups, so that every group starts
-// early whatever a launch costs the host. `tasks` ascend by stage, then group.
-[[nodiscard]] std::vector<std::size_t> launchOrder(std::span<const Task> tasks);
-
-// `tasks` ascend by stage, then group. Groups without tasks use no stream.
+// `tasks` ascend by stage, then group. Groups without tasks use no stream; those of a stage alternate, so that every
+// group starts early whatever a launch costs the host.
 [[nodiscard]] LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode);
 
 } // namespace stagecraft::gpu

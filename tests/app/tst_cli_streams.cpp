@@ -201,6 +201,8 @@ void TestCliStreams::needsStages_isRefusedByName_data()
     row("edit of streams", "edit googlenet --schedule greedy --swap maxpool2,maxpool3 -o other.json",
         "--swap maxpool2,maxpool3: it takes a schedule with streams");
     row("keep", "optimize googlenet -d sim:v100 --keep FILE:1", "--keep takes a schedule with stages");
+    row("keep no launch", "optimize googlenet -d sim:v100 --strategy streams --keep FILE:block2",
+        "block2 is not the number of a launch");
     row("keep by a rule", "optimize googlenet -d sim:v100 --strategy opara --keep FILE:1",
         "only --strategy streams searches for them");
     row("export", "export googlenet FILE --format ios-json -o net.json",

@@ -1,6 +1,6 @@
 #include "plan_check.h"
 
-#include "gpu/plan/accesses.h"
+#include "accesses.h"
 
 #include <algorithm>
 #include <array>

@@ -143,7 +143,10 @@ void PageCanvas::paintEvent(QPaintEvent *)
         return;
     }
     painter.translate(-offset());
-    paintPage(painter, QRectF(offset(), QSizeF(viewport()->size())), theme);
+    const QRectF visible(offset(), QSizeF(viewport()->size()));
+    paintPage(painter, visible, theme);
+    if (m_overlay)
+        m_overlay(painter, visible);
 }
 
 void PageCanvas::resizeEvent(QResizeEvent *)

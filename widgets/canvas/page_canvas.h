@@ -10,6 +10,9 @@
 
 #include <QAbstractScrollArea>
 
+#include <functional>
+#include <utility>
+
 class QPainter;
 
 namespace stagecraft {
@@ -25,6 +28,10 @@ public:
     void reveal(const QRectF &rect);      // in page coordinates
     [[nodiscard]] double zoom() const { return m_zoom; }
     void setZoom(double zoom);
+
+    // Paints on top of the page; the painter's origin is the page's, `visible` is in page coordinates.
+    using Overlay = std::function<void(QPainter &painter, const QRectF &visible)>;
+    void setOverlay(Overlay overlay) { m_overlay = std::move(overlay); }
 
 public slots:
     void zoomIn();
@@ -63,6 +70,7 @@ private:
     void zoomAbout(double wanted, QPointF anchor); // keeps the page point under the anchor in place
 
     QString m_hint;
+    Overlay m_overlay;
     double m_zoom = 1;
     QSizeF m_size; // of the page
     Drag m_drag;

@@ -229,10 +229,10 @@ void ScheduleView::paintPage(QPainter &painter, const QRectF &visible, const The
         {*m_graph, *m_schedule, m_page, theme, selected(), m_hovered, hasFocus(), m_marks, m_labels, m_blockChanges},
         visible);
     paintMarks(painter, m_page, m_marks, theme, visible);
-    if (m_overlay)
-        m_overlay(painter, visible);
+    painter.save();
     painter.resetTransform();
     paintMissing(painter, theme);
+    painter.restore();
 }
 
 // Where the counterpart would be: at the end of its span.

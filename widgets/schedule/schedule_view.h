@@ -40,10 +40,6 @@ public:
     void setMarks(StageMarks marks); // until the next call
     [[nodiscard]] const StageMarks &marks() const { return m_marks; }
 
-    // Paints on top of the page; the painter's origin is the page's, `visible` is in page coordinates.
-    using Overlay = std::function<void(QPainter &painter, const QRectF &visible)>;
-    void setOverlay(Overlay overlay) { m_overlay = std::move(overlay); }
-
     // Gives the row positions for each zoom if the schedule is shown next to others; without a placer, rows follow each
     // other. Setting a schedule with other stages drops it.
     using RowPlacer = std::function<RowPlaces(double zoom)>;
@@ -103,7 +99,6 @@ private:
     StageMarks m_marks;
     OperatorLabels m_labels;
     std::vector<TimeChange> m_blockChanges;
-    Overlay m_overlay;
     std::optional<SchedulePage::Hit> m_hovered;
 };
 

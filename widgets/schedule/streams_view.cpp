@@ -65,8 +65,6 @@ void StreamsView::paintPage(QPainter &painter, const QRectF &visible, const Them
         if (m_marks[i].isPinned && m_page.boxes[i].intersects(visible))
             paintPin(painter, m_page.boxes[i].topRight() + QPointF(-16, -4), theme);
     }
-    if (m_overlay)
-        m_overlay(painter, visible);
 }
 
 std::optional<std::size_t> StreamsView::selectedLaunch() const

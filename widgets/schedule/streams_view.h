@@ -14,10 +14,8 @@
 #include "widgets/schedule/stage_marks.h"
 #include "widgets/schedule/streams_page.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
-#include <utility>
 
 namespace stagecraft {
 
@@ -34,10 +32,6 @@ public:
     [[nodiscard]] const StreamsPage &page() const { return m_page; }
     // The launch's place on the viewport. For tests.
     [[nodiscard]] QRect launchRect(std::size_t launch) const;
-
-    // Paints on top of the page; the painter's origin is the page's, `visible` is in page coordinates.
-    using Overlay = std::function<void(QPainter &painter, const QRectF &visible)>;
-    void setOverlay(Overlay overlay) { m_overlay = std::move(overlay); }
 
     [[nodiscard]] QSize sizeHint() const override { return {520, 420}; }
 
@@ -65,7 +59,6 @@ private:
     std::shared_ptr<const TimedSchedule> m_schedule;
     StreamsPage m_page;
     std::optional<std::size_t> m_hovered;
-    Overlay m_overlay;
     StageMarks m_marks;
 };
 

@@ -8,7 +8,6 @@
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
-#include "widgets/schedule/streams_edit_tool.h"
 #include "widgets/schedule/streams_view.h"
 
 #include <QAction>
@@ -105,12 +104,10 @@ SchedulePane *PaneRow::addPane(ResultId id)
     });
     connect(view, &ScheduleView::zoomChanged, this, [this, pane](double zoom) { zoomInStep(pane, zoom); });
     connect(view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane] { scrollInStep(pane); });
-    connect(pane->editTool(), &ScheduleEditTool::editRequested, this, &PaneRow::editRequested);
-    connect(pane->streamsTool(), &StreamsEditTool::editRequested, this, &PaneRow::editRequested);
+    connect(pane, &SchedulePane::editRequested, this, &PaneRow::editRequested);
     connect(pane->editTool(), &ScheduleEditTool::originalHeld, this,
             [this, pane](bool held) { showOriginal(pane, held); });
-    view->addActions(m_viewActions);
-    pane->streams()->addActions(m_streamsActions);
+    pane->addPageActions(m_viewActions, m_streamsActions);
     m_panes.push_back(pane);
     pane->setResult(id);
     return pane;
@@ -208,10 +205,8 @@ void PaneRow::setViewActions(const QList<QAction *> &actions, const QList<QActio
 {
     m_viewActions = actions;
     m_streamsActions = ofStreams;
-    for (SchedulePane *pane : m_panes) {
-        pane->view()->addActions(actions);
-        pane->streams()->addActions(ofStreams);
-    }
+    for (SchedulePane *pane : m_panes)
+        pane->addPageActions(actions, ofStreams);
 }
 
 void PaneRow::arrange()

@@ -115,6 +115,8 @@ SchedulePane::SchedulePane(Document *document, QWidget *parent)
     page->addWidget(m_streams, 1);
     m_streams->hide();
     column->addLayout(page, 1);
+    connect(m_editTool, &ScheduleEditTool::editRequested, this, &SchedulePane::editRequested);
+    connect(m_streamsTool, &StreamsEditTool::editRequested, this, &SchedulePane::editRequested);
     connect(m_again, &QToolButton::clicked, this, &SchedulePane::measureAgainPressed);
     connect(m_add, &QToolButton::clicked, this, &SchedulePane::addPressed);
     connect(m_close, &QToolButton::clicked, this, &SchedulePane::closePressed);
@@ -129,6 +131,12 @@ ModelPtr SchedulePane::model() const
 PageCanvas *SchedulePane::page() const
 {
     return m_shown.schedule && m_shown.schedule->streams ? static_cast<PageCanvas *>(m_streams) : m_view;
+}
+
+void SchedulePane::addPageActions(const QList<QAction *> &ofStages, const QList<QAction *> &ofStreams)
+{
+    m_view->addActions(ofStages);
+    m_streams->addActions(ofStreams);
 }
 
 void SchedulePane::setResult(ResultId id)

@@ -5,10 +5,12 @@
 
 #include "desktop/document/document.h"
 
+#include <QList>
 #include <QString>
 #include <QStringList>
 #include <QWidget>
 
+class QAction;
 class QToolButton;
 
 namespace stagecraft {
@@ -33,6 +35,8 @@ class SchedulePane : public QWidget {
 public:
     explicit SchedulePane(Document *document, QWidget *parent = nullptr);
 
+    // Their keys work in the page of stages, or of streams.
+    void addPageActions(const QList<QAction *> &ofStages, const QList<QAction *> &ofStreams);
     void setResult(ResultId id); // invalid: the empty state
     void refresh();              // the document has changed
     [[nodiscard]] ResultId result() const { return m_shown.id; }
@@ -66,6 +70,7 @@ signals:
     void closePressed();
     void measureAgainPressed();
     void addPressed(); // another result in a new pane
+    void editRequested(const stagecraft::Edit &edit);
 
 protected:
     void changeEvent(QEvent *event) override;

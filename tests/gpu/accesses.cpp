@@ -1,9 +1,11 @@
-#include "gpu/plan/accesses.h"
+#include "accesses.h"
 
 #include <algorithm>
 
-namespace stagecraft::gpu {
+namespace stagecraft::test {
 namespace {
+
+using namespace gpu;
 
 template <typename... Functions>
 struct Overloaded : Functions... {
@@ -71,4 +73,4 @@ bool conflict(std::span<const Access> a, std::span<const Access> b)
     });
 }
 
-} // namespace stagecraft::gpu
+} // namespace stagecraft::test

@@ -268,6 +268,11 @@ void TestCliStreams::maxMemory_isMetByTheArenaOrRefused()
         cli({"optimize", "sample", "-d", "sim:v100", "--strategy", "ios-relaxed", "--max-memory", "2.5MiB"});
     QCOMPARE(refused.status, 3);
     QVERIFY2(refused.err.contains("the streams of ios-relaxed need 2.90 MiB, more than 2.50 MiB"), refused.err);
+    (void)found({}); // needs more, and is not to begin with
+    const Answer kept = cli({"optimize", "sample", "-d", "sim:v100", "--strategy", "streams", "--keep",
+                             folder.filePath("s.json") + ":1", "--max-memory", "2.5MiB"});
+    QCOMPARE(kept.status, 3);
+    QVERIFY2(kept.err.contains("the streams to begin with need 2.90 MiB, more than 2.50 MiB"), kept.err);
 }
 
 void TestCliStreams::keep_launches_searchesFromTheFile()

@@ -1,6 +1,5 @@
 #include "widgets/schedule/streams_edit_tool.h"
 
-#include "schedule/streams/stream_events.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/shown_name.h"
 #include "widgets/base/theme.h"
@@ -59,10 +58,7 @@ public:
     [[nodiscard]] QString nameOf(std::size_t launch) const { return shownName(model->graph->op(firstOf(launch)).name); }
     [[nodiscard]] std::optional<std::size_t> selected() const
     {
-        const auto op = selection->current().op;
-        if (!isUsable() || !op)
-            return std::nullopt;
-        return launchOfOperators(*model->graph, streams())[op->index()];
+        return isUsable() ? view->selectedLaunch() : std::nullopt;
     }
     void update() const { view->viewport()->update(); }
 

@@ -27,6 +27,7 @@ public:
 
     // A schedule with streams; null: an empty page. Keeps the zoom; scrolls to the top if the schedule changes.
     void setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimedSchedule> schedule);
+    [[nodiscard]] std::optional<std::size_t> selectedLaunch() const;
     void setMarks(StageMarks marks); // by launch; empty: none. Until the next call
     [[nodiscard]] const StageMarks &marks() const { return m_marks; }
     [[nodiscard]] const StreamsPage &page() const { return m_page; }
@@ -47,7 +48,6 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    [[nodiscard]] std::optional<std::size_t> selectedLaunch() const;
     [[nodiscard]] QString textOf(std::size_t launch) const; // what it is, what it waits for and who waits for it
     void setHovered(std::optional<std::size_t> launch);
     void select(std::optional<std::size_t> launch);

@@ -59,12 +59,8 @@ public:
         if (m_wanted.kind == StreamKind::Searched)
             return searched();
         TRY_AS(auto streams, made(m_wanted.kind));
-        TRY_AS(const std::size_t bytes, bytesOf(Schedule{.streams = streams}));
-        if (bytes > cap())
-            return fail(ErrorCode::InvalidInput,
-                        fmt::format("the streams of {} need {}, more than {}", toString(m_wanted.kind),
-                                    plainBytes(static_cast<double>(bytes)), plainBytes(static_cast<double>(cap()))),
-                        "Use --strategy streams, which searches under the cap, or a higher cap");
+        TRY(checkCap(fmt::format("the streams of {}", toString(m_wanted.kind)), streams,
+                     "Use --strategy streams, which searches under the cap, or a higher cap"));
         return measured(m_wanted.kind, std::move(streams));
     }
 
@@ -202,6 +198,17 @@ private:
         return neededBytes(schedule, memory);
     }
 
+    [[nodiscard]] Result<void> checkCap(const std::string &what, const Streams &streams, const char *remedy) const
+    {
+        TRY_AS(const std::size_t bytes, bytesOf(Schedule{.streams = streams}));
+        if (bytes > cap())
+            return fail(ErrorCode::InvalidInput,
+                        fmt::format("{} need {}, more than {}", what, plainBytes(static_cast<double>(bytes)),
+                                    plainBytes(static_cast<double>(cap()))),
+                        remedy);
+        return {};
+    }
+
     [[nodiscard]] std::function<bool(const Streams &)> capOfAnswers() const
     {
         if (!m_wanted.memoryCap)
@@ -213,6 +220,7 @@ private:
 
     Result<FoundSchedule> searchedFrom(const Streams &from)
     {
+        TRY(checkCap("the streams to begin with", from, "Begin with others, or give a higher cap"));
         TRY_AS(const auto start, measured(StreamKind::Searched, from));
         addStart("from here", start);
         const std::vector<TimedStreams> starts{{from, *start.schedule.latencyUs()}};

@@ -9,6 +9,7 @@
 #include "schedule/stage_text.h"
 #include "schedule/streams/streams_text.h"
 #include "search/search_words.h"
+#include "support/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -70,6 +71,8 @@ void printSchedule(const Model &model, const TimedSchedule &schedule)
         const Stage &stage = schedule.stages[i];
         std::cout << "stage " << i + 1 << "  block " << stage.block + 1 << "  "
                   << stageLatencyText(*model.graph, schedule, i) << "  " << stageText(*model.graph, stage) << '\n';
+        if (!stage.launchOrder.empty())
+            std::cout << "    launched: " << shownText(launchOrderText(*model.graph, stage)) << '\n';
     }
     std::cout << '\n'
               << model.name << " on " << schedule.context.device << ": "
@@ -87,6 +90,8 @@ void printSchedule(const Model &model, const TimedSchedule &schedule)
         std::cout << "without barriers between stages no schedule of these kernels takes less than " << bound << '\n';
     if (const std::string pins = pinsText(search); !pins.empty())
         std::cout << pins << '\n';
+    if (const std::string orders = launchOrdersText(search); !orders.empty())
+        std::cout << orders << '\n';
     std::cout << disturbedLine(schedule)
               << simulationLines(schedule.measured.calibration, schedule.measured.simulationErrors);
 }

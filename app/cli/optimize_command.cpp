@@ -35,6 +35,7 @@ struct OptimizeOptions {
     bool why = false;
     std::string maxMemory;
     std::size_t streams = StreamsWanted{}.most;
+    bool launchOrder = false;
 };
 
 Result<std::size_t> memoryCapFrom(const std::string &text, const SearchOptions &search)
@@ -63,6 +64,8 @@ Result<SearchRequest> streamsRequestOf(const OptimizeOptions &options, StreamKin
                                                               : "only --strategy streams searches for them");
     if (options.why)
         return refused("--why", "it tries stages that were not taken");
+    if (options.launchOrder)
+        return refused("--launch-order", "streams have a launch order of their own");
     SearchFlags staged = options.search;
     staged.strategy = "both";
     TRY_AS(auto search, staged.options());
@@ -90,6 +93,10 @@ Result<SearchRequest> requestOf(const OptimizeOptions &options)
         TRY_AS(request.memoryCap, memoryCapFrom(options.maxMemory, search));
     }
     request.options = std::move(search);
+    request.options.ordersLaunches = options.launchOrder;
+    if (options.launchOrder && (request.options.maxMeasurements || request.options.maxSeconds))
+        return fail(ErrorCode::WrongUse, "--launch-order is chosen in full, after the search",
+                    "Leave --max-measurements and --max-seconds out");
     return request;
 }
 
@@ -109,6 +116,10 @@ SearchCallbacks callbacksFor(const Model &model, const DeviceInfo &device)
                     showProgress({"search for streams",
                                   fmt::format("best {} ({})", plainLatency(bestUs), toString(provenance)),
                                   counted(timed, "schedule")});
+                },
+            .launchOrders =
+                [](std::size_t stage, std::size_t stages) {
+                    showProgress({"choose launch orders", fmt::format("stage {} of {}", stage + 1, stages)});
                 }};
 }
 
@@ -139,6 +150,10 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     else
         request.kept = std::move(kept.files);
     TRY_AS(auto device, options.device.open(model));
+    if (options.launchOrder && device.info.provenance == Provenance::Recorded)
+        return fail(ErrorCode::WrongUse,
+                    "--launch-order: " + device.info.id + " has no latencies of stages with a launch order",
+                    "Leave it out, or take a simulated device or one that measures");
     const auto listening = line.listen();
     if (maxSeconds) // the time begins with the command
         maxSeconds = std::max(0.0, *maxSeconds - time.elapsedSeconds());
@@ -207,6 +222,8 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
         ->type_name("N")
         ->check(wholeNumber(1, 64))
         ->capture_default_str();
+    command->add_flag("--launch-order", options->launchOrder,
+                      "afterwards choose in which order the launches of each stage come, where that is faster");
     command->add_flag("--why", options->why,
                       "try each stage that was nearly taken, and say where the time goes that it takes more");
     command->callback([&line, options] { line.command = [&line, options] { return optimize(*options, line); }; });

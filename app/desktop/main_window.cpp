@@ -167,8 +167,8 @@ void MainWindow::createMenus()
     add(QStringLiteral("&View"), {"find", "-", "fit_graph", "fit_schedule", "fold_all", "unfold_all", "colouring",
                                   "graph_operators", "lengths", "timeline", "-", "panels", "enlarge", "comparison_only",
                                   "next_area", "previous_area", "reset_arrangement", "fold_shelf", "appearance"});
-    add(QStringLiteral("&Schedule"), {"search", "stop", "single_source", "compare", "layouts", "pruning",
-                                      "specialization", "-", "what_if", "-", "show"});
+    add(QStringLiteral("&Schedule"), {"search", "stop", "single_source", "launch_order", "compare", "layouts",
+                                      "pruning", "specialization", "-", "what_if", "-", "show"});
     add(QStringLiteral("&Results"),
         {"shelf", "-", "measure_stage", "published", "today", "-", "forget_device", "forget_model"});
     add(QStringLiteral("&Panes"), {"panes"});

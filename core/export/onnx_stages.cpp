@@ -1,6 +1,7 @@
 #include "export/onnx_stages.h"
 
 #include "results/files/schedule_json.h"
+#include "schedule/launched_groups.h"
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
 
@@ -37,9 +38,12 @@ void addStage(OnnxStages &stages, const Graph &graph, const Stage &stage, std::s
         stages.units.push_back(unitOf(graph, operatorsOf(stage), metadata(0)));
         return;
     }
-    for (std::size_t group = 0; group < stage.groups.size(); ++group) {
-        for (const OperatorId id : stage.groups[group])
-            stages.units.push_back(unitOf(graph, {id}, metadata(group)));
+    std::size_t turn = 0;
+    for (const auto &[id, group] : launchesOf(stage)) {
+        Metadata its = metadata(group);
+        if (!stage.launchOrder.empty())
+            its.emplace_back("stagecraft.launch", fmt::to_string(++turn));
+        stages.units.push_back(unitOf(graph, {id}, std::move(its)));
     }
 }
 

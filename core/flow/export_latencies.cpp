@@ -25,6 +25,8 @@ public:
 
     void add(const Stage &stage)
     {
+        if (!stage.launchOrder.empty()) // such latencies are not stored
+            return;
         auto groups = operatorNames(*m_model.graph, stage);
         std::string key = recordKey(stage.strategy, groups);
         if (!m_seen.insert(std::move(key)).second)

@@ -103,6 +103,9 @@ Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, c
         found.schedule.search.freeUs = us;
     }
     addBoundWithoutBarriers(found.schedule, model, device);
+    if (request.options.ordersLaunches)
+        TRY(orderLaunches(found.schedule, model, session, device, request.options.pinned, callbacks.launchOrders,
+                          stop));
     return found;
 }
 

@@ -8,6 +8,7 @@
 #include "flow/find/capped_schedule.h"
 #include "flow/find/find_streams.h"
 #include "flow/find/measured.h"
+#include "flow/find/order_launches.h"
 #include "flow/find/schedule_kind.h"
 #include "model/model.h"
 #include "search/stages/search.h"
@@ -33,6 +34,7 @@ struct SearchCallbacks {
     SearchProgressCallback searchWithoutKept = {};
     CappedProgress searchUnderCap = {};
     StreamProgress searchForStreams = {};
+    LaunchOrderProgress launchOrders = {};
 };
 
 // The schedule is returned verified and measured. A cancelled search returns at once, with the latencies from the

@@ -243,6 +243,9 @@ Result<NeededPart> neededFor(const Model &model, const Schedule &schedule, const
                 id = operators[id.index()];
         }
         std::erase_if(stage.groups, [](const auto &group) { return group.empty(); });
+        std::erase_if(stage.launchOrder, [&](OperatorId id) { return !runs[id.index()]; });
+        for (OperatorId &id : stage.launchOrder)
+            id = operators[id.index()];
         std::size_t members = 0;
         for (const auto &group : stage.groups)
             members += group.size();

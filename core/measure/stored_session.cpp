@@ -4,6 +4,7 @@
 #include "schedule/verify.h"
 #include "timing/latency_quality.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -40,7 +41,7 @@ public:
     {
         TRY(verifyStage(*m_graph, stage));
         auto latency = ForwardingSession::measureStage(stage, std::move(stop));
-        if (latency) {
+        if (latency && stage.launchOrder.empty()) {
             const StageSignature signature = m_signer.sign(stage);
             store(signature, {stage.strategy, operatorNames(*m_graph, stage)}, latency->timing);
             if (!latency->timing.isDisturbed())
@@ -100,6 +101,8 @@ private:
     {
         const Stage &stage = asked.stage;
         TRY(asked.signature ? Result<void>{} : verifyStage(*m_graph, stage));
+        if (!stage.launchOrder.empty()) // the store knows stages by their groups
+            return ForwardingSession::stageLatency(asked, stop);
         const StageSignature signature = asked.signature ? *asked.signature : m_signer.sign(stage);
         const StageQuestion question(stage, signature);
         const RecordedStage named{stage.strategy, operatorNames(*m_graph, stage)};
@@ -147,6 +150,8 @@ private:
 
     void storeSchedule(const Schedule &schedule, const Timing &whole)
     {
+        if (!std::ranges::all_of(schedule.stages, &std::vector<OperatorId>::empty, &Stage::launchOrder))
+            return;
         RecordedSchedule recorded{namedStages(*m_graph, schedule), whole};
         for (std::size_t i = 0; i < schedule.stages.size(); ++i)
             recorded.stages[i].signature = m_signer.sign(schedule.stages[i]).toHex();

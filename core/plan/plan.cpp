@@ -2,6 +2,7 @@
 
 #include "operators/parameter_roles.h"
 #include "plan/placement.h"
+#include "schedule/launched_groups.h"
 #include "schedule/merge.h"
 
 #include <algorithm>
@@ -181,9 +182,10 @@ Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span
     for (std::size_t index = 0; index < stages.size(); ++index) {
         const Stage &stage = stages[index];
         StagePlan &planned = plan.stages.emplace_back();
+        const auto groups = launchedGroups(stage);
         for (std::size_t group = 0; group < stage.concurrentGroups(); ++group) {
             TRY_AS(auto written, stage.isMerged() ? writer.merge(index, membersOf(stage), *placement.merged[index])
-                                                  : writer.group(index, stage.groups[group]));
+                                                  : writer.group(index, groups[group]));
             planned.groups.push_back(std::move(written));
         }
     }

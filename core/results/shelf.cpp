@@ -18,7 +18,8 @@ bool wereAskedForAlike(const ScheduleResult &one, const ScheduleResult &other)
     return one.origin == other.origin && one.title == other.title && one.source == other.source &&
            one.from == other.from && one.asked.strategy == other.asked.strategy && one.asked.r == other.asked.r &&
            one.asked.s == other.asked.s && one.asked.singleSource == other.asked.singleSource &&
-           one.asked.pinnedStages == other.asked.pinnedStages;
+           one.asked.pinnedStages == other.asked.pinnedStages &&
+           one.asked.launchOrders.has_value() == other.asked.launchOrders.has_value();
 }
 
 // Repeating an exact latency adds nothing, nor do the same rounds.

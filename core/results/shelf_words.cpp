@@ -32,6 +32,8 @@ std::string pruningText(const SearchRecord &record)
     std::vector<std::string> parts{boundText("r", record.r), boundText("s", record.s)};
     if (record.singleSource)
         parts.emplace_back("single source");
+    if (record.launchOrders)
+        parts.emplace_back("launch orders");
     return listed(parts);
 }
 

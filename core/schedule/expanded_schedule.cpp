@@ -8,6 +8,7 @@ Stage expandedStage(Stage stage, const ExpandedGraph &expanded)
 {
     for (auto &group : stage.groups)
         group = expanded.expanded(group);
+    stage.launchOrder = expanded.expanded(stage.launchOrder);
     return normalized(std::move(stage));
 }
 

@@ -30,6 +30,9 @@ struct Stage {
     std::size_t block = 0; // index into the model's blocks
     Strategy strategy = Strategy::Concurrent;
     std::vector<std::vector<OperatorId>> groups;
+    // The order in which its operators are launched, each once and after what it reads; empty: as the device does by
+    // itself. Only of concurrent stages.
+    std::vector<OperatorId> launchOrder = {};
 
     [[nodiscard]] std::size_t operatorCount() const;
     // Its operators run as one bigger operator.
@@ -40,7 +43,7 @@ struct Stage {
     friend bool operator==(const Stage &, const Stage &) = default;
 };
 
-// Brings groups and operators into normal form.
+// Brings groups and operators into normal form; the launch order stays.
 [[nodiscard]] Stage normalized(Stage stage);
 // The operator by itself.
 [[nodiscard]] Stage stageAlone(OperatorId id, std::size_t block = 0);

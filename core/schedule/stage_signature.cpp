@@ -196,6 +196,10 @@ struct StageSigner::Impl {
                 node.colour = facts[id.index()].low;
             }
         }
+        for (std::size_t turn = 0; turn < stage.launchOrder.size(); ++turn) {
+            std::uint64_t &colour = nodes[localIndex[stage.launchOrder[turn].index()]].colour;
+            colour = combine(colour, turn);
+        }
         for (std::size_t i = 0; i < nodeCount; ++i)
             loadOperands(nodes[i]);
     }
@@ -325,10 +329,10 @@ struct StageSigner::Impl {
             outsideRanks[outsideOrder[i]] = static_cast<std::uint32_t>(i);
     }
 
-    StageSignature write(Strategy strategy)
+    StageSignature write(const Stage &stage)
     {
         Hasher hasher;
-        hasher.add(static_cast<int>(strategy));
+        hasher.add(static_cast<int>(stage.strategy));
         hasher.add(static_cast<std::uint64_t>(nodeCount));
         for (const std::uint32_t index : scratchOrder) {
             const Node &node = nodes[index];
@@ -347,6 +351,8 @@ struct StageSigner::Impl {
             hasher.add(tensors[outsides[index].id.index()].high);
             hasher.add(tensors[outsides[index].id.index()].low);
         }
+        for (const OperatorId id : stage.launchOrder) // none: as before there were any
+            hasher.add(static_cast<std::uint64_t>(ranks[localIndex[id.index()]]));
         return hasher.result();
     }
 
@@ -355,8 +361,9 @@ struct StageSigner::Impl {
         load(stage);
         order();
         numberOutsides();
+        const StageSignature signature = write(stage);
         unload();
-        return write(stage.strategy);
+        return signature;
     }
 
     static constexpr std::uint32_t kNotHere = ~std::uint32_t{0};

@@ -20,4 +20,12 @@ std::string stageText(const Graph &graph, const Stage &stage)
     return (stage.isMerged() ? "merge " : "") + shownText(groupsText(graph, stage));
 }
 
+std::string launchOrderText(const Graph &graph, const Stage &stage)
+{
+    std::string text;
+    for (const OperatorId id : stage.launchOrder)
+        text += (text.empty() ? "" : ", ") + graph.op(id).name;
+    return text;
+}
+
 } // namespace stagecraft

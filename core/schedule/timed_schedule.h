@@ -32,6 +32,18 @@ struct BoundAssumption {
     friend bool operator==(const BoundAssumption &, const BoundAssumption &) = default;
 };
 
+// Launch orders that were chosen for stages after the search.
+struct ChosenLaunchOrders {
+    std::int64_t stages = 0;      // that have one
+    std::int64_t stagesTried = 0; // with several groups
+    std::int64_t stagesExact = 0; // of these, all orders were tried
+    std::int64_t ordersTried = 0; // of all stages
+    double withoutUs = 0;         // latency of the schedule without them
+    double withUs = 0;            // and with them, when they were chosen
+
+    friend bool operator==(const ChosenLaunchOrders &, const ChosenLaunchOrders &) = default;
+};
+
 // How a search ended.
 enum class Termination {
     None,            // no search: a baseline, an edit
@@ -78,7 +90,9 @@ struct SearchRecord {
     std::optional<double> freeUs;  // sumUs of the best schedule in the same space that need not keep them
     // Even without barriers between its stages, no schedule that merges no convolutions takes less. Empty: not known.
     std::optional<double> boundWithoutBarriersUs;
-    CostBasis costs; // simulated latencies: what they omit; complete for latencies of real runs
+    std::optional<ChosenLaunchOrders>
+        launchOrders; // what the gap is about is without them; empty: none were looked for
+    CostBasis costs;  // simulated latencies: what they omit; complete for latencies of real runs
 };
 
 struct TimedSchedule : Schedule {

@@ -168,7 +168,42 @@ private:
             if (!isConnected(group))
                 return refusedOperator(m_graph, group.front(), "shares a group with operators it is not connected to");
         }
+        TRY(checkLaunchOrder(stage));
         return stage.isMerged() ? checkMerge(stage) : Result<void>{};
+    }
+
+    // Every operator of the stage is in `m_places`, so what is launched is counted by its place.
+    Result<void> checkLaunchOrder(const Stage &stage) const
+    {
+        if (stage.launchOrder.empty())
+            return {};
+        if (stage.isMerged())
+            return fail(ErrorCode::InvalidInput, "is merged into one operator, and has a launch order",
+                        "Leave the launch order out");
+        std::vector<std::size_t> turns(m_graph.size(), kNowhere);
+        for (std::size_t turn = 0; turn < stage.launchOrder.size(); ++turn) {
+            const OperatorId id = stage.launchOrder[turn];
+            const auto isHere = [&](const auto &group) { return std::ranges::find(group, id) != group.end(); };
+            if (!id.isValid() || id.index() >= m_graph.size())
+                return fail(ErrorCode::InvalidInput, "its launch order names an operator the model does not have");
+            if (std::ranges::none_of(stage.groups, isHere))
+                return refusedOperator(m_graph, id, "is in the launch order of a stage that it is not in");
+            if (turns[id.index()] != kNowhere)
+                return refusedOperator(m_graph, id, "is in the launch order twice");
+            turns[id.index()] = turn;
+        }
+        for (const auto &group : stage.groups) {
+            for (const OperatorId id : group) {
+                if (turns[id.index()] == kNowhere)
+                    return refusedOperator(m_graph, id, "is not in the launch order of its stage");
+                for (const OperatorId before : m_graph.predecessors(id)) {
+                    if (turns[before.index()] != kNowhere && turns[before.index()] > turns[id.index()])
+                        return refusedOperator(
+                            m_graph, id, "is launched before " + m_graph.op(before).name + ", but reads its output");
+                }
+            }
+        }
+        return {};
     }
 
     Result<void> checkReads(OperatorId id) const

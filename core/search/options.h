@@ -40,6 +40,7 @@ struct SearchOptions {
     // Stages that the result must have, whatever r, s and the strategies allow; the rest is searched
     // (search/stages/pins.h).
     std::vector<Stage> pinned{};
+    bool ordersLaunches = false; // afterwards: in which order the launches of each stage come (streams/launch_orders.h)
 };
 
 // WrongUse if r or s is below 1.

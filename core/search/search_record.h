@@ -19,6 +19,16 @@ void eachMember(Of<BoundAssumption> auto &assumption, auto &&visit)
     visit({"allowed", "by how much stages may break it: the gap allows for that", Unit::Share}, assumption.allowed);
 }
 
+void eachMember(Of<ChosenLaunchOrders> auto &orders, auto &&visit)
+{
+    visit({"stages", "that have one", Unit::Count}, orders.stages);
+    visit({"stages_tried", "that could have one: stages of several groups", Unit::Count}, orders.stagesTried);
+    visit({"stages_exact", "of which so many had all their orders tried", Unit::Count}, orders.stagesExact);
+    visit({"orders_tried", "of all these stages", Unit::Count}, orders.ordersTried);
+    visit({"without_us", "the schedule without them", Unit::Us}, orders.withoutUs);
+    visit({"with_us", "the schedule with them, when they were chosen", Unit::Us}, orders.withUs);
+}
+
 namespace fields {
 
 inline constexpr Field kMostPerGroup{"r", "most operators per group", Unit::Count};
@@ -65,6 +75,8 @@ void eachMember(Of<SearchRecord> auto &search, auto &&visit)
            "convolutions",
            Unit::Us},
           search.boundWithoutBarriersUs, search.boundWithoutBarriersUs.has_value());
+    visit({"launch_orders", "where launch orders of stages were chosen after the search, which knows of none"},
+          search.launchOrders, search.launchOrders.has_value());
     const bool isPart = !search.costs.isComplete();
     visit({"operators", "schedule units of the model, where some have no cost", Unit::Count}, search.costs.operators,
           isPart);

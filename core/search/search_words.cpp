@@ -97,7 +97,10 @@ std::string pinsText(const SearchRecord &record)
     const char *them = isOne ? "it" : "them";
     if (!record.freeUs || *record.freeUs <= 0)
         return fmt::format("{}; what that costs is not known: no schedule without {} is proved optimal", text, them);
-    const double costUs = std::max(0.0, record.sumUs - *record.freeUs);
+    const double costUs = record.sumUs - *record.freeUs;
+    if (costUs < -1e-9 * *record.freeUs)
+        return fmt::format("{}; by their launch orders that takes less than the best schedule without {}, {:.1f} us",
+                           text, them, *record.freeUs);
     if (costUs <= 1e-9 * *record.freeUs)
         return fmt::format("{}; that costs nothing: the best schedule without {} takes as long, {:.1f} us", text, them,
                            *record.freeUs);
@@ -125,6 +128,24 @@ std::string gapBasisText(const SearchRecord &record)
                             assumption.stagesBroken, assumption.stagesChecked, gapPercent(assumption.worst),
                             gapPercent(assumption.allowed));
     return fmt::format("{} Without it: {}.", text, gapPercent(assumption.gapWithout));
+}
+
+std::string launchOrdersText(const SearchRecord &record)
+{
+    const auto &orders = record.launchOrders;
+    if (!orders)
+        return "";
+    if (orders->stagesTried == 0)
+        return "no stage has several groups, whose launches could be in another order";
+    const std::string of = fmt::format("of {} of several groups", counted(orders->stagesTried, "stage"));
+    const std::string exact = orders->stagesExact == orders->stagesTried
+                                  ? "all their orders were tried"
+                                  : fmt::format("all orders of {} were tried", counted(orders->stagesExact, "stage"));
+    if (orders->stages == 0)
+        return fmt::format("none {} is faster in another launch order; {}", of, exact);
+    return fmt::format("{} {} have a launch order: {} instead of {}, {} less; {}", orders->stages, of,
+                       plainLatency(orders->withUs), plainLatency(orders->withoutUs),
+                       gapPercent(1 - orders->withUs / orders->withoutUs), exact);
 }
 
 } // namespace stagecraft

@@ -36,4 +36,8 @@ namespace stagecraft {
 // without them, 391.2 us". Empty if none were kept.
 [[nodiscard]] std::string pinsText(const SearchRecord &record);
 
+// "3 of 10 stages of several groups have a launch order: 1553.5 us instead of 1626.8 us, 4.5 % less; all orders of 8
+// stages were tried". Empty if none were looked for.
+[[nodiscard]] std::string launchOrdersText(const SearchRecord &record);
+
 } // namespace stagecraft

@@ -2,6 +2,7 @@
 
 #include "gpu/device/stopwatch.h"
 #include "gpu/plan/joint_choice.h"
+#include "schedule/launched_groups.h"
 
 #include <algorithm>
 #include <limits>
@@ -61,10 +62,11 @@ Result<std::unique_ptr<Program>> StageTuner::compile(const Schedule &schedule)
     std::vector<Tuned> choices;
     for (const Stage &stage : schedule.stages) {
         const bool concurrent = !stage.isMerged();
-        auto found = concurrent ? m_known.find(stage.groups) : m_known.end();
+        auto groups = launchedGroups(stage);
+        auto found = concurrent ? m_known.find(groups) : m_known.end();
         TRY_AS(auto made, found != m_known.end() ? found->second : tuned(stage));
         if (concurrent && found == m_known.end())
-            m_known.emplace(stage.groups, made);
+            m_known.emplace(std::move(groups), made);
         choices.insert(choices.end(), made.begin(), made.end());
     }
     return Program::compile(m_context, schedule, [&](std::size_t index, const ConvTask &conv) -> const ConvChoice & {

@@ -26,7 +26,8 @@ private:
     [[nodiscard]] Result<std::vector<Tuned>> tuned(const Stage &stage);
 
     GpuContext &m_context;
-    std::map<std::vector<std::vector<OperatorId>>, std::vector<Tuned>> m_known; // by the groups of a concurrent stage
+    std::map<std::vector<std::vector<OperatorId>>, std::vector<Tuned>>
+        m_known; // by the groups of a concurrent stage, as launched
 };
 
 } // namespace stagecraft::gpu

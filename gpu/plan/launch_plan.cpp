@@ -19,10 +19,18 @@ std::vector<Range> groupsFrom(std::span<const Task> tasks, std::size_t first)
     return groups;
 }
 
-// Task and place of its group, alternating between the groups.
-std::vector<std::pair<std::size_t, std::size_t>> inTurns(const std::vector<Range> &groups)
+// Task and place of its group: as the stage states, else alternating between the groups.
+std::vector<std::pair<std::size_t, std::size_t>> inTurns(std::span<const Task> tasks, const std::vector<Range> &groups)
 {
     std::vector<std::pair<std::size_t, std::size_t>> order;
+    if (tasks[groups.front().first].turn) {
+        for (std::size_t group = 0; group < groups.size(); ++group) {
+            for (std::size_t task = groups[group].first; task < groups[group].second; ++task)
+                order.emplace_back(task, group);
+        }
+        std::ranges::stable_sort(order, {}, [&](const auto &launch) { return tasks[launch.first].turn; });
+        return order;
+    }
     std::size_t longest = 0;
     for (const Range &group : groups)
         longest = std::max(longest, group.second - group.first);
@@ -55,7 +63,7 @@ LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode)
             for (std::size_t stream = 1; stream < count; ++stream)
                 plan.steps.push_back({Kind::Wait, stream, 0});
         }
-        for (const auto &[task, stream] : inTurns(groups))
+        for (const auto &[task, stream] : inTurns(tasks, groups))
             plan.steps.push_back({Kind::Run, stream, task});
         for (std::size_t stream = 1; branches && stream < count; ++stream) {
             plan.steps.push_back({Kind::Record, stream, stream});

@@ -32,8 +32,8 @@ struct LaunchPlan {
     std::size_t events = 0;
 };
 
-// `tasks` ascend by stage, then group. Groups without tasks use no stream; those of a stage alternate, so that every
-// group starts early whatever a launch costs the host.
+// `tasks` ascend by stage, then group. Groups without tasks use no stream; those of a stage come in the order of
+// their turns or, without, alternate, so that every group starts early whatever a launch costs the host.
 [[nodiscard]] LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode);
 
 } // namespace stagecraft::gpu

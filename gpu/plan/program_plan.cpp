@@ -3,6 +3,8 @@
 #include "gpu/plan/stream_launches.h"
 #include "plan/stream_plan.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace stagecraft::gpu {
@@ -27,11 +29,16 @@ Result<ProgramPlan> planProgram(const Graph &graph, const plan::TensorPlan &tens
     const LoweringContext context{graph, options, program.plan, workspaceSize, program.constants};
     for (std::size_t stage = 0; stage < program.plan.stages.size(); ++stage) {
         const std::vector<plan::GroupPlan> &groups = program.plan.stages[stage].groups;
+        std::span<const OperatorId> order;
+        if (!schedule.streams)
+            order = schedule.stages[stage].launchOrder;
         for (std::size_t group = 0; group < groups.size(); ++group) {
             TRY_AS(auto lowered, lowerGroup(context, groups[group]));
             for (Task &task : lowered) {
                 task.stage = stage;
                 task.group = group;
+                if (!order.empty())
+                    task.turn = std::ranges::find(order, task.operators.front()) - order.begin();
                 program.tasks.push_back(std::move(task));
             }
         }

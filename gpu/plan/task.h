@@ -84,7 +84,8 @@ struct Task {
     std::vector<OperatorId> operators; // several for a merged convolution
     std::size_t stage = 0;
     std::size_t group = 0;
-    Workspace workspace; // for convolutions
+    std::optional<std::size_t> turn = {}; // of its operator in the launch order that the stage states
+    Workspace workspace;                  // for convolutions
 };
 
 // Values that are uploaded once. `key` names them, so that programs of a session share them.

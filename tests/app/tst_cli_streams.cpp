@@ -211,6 +211,9 @@ void TestCliStreams::needsStages_isRefusedByName_data()
         "--format dot takes schedules with stages");
     row("differences", "compare googlenet -d sim:v100 --schedule greedy --schedule nimble --differences",
         "--differences takes schedules with stages");
+    row("launch order", "optimize googlenet -d sim:v100 --strategy streams --launch-order",
+        "--launch-order goes with stages, and --strategy streams makes streams: streams have a launch order of their "
+        "own");
     row("optimize --why", "optimize googlenet -d sim:v100 --strategy opara --why", "--why goes with stages");
     row("measure by name", "measure googlenet -d sim:v100 --schedule opara", "opara is made for a device first");
     row("misspelt", "optimize googlenet -d sim:v100 --strategy oparra", "Did you mean opara?");

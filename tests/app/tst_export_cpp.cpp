@@ -229,6 +229,28 @@ void TestExportCpp::export_streamsOfHostileNames_stayHarmless()
     const Answer own = cli({"run", model, "--schedule", at("streams.json"), "-i", at("x.npy"), "-o", at("own.npy")});
     QVERIFY2(own.status == 0, own.err);
     QVERIFY(difference(at("y.npy"), at("own.npy")) <= 1e-6);
+    // Then stages with a launch order.
+    QCOMPARE(cli({"export", model, "greedy", "--format", "json", "-o", at("ordered.json")}).status, 0);
+    QJsonObject schedule = QJsonDocument::fromJson(contentOf(at("ordered.json"))).object();
+    QJsonArray stages = schedule["stages"].toArray();
+    QJsonObject first = stages[0].toObject();
+    QJsonArray order;
+    for (const QJsonValue &group : first["groups"].toArray())
+        order.prepend(group.toArray()[0]);
+    QVERIFY(order.size() > 1);
+    first["launch_order"] = order;
+    stages[0] = first;
+    schedule["stages"] = stages;
+    write(at("ordered.json"), QJsonDocument(schedule).toJson());
+    const Answer ordered = cli({"export", model, at("ordered.json"), "--format", "cpp", "-o", at("net"), "--force"});
+    QVERIFY2(ordered.status == 0, ordered.err);
+    QVERIFY(contentOf(at("net/src/stages/block_001.cpp")).contains("builder.stage(Strategy::Concurrent, {"));
+    const Finished again = build(at("net"), at("build"));
+    QVERIFY2(again.status == 0 && !again.text.contains("warning:"), again.text);
+    const Finished then =
+        start(at("build/") + programs.front(), {"--input", input + '=' + at("x.npy"), "--output", at("z.npy")});
+    QVERIFY2(then.status == 0, then.text);
+    QVERIFY(difference(at("z.npy"), at("own.npy")) <= 1e-6);
 }
 
 // Where there is no GPU, the program says so; where there is one, it computes what the CPU computes.

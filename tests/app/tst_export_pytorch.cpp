@@ -133,6 +133,8 @@ void TestExportPytorch::export_networks_computeWhatRunComputes_data()
     QTest::addColumn<QString>("strategy");
     for (const char *network : {"sample", "squeezenet", "inception_v3", "nasnet", "randwire"})
         QTest::newRow(network) << QString(network) << "both";
+    QTest::newRow("googlenet, launch orders") << "googlenet"
+                                              << "launch-order";
     QTest::newRow("inception_v3, merged in streams") << "inception_v3"
                                                      << "ios-relaxed";
     QTest::newRow("randwire, streams") << "randwire"
@@ -145,7 +147,8 @@ void TestExportPytorch::export_networks_computeWhatRunComputes()
     QFETCH(const QString, strategy);
     const QTemporaryDir folder;
     const QString schedule = folder.filePath("s.json");
-    QStringList search{"optimize", network, "-d", "sim:v100", "--strategy", strategy, "-o", schedule};
+    QStringList search{"optimize", network, "-d", "sim:v100", "-o", schedule};
+    search += strategy == "launch-order" ? QStringList{"--launch-order"} : QStringList{"--strategy", strategy};
     if (strategy == "both")
         search += {"--r", "2", "--s", "4"};
     QCOMPARE(cli(search).status, 0);
@@ -153,6 +156,9 @@ void TestExportPytorch::export_networks_computeWhatRunComputes()
         cli({"export", network, schedule, "--format", "pytorch", "-o", folder.filePath("net"), "--json"});
     QVERIFY2(answer.status == 0, answer.err);
     QCOMPARE(answer.json()["files"].toInt(), 5);
+    const QByteArray module = contentOf(folder.filePath("net/" + network + ".py"));
+    QCOMPARE(module.contains("def run_in_turns("), strategy == "launch-order");
+    QCOMPARE(module.contains("self.run_in_turns("), strategy == "launch-order");
     add(network, schedule, folder, "net");
     runAll(folder);
 }

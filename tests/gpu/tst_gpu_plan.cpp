@@ -20,6 +20,8 @@
 
 #include <QTest>
 
+#include <random>
+
 using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
@@ -127,6 +129,7 @@ private slots:
     void launchOf_depthwise_windowTooLargeForATile_isNotStaged_data();
     void launchOf_depthwise_windowTooLargeForATile_isNotStaged();
     void planLaunches_graphMode_forksAndJoinsPerStage();
+    void planLaunches_statedOrder_isKept();
     void planLaunches_streamsMode_synchronisesWhereGroupsMeet();
     void planLaunches_loneStageInStreamsMode_synchronisesGroups();
     void planProgram_operatorWithoutKernel_isRefusedByName();
@@ -495,6 +498,43 @@ void TestGpuPlan::planLaunches_graphMode_forksAndJoinsPerStage()
     QVERIFY(plan.steps == expected);
     QCOMPARE(plan.streams, std::size_t{2});
     QCOMPARE(plan.events, std::size_t{2});
+}
+
+void TestGpuPlan::planLaunches_statedOrder_isKept()
+{
+    const SourceGraph source = take(builtInNetwork("inception_v3"));
+    Schedule schedule = greedySchedule(source.graph, source.blocks);
+    std::mt19937 random(1);
+    for (Stage &stage : schedule.stages) { // groups in any order, and in turns
+        std::vector<std::size_t> next(stage.groups.size(), 0);
+        while (stage.groups.size() > 1 && stage.launchOrder.size() < stage.operatorCount()) {
+            const std::size_t group = random() % stage.groups.size();
+            if (next[group] < stage.groups[group].size())
+                stage.launchOrder.push_back(stage.groups[group][next[group]++]);
+        }
+    }
+    for (const char *device : {"gpu:0", "gpu:0:streams"}) {
+        const ProgramPlan plan = planFor(source.graph, schedule, take(gpuOptionsFrom(device)));
+        std::vector<std::vector<OperatorId>> launched(schedule.stages.size());
+        for (const LaunchStep &step : plan.launches.steps) {
+            if (step.kind != LaunchStep::Kind::Run)
+                continue;
+            const Task &task = plan.tasks[step.item];
+            QCOMPARE(task.turn.has_value(), !schedule.stages[task.stage].launchOrder.empty());
+            auto &of = launched[task.stage];
+            if (of.empty() || of.back() != task.operators.front())
+                of.push_back(task.operators.front());
+        }
+        std::size_t ordered = 0;
+        for (std::size_t i = 0; i < launched.size(); ++i) {
+            std::vector<OperatorId> order = schedule.stages[i].launchOrder;
+            std::erase_if(order,
+                          [&](OperatorId id) { return std::ranges::find(launched[i], id) == launched[i].end(); });
+            QVERIFY(order.empty() || order == launched[i]);
+            ordered += order.empty() ? 0 : 1;
+        }
+        QVERIFY(ordered > 5);
+    }
 }
 
 void TestGpuPlan::planLaunches_streamsMode_synchronisesWhereGroupsMeet()

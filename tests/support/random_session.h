@@ -46,6 +46,7 @@ public:
         session.view.r = bound();
         session.view.s = bound();
         session.view.singleSource = below(2) == 0;
+        session.view.launchOrder = below(2) == 0;
         session.view.focused = below(4);
         if (below(2) == 0)
             session.autosave = AutosaveNote{text(), text(), text(), count(), below(100), below(2) == 0};

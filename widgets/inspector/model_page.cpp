@@ -163,6 +163,8 @@ InspectorSection scheduleSection(const TimedSchedule &schedule)
         add("Simulation", QString::fromStdString(withinText(*errors)));
     if (schedule.search.termination != Termination::None)
         add("Search ended", QString::fromStdString(outcomeText(schedule.search)));
+    if (const std::string orders = launchOrdersText(schedule.search); !orders.empty())
+        add("Launch orders", QString::fromStdString(orders));
     if (const QString bound = withoutBarriersText(schedule); !bound.isEmpty())
         add("Without barriers or merges at least", bound);
     if (schedule.search.sumUs > 0)

@@ -97,6 +97,18 @@ std::vector<InspectorSection> groupSections(const InspectorInput &input, const S
     return sections;
 }
 
+InspectorSection launchOrderSection(const InspectorInput &input, const Stage &stage)
+{
+    InspectorSection section{QStringLiteral("Launch order"), {}};
+    if (stage.launchOrder.empty())
+        return section;
+    InspectorRow row;
+    for (const OperatorId op : stage.launchOrder)
+        row.links.push_back(linkTo(input, op));
+    section.rows.push_back(std::move(row));
+    return section;
+}
+
 } // namespace
 
 InspectorPage stagePage(const InspectorInput &input, std::size_t index)
@@ -115,6 +127,8 @@ InspectorPage stagePage(const InspectorInput &input, std::size_t index)
         page.sections.push_back(std::move(parts));
     for (InspectorSection &section : groupSections(input, stage))
         page.sections.push_back(std::move(section));
+    if (InspectorSection order = launchOrderSection(input, stage); !order.rows.empty())
+        page.sections.push_back(std::move(order));
     if (InspectorSection others = runnersUpSection(input, stage.block, &stage); !others.rows.empty())
         page.sections.push_back(std::move(others));
     InspectorRow steps;

@@ -97,6 +97,7 @@ public:
     QIcon searchIcon;
     QIcon stopIcon;
     QAction *singleSourceAction = nullptr;
+    QAction *launchOrderAction = nullptr;
     int tightness = 0;
     bool running = false;
     bool ready = false;
@@ -266,6 +267,12 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     connect(d.singleSourceAction, &QAction::toggled, d.singleSource, &QCheckBox::setChecked);
     connect(d.singleSource, &QCheckBox::toggled, d.singleSourceAction, &QAction::setChecked);
     connect(d.singleSource, &QCheckBox::toggled, this, &SearchPanel::optionsChanged);
+    d.launchOrderAction = new QAction(QStringLiteral("Choose launch &orders"), this);
+    d.launchOrderAction->setCheckable(true);
+    d.launchOrderAction->setShortcut(QStringLiteral("Ctrl+Alt+O"));
+    d.launchOrderAction->setToolTip(QStringLiteral(
+        "After a search of stages choose in which order the launches of each stage come, where that is faster"));
+    connect(d.launchOrderAction, &QAction::toggled, this, &SearchPanel::optionsChanged);
     connect(d.next, &QPushButton::clicked, this, &SearchPanel::searchRequested);
     connect(d.go, &QPushButton::clicked, this, [this] {
         if (m_private->running)
@@ -361,6 +368,7 @@ SearchOptions SearchPanel::options() const
     options.r = boundOf(*d.r);
     options.s = boundOf(*d.s);
     options.singleSource = d.singleSource->isChecked();
+    options.ordersLaunches = d.launchOrderAction->isChecked();
     options.bounds = SearchBounds::Auto;
     return options;
 }
@@ -372,6 +380,7 @@ void SearchPanel::setOptions(const SearchOptions &options)
     d.r->setValue(options.r.value_or(kNoBound));
     d.s->setValue(options.s.value_or(kNoBound));
     d.singleSource->setChecked(options.singleSource);
+    d.launchOrderAction->setChecked(options.ordersLaunches);
 }
 
 void SearchPanel::setTightness(int level)
@@ -387,6 +396,11 @@ void SearchPanel::setTightness(int level)
     d.fields->invalidate(); // so that the minimum width is up to date at once
     layout()->invalidate();
     updateGeometry();
+}
+
+QAction *SearchPanel::launchOrderAction() const
+{
+    return m_private->launchOrderAction;
 }
 
 QAction *SearchPanel::singleSourceAction() const

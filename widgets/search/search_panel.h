@@ -66,6 +66,7 @@ public:
     // How compact the panel is: 0 full, 1 without labels of fields, 2 also without the single-source box, which stays
     // in the menu.
     void setTightness(int level);
+    [[nodiscard]] QAction *launchOrderAction() const;
     [[nodiscard]] QAction *singleSourceAction() const;
     // False before the first model: there is nothing to search.
     void setReady(bool ready);

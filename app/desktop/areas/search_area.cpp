@@ -116,6 +116,7 @@ void SearchArea::addActions()
         m_line->stopAll();
     });
     actions().add("single_source", m_panel->singleSourceAction());
+    actions().add("launch_order", m_panel->launchOrderAction());
     QAction *compare =
         actions().add("compare", QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
     compare->setIconText(QStringLiteral("Compare"));
@@ -201,6 +202,13 @@ void SearchArea::connectSearch()
     connect(m_line, &SearchLine::timedSchedules, this, [this](ResultId, qint64 schedules, double bestUs) {
         showJobLine([this, schedules, bestUs] { m_panel->showTimed(m_underWay->facts, schedules, bestUs); });
     });
+    connect(m_line, &SearchLine::choosingLaunchOrders, this, [this](qint64 stage, qint64 stages) {
+        showJobLine([this, stage, stages] {
+            m_panel->showSteps(
+                QStringLiteral("%1: choosing launch orders, stage").arg(resultOfModel(document(), m_line->searched())),
+                stage + 1, stages);
+        });
+    });
     connect(m_line, &SearchLine::timingInRounds, this, [this](const RoundsProgress &progress) {
         const QString timeLeft = secondsLeftText(progress.secondsLeft);
         m_waiting.setTimeLeft(timeLeft);
@@ -249,6 +257,7 @@ void SearchArea::store(Session &session) const
     view.r = options.r;
     view.s = options.s;
     view.singleSource = options.singleSource;
+    view.launchOrder = options.ordersLaunches;
 }
 
 void SearchArea::restore(const Session &session)
@@ -259,6 +268,7 @@ void SearchArea::restore(const Session &session)
     options.r = view.r;
     options.s = view.s;
     options.singleSource = view.singleSource;
+    options.ordersLaunches = view.launchOrder;
     m_panel->setOptions(options);
     m_panel->setOther(QString::fromStdString(view.streams));
 }

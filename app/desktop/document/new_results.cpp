@@ -128,6 +128,8 @@ ResultId NewResults::addWaiting(const RunContext &settings, std::string_view tit
     result.asked.s = options.s;
     result.asked.singleSource = options.singleSource;
     result.asked.pinnedStages = static_cast<std::int64_t>(options.pinned.size());
+    if (options.ordersLaunches && strategy.starts_with("ios-") && strategy != toString(StreamKind::IosRelaxed))
+        result.asked.launchOrders.emplace();
     result.settings = settings;
     return m_shelf.add(std::move(result));
 }

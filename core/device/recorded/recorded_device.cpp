@@ -46,7 +46,7 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         const Stage &stage = question.stage;
-        TRY(checkOperators(stage));
+        TRY(check(stage));
         auto groups = operatorNames(*m_graph, stage);
         const auto found = m_replay->stageByKey.find(recordKey(stage.strategy, groups));
         if (found == m_replay->stageByKey.end())
@@ -76,7 +76,7 @@ public:
             return fail(ErrorCode::Cancelled, "stopped");
         TRY(requireStages(schedule, m_id));
         for (const Stage &stage : schedule.stages) {
-            TRY(checkOperators(stage));
+            TRY(check(stage));
         }
         if (auto found = wholeOf(schedule))
             return ScheduleLatency{std::move(*found)};
@@ -106,7 +106,7 @@ public:
 
 private:
     // All other illegal stages are not in the recording anyway.
-    [[nodiscard]] Result<void> checkOperators(const Stage &stage) const
+    [[nodiscard]] Result<void> check(const Stage &stage) const
     {
         for (const auto &group : stage.groups) {
             for (const OperatorId id : group) {
@@ -114,6 +114,11 @@ private:
                     return fail(ErrorCode::InvalidInput, "the stage names an operator the model does not have");
             }
         }
+        if (!stage.launchOrder.empty())
+            return fail(ErrorCode::DeviceFailed,
+                        fmt::format("{} has no latencies of stages with a launch order, and the stage {} has one", m_id,
+                                    stageName(operatorNames(*m_graph, stage), stage.strategy)),
+                        "measure the schedule on a device that executes it, or leave the launch order out");
         return {};
     }
 

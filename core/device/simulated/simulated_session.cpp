@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint32_t kMergeMark = 0xffffffff;
 constexpr std::uint32_t kGroupMark = 0xfffffffe;
+constexpr std::uint32_t kOrderMark = 0xfffffffd;
 
 Tf32Use tf32UseOf(SimulatedPrecision precision)
 {
@@ -102,14 +103,20 @@ Result<void> SimulatedSession::check(const Stage &stage) const
 }
 
 // Equal stages launch in the same order, however their operators are numbered: within a group, the ready operator whose
-// kernels occur first in the graph comes first; groups are ordered in the same way.
-std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &stage) const
+// kernels occur first in the graph comes first; groups are ordered in the same way. A stated order is kept.
+std::vector<GroupLaunch> SimulatedSession::launchesOf(const Stage &stage) const
 {
-    std::vector<std::vector<OperatorId>> groups = stage.groups;
-    if (stage.isMerged())
-        return groups;
+    if (stage.isMerged() || !stage.launchOrder.empty())
+        return stagecraft::launchesOf(stage);
+    struct Group {
+        std::size_t place = 0; // in the stage: its stream
+        std::vector<OperatorId> operators;
+    };
+    std::vector<Group> groups;
+    for (const auto &group : stage.groups)
+        groups.push_back({groups.size(), group});
     const auto kernelClass = [&](OperatorId id) { return std::pair(m_classOfOperator[id.index()], id); };
-    for (std::vector<OperatorId> &group : groups) {
+    for (auto &[place, group] : groups) {
         for (std::size_t done = 0; done + 1 < group.size(); ++done) {
             const auto left = std::span(group).subspan(done);
             const auto isReady = [&](OperatorId id) {
@@ -127,32 +134,52 @@ std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &
     }
     // The order of groups is decided before that of their operators, or equal stages would launch in different orders.
     const auto kernelsAlone = [&](OperatorId id) { return m_classOfOperator[id.index()]; };
-    std::ranges::stable_sort(groups, [&](const auto &a, const auto &b) {
-        return std::ranges::lexicographical_compare(a, b, {}, kernelsAlone, kernelsAlone);
+    std::ranges::stable_sort(groups, [&](const Group &a, const Group &b) {
+        return std::ranges::lexicographical_compare(a.operators, b.operators, {}, kernelsAlone, kernelsAlone);
     });
-    return groups;
+    std::vector<GroupLaunch> launches;
+    for (const auto &[place, group] : groups) {
+        for (const OperatorId id : group)
+            launches.push_back({id, place});
+    }
+    return launches;
 }
 
-// Operators with equal kernels are interchangeable; in a merged convolution the operators themselves matter.
-SimulatedSession::StageKey SimulatedSession::keyOf(Strategy strategy,
-                                                   const std::vector<std::vector<OperatorId>> &groups) const
+// Operators with equal kernels are interchangeable; in a merged convolution the operators themselves matter. Streams
+// are counted as they are first launched on.
+SimulatedSession::StageKey SimulatedSession::keyOf(const Stage &stage, const std::vector<GroupLaunch> &launches) const
 {
     StageKey key;
-    key.reserve(2 * groups.size() + 1);
-    if (strategy == Strategy::Merge)
+    key.reserve(2 * launches.size() + 1);
+    if (stage.isMerged()) {
         key.push_back(kMergeMark);
-    for (const auto &group : groups) {
-        for (const OperatorId id : group)
-            key.push_back(strategy == Strategy::Merge ? id.value : m_classOfOperator[id.index()]);
-        if (strategy == Strategy::Concurrent)
-            key.push_back(kGroupMark);
+        for (const GroupLaunch &launch : launches)
+            key.push_back(launch.op.value);
+        return key;
+    }
+    if (stage.launchOrder.empty()) {
+        for (std::size_t i = 0; i < launches.size(); ++i) {
+            key.push_back(m_classOfOperator[launches[i].op.index()]);
+            if (i + 1 == launches.size() || launches[i + 1].group != launches[i].group)
+                key.push_back(kGroupMark);
+        }
+        return key;
+    }
+    key.push_back(kOrderMark);
+    std::vector<std::uint32_t> numbers(stage.groups.size(), kOrderMark);
+    std::uint32_t streams = 0;
+    for (const GroupLaunch &launch : launches) {
+        if (numbers[launch.group] == kOrderMark)
+            numbers[launch.group] = streams++;
+        key.push_back(m_classOfOperator[launch.op.index()]);
+        key.push_back(numbers[launch.group]);
     }
     return key;
 }
 
 Result<const SimulatedSession::Kernels *> SimulatedSession::mergedKernels(const Stage &stage)
 {
-    const StageKey key = keyOf(stage.strategy, stage.groups);
+    const StageKey key = keyOf(stage, launchesOf(stage));
     const auto found = m_merged.find(key);
     if (found != m_merged.end())
         return &found->second;
@@ -174,7 +201,7 @@ Result<const SimulatedSession::Kernels *> SimulatedSession::mergedKernels(const 
     return &m_merged.emplace(key, *std::move(kernels)).first->second;
 }
 
-Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::vector<std::vector<OperatorId>> &groups)
+Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::vector<GroupLaunch> &launches)
 {
     StageProgram program;
     program.isConcurrent = stage.concurrentGroups() > 1;
@@ -187,15 +214,9 @@ Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::ve
             appendLaunch(program, m_device, kernel, 0, operators);
         return program;
     }
-    for (const std::vector<OperatorId> &group : groups) {
-        // The group keeps its place in the stage: its stream.
-        const auto isHere = [&](const auto &other) { return std::ranges::find(other, group.front()) != other.end(); };
-        const auto place = std::ranges::find_if(stage.groups, isHere);
-        const auto stream = static_cast<std::size_t>(place - stage.groups.begin());
-        for (const OperatorId id : group) {
-            for (const Kernel &kernel : m_classes[m_classOfOperator[id.index()]])
-                appendLaunch(program, m_device, kernel, stream, {id});
-        }
+    for (const GroupLaunch &launch : launches) {
+        for (const Kernel &kernel : m_classes[m_classOfOperator[launch.op.index()]])
+            appendLaunch(program, m_device, kernel, launch.group, {launch.op});
     }
     return program;
 }
@@ -250,11 +271,11 @@ Result<StageLatency> SimulatedSession::stageLatency(const StageQuestion &questio
     if (stop.stop_requested())
         return tl::unexpected(cancelled());
     TRY(question.signature ? check(stage) : verifyStage(*m_graph, stage));
-    const auto groups = launchOrder(stage);
-    StageKey key = keyOf(stage.strategy, groups);
+    const auto ordered = launchesOf(stage);
+    StageKey key = keyOf(stage, ordered);
     if (const auto found = m_latencyUs.find(key); found != m_latencyUs.end())
         return simulated(found->second);
-    TRY_AS(const auto launches, program(stage, groups));
+    TRY_AS(const auto launches, program(stage, ordered));
     const double latencyUs = stageLatencyNs(launches, m_scheduler.run(launches.launches)) / 1000;
     m_latencyUs.emplace(std::move(key), latencyUs);
     return simulated(latencyUs);
@@ -265,12 +286,9 @@ double SimulatedSession::lowerBoundUs(const Stage &stage) const
     if (stage.isMerged() || !check(stage))
         return 0;
     std::vector<BoundLaunch> launches;
-    const auto groups = launchOrder(stage);
-    for (std::size_t group = 0; group < groups.size(); ++group) {
-        for (const OperatorId id : groups[group]) {
-            for (const KernelNeeds &needs : m_needs[m_classOfOperator[id.index()]])
-                launches.push_back({&needs, group});
-        }
+    for (const GroupLaunch &launch : launchesOf(stage)) {
+        for (const KernelNeeds &needs : m_needs[m_classOfOperator[launch.op.index()]])
+            launches.push_back({&needs, launch.group});
     }
     // Latencies are whole nanoseconds.
     return std::floor(stageBoundNs(launches, m_limits)) / 1000;
@@ -344,7 +362,7 @@ Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_
         if (stop.stop_requested())
             return tl::unexpected(cancelled());
         const Stage &stage = schedule.stages[i];
-        const Result<StageProgram> launches = program(stage, launchOrder(stage));
+        const Result<StageProgram> launches = program(stage, launchesOf(stage));
         if (!launches)
             return within(stageName(i), launches.error());
         if (i > 0)

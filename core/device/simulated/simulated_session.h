@@ -9,6 +9,7 @@
 #include "device/simulated/simulated_options.h"
 #include "device/simulated/stage_bound.h"
 #include "device/simulated/stage_program.h"
+#include "schedule/launched_groups.h"
 
 #include <deque>
 #include <memory>
@@ -46,9 +47,9 @@ private:
     using Kernels = std::vector<Kernel>;
 
     [[nodiscard]] Result<void> check(const Stage &stage) const;
-    [[nodiscard]] std::vector<std::vector<OperatorId>> launchOrder(const Stage &stage) const;
-    [[nodiscard]] StageKey keyOf(Strategy strategy, const std::vector<std::vector<OperatorId>> &groups) const;
-    [[nodiscard]] Result<StageProgram> program(const Stage &stage, const std::vector<std::vector<OperatorId>> &groups);
+    [[nodiscard]] std::vector<GroupLaunch> launchesOf(const Stage &stage) const;
+    [[nodiscard]] StageKey keyOf(const Stage &stage, const std::vector<GroupLaunch> &launches) const;
+    [[nodiscard]] Result<StageProgram> program(const Stage &stage, const std::vector<GroupLaunch> &launches);
     [[nodiscard]] Result<StageProgram> program(const Streams &streams);
     [[nodiscard]] Result<const Kernels *> mergedKernels(const Stage &stage);
     [[nodiscard]] std::uint32_t classOf(const Kernels &kernels);

@@ -2,7 +2,8 @@
 
 // A stage as launches: the stream of each kernel, and when the host has launched it.
 //
-// One host thread launches serially, group after group, with a stream per group; a launch takes `launch_us`, plus
+// One host thread launches serially, group after group or in the order that the stage states, with a stream per group;
+// a launch takes `launch_us`, plus
 // `cudnn_call_us` if it is a cuDNN call. Time starts when the first launch reaches the device: the host time for it
 // after a synchronisation belongs to the boundary between stages.
 

@@ -3,6 +3,8 @@
 #include "export/cpp_project/cpp_text.h"
 #include "export/cpp_project/operator_code.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 #include <map>
 
@@ -97,7 +99,14 @@ std::string stageComment(const Stage &stage, std::size_t index, std::size_t stag
 
 std::string stageSource(const NamedNetwork &network, const Stage &stage)
 {
-    std::string text = fmt::format("    builder.stage(Strategy::{});\n", stage.isMerged() ? "Merge" : "Concurrent");
+    std::vector<std::ptrdiff_t> order; // indices of operators, group after group
+    std::vector<OperatorId> operators;
+    for (const auto &group : stage.groups)
+        operators.insert(operators.end(), group.begin(), group.end());
+    for (const OperatorId id : stage.launchOrder)
+        order.push_back(std::ranges::find(operators, id) - operators.begin());
+    std::string text = fmt::format("    builder.stage(Strategy::{}{});\n", stage.isMerged() ? "Merge" : "Concurrent",
+                                   order.empty() ? "" : fmt::format(", {{{}}}", fmt::join(order, ", ")));
     for (const auto &group : stage.groups) {
         text += "\n    builder.group();\n";
         for (const OperatorId id : group)

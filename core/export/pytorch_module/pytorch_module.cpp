@@ -4,12 +4,14 @@
 #include "export/cpp_project/filled_text.h"
 #include "export/pytorch_module/operator_python.h"
 #include "export/pytorch_module/python_text.h"
+#include "schedule/launched_groups.h"
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
 #include "schedule/streams/stream_parts.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <ranges>
 #include <string_view>
 #include <utility>
@@ -124,7 +126,9 @@ private:
         if (stage.isMerged())
             return mergeBody(stage);
         if (stage.groups.size() == 1)
-            return groupBody(stage.groups.front(), 2);
+            return groupBody(launchedGroups(stage).front(), 2);
+        if (!stage.launchOrder.empty())
+            return turnsBody(stage);
         std::string text;
         std::vector<std::string> names;
         for (const auto &group : stage.groups) {
@@ -133,6 +137,27 @@ private:
             text += fmt::format("\n        def {}():\n{}", names.back(), body);
         }
         return text + fmt::format("\n        self.run_groups({})\n", fmt::join(names, ", "));
+    }
+
+    // Launches of a group that follow each other are one turn.
+    Result<std::string> turnsBody(const Stage &stage)
+    {
+        std::string text;
+        std::vector<std::string> turns;
+        const std::vector<GroupLaunch> launches = launchesOf(stage);
+        for (auto first = launches.begin(); first != launches.end();) {
+            const auto last = std::find_if(first, launches.end(),
+                                           [&](const GroupLaunch &launch) { return launch.group != first->group; });
+            std::vector<OperatorId> operators;
+            std::transform(first, last, std::back_inserter(operators),
+                           [](const GroupLaunch &launch) { return launch.op; });
+            const std::string name = fmt::format("turn_{}", turns.size() + 1);
+            turns.push_back(fmt::format("({}, {})", first->group, name));
+            TRY_AS(const auto body, groupBody(operators, 3));
+            text += fmt::format("\n        def {}():\n{}", name, body);
+            first = last;
+        }
+        return text + fmt::format("\n        self.run_in_turns({})\n", fmt::join(turns, ", "));
     }
 
     Result<std::string> groupBody(const std::vector<OperatorId> &group, int levels)
@@ -235,8 +260,10 @@ Result<PytorchModule> pytorchModule(const Graph &graph, const Schedule &schedule
     TemplateWords words = wordsOf(network, schedule, module, modelName);
     const TemplateWords running{{"@STAGES@", fmt::to_string(schedule.stages.size())},
                                 {"@LAUNCHES@\n", schedule.streams ? methods.launches() : ""}};
-    words.emplace_back(
-        "@RUN@", filledText(embeddedText(schedule.streams ? "pytorch:streams.py" : "pytorch:stages.py"), running));
+    std::string run = filledText(embeddedText(schedule.streams ? "pytorch:streams.py" : "pytorch:stages.py"), running);
+    if (!std::ranges::all_of(schedule.stages, &std::vector<OperatorId>::empty, &Stage::launchOrder))
+        run += embeddedText("pytorch:turns.py");
+    words.emplace_back("@RUN@", std::move(run));
     words.emplace_back("@PART_METHODS@\n", text);
     module.files.push_back({module.name + ".py", filledText(embeddedText("pytorch:module.py"), words)});
     module.files.push_back({"README.md", filledText(embeddedText("pytorch:README.md"), words)});

@@ -26,6 +26,7 @@ void replaceWithBaseline(TimedSchedule &found, std::vector<BlockSearch> &blocks,
     found = other;
     found.search = std::move(record);
     found.search.sumUs = sumUs(other, boundary);
+    found.search.launchOrders.reset();
     if (optimumUs > 0)
         found.search.gap = std::max(0.0, found.search.sumUs / optimumUs - 1);
     for (BlockSearch &block : blocks) {

@@ -72,11 +72,8 @@ Result<void> readStage(const Json &json, const std::string &where, const Operato
     ObjectReader reader(json, where);
     readMember(reader, {"strategy"}, stage.strategy);
     TRY(reader.result());
-    auto groups = groupsFrom(json, names);
-    if (!groups)
-        return within(where, std::move(groups.error()));
-    stage.groups = std::move(*groups);
-    stage = normalized(std::move(stage));
+    if (auto read = readGroups(json, names, stage); !read)
+        return within(where, std::move(read.error()));
     return {};
 }
 

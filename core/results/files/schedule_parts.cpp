@@ -183,11 +183,9 @@ private:
             return within("members", std::move(timing.error()));
         if (*timing)
             m_schedule.measured.stages.push_back(std::move(**timing));
-        auto groups = groupsFrom(json, m_names);
-        if (!groups)
-            return tl::unexpected(explained(std::move(groups.error())));
-        stage.groups = std::move(*groups);
-        m_schedule.stages.push_back(normalized(std::move(stage)));
+        if (auto read = readGroups(json, m_names, stage); !read)
+            return tl::unexpected(explained(std::move(read.error())));
+        m_schedule.stages.push_back(std::move(stage));
         return {};
     }
 
@@ -212,12 +210,14 @@ private:
 
 NamedGroups namedGroups(const OperatorNames &names, const Stage &stage)
 {
-    NamedGroups named{stage.strategy, {}};
+    NamedGroups named{stage.strategy, {}, {}};
     for (const auto &group : stage.groups) {
         auto &list = named.groups.emplace_back();
         for (const OperatorId id : group)
             list.push_back(names[id]);
     }
+    for (const OperatorId id : stage.launchOrder)
+        named.launchOrder.push_back(names[id]);
     return named;
 }
 
@@ -265,26 +265,42 @@ Result<SearchRecord> searchFrom(const Json &json)
     return search;
 }
 
-Result<std::vector<std::vector<OperatorId>>> groupsFrom(const Json &object, const OperatorNames &names)
+namespace {
+
+Result<std::vector<OperatorId>> operatorsFrom(const Json &list, std::string_view what, const OperatorNames &names)
+{
+    if (!list.is_array())
+        return fail(ErrorCode::InvalidInput, fmt::format("{} is not a list of operator names", what));
+    std::vector<OperatorId> operators;
+    for (const Json &name : list) {
+        if (!name.is_string())
+            return fail(ErrorCode::InvalidInput, "an operator name is not text");
+        const auto id = names.find(name.get_ref<const std::string &>());
+        if (!id)
+            return refuseAt("operator " + name.get<std::string>(), "the model has no operator of this name");
+        operators.push_back(*id);
+    }
+    return operators;
+}
+
+} // namespace
+
+Result<void> readGroups(const Json &object, const OperatorNames &names, Stage &stage)
 {
     const auto groups = object.find("groups");
     if (groups == object.end() || !groups->is_array())
         return fail(ErrorCode::InvalidInput, "its \"groups\" is not a list");
-    std::vector<std::vector<OperatorId>> read;
     for (const Json &group : *groups) {
-        if (!group.is_array())
-            return fail(ErrorCode::InvalidInput, "a group is not a list of operator names");
-        auto &operators = read.emplace_back();
-        for (const Json &name : group) {
-            if (!name.is_string())
-                return fail(ErrorCode::InvalidInput, "an operator name is not text");
-            const auto id = names.find(name.get_ref<const std::string &>());
-            if (!id)
-                return refuseAt("operator " + name.get<std::string>(), "the model has no operator of this name");
-            operators.push_back(*id);
-        }
+        TRY_AS(auto operators, operatorsFrom(group, "a group", names));
+        stage.groups.push_back(std::move(operators));
     }
-    return read;
+    const auto order = object.find("launch_order");
+    if (order != object.end() && !order->is_null()) {
+        TRY_AS(auto operators, operatorsFrom(*order, "its \"launch_order\"", names));
+        stage.launchOrder = std::move(operators);
+    }
+    stage = normalized(std::move(stage));
+    return {};
 }
 
 Result<TimedSchedule> scheduleFrom(const Json &json, const OperatorNames &names, const ModelReference &model)

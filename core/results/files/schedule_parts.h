@@ -23,8 +23,7 @@ namespace stagecraft {
 [[nodiscard]] Result<TimedSchedule> scheduleFrom(const nlohmann::json &json, const OperatorNames &names,
                                                  const ModelReference &model);
 [[nodiscard]] Result<SearchRecord> searchFrom(const nlohmann::json &json);
-// The member "groups" of an object.
-[[nodiscard]] Result<std::vector<std::vector<OperatorId>>> groupsFrom(const nlohmann::json &object,
-                                                                      const OperatorNames &names);
+// The members "groups" and, if it is there, "launch_order" of an object; then the stage is in normal form.
+[[nodiscard]] Result<void> readGroups(const nlohmann::json &object, const OperatorNames &names, Stage &stage);
 
 } // namespace stagecraft

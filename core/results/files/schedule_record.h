@@ -23,12 +23,15 @@ namespace stagecraft {
 struct NamedGroups {
     Strategy strategy = Strategy::Concurrent;
     std::vector<std::vector<std::string>> groups;
+    std::vector<std::string> launchOrder = {}; // empty: the device's own
 };
 
 void eachMember(Of<NamedGroups> auto &stage, auto &&visit)
 {
     visit({"strategy", "concurrent or merge"}, stage.strategy);
     visit({"groups", "its groups, operators by name"}, stage.groups);
+    visit({"launch_order", "all operators of a stage, as they are launched; without it as the device does by itself"},
+          stage.launchOrder, !stage.launchOrder.empty());
 }
 
 struct NamedStage {

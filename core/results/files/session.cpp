@@ -30,6 +30,8 @@ Stage moved(Stage stage, const std::vector<OperatorId> &places)
         for (OperatorId &id : group)
             id = places[id.index()];
     }
+    for (OperatorId &id : stage.launchOrder)
+        id = places[id.index()];
     return normalized(std::move(stage));
 }
 

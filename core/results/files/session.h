@@ -39,6 +39,7 @@ struct SessionView {
     std::optional<int> r = 3;
     std::optional<int> s = 8;
     bool singleSource = false;
+    bool launchOrder = false;           // SearchOptions::ordersLaunches
     std::optional<PruningGrid> pruning; // of the pruning study
     std::vector<std::int64_t> batches;  // of the specialisation study; with `devices` empty: not chosen
     std::vector<std::string> devices;

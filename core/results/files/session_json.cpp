@@ -203,6 +203,8 @@ OrderedJson viewJson(const SessionView &view)
                      {"single_source", view.singleSource},
                      {"panes", std::move(panes)},
                      {"focused", view.focused}};
+    if (view.launchOrder)
+        json["launch_order"] = true;
     if (!view.streams.empty())
         json["streams"] = view.streams;
     if (view.pruning)
@@ -246,6 +248,7 @@ Result<void> readView(const Json &json, std::size_t models, SessionView &view)
     reader.optional("r", r);
     reader.optional("s", s);
     reader.optional("single_source", view.singleSource);
+    reader.optional("launch_order", view.launchOrder);
     reader.optional("focused", view.focused);
     if (auto result = reader.result(); !result)
         return result;

@@ -44,7 +44,10 @@ public:
         TRY(check(edit.operators, edit.stage));
         const Operators moved = inOrder(edit.operators);
         Drafts drafts = without(moved, edit.stage);
-        add(drafts[edit.stage], moved);
+        const bool areThere =
+            std::ranges::all_of(moved, [&](OperatorId id) { return m_stageOf[id.index()] == edit.stage; });
+        if (!areThere)
+            add(drafts[edit.stage], moved);
         if (edit.unmerge)
             setStrategy(drafts[edit.stage], Strategy::Concurrent);
         return verified(std::move(drafts));

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace stagecraft {
@@ -72,7 +73,7 @@ private:
     struct ByStage {
         bool operator()(const Stage &a, const Stage &b) const
         {
-            return a.strategy != b.strategy ? a.strategy < b.strategy : a.groups < b.groups;
+            return std::tie(a.strategy, a.groups, a.launchOrder) < std::tie(b.strategy, b.groups, b.launchOrder);
         }
     };
 

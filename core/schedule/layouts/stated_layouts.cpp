@@ -154,6 +154,8 @@ Result<LaidOutSchedule> LaidOutSchedule::make(const Graph &graph, const StatedLa
 Stage LaidOutSchedule::stage(const Stage &stage) const
 {
     Stage made = stage;
+    for (OperatorId &id : made.launchOrder)
+        id = m_ids[id.index()];
     for (auto &group : made.groups) {
         for (OperatorId &id : group)
             id = m_ids[id.index()];
@@ -164,8 +166,12 @@ Stage LaidOutSchedule::stage(const Stage &stage) const
                                       std::ranges::any_of(m_graph->successors(copy), [&](OperatorId reader) {
                                           return std::ranges::find(own, reader) != own.end();
                                       });
-                if (isInside)
-                    group.push_back(copy);
+                if (!isInside)
+                    continue;
+                group.push_back(copy);
+                const auto after = std::ranges::find(made.launchOrder, writer);
+                if (after != made.launchOrder.end())
+                    made.launchOrder.insert(std::next(after), copy);
             }
         }
     }

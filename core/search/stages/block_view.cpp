@@ -31,7 +31,9 @@ std::vector<OperatorSet> findMergeClasses(const Graph &graph, const BlockView &v
 
 void pin(BlockView &view, const Stage &stage)
 {
-    PinnedSet made{0, stage.strategy, static_cast<int>(stage.concurrentGroups())};
+    PinnedSet made{.strategy = stage.strategy,
+                   .groups = static_cast<int>(stage.concurrentGroups()),
+                   .launchOrder = stage.launchOrder};
     for (const auto &group : stage.groups) {
         for (const OperatorId id : group) {
             const auto found = std::ranges::lower_bound(view.ids, id);
@@ -84,6 +86,10 @@ int BlockView::groupCount(OperatorSet set) const
 Stage BlockView::stage(OperatorSet set, Strategy strategy) const
 {
     Stage stage{index, strategy, {}};
+    for (const PinnedSet &pin : pins) {
+        if (pin.operators == set && pin.strategy == strategy)
+            stage.launchOrder = pin.launchOrder;
+    }
     while (set != 0) {
         OperatorSet group = strategy == Strategy::Merge ? set & -set : component(set, lowest(set));
         set &= ~group;

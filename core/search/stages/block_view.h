@@ -39,6 +39,7 @@ struct PinnedSet {
     Strategy strategy = Strategy::Concurrent;
     int groups = 1;                               // concurrent groups
     OperatorSet predecessors = 0, successors = 0; // direct, outside the stage
+    std::vector<OperatorId> launchOrder = {};
 };
 
 struct BlockView {

@@ -1,9 +1,11 @@
 #include "search/streams/relaxed.h"
 
+#include "schedule/launched_groups.h"
 #include "search/streams/allocated.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,10 +28,11 @@ public:
             launch(std::move(merged));
             return;
         }
-        for (const auto &group : stage.groups) {
-            const std::uint32_t stream = streamFor(group.front(), isTaken);
-            for (const OperatorId id : group)
-                launch({{id}, stream});
+        std::vector<std::optional<std::uint32_t>> streams(stage.groups.size());
+        for (const auto &[id, group] : launchesOf(stage)) {
+            if (!streams[group])
+                streams[group] = streamFor(id, isTaken);
+            launch({{id}, *streams[group]});
         }
     }
 

@@ -11,9 +11,12 @@ TensorId NetworkBuilder::input(std::string name, std::vector<std::int64_t> shape
     return tensor;
 }
 
-void NetworkBuilder::stage(Strategy strategy)
+void NetworkBuilder::stage(Strategy strategy, const std::vector<std::size_t> &launchOrder)
 {
-    m_schedule.stages.push_back({strategy, {}});
+    Stage &stage = m_schedule.stages.emplace_back();
+    stage.strategy = strategy;
+    for (const std::size_t index : launchOrder)
+        stage.launchOrder.push_back(OperatorId::fromIndex(m_graph->size() + index));
 }
 
 void NetworkBuilder::group()

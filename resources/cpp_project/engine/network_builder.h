@@ -46,8 +46,10 @@ public:
     };
 
     TensorId input(std::string name, std::vector<std::int64_t> shape);
-    void stage(Strategy strategy); // what follows runs after everything before
-    void group();                  // what follows runs beside the other groups of the stage
+    // What follows runs after everything before. `launchOrder`: indices of the operators that follow, group after
+    // group.
+    void stage(Strategy strategy, const std::vector<std::size_t> &launchOrder = {});
+    void group(); // what follows runs beside the other groups of the stage
     // Instead of stages: what follows runs on this stream, after what it has and the launches that it waits for;
     // several operators are merged.
     void launch(std::uint32_t stream, std::vector<std::uint32_t> waits);

@@ -147,6 +147,20 @@ private slots:
         QVERIFY(verifySchedule(graph, oneBlock(graph), legal()));
     }
 
+    void verifySchedule_launchOrder_isAcceptedAndKeptInFiles()
+    {
+        const Graph graph = smallGraph();
+        TimedSchedule schedule = legal();
+        schedule.stages[1].launchOrder = {OperatorId{3}, OperatorId{2}, OperatorId{4}};
+        QVERIFY(verifySchedule(graph, oneBlock(graph), schedule));
+        const std::string text = toJson(graph, schedule);
+        QVERIFY(text.find("\"launch_order\"") != std::string::npos);
+        QVERIFY(toJson(graph, legal()).find("\"launch_order\"") == std::string::npos);
+        const auto read = take(scheduleFromJson(text, graph, oneBlock(graph), {"small", "abc"}));
+        QCOMPARE(read.stages, schedule.stages);
+        QVERIFY(read.stages != legal().stages);
+    }
+
     void verifySchedule_illegal_isRefused_data()
     {
         QTest::addColumn<std::function<void(TimedSchedule &)>>("change");
@@ -210,6 +224,39 @@ private slots:
         row(
             "unknown operator", [](TimedSchedule &s) { s.stages[1].groups.push_back({OperatorId{77}}); },
             "does not have");
+        row(
+            "launch order of a merge",
+            [](TimedSchedule &s) {
+                s.stages[0].launchOrder = {OperatorId{0}, OperatorId{1}};
+            },
+            "stage 1: is merged into one operator, and has a launch order");
+        row(
+            "launch order in part",
+            [](TimedSchedule &s) {
+                s.stages[1].launchOrder = {OperatorId{2}, OperatorId{3}};
+            },
+            "stage 2: operator e: is not in the launch order of its stage");
+        row(
+            "launched twice",
+            [](TimedSchedule &s) {
+                s.stages[1].launchOrder = {OperatorId{2}, OperatorId{3}, OperatorId{2}};
+            },
+            "operator c: is in the launch order twice");
+        row(
+            "launched elsewhere",
+            [](TimedSchedule &s) {
+                s.stages[1].launchOrder = {OperatorId{2}, OperatorId{3}, OperatorId{0}};
+            },
+            "operator a: is in the launch order of a stage that it is not in");
+        row(
+            "launched too early",
+            [](TimedSchedule &s) {
+                s.stages[1].launchOrder = {OperatorId{4}, OperatorId{2}, OperatorId{3}};
+            },
+            "operator e: is launched before d, but reads its output");
+        row(
+            "launch order of nobody", [](TimedSchedule &s) { s.stages[1].launchOrder = {OperatorId{77}}; },
+            "its launch order names an operator the model does not have");
         row(
             "latencies", [](TimedSchedule &s) { s.measured.stages = timingsOf({1}); },
             "1 stage latencies for 2 stages");
@@ -393,6 +440,10 @@ private slots:
         row("groups", "\"groups\": [", "\"groups\": 1, \"x\": [", "\"groups\" is not a list");
         row("name", "\"a\"", "7", "an operator name is not text");
         row("unknown operator", "\"a\"", "\"zzz\"", "stage 1: operator zzz: the model has no operator");
+        row("launch order", "\"groups\": [", "\"launch_order\": 4, \"groups\": [",
+            "its \"launch_order\" is not a list of operator names");
+        row("launch order of nobody", "\"groups\": [", "\"launch_order\": [\"zzz\"], \"groups\": [",
+            "stage 1: operator zzz: the model has no operator");
         row("search", "\"search\": {", "\"search\": 5, \"x\": {", "\"search\" is not an object");
         row("illegal", "\"c\"", "\"b\"", "is scheduled twice");
     }

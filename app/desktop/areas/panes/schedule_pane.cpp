@@ -317,6 +317,10 @@ void SchedulePane::showSummary()
         facts.push_back({QStringLiteral("pins cost"), pinCostText(schedule.search)});
         m_title->setDetail(QString::fromStdString(pinsText(schedule.search)));
     }
+    if (const auto &orders = schedule.search.launchOrders; orders && orders->stages > 0) {
+        facts.push_back({QStringLiteral("by launch order"), signedPercentText(orders->withUs / orders->withoutUs - 1)});
+        facts.back().tip = QString::fromStdString(launchOrdersText(schedule.search));
+    }
     if (const Synchronisation needs = synchronisationOf(schedule); schedule.streams) {
         facts.push_back({QStringLiteral("streams"), countText(static_cast<std::int64_t>(needs.streams))});
         facts.push_back({QStringLiteral("events"), countText(static_cast<std::int64_t>(needs.events))});

@@ -52,11 +52,17 @@ ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
             const auto timed = [this, id, &context](std::int64_t schedules, double bestUs) {
                 context.report([this, id, schedules, bestUs] { emit timedSchedules(id, schedules, bestUs); });
             };
+            const auto ordering = [this, &context](std::size_t stage, std::size_t stages) {
+                context.report([this, stage, stages] {
+                    emit choosingLaunchOrders(static_cast<qint64>(stage), static_cast<qint64>(stages));
+                });
+            };
             SearchRequest request{.kind = kind, .options = options};
             if (streams)
                 request.streams = streams;
             TRY_AS(auto found, findSchedule(*target.model, *opened.session, opened.device, request,
-                                            {.search = progress, .searchForStreams = timed}, context.stop));
+                                            {.search = progress, .searchForStreams = timed, .launchOrders = ordering},
+                                            context.stop));
             const bool isBaseline = !streams && found.blocks.empty();
             const auto schedule = std::make_shared<const TimedSchedule>(std::move(found.schedule));
             std::erase_if(all, [&](const ResultBeside &before) { return before.id == id; });

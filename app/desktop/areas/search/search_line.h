@@ -54,6 +54,7 @@ signals:
     void started(stagecraft::ResultId id); // of the search under way
     void progressed(stagecraft::ResultId id, const stagecraft::SearchProgress &progress);
     void timedSchedules(stagecraft::ResultId id, qint64 schedules, double bestUs); // of a search for streams
+    void choosingLaunchOrders(qint64 stage, qint64 stages);
     void timingInRounds(const stagecraft::RoundsProgress &progress);
     void stagesLeftOut(stagecraft::ResultId id, qint64 stages, const stagecraft::Error &example);
     void ended(stagecraft::ResultId last); // its last result that was found; invalid: none

@@ -2,6 +2,7 @@
 
 #include "device/cpu/launch_queue.h"
 #include "plan/stream_plan.h"
+#include "schedule/launched_groups.h"
 #include "schedule/streams/stream_parts.h"
 
 #include <algorithm>
@@ -82,7 +83,8 @@ struct Turn {
 
 // A stage, or a part of streams.
 struct BoundStage {
-    std::vector<BoundGroup> groups;               // the group with most work first; of streams: in launch order
+    std::vector<BoundGroup> groups;               // in the stated launch order, else the group with most work first
+    bool isOrdered = false;                       // the order is stated
     std::vector<int> widths;                      // of the lanes
     bool mayLose = false;                         // whether one of its operators has careful steps
     std::unique_ptr<LaunchQueue> queue = nullptr; // of launches side by side; null: of no streams, or one after another
@@ -302,8 +304,14 @@ struct Program::State {
         for (std::size_t i = 0; i < all.size(); ++i) {
             BoundStage &stage = stages.emplace_back();
             stage.widths = laneWidths(all[i].concurrentGroups(), cores);
-            for (std::size_t group = 0; group < plan.stages[i].groups.size(); ++group)
-                stage.groups.push_back({group, i, {}});
+            std::vector<bool> isThere(plan.stages[i].groups.size(), false);
+            for (const GroupLaunch &launch : launchesOf(all[i])) {
+                const std::size_t group = all[i].isMerged() ? 0 : launch.group;
+                if (!isThere[group])
+                    stage.groups.push_back({group, i, {}});
+                isThere[group] = true;
+            }
+            stage.isOrdered = !all[i].launchOrder.empty();
         }
     }
 
@@ -312,6 +320,7 @@ struct Program::State {
         hasStreams = true;
         for (const StreamPart &part : partsOf(all)) {
             BoundStage &stage = stages.emplace_back();
+            stage.isOrdered = true;
             stage.widths = laneWidths(part.isSideBySide ? part.streams : 1, cores);
             for (const std::size_t launch : part.launches)
                 stage.groups.push_back({all.launches[launch].stream, launch, {}});
@@ -394,7 +403,7 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const Sc
             group.onAllCores = state.bind(std::move(made.onAllCores.operators));
             stage.mayLose = stage.mayLose || mayLose(group.operators);
         }
-        if (!schedule.streams)
+        if (!stage.isOrdered)
             std::ranges::stable_sort(stage.groups, std::ranges::greater{}, &BoundGroup::flops);
     }
     return program;

@@ -34,6 +34,8 @@ void write(const stagecraft::Stage &stage, Stage &message)
         for (const OperatorId id : group)
             to.add_operators(id.value);
     }
+    for (const OperatorId id : stage.launchOrder)
+        message.add_launch_order(id.value);
 }
 
 Result<stagecraft::Stage> read(const Stage &message, const stagecraft::Graph &graph)
@@ -45,6 +47,8 @@ Result<stagecraft::Stage> read(const Stage &message, const stagecraft::Graph &gr
         TRY_AS(auto operators, operatorsFrom(group.operators(), graph));
         stage.groups.push_back(std::move(operators));
     }
+    TRY_AS(auto order, operatorsFrom(message.launch_order(), graph));
+    stage.launchOrder = std::move(order);
     return stage;
 }
 

@@ -9,7 +9,7 @@
 
 namespace stagecraft::worker {
 
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 
 void write(const stagecraft::Graph &graph, Graph &message);
 [[nodiscard]] Result<stagecraft::Graph> read(const Graph &message);

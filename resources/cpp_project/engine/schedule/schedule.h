@@ -20,6 +20,7 @@ enum class Strategy {
 struct Stage {
     Strategy strategy = Strategy::Concurrent;
     std::vector<std::vector<OperatorId>> groups;
+    std::vector<OperatorId> launchOrder = {}; // of all its operators; empty: as the device does by itself
 
     // The number of chains of kernels that run concurrently: a merge stage is one bigger operator.
     [[nodiscard]] bool isMerged() const { return strategy == Strategy::Merge; }

@@ -11,6 +11,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -63,6 +64,7 @@ private slots:
     void run_randomGraphs_equalTheReference();
     void run_randomStreams_equalTheReference();
     void run_mergedStreams_equalTheReference();
+    void run_randomLaunchOrders_equalTheReference();
     void run_softmaxOverChannels_equalsItsDefinition_data();
     void run_softmaxOverChannels_equalsItsDefinition();
     void run_wrongInputs_areRefused();
@@ -159,6 +161,32 @@ void TestCpuExecution::run_mergedStreams_equalTheReference()
     QVERIFY(std::ranges::any_of(schedule.streams->launches, &StreamLaunch::isMerged));
     for (const int cores : {1, 2, 5})
         compareWithReference(graph, schedule, cores);
+}
+
+void TestCpuExecution::run_randomLaunchOrders_equalTheReference()
+{
+    std::minstd_rand networks(5);
+    std::mt19937 random(5);
+    std::size_t ordered = 0;
+    for (int round = 0; round < 30; ++round) {
+        const auto graph = randomNetwork(networks, round);
+        const Streams streams = randomStreams(*graph, 1, random);
+        TimedSchedule schedule = greedySchedule(*graph, oneBlock(*graph));
+        for (const StreamLaunch &launch : streams.launches) {
+            const OperatorId id = launch.operators.front();
+            for (Stage &stage : schedule.stages) {
+                const auto has = [&](const auto &group) { return std::ranges::find(group, id) != group.end(); };
+                if (stage.groups.size() > 1 && std::ranges::any_of(stage.groups, has))
+                    stage.launchOrder.push_back(id);
+            }
+        }
+        QVERIFY(verifySchedule(*graph, oneBlock(*graph), schedule));
+        ordered += std::ranges::any_of(schedule.stages, [](const Stage &stage) { return !stage.launchOrder.empty(); });
+        compareWithReference(graph, schedule, 1 + round % 4);
+        if (QTest::currentTestFailed())
+            return;
+    }
+    QVERIFY(ordered > 10);
 }
 
 void TestCpuExecution::run_softmaxOverChannels_equalsItsDefinition_data()

@@ -432,6 +432,29 @@ private slots:
         QVERIFY(history.schedule().hasStageLatencies());
     }
 
+    // A stage with a launch order is another one than the same groups without.
+    void history_launchOrder_staysUntilItsStageChanges()
+    {
+        const Small &s = small();
+        std::vector<Stage> stages = start();
+        stages[1] = stageOf(s.graph, 0, s.ids("cd"), Strategy::Concurrent);
+        stages[1].launchOrder = s.ids("dc");
+        stages.erase(stages.begin() + 2);
+        auto origin = std::make_shared<TimedSchedule>(scheduleOf(stages));
+        origin->measured.stages = timingsOf({10, 20, 30, 40});
+        EditHistory history(origin, "ios-both");
+        QVERIFY(history.apply(s.graph, s.blocks, MoveToStage{s.ids("d"), 1})); // where it is
+        QCOMPARE(history.stages(), stages);
+        QVERIFY(history.apply(s.graph, s.blocks, SetStrategy{{3}, Strategy::Concurrent}));
+        QCOMPARE(history.stages()[1], stages[1]);
+        QVERIFY(history.apply(s.graph, s.blocks, MoveToNewStage{s.ids("c"), 2}));
+        QVERIFY(history.apply(s.graph, s.blocks, MoveToStage{s.ids("c"), 1}));
+        QCOMPARE(history.stages()[1].groups, stages[1].groups);
+        QVERIFY(history.stages()[1].launchOrder.empty());
+        const auto unknown = history.unknownStages();
+        QVERIFY(std::ranges::find(unknown, std::size_t{1}) != unknown.end());
+    }
+
     void history_times_stayWithTheirStages()
     {
         const Small &s = small();

@@ -197,6 +197,15 @@ void TestStatedLayouts::stage_conversionInsideAGroup_isPartOfIt()
     QCOMPARE(stages.isConversion, (std::vector<bool>{false, false}));
     QCOMPARE(stages.stages[0].groups[0].size(), std::size_t{3});
     QVERIFY(verifyStages(*made.graph(), stages.stages));
+    // In a launch order it follows what it converts.
+    std::vector<Stage> ordered = own;
+    ordered[0].launchOrder = {named(graph, "a"), named(graph, "b"), named(graph, "c")};
+    const auto laid = made.stages(ordered);
+    QVERIFY(verifyStages(*made.graph(), laid.stages));
+    QCOMPARE(laid.stages[0].launchOrder.size(), std::size_t{4});
+    QCOMPARE(made.original(laid.stages[0].launchOrder[0]), named(graph, "a"));
+    QCOMPARE(made.original(laid.stages[0].launchOrder[1]), named(graph, "c")); // for its reader
+    QCOMPARE(made.original(laid.stages[0].launchOrder[2]), named(graph, "b"));
 }
 
 // Random layouts without detours: the schedule's graph is that of the assignment, conversion by conversion.

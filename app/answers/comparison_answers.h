@@ -11,6 +11,7 @@
 #include "search/search_record.h"
 #include "timing/statistics/rounds.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,20 @@
 
 namespace stagecraft {
 
+void visitWaits(const SpanDifference &difference, auto &&visit)
+{
+    const bool areThereLaunches =
+        std::ranges::any_of(difference.eventUs, [](const auto &us) { return us.has_value(); });
+    visit(
+        {"event_us", "where one has streams: what they wait for events in it, added up; null: it has stages", Unit::Us},
+        difference.eventUs, areThereLaunches);
+    visit({"longest_path_us",
+           "beside Sequential: what the longest path through its operators takes, each alone; no schedule without "
+           "merges takes less",
+           Unit::Us},
+          difference.pathUs.value_or(0), difference.pathUs.has_value());
+}
+
 void eachMember(Of<SpanDifference> auto &difference, auto &&visit)
 {
     std::vector<std::array<std::size_t, 2>> stages{};
@@ -29,8 +44,13 @@ void eachMember(Of<SpanDifference> auto &difference, auto &&visit)
     visit({"equal", "whether all schedules have the same stages in this span: between two points at which all have "
                     "finished the same operators"},
           difference.span.isEqual);
-    visit({"stage_numbers", "first and last stage of the span in each schedule, from 1", Unit::Number}, stages);
-    visit({"latency_us", "of its stages, added up", Unit::Us}, difference.us);
+    visit({"stage_numbers", "first and last stage of the span in each schedule, from 1; of streams: launch",
+           Unit::Number},
+          stages);
+    visit({"latency_us",
+           "of its stages, added up; of launches: from when all before them have ended until they have, too", Unit::Us},
+          difference.us);
+    visitWaits(difference, visit);
 }
 
 void eachMember(Of<BlockDifference> auto &difference, auto &&visit)
@@ -200,8 +220,11 @@ void eachMember(Of<ExplainedSpan> auto &explained, auto &&visit)
     for (const StageRange &side : explained.span.span.sides)
         stages.push_back({side.first + 1, side.end()});
     visit({"equal", "whether all schedules have the same stages in this span"}, explained.span.span.isEqual);
-    visit({"stage_numbers", "first and last stage of the span in each schedule, from 1", Unit::Number}, stages);
+    visit({"stage_numbers", "first and last stage of the span in each schedule, from 1; of streams: launch",
+           Unit::Number},
+          stages);
     visit({"parts", "of its stages and what lies between them; null: the schedule has no timeline"}, explained.parts);
+    visitWaits(explained.span, visit);
 }
 
 struct ExplainedBlock {

@@ -6,6 +6,7 @@
 #include "cli/time_parts_text.h"
 #include "device/simulated/simulated_options.h"
 #include "results/schedule_words.h"
+#include "schedule/compare/critical_path.h"
 #include "support/shown_text.h"
 
 #include <algorithm>
@@ -33,10 +34,21 @@ std::vector<TimedSchedule> comparedSchedulesOf(const CompareAnswer &answer)
 ScheduleDifference differenceOf(const CompareAnswer &answer)
 {
     const std::vector<TimedSchedule> schedules = comparedSchedulesOf(answer);
+    const Graph &graph = *answer.model.graph;
     std::vector<const TimedSchedule *> all;
-    for (const TimedSchedule &schedule : schedules)
+    std::vector<double> operatorUs;
+    for (const TimedSchedule &schedule : schedules) {
         all.push_back(&schedule);
-    return scheduleDifference(all);
+        if (operatorUs.empty())
+            operatorUs = operatorLatenciesUs(graph, schedule);
+    }
+    std::vector<const TimelineIndex *> timelines;
+    for (const auto &timeline : answer.timelines)
+        timelines.push_back(timeline.get());
+    ScheduleDifference difference = scheduleDifference(all, timelines, answer.model.blocks);
+    if (!operatorUs.empty())
+        addLongestPaths(difference, graph, schedules.front(), operatorUs);
+    return difference;
 }
 
 // `title`: else the name in answers.
@@ -47,7 +59,8 @@ std::vector<ExplainedSchedule> explained(const CompareAnswer &answer, bool title
     for (std::size_t i = 0; i < schedules.size(); ++i) {
         const auto &timeline = answer.timelines[i];
         all.push_back({title ? answer.shown[i].title : answer.shown[i].name,
-                       timeline ? scheduleTimeParts(schedules[i], *timeline) : std::nullopt});
+                       timeline ? scheduleTimeParts(schedules[i], *timeline) : std::nullopt,
+                       schedules[i].streams.has_value()});
     }
     return all;
 }
@@ -232,14 +245,14 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
     }
     if (answer.differences)
         record.differences = differenceOf(answer);
-    if (!answer.timelines.empty())
+    if (answer.why && !answer.timelines.empty())
         record.why = whyAnswer(answer);
     return record;
 }
 
 void printComparison(const CompareAnswer &answer)
 {
-    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, graph, verdict,
+    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, why, graph, verdict,
                  timelines] = answer;
     const bool hasSums =
         std::ranges::any_of(made, [](const FoundSchedule &one) { return one.schedule.measured.isSumOfStages(); });
@@ -265,14 +278,14 @@ void printComparison(const CompareAnswer &answer)
         const std::string words = verdictText(comparison.times[i].against, comparison.times[i].secondsPerRound);
         std::cout << shown[i].title << ": " << (words.empty() ? "no verdict from fewer than 8 rounds" : words) << '\n';
     }
-    if (!timelines.empty())
+    if (why && !timelines.empty())
         std::cout << whyText(differenceOf(answer), explained(answer, true));
     if (!differences)
         return;
-    std::vector<std::string> names;
-    for (const ComparedSchedule &one : shown)
-        names.push_back(one.title);
-    std::cout << differenceText(differenceOf(answer), names);
+    std::vector<SideTitle> titles;
+    for (std::size_t i = 0; i < shown.size(); ++i)
+        titles.push_back({shown[i].title, made[i].schedule.streams.has_value()});
+    std::cout << differenceText(differenceOf(answer), titles);
 }
 
 } // namespace stagecraft

@@ -24,9 +24,10 @@ struct CompareAnswer {
     const Comparison &comparison;
     bool hasFirst = true; // of those that were asked for; speed-ups are against it
     bool differences = false;
+    bool why = false;
     std::optional<OneCudaGraph> oneCudaGraph = {}; // beside a sequential schedule that the host launches
     std::optional<answers::FailBelow> verdict = {};
-    std::vector<std::shared_ptr<const TimelineIndex>> timelines = {}; // with --why: by schedule; null: it has none
+    std::vector<std::shared_ptr<const TimelineIndex>> timelines = {}; // by schedule; null, or none at all: it has none
 
     [[nodiscard]] bool isTimed() const { return comparison.rounds > 1; } // in rounds that have an interval
     [[nodiscard]] bool isComparable(std::size_t which) const;

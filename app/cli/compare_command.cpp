@@ -18,6 +18,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,10 +43,9 @@ bool isMissing(const Error &error, const DeviceInfo &device)
 }
 
 // A timeline each; what has none is said, and the comparison goes on.
-std::vector<std::shared_ptr<const TimelineIndex>> timelinesOf(const Model &model,
-                                                              const std::vector<FoundSchedule> &made,
-                                                              const std::vector<ComparedSchedule> &shown,
-                                                              DeviceSession &session, const std::stop_token &stop)
+std::vector<std::shared_ptr<const TimelineIndex>>
+timelinesOf(const Model &model, const std::vector<FoundSchedule> &made, const std::vector<ComparedSchedule> &shown,
+            DeviceSession &session, std::string_view option, const std::stop_token &stop)
 {
     std::vector<std::shared_ptr<const TimelineIndex>> timelines(made.size());
     for (std::size_t i = 0; i < made.size() && !stop.stop_requested(); ++i) {
@@ -53,7 +53,8 @@ std::vector<std::shared_ptr<const TimelineIndex>> timelinesOf(const Model &model
             timelines[i] =
                 std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
         else if (!stop.stop_requested())
-            std::cerr << "note: --why: " << shown[i].title << " is left out: " << errorText(timeline.error()) << '\n';
+            std::cerr << "note: " << option << ": " << shown[i].title << " is left out: " << errorText(timeline.error())
+                      << '\n';
     }
     return timelines;
 }
@@ -68,10 +69,6 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         return fail(ErrorCode::WrongUse,
                     "--fail-below compares the last schedule with the first, and there is only one",
                     "Name another with --schedule");
-    for (const ComparedSchedule &one : compared) {
-        if (options.differences)
-            TRY(requireStages(one, "--differences"));
-    }
     TRY_AS(auto device, options.device.open(model));
     const CostBasis basis = latencyBasis(model, device.info);
     const auto listening = line.listen();
@@ -110,15 +107,19 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                          shown,
                          inRounds,
                          shown.front().name == compared.front().name,
-                         options.differences};
+                         options.differences,
+                         options.why};
     if (std::ranges::find(shown, ScheduleKind::Sequential, &ComparedSchedule::kind) != shown.end() &&
         !line.stop.stop_requested()) {
         TRY_AS(answer.oneCudaGraph, sequentialInOneCudaGraph(model, device.info, line.stop));
     }
     if (options.failBelow && made.size() == compared.size())
         answer.verdict = answers::FailBelow{*options.failBelow, inRounds.times.back().against, inRounds.rounds > 1};
-    if (options.why)
-        answer.timelines = timelinesOf(model, made, shown, *device.session, line.stop);
+    const bool haveStreams =
+        std::ranges::any_of(made, [](const FoundSchedule &each) { return each.schedule.streams.has_value(); });
+    if (options.why || (options.differences && haveStreams))
+        answer.timelines =
+            timelinesOf(model, made, shown, *device.session, options.why ? "--why" : "--differences", line.stop);
     if (line.json)
         printAnswer(compareAnswer(answer));
     else
@@ -155,7 +156,8 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
         ->type_name("RATIO")
         ->check(numberAbove(0));
     command->add_flag("--differences", options->differences,
-                      "also show where they differ: every block, and every span of stages with the same operators");
+                      "also show where they differ: every block, and every span of stages or launches with the same "
+                      "operators");
     command->add_flag("--why", options->why,
                       "also show where the time of each goes, and what changes from the first to the others: "
                       "arithmetic, memory, waiting, idle SMs or cores, launch, between stages, not explained");

@@ -53,14 +53,14 @@ void addSpans(TextTable &table, const BlockDifference &block)
 
 } // namespace
 
-std::string differenceText(const ScheduleDifference &difference, const std::vector<std::string> &names)
+std::string differenceText(const ScheduleDifference &difference, const std::vector<SideTitle> &titles)
 {
     std::vector<std::string> header{"where"};
-    for (const std::string &name : names) {
-        header.push_back(name);
+    for (const SideTitle &title : titles) {
+        header.push_back(title.name);
         if (header.size() > 2)
             header.emplace_back("change");
-        header.emplace_back("stages");
+        header.emplace_back(title.hasStreams ? "launches" : "stages");
     }
     TextTable table(std::move(header));
     addRow(table, "whole schedule", difference.wholeUs);
@@ -71,7 +71,8 @@ std::string differenceText(const ScheduleDifference &difference, const std::vect
         if (!block.isEqual())
             addSpans(table, block);
     }
-    return fmt::format("differences by block and span, per cent against {}\n{}", names.front(), fmt::streamed(table));
+    return fmt::format("differences by block and span, per cent against {}\n{}", titles.front().name,
+                       fmt::streamed(table));
 }
 
 } // namespace stagecraft

@@ -9,8 +9,13 @@
 
 namespace stagecraft {
 
+struct SideTitle {
+    std::string name;
+    bool hasStreams = false;
+};
+
 // One row for the whole, the time between stages, every block and, in blocks that differ, every span that differs;
-// consecutive equal spans share a row. All are compared with the first schedule. `names`: of the schedules, in order.
-[[nodiscard]] std::string differenceText(const ScheduleDifference &difference, const std::vector<std::string> &names);
+// consecutive equal spans share a row. All are compared with the first schedule. `titles`: of the schedules, in order.
+[[nodiscard]] std::string differenceText(const ScheduleDifference &difference, const std::vector<SideTitle> &titles);
 
 } // namespace stagecraft

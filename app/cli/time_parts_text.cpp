@@ -47,6 +47,25 @@ std::string moreText(const TimeParts &more, const TimePartSources &sources)
     return signedLatency(more.totalUs()) + (told.empty() ? "" : ": ") + fmt::format("{}", fmt::join(told, ", "));
 }
 
+// "stage 3", "launches 3-5"
+std::string rangeText(StageRange range, bool areLaunches)
+{
+    const char *word = areLaunches ? "launch" : "stage";
+    return range.count == 1 ? fmt::format("{} {}", word, range.first + 1)
+                            : fmt::format("{}{} {}-{}", word, areLaunches ? "es" : "s", range.first + 1, range.end());
+}
+
+// "; its streams wait 9.10 us for events; its longest path takes 40.1 us"
+std::string besideText(const SpanDifference &span, std::size_t side)
+{
+    std::string text;
+    if (const auto us = span.eventUs[side]; us && *us >= kNothingUs)
+        text += fmt::format("; its streams wait {} for events", plainLatency(*us));
+    if (span.pathUs)
+        text += fmt::format("; its longest path takes {}", plainLatency(*span.pathUs));
+    return text;
+}
+
 TimeParts difference(const TimeParts &from, TimeParts to)
 {
     std::ranges::transform(to.us, from.us, to.us.begin(), std::minus{});
@@ -108,11 +127,12 @@ std::string whyText(const ScheduleDifference &differences, const std::vector<Exp
     for (std::size_t i = 1; i < schedules.size(); ++i) {
         if (!first.areStagesKnown || !schedules[i].parts->areStagesKnown)
             continue;
-        const auto add = [&](const std::string &where, const std::vector<StageRange> &sides) {
+        const auto add = [&](const std::string &where, const std::vector<StageRange> &sides,
+                             const std::string &beside = {}) {
             const TimeParts more =
                 difference(first.of(sides[places.front()]), schedules[i].parts->of(sides[places[i]]));
             if (std::ranges::any_of(more.us, [](double us) { return std::abs(us) >= kNothingUs; }))
-                text += fmt::format("{}, {}: {}\n", where, schedules[i].name, moreText(more, first.sources));
+                text += fmt::format("{}, {}: {}{}\n", where, schedules[i].name, moreText(more, first.sources), beside);
         };
         for (const BlockDifference &block : differences.blocks) {
             if (block.isEqual())
@@ -121,9 +141,8 @@ std::string whyText(const ScheduleDifference &differences, const std::vector<Exp
             for (const SpanDifference &span : block.spans) {
                 const StageRange &side = span.span.sides[places[i]];
                 if (!span.span.isEqual && block.spans.size() > 1)
-                    add(side.count == 1 ? fmt::format("  stage {}", side.first + 1)
-                                        : fmt::format("  stages {}-{}", side.first + 1, side.end()),
-                        span.span.sides);
+                    add(fmt::format("  {}", rangeText(side, schedules[i].hasStreams)), span.span.sides,
+                        besideText(span, places[i]));
             }
         }
     }

@@ -25,6 +25,7 @@ namespace stagecraft {
 struct ExplainedSchedule {
     std::string name;
     std::optional<ScheduleTimeParts> parts; // empty: it has no timeline
+    bool hasStreams = false;
 };
 
 // The parts of each schedule in a table, and what changes in blocks and spans that differ from the first that has

@@ -123,7 +123,10 @@ std::vector<StageRange> TimePartsArea::rangesOf(const Scope &scope) const
 {
     const auto &compared = m_panes.compared();
     if (!compared) {
-        const auto &stages = results().front().schedule->stages;
+        const TimedSchedule &schedule = *results().front().schedule;
+        if (schedule.streams)
+            return {StageRange{0, schedule.streams->launches.size()}};
+        const auto &stages = schedule.stages;
         return {scope.block ? stagesOfBlock(stages, *scope.block) : StageRange{0, stages.size()}};
     }
     if (scope.span)
@@ -206,14 +209,19 @@ void TimePartsArea::showStagesOf(std::size_t bar, TimePart part)
     }
     const std::size_t place = nextOf(bar, part, false, stages.size());
     const std::size_t stage = stages[place];
+    QString title = stageTitle(stage).toLower();
     if (compared) {
         m_panes.focus(m_panes.paneOf(side));
         m_panes.showStage(side, stage);
     } else {
-        selection().set({std::nullopt, stage});
+        const auto &streams = results().front().schedule->streams;
+        selection().set(streams ? Selected{streams->launches[stage].operators.front(), std::nullopt}
+                                : Selected{std::nullopt, stage});
+        if (streams)
+            title = QStringLiteral("launch %1").arg(stage + 1);
     }
     tell(QStringLiteral("%1: %2 has %3, %4 of %5; again for the next")
-             .arg(words, stageTitle(stage).toLower(), latencyText(us[stage]))
+             .arg(words, title, latencyText(us[stage]))
              .arg(place + 1)
              .arg(stages.size()),
          8000);

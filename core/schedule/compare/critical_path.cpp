@@ -41,6 +41,23 @@ CriticalPath criticalPath(const Graph &graph, std::span<const double> operatorUs
     return path;
 }
 
+double longestPathUs(const Graph &graph, std::vector<OperatorId> operators, std::span<const double> operatorUs)
+{
+    std::ranges::sort(operators);
+    std::vector<double> endUs(operators.size(), 0);
+    double longestUs = 0;
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        for (const OperatorId before : graph.predecessors(operators[i])) {
+            const auto found = std::ranges::lower_bound(operators, before);
+            if (found != operators.end() && *found == before)
+                endUs[i] = std::max(endUs[i], endUs[static_cast<std::size_t>(found - operators.begin())]);
+        }
+        endUs[i] += operatorUs[operators[i].index()];
+        longestUs = std::max(longestUs, endUs[i]);
+    }
+    return longestUs;
+}
+
 CriticalPath criticalPath(const TimedSchedule &schedule, std::span<const double> operatorUs)
 {
     CriticalPath path;

@@ -24,6 +24,10 @@ struct CriticalPath {
 // The chain with the largest sum. `operatorUs` has one latency per operator.
 [[nodiscard]] CriticalPath criticalPath(const Graph &graph, std::span<const double> operatorUs);
 
+// What the heaviest chain of these operators takes, through edges between them alone.
+[[nodiscard]] double longestPathUs(const Graph &graph, std::vector<OperatorId> operators,
+                                   std::span<const double> operatorUs);
+
 // The slowest group of each stage, in turn. A merge stage counts as its slowest operator.
 [[nodiscard]] CriticalPath criticalPath(const TimedSchedule &schedule, std::span<const double> operatorUs);
 

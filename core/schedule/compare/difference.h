@@ -4,6 +4,7 @@
 // Stage latencies are those of stages timed alone, so the rest of a schedule's latency is a part of its own: parts add
 // up.
 
+#include "graph/block.h"
 #include "schedule/compare/spans.h"
 
 #include <memory>
@@ -13,13 +14,17 @@
 
 namespace stagecraft {
 
+class TimelineIndex;
 struct TimedSchedule;
 
 using LatenciesUs = std::vector<std::optional<double>>; // per schedule; empty if unknown
 
 struct SpanDifference {
-    CommonSpan span;
-    LatenciesUs us; // sum of its stages
+    CommonSpan span; // of streams: launches, in launch order
+    LatenciesUs us; // sum of its stages; of launches: from the end of all before it to its own (compare/stream_times.h)
+    LatenciesUs eventUs; // of launches: what their streams wait for events (StreamTimes::eventUs); empty for stages
+    // By the operators alone, no schedule without merges takes less for them; empty: not known (addLongestPaths).
+    std::optional<double> pathUs = {};
 };
 
 // What barriers take (schedule/compare/latency_parts.h), per schedule.
@@ -48,8 +53,16 @@ struct ScheduleDifference {
     std::vector<BlockDifference> blocks;
 };
 
-// The schedules are legal for one graph; at least one. If one of them has streams, of the whole alone.
-[[nodiscard]] ScheduleDifference scheduleDifference(std::span<const TimedSchedule *const> schedules);
+// The schedules are legal for one graph; at least one. `timelines`: by schedule; null, or fewer: streams have no
+// latencies but that of the whole. `blocks`: of the graph, for streams without stages beside them; none: one block.
+[[nodiscard]] ScheduleDifference scheduleDifference(std::span<const TimedSchedule *const> schedules,
+                                                    std::span<const TimelineIndex *const> timelines = {},
+                                                    const Blocks &blocks = {});
+
+// Of each span the longest path through its operators, whose latencies alone `operatorUs` has; `first`: the first of
+// the schedules that were compared.
+void addLongestPaths(ScheduleDifference &difference, const Graph &graph, const TimedSchedule &first,
+                     std::span<const double> operatorUs);
 
 // The sum of the stages in a range; empty if one is unknown.
 [[nodiscard]] std::optional<double> sumOfStagesUs(const TimedSchedule &schedule, StageRange range);

@@ -1,5 +1,7 @@
 #include "schedule/compare/schedule_time_parts.h"
 
+#include "schedule/compare/stream_times.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +30,12 @@ bool ScheduleTimeParts::has(TimePart part) const
 
 std::optional<ScheduleTimeParts> scheduleTimeParts(const TimedSchedule &schedule, const TimelineIndex &index)
 {
-    const Timeline &timeline = index.timeline();
+    const bool hasLaunches = schedule.streams && index.timeline().stages.empty() && !index.timeline().kernels.empty();
+    const Timeline ofLaunches = hasLaunches ? withLaunchesAsStages(*schedule.streams, index.timeline()) : Timeline();
+    const TimelineParts partsOfLaunches = hasLaunches ? timelineParts(ofLaunches) : TimelineParts();
+    const Timeline &timeline = hasLaunches ? ofLaunches : index.timeline();
+    const TimelineParts &parts = hasLaunches ? partsOfLaunches : index.parts();
+    const std::size_t stages = schedule.streams ? schedule.streams->launches.size() : schedule.stages.size();
     const auto latencyUs = schedule.latencyUs();
     if (!latencyUs)
         return std::nullopt;
@@ -37,10 +44,9 @@ std::optional<ScheduleTimeParts> scheduleTimeParts(const TimedSchedule &schedule
                              .provenance = timeline.provenance,
                              .sources = timePartSources(timeline),
                              .whole = {},
-                             .stages = std::vector<TimeParts>(schedule.stages.size()),
-                             .beforeStages = std::vector<TimeParts>(schedule.stages.size()),
+                             .stages = std::vector<TimeParts>(stages),
+                             .beforeStages = std::vector<TimeParts>(stages),
                              .areStagesKnown = !timeline.stages.empty()};
-    const TimelineParts &parts = index.parts();
     for (const TimeParts &between : parts.between)
         result.whole += between;
     for (std::size_t i = 0; i < parts.stages.size(); ++i) {

@@ -18,11 +18,12 @@ namespace stagecraft {
 
 struct ScheduleTimeParts {
     double latencyUs = 0;
-    double timelineUs = 0;               // what its timeline took
-    Provenance provenance{};             // of the timeline
-    TimePartSources sources;             // what it tells apart
-    TimeParts whole;                     // adds up to latencyUs
-    std::vector<TimeParts> stages;       // by stage of the schedule, as in the timeline; zeros: not in it
+    double timelineUs = 0;   // what its timeline took
+    Provenance provenance{}; // of the timeline
+    TimePartSources sources; // what it tells apart
+    TimeParts whole;         // adds up to latencyUs
+    // By stage of the schedule, as in the timeline; zeros: not in it. Of streams: by launch (compare/stream_times.h).
+    std::vector<TimeParts> stages;
     std::vector<TimeParts> beforeStages; // what lies between the stage before and this one; of the first: its start
 
     // Whether the timeline tells stages apart; those of other programs may not, and then only the whole is known.

@@ -115,9 +115,11 @@ public:
             placeFolds();
         std::size_t span = 0;
         for (std::size_t stage = 0; stage < m_schedule.stages.size(); ++stage) {
+            const bool startsSpan =
+                m_places && span < m_places->spans.size() && stage == m_places->spans[span].stages.first;
             if (stage == 0 || m_schedule.stages[stage].block != m_schedule.stages[stage - 1].block)
-                placeHeader(stage);
-            if (m_places && span < m_places->spans.size() && stage == m_places->spans[span].stages.first)
+                placeHeader(stage, startsSpan);
+            if (startsSpan)
                 startSpan(m_places->spans[span++]);
             placeStage(stage);
         }
@@ -146,10 +148,10 @@ private:
         m_isFolded = span.height <= 0;
     }
 
-    void placeHeader(std::size_t first)
+    void placeHeader(std::size_t first, bool startsSpan)
     {
-        if (m_places && m_layout.headers.size() < m_places->headerTops.size())
-            m_y = m_places->headerTops[m_layout.headers.size()];
+        if (startsSpan && m_nextTop < m_places->headerTops.size())
+            m_y = m_places->headerTops[m_nextTop++];
         BlockHeader header;
         header.block = m_schedule.stages[first].block;
         for (std::size_t i = first; i < m_schedule.stages.size() && m_schedule.stages[i].block == header.block; ++i) {
@@ -237,7 +239,8 @@ private:
     const TimedSchedule &m_schedule;
     const RowPlaces *m_places;
     RowLengths m_lengths;
-    double m_fullUs = 0; // latency that the width of the lanes stands for
+    std::size_t m_nextTop = 0; // of m_places->headerTops
+    double m_fullUs = 0;       // latency that the width of the lanes stands for
     double m_zoom;
     double m_besideWidth;
     double m_gutter;

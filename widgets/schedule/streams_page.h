@@ -5,6 +5,7 @@
 // Coordinates are pixels from the top left of the page.
 
 #include "schedule/streams/streams.h"
+#include "widgets/schedule/row_places.h"
 
 #include <QPointF>
 #include <QRectF>
@@ -40,6 +41,11 @@ struct StreamsPage {
 };
 
 // `zoom` scales boxes. Lanes share the width of the view and stay at least as wide as a readable box (times zoom).
-[[nodiscard]] StreamsPage streamsPage(const Streams &streams, double viewWidth, double zoom);
+// `places`: beside stages, where spans of launches start (row_places.h); else rows follow each other.
+[[nodiscard]] StreamsPage streamsPage(const Streams &streams, double viewWidth, double zoom,
+                                      const RowPlaces *places = nullptr);
+
+[[nodiscard]] double laneHeaderHeight(double zoom);
+[[nodiscard]] double launchRowHeight(double zoom); // with the gap to the next one
 
 } // namespace stagecraft

@@ -26,6 +26,8 @@ StreamsView::StreamsView(Selection *selection, QWidget *parent) : PageCanvas(par
 void StreamsView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimedSchedule> schedule)
 {
     const bool isOther = !schedule || !m_schedule || schedule->streams != m_schedule->streams;
+    if (isOther)
+        m_placer = {};
     m_graph = std::move(graph);
     m_schedule = m_graph && schedule && schedule->streams ? std::move(schedule) : nullptr;
     m_hovered.reset();
@@ -46,14 +48,28 @@ QRect StreamsView::launchRect(std::size_t launch) const
     return launch < m_page.boxes.size() ? m_page.boxes[launch].translated(-offset()).toRect() : QRect();
 }
 
+void StreamsView::setPlacer(RowPlacer placer)
+{
+    if (!m_placer && !placer)
+        return;
+    m_placer = std::move(placer);
+    relayout();
+}
+
+StreamsPage StreamsView::pageAt(double zoom) const
+{
+    const std::optional<RowPlaces> places = m_placer ? std::optional(m_placer(zoom)) : std::nullopt;
+    return streamsPage(*m_schedule->streams, viewport()->width(), zoom, places ? &*places : nullptr);
+}
+
 QSizeF StreamsView::sizeAt(double zoom) const
 {
-    return streamsPage(*m_schedule->streams, viewport()->width(), zoom).size;
+    return pageAt(zoom).size;
 }
 
 QSizeF StreamsView::layOut()
 {
-    m_page = m_schedule ? streamsPage(*m_schedule->streams, viewport()->width(), zoom()) : StreamsPage{};
+    m_page = m_schedule ? pageAt(zoom()) : StreamsPage{};
     return m_page.size;
 }
 

@@ -14,6 +14,7 @@
 #include "widgets/schedule/stage_marks.h"
 #include "widgets/schedule/streams_page.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -28,6 +29,9 @@ public:
     // A schedule with streams; null: an empty page. Keeps the zoom; scrolls to the top if the schedule changes.
     void setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimedSchedule> schedule);
     [[nodiscard]] std::optional<std::size_t> selectedLaunch() const;
+    // Beside stages: where spans of launches start at a zoom; empty: rows follow each other. Reset with other streams.
+    using RowPlacer = std::function<RowPlaces(double zoom)>;
+    void setPlacer(RowPlacer placer);
     void setMarks(StageMarks marks); // by launch; empty: none. Until the next call
     [[nodiscard]] const StageMarks &marks() const { return m_marks; }
     [[nodiscard]] const StreamsPage &page() const { return m_page; }
@@ -48,6 +52,7 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
+    [[nodiscard]] StreamsPage pageAt(double zoom) const;
     [[nodiscard]] QString textOf(std::size_t launch) const; // what it is, what it waits for and who waits for it
     void setHovered(std::optional<std::size_t> launch);
     void select(std::optional<std::size_t> launch);
@@ -57,6 +62,7 @@ private:
     Selection *m_selection;
     std::shared_ptr<const Graph> m_graph;
     std::shared_ptr<const TimedSchedule> m_schedule;
+    RowPlacer m_placer;
     StreamsPage m_page;
     std::optional<std::size_t> m_hovered;
     StageMarks m_marks;

@@ -13,12 +13,14 @@ std::size_t Streams::eventCount() const
     return events;
 }
 
-std::vector<std::size_t> launchRows(const Streams &streams)
+std::vector<std::size_t> launchRows(const Streams &streams, std::span<const std::size_t> cuts)
 {
     std::vector<std::size_t> rows;
     std::vector<std::optional<std::size_t>> last(streams.count); // row on each stream
     std::size_t row = 0;
     for (const StreamLaunch &launch : streams.launches) {
+        if (!rows.empty() && std::ranges::binary_search(cuts, rows.size()))
+            ++row;
         if (last[launch.stream])
             row = std::max(row, *last[launch.stream] + 1);
         for (const std::uint32_t before : launch.waits)

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace stagecraft {
@@ -32,7 +33,8 @@ struct Streams {
 };
 
 // By launch, the row on a page with the streams side by side and launch order down the page: launches that follow each
-// other share a row where none is on the stream of another or waits for it. Never less than the row before.
-[[nodiscard]] std::vector<std::size_t> launchRows(const Streams &streams);
+// other share a row where none is on the stream of another or waits for it. Never less than the row before. `cuts`:
+// launches that begin a row, ascending.
+[[nodiscard]] std::vector<std::size_t> launchRows(const Streams &streams, std::span<const std::size_t> cuts = {});
 
 } // namespace stagecraft

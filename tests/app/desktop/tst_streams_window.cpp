@@ -7,6 +7,7 @@
 #include "export/formats.h"
 #include "flow/export_results.h"
 #include "results/files/schedule_json.h"
+#include "results/shelf_words.h"
 #include "schedule/edit/edit.h"
 #include "schedule/streams/stream_events.h"
 #include "search/streams/nimble.h"
@@ -22,6 +23,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMouseEvent>
+#include <QScrollBar>
 
 #include <algorithm>
 #include <set>
@@ -40,6 +42,8 @@ private slots:
     void page_randomStreams_launchesNeverOverlap();
     void keys_goAlongTheStreamAndTheLaunchOrder();
     void beside_stages_showsTheSameOperator();
+    void beside_stages_areLevelAtCommonCuts();
+    void search_launchOrders_areChosenAndSaid();
     void edit_byKeysAndMouse_makesADraftThatIsMeasured();
     void edit_illegal_saysWhyAndChangesNothing();
     void edit_eventsAndSwaps_nameTheOtherLaunch();
@@ -220,6 +224,67 @@ void TestStreamsWindow::beside_stages_showsTheSameOperator()
     const Selected &there = panes->pane(1)->selection()->current();
     QCOMPARE(there.op, first->selection()->current().op);
     QVERIFY(there.stage);
+}
+
+// At each concatenation of GoogLeNet all has run in both.
+void TestStreamsWindow::beside_stages_areLevelAtCommonCuts()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("googlenet"));
+    auto *panes = window.findChild<PaneRow *>();
+    panes->openBeside(window.document()->results()->newest(ScheduleKind::Greedy));
+    const SchedulePane &streams = *panes->pane(0);
+    const SchedulePane &stages = *panes->pane(1);
+    const Graph &graph = *window.document()->next()->model()->graph;
+    const auto launchOf = launchOfOperators(graph, *streams.schedule()->streams);
+    const auto topOfLaunch = [&](const std::string &name) {
+        return streams.streams()->page().boxes[launchOf[graph.find(name)->index()]].top();
+    };
+    const auto topOfStage = [&](const std::string &name) {
+        const auto stageOf = stageOfOperator(graph, *stages.schedule());
+        return stages.view()->page().rows[stageOf[graph.find(name)->index()]].rect.top();
+    };
+    std::vector<double> apart;
+    for (const Operator &op : graph.operators()) {
+        if (op.name.ends_with("/concat"))
+            apart.push_back(topOfLaunch(op.name) - topOfStage(op.name));
+    }
+    QVERIFY(apart.size() > 8);
+    for (const double each : apart) // a launch has half of the gap to the row before it above itself
+        QCOMPARE(each, apart.front());
+    QVERIFY(apart.front() > 0 && apart.front() < 20);
+    QCOMPARE(streams.streams()->verticalScrollBar()->maximum(), stages.view()->verticalScrollBar()->maximum());
+    stages.view()->verticalScrollBar()->setValue(700);
+    QCOMPARE(streams.streams()->verticalScrollBar()->value(), 700);
+    streams.streams()->setZoom(0.6);
+    QCOMPARE(stages.view()->zoom(), 0.6);
+    QCOMPARE(topOfLaunch("inception4a/concat") - topOfStage("inception4a/concat"), 0.6 * apart.front());
+    panes->close(1);
+    const double alone = topOfLaunch("inception4a/concat");
+    panes->openBeside(window.document()->results()->newest(ScheduleKind::Greedy));
+    QVERIFY(topOfLaunch("inception4a/concat") > alone);
+}
+
+void TestStreamsWindow::search_launchOrders_areChosenAndSaid()
+{
+    TestedWindow window(installedServices());
+    window.resize(1500, 900);
+    window.show();
+    openAndWait(window, QStringLiteral("googlenet"));
+    QAction *action = window.findChild<SearchPanel *>()->launchOrderAction();
+    QVERIFY(action->isCheckable() && !action->isChecked());
+    action->trigger();
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(paneOf(window)->schedule() && paneOf(window)->schedule()->search.launchOrders, 60'000);
+    const TimedSchedule &schedule = *paneOf(window)->schedule();
+    const auto ordered = std::ranges::find_if(schedule.stages, [](const Stage &s) { return !s.launchOrder.empty(); });
+    QVERIFY(ordered != schedule.stages.end());
+    const ScheduleResult *result = window.document()->results()->shelf().find(window.document()->results()->current());
+    QVERIFY(madeByText(window.document()->results()->shelf(), *result).find("launch orders") != std::string::npos);
+    const auto stage = static_cast<std::size_t>(ordered - schedule.stages.begin());
+    paneOf(window)->selection()->set({std::nullopt, stage});
+    QTRY_VERIFY(window.findChild<Inspector *>()->plainText().contains(QStringLiteral("Launch order")));
+    QVERIFY(window.findChild<SearchPanel *>()->options().ordersLaunches);
 }
 
 void TestStreamsWindow::edit_byKeysAndMouse_makesADraftThatIsMeasured()

@@ -1,5 +1,6 @@
 // Compared schedules as values: what is level, what folds, which stages are counterparts.
 
+#include "search/streams/relaxed.h"
 #include "support/schedule_making.h"
 #include "support/suite.h"
 #include "support/timing_making.h"
@@ -8,6 +9,7 @@
 #include "widgets/schedule/row_places.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/span_change.h"
+#include "widgets/schedule/streams_page.h"
 
 #include <QTest>
 
@@ -26,6 +28,7 @@ private slots:
     void links_countSharedOperators();
     void nextDifference_goesBothWays();
     void placeRows_spans_startLevel();
+    void placeRows_streamsBeside_startLevelAtCommonCuts();
     void placeRows_folded_takeOneLine();
     void equalRuns_stayInTheirBlock();
     void layout_folded_hasNoBoxes();
@@ -123,6 +126,34 @@ void TestComparedSchedules::placeRows_spans_startLevel()
             for (std::size_t i = 1; i < layout.rows.size(); ++i)
                 QVERIFY(layout.rows[i - 1].rect.bottom() <= layout.rows[i].rect.top() + 1e-9);
             QVERIFY(layout.rows.back().rect.bottom() <= layout.size.height());
+        }
+    }
+}
+
+void TestComparedSchedules::placeRows_streamsBeside_startLevelAtCommonCuts()
+{
+    const Streams streams = relaxedStreams(*m_sample.graph, m_other->stages);
+    for (const auto &folded : {std::set<std::size_t>(), std::set<std::size_t>{2}}) {
+        const StreamsBeside beside = streamsBeside(streams, m_compared.stages(), m_compared.spans());
+        QCOMPARE(beside.launches.size(), m_compared.spans().size());
+        std::size_t next = 0; // each launch once
+        for (const StageRange &launches : beside.launches) {
+            QVERIFY(launches.count == 0 || launches.first == next);
+            next += launches.count;
+        }
+        QCOMPARE(next, streams.launches.size());
+        const auto pages = placeRows(m_compared.stages(), m_compared.spans(), folded, 1, kAnyWidth, {&beside, 1});
+        QCOMPARE(pages.size(), std::size_t{3});
+        QCOMPARE(pages[2].height, pages[0].height);
+        const StreamsPage page = streamsPage(streams, 500, 1, &pages[2]);
+        QVERIFY(page.boxes.back().bottom() <= pages[2].height);
+        for (const SpanPlace &span : pages[2].spans) {
+            QCOMPARE(span.top, pages[0].spans[span.span].top);
+            QCOMPARE(page.boxes[span.stages.first].top() - span.top, page.boxes.front().top() - pages[2].spans[0].top);
+        }
+        for (std::size_t i = 1; i < page.boxes.size(); ++i) {
+            QVERIFY(page.boxes[i].top() >= page.boxes[i - 1].top());
+            QVERIFY(page.rows[i] == page.rows[i - 1] || page.boxes[i].top() > page.boxes[i - 1].bottom());
         }
     }
 }

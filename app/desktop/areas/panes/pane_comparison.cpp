@@ -2,11 +2,13 @@
 
 #include "desktop/areas/panes/schedule_pane.h"
 #include "schedule/compare/latency_parts.h"
+#include "schedule/streams/stream_parts.h"
 #include "widgets/base/format.h"
 #include "widgets/base/pane_badge.h"
 #include "widgets/schedule/schedule_page.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_change.h"
+#include "widgets/schedule/streams_view.h"
 
 #include <QScrollBar>
 
@@ -30,13 +32,18 @@ bool PaneComparison::update()
     std::vector<std::size_t> sides;
     std::vector<SchedulePtr> schedules;
     std::vector<std::shared_ptr<const TimelineIndex>> timelines;
+    std::vector<std::size_t> withStreams;
     std::shared_ptr<const Graph> graph;
     const ScheduleResult *first = nullptr;
     for (std::size_t i = 0; m_panes.size() > 1 && i < m_panes.size(); ++i) {
         const ScheduleResult *result = m_document->results()->shelf().find(m_panes[i]->result());
         const ModelPtr model = m_panes[i]->model();
-        if (!result || !model || !m_panes[i]->schedule() || m_panes[i]->schedule()->streams)
+        if (!result || !model || !m_panes[i]->schedule())
             continue;
+        if (m_panes[i]->schedule()->streams) {
+            withStreams.push_back(i);
+            continue;
+        }
         if (!first) {
             first = result;
             graph = model->graph;
@@ -47,14 +54,30 @@ bool PaneComparison::update()
         schedules.push_back(m_panes[i]->schedule());
         timelines.push_back(m_document->results()->timelineOf(m_panes[i]->result()));
     }
+    std::vector<std::size_t> placed = sides;
+    std::vector<SchedulePtr> placedSchedules = schedules;
+    std::erase_if(withStreams, [&](std::size_t pane) { return !first || m_panes[pane]->model()->graph != graph; });
+    for (const std::size_t pane : withStreams)
+        placedSchedules.push_back(m_panes[pane]->schedule());
+    if (placedSchedules.size() < 2) {
+        placed.clear();
+        placedSchedules.clear();
+        withStreams.clear();
+    }
     if (sides.size() < 2) {
         sides.clear();
         schedules.clear();
         timelines.clear();
     }
     const std::vector<SchedulePtr> schedulesBefore = m_compared ? m_compared->schedules() : std::vector<SchedulePtr>{};
-    if (sides == m_sides && timelines == m_timelines && std::ranges::equal(schedules, schedulesBefore, isSameMeasured))
+    const bool isPlacedSo = placed == m_placed && withStreams == m_withStreams &&
+                            std::ranges::equal(placedSchedules, m_placedSchedules, isSameMeasured);
+    if (isPlacedSo && sides == m_sides && timelines == m_timelines &&
+        std::ranges::equal(schedules, schedulesBefore, isSameMeasured))
         return false;
+    m_placed = std::move(placed);
+    m_withStreams = std::move(withStreams);
+    m_placedSchedules = std::move(placedSchedules);
     const std::vector<CommonSpan> before = m_compared ? m_compared->spans() : std::vector<CommonSpan>{};
     m_sides = std::move(sides);
     m_timelines = std::move(timelines);
@@ -63,7 +86,31 @@ bool PaneComparison::update()
                      : std::make_shared<const ComparedSchedules>(graph, std::move(schedules), m_timelines);
     if (!m_compared || m_compared->spans() != before)
         foldByDefault();
+    align();
     return true;
+}
+
+// Beside one pane with stages spans are those that it has with the last streams.
+void PaneComparison::align()
+{
+    std::vector<StageList> stages;
+    for (std::size_t i = 0; i < m_placed.size(); ++i)
+        stages.emplace_back(m_placedSchedules[i]->stages);
+    m_beside.clear();
+    m_placedSpans = m_compared ? m_compared->spans() : std::vector<CommonSpan>();
+    if (!m_compared && !m_placed.empty()) {
+        const std::vector<Stage> launches = launchesAsStages(*m_placedSchedules.back()->streams);
+        m_placedSpans = commonSpans({stages.front(), launches});
+        std::ranges::for_each(m_placedSpans, [](CommonSpan &span) { span.isEqual = false; });
+    }
+    for (std::size_t i = m_placed.size(); i < m_placedSchedules.size(); ++i)
+        m_beside.push_back(streamsBeside(*m_placedSchedules[i]->streams, stages, m_placedSpans));
+}
+
+bool PaneComparison::isPlaced(std::size_t pane) const
+{
+    return std::ranges::find(m_placed, pane) != m_placed.end() ||
+           std::ranges::find(m_withStreams, pane) != m_withStreams.end();
 }
 
 std::optional<std::size_t> PaneComparison::sideOf(std::size_t pane) const
@@ -104,23 +151,35 @@ void PaneComparison::place()
 {
     m_places.clear();
     for (std::size_t i = 0; i < m_panes.size(); ++i) {
-        ScheduleView *view = m_panes[i]->view();
-        if (const auto side = sideOf(i))
-            view->setPlacer([this, side = *side](double zoom) { return placesOf(side, zoom); });
+        const auto stages = std::ranges::find(m_placed, i);
+        const auto streams = std::ranges::find(m_withStreams, i);
+        const auto placer = [this](std::ptrdiff_t place) {
+            return [this, place](double zoom) { return placesOf(static_cast<std::size_t>(place), zoom); };
+        };
+        if (stages != m_placed.end())
+            m_panes[i]->view()->setPlacer(placer(stages - m_placed.begin()));
         else
-            view->setPlacer({});
+            m_panes[i]->view()->setPlacer({});
+        if (streams != m_withStreams.end())
+            m_panes[i]->streams()->setPlacer(
+                placer(streams - m_withStreams.begin() + static_cast<std::ptrdiff_t>(m_placed.size())));
+        else
+            m_panes[i]->streams()->setPlacer({});
     }
 }
 
-RowPlaces PaneComparison::placesOf(std::size_t side, double zoom)
+RowPlaces PaneComparison::placesOf(std::size_t place, double zoom)
 {
     const double width = narrowestPage();
     if (m_places.empty() || m_placedZoom != zoom || m_placedWidth != width) {
-        m_places = placeRows(m_compared->stages(), m_compared->spans(), m_folded, zoom, width);
+        std::vector<StageList> stages;
+        for (std::size_t i = 0; i < m_placed.size(); ++i)
+            stages.emplace_back(m_placedSchedules[i]->stages);
+        m_places = placeRows(stages, m_placedSpans, m_folded, zoom, width, m_beside);
         m_placedZoom = zoom;
         m_placedWidth = width;
     }
-    return m_places[side];
+    return m_places[place];
 }
 
 // Beside a scroll bar, whether there is one or not: it depends on the rows, which depend on this width. Lengths that
@@ -128,7 +187,7 @@ RowPlaces PaneComparison::placesOf(std::size_t side, double zoom)
 double PaneComparison::narrowestPage() const
 {
     double width = kAnyWidth;
-    for (const std::size_t pane : m_areLengthsLatencies ? std::vector<std::size_t>{} : m_sides) {
+    for (const std::size_t pane : m_areLengthsLatencies ? std::vector<std::size_t>{} : m_placed) {
         const ScheduleView *view = m_panes[pane]->view();
         width = std::min<double>(width, view->width() - view->verticalScrollBar()->sizeHint().width());
     }

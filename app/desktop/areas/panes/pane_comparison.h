@@ -53,7 +53,10 @@ public:
     [[nodiscard]] bool areEqualStagesFolded() const;
     void setEqualStagesFolded(bool folded);
     void toggleFold(std::size_t firstSpan);
-    void place(); // rows of the compared panes
+    void place(); // rows of the placed panes
+    // Its rows are placed with those of others: it is compared, or there are stages beside streams of the same model.
+    [[nodiscard]] bool isPlaced(std::size_t pane) const;
+    [[nodiscard]] bool isPlacing() const { return !m_placed.empty(); }
     [[nodiscard]] bool isPlacedForOtherWidth() const { return m_placedWidth != narrowestPage(); }
 
     [[nodiscard]] bool areLengthsLatencies() const { return m_areLengthsLatencies; }
@@ -70,18 +73,24 @@ public:
 private:
     [[nodiscard]] Selected operatorIn(const Selected &selected, std::size_t pane, std::size_t other) const;
     void foldByDefault();
-    [[nodiscard]] RowPlaces placesOf(std::size_t side, double zoom);
-    [[nodiscard]] double narrowestPage() const; // of the compared panes
+    void align();                                                     // streams with stages
+    [[nodiscard]] RowPlaces placesOf(std::size_t place, double zoom); // of m_placed, then of m_withStreams
+    [[nodiscard]] double narrowestPage() const;                       // of the placed panes with stages
 
     const Document *m_document;
     const std::vector<SchedulePane *> &m_panes;
     std::shared_ptr<const ComparedSchedules> m_compared;
     std::vector<std::size_t> m_sides;                              // compared panes
     std::vector<std::shared_ptr<const TimelineIndex>> m_timelines; // by side
-    std::set<std::size_t> m_folded;                                // first spans of folded runs
-    std::optional<bool> m_foldEqual;                               // the user's choice, if any
-    double m_placedZoom = 0;                                       // the zoom of m_places
-    double m_placedWidth = 0;                                      // the width of m_places
+    std::vector<std::size_t> m_placed;      // panes with stages whose rows are placed: all sides, or one beside streams
+    std::vector<std::size_t> m_withStreams; // panes beside them
+    std::vector<std::shared_ptr<const TimedSchedule>> m_placedSchedules; // of these panes
+    std::vector<CommonSpan> m_placedSpans;
+    std::vector<StreamsBeside> m_beside;
+    std::set<std::size_t> m_folded;  // first spans of folded runs
+    std::optional<bool> m_foldEqual; // the user's choice, if any
+    double m_placedZoom = 0;         // the zoom of m_places
+    double m_placedWidth = 0;        // the width of m_places
     std::vector<RowPlaces> m_places;
     bool m_areLengthsLatencies = false;
 };

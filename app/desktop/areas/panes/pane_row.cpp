@@ -102,8 +102,16 @@ SchedulePane *PaneRow::addPane(ResultId id)
         m_comparison.toggleFold(firstSpan);
         place();
     });
-    connect(view, &ScheduleView::zoomChanged, this, [this, pane](double zoom) { zoomInStep(pane, zoom); });
-    connect(view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane] { scrollInStep(pane); });
+    for (PageCanvas *page : {static_cast<PageCanvas *>(view), static_cast<PageCanvas *>(pane->streams())}) {
+        connect(page, &PageCanvas::zoomChanged, this, [this, pane, page](double zoom) {
+            if (page == pane->page())
+                zoomInStep(pane, zoom);
+        });
+        connect(page->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane, page] {
+            if (page == pane->page())
+                scrollInStep(pane);
+        });
+    }
     connect(pane, &SchedulePane::editRequested, this, &PaneRow::editRequested);
     connect(pane->editTool(), &ScheduleEditTool::originalHeld, this,
             [this, pane](bool held) { showOriginal(pane, held); });
@@ -121,13 +129,13 @@ void PaneRow::openBeside(ResultId id)
     SchedulePane *pane = addPane(id);
     m_comparison.setLengths();
     m_isSpreading = true;
-    pane->view()->setZoom(before->view()->zoom());
+    pane->page()->setZoom(before->page()->zoom());
     m_isSpreading = false;
     arrange();
     pane->show();
     compare(); // its selection is updated as well
     focus(m_panes.size() - 1);
-    pane->view()->verticalScrollBar()->setValue(before->view()->verticalScrollBar()->value());
+    pane->page()->verticalScrollBar()->setValue(before->page()->verticalScrollBar()->value());
 }
 
 void PaneRow::show(std::vector<ResultId> ids, std::size_t focused)
@@ -157,6 +165,8 @@ void PaneRow::close(std::size_t index)
     SchedulePane *pane = m_panes[index];
     pane->view()->setPlacer({});
     pane->view()->disconnect(this);
+    pane->streams()->setPlacer({});
+    pane->streams()->disconnect(this);
     m_panes.erase(m_panes.begin() + static_cast<std::ptrdiff_t>(index));
     const std::size_t next = m_focused > index ? m_focused - 1 : std::min(m_focused, m_panes.size() - 1);
     const bool wasFocused = m_focused == index;
@@ -271,7 +281,7 @@ void PaneRow::setLengthsLatencies(bool latencies)
 {
     m_comparison.setLengthsLatencies(latencies);
     m_comparison.setLengths();
-    if (compared())
+    if (m_comparison.isPlacing())
         place();
 }
 
@@ -362,13 +372,13 @@ void PaneRow::setEqualStagesFolded(bool folded)
 // Rows of all panes depend on the narrowest one: they are placed again when all have their new widths.
 void PaneRow::placeSoon()
 {
-    if (!compared() || std::exchange(m_isToPlace, true))
+    if (!m_comparison.isPlacing() || std::exchange(m_isToPlace, true))
         return;
     QMetaObject::invokeMethod(
         this,
         [this] {
             m_isToPlace = false;
-            if (compared() && m_comparison.isPlacedForOtherWidth())
+            if (m_comparison.isPlacing() && m_comparison.isPlacedForOtherWidth())
                 place();
         },
         Qt::QueuedConnection);
@@ -379,14 +389,14 @@ void PaneRow::place()
     m_isSpreading = true;
     m_comparison.place();
     m_isSpreading = false;
-    zoomInStep(focusedPane(), focusedPane()->view()->zoom());
+    zoomInStep(focusedPane(), focusedPane()->page()->zoom());
 }
 
 void PaneRow::setLinked(bool linked)
 {
     m_isLinked = linked;
     if (linked) {
-        zoomInStep(focusedPane(), focusedPane()->view()->zoom());
+        zoomInStep(focusedPane(), focusedPane()->page()->zoom());
         scrollInStep(focusedPane());
     }
     emit panesChanged();
@@ -399,7 +409,7 @@ void PaneRow::scrollInStep(const SchedulePane *pane)
     m_isSpreading = true;
     for (std::size_t i = 0; i < m_panes.size(); ++i) {
         if (m_panes[i] != pane && isInStep(i))
-            m_panes[i]->view()->verticalScrollBar()->setValue(pane->view()->verticalScrollBar()->value());
+            m_panes[i]->page()->verticalScrollBar()->setValue(pane->page()->verticalScrollBar()->value());
     }
     m_isSpreading = false;
 }
@@ -411,7 +421,7 @@ void PaneRow::zoomInStep(const SchedulePane *pane, double zoom)
     m_isSpreading = true;
     for (std::size_t i = 0; i < m_panes.size(); ++i) {
         if (m_panes[i] != pane && isInStep(i))
-            m_panes[i]->view()->setZoom(zoom);
+            m_panes[i]->page()->setZoom(zoom);
     }
     m_isSpreading = false;
     scrollInStep(pane);

@@ -104,7 +104,7 @@ private:
     void scrollInStep(const SchedulePane *pane);
     void zoomInStep(const SchedulePane *pane, double zoom);
     [[nodiscard]] std::size_t indexOf(const SchedulePane *pane) const;
-    [[nodiscard]] bool isInStep(std::size_t pane) const { return m_isLinked && sideOf(pane).has_value(); }
+    [[nodiscard]] bool isInStep(std::size_t pane) const { return m_isLinked && m_comparison.isPlaced(pane); }
 
     Document *m_document;
     Selection *m_selection;

@@ -5,10 +5,35 @@
 #include "search/streams/allocated.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace stagecraft {
 namespace {
+
+// By operator of a graph of at most 64: those that come before it, as bits.
+std::vector<std::uint64_t> ancestorsOf(const Graph &graph)
+{
+    std::vector<std::uint64_t> before(graph.size(), 0);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        for (const OperatorId id : graph.predecessors(OperatorId::fromIndex(i)))
+            before[i] |= before[id.index()] | std::uint64_t{1} << id.index();
+    }
+    return before;
+}
+
+// By operator: whether it can run beside another one, that is, comes neither before nor after it.
+std::vector<bool> runBesideOthers(const Graph &graph)
+{
+    const std::vector<std::uint64_t> before = ancestorsOf(graph);
+    const auto isBefore = [&](std::size_t one, std::size_t other) { return (before[other] >> one & 1) != 0; };
+    std::vector<bool> beside(graph.size(), false);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        for (std::size_t j = 0; j < graph.size(); ++j)
+            beside[i] = beside[i] || (i != j && !isBefore(i, j) && !isBefore(j, i));
+    }
+    return beside;
+}
 
 class AllStreams {
 public:
@@ -120,6 +145,14 @@ private:
 };
 
 } // namespace
+
+bool hasFewStreams(const Graph &graph, std::size_t most)
+{
+    constexpr std::size_t kAround = 2;
+    if (graph.size() > std::min<std::size_t>(most + kAround, 64))
+        return false;
+    return static_cast<std::size_t>(std::ranges::count(runBesideOthers(graph), true)) <= most;
+}
 
 Result<StreamSearchResult> searchAllStreams(const Graph &graph, const Blocks &blocks, const TimedStreams &start,
                                             const StreamLatency &latency, const StreamSearchOptions &options,

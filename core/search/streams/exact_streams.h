@@ -4,7 +4,13 @@
 
 #include "search/streams/stream_search.h"
 
+#include <cstddef>
+
 namespace stagecraft {
+
+// Whether that is feasible: at most `most` operators that can run beside another one, and two more before and after
+// them (a block between joins).
+[[nodiscard]] bool hasFewStreams(const Graph &graph, std::size_t most);
 
 // The best of all and of `start`; `options.maxSeconds` and the stop end it early. Errors: those of `latency`.
 [[nodiscard]] Result<StreamSearchResult> searchAllStreams(const Graph &graph, const Blocks &blocks,

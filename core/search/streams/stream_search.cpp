@@ -277,10 +277,21 @@ Result<StreamSearchResult> searchStreams(const Graph &graph, const Blocks &block
                                          const StreamLatency &latency, const StreamSearchOptions &options,
                                          const std::stop_token &stop)
 {
-    if (graph.size() <= options.exactUpTo && options.pinned.empty())
-        return searchAllStreams(graph, blocks, *std::ranges::min_element(starts, {}, &TimedStreams::latencyUs), latency,
-                                options, stop);
-    return StepSearch(graph, blocks, options).search({starts.begin(), starts.end()}, latency, stop);
+    if (!hasFewStreams(graph, options.exactUpTo) || !options.pinned.empty())
+        return StepSearch(graph, blocks, options).search({starts.begin(), starts.end()}, latency, stop);
+    constexpr double kShareOfExact = 0.7; // of the time; steps have the rest
+    StreamSearchOptions part = options;
+    part.maxSeconds *= kShareOfExact;
+    TRY_AS(auto exact, searchAllStreams(graph, blocks, *std::ranges::min_element(starts, {}, &TimedStreams::latencyUs),
+                                        latency, part, stop));
+    if (exact.end != StreamSearchEnd::Time)
+        return exact;
+    part.maxSeconds = options.maxSeconds - part.maxSeconds;
+    std::vector<TimedStreams> from(starts.begin(), starts.end());
+    from.push_back({exact.best, exact.latencyUs});
+    TRY_AS(auto steps, StepSearch(graph, blocks, part).search(std::move(from), latency, stop));
+    steps.timed += exact.timed;
+    return steps;
 }
 
 } // namespace stagecraft

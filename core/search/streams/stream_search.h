@@ -39,7 +39,7 @@ using StreamProgress = std::function<void(std::int64_t timed, double bestUs)>;
 
 struct StreamSearchOptions {
     double maxSeconds = 6;
-    std::size_t exactUpTo = 6; // operators; above, steps
+    std::size_t exactUpTo = 6; // operators that can run beside another one (exact_streams.h); above, steps
     bool mayMerge = true;
     // Launches of the fastest start that stay launches: which of them share a stream stays, and their order.
     std::vector<std::vector<OperatorId>> pinned = {};

@@ -135,6 +135,7 @@ private slots:
     void roundRobin_longestPath_isOnOneStream();
     void relaxed_stages_keepGroupsAndMerges();
     void search_fewOperators_isBruteForce();
+    void search_blockBetweenJoins_isBruteForce();
     void search_network_isNotSlowerAndRepeats();
     void search_pinnedLaunches_stayAsTheyAreToEachOther();
     void search_stopped_keepsTheBest();
@@ -235,6 +236,36 @@ void TestStreamSearch::relaxed_stages_keepGroupsAndMerges()
     const Streams mergedStreams = relaxedStreams(graph, merging);
     QCOMPARE(mergedStreams.launches.size(), 4U);
     QVERIFY(mergedStreams.launches.front().operators == (std::vector{a, c}));
+}
+
+// Two chains of two operators, with one operator that they all read from before them and a join after them.
+void TestStreamSearch::search_blockBetweenJoins_isBruteForce()
+{
+    GraphBuilder builder("between joins");
+    const TensorId x = take(builder.addInput("x", Shape{{1, 8, 14, 14}}));
+    const TensorId first = take(builder.add(conv("first", {{x}}, 8)));
+    InputExpression ends;
+    for (const char *chain : {"a", "b"}) {
+        const TensorId begun = take(builder.add(conv(std::string(chain) + "1", {{first}}, 8, 3)));
+        ends.push_back({take(builder.add(conv(std::string(chain) + "2", {{begun}}, 16)))});
+    }
+    static_cast<void>(take(builder.add(join("join", ends))));
+    const auto graph = std::make_shared<const Graph>(take(builder.build()));
+    for (const char *device : {"v100", "a100"}) {
+        const auto session = take(take(openSimulatedDevice(device))->open(graph));
+        const StreamLatency latency = latencyOn(*session);
+        const Streams one = allocated(*graph, fileOrder(*graph), std::vector<std::uint32_t>(graph->size(), 0));
+        const std::vector<TimedStreams> starts{{one, *latency(one)}};
+        const Blocks blocks = consecutiveBlocks(*graph, 1);
+        StreamSearchOptions options{.maxSeconds = 600, .exactUpTo = 4};
+        const auto found = take(searchStreams(*graph, blocks, starts, latency, options, {}));
+        QVERIFY(found.end == StreamSearchEnd::Proved);
+        QCOMPARE(found.latencyUs, leastByBruteForce(*graph, latency));
+        QVERIFY(found.latencyUs < starts.front().latencyUs);
+        options.exactUpTo = 3;
+        options.maxSeconds = 2;
+        QVERIFY(take(searchStreams(*graph, blocks, starts, latency, options, {})).end != StreamSearchEnd::Proved);
+    }
 }
 
 void TestStreamSearch::search_fewOperators_isBruteForce()

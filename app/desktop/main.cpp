@@ -92,8 +92,9 @@ int run(int argc, char **argv)
                                      QStringLiteral("FILE"));
     parser.addOptions({device, search, theme, size, picture});
     parser.addPositionalArgument(QStringLiteral("model"),
-                                 QStringLiteral("Built-in name, ONNX file, IOS JSON graph or session (.stagecraft)."),
-                                 QStringLiteral("[model]"));
+                                 QStringLiteral("Built-in name, ONNX file, IOS JSON graph or session (.stagecraft); "
+                                                "behind a model also its schedules and profiles."),
+                                 QStringLiteral("[model [file...]]"));
     if (asksForText(argc, argv)) {
         const QCoreApplication withoutWindow(argc, argv);
         parser.process(withoutWindow); // ends the program
@@ -152,7 +153,7 @@ int run(int argc, char **argv)
                 QApplication::exit(2);
         }
         if (!models.isEmpty())
-            window.openPath(models.front());
+            window.openPaths(models);
     };
     if (parser.isSet(device))
         window.chooseDevice(parser.value(device), openModels);

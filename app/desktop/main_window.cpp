@@ -115,6 +115,11 @@ bool MainWindow::isSettled() const
     return m_areas->isSettled();
 }
 
+void MainWindow::openPaths(const QStringList &paths)
+{
+    m_areas->open()->openPaths(paths);
+}
+
 void MainWindow::openPath(const QString &path)
 {
     m_areas->open()->openPath(path);
@@ -418,7 +423,7 @@ void MainWindow::dragLeaveEvent(QDragLeaveEvent *event)
 void MainWindow::dropEvent(QDropEvent *event)
 {
     m_dropHint->hide();
-    m_areas->open()->openPaths(localFiles(*event->mimeData()));
+    openPaths(localFiles(*event->mimeData()));
     event->acceptProposedAction();
 }
 

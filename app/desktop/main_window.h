@@ -33,6 +33,7 @@ public:
     explicit MainWindow(const Services &services, QWidget *parent = nullptr);
     ~MainWindow() override;
 
+    void openPaths(const QStringList &paths); // one after the other, schedules and profiles last
     void openPath(const QString &path); // a built-in name, a model, a session, a schedule for the open model, a device
     // Where there is none, a message says so.
     void chooseDevice(const QString &id, const std::function<void(bool isChosen)> &then = {});

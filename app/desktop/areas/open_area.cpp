@@ -13,6 +13,7 @@
 #include "desktop/kept/recent_files.h"
 #include "desktop/work/dot_process.h"
 #include "desktop/work/services.h"
+#include "export/file_kind.h"
 #include "flow/open/pass_steps.h"
 #include "flow/open/profiles_among.h"
 #include "flow/open_model.h"
@@ -39,12 +40,22 @@ namespace {
 
 constexpr QLatin1String kScheduleEnding(".schedule.json");
 
+bool isJson(const QString &path)
+{
+    return path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive);
+}
+
+// By its name, or by what it holds.
+bool isSchedule(const QString &path)
+{
+    return path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ||
+           (isJson(path) && fileKindOf(QFile::encodeName(path).toStdString()) == FileKind::Schedule);
+}
+
 // Or a model.
 bool mayBeDevice(const QString &path)
 {
-    return path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive) ||
-           (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) &&
-            !path.endsWith(kScheduleEnding, Qt::CaseInsensitive));
+    return path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive) || (isJson(path) && !isSchedule(path));
 }
 
 // "my.net" of my.net.schedule.json; of other files, with their ending.
@@ -366,7 +377,7 @@ void OpenArea::openOther(const QString &path)
         emit deviceWanted(path);
         return;
     }
-    if (!path.endsWith(kScheduleEnding, Qt::CaseInsensitive)) {
+    if (!isSchedule(path)) {
         openModel(path);
         return;
     }
@@ -387,9 +398,7 @@ void OpenArea::openPaths(QStringList paths)
         m_areSeveral = true;
     }
     const auto profiles = std::ranges::stable_partition(paths, std::not_fn(mayBeProfile));
-    const auto schedules = std::stable_partition(paths.begin(), profiles.begin(), [](const QString &path) {
-        return !path.endsWith(kScheduleEnding, Qt::CaseInsensitive);
-    });
+    const auto schedules = std::stable_partition(paths.begin(), profiles.begin(), std::not_fn(isSchedule));
     const auto add = [this](auto first, auto last) {
         std::for_each(first, last, [this](const QString &path) { m_toOpen.push_back({{path}, false}); });
     };

@@ -59,6 +59,7 @@ private slots:
     void blocks_ofTheModel_areCountedForTheToolBar();
     void block_selected_isSeenEverywhere();
     void scheduleFile_roundTrip_isMeasuredHere();
+    void openPaths_modelAndItsSchedule_inAnyOrder();
     void scheduleFile_ofTheIosProject_isMeasuredHere();
     void scheduleFile_otherModel_isRefused();
     void message_dismiss_hidesIt();
@@ -370,6 +371,26 @@ void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
     QCOMPARE(row.name, QStringLiteral("mine"));
     QVERIFY2(row.detail.contains(QStringLiteral("= Greedy")), qPrintable(row.detail)); // the same stages
     QVERIFY(row.isShown);
+    // What a file holds counts where its name says nothing.
+    window.openPath(write(QStringLiteral("other name.json"), QByteArray::fromStdString(text)));
+    QTRY_COMPARE(document.results()->shelf().results().size(), std::size_t{4});
+    QCOMPARE(document.results()->front().name, std::string("other name.json"));
+    QVERIFY2(window.messages()->text().isEmpty(), qPrintable(window.messages()->text()));
+}
+
+void TestMainWindow::openPaths_modelAndItsSchedule_inAnyOrder()
+{
+    TestedWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const Document &document = *window.document();
+    const std::string text = toJson(*document.next()->model()->graph, *document.results()->front().schedule);
+    const QString file = write(QStringLiteral("of sample.json"), QByteArray::fromStdString(text));
+    TestedWindow other(installedServices());
+    other.show();
+    other.openPaths({file, QStringLiteral("sample")});
+    QTRY_COMPARE(other.document()->results()->shelf().results().size(), std::size_t{3});
+    QCOMPARE(other.document()->results()->front().name, std::string("of sample.json"));
 }
 
 // A graph with its stages: a schedule for the open model, and a model with a schedule in it.

@@ -1,5 +1,7 @@
 #include "widgets/schedule/compared_schedules.h"
 
+#include "schedule/compare/latency_parts.h"
+
 #include <algorithm>
 #include <map>
 
@@ -13,10 +15,15 @@ ComparedSchedules::ComparedSchedules(std::shared_ptr<const Graph> graph,
     std::vector<const TimedSchedule *> all;
     for (const auto &schedule : m_schedules)
         all.push_back(schedule.get());
-    m_difference = scheduleDifference(all);
+    std::vector<const TimelineIndex *> known;
+    for (const auto &timeline : timelines)
+        known.push_back(timeline.get());
+    m_difference = scheduleDifference(all, known);
     for (const BlockDifference &block : m_difference.blocks) {
-        for (const SpanDifference &part : block.spans)
+        for (const SpanDifference &part : block.spans) {
             m_spans.push_back(part.span);
+            m_spansUs.push_back(part.us);
+        }
     }
     m_timeParts.resize(m_schedules.size());
     for (std::size_t side = 0; side < std::min(m_schedules.size(), timelines.size()); ++side) {
@@ -42,8 +49,27 @@ std::optional<std::size_t> ComparedSchedules::spanOf(std::size_t side, std::size
     return static_cast<std::size_t>(found - m_spans.begin());
 }
 
+bool ComparedSchedules::hasStreams() const
+{
+    return std::ranges::any_of(m_schedules, [](const auto &schedule) { return schedule->streams.has_value(); });
+}
+
+std::optional<double> ComparedSchedules::spanUs(std::size_t span, std::size_t side) const
+{
+    const TimedSchedule &schedule = *m_schedules[side];
+    const std::optional<double> us = m_spansUs[span][side];
+    const auto barrier = barrierUs(schedule);
+    if (!us || !hasStreams() || !barrier)
+        return us;
+    StageRange withNext = m_spans[span].sides[side];
+    withNext.count += withNext.end() < schedule.stages.size() ? 1 : 0;
+    return *us + *barrier * static_cast<double>(barriersIn(schedule.stages, withNext));
+}
+
 bool ComparedSchedules::isEqual(std::size_t span, std::size_t sideA, std::size_t sideB) const
 {
+    if (hasStreams())
+        return m_spans[span].isEqual;
     const auto stagesOf = [&](std::size_t side) {
         const StageRange &range = m_spans[span].sides[side];
         return StageList(m_schedules[side]->stages).subspan(range.first, range.count);

@@ -1,7 +1,8 @@
 #pragma once
 
 // Several schedules of one model compared, as values: what is level, what differs, and which stages are counterparts.
-// Sides are numbered in the order given.
+// Sides are numbered in the order given. One with streams has launches for stages, in launch order; it has spans and
+// times, but no pairs and no links.
 
 #include "graph/graph.h"
 #include "schedule/compare/difference.h"
@@ -46,6 +47,10 @@ public:
     }
 
     [[nodiscard]] std::optional<std::size_t> spanOf(std::size_t side, std::size_t stage) const;
+    [[nodiscard]] bool hasStreams() const; // a side has
+    // What a side takes in a span: its stages, each timed alone, and, beside streams, also the barriers between them
+    // and the one after them, where their cost is known; or its launches. Empty: not known.
+    [[nodiscard]] std::optional<double> spanUs(std::size_t span, std::size_t side) const;
     [[nodiscard]] bool isEqual(std::size_t span, std::size_t sideA, std::size_t sideB) const;
     [[nodiscard]] std::vector<StagePair> pairs(std::size_t span, std::size_t sideA, std::size_t sideB) const;
     // The counterpart of one side's stage on another side; nullopt if there is none.
@@ -65,6 +70,7 @@ private:
     std::vector<std::shared_ptr<const TimedSchedule>> m_schedules;
     ScheduleDifference m_difference;
     std::vector<CommonSpan> m_spans;
+    std::vector<LatenciesUs> m_spansUs;                        // by span
     std::vector<std::optional<ScheduleTimeParts>> m_timeParts; // by side
 };
 

@@ -37,9 +37,8 @@ QString barriersText(const ComparedSchedules &compared, std::size_t span, std::s
 std::optional<TimeChange> spanChange(const ComparedSchedules &compared, std::size_t span, std::size_t sideA,
                                      std::size_t sideB)
 {
-    const auto &sides = compared.spans()[span].sides;
-    const auto a = sumOfStagesUs(compared.schedule(sideA), sides[sideA]);
-    const auto b = sumOfStagesUs(compared.schedule(sideB), sides[sideB]);
+    const auto a = compared.spanUs(span, sideA);
+    const auto b = compared.spanUs(span, sideB);
     return a && b ? std::optional(changeOf(compared, *a, sideA, *b, sideB)) : std::nullopt;
 }
 

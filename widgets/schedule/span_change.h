@@ -15,7 +15,7 @@ namespace stagecraft {
 
 class ComparedSchedules;
 
-// Of the stages of a span, each timed alone. Empty if a side is not measured.
+// Of a span (ComparedSchedules::spanUs). Empty if a side is not measured.
 [[nodiscard]] std::optional<TimeChange> spanChange(const ComparedSchedules &compared, std::size_t span,
                                                    std::size_t sideA, std::size_t sideB);
 // Of a block with the barriers between its stages, against the first side.

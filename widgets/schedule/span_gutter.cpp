@@ -69,17 +69,39 @@ QRect SpanGutter::viewArea(const ScheduleView *view) const
     return {0, top, width(), view->viewport()->height()};
 }
 
+// Of the view that numbers and ribbons stand beside.
+QRect SpanGutter::area() const
+{
+    return viewArea(m_compared && m_compared->schedule(m_leftSide).streams ? m_right : m_left);
+}
+
 bool SpanGutter::isDifferent(std::size_t span) const
 {
     return !m_compared->isEqual(span, m_leftSide, m_rightSide);
 }
 
-// Visits each differing span with its place at the left, in gutter coordinates.
+// Visits each differing span with its place at the left, in gutter coordinates; beside streams, where its stages are.
 template <typename Visit>
 void SpanGutter::forSpansInSight(Visit visit) const
 {
     if (!m_compared)
         return;
+    if (isBesideStreams()) {
+        const std::size_t side = m_compared->schedule(m_leftSide).streams ? m_rightSide : m_leftSide;
+        const ScheduleView *view = side == m_leftSide ? m_left : m_right;
+        const double shift = viewArea(view).top() - view->verticalScrollBar()->value();
+        const auto &rows = view->page().rows;
+        for (std::size_t span = 0; span < m_compared->spans().size(); ++span) {
+            const StageRange &stages = m_compared->spans()[span].sides[side];
+            if (stages.end() > rows.size()) // it shows another schedule by now
+                return;
+            const double top = rows[stages.first].rect.top() + shift;
+            const QRectF place(0, top, width(), rows[stages.end() - 1].rect.bottom() + shift - top);
+            if (place.intersects(QRectF(viewArea(view))))
+                visit(span, place);
+        }
+        return;
+    }
     const QRect area = viewArea(m_left);
     const double shift = area.top() - m_left->verticalScrollBar()->value();
     const auto &spans = m_left->page().spans;
@@ -91,24 +113,30 @@ void SpanGutter::forSpansInSight(Visit visit) const
     }
 }
 
-QRect SpanGutter::arrowRect(std::size_t wanted, Arrow arrow) const
+QRect SpanGutter::middleOf(std::size_t wanted) const
 {
     QRect found;
     forSpansInSight([&](std::size_t span, const QRectF &place) {
-        if (span != wanted)
-            return;
-        const QRectF seen = place.intersected(QRectF(viewArea(m_left)));
-        if (seen.height() < kArrow)
-            return;
-        const int top = static_cast<int>(seen.center().y()) - kArrow / 2;
-        found = QRect(arrow == Arrow::IntoRight ? width() - kArrow - 3 : 3, top, kArrow, kArrow);
+        const QRectF seen = place.intersected(QRectF(area()));
+        if (span == wanted && seen.height() >= kArrow)
+            found = QRect(0, static_cast<int>(seen.center().y()) - kArrow / 2, width(), kArrow);
     });
     return found;
+}
+
+QRect SpanGutter::arrowRect(std::size_t span, Arrow arrow) const
+{
+    const QRect middle = isBesideStreams() ? QRect() : middleOf(span);
+    if (middle.isEmpty())
+        return {};
+    return {arrow == Arrow::IntoRight ? width() - kArrow - 3 : 3, middle.top(), kArrow, kArrow};
 }
 
 std::size_t SpanGutter::ribbonCount() const
 {
     std::size_t count = 0;
+    if (isBesideStreams())
+        return count;
     forSpansInSight(
         [&](std::size_t span, const QRectF &) { count += m_compared->links(span, m_leftSide, m_rightSide).size(); });
     return count;
@@ -141,20 +169,29 @@ QString SpanGutter::tipOfSpanAt(QPoint point) const
         const auto change = spanChange(*m_compared, span, m_leftSide, m_rightSide);
         if (!place.contains(point) || !change)
             return;
-        const auto &sides = m_compared->spans()[span].sides;
         said = QStringLiteral("%1 of %2, %3 of %4: %5")
-                   .arg(stagesText(sides[m_leftSide]), m_leftLetter, stagesText(sides[m_rightSide]), m_rightLetter,
+                   .arg(rangeText(span, m_leftSide), m_leftLetter, rangeText(span, m_rightSide), m_rightLetter,
                         changeText(*change));
+        if (isBesideStreams())
+            said += QStringLiteral("\nof stages with their barriers, of launches until all have ended");
         if (const QString reasons = spanReasons(*m_compared, span, m_leftSide, m_rightSide); !reasons.isEmpty())
             said += QLatin1Char('\n') + reasons;
     });
     return said;
 }
 
+QString SpanGutter::rangeText(std::size_t span, std::size_t side) const
+{
+    const StageRange &range = m_compared->spans()[span].sides[side];
+    if (!m_compared->schedule(side).streams)
+        return stagesText(range);
+    return range.count == 1 ? QStringLiteral("launch %1").arg(range.end())
+                            : QStringLiteral("launches %1 to %2").arg(range.first + 1).arg(range.end());
+}
+
 QStringList SpanGutter::numbers(std::size_t span) const
 {
-    const QRect arrow = arrowRect(span, Arrow::IntoRight);
-    if (!m_compared || arrow.isEmpty())
+    if (!m_compared || middleOf(span).isEmpty())
         return {};
     const auto change = spanChange(*m_compared, span, m_leftSide, m_rightSide);
     if (!change)
@@ -162,7 +199,7 @@ QStringList SpanGutter::numbers(std::size_t span) const
     double height = 0;
     forSpansInSight([&](std::size_t each, const QRectF &place) {
         if (each == span)
-            height = place.intersected(QRectF(viewArea(m_left))).height();
+            height = place.intersected(QRectF(area())).height();
     });
     const QFontMetrics metrics(smallFont());
     const int line = metrics.height();
@@ -192,7 +229,7 @@ void SpanGutter::paintNumbers(QPainter &painter, std::size_t span) const
     const Theme theme = themeFor(palette());
     painter.setFont(smallFont());
     const QFontMetrics metrics = painter.fontMetrics();
-    const QRect arrow = arrowRect(span, Arrow::IntoRight);
+    const QRect arrow = middleOf(span);
     int top = texts.size() > 1 ? arrow.top() - metrics.height() : arrow.bottom() + 1;
     for (const QString &text : texts) {
         const bool isChange = &text == &texts.back();
@@ -279,8 +316,9 @@ void SpanGutter::paintEvent(QPaintEvent *)
     if (!m_compared)
         return;
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setClipRect(viewArea(m_left));
-    forSpansInSight([&](std::size_t span, const QRectF &) { paintRibbons(painter, span); });
+    painter.setClipRect(area());
+    if (!isBesideStreams())
+        forSpansInSight([&](std::size_t span, const QRectF &) { paintRibbons(painter, span); });
     forSpansInSight([&](std::size_t span, const QRectF &) {
         paintNumbers(painter, span);
         for (const Arrow arrow : {Arrow::IntoRight, Arrow::IntoLeft}) {

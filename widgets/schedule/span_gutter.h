@@ -2,7 +2,7 @@
 
 // The gutter between two neighbouring schedules: in visible spans that differ, ribbons join stages that share
 // operators, arrows copy the span from one side to the other, and numbers say what it takes on both sides. Follows the
-// scrolling of both views. Lives on the UI thread.
+// scrolling of both views. Between stages and streams there are numbers alone. Lives on the UI thread.
 
 #include "widgets/schedule/compared_schedules.h"
 
@@ -57,6 +57,10 @@ private:
     };
 
     [[nodiscard]] QRect viewArea(const ScheduleView *view) const; // the view's area in the gutter's coordinates
+    [[nodiscard]] QRect area() const;
+    [[nodiscard]] bool isBesideStreams() const { return m_compared && m_compared->hasStreams(); }
+    [[nodiscard]] QRect middleOf(std::size_t span) const; // where its numbers stand around; empty: not visible
+    [[nodiscard]] QString rangeText(std::size_t span, std::size_t side) const;
     [[nodiscard]] bool isDifferent(std::size_t span) const;
     [[nodiscard]] std::optional<Hit> hitAt(QPoint point) const;
     [[nodiscard]] QString tip(const Hit &hit) const;

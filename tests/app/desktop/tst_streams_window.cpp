@@ -15,6 +15,7 @@
 #include "widgets/base/selection.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/schedule/span_gutter.h"
 #include "widgets/schedule/streams_edit_tool.h"
 #include "widgets/schedule/streams_view.h"
 #include "widgets/search/search_panel.h"
@@ -26,6 +27,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace stagecraft;
@@ -259,6 +261,23 @@ void TestStreamsWindow::beside_stages_areLevelAtCommonCuts()
     streams.streams()->setZoom(0.6);
     QCOMPARE(stages.view()->zoom(), 0.6);
     QCOMPARE(topOfLaunch("inception4a/concat") - topOfStage("inception4a/concat"), 0.6 * apart.front());
+    // Between them each span says what it takes in both.
+    const SpanGutter *gutter = panes->gutter(0);
+    QTRY_VERIFY(panes->besideStreams(0) && panes->besideStreams(0)->timeParts(0));
+    QCOMPARE(gutter->ribbonCount(), std::size_t{0});
+    const ComparedSchedules &beside = *panes->besideStreams(0);
+    double stagesUs = 0;
+    double launchesUs = 0;
+    bool areNumbers = false;
+    for (std::size_t span = 0; span < beside.spans().size(); ++span) {
+        launchesUs += *beside.spanUs(span, 0);
+        stagesUs += *beside.spanUs(span, 1);
+        areNumbers = areNumbers || !gutter->numbers(span).isEmpty();
+        QVERIFY(gutter->arrowRect(span, SpanGutter::Arrow::IntoLeft).isEmpty());
+    }
+    QVERIFY(areNumbers);
+    QVERIFY(std::abs(launchesUs - *streams.schedule()->latencyUs()) < 1);
+    QVERIFY(std::abs(stagesUs - *stages.schedule()->latencyUs()) < 1e-6); // with all barriers
     panes->close(1);
     const double alone = topOfLaunch("inception4a/concat");
     panes->openBeside(window.document()->results()->newest(ScheduleKind::Greedy));

@@ -64,6 +64,11 @@ bool PaneComparison::update()
         placedSchedules.clear();
         withStreams.clear();
     }
+    std::vector<std::shared_ptr<const TimelineIndex>> placedTimelines;
+    for (const std::vector<std::size_t> *panes : {&placed, &withStreams}) {
+        for (const std::size_t pane : *panes)
+            placedTimelines.push_back(m_document->results()->timelineOf(m_panes[pane]->result()));
+    }
     if (sides.size() < 2) {
         sides.clear();
         schedules.clear();
@@ -71,6 +76,7 @@ bool PaneComparison::update()
     }
     const std::vector<SchedulePtr> schedulesBefore = m_compared ? m_compared->schedules() : std::vector<SchedulePtr>{};
     const bool isPlacedSo = placed == m_placed && withStreams == m_withStreams &&
+                            placedTimelines == m_placedTimelines &&
                             std::ranges::equal(placedSchedules, m_placedSchedules, isSameMeasured);
     if (isPlacedSo && sides == m_sides && timelines == m_timelines &&
         std::ranges::equal(schedules, schedulesBefore, isSameMeasured))
@@ -78,6 +84,7 @@ bool PaneComparison::update()
     m_placed = std::move(placed);
     m_withStreams = std::move(withStreams);
     m_placedSchedules = std::move(placedSchedules);
+    m_placedTimelines = std::move(placedTimelines);
     const std::vector<CommonSpan> before = m_compared ? m_compared->spans() : std::vector<CommonSpan>{};
     m_sides = std::move(sides);
     m_timelines = std::move(timelines);
@@ -87,7 +94,32 @@ bool PaneComparison::update()
     if (!m_compared || m_compared->spans() != before)
         foldByDefault();
     align();
+    compareBesideStreams(graph);
     return true;
+}
+
+void PaneComparison::compareBesideStreams(const std::shared_ptr<const Graph> &graph)
+{
+    m_besideStreams.clear();
+    std::map<std::size_t, std::size_t> places; // by pane
+    for (const std::vector<std::size_t> *panes : {&m_placed, &m_withStreams}) {
+        for (const std::size_t pane : *panes)
+            places.emplace(pane, places.size());
+    }
+    for (const auto &[left, place] : places) {
+        const auto right = places.find(left + 1);
+        if (right == places.end() || (place < m_placed.size()) == (right->second < m_placed.size()))
+            continue;
+        m_besideStreams[left] = std::make_shared<const ComparedSchedules>(
+            graph, std::vector{m_placedSchedules[place], m_placedSchedules[right->second]},
+            std::vector{m_placedTimelines[place], m_placedTimelines[right->second]});
+    }
+}
+
+std::shared_ptr<const ComparedSchedules> PaneComparison::besideStreams(std::size_t left) const
+{
+    const auto found = m_besideStreams.find(left);
+    return found == m_besideStreams.end() ? nullptr : found->second;
 }
 
 // Beside one pane with stages spans are those that it has with the last streams.

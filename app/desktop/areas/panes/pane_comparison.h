@@ -10,6 +10,7 @@
 
 #include <QString>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -48,6 +49,8 @@ public:
     // Null: nothing is compared.
     [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_compared; }
     [[nodiscard]] std::optional<std::size_t> sideOf(std::size_t pane) const; // in the comparison
+    // Of this pane and the one right of it, where one has streams and the other stages of the same model; else null.
+    [[nodiscard]] std::shared_ptr<const ComparedSchedules> besideStreams(std::size_t left) const;
     [[nodiscard]] std::size_t paneOf(std::size_t side) const { return m_sides[side]; }
 
     [[nodiscard]] bool areEqualStagesFolded() const;
@@ -73,7 +76,8 @@ public:
 private:
     [[nodiscard]] Selected operatorIn(const Selected &selected, std::size_t pane, std::size_t other) const;
     void foldByDefault();
-    void align();                                                     // streams with stages
+    void align(); // streams with stages
+    void compareBesideStreams(const std::shared_ptr<const Graph> &graph);
     [[nodiscard]] RowPlaces placesOf(std::size_t place, double zoom); // of m_placed, then of m_withStreams
     [[nodiscard]] double narrowestPage() const;                       // of the placed panes with stages
 
@@ -87,10 +91,12 @@ private:
     std::vector<std::shared_ptr<const TimedSchedule>> m_placedSchedules; // of these panes
     std::vector<CommonSpan> m_placedSpans;
     std::vector<StreamsBeside> m_beside;
-    std::set<std::size_t> m_folded;  // first spans of folded runs
-    std::optional<bool> m_foldEqual; // the user's choice, if any
-    double m_placedZoom = 0;         // the zoom of m_places
-    double m_placedWidth = 0;        // the width of m_places
+    std::map<std::size_t, std::shared_ptr<const ComparedSchedules>> m_besideStreams; // by pane at the left
+    std::vector<std::shared_ptr<const TimelineIndex>> m_placedTimelines;             // of m_placedSchedules
+    std::set<std::size_t> m_folded;                                                  // first spans of folded runs
+    std::optional<bool> m_foldEqual;                                                 // the user's choice, if any
+    double m_placedZoom = 0;                                                         // the zoom of m_places
+    double m_placedWidth = 0;                                                        // the width of m_places
     std::vector<RowPlaces> m_places;
     bool m_areLengthsLatencies = false;
 };

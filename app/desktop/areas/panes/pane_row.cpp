@@ -290,7 +290,10 @@ void PaneRow::setGutters()
     for (std::size_t i = 0; i < m_gutters.size(); ++i) {
         const auto left = sideOf(i);
         const auto right = sideOf(i + 1);
-        m_gutters[i]->setCompared(left && right ? compared() : nullptr, left.value_or(0), right.value_or(0));
+        if (left && right)
+            m_gutters[i]->setCompared(compared(), *left, *right);
+        else
+            m_gutters[i]->setCompared(m_comparison.besideStreams(i), 0, 1);
     }
 }
 

@@ -59,6 +59,10 @@ public:
     void setLengthsLatencies(bool latencies); // of boxes, on one scale for all compared results
 
     // Null: nothing is compared.
+    [[nodiscard]] std::shared_ptr<const ComparedSchedules> besideStreams(std::size_t left) const
+    {
+        return m_comparison.besideStreams(left);
+    }
     [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_comparison.compared(); }
     [[nodiscard]] std::optional<std::size_t> sideOf(std::size_t pane) const { return m_comparison.sideOf(pane); }
     [[nodiscard]] std::size_t paneOf(std::size_t side) const { return m_comparison.paneOf(side); }

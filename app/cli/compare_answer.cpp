@@ -76,7 +76,7 @@ answers::PartsBySchedule partsOf(const std::vector<ExplainedSchedule> &schedules
     return all;
 }
 
-answers::Why whyAnswer(const CompareAnswer &answer)
+answers::Why whyAnswer(const CompareAnswer &answer, const ScheduleDifference &difference)
 {
     const std::vector<ExplainedSchedule> schedules = explained(answer, false);
     answers::Why why;
@@ -94,7 +94,7 @@ answers::Why whyAnswer(const CompareAnswer &answer)
             first = &each;
         }
     }
-    for (const BlockDifference &block : differenceOf(answer).blocks) {
+    for (const BlockDifference &block : difference.blocks) {
         answers::ExplainedBlock &parts = why.blocks.emplace_back(
             answers::ExplainedBlock{block.block, block.isEqual(), partsOf(schedules, block.sides)});
         for (const SpanDifference &span : block.spans)
@@ -243,10 +243,14 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
                                    ? std::optional(firstUs / answer.oneCudaGraph->latencyUs)
                                    : std::nullopt};
     }
-    if (answer.differences)
-        record.differences = differenceOf(answer);
-    if (answer.why && !answer.timelines.empty())
-        record.why = whyAnswer(answer);
+    const bool isExplained = answer.why && !answer.timelines.empty();
+    if (isExplained || answer.differences) {
+        ScheduleDifference difference = differenceOf(answer);
+        if (isExplained)
+            record.why = whyAnswer(answer, difference);
+        if (answer.differences)
+            record.differences = std::move(difference);
+    }
     return record;
 }
 
@@ -278,14 +282,17 @@ void printComparison(const CompareAnswer &answer)
         const std::string words = verdictText(comparison.times[i].against, comparison.times[i].secondsPerRound);
         std::cout << shown[i].title << ": " << (words.empty() ? "no verdict from fewer than 8 rounds" : words) << '\n';
     }
+    if (!why && !differences)
+        return;
+    const ScheduleDifference difference = differenceOf(answer);
     if (why && !timelines.empty())
-        std::cout << whyText(differenceOf(answer), explained(answer, true));
+        std::cout << whyText(difference, explained(answer, true));
     if (!differences)
         return;
     std::vector<SideTitle> titles;
     for (std::size_t i = 0; i < shown.size(); ++i)
         titles.push_back({shown[i].title, made[i].schedule.streams.has_value()});
-    std::cout << differenceText(differenceOf(answer), titles);
+    std::cout << differenceText(difference, titles);
 }
 
 } // namespace stagecraft

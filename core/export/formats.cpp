@@ -38,6 +38,10 @@ Result<std::string> iosJson(const ExportRequest &request)
             return fail(ErrorCode::InvalidInput,
                         fmt::format("stage {} merges its operators, which IOS JSON cannot say", i + 1),
                         "Export a schedule without merge stages, such as ios-parallel");
+        if (!stage.launchOrder.empty())
+            return fail(ErrorCode::InvalidInput,
+                        fmt::format("stage {} has a launch order, which IOS JSON cannot say", i + 1),
+                        "Export a schedule without launch orders");
         IosStage &written = stages.emplace_back(IosStage{stage.block, {}});
         for (const auto &group : stage.groups) {
             std::vector<std::string> &names = written.groups.emplace_back();

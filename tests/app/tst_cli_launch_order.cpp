@@ -38,6 +38,7 @@ private slots:
     void edit_changedStage_losesItsOrder();
     void run_cpu_computesTheSame();
     void recording_refusesIt();
+    void iosJson_refusesIt();
     void cpu_choosesInRounds();
 
 private:
@@ -184,6 +185,21 @@ void TestCliLaunchOrder::recording_refusesIt()
              measured.err);
     const Answer chosen = cli({"optimize", "sample", "-d", device, "--launch-order"});
     QVERIFY2(chosen.status == 2 && chosen.err.contains("--launch-order: "), chosen.err);
+}
+
+void TestCliLaunchOrder::iosJson_refusesIt()
+{
+    const QString file = m_folder.filePath("parallel.json");
+    const QStringList search{"optimize", "inception_v3", "-d", "sim:v100", "--strategy", "parallel", "--r",
+                             "1",        "--s",          "3",  "-o",       file};
+    QCOMPARE(cli(search + QStringList{"--launch-order"}).status, 0);
+    const QString output = m_folder.filePath("ios.json");
+    const QStringList exporting{"export", "inception_v3", file, "--format", "ios-json", "-o", output};
+    const Answer refused = cli(exporting);
+    QVERIFY2(refused.status == 3 && refused.err.contains("has a launch order, which IOS JSON cannot say"), refused.err);
+    QVERIFY(!QFile::exists(output));
+    QCOMPARE(cli(search).status, 0);
+    QCOMPARE(cli(exporting).status, 0);
 }
 
 void TestCliLaunchOrder::cpu_choosesInRounds()

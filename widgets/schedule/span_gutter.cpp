@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QScrollBar>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +57,15 @@ void SpanGutter::setLetters(const QString &left, const QString &right)
     m_leftLetter = left;
     m_rightLetter = right;
     setAccessibleName(QStringLiteral("Between %1 and %2").arg(left, right));
+}
+
+void SpanGutter::addButton(QAction *action)
+{
+    auto *button = new QToolButton(this);
+    button->setDefaultAction(action);
+    button->setAutoRaise(true);
+    button->setIconSize({18, 18});
+    button->move((kWidth - button->sizeHint().width()) / 2, 8);
 }
 
 QSize SpanGutter::sizeHint() const

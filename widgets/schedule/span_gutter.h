@@ -13,6 +13,8 @@
 #include <memory>
 #include <optional>
 
+class QAction;
+
 namespace stagecraft {
 
 class ScheduleView;
@@ -29,6 +31,7 @@ public:
     // Null: nothing to join. Sides are those of the compared schedules.
     void setCompared(std::shared_ptr<const ComparedSchedules> compared, std::size_t leftSide, std::size_t rightSide);
     void setLetters(const QString &left, const QString &right);
+    void addButton(QAction *action); // at its top
 
     enum class Arrow { IntoRight, IntoLeft };
     [[nodiscard]] QRect arrowRect(std::size_t span, Arrow arrow) const; // empty: not visible

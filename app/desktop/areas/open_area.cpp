@@ -52,10 +52,10 @@ bool isSchedule(const QString &path)
            (isJson(path) && fileKindOf(QFile::encodeName(path).toStdString()) == FileKind::Schedule);
 }
 
-// Or a model.
+// Or a model; of what is no schedule.
 bool mayBeDevice(const QString &path)
 {
-    return path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive) || (isJson(path) && !isSchedule(path));
+    return path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive) || isJson(path);
 }
 
 // "my.net" of my.net.schedule.json; of other files, with their ending.
@@ -373,21 +373,14 @@ void OpenArea::openOther(const QString &path)
         m_session.open(path);
         return;
     }
-    if (mayBeDevice(path)) {
-        emit deviceWanted(path);
-        return;
-    }
-    if (!isSchedule(path)) {
-        openModel(path);
-        return;
-    }
-    if (!next().model()) {
+    if (!isSchedule(path))
+        mayBeDevice(path) ? emit deviceWanted(path) : openModel(path);
+    else if (next().model())
+        readSchedule(path);
+    else
         messages().show(
             MessageBar::Kind::Warning,
             QStringLiteral("%1 is a schedule. Open the model it belongs to first.").arg(QFileInfo(path).fileName()));
-        return;
-    }
-    readSchedule(path);
 }
 
 // A schedule or a profile belongs to the model that is open by then.

@@ -16,7 +16,6 @@
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -86,6 +85,14 @@ SchedulePane *PaneRow::addPane(ResultId id)
         page->setContextMenuPolicy(Qt::CustomContextMenu);
         connect(page, &QWidget::customContextMenuRequested, this,
                 [this, page](const QPoint &at) { emit menuRequested(page->viewport()->mapToGlobal(at)); });
+        connect(page, &PageCanvas::zoomChanged, this, [this, pane, page](double zoom) {
+            if (page == pane->page())
+                zoomInStep(pane, zoom);
+        });
+        connect(page->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane, page] {
+            if (page == pane->page())
+                scrollInStep(pane);
+        });
     }
     connect(pane, &SchedulePane::closePressed, this, [this, pane] { close(indexOf(pane)); });
     connect(pane, &SchedulePane::addPressed, this, [this, pane] {
@@ -97,21 +104,10 @@ SchedulePane *PaneRow::addPane(ResultId id)
             showIn(pane, selected);
     });
     connect(pane, &SchedulePane::measureAgainPressed, this, [this, pane] { emit measureAgainPressed(pane->result()); });
-    ScheduleView *view = pane->view();
-    connect(view, &ScheduleView::foldPressed, this, [this](std::size_t firstSpan) {
+    connect(pane->view(), &ScheduleView::foldPressed, this, [this](std::size_t firstSpan) {
         m_comparison.toggleFold(firstSpan);
         place();
     });
-    for (PageCanvas *page : {static_cast<PageCanvas *>(view), static_cast<PageCanvas *>(pane->streams())}) {
-        connect(page, &PageCanvas::zoomChanged, this, [this, pane, page](double zoom) {
-            if (page == pane->page())
-                zoomInStep(pane, zoom);
-        });
-        connect(page->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane, page] {
-            if (page == pane->page())
-                scrollInStep(pane);
-        });
-    }
     connect(pane, &SchedulePane::editRequested, this, &PaneRow::editRequested);
     connect(pane->editTool(), &ScheduleEditTool::originalHeld, this,
             [this, pane](bool held) { showOriginal(pane, held); });
@@ -235,18 +231,11 @@ void PaneRow::arrange()
         auto *gutter = new SpanGutter(m_panes[i]->view(), m_panes[i + 1]->view(), this);
         gutter->setLetters(paneLetter(i), paneLetter(i + 1));
         connect(gutter, &SpanGutter::takePressed, this, [this, i](std::size_t span, bool intoRight) {
-            const std::size_t from = intoRight ? i : i + 1;
-            const std::size_t into = intoRight ? i + 1 : i;
-            const auto &sides = compared()->spans()[span].sides;
-            emit takePressed({from, into, sides[*sideOf(from)], sides[*sideOf(into)]});
+            if (const auto take = m_comparison.toTake(intoRight ? i : i + 1, intoRight ? i + 1 : i, span, false))
+                emit takePressed(*take);
         });
-        if (m_gutterAction) {
-            auto *button = new QToolButton(gutter);
-            button->setDefaultAction(m_gutterAction);
-            button->setAutoRaise(true);
-            button->setIconSize({18, 18});
-            button->move((SpanGutter::kWidth - button->sizeHint().width()) / 2, 8);
-        }
+        if (m_gutterAction)
+            gutter->addButton(m_gutterAction);
         m_gutters.push_back(gutter);
         m_line->addWidget(gutter);
         gutter->show();

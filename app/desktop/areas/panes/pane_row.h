@@ -58,11 +58,11 @@ public:
     [[nodiscard]] bool areLengthsLatencies() const { return m_comparison.areLengthsLatencies(); }
     void setLengthsLatencies(bool latencies); // of boxes, on one scale for all compared results
 
-    // Null: nothing is compared.
     [[nodiscard]] std::shared_ptr<const ComparedSchedules> besideStreams(std::size_t left) const
     {
         return m_comparison.besideStreams(left);
     }
+    // Null: nothing is compared.
     [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_comparison.compared(); }
     [[nodiscard]] std::optional<std::size_t> sideOf(std::size_t pane) const { return m_comparison.sideOf(pane); }
     [[nodiscard]] std::size_t paneOf(std::size_t side) const { return m_comparison.paneOf(side); }

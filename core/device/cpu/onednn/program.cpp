@@ -1,6 +1,6 @@
 #include "device/cpu/onednn/program.h"
 
-#include "device/cpu/launch_queue.h"
+#include "device/cpu/onednn/bound_stage.h"
 #include "plan/stream_plan.h"
 #include "schedule/launched_groups.h"
 #include "schedule/streams/stream_parts.h"
@@ -20,85 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 struct FreeArena {
     void operator()(void *memory) const { std::free(memory); }
-};
-
-// A step with its pointers resolved: nothing is looked up or allocated when it runs.
-struct BoundStep {
-    mutable dnnl::primitive primitive;
-    MakePrimitive later;
-    HostKernel host;
-    std::vector<dnnl::memory> memories; // keeps what `arguments` points to
-    std::vector<std::shared_ptr<dnnl::memory>> constants;
-    std::vector<dnnl_exec_arg_t> arguments;
-    std::vector<float *> pointers;
-
-    [[nodiscard]] bool isMade() const
-    {
-        try {
-            if (later && !primitive)
-                primitive = later();
-        } catch (const dnnl::error &) {
-            return false;
-        }
-        return true;
-    }
-
-    void run(const dnnl::stream &stream, std::atomic<bool> &failed) const
-    {
-        if (host)
-            host(pointers);
-        else if (!isMade() || dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()),
-                                                     arguments.data()) != dnnl_success)
-            failed.store(true, std::memory_order_relaxed);
-    }
-};
-
-struct BoundOperator {
-    OperatorSteps what; // its steps are moved to those below
-    std::vector<BoundStep> steps;
-    std::vector<BoundStep> careful;
-};
-
-struct BoundGroup {
-    std::size_t index = 0;  // in the stage; of streams: the stream
-    std::size_t launch = 0; // of streams
-    std::vector<BoundOperator> operators;
-    double flops = 0;
-    std::vector<BoundOperator> onAllCores = {}; // in a queue: in place of them where nothing runs beside it
-};
-
-bool mayLose(const std::vector<BoundOperator> &operators)
-{
-    return std::ranges::any_of(operators, [](const auto &op) { return !op.careful.empty(); });
-}
-
-// What a lane runs.
-struct Turn {
-    const BoundGroup &group;
-    const std::vector<BoundOperator> &operators; // of the group
-    std::size_t lane = 0;
-    std::size_t thread = 0; // the first of the lane
-    int width = 1;
-};
-
-// A stage, or a part of streams.
-struct BoundStage {
-    std::vector<BoundGroup> groups;               // in the stated launch order, else the group with most work first
-    bool isOrdered = false;                       // the order is stated
-    std::vector<int> widths;                      // of the lanes
-    bool mayLose = false;                         // whether one of its operators has careful steps
-    std::unique_ptr<LaunchQueue> queue = nullptr; // of launches side by side; null: of no streams, or one after another
-
-    [[nodiscard]] Turn turnOf(std::size_t i, std::size_t lane) const
-    {
-        const auto before = widths.begin() + static_cast<std::ptrdiff_t>(lane);
-        const auto thread = static_cast<std::size_t>(std::accumulate(widths.begin(), before, 0));
-        return {groups[i], groups[i].operators, lane, thread, widths[lane]};
-    }
-    [[nodiscard]] Turn turnOnAllCores(std::size_t i) const
-    {
-        return {groups[i], groups[i].onAllCores, 0, 0, std::accumulate(widths.begin(), widths.end(), 0)};
-    }
 };
 
 // The flag of the calling thread, and of the others of its OpenMP team, that the processor raises where a value is no

@@ -13,6 +13,7 @@
 #include "desktop/areas/open_area.h"
 #include "desktop/areas/panes/pane_row.h"
 #include "desktop/areas/panes_area.h"
+#include "desktop/areas/passes_area.h"
 #include "desktop/areas/search/search_line.h"
 #include "desktop/areas/search/space_counting.h"
 #include "desktop/areas/search/waiting_line.h"
@@ -101,8 +102,8 @@ void Areas::makeAreas(const AreaContext &context)
     m_open = new OpenArea(context, *m_session, *m_device);
     m_all = {graph, inspector, charts,   m_device,  m_search, shelf,  comparison,
              panes, editing,   timeline, timeParts, layouts,  studies};
-    m_all.insert(m_all.end(), {m_session, m_open, new ExportArea(context, *shelf, m_all), new StatusArea(context),
-                               new HelpArea(context)});
+    m_all.insert(m_all.end(), {m_session, m_open, new PassesArea(context, *m_open),
+                               new ExportArea(context, *shelf, m_all), new StatusArea(context), new HelpArea(context)});
     m_searchPanel = m_search->panel();
 
     connect(graph, &GraphArea::sampleWanted, m_open, &OpenArea::openModel);

@@ -8,22 +8,15 @@
 #include "desktop/dialogs/reading_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/message_bar.h"
-#include "desktop/frame/panels.h"
 #include "desktop/kept/kept_readings.h"
 #include "desktop/kept/recent_files.h"
-#include "desktop/work/dot_process.h"
 #include "desktop/work/services.h"
 #include "export/file_kind.h"
-#include "flow/open/pass_steps.h"
 #include "flow/open/profiles_among.h"
 #include "flow/open_model.h"
 #include "support/error_text.h"
 #include "widgets/base/format.h"
-#include "widgets/base/selection.h"
-#include "widgets/passes/passes_panel.h"
-#include "widgets/schedule/schedule_page.h"
 
-#include <QDockWidget>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -39,23 +32,21 @@ namespace stagecraft {
 namespace {
 
 constexpr QLatin1String kScheduleEnding(".schedule.json");
-
-bool isJson(const QString &path)
-{
-    return path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive);
-}
+constexpr QLatin1String kJsonEnding(".json");
 
 // By its name, or by what it holds.
 bool isSchedule(const QString &path)
 {
     return path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ||
-           (isJson(path) && fileKindOf(QFile::encodeName(path).toStdString()) == FileKind::Schedule);
+           (path.endsWith(kJsonEnding, Qt::CaseInsensitive) &&
+            fileKindOf(QFile::encodeName(path).toStdString()) == FileKind::Schedule);
 }
 
 // Or a model; of what is no schedule.
 bool mayBeDevice(const QString &path)
 {
-    return path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive) || isJson(path);
+    return path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive) ||
+           path.endsWith(kJsonEnding, Qt::CaseInsensitive);
 }
 
 // "my.net" of my.net.schedule.json; of other files, with their ending.
@@ -69,27 +60,10 @@ QString scheduleName(const QString &path)
 } // namespace
 
 OpenArea::OpenArea(const AreaContext &context, SessionArea &session, const DeviceArea &devices)
-    : Area(context), m_session(session), m_devices(devices), m_passes(new PassesPanel(&selection(), &window()))
+    : Area(context), m_session(session), m_devices(devices)
 {
-    m_passes->setDot([] { return std::make_unique<DotProcess>(); });
     addActions();
-    connectPasses();
     connectOpening();
-    offerMenu(m_passes, {"reading", "-", "measure_stage", "copy_page"});
-    connect(&results(), &Results::frontChanged, this, &OpenArea::showFront);
-    showFront();
-}
-
-std::vector<Dock> OpenArea::docks() const
-{
-    return {{13, QStringLiteral("Passes"), "passes", m_passes, QStringLiteral("Alt+Shift+P")}};
-}
-
-// Queued: the dock is told before it is in its place.
-void OpenArea::docked()
-{
-    connect(panels().dockOf(m_passes), &QDockWidget::visibilityChanged, m_passes, &PassesPanel::setInFront,
-            Qt::QueuedConnection);
 }
 
 void OpenArea::addActions()
@@ -116,35 +90,11 @@ void OpenArea::addActions()
     });
 }
 
-void OpenArea::connectPasses()
-{
-    connect(m_passes, &PassesPanel::openRequested, this, &OpenArea::chooseModelFile);
-    connect(m_passes, &PassesPanel::switchRequested, this, &OpenArea::switchPass);
-    connect(m_passes, &PassesPanel::drawingFinished, this, &OpenArea::busyChanged);
-    connect(m_passes, &PassesPanel::stepsWanted, this, &OpenArea::findSteps);
-    connect(m_passes, &PassesPanel::unitChosen, this, [this](OperatorId unit) {
-        const ModelPtr &model = next().model();
-        const SchedulePtr &schedule = results().front().schedule;
-        if (!model || unit.index() >= model->graph->size())
-            return;
-        Selected selected{unit, std::nullopt};
-        if (schedule) {
-            const std::size_t stage = stageOfOperator(*model->graph, *schedule)[unit.index()];
-            if (stage < schedule->stages.size())
-                selected.stage = stage;
-        }
-        selection().set(selected);
-    });
-    connect(&m_stepping, &JobLane::busyChanged, this, &OpenArea::busyChanged);
-    connect(&m_stepping, &JobLane::workFailed, this,
-            [this](const QString &reason) { m_passes->setNoSteps(nullptr, {}, reason); });
-}
-
 void OpenArea::connectOpening()
 {
     connect(&m_opening, &JobLane::busyChanged, this, [this](bool busy) {
         if (!busy) // read, refused, or replaced by another file
-            m_passes->setReading({});
+            emit readingAgain({});
         emit openingChanged(isOpening());
         emit busyChanged();
     });
@@ -313,21 +263,6 @@ void OpenArea::showSchedule(const QString &path, const RunContext &settings, con
         added().addOpened(scheduleName(path), path, settings, std::make_shared<const TimedSchedule>(opened.measured)));
 }
 
-void OpenArea::findSteps(const QString &pass)
-{
-    const ModelPtr model = next().model();
-    if (!model)
-        return;
-    m_stepping.start([this, model, pass](const JobLane::Context &context) -> JobLane::Delivery {
-        auto steps = passStepsOf(*model, pass.toStdString(), context.stop);
-        if (!steps)
-            return [this, model, pass, why = QString::fromStdString(errorText(steps.error()))] {
-                m_passes->setNoSteps(model, pass, why);
-            };
-        return [this, model, pass, found = std::move(*steps)] { m_passes->setSteps(model, pass, found); };
-    });
-}
-
 void OpenArea::refresh()
 {
     const ModelPtr &model = next().model();
@@ -338,16 +273,7 @@ void OpenArea::refresh()
 
 bool OpenArea::isBusy() const
 {
-    return m_passes->isBusy() || !m_toOpen.empty() || m_opening.isBusy() || m_stepping.isBusy();
-}
-
-void OpenArea::showFront()
-{
-    const ModelPtr &model = next().model();
-    if (m_model && m_model == model)
-        return;
-    m_model = model;
-    m_passes->setModel(model);
+    return !m_toOpen.empty() || m_opening.isBusy();
 }
 
 void OpenArea::openModel(const QString &spec)
@@ -518,7 +444,7 @@ void OpenArea::readAgain(OpenRequest request)
     if (!request.reading.sizes.empty()) // chosen sizes have their batch
         request.batch = 0;
     read(request);
-    m_passes->setReading(QStringLiteral("Reading %1 again ...").arg(file));
+    emit readingAgain(QStringLiteral("Reading %1 again ...").arg(file));
 }
 
 // A file that is refused at the sizes that were tried.
@@ -542,7 +468,7 @@ void OpenArea::switchPass(const QString &pass, bool on)
     else
         request.reading.without.insert(pass.toStdString());
     readAgain(std::move(request));
-    m_passes->setReading(
+    emit readingAgain(
         QStringLiteral("Reading %1 again %2 %3 ...")
             .arg(QFileInfo(next().spec()).fileName(), on ? QStringLiteral("with") : QStringLiteral("without"), pass));
 }

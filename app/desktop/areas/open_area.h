@@ -18,7 +18,6 @@
 namespace stagecraft {
 
 class DeviceArea;
-class PassesPanel;
 class SessionArea;
 struct ImportReport;
 struct Model;
@@ -39,10 +38,10 @@ public:
     void openPaths(QStringList paths);    // one after the other, then profiles, schedules last
     void openAtBatch(std::int64_t batch); // the open model, read as it is
     void stopOpening();
-    void tellModel(); // what its import and costs leave open
+    void chooseModelFile();
+    void switchPass(const QString &pass, bool on); // reads the open model again
+    void tellModel();                              // what its import and costs leave open
 
-    [[nodiscard]] std::vector<Dock> docks() const override;
-    void docked() override;
     void refresh() override;
     [[nodiscard]] bool isBusy() const override;
 
@@ -50,6 +49,7 @@ signals:
     void leaving();                                        // for the model that has been read
     void opened(const stagecraft::ModelReference &before); // it is shown
     void failed();                                         // what is open stays
+    void readingAgain(const QString &what);                // empty: no more
     void openingChanged(bool isOpening);                   // or a device is looked for
     void deviceWanted(const QString &path);                // if the file is one
 
@@ -60,7 +60,6 @@ private:
     };
 
     void addActions();
-    void connectPasses();
     void connectOpening();
     [[nodiscard]] bool isOpening() const;
     void read(const OpenRequest &request);
@@ -77,29 +76,21 @@ private:
     void showProfile(const std::shared_ptr<const Model> &model, const OpenedProfile &opened);
     void openOther(const QString &path); // that is no profile
     void showSchedule(const QString &path, const RunContext &settings, const OpenedSchedule &opened);
-    void findSteps(const QString &pass);
     void openNext();
     void openEmbedded(const std::shared_ptr<const TimedSchedule> &schedule); // of the model's file, once
-    void chooseModelFile();
     void chooseScheduleFile();
     void fillSamples(QMenu *menu);
     void fillRecent(QMenu *menu);
-    void showFront();
     bool tellOpenSizes();
     void chooseReading();
     void showReading(const QString &name, const OpenRequest &request, const ImportReport &report);
     void readAgain(OpenRequest request);
     void offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open);
-    void switchPass(const QString &pass, bool on);
-
     SessionArea &m_session;
     const DeviceArea &m_devices;
-    PassesPanel *m_passes;
-    std::shared_ptr<const Model> m_model; // in the passes
     std::deque<ToOpen> m_toOpen;
     bool m_areSeveral = false; // what one of them is refused for stays to be read
     JobLane m_opening;
-    JobLane m_stepping; // through passes
 };
 
 } // namespace stagecraft

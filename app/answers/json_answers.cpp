@@ -8,6 +8,7 @@
 #include "answers/profile_answer.h"
 #include "answers/schedule_answers.h"
 #include "answers/timeline_answer.h"
+#include "answers/verify_answer.h"
 #include "reproduction/reproduction_record.h"
 #include "support/markup_text.h"
 #include "support/records/key_list.h"
@@ -117,7 +118,7 @@ const JsonAnswers &jsonAnswers()
         answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::FitAnswer, answers::Info,
                   answers::Optimize, answers::Measure, answers::Edit, answers::Compare, answers::Sweep,
                   answers::Specialize, answers::Reproduce, answers::Export, answers::Convert, answers::Run,
-                  answers::TimelineAnswer, answers::ProfileAnswer, answers::Memory, answers::Layout,
+                  answers::TimelineAnswer, answers::ProfileAnswer, answers::Verify, answers::Memory, answers::Layout,
                   answers::LatenciesList, answers::LatenciesExport, answers::LatenciesImport, answers::LatenciesClear,
                   answers::Completion, answers::Man, answers::Help>(),
         {partOf<SearchRecord>("what a search did"),

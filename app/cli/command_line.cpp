@@ -87,9 +87,22 @@ void addScheduleTo(CLI::App &command, std::string &schedule)
 
 void ModelOptions::addTo(CLI::App &of)
 {
-    command = &of;
     of.add_option("MODEL", request.spec, "a built-in name (see models), an .onnx file or an IOS .json graph")
         ->required();
+    addReadingTo(of);
+}
+
+void ModelOptions::addAsOptionTo(CLI::App &of)
+{
+    of.add_option("-m,--model", request.spec,
+                  "the model of the plan: a built-in name (see models), an .onnx file or an IOS .json graph")
+        ->type_name("MODEL");
+    addReadingTo(of);
+}
+
+void ModelOptions::addReadingTo(CLI::App &of)
+{
+    command = &of;
     of.add_option("--batch", request.batch, "batch size (default: the model's own, or 1 if the model leaves it open)")
         ->type_name("N")
         ->check(wholeNumber(1, kLargestBatch));

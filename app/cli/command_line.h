@@ -86,12 +86,16 @@ struct ModelOptions {
     const CLI::App *command = nullptr;    // the command with these options
 
     void addTo(CLI::App &of);
+    void addAsOptionTo(CLI::App &of); // --model, which may be left out
     // Opens the model; import notes go to standard error. WrongUse: naming --batch if the model opens without it, or
     // naming -o if that is a file of the model. Cancelled: it takes longer than `maxSeconds`.
     [[nodiscard]] Result<OpenedModel> openWithSchedule(std::optional<double> maxSeconds = {}) const;
     [[nodiscard]] Result<Model> open(std::optional<double> maxSeconds = {}) const; // the model alone
     // WrongUse for units that are not known.
     [[nodiscard]] Result<OpenRequest> complete() const;
+
+private:
+    void addReadingTo(CLI::App &of);
 };
 
 // --device, opened on a model.

@@ -29,6 +29,7 @@ void addMemoryCommand(CLI::App &app, CommandLine &line);
 void addLatenciesCommand(CLI::App &app, CommandLine &line);
 void addTimelineCommand(CLI::App &app, CommandLine &line);
 void addProfileCommand(CLI::App &app, CommandLine &line);
+void addVerifyCommand(CLI::App &app, CommandLine &line);
 void addCompletionCommand(CLI::App &app, CommandLine &line);
 void addManCommand(CLI::App &app, CommandLine &line);
 void addHelpCommand(CLI::App &app, CommandLine &line);

@@ -55,6 +55,7 @@ Words knownWords()
     words["--schedule"] = words["SCHEDULE"];
     words["--target"] = {"cpu", "cuda"};
     words["--theme"] = {"light", "dark"};
+    words["--model"] = words["MODEL"];
     words["SHELL"] = {"bash", "zsh", "fish"};
     return words;
 }
@@ -76,7 +77,7 @@ CompletedOption completed(const CLI::Option &option, const Words &words)
     if (found != words.end())
         result.words = found->second;
     result.isFile = result.value == "MODEL" || result.value == "SCHEDULE" || result.value == "FOLDER" ||
-                    result.value.starts_with("FILE");
+                    result.value == "PLAN" || result.value.starts_with("FILE");
     return result;
 }
 

@@ -63,8 +63,9 @@ int carryOut(int argc, char **argv, const DrawExport &draw, Interrupts &interrup
                  "stagecraft-cli"};
     app.formatter(std::make_shared<HelpFormatter>());
     app.footer(
-        "Exit status: 0 done, 1 slower than compare --fail-below allows, 2 wrong use, 3 the input was refused, "
-        "4 the device failed, 5 the program failed (no memory, standard output full), 130 cancelled.\n"
+        "Exit status: 0 done, 1 slower than compare --fail-below allows, or verify found a fault, 2 wrong use, 3 the "
+        "input was refused, 4 the device failed, 5 the program failed (no memory, standard output full), 130 "
+        "cancelled.\n"
         "-o - writes to standard output, and the text for people goes to standard error. A file that is there is "
         "replaced if it is of the kind that is written; --force replaces any.");
     app.set_help_flag("-h,--help", "print this help");
@@ -89,6 +90,7 @@ int carryOut(int argc, char **argv, const DrawExport &draw, Interrupts &interrup
     addLatenciesCommand(app, line);
     addTimelineCommand(app, line);
     addProfileCommand(app, line);
+    addVerifyCommand(app, line);
     addCompletionCommand(app, line);
     addManCommand(app, line);
     addHelpCommand(app, line);

@@ -103,14 +103,14 @@ private:
 };
 
 // With this workspace, by stage; empty: as planned.
-MemoryUse arrangedUse(Plan plan, std::span<const StageWorkspace> workspace)
+Plan arranged(Plan plan, std::span<const StageWorkspace> workspace)
 {
     for (std::size_t stage = 0; stage < workspace.size(); ++stage) {
         for (std::size_t group = 0; group < workspace[stage].size(); ++group)
             plan.buffers[plan.stages[stage].groups[group].scratchBuffer].bytes = workspace[stage][group];
     }
     arrangeArena(plan);
-    return memoryUseOf(plan);
+    return plan;
 }
 
 } // namespace
@@ -200,17 +200,22 @@ Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stage
 {
     TRY_AS(const auto tensors, plannedTensors(graph, elementBytes));
     TRY_AS(auto plan, planStages(graph, tensors, stages, usualInputForm));
-    return arrangedUse(std::move(plan), workspace);
+    return memoryUseOf(arranged(std::move(plan), workspace));
+}
+
+Result<Plan> plannedArena(const Graph &graph, const Schedule &schedule, std::int64_t elementBytes,
+                          std::span<const StageWorkspace> workspace)
+{
+    TRY_AS(const auto tensors, plannedTensors(graph, elementBytes));
+    TRY_AS(auto plan, schedule.streams ? planStreams(graph, tensors, *schedule.streams, usualInputForm)
+                                       : planStages(graph, tensors, schedule.stages, usualInputForm));
+    return arranged(std::move(plan), workspace);
 }
 
 Result<MemoryUse> plannedMemory(const Graph &graph, const Schedule &schedule, std::int64_t elementBytes,
                                 std::span<const StageWorkspace> workspace)
 {
-    if (!schedule.streams)
-        return plannedMemory(graph, schedule.stages, elementBytes, workspace);
-    TRY_AS(const auto tensors, plannedTensors(graph, elementBytes));
-    TRY_AS(auto plan, planStreams(graph, tensors, *schedule.streams, usualInputForm));
-    return arrangedUse(std::move(plan), workspace);
+    return plannedArena(graph, schedule, elementBytes, workspace).map(memoryUseOf);
 }
 
 std::size_t referenceCountedBytes(const Graph &graph, std::span<const Stage> stages, std::int64_t elementBytes)

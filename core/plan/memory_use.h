@@ -63,6 +63,10 @@ using StageWorkspace = std::vector<std::size_t>;
 [[nodiscard]] Result<MemoryUse> plannedMemory(const Graph &graph, const Schedule &schedule, std::int64_t elementBytes,
                                               std::span<const StageWorkspace> workspace = {});
 
+// The arranged plan behind it.
+[[nodiscard]] Result<Plan> plannedArena(const Graph &graph, const Schedule &schedule, std::int64_t elementBytes,
+                                        std::span<const StageWorkspace> workspace = {});
+
 // What TVM's planner of its graph executor would take for the same order (GraphPlanMemory: a buffer per output, taken
 // from freed ones of a sixteenth to sixteen times the size, counted by readers). It knows no stages: operators of a
 // stage run side by side here, so none of them takes what another one frees. Joins are copies for it.

@@ -31,6 +31,7 @@ const QList<QStringList> kCommands{{"models"},
                                    {"latencies", "clear"},
                                    {"timeline"},
                                    {"profile"},
+                                   {"verify"},
                                    {"help"}};
 
 } // namespace

@@ -39,9 +39,7 @@ std::string toJson(const OperatorNames &names, const TimedSchedule &schedule)
     return scheduleJson(names, schedule).dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-namespace {
-
-Result<TimedSchedule> unverified(std::string_view text, const Graph &graph, const ModelReference &model)
+Result<TimedSchedule> unverifiedScheduleFromJson(std::string_view text, const Graph &graph, const ModelReference &model)
 {
     if (nestsTooDeeply(text))
         return fail(ErrorCode::InvalidInput, "is not a schedule: its lists are within each other too deeply",
@@ -55,6 +53,8 @@ Result<TimedSchedule> unverified(std::string_view text, const Graph &graph, cons
         return fail(ErrorCode::InvalidInput, "is not a schedule: " + jsonFault(error), "Save the schedule again");
     }
 }
+
+namespace {
 
 Result<Blocks> blocksOf(const Graph &graph, const TimedSchedule &schedule)
 {
@@ -79,7 +79,7 @@ Result<Blocks> blocksOf(const Graph &graph, const TimedSchedule &schedule)
 Result<TimedSchedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
                                        const ModelReference &model)
 {
-    auto schedule = unverified(text, graph, model);
+    auto schedule = unverifiedScheduleFromJson(text, graph, model);
     if (!schedule)
         return schedule;
     TRY(verifySchedule(graph, blocks, *schedule));
@@ -89,7 +89,7 @@ Result<TimedSchedule> scheduleFromJson(std::string_view text, const Graph &graph
 Result<ScheduleWithBlocks> scheduleWithBlocksFromJson(std::string_view text, const Graph &graph, const Blocks &usual,
                                                       const ModelReference &model)
 {
-    TRY_AS(auto schedule, unverified(text, graph, model));
+    TRY_AS(auto schedule, unverifiedScheduleFromJson(text, graph, model));
     TRY_AS(auto blocks, schedule.streams ? Result<Blocks>(usual) : blocksOf(graph, schedule));
     TRY(verifySchedule(graph, blocks, schedule));
     return ScheduleWithBlocks{std::move(schedule), std::move(blocks)};

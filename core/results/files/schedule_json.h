@@ -23,6 +23,10 @@ namespace stagecraft {
 [[nodiscard]] Result<TimedSchedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
                                                      const ModelReference &model);
 
+// The same without the last: it has every name, but may be illegal (schedule/verify.h).
+[[nodiscard]] Result<TimedSchedule> unverifiedScheduleFromJson(std::string_view text, const Graph &graph,
+                                                               const ModelReference &model);
+
 struct ScheduleWithBlocks {
     TimedSchedule schedule;
     Blocks blocks;

@@ -1,0 +1,119 @@
+// verify: whether a plan can go wrong, and which wait is missing.
+
+#include "answers/verify_answer.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/print_answer.h"
+#include "flow/verify_plan.h"
+#include "support/number_text.h"
+#include "support/shown_text.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+struct VerifyOptions {
+    ModelOptions model;
+    std::vector<std::string> plans;
+};
+
+// "8 launches, 2 streams, 4 events, no barriers; 9 buffers, 12 pairs of them share bytes"
+std::string countsText(const VerifiedPlan &plan)
+{
+    const auto count = [](std::size_t number, const std::string &noun) {
+        return number == 0 ? fmt::format("no {}s", noun) : counted(static_cast<std::int64_t>(number), noun);
+    };
+    std::string text =
+        plan.launches == 1 ? "1 launch" : grouped(static_cast<std::int64_t>(plan.launches)) + " launches";
+    for (const auto &[number, noun] :
+         {std::pair(plan.streams, "stream"), std::pair(plan.events, "event"), std::pair(plan.barriers, "barrier")}) {
+        if (number)
+            text += ", " + count(*number, noun);
+    }
+    if (plan.buffers && plan.sharingPairs)
+        text += fmt::format("; {}, {} of them share{} bytes", count(*plan.buffers, "buffer"),
+                            count(*plan.sharingPairs, "pair"), *plan.sharingPairs == 1 ? "s" : "");
+    return text;
+}
+
+void print(const answers::VerifiedFile &verified)
+{
+    const VerifiedPlan &plan = verified.plan;
+    std::cout << verified.file << ", " << wordsFor(plan.kind) << ": " << countsText(plan) << '\n';
+    for (const PlanFault &fault : plan.faults) {
+        std::cout << "  " << fault.kind << ": " << shownText(fault.reason);
+        if (!fault.remedy.empty())
+            std::cout << ". " << shownText(fault.remedy);
+        std::cout << ".\n";
+    }
+    for (const std::string &part : plan.notShown)
+        std::cout << "  not shown: " << shownText(part) << '\n';
+    std::cout << (plan.faults.empty() ? "  passed: nothing was found"
+                                      : "  failed: " + counted(static_cast<std::int64_t>(plan.faults.size()), "fault"))
+              << '\n';
+}
+
+// The model at the batch that a schedule file was made for.
+Result<Model> openModelFor(const VerifyOptions &options, const PlanFile &plan)
+{
+    if (options.model.request.spec.empty())
+        return within(plan.path, fail(ErrorCode::WrongUse,
+                                      fmt::format("it is {}, which is verified with its model", wordsFor(plan.kind)),
+                                      "Name the model with --model")
+                                     .value());
+    return openForSchedule(options.model, plan.path).map([](OpenedModel opened) { return std::move(opened.model); });
+}
+
+Result<void> verify(const VerifyOptions &options, CommandLine &line)
+{
+    answers::Verify answer;
+    const auto listening = line.listen();
+    for (const std::string &path : options.plans) {
+        TRY_AS(const auto plan, openPlan(path, line.stop));
+        std::optional<Model> model;
+        if (needsModel(plan.kind)) {
+            TRY_AS(model, openModelFor(options, plan));
+            answer.model = model->name;
+        }
+        TRY_AS(auto verified, verifyPlan(plan, model ? &*model : nullptr));
+        answer.faults += verified.faults.size();
+        answer.plans.push_back({path, std::move(verified)});
+    }
+    if (line.json)
+        printAnswer(answer);
+    for (const answers::VerifiedFile &verified : answer.plans) {
+        if (!line.json)
+            print(verified);
+    }
+    line.status = answer.faults == 0 ? 0 : 1;
+    return {};
+}
+
+} // namespace
+
+void addVerifyCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command =
+        app.add_subcommand("verify", "Check whether a plan can go wrong, and name the wait that is missing");
+    const auto options = std::make_shared<VerifyOptions>();
+    command
+        ->add_option("PLAN", options->plans,
+                     "a schedule file of this program or the public IOS project, with --model; or a file of launches "
+                     "(\"kind\": \"launches\") of any program")
+        ->required()
+        ->expected(1, -1);
+    options->model.addAsOptionTo(*command);
+    command->footer(
+        "In a script: stagecraft-cli verify streams.schedule.json --model model.onnx ends with status 1 where a "
+        "fault was found.\n" +
+        command->get_footer());
+    command->callback([&line, options] { line.command = [&line, options] { return verify(*options, line); }; });
+}
+
+} // namespace stagecraft

@@ -1,0 +1,21 @@
+#pragma once
+
+// Faults of a program in words: which launches, which memory, and the wait that is missing. Names are as the plan has
+// them, and not made safe for a terminal.
+
+#include "plan/program_faults.h"
+
+#include <string>
+#include <string_view>
+
+namespace stagecraft::plan {
+
+[[nodiscard]] std::string_view toString(ProgramFaultKind kind); // "tensor race"
+
+struct FaultText {
+    std::string reason; // one sentence without a full stop
+    std::string remedy; // likewise
+};
+[[nodiscard]] FaultText textOf(const LaunchedProgram &program, const ProgramFault &fault);
+
+} // namespace stagecraft::plan

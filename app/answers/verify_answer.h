@@ -15,7 +15,8 @@ namespace stagecraft {
 void eachMember(Of<PlanFault> auto &fault, auto &&visit)
 {
     visit({"kind", "tensor race, race on reused memory, workspace race, overwritten, wait for nothing, stream not "
-                   "forked, stream not joined, or illegal schedule"},
+                   "forked, stream not joined, illegal schedule; of ONNX Runtime: number of devices, node twice, "
+                   "unknown node, node left out"},
           fault.kind);
     visit({"reason", "what can go wrong, with its names"}, fault.reason);
     visit({"remedy", "what to do about it; empty: nothing in general"}, fault.remedy);
@@ -25,9 +26,9 @@ void eachMember(Of<PlanFault> auto &fault, auto &&visit)
 
 void eachMember(Of<VerifiedPlan> auto &plan, auto &&visit)
 {
-    visit({"plan_kind", "schedule or launches"}, plan.kind);
+    visit({"plan_kind", "schedule, launches or onnxruntime-streams"}, plan.kind);
     visit({"passed", "whether nothing was found"}, plan.faults.empty());
-    visit({"launches", "launches of kernels", Unit::Count}, plan.launches);
+    visit({"launches", "launches of kernels, or nodes", Unit::Count}, plan.launches);
     visit({"streams", "streams, or the most groups of a stage; null: the file does not show them", Unit::Count},
           plan.streams);
     visit({"events", "waits for an event; null: the file does not show them", Unit::Count}, plan.events);

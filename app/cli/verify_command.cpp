@@ -103,9 +103,11 @@ void addVerifyCommand(CLI::App &app, CommandLine &line)
         app.add_subcommand("verify", "Check whether a plan can go wrong, and name the wait that is missing");
     const auto options = std::make_shared<VerifyOptions>();
     command
-        ->add_option("PLAN", options->plans,
-                     "a schedule file of this program or the public IOS project, with --model; or a file of launches "
-                     "(\"kind\": \"launches\") of any program")
+        ->add_option(
+            "PLAN", options->plans,
+            "with --model: a schedule file of this program or the public IOS project, or streams of ONNX Runtime "
+            "(streams.json of export --format onnxruntime); without: a file of launches (\"kind\": \"launches\") "
+            "of any program")
         ->required()
         ->expected(1, -1);
     options->model.addAsOptionTo(*command);

@@ -3,6 +3,7 @@
 #include "device/recorded/profiles/profile_reader.h"
 #include "export/file_kind.h"
 #include "flow/verify/launches_file.h"
+#include "flow/verify/onnxruntime_streams.h"
 #include "flow/verify/verify_program.h"
 #include "flow/verify/verify_schedule_file.h"
 
@@ -18,6 +19,8 @@ std::optional<PlanKind> kindOf(const std::string &bytes)
     const FileKind kind = fileKindOfText(bytes);
     if (kind == FileKind::Schedule || kind == FileKind::IosJson)
         return PlanKind::Schedule;
+    if (isOnnxRuntimeStreams(bytes))
+        return PlanKind::OnnxRuntimeStreams;
     return isLaunchesFile(bytes) ? std::optional(PlanKind::Launches) : std::nullopt;
 }
 
@@ -37,6 +40,7 @@ Result<VerifiedPlan> verifyAs(const PlanFile &file, const Model *model)
     switch (file.kind) {
     case PlanKind::Schedule: return verifyScheduleFile(file.bytes, *model);
     case PlanKind::Launches: return verifyLaunches(file.bytes);
+    case PlanKind::OnnxRuntimeStreams: return verifyOnnxRuntimeStreams(file.bytes, *model);
     }
     return refused("it is no plan");
 }
@@ -48,6 +52,7 @@ std::string_view toString(PlanKind kind)
     switch (kind) {
     case PlanKind::Schedule: return "schedule";
     case PlanKind::Launches: return "launches";
+    case PlanKind::OnnxRuntimeStreams: return "onnxruntime-streams";
     }
     return {};
 }
@@ -57,6 +62,7 @@ std::string_view wordsFor(PlanKind kind)
     switch (kind) {
     case PlanKind::Schedule: return "a schedule";
     case PlanKind::Launches: return "a file of launches";
+    case PlanKind::OnnxRuntimeStreams: return "streams of ONNX Runtime";
     }
     return {};
 }
@@ -66,9 +72,11 @@ Result<PlanFile> openPlan(const std::string &path, const std::stop_token &stop)
     TRY_AS(auto file, openProfileFile(path, stop));
     const auto kind = kindOf(file.bytes);
     if (!kind)
-        return within(path, refused("it is no plan that this program knows",
-                                    "Give a schedule file or a file of launches (\"kind\": \"launches\")")
-                                .value());
+        return within(
+            path,
+            refused("it is no plan that this program knows",
+                    "Give a schedule file, a file of launches (\"kind\": \"launches\") or streams of ONNX Runtime")
+                .value());
     return PlanFile{path, std::move(file.bytes), *kind};
 }
 

@@ -7,6 +7,7 @@
 //               is used one after the other
 //   launches    no races, no bytes written over before they are read, no wait for nothing, no stream left alone
 //               (plan/program_faults.h)
+//   ONNX Runtime's streams      every node of the model is in one of them
 
 #include "flow/verify/verified_plan.h"
 #include "model/model.h"

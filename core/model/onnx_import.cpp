@@ -220,4 +220,18 @@ Result<std::vector<OpenInput>> onnxOpenInputs(const std::filesystem::path &path)
     }
 }
 
+Result<std::vector<std::string>> onnxNodeNames(const std::filesystem::path &path)
+{
+    try {
+        const auto model = newMessage();
+        TRY(parseFile(path, *model));
+        std::vector<std::string> names;
+        for (const onnx::NodeProto &node : model->graph().node())
+            names.push_back(node.name());
+        return names;
+    } catch (const std::exception &) {
+        return unforeseen();
+    }
+}
+
 } // namespace stagecraft

@@ -29,4 +29,7 @@ namespace stagecraft {
 // file is refused because none fits.
 [[nodiscard]] Result<std::vector<OpenInput>> onnxOpenInputs(const std::filesystem::path &path);
 
+// The nodes of the file's graph by name, in its order; empty where a node has none.
+[[nodiscard]] Result<std::vector<std::string>> onnxNodeNames(const std::filesystem::path &path);
+
 } // namespace stagecraft

@@ -36,6 +36,7 @@ private slots:
     void verify_illegalStages_areNamed();
     void verify_launches_needNoModel();
     void verify_severalPlans_areCountedTogether();
+    void verify_exportForOnnxRuntime_passes();
     void verify_otherFiles_areRefused_data();
     void verify_otherFiles_areRefused();
 };
@@ -146,6 +147,30 @@ void TestCliVerify::verify_severalPlans_areCountedTogether()
     for (const QJsonValue &plan : answer.json()["plans"].toArray())
         passed << plan["passed"].toBool();
     QCOMPARE(passed, (QList<bool>{false, true, false, true}));
+}
+
+void TestCliVerify::verify_exportForOnnxRuntime_passes()
+{
+    const QTemporaryDir folder;
+    const QString net = folder.filePath("net");
+    QCOMPARE(cli({"export", "squeezenet", "nimble", "-d", "sim:v100", "--format", "onnxruntime", "-o", net}).status, 0);
+    const QStringList call{"verify", net + "/streams.json", "--model", net + "/model.onnx", "--json"};
+    const Answer passed = cli(call);
+    QVERIFY2(passed.status == 0, passed.err + passed.out);
+    QJsonObject plan = passed.json()["plans"][0].toObject();
+    QCOMPARE(plan["plan_kind"].toString(), QString("onnxruntime-streams"));
+    QVERIFY(plan["streams"].toInt() > 1 && plan["events"].isNull() && plan["not_shown"].toArray().size() == 3);
+    QJsonObject file = readObject(net + "/streams.json");
+    QJsonArray streams = file["streams"].toArray();
+    QJsonArray first = streams[0].toArray();
+    const QString out = first.takeAt(1).toString();
+    streams[0] = first;
+    file["streams"] = streams;
+    write(net + "/streams.json", QJsonDocument(file).toJson());
+    const Answer failed = cli(call);
+    QCOMPARE(failed.status, 1);
+    QCOMPARE(failed.json()["plans"][0]["faults"][0]["launches"][0].toString(), out);
+    QCOMPARE(failed.json()["faults"].toInt(), 1);
 }
 
 void TestCliVerify::verify_otherFiles_areRefused_data()

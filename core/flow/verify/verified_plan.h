@@ -11,8 +11,9 @@
 namespace stagecraft {
 
 enum class PlanKind {
-    Schedule, // of this program or the IOS project
-    Launches, // flow/verify/launches_file.h
+    Schedule,           // of this program or the IOS project
+    Launches,           // flow/verify/launches_file.h
+    OnnxRuntimeStreams, // flow/verify/onnxruntime_streams.h
 };
 
 [[nodiscard]] std::string_view toString(PlanKind kind); // "schedule", as --json has it

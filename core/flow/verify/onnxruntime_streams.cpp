@@ -1,0 +1,130 @@
+#include "flow/verify/onnxruntime_streams.h"
+
+#include "model/onnx_import.h"
+#include "support/closest_name.h"
+#include "support/json_depth.h"
+#include "support/number_text.h"
+#include "support/records/object_reader.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+using Json = nlohmann::json;
+using Names = std::vector<std::string>;
+
+constexpr const char *kOptimised =
+    "ONNX Runtime gives some nodes other names as it optimises: verify with the model that it writes as "
+    "optimized_model_filepath";
+
+struct StreamsOfNodes {
+    std::size_t devices = 0;
+    std::vector<Names> streams;
+};
+
+Result<Names> namesIn(const Json &list, const std::string &where)
+{
+    if (!list.is_array() || !std::ranges::all_of(list, [](const Json &name) { return name.is_string(); }))
+        return refuseAt(where, "it is not a list of names");
+    return list.get<Names>();
+}
+
+Result<StreamsOfNodes> readStreams(const Json &json)
+{
+    for (const char *key : {"devices", "streams"}) {
+        if (!json.contains(key) || !json[key].is_array())
+            return refuseAt("partition", fmt::format("\"{}\" is not a list", key));
+    }
+    StreamsOfNodes read;
+    TRY_AS(const auto devices, namesIn(json["devices"], "devices"));
+    read.devices = devices.size();
+    for (const Json &stream : json["streams"]) {
+        TRY_AS(auto names, namesIn(stream, fmt::format("stream {}", read.streams.size() + 1)));
+        read.streams.push_back(std::move(names));
+    }
+    return read;
+}
+
+// Every node once, and nothing else.
+std::vector<PlanFault> faultsOf(const StreamsOfNodes &read, const Names &nodes)
+{
+    std::vector<PlanFault> faults;
+    if (read.devices != read.streams.size())
+        faults.push_back({"number of devices",
+                          fmt::format("it names {} for {}", counted(static_cast<std::int64_t>(read.devices), "device"),
+                                      counted(static_cast<std::int64_t>(read.streams.size()), "stream")),
+                          "Name one device for each stream: 0 is the CPU, 1 the GPU"});
+    const std::unordered_set<std::string> known(nodes.begin(), nodes.end());
+    std::unordered_map<std::string, std::size_t> streamOf;
+    for (std::size_t stream = 0; stream < read.streams.size(); ++stream) {
+        for (const std::string &name : read.streams[stream]) {
+            const auto [found, isNew] = streamOf.try_emplace(name, stream);
+            if (!isNew)
+                faults.push_back({"node twice",
+                                  found->second == stream ? fmt::format("{} is twice in stream {}", name, stream + 1)
+                                                          : fmt::format("{} is in stream {} and in stream {}", name,
+                                                                        found->second + 1, stream + 1),
+                                  "Leave it in one place",
+                                  {name}});
+            else if (!known.contains(name))
+                faults.push_back(
+                    {"unknown node",
+                     fmt::format("{} is in stream {}, and the model has no node of this name", name, stream + 1),
+                     didYouMean(name, nodes) + kOptimised,
+                     {name}});
+        }
+    }
+    for (const std::string &name : nodes) {
+        if (!name.empty() && !streamOf.contains(name))
+            faults.push_back({"node left out",
+                              fmt::format("{} is in no stream: ONNX Runtime refuses such a file", name),
+                              fmt::format("Put {} into a stream. {}", name, kOptimised),
+                              {name}});
+    }
+    return faults;
+}
+
+} // namespace
+
+bool isOnnxRuntimeStreams(std::string_view text)
+{
+    if (nestsTooDeeply(text) || text.find("\"DeviceBasedPartitioner\"") == std::string_view::npos)
+        return false;
+    const Json json = Json::parse(text, nullptr, false);
+    return json.is_object() && json.contains("type") && json["type"] == "DeviceBasedPartitioner";
+}
+
+Result<VerifiedPlan> verifyOnnxRuntimeStreams(std::string_view text, const Model &model)
+{
+    const auto nodes = onnxNodeNames(model.source);
+    if (!nodes)
+        return within(model.name,
+                      refused("the streams of ONNX Runtime name the nodes of an ONNX file, and this is none",
+                              "Give --model the .onnx file that ONNX Runtime runs")
+                          .value());
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded())
+        return refused("is no file of streams: it is not JSON, or it is cut short", "Write it again");
+    TRY_AS(const auto read, readStreams(json));
+    VerifiedPlan verified;
+    verified.streams = read.streams.size();
+    for (const Names &names : read.streams)
+        verified.launches += names.size();
+    verified.faults = faultsOf(read, *nodes);
+    verified.notShown = {"waits: ONNX Runtime makes a stream wait where a node reads what another stream made",
+                         "the order of the nodes of a stream, which ONNX Runtime chooses itself",
+                         "memory, which ONNX Runtime plans itself"};
+    if (const auto nameless = std::ranges::count(*nodes, std::string()); nameless > 0)
+        verified.notShown.push_back(
+            fmt::format("{} of the model that have no name: ONNX Runtime gives them one", counted(nameless, "node")));
+    return verified;
+}
+
+} // namespace stagecraft

@@ -16,7 +16,7 @@ void eachMember(Of<PlanFault> auto &fault, auto &&visit)
 {
     visit({"kind", "tensor race, race on reused memory, workspace race, overwritten, wait for nothing, stream not "
                    "forked, stream not joined, illegal schedule; of ONNX Runtime: number of devices, node twice, "
-                   "unknown node, node left out"},
+                   "unknown node, node left out; of a CUDA graph: no path"},
           fault.kind);
     visit({"reason", "what can go wrong, with its names"}, fault.reason);
     visit({"remedy", "what to do about it; empty: nothing in general"}, fault.remedy);
@@ -26,7 +26,7 @@ void eachMember(Of<PlanFault> auto &fault, auto &&visit)
 
 void eachMember(Of<VerifiedPlan> auto &plan, auto &&visit)
 {
-    visit({"plan_kind", "schedule, launches or onnxruntime-streams"}, plan.kind);
+    visit({"plan_kind", "schedule, launches, onnxruntime-streams or cuda-graph"}, plan.kind);
     visit({"passed", "whether nothing was found"}, plan.faults.empty());
     visit({"launches", "launches of kernels, or nodes", Unit::Count}, plan.launches);
     visit({"streams", "streams, or the most groups of a stage; null: the file does not show them", Unit::Count},
@@ -37,6 +37,11 @@ void eachMember(Of<VerifiedPlan> auto &plan, auto &&visit)
     visit({"buffers", "pieces of memory; null: the file does not show them", Unit::Count}, plan.buffers);
     visit({"sharing_pairs", "pairs of them that share bytes; null: the file does not show them", Unit::Count},
           plan.sharingPairs);
+    visit({"mapped_operators", "operators of the model that kernels were told to be of; null: none is looked for",
+           Unit::Count},
+          plan.mappedOperators);
+    visit({"edges", "of the model between them, along which the order was checked; null: likewise", Unit::Count},
+          plan.edges);
     visit({"faults", "what can go wrong"}, plan.faults);
     visit({"not_shown", "what the file does not say, and what was not checked, therefore"}, plan.notShown);
 }

@@ -39,6 +39,9 @@ std::string countsText(const VerifiedPlan &plan)
     if (plan.buffers && plan.sharingPairs)
         text += fmt::format("; {}, {} of them share{} bytes", count(*plan.buffers, "buffer"),
                             count(*plan.sharingPairs, "pair"), *plan.sharingPairs == 1 ? "s" : "");
+    if (plan.mappedOperators && plan.edges)
+        text += fmt::format("; {} mapped, {} between them checked", count(*plan.mappedOperators, "operator"),
+                            count(*plan.edges, "edge"));
     return text;
 }
 
@@ -105,9 +108,9 @@ void addVerifyCommand(CLI::App &app, CommandLine &line)
     command
         ->add_option(
             "PLAN", options->plans,
-            "with --model: a schedule file of this program or the public IOS project, or streams of ONNX Runtime "
-            "(streams.json of export --format onnxruntime); without: a file of launches (\"kind\": \"launches\") "
-            "of any program")
+            "with --model: a schedule file of this program or the public IOS project, streams of ONNX Runtime "
+            "(streams.json of export --format onnxruntime), or a CUDA graph as cudaGraphDebugDotPrint writes it; "
+            "without: a file of launches (\"kind\": \"launches\") of any program")
         ->required()
         ->expected(1, -1);
     options->model.addAsOptionTo(*command);

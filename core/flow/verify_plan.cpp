@@ -2,8 +2,10 @@
 
 #include "device/recorded/profiles/profile_reader.h"
 #include "export/file_kind.h"
+#include "flow/verify/cuda_graph_dot.h"
 #include "flow/verify/launches_file.h"
 #include "flow/verify/onnxruntime_streams.h"
+#include "flow/verify/verify_cuda_graph.h"
 #include "flow/verify/verify_program.h"
 #include "flow/verify/verify_schedule_file.h"
 
@@ -19,6 +21,8 @@ std::optional<PlanKind> kindOf(const std::string &bytes)
     const FileKind kind = fileKindOfText(bytes);
     if (kind == FileKind::Schedule || kind == FileKind::IosJson)
         return PlanKind::Schedule;
+    if (isCudaGraphDot(bytes))
+        return PlanKind::CudaGraph;
     if (isOnnxRuntimeStreams(bytes))
         return PlanKind::OnnxRuntimeStreams;
     return isLaunchesFile(bytes) ? std::optional(PlanKind::Launches) : std::nullopt;
@@ -41,6 +45,7 @@ Result<VerifiedPlan> verifyAs(const PlanFile &file, const Model *model)
     case PlanKind::Schedule: return verifyScheduleFile(file.bytes, *model);
     case PlanKind::Launches: return verifyLaunches(file.bytes);
     case PlanKind::OnnxRuntimeStreams: return verifyOnnxRuntimeStreams(file.bytes, *model);
+    case PlanKind::CudaGraph: return verifyCudaGraph(file.bytes, *model);
     }
     return refused("it is no plan");
 }
@@ -53,6 +58,7 @@ std::string_view toString(PlanKind kind)
     case PlanKind::Schedule: return "schedule";
     case PlanKind::Launches: return "launches";
     case PlanKind::OnnxRuntimeStreams: return "onnxruntime-streams";
+    case PlanKind::CudaGraph: return "cuda-graph";
     }
     return {};
 }
@@ -63,6 +69,7 @@ std::string_view wordsFor(PlanKind kind)
     case PlanKind::Schedule: return "a schedule";
     case PlanKind::Launches: return "a file of launches";
     case PlanKind::OnnxRuntimeStreams: return "streams of ONNX Runtime";
+    case PlanKind::CudaGraph: return "a CUDA graph";
     }
     return {};
 }
@@ -75,7 +82,8 @@ Result<PlanFile> openPlan(const std::string &path, const std::stop_token &stop)
         return within(
             path,
             refused("it is no plan that this program knows",
-                    "Give a schedule file, a file of launches (\"kind\": \"launches\") or streams of ONNX Runtime")
+                    "Give a schedule file, a file of launches (\"kind\": \"launches\"), streams of ONNX Runtime, or "
+                    "a CUDA graph as cudaGraphDebugDotPrint writes it")
                 .value());
     return PlanFile{path, std::move(file.bytes), *kind};
 }

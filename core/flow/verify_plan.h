@@ -8,6 +8,7 @@
 //   launches    no races, no bytes written over before they are read, no wait for nothing, no stream left alone
 //               (plan/program_faults.h)
 //   ONNX Runtime's streams      every node of the model is in one of them
+//   CUDA graphs                 a path leads along each edge of the model between kernels that are known
 
 #include "flow/verify/verified_plan.h"
 #include "model/model.h"

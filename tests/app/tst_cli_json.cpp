@@ -278,7 +278,8 @@ void TestCliJson::answers_data()
                     {"profile", "sample", layers, "-o", "p.schedule.json"},
                     {"profile", kUncosted, layers}});
     row("verify", {{"verify", sourcePath("tests/data/plans/shared_scratch.launches.json")},
-                   {"verify", "found.schedule.json", "--model", "sample"}});
+                   {"verify", "found.schedule.json", "--model", "sample"},
+                   {"verify", sourcePath("tests/data/plans/sample.cuda_graph.dot"), "--model", "sample"}});
     row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
                    {"memory", sourcePath("tests/data/onnx/computed_reshape.onnx"), "--schedule", "sequential"}});
     row("layout", {{"layout", "sample", "--costs", sourcePath("tests/data/layout/sample.layout-costs.json")},

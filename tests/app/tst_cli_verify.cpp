@@ -37,6 +37,7 @@ private slots:
     void verify_launches_needNoModel();
     void verify_severalPlans_areCountedTogether();
     void verify_exportForOnnxRuntime_passes();
+    void verify_cudaGraph_saysWhatIsMapped();
     void verify_otherFiles_areRefused_data();
     void verify_otherFiles_areRefused();
 };
@@ -171,6 +172,30 @@ void TestCliVerify::verify_exportForOnnxRuntime_passes()
     QCOMPARE(failed.status, 1);
     QCOMPARE(failed.json()["plans"][0]["faults"][0]["launches"][0].toString(), out);
     QCOMPARE(failed.json()["faults"].toInt(), 1);
+}
+
+void TestCliVerify::verify_cudaGraph_saysWhatIsMapped()
+{
+    const QString graph = sourcePath("tests/data/plans/sample.cuda_graph.dot");
+    const Answer passed = cli({"verify", graph, "--model", "sample", "--json"});
+    QVERIFY2(passed.status == 0, passed.err + passed.out);
+    const QJsonObject plan = passed.json()["plans"][0].toObject();
+    QCOMPARE(plan["plan_kind"].toString(), QString("cuda-graph"));
+    QCOMPARE(plan["mapped_operators"].toInt(), 5);
+    QCOMPARE(plan["edges"].toInt(), 4);
+    QCOMPARE(plan["launches"].toInt(), 5);
+    QVERIFY(plan["streams"].isNull() && plan["buffers"].isNull());
+    const QTemporaryDir folder;
+    QByteArray text = contentOf(graph);
+    text.replace("\"graph_1_node_0\" -> \"graph_1_node_3\"", "\"graph_1_node_5\" -> \"graph_1_node_3\"");
+    write(folder.filePath("g.dot"), text);
+    const Answer failed = cli({"verify", "g.dot", "-m", "sample"}, folder.path());
+    QCOMPARE(failed.status, 1);
+    QVERIFY2(failed.out.contains("g.dot, a CUDA graph: 5 launches; 5 operators mapped, 4 edges between them checked\n"),
+             failed.out);
+    QVERIFY2(failed.out.contains("  no path: conv4 reads from conv1, and no path of the graph makes it wait for all of "
+                                 "its kernels. Add an event from conv1 to conv4 to what is captured.\n"),
+             failed.out);
 }
 
 void TestCliVerify::verify_otherFiles_areRefused_data()

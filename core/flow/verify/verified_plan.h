@@ -14,6 +14,7 @@ enum class PlanKind {
     Schedule,           // of this program or the IOS project
     Launches,           // flow/verify/launches_file.h
     OnnxRuntimeStreams, // flow/verify/onnxruntime_streams.h
+    CudaGraph,          // flow/verify/cuda_graph_dot.h
 };
 
 [[nodiscard]] std::string_view toString(PlanKind kind); // "schedule", as --json has it
@@ -37,8 +38,11 @@ struct VerifiedPlan {
     std::optional<std::size_t> barriers = {};
     std::optional<std::size_t> buffers = {};
     std::optional<std::size_t> sharingPairs = {}; // of buffers that share bytes
-    std::vector<PlanFault> faults = {};           // none: it passed
-    std::vector<std::string> notShown = {};       // what the file does not say, and was not checked
+    // Of the model, where kernels were bound to it by name or order.
+    std::optional<std::size_t> mappedOperators = {};
+    std::optional<std::size_t> edges = {};  // between them, along which the order was checked
+    std::vector<PlanFault> faults = {};     // none: it passed
+    std::vector<std::string> notShown = {}; // what the file does not say, and was not checked
 };
 
 } // namespace stagecraft

@@ -1,0 +1,16 @@
+#pragma once
+
+// A CUDA graph checked: whether a path leads along each edge of the model.
+
+#include "flow/verify/verified_plan.h"
+#include "model/model.h"
+#include "support/result.h"
+
+#include <string_view>
+
+namespace stagecraft {
+
+// Errors: InvalidInput: the text is damaged, its edges go round in a circle, or it has too many nodes.
+[[nodiscard]] Result<VerifiedPlan> verifyCudaGraph(std::string_view text, const Model &model);
+
+} // namespace stagecraft

@@ -16,7 +16,7 @@ void eachMember(Of<PlanFault> auto &fault, auto &&visit)
 {
     visit({"kind", "tensor race, race on reused memory, workspace race, overwritten, wait for nothing, stream not "
                    "forked, stream not joined, illegal schedule; of ONNX Runtime: number of devices, node twice, "
-                   "unknown node, node left out; of a CUDA graph: no path"},
+                   "unknown node, node left out; of a CUDA graph: no path; of a profile: began too early"},
           fault.kind);
     visit({"reason", "what can go wrong, with its names"}, fault.reason);
     visit({"remedy", "what to do about it; empty: nothing in general"}, fault.remedy);
@@ -26,9 +26,10 @@ void eachMember(Of<PlanFault> auto &fault, auto &&visit)
 
 void eachMember(Of<VerifiedPlan> auto &plan, auto &&visit)
 {
-    visit({"plan_kind", "schedule, launches, onnxruntime-streams or cuda-graph"}, plan.kind);
+    visit({"plan_kind", "schedule, launches, onnxruntime-streams, cuda-graph or profile"}, plan.kind);
     visit({"passed", "whether nothing was found"}, plan.faults.empty());
-    visit({"launches", "launches of kernels, or nodes", Unit::Count}, plan.launches);
+    visit({"launches", "launches of kernels, or nodes; of a profile, those of its typical run", Unit::Count},
+          plan.launches);
     visit({"streams", "streams, or the most groups of a stage; null: the file does not show them", Unit::Count},
           plan.streams);
     visit({"events", "waits for an event; null: the file does not show them", Unit::Count}, plan.events);

@@ -66,11 +66,16 @@ void print(const answers::VerifiedFile &verified)
 Result<Model> openModelFor(const VerifyOptions &options, const PlanFile &plan)
 {
     if (options.model.request.spec.empty())
-        return within(plan.path, fail(ErrorCode::WrongUse,
-                                      fmt::format("it is {}, which is verified with its model", wordsFor(plan.kind)),
-                                      "Name the model with --model")
-                                     .value());
-    return openForSchedule(options.model, plan.path).map([](OpenedModel opened) { return std::move(opened.model); });
+        return within(plan.file.path,
+                      fail(ErrorCode::WrongUse,
+                           fmt::format("it is {}, which is verified with its model", wordsFor(plan.kind)),
+                           "Name the model with --model")
+                          .value());
+    if (plan.kind != PlanKind::Schedule)
+        return options.model.open();
+    return openForSchedule(options.model, plan.file.path).map([](OpenedModel opened) {
+        return std::move(opened.model);
+    });
 }
 
 Result<void> verify(const VerifyOptions &options, CommandLine &line)
@@ -78,13 +83,13 @@ Result<void> verify(const VerifyOptions &options, CommandLine &line)
     answers::Verify answer;
     const auto listening = line.listen();
     for (const std::string &path : options.plans) {
-        TRY_AS(const auto plan, openPlan(path, line.stop));
+        TRY_AS(auto plan, openPlan(path, line.stop));
         std::optional<Model> model;
         if (needsModel(plan.kind)) {
             TRY_AS(model, openModelFor(options, plan));
             answer.model = model->name;
         }
-        TRY_AS(auto verified, verifyPlan(plan, model ? &*model : nullptr));
+        TRY_AS(auto verified, verifyPlan(std::move(plan), model ? &*model : nullptr, line.stop));
         answer.faults += verified.faults.size();
         answer.plans.push_back({path, std::move(verified)});
     }
@@ -109,8 +114,9 @@ void addVerifyCommand(CLI::App &app, CommandLine &line)
         ->add_option(
             "PLAN", options->plans,
             "with --model: a schedule file of this program or the public IOS project, streams of ONNX Runtime "
-            "(streams.json of export --format onnxruntime), or a CUDA graph as cudaGraphDebugDotPrint writes it; "
-            "without: a file of launches (\"kind\": \"launches\") of any program")
+            "(streams.json of export --format onnxruntime), a CUDA graph as cudaGraphDebugDotPrint writes it, or "
+            "a trace of the PyTorch profiler or another profile with starts; without: a file of launches "
+            "(\"kind\": \"launches\") of any program")
         ->required()
         ->expected(1, -1);
     options->model.addAsOptionTo(*command);

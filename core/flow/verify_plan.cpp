@@ -1,11 +1,11 @@
 #include "flow/verify_plan.h"
 
-#include "device/recorded/profiles/profile_reader.h"
 #include "export/file_kind.h"
 #include "flow/verify/cuda_graph_dot.h"
 #include "flow/verify/launches_file.h"
 #include "flow/verify/onnxruntime_streams.h"
 #include "flow/verify/verify_cuda_graph.h"
+#include "flow/verify/verify_profile.h"
 #include "flow/verify/verify_program.h"
 #include "flow/verify/verify_schedule_file.h"
 
@@ -25,7 +25,9 @@ std::optional<PlanKind> kindOf(const std::string &bytes)
         return PlanKind::CudaGraph;
     if (isOnnxRuntimeStreams(bytes))
         return PlanKind::OnnxRuntimeStreams;
-    return isLaunchesFile(bytes) ? std::optional(PlanKind::Launches) : std::nullopt;
+    if (isLaunchesFile(bytes))
+        return PlanKind::Launches;
+    return readerOf(bytes) ? std::optional(PlanKind::Profile) : std::nullopt;
 }
 
 Result<VerifiedPlan> verifyLaunches(const std::string &text)
@@ -39,13 +41,15 @@ Result<VerifiedPlan> verifyLaunches(const std::string &text)
     return verified;
 }
 
-Result<VerifiedPlan> verifyAs(const PlanFile &file, const Model *model)
+Result<VerifiedPlan> verifyAs(PlanFile plan, const Model *model, const std::stop_token &stop)
 {
-    switch (file.kind) {
-    case PlanKind::Schedule: return verifyScheduleFile(file.bytes, *model);
-    case PlanKind::Launches: return verifyLaunches(file.bytes);
-    case PlanKind::OnnxRuntimeStreams: return verifyOnnxRuntimeStreams(file.bytes, *model);
-    case PlanKind::CudaGraph: return verifyCudaGraph(file.bytes, *model);
+    const std::string &text = plan.file.bytes;
+    switch (plan.kind) {
+    case PlanKind::Schedule: return verifyScheduleFile(text, *model);
+    case PlanKind::Launches: return verifyLaunches(text);
+    case PlanKind::OnnxRuntimeStreams: return verifyOnnxRuntimeStreams(text, *model);
+    case PlanKind::CudaGraph: return verifyCudaGraph(text, *model);
+    case PlanKind::Profile: return verifyProfile(std::move(plan.file), *model, stop);
     }
     return refused("it is no plan");
 }
@@ -59,6 +63,7 @@ std::string_view toString(PlanKind kind)
     case PlanKind::Launches: return "launches";
     case PlanKind::OnnxRuntimeStreams: return "onnxruntime-streams";
     case PlanKind::CudaGraph: return "cuda-graph";
+    case PlanKind::Profile: return "profile";
     }
     return {};
 }
@@ -70,6 +75,7 @@ std::string_view wordsFor(PlanKind kind)
     case PlanKind::Launches: return "a file of launches";
     case PlanKind::OnnxRuntimeStreams: return "streams of ONNX Runtime";
     case PlanKind::CudaGraph: return "a CUDA graph";
+    case PlanKind::Profile: return "a profile";
     }
     return {};
 }
@@ -80,12 +86,11 @@ Result<PlanFile> openPlan(const std::string &path, const std::stop_token &stop)
     const auto kind = kindOf(file.bytes);
     if (!kind)
         return within(
-            path,
-            refused("it is no plan that this program knows",
-                    "Give a schedule file, a file of launches (\"kind\": \"launches\"), streams of ONNX Runtime, or "
-                    "a CUDA graph as cudaGraphDebugDotPrint writes it")
-                .value());
-    return PlanFile{path, std::move(file.bytes), *kind};
+            path, refused("it is no plan that this program knows",
+                          "Give a schedule file, a file of launches (\"kind\": \"launches\"), streams of ONNX Runtime, "
+                          "a CUDA graph as cudaGraphDebugDotPrint writes it, or a profile")
+                      .value());
+    return PlanFile{std::move(file), *kind};
 }
 
 bool needsModel(PlanKind kind)
@@ -93,12 +98,16 @@ bool needsModel(PlanKind kind)
     return kind != PlanKind::Launches;
 }
 
-Result<VerifiedPlan> verifyPlan(const PlanFile &file, const Model *model)
+Result<VerifiedPlan> verifyPlan(PlanFile plan, const Model *model, const std::stop_token &stop)
 {
-    auto verified = verifyAs(file, model);
-    if (!verified)
-        return within(file.path, std::move(verified.error()));
-    verified->kind = file.kind;
+    const std::string path = plan.file.path;
+    const PlanKind kind = plan.kind;
+    auto verified = verifyAs(std::move(plan), model, stop);
+    if (!verified) {
+        const bool isNamed = !verified.error().context.empty() && verified.error().context.front() == path;
+        return isNamed ? verified : within(path, std::move(verified.error()));
+    }
+    verified->kind = kind;
     return verified;
 }
 

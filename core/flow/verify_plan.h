@@ -2,14 +2,15 @@
 
 // Whether a plan can go wrong: the kind of a file is told by its content, and each is checked as far as it goes.
 //
-//   schedules   legal (schedule/verify.h, schedule/streams/verify_streams.h), and what shares bytes of the planned
-//   arena
-//               is used one after the other
-//   launches    no races, no bytes written over before they are read, no wait for nothing, no stream left alone
-//               (plan/program_faults.h)
-//   ONNX Runtime's streams      every node of the model is in one of them
-//   CUDA graphs                 a path leads along each edge of the model between kernels that are known
+//   schedules      legal (schedule/verify.h, schedule/streams/verify_streams.h), and what shares bytes of the planned
+//                  arena is used one after the other
+//   launches       no races, no bytes written over before they are read, no wait for nothing, no stream left alone
+//                  (plan/program_faults.h)
+//   ONNX Runtime   every node of the model is in one of its streams
+//   CUDA graphs    a path leads along each edge of the model between operators whose kernels are known
+//   profiles       along each of these edges, kernels began after others had ended, in each run that was recorded
 
+#include "device/recorded/profiles/profile_reader.h"
 #include "flow/verify/verified_plan.h"
 #include "model/model.h"
 #include "support/result.h"
@@ -20,8 +21,7 @@
 namespace stagecraft {
 
 struct PlanFile {
-    std::string path;
-    std::string bytes; // gzip is undone
+    ProfileFile file; // of whatever kind it is
     PlanKind kind = PlanKind::Schedule;
 };
 
@@ -32,7 +32,7 @@ struct PlanFile {
 [[nodiscard]] bool needsModel(PlanKind kind);
 
 // `model`: may be null where none is needed. Errors: InvalidInput, naming the file and the place: it is damaged, or of
-// another model.
-[[nodiscard]] Result<VerifiedPlan> verifyPlan(const PlanFile &file, const Model *model);
+// another model; Cancelled.
+[[nodiscard]] Result<VerifiedPlan> verifyPlan(PlanFile plan, const Model *model, const std::stop_token &stop = {});
 
 } // namespace stagecraft

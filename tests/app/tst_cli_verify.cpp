@@ -2,6 +2,7 @@
 
 #include "support/cli_process.h"
 #include "support/places.h"
+#include "support/shared_data.h"
 #include "support/suite.h"
 
 #include <QJsonArray>
@@ -38,6 +39,8 @@ private slots:
     void verify_severalPlans_areCountedTogether();
     void verify_exportForOnnxRuntime_passes();
     void verify_cudaGraph_saysWhatIsMapped();
+    void verify_ownTrace_keepsItsEdges();
+    void verify_tracesOfOthers_haveAnOrder();
     void verify_otherFiles_areRefused_data();
     void verify_otherFiles_areRefused();
 };
@@ -196,6 +199,32 @@ void TestCliVerify::verify_cudaGraph_saysWhatIsMapped()
     QVERIFY2(failed.out.contains("  no path: conv4 reads from conv1, and no path of the graph makes it wait for all of "
                                  "its kernels. Add an event from conv1 to conv4 to what is captured.\n"),
              failed.out);
+}
+
+void TestCliVerify::verify_ownTrace_keepsItsEdges()
+{
+    const QTemporaryDir folder;
+    const QString trace = folder.filePath("t.json");
+    QCOMPARE(cli({"export", "googlenet", "nimble", "-d", "sim:v100", "--format", "chrome-trace", "-o", trace}).status,
+             0);
+    const Answer answer = cli({"verify", trace, "--model", "googlenet", "--json"});
+    QVERIFY2(answer.status == 0, answer.err + answer.out);
+    const QJsonObject plan = answer.json()["plans"][0].toObject();
+    QCOMPARE(plan["plan_kind"].toString(), QString("profile"));
+    QVERIFY(plan["mapped_operators"].toInt() > 50 && plan["edges"].toInt() > 50 && plan["streams"].toInt() > 1);
+    const Answer layers = cli({"verify", sourcePath("tests/data/profiles/sample.layers.json"), "-m", "sample"});
+    QCOMPARE(layers.status, 3);
+    QVERIFY2(layers.err.contains("it does not say when kernels started and ended on the device"), layers.err);
+}
+
+void TestCliVerify::verify_tracesOfOthers_haveAnOrder()
+{
+    const QString trace = sharedDataPath("profiles/pytorch/v100_resnet50_train.json.gz");
+    if (trace.isEmpty())
+        QSKIP(kNoSharedData);
+    const Answer answer = cli({"verify", trace, "--model", "resnet50", "--json"});
+    QVERIFY2(answer.status == 0, answer.err + answer.out);
+    QVERIFY(answer.json()["plans"][0]["mapped_operators"].toInt() > 20);
 }
 
 void TestCliVerify::verify_otherFiles_areRefused_data()

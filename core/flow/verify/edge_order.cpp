@@ -73,6 +73,17 @@ std::vector<ObservedEdge> brokenEdges(const std::vector<ObservedEdge> &edges, co
     return broken;
 }
 
+Result<void> requireMapped(const Model &model, const KernelMappings &mappings)
+{
+    if (std::ranges::any_of(mappings, [](const auto &mapping) { return mapping.has_value(); }))
+        return {};
+    return refused(
+        fmt::format("it has {}, and none fits an operator of {}: nothing can be checked",
+                    countText(mappings.size(), "kernel"), model.name),
+        "Name the model that ran; kernels are told by the names of operators, or by type and order where there "
+        "are as many as operators");
+}
+
 std::size_t mappedOperators(const KernelsOfOperators &kernels)
 {
     return static_cast<std::size_t>(std::ranges::count_if(kernels, [](const auto &own) { return !own.empty(); }));

@@ -4,6 +4,8 @@
 
 #include "flow/profile/kernel_order.h"
 #include "graph/graph.h"
+#include "model/model.h"
+#include "support/result.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +35,9 @@ struct ObservedEdge {
 [[nodiscard]] std::vector<ObservedEdge> brokenEdges(const std::vector<ObservedEdge> &edges,
                                                     const KernelsOfOperators &kernels,
                                                     const std::function<bool(std::uint32_t, std::uint32_t)> &isBefore);
+
+// InvalidInput, naming the model: no kernel was told to be of an operator, so that nothing can be checked.
+[[nodiscard]] Result<void> requireMapped(const Model &model, const KernelMappings &mappings);
 
 // Operators with kernels.
 [[nodiscard]] std::size_t mappedOperators(const KernelsOfOperators &kernels);

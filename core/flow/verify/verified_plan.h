@@ -15,6 +15,7 @@ enum class PlanKind {
     Launches,           // flow/verify/launches_file.h
     OnnxRuntimeStreams, // flow/verify/onnxruntime_streams.h
     CudaGraph,          // flow/verify/cuda_graph_dot.h
+    Profile,            // that another program recorded
 };
 
 [[nodiscard]] std::string_view toString(PlanKind kind); // "schedule", as --json has it

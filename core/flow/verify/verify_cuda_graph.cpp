@@ -98,6 +98,7 @@ Result<VerifiedPlan> verifyCudaGraph(std::string_view text, const Model &model)
         mappings.push_back(names.find(launched.kernels[kernel].name));
     }
     mapByOrder(*model.graph, launched, all, mappings);
+    TRY(requireMapped(model, mappings));
     const KernelsOfOperators kernels = kernelsOfOperators(*model.graph, all, mappings);
     const std::vector<ObservedEdge> edges = observedEdges(*model.graph, kernels);
     VerifiedPlan verified;

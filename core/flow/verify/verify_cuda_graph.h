@@ -10,7 +10,8 @@
 
 namespace stagecraft {
 
-// Errors: InvalidInput: the text is damaged, its edges go round in a circle, or it has too many nodes.
+// Errors: InvalidInput: the text is damaged, its edges go round in a circle, it has too many nodes, or none of its
+// kernels is known.
 [[nodiscard]] Result<VerifiedPlan> verifyCudaGraph(std::string_view text, const Model &model);
 
 } // namespace stagecraft

@@ -118,6 +118,8 @@ void TestVerifyCudaGraph::read_otherFiles_areRefused_data()
     QTest::newRow("an edge of nothing") << dotOf(node, {{0, 7}})
                                         << "an edge has the node graph_1_node_7, which is not there";
     QTest::newRow("a circle") << dotOf(node + kernelNode(1, "b"), {{0, 1}, {1, 0}}) << "its edges go round in a circle";
+    QTest::newRow("another model") << dotOf(node, {})
+                                   << "it has 1 kernel, and none fits an operator of random: nothing can be checked";
     QTest::newRow("a child graph") << dotOf(node, {}).replace("}\n}\n", "}\nsubgraph cluster_2 {\n}\n}\n")
                                    << "it has child graphs, which are not read";
 }

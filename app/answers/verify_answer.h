@@ -28,7 +28,9 @@ void eachMember(Of<VerifiedPlan> auto &plan, auto &&visit)
 {
     visit({"plan_kind", "schedule, launches, onnxruntime-streams, cuda-graph or profile"}, plan.kind);
     visit({"passed", "whether nothing was found"}, plan.faults.empty());
-    visit({"launches", "launches of kernels, or nodes; of a profile, those of its typical run", Unit::Count},
+    visit({"launches",
+           "launches of kernels, or nodes; of a profile, those of its typical run; null: an illegal schedule",
+           Unit::Count},
           plan.launches);
     visit({"streams", "streams, or the most groups of a stage; null: the file does not show them", Unit::Count},
           plan.streams);

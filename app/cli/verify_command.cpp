@@ -23,14 +23,17 @@ struct VerifyOptions {
     std::vector<std::string> plans;
 };
 
-// "8 launches, 2 streams, 4 events, no barriers; 9 buffers, 12 pairs of them share bytes"
+// ": 8 launches, 2 streams, 4 events, no barriers; 9 buffers, 12 pairs of them share bytes"; empty: nothing is known.
 std::string countsText(const VerifiedPlan &plan)
 {
     const auto count = [](std::size_t number, const std::string &noun) {
         return number == 0 ? fmt::format("no {}s", noun) : counted(static_cast<std::int64_t>(number), noun);
     };
-    std::string text =
-        plan.launches == 1 ? "1 launch" : grouped(static_cast<std::int64_t>(plan.launches)) + " launches";
+    if (!plan.launches)
+        return {};
+    std::string text = plan.launches == 1
+                           ? ": 1 launch"
+                           : fmt::format(": {} launches", grouped(static_cast<std::int64_t>(*plan.launches)));
     for (const auto &[number, noun] :
          {std::pair(plan.streams, "stream"), std::pair(plan.events, "event"), std::pair(plan.barriers, "barrier")}) {
         if (number)
@@ -48,7 +51,7 @@ std::string countsText(const VerifiedPlan &plan)
 void print(const answers::VerifiedFile &verified)
 {
     const VerifiedPlan &plan = verified.plan;
-    std::cout << verified.file << ", " << wordsFor(plan.kind) << ": " << countsText(plan) << '\n';
+    std::cout << verified.file << ", " << wordsFor(plan.kind) << countsText(plan) << '\n';
     for (const PlanFault &fault : plan.faults) {
         std::cout << "  " << fault.kind << ": " << shownText(fault.reason);
         if (!fault.remedy.empty())

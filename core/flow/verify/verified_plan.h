@@ -32,8 +32,8 @@ struct PlanFault {
 
 struct VerifiedPlan {
     PlanKind kind = PlanKind::Schedule;
-    std::size_t launches = 0;
     // Empty: the file does not show them.
+    std::optional<std::size_t> launches = {};
     std::optional<std::size_t> streams = {};
     std::optional<std::size_t> events = {}; // waits for them
     std::optional<std::size_t> barriers = {};

@@ -18,9 +18,10 @@ public:
     {
         switch (m_fault.kind) {
         case ProgramFaultKind::TensorRace:
-            return {fmt::format("{} {} {}, {} {} it, and nothing makes {} wait", launchAt(m_fault.first),
+            return {fmt::format("{} {} {}, {} {} {}, and nothing makes {} wait", launchAt(m_fault.first),
                                 verb(m_fault.first, m_fault.firstMemory), memoryAt(m_fault.firstMemory),
                                 launchAt(m_fault.second), verb(m_fault.second, m_fault.secondMemory),
+                                m_fault.firstMemory == m_fault.secondMemory ? "it" : memoryAt(m_fault.secondMemory),
                                 nameAt(m_fault.second)),
                     missingEvent()};
         case ProgramFaultKind::WorkspaceRace:

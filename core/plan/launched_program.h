@@ -19,6 +19,8 @@ struct Allocation {
     std::size_t arena = 0;
     std::size_t begin = 0;
     std::size_t end = 0; // behind the last
+    // Another one within which it lies: what is written in one is meant to be read in the other.
+    std::optional<std::size_t> partOf = {};
 
     [[nodiscard]] bool shares(const Allocation &other) const
     {

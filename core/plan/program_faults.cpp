@@ -209,17 +209,41 @@ private:
     {
         if (m_program.memory[one].isWorkspace && m_program.memory[other].isWorkspace)
             return ProgramFaultKind::WorkspaceRace;
-        return one == other ? ProgramFaultKind::TensorRace : ProgramFaultKind::ReuseRace;
+        const bool isOne = wholeOf(m_program.memory[one].allocation) == wholeOf(m_program.memory[other].allocation);
+        return isOne ? ProgramFaultKind::TensorRace : ProgramFaultKind::ReuseRace;
+    }
+
+    [[nodiscard]] std::size_t wholeOf(std::size_t allocation) const
+    {
+        return m_program.allocations[allocation].partOf.value_or(allocation);
+    }
+
+    // Launches that wrote the memory, or a part of it or what it is part of.
+    [[nodiscard]] Launches writersOf(std::uint32_t memory) const
+    {
+        Launches writers = m_writers[memory];
+        const std::size_t allocation = m_program.memory[memory].allocation;
+        for (const std::size_t other : m_sharing[allocation]) {
+            for (const Use &use : m_uses[other]) {
+                if (use.isWrite && wholeOf(other) == wholeOf(allocation))
+                    writers.push_back(use.launch);
+            }
+        }
+        return writers;
     }
 
     // Whether what earlier launches wrote into the bytes as other memory was replaced before this one, or the end,
     // reads them: a wait between the two would not help.
     bool checkStillThere(std::uint32_t memory, std::uint32_t reader)
     {
-        for (const std::size_t other : m_sharing[m_program.memory[memory].allocation]) {
+        const std::size_t allocation = m_program.memory[memory].allocation;
+        const Launches writers = writersOf(memory);
+        for (const std::size_t other : m_sharing[allocation]) {
+            if (wholeOf(other) == wholeOf(allocation))
+                continue;
             for (const Use &use : m_uses[other]) {
                 const bool isAgain = std::ranges::any_of(
-                    m_writers[memory], [&](std::uint32_t writer) { return m_order.isBefore(use.launch, writer); });
+                    writers, [&](std::uint32_t writer) { return m_order.isBefore(use.launch, writer); });
                 if (!use.isWrite || isAgain)
                     continue;
                 m_faults.push_back({.kind = ProgramFaultKind::Overwritten,

@@ -71,6 +71,7 @@ private:
             return refuseAt("memory", entry.dump() + " is neither a name nor an object");
         std::string name;
         std::string arena;
+        std::string whole;
         std::optional<std::size_t> begin;
         std::optional<std::size_t> end;
         if (entry.is_string()) {
@@ -79,6 +80,7 @@ private:
             ObjectReader reader(entry, "memory");
             reader.required("name", name);
             reader.optional("arena", arena);
+            reader.optional("of", whole);
             if (entry.contains("begin") || entry.contains("end")) {
                 reader.required("begin", begin.emplace());
                 reader.required("end", end.emplace());
@@ -88,13 +90,31 @@ private:
         if (begin && *begin >= *end)
             return refuseAt("memory " + name,
                             fmt::format("it has no bytes: it begins at {} and ends before {}", *begin, *end));
-        if (!arena.empty() && !begin)
-            return refuseAt("memory " + name, "it is in an arena, and \"begin\" and \"end\" are missing");
+        if (!(arena.empty() && whole.empty()) && !begin)
+            return refuseAt("memory " + name, "it is in an arena or a part, and \"begin\" and \"end\" are missing");
+        plan::Allocation bytes{0, begin.value_or(0), end.value_or(1)};
+        if (whole.empty())
+            bytes.arena = begin ? arenaOf(arena) : m_arenaCount++; // without bytes it has one to itself
+        else
+            TRY(placeWithin(whole, name, bytes));
         if (!m_memory.try_emplace(name, static_cast<std::uint32_t>(m_program.memory.size())).second)
             return refuseAt("memory " + name, "it is listed twice");
-        m_program.allocations.push_back(
-            {begin ? arenaOf(arena) : m_arenaCount++, begin.value_or(0), end.value_or(1)}); // else it is by itself
-        m_program.memory.push_back({name, m_program.allocations.size() - 1});
+        m_program.memory.push_back({name, m_program.allocations.size()});
+        m_program.allocations.push_back(bytes);
+        return {};
+    }
+
+    Result<void> placeWithin(const std::string &whole, const std::string &name, plan::Allocation &bytes) const
+    {
+        const auto found = m_memory.find(whole);
+        if (found == m_memory.end())
+            return refuseAt("memory " + name, fmt::format("it is part of {}, which is not listed before it", whole));
+        const std::size_t place = m_program.memory[found->second].allocation;
+        const plan::Allocation &other = m_program.allocations[place];
+        if (other.partOf || bytes.end > other.end - other.begin)
+            return refuseAt("memory " + name,
+                            fmt::format("it does not lie within {}, or that is a part itself", whole));
+        bytes = {other.arena, other.begin + bytes.begin, other.begin + bytes.end, place};
         return {};
     }
 

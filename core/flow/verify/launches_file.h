@@ -4,7 +4,9 @@
 //
 //   {"kind": "launches", "version": 1,
 //    "origin": "main",                                      a stream from which all of it is captured; may be absent
-//    "memory": ["x", {"name": "y", "arena": "pool", "begin": 0, "end": 4096}],      bytes; a name alone has its own
+//    "memory": ["x",                                        with bytes of its own
+//               {"name": "y", "arena": "pool", "begin": 0, "end": 4096},
+//               {"name": "z", "of": "y", "begin": 0, "end": 1024}],          a part of y: its bytes, counted within it
 //    "steps": [{"launch": "a", "stream": "main", "reads": ["x"], "writes": ["y"], "workspace": []},
 //              {"record": "e", "stream": "main"},           an event
 //              {"wait": "e", "stream": "side"},

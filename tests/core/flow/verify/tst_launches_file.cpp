@@ -77,6 +77,7 @@ private slots:
     void read_anyWaitRemoved_isFoundByItsPair();
     void read_accidents_areFoundAndTheirRepairsPass_data();
     void read_accidents_areFoundAndTheirRepairsPass();
+    void read_parts_areReadAsTheirWhole();
     void read_otherFiles_areRefused_data();
     void read_otherFiles_areRefused();
 };
@@ -129,6 +130,36 @@ void TestLaunchesFile::read_accidents_areFoundAndTheirRepairsPass()
     QVERIFY(take(verifyProgram(take(programFromLaunches(repaired)))).faults.empty());
 }
 
+// q and k are parts of qkv, whose bytes are taken from old.
+void TestLaunchesFile::read_parts_areReadAsTheirWhole()
+{
+    const auto faultsWith = [](const QByteArray &steps) {
+        const QByteArray text =
+            R"({"kind": "launches", "version": 1, "memory": [{"name": "old", "begin": 100, "end": 200}, )"
+            R"({"name": "qkv", "begin": 0, "end": 150}, {"name": "q", "of": "qkv", "begin": 0, "end": 50}, )"
+            R"({"name": "k", "of": "qkv", "begin": 50, "end": 150}], "steps": [)" +
+            steps + "]}";
+        QStringList told;
+        for (const PlanFault &fault : take(verifyProgram(take(programFromLaunches(text.toStdString())))).faults)
+            told << qt(fault.kind + ": " + fault.reason);
+        return told;
+    };
+    const QByteArray first = R"({"launch": "a", "stream": "1", "writes": ["old"]}, )"
+                             R"({"launch": "b", "stream": "1", "reads": ["old"]}, )"
+                             R"({"launch": "c", "stream": "1", "writes": ["qkv"]}, )";
+    QCOMPARE(faultsWith(first + R"({"launch": "d", "stream": "1", "reads": ["q", "k"]})"), QStringList());
+    QCOMPARE(faultsWith(first + R"({"launch": "d", "stream": "2", "reads": ["k"]})"),
+             QStringList{"tensor race: c on 1 writes qkv, d on 2 reads k, and nothing makes d wait"});
+    QCOMPARE(faultsWith(R"({"launch": "a", "stream": "1", "writes": ["q"]}, )"
+                        R"({"launch": "b", "stream": "2", "writes": ["k"]})"),
+             QStringList());
+    QCOMPARE(faultsWith(R"({"launch": "a", "stream": "1", "writes": ["qkv"]}, )"
+                        R"({"launch": "b", "stream": "1", "writes": ["old"]}, )"
+                        R"({"launch": "c", "stream": "1", "reads": ["q"]}, )"
+                        R"({"launch": "d", "stream": "1", "reads": ["k"]})"),
+             QStringList{"overwritten: d on 1 reads k, but b on 1 wrote old over it before, in bytes 100 to 149"});
+}
+
 void TestLaunchesFile::read_otherFiles_areRefused_data()
 {
     QTest::addColumn<QByteArray>("text");
@@ -152,7 +183,16 @@ void TestLaunchesFile::read_otherFiles_areRefused_data()
     memory("memory without bytes", R"({"name": "x", "begin": 8, "end": 8})",
            "memory x: it has no bytes: it begins at 8 and ends before 8");
     memory("an arena without a place", R"({"name": "x", "arena": "pool"})",
-           "memory x: it is in an arena, and \"begin\" and \"end\" are missing");
+           "memory x: it is in an arena or a part, and \"begin\" and \"end\" are missing");
+    memory("a part of nothing", R"({"name": "x", "of": "y", "begin": 0, "end": 1})",
+           "memory x: it is part of y, which is not listed before it");
+    memory("a part that is larger",
+           R"({"name": "y", "begin": 0, "end": 4}, {"name": "x", "of": "y", "begin": 2, "end": 5})",
+           "memory x: it does not lie within y, or that is a part itself");
+    memory("a part of a part",
+           R"({"name": "y", "begin": 0, "end": 4}, {"name": "z", "of": "y", "begin": 0, "end": 4}, )"
+           R"({"name": "x", "of": "z", "begin": 0, "end": 2})",
+           "memory x: it does not lie within z, or that is a part itself");
     memory("memory twice", R"("x", "x")", "memory x: it is listed twice");
     const auto steps = [&](const char *name, const QByteArray &entries, const char *says) {
         row(name, R"("version": 1, "memory": ["x"], "steps": [)" + entries + "]", says);

@@ -6,16 +6,12 @@
 #include "device/worker/protocol/messages.h"
 #include "device/worker/worker_watchdog.h"
 #include "support/blocking_calls.h"
+#include "support/child_process.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <optional>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -28,63 +24,6 @@ constexpr std::chrono::milliseconds kPoll{50};          // longest delay until a
 constexpr std::chrono::milliseconds kCancelGrace{3000}; // from cancel to kill
 constexpr std::chrono::milliseconds kCloseTimeout{200}; // from closing its input to kill
 constexpr std::chrono::milliseconds kExitTimeout{100};
-constexpr std::chrono::milliseconds kReapTimeout{10'000};
-
-class SpawnAttributes {
-public:
-    SpawnAttributes()
-    {
-        posix_spawnattr_init(&m_attributes);
-        posix_spawn_file_actions_init(&m_actions);
-        // Its own process group: Ctrl+C in a terminal goes to the program, which then cancels properly. Blocked and
-        // ignored signals are not inherited.
-        sigset_t none;
-        sigset_t all;
-        sigemptyset(&none);
-        sigfillset(&all);
-        posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        posix_spawnattr_setpgroup(&m_attributes, 0);
-        posix_spawnattr_setsigmask(&m_attributes, &none);
-        posix_spawnattr_setsigdefault(&m_attributes, &all);
-    }
-    ~SpawnAttributes()
-    {
-        posix_spawnattr_destroy(&m_attributes);
-        posix_spawn_file_actions_destroy(&m_actions);
-    }
-    SpawnAttributes(const SpawnAttributes &) = delete;
-    SpawnAttributes &operator=(const SpawnAttributes &) = delete;
-
-    posix_spawnattr_t m_attributes{};
-    posix_spawn_file_actions_t m_actions{};
-};
-
-std::string exitText(int status)
-{
-    if (WIFSIGNALED(status))
-        return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return fmt::format("ended with status {}", WEXITSTATUS(status));
-}
-
-// The exit status, once the process has ended.
-std::optional<int> endedWithin(int pid, std::chrono::milliseconds watchdog)
-{
-    const Clock::time_point end = Clock::now() + watchdog;
-    int status = 0;
-    while (waitpid(pid, &status, WNOHANG) != pid) {
-        if (Clock::now() >= end)
-            return std::nullopt;
-        usleep(2000);
-    }
-    return status;
-}
-
-// A killed process that is stuck in a driver stays until the driver returns: do not wait for it here.
-void reap(int pid)
-{
-    if (!endedWithin(pid, kReapTimeout))
-        std::thread([pid] { (void)waitpid(pid, nullptr, 0); }).detach();
-}
 
 } // namespace
 
@@ -103,8 +42,7 @@ void WorkerProcess::stop()
     forget(); // closing its input tells the worker to exit
     if (endedWithin(pid, kCloseTimeout))
         return;
-    kill(pid, SIGKILL);
-    reap(pid);
+    killChild(pid);
 }
 
 bool WorkerProcess::isRunning()
@@ -126,25 +64,16 @@ Result<void> WorkerProcess::start()
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         return fail(ErrorCode::DeviceFailed, std::string("no connection to a worker: ") + std::strerror(errno));
-    SpawnAttributes attributes;
-    posix_spawn_file_actions_adddup2(&attributes.m_actions, sockets[1], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&attributes.m_actions, sockets[1], STDOUT_FILENO);
-    std::vector<char *> arguments;
-    for (std::string &argument : m_command.arguments)
-        arguments.push_back(argument.data());
-    arguments.push_back(nullptr);
-    pid_t pid = -1;
-    const int status = posix_spawnp(&pid, arguments.front(), &attributes.m_actions, &attributes.m_attributes,
-                                    arguments.data(), environ);
+    const int started = startChild(m_command.arguments, {.input = sockets[1], .output = sockets[1]});
     ::close(sockets[1]);
-    if (status != 0) {
+    if (started < 0) {
         ::close(sockets[0]);
         return fail(
             ErrorCode::DeviceFailed,
-            fmt::format("the worker {} cannot be started: {}", m_command.arguments.front(), std::strerror(status)),
+            fmt::format("the worker {} cannot be started: {}", m_command.arguments.front(), std::strerror(-started)),
             "install stagecraft-worker next to the program");
     }
-    m_pid = pid;
+    m_pid = started;
     m_socket = sockets[0];
     m_receiver = std::make_unique<Receiver>(m_socket);
     return {};
@@ -157,8 +86,7 @@ std::string WorkerProcess::end()
     if (const auto status = endedWithin(m_pid, kExitTimeout)) {
         text = exitText(*status);
     } else {
-        kill(m_pid, SIGKILL);
-        reap(m_pid);
+        killChild(m_pid);
     }
     forget();
     m_lost = true;

@@ -1,0 +1,34 @@
+#pragma once
+
+// Programs that this one starts, works with over two descriptors, and ends. They have their own process group: Ctrl+C
+// in a terminal goes to this program alone, which then stops them properly. Signals that are blocked or ignored here
+// are not so there.
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+// Where a child reads and writes; -1: as this program does.
+struct ChildDescriptors {
+    int input = -1;
+    int output = -1;
+    int errors = -1;
+};
+
+// `arguments`: the program first, by path or as found in PATH. Returns its process, or the number of the system's error
+// (std::strerror), negative.
+[[nodiscard]] int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors);
+
+// Its exit status, as of waitpid, once it has ended. Empty: it still runs.
+[[nodiscard]] std::optional<int> endedWithin(int child, std::chrono::milliseconds time);
+
+// "was killed by signal 11 (Segmentation fault)", "ended with status 2".
+[[nodiscard]] std::string exitText(int status);
+
+// Kills it. One that is stuck in a driver stays until the driver returns; it is not waited for here.
+void killChild(int child);
+
+} // namespace stagecraft

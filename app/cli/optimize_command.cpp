@@ -202,7 +202,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
     options->device.addTo(*command);
     options->search.addStrategyTo(
         *command, "what the search may do with a stage: parallel, merge or both; or streams without "
-                  "barriers: nimble, opara, list, round-robin, ios-relaxed, or streams, which searches");
+                  "barriers: nimble, opara, by-depth, list, round-robin, ios-relaxed, or streams, which searches");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     options->keep.addTo(*command);
@@ -218,7 +218,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
                      "only schedules that need at most this many bytes at any time, for tensors and workspace, without "
                      "weights (see memory): 48MiB")
         ->type_name("BYTES");
-    command->add_option("--streams", options->streams, "of list and round-robin: at most as many streams")
+    command->add_option("--streams", options->streams, "of by-depth, list and round-robin: at most as many streams")
         ->type_name("N")
         ->check(wholeNumber(1, 64))
         ->capture_default_str();

@@ -16,7 +16,7 @@ using namespace stagecraft::test;
 namespace tst_cli_streams {
 namespace {
 
-const QStringList kRules{"nimble", "opara", "list", "round-robin", "ios-relaxed"};
+const QStringList kRules{"nimble", "opara", "by-depth", "list", "round-robin", "ios-relaxed"};
 
 } // namespace
 

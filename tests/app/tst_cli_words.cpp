@@ -111,7 +111,7 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
         "--schedule: ios-merge has to be searched for first. Use optimize --strategy merge -o FILE, then --schedule");
     row("misspelt strategy", {"optimize", "sample", "--strategy", "paralel"},
         "--strategy: paralel is not known. Did you mean parallel? Use both, parallel, merge, nimble, opara, "
-        "list, round-robin, ios-relaxed or streams.");
+        "by-depth, list, round-robin, ios-relaxed or streams.");
     row("misspelt bounds", {"optimize", "sample", "--bounds", "save"},
         "--bounds: save is not known. Did you mean safe? Use auto, safe or assumed.");
     row("batch in words", {"info", "sample", "--batch", "four"}, "--batch: four is not a whole number from 1 to 65536");

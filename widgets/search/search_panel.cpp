@@ -176,7 +176,9 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.batch->setKeyboardTracking(false);
     d.batch->setToolTip(QStringLiteral("Batch: how many images the model takes at once"));
     d.batch->setAccessibleName(QStringLiteral("Batch"));
-    d.strategy = new QComboBox(this);
+    d.strategy = new ElidedComboBox(this);
+    d.strategy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    d.strategy->setMinimumContentsLength(11);
     d.strategy->addItem(QStringLiteral("IOS-Both"), static_cast<int>(StrategySet::Both));
     d.strategy->addItem(QStringLiteral("IOS-Parallel"), static_cast<int>(StrategySet::Parallel));
     d.strategy->addItem(QStringLiteral("IOS-Merge"), static_cast<int>(StrategySet::Merge));

@@ -9,6 +9,7 @@ std::string_view toString(StreamKind kind)
     switch (kind) {
     case StreamKind::Nimble: return "nimble";
     case StreamKind::Opara: return "opara";
+    case StreamKind::ByDepth: return "by-depth";
     case StreamKind::List: return "list";
     case StreamKind::RoundRobin: return "round-robin";
     case StreamKind::IosRelaxed: return "ios-relaxed";
@@ -22,6 +23,7 @@ std::string_view title(StreamKind kind)
     switch (kind) {
     case StreamKind::Nimble: return "Nimble";
     case StreamKind::Opara: return "Opara";
+    case StreamKind::ByDepth: return "ONNX Runtime, by depth";
     case StreamKind::List: return "List";
     case StreamKind::RoundRobin: return "Round-robin";
     case StreamKind::IosRelaxed: return "IOS relaxed";

@@ -147,7 +147,7 @@ void TestStreamsWindow::open_file_isShownAsLanes()
 void TestStreamsWindow::search_eachStrategy_makesAResult_data()
 {
     QTest::addColumn<QString>("word");
-    for (const char *word : {"nimble", "opara", "list", "round-robin", "ios-relaxed", "streams"})
+    for (const char *word : {"nimble", "opara", "by-depth", "list", "round-robin", "ios-relaxed", "streams"})
         QTest::newRow(word) << QString::fromLatin1(word);
 }
 

@@ -65,6 +65,8 @@ public:
         }
         if (m_keys.contains("traceEvents") || (m_isList && m_keysOfMembers.contains("ph")))
             return FileKind::ChromeTrace;
+        if (m_keys.contains("results") && m_keysOfMembers.contains("value"))
+            return FileKind::NodeData;
         const bool hasNodes = m_keysOfMembers.contains("inner_nodes") || m_keysOfMembers.contains("exit_node");
         return m_keys.contains("blocks") && hasNodes ? FileKind::IosJson : FileKind::Other;
     }
@@ -299,6 +301,7 @@ std::string_view nameOf(FileKind kind)
     case FileKind::IosJson: return "a graph of the IOS project";
     case FileKind::ChromeTrace: return "a Chrome trace";
     case FileKind::PerfettoTrace: return "a Perfetto trace";
+    case FileKind::NodeData: return "node data of Model Explorer";
     case FileKind::Latencies: return "recorded latencies";
     case FileKind::LayoutCosts: return "costs of layouts";
     case FileKind::DeviceDescription: return "a description of a device";

@@ -17,6 +17,7 @@ enum class FileKind {
     IosJson,
     ChromeTrace,
     PerfettoTrace,
+    NodeData,
     Latencies,
     LayoutCosts,
     DeviceDescription,

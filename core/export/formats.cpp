@@ -2,6 +2,7 @@
 
 #include "export/graph_dot.h"
 #include "export/html_report.h"
+#include "export/node_data.h"
 #include "export/onnxruntime/onnxruntime_folder.h"
 #include "export/pytorch_module/pytorch_module.h"
 #include "export/schedule_svg.h"
@@ -78,6 +79,16 @@ Result<std::string> tableOf(const ExportRequest &request)
 Result<std::string> dot(const ExportRequest &request)
 {
     return graphDot(request.graph(), request.view == ExportView::Graph ? nullptr : &request.schedule());
+}
+
+Result<std::string> nodeData(const ExportRequest &request)
+{
+    if (request.results.size() > 1)
+        return fail(ErrorCode::InvalidInput, "Model Explorer's node data has one number for each node",
+                    "Export the schedules one by one");
+    return request.view == ExportView::Timeline
+               ? timelineNodeData(request.graph(), request.results.front().timeline->timeline())
+               : scheduleNodeData(request.graph(), request.schedule(), request.style.dark);
 }
 
 template <std::string (*trace)(const Graph &, std::span<const RatedResult>)>
@@ -288,6 +299,14 @@ std::span<const ExportFormat> exportFormats()
          .text = traceOf<perfettoTrace>,
          .preview = previewedTrace,
          .ofStreams = {ExportView::Timeline}},
+        {.name = "model-explorer",
+         .title = "Model Explorer",
+         .what = "numbers on the nodes of the model, for Model Explorer: stages or streams, or how long operators ran",
+         .endings = {".json"},
+         .views = {ExportView::Schedule, ExportView::Timeline},
+         .kind = FileKind::NodeData,
+         .text = nodeData,
+         .ofStreams = {ExportView::Schedule, ExportView::Timeline}},
         {.name = "cpp",
          .title = "C++ project",
          .what = "a folder with a C++ project that runs the schedule",

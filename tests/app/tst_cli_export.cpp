@@ -50,6 +50,10 @@ void TestCliExport::export_everyFormat_isWritten_data()
     QTest::newRow("trace.trace") << both + QStringList{"--format", "chrome-trace"} << QByteArray("\"traceEvents\"");
     QTest::newRow("table.md") << one + QStringList{"--format", "csv"} << QByteArray("stage,block,strategy,");
     QTest::newRow("trace.json") << both + QStringList{"--format", "chrome-trace"} << QByteArray("\"traceEvents\"");
+    QTest::newRow("nodes.json") << one + QStringList{"--format", "model-explorer"}
+                                << QByteArray("\"bgColor\": \"#8ecae6\"");
+    QTest::newRow("times.json") << one + QStringList{"--format", "model-explorer", "--view", "timeline"}
+                                << QByteArray("\"gradient\"");
     QTest::newRow("x.svg") << one << QByteArray("merged: one bigger convolution, then a split</title>");
     QTest::newRow("dark.svg") << QStringList{"greedy", "--theme", "dark"} << QByteArray("fill=\"#14181d\"");
     QTest::newRow("x.html") << both

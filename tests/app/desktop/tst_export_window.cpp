@@ -34,6 +34,8 @@ private slots:
                              << "digraph";
         QTest::newRow("chrome-trace") << "trace.json"
                                       << "\"traceEvents\"";
+        QTest::newRow("model-explorer") << "n.json"
+                                        << "\"results\"";
         QTest::newRow("perfetto") << "t.pftrace"
                                   << "kernels on ";
         QTest::newRow("pytorch") << "module"

@@ -3,6 +3,7 @@
 #include "device/simulated/simulated_device.h"
 #include "export/formats.h"
 #include "export/graph_dot.h"
+#include "export/node_data.h"
 #include "export/schedule_tables.h"
 #include "export/time_parts_page.h"
 #include "export/trace.h"
@@ -144,6 +145,37 @@ private slots:
         }
         made.schedule.measured.stages.clear();
         QCOMPARE(readCsv(scheduleCsv(made.graph, made.schedule))[1][5], QString());
+    }
+
+    void nodeData_hasEveryNodeByWhatItMakes()
+    {
+        const Traces traces = simulated();
+        const Graph &graph = traces.source.graph;
+        const auto resultsOf = [](const std::string &text) {
+            return QJsonDocument::fromJson(QByteArray::fromStdString(text)).object()["results"].toObject();
+        };
+        const QJsonObject stages = resultsOf(scheduleNodeData(graph, traces.schedules[1]));
+        const QJsonObject times = resultsOf(timelineNodeData(graph, traces.timelines[1]));
+        for (std::size_t stage = 0; stage < traces.schedules[1].stages.size(); ++stage) {
+            for (const auto &group : traces.schedules[1].stages[stage].groups) {
+                for (const OperatorId id : group) {
+                    const QString made = QString::fromStdString(graph.tensor(graph.op(id).outputs.front()).name);
+                    QCOMPARE(stages[made].toObject()["value"].toInt(), static_cast<int>(stage) + 1);
+                    const std::int64_t busyNs = busyNsOf(traces.timelines[1], std::vector{id});
+                    QCOMPARE(times.contains(made), busyNs > 0);
+                    if (busyNs > 0)
+                        QVERIFY(std::abs(times[made].toObject()["value"].toDouble() - busyNs * 1e-3) < 1e-6);
+                }
+            }
+        }
+    }
+
+    void nodeData_hostileNames_stayJson()
+    {
+        const Named made = chainOf(kHostile);
+        const auto text = QByteArray::fromStdString(scheduleNodeData(made.graph, made.schedule, true));
+        QCOMPARE(QJsonDocument::fromJson(text).object()["results"].toObject().size(),
+                 static_cast<qsizetype>(kHostile.size()));
     }
 
     void scheduleMarkdown_hostileNames_stayInTheirCells()

@@ -121,6 +121,19 @@ void eachMember(Of<InOneCudaGraph> auto &graph, auto &&visit)
           graph.speedup);
 }
 
+// On a device of ONNX Runtime: with ORT_PARALLEL and no file of streams.
+struct OnOwnStreams {
+    std::string device;
+    Timing timing;
+};
+
+void eachMember(Of<OnOwnStreams> auto &other, auto &&visit)
+{
+    visit({"device", "that measures so"}, other.device);
+    visit({"latency_us", "of the model there, measured by itself and not in rounds", Unit::Us}, other.timing.latencyUs);
+    visit({"timing", "how it was timed"}, TimingInFull{other.timing});
+}
+
 // --fail-below: the last schedule against the first.
 struct FailBelow {
     double wanted = 1;
@@ -269,6 +282,7 @@ struct Compare {
     std::vector<std::pair<std::string, Compared>> schedules{};
     std::vector<ImportNote> notes{};
     std::optional<InOneCudaGraph> oneCudaGraph{};
+    std::optional<OnOwnStreams> ownStreams{};
     std::optional<FailBelow> failBelow{};
     std::optional<ScheduleDifference> differences{};
     std::optional<Why> why{};
@@ -294,6 +308,9 @@ void eachMember(Of<Compare> auto &answer, auto &&visit)
            "of a simulated device that launches from the host: one operator at a time from one CUDA graph, in which no "
            "host takes part"},
           answer.oneCudaGraph, answer.oneCudaGraph.has_value());
+    visit({"on_own_streams",
+           "on onnxruntime, beside sequential: with ORT_PARALLEL and no file, so that ONNX Runtime chooses streams"},
+          answer.ownStreams, answer.ownStreams.has_value());
     visit(fields::kNotes, answer.notes);
     visit({"fail_below", "with --fail-below: the verdict on the last schedule against the first"}, answer.failBelow,
           answer.failBelow.has_value());

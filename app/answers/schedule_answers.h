@@ -131,13 +131,14 @@ void eachMember(Of<Optimize> auto &answer, auto &&visit)
 
 struct MeasuredStage {
     NamedStage stage;
-    double latencyUs = 0;
+    std::optional<double> latencyUs{};
 };
 
 void eachMember(Of<MeasuredStage> auto &measured, auto &&visit)
 {
     eachMember(measured.stage, visit);
-    visit({"latency_us", "of the stage alone", Unit::Us}, measured.latencyUs);
+    visit({"latency_us", "of the stage alone; null: the device measures whole schedules only", Unit::Us},
+          measured.latencyUs);
 }
 
 struct Measure {
@@ -171,11 +172,14 @@ void eachMember(Of<Measure> auto &answer, auto &&visit)
     visit(fields::kSumOfStages, schedule.measured.isSumOfStages());
     visit(fields::kDisturbedStages, answer.disturbedStages);
     visitSynchronisation(synchronisationOf(schedule), visit);
-    visit({"stage_latency_us", "of each stage alone", Unit::Us}, schedule.stageLatenciesUs());
+    visit({"stage_latency_us", "of each stage alone; empty: streams, or a device that measures no stages", Unit::Us},
+          schedule.stageLatenciesUs());
     visit({"stages", "a stage, as in a schedule file"}, answer.stages);
-    visit({"between_stages_us", "latency_us less the sum of the stages; below 0 where they overlap; null: streams",
+    visit({"between_stages_us",
+           "latency_us less the sum of the stages; below 0 where they overlap; null: streams, or a device "
+           "that measures no stages",
            Unit::Us},
-          schedule.streams ? std::nullopt : std::optional(us - schedule.sumOfStagesUs()));
+          schedule.hasStageLatencies() ? std::optional(us - schedule.sumOfStagesUs()) : std::nullopt);
     visit({"timing", "how the whole schedule was timed"}, TimingInFull{schedule.measured.whole.value_or(Timing{})});
     visit({"stage_timings", "how each stage was timed; empty where that is not known"}, answer.stageTimings);
     visit(fields::kNotes, answer.notes);

@@ -230,6 +230,7 @@ Result<OpenDevice> DeviceOption::open(const Model &model) const
         return within(option + " " + id, std::move(device.error()));
     TRY(device);
     OpenDevice opened{(*device)->info(), nullptr};
+    (*device)->setModelFile(onnxFileOf(model));
     auto session = (*device)->open(model.graph);
     if (!session)
         return withinModel(model, std::move(session.error()));

@@ -225,6 +225,7 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
                             .search = answer.search,
                             .rounds = answer.comparison.rounds,
                             .notes = answer.model.report.notes,
+                            .ownStreams = answer.ownStreams,
                             .failBelow = answer.verdict,
                             .basis = answer.basis};
     for (std::size_t i = 0; i < answer.made.size(); ++i) {
@@ -256,8 +257,8 @@ answers::Compare compareAnswer(const CompareAnswer &answer)
 
 void printComparison(const CompareAnswer &answer)
 {
-    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, why, graph, verdict,
-                 timelines] = answer;
+    const auto &[model, device, basis, search, made, shown, comparison, hasFirst, differences, why, graph, ownStreams,
+                 verdict, timelines] = answer;
     const bool hasSums =
         std::ranges::any_of(made, [](const FoundSchedule &one) { return one.schedule.measured.isSumOfStages(); });
     std::cout << costLines(basis) << model.name << " on " << device.id << ", batch " << model.graph->batch() << ", "
@@ -266,6 +267,10 @@ void printComparison(const CompareAnswer &answer)
               << ", s = " << search.s.value_or(0) << '\n'
               << simulationLines(device.calibration, device.simulationErrors) << '\n'
               << tableOf(answer) << aboutSpeedups(answer) << (hasSums ? kAboutSums : "");
+    if (ownStreams)
+        std::cout << "on streams that ONNX Runtime chooses (" << ownStreams->device
+                  << "): " << plainLatency(ownStreams->timing.latencyUs, basis)
+                  << " (measured), not in rounds: median of " << counted(ownStreams->timing.runs, "run") << '\n';
     for (std::size_t i = 0; i < made.size(); ++i) {
         if (const std::string disturbed = disturbedLine(made[i].schedule); !disturbed.empty())
             std::cout << shown[i].title << ": " << disturbed;

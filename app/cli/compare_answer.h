@@ -26,6 +26,7 @@ struct CompareAnswer {
     bool differences = false;
     bool why = false;
     std::optional<OneCudaGraph> oneCudaGraph = {}; // beside a sequential schedule that the host launches
+    std::optional<answers::OnOwnStreams> ownStreams = {};
     std::optional<answers::FailBelow> verdict = {};
     std::vector<std::shared_ptr<const TimelineIndex>> timelines = {}; // by schedule; null, or none at all: it has none
 

@@ -6,7 +6,9 @@
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"
 #include "cli/schedule_names.h"
+#include "device/onnxruntime/onnxruntime_options.h"
 #include "flow/compare_in_rounds.h"
+#include "flow/find/baselines_in_rounds.h"
 #include "flow/find_schedule.h"
 #include "flow/profiled_timeline.h"
 #include "support/error_text.h"
@@ -30,7 +32,7 @@ struct CompareOptions {
     DeviceOption device;
     SearchFlags search;
     int rounds = kDefaultRounds;
-    std::vector<std::string> schedules; // empty: the five of the paper
+    std::vector<std::string> schedules; // empty: comparedUnlessTold
     std::optional<double> failBelow;    // speed-up of the last over the first
     bool differences = false;
     bool why = false;
@@ -59,17 +61,42 @@ timelinesOf(const Model &model, const std::vector<FoundSchedule> &made, const st
     return timelines;
 }
 
+// What ONNX Runtime does with ORT_PARALLEL and no file of streams.
+Result<answers::OnOwnStreams> measuredOnOwnStreams(const std::string &id, const Model &model,
+                                                   const std::stop_token &stop)
+{
+    TRY_AS(const auto other, DeviceOption{.id = id}.open(model));
+    TRY_AS(const auto made, measuredBaseline(ScheduleKind::Sequential, model, *other.session, other.info, stop));
+    return answers::OnOwnStreams{other.info.id, *made.schedule.measured.whole};
+}
+
+// Empty: another device, or it failed, which is said.
+std::optional<answers::OnOwnStreams> onOwnStreams(const Model &model, const DeviceInfo &device,
+                                                  const std::stop_token &stop)
+{
+    auto options = isOnnxRuntime(device.id) ? onnxRuntimeOptionsFrom(device.id).value() : OnnxRuntimeOptions();
+    if (!isOnnxRuntime(device.id) || std::exchange(options.isParallel, true))
+        return std::nullopt;
+    auto measured = measuredOnOwnStreams(toId(options), model, stop);
+    if (!measured)
+        std::cerr << "note: " << toId(options) << " is left out: " << errorText(measured.error()) << '\n';
+    return measured ? std::optional(std::move(*measured)) : std::nullopt;
+}
+
 Result<void> compare(const CompareOptions &options, CommandLine &line)
 {
     TRY_AS(const auto search, options.search.options());
     TRY_AS(const auto opened, options.model.openWithSchedule(search.maxSeconds));
     const Model &model = opened.model;
-    TRY_AS(const auto compared, comparedSchedules(options.schedules, opened));
-    if (options.failBelow && compared.size() < 2)
+    TRY_AS(auto compared, comparedSchedules(options.schedules, opened));
+    if (options.failBelow && compared.size() == 1)
         return fail(ErrorCode::WrongUse,
                     "--fail-below compares the last schedule with the first, and there is only one",
                     "Name another with --schedule");
     TRY_AS(auto device, options.device.open(model));
+    if (compared.empty()) {
+        TRY_AS(compared, comparedSchedules(comparedUnlessTold(*device.session), opened));
+    }
     const CostBasis basis = latencyBasis(model, device.info);
     const auto listening = line.listen();
     std::vector<FoundSchedule> made;
@@ -112,6 +139,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     if (std::ranges::find(shown, ScheduleKind::Sequential, &ComparedSchedule::kind) != shown.end() &&
         !line.stop.stop_requested()) {
         TRY_AS(answer.oneCudaGraph, sequentialInOneCudaGraph(model, device.info, line.stop));
+        answer.ownStreams = onOwnStreams(model, device.info, line.stop);
     }
     if (options.failBelow && made.size() == compared.size())
         answer.verdict = answers::FailBelow{*options.failBelow, inRounds.times.back().against, inRounds.rounds > 1};
@@ -146,8 +174,8 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
     command
         ->add_option(
             "--schedule", options->schedules,
-            "sequential, greedy, ios-merge, ios-parallel, ios-both, embedded or a schedule file; repeat for each "
-            "schedule, in the order to show them. Speed-ups are against the first")
+            "sequential, greedy, ios-merge, ios-parallel, ios-both, a strategy of streams (see optimize), embedded or "
+            "a schedule file; repeat for each schedule, in the order to show them. Speed-ups are against the first")
         ->type_name("SCHEDULE")
         ->allow_extra_args(false);
     command

@@ -19,6 +19,8 @@ std::string plainLatency(double latencyUs, const CostBasis &basis)
 
 std::string stageLatencyText(const Graph &graph, const TimedSchedule &schedule, std::size_t stage)
 {
+    if (!schedule.hasStageLatencies())
+        return "-";
     return (schedule.leavesOutWork(graph, stage) ? "at least " : "") +
            plainLatency(schedule.measured.stages[stage].latencyUs);
 }

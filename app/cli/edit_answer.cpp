@@ -126,6 +126,8 @@ void printEdit(const std::string &from, const ScheduledModel &opened, const Edit
         std::cout << ", " << measured->measured.size() << " measured";
     std::cout << '\n';
     for (const answers::EditedSpan &difference : spans) {
+        if (!difference.us)
+            continue; // the device measures no stages
         std::cout << numbersText(difference.span.sides[1]) << ": " << plainLatency(*difference.us, basis);
         if (difference.beforeUs)
             std::cout << ", before (" << numbersText(difference.span.sides[0]) << ") "

@@ -56,7 +56,7 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
         measured = std::move(*answer);
     }
     const TimedSchedule &schedule = measured ? measured->edited : byHand.schedule;
-    const auto spans = editedSpans(original, schedule, isOriginalKnown, measured.has_value());
+    const auto spans = editedSpans(original, schedule, isOriginalKnown, measured && schedule.hasStageLatencies());
     TRY(writeTextFile(options.output, toJson(*opened.model.graph, schedule)));
     if (!original.layouts.empty())
         std::cerr << "note: the layouts that " << options.schedule

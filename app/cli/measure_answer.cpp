@@ -48,7 +48,7 @@ TextTable stagesTable(const Graph &graph, const TimedSchedule &schedule)
     columns.emplace_back("operators"); // groups apart by |
     TextTable table(columns);
     table.alignLeft(columns.size() - 1);
-    for (std::size_t i = 0; i < timings.size(); ++i) {
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
         std::vector<std::string> row{std::to_string(i + 1), std::to_string(stage.block + 1),
                                      std::string(toString(stage.strategy)), stageLatencyText(graph, schedule, i)};
@@ -79,8 +79,11 @@ answers::Measure measureAnswer(const ScheduledModel &opened, const std::string &
                             .notes = opened.model.report.notes};
     const bool isDetailed = std::ranges::any_of(schedule.measured.stages, &Timing::isDetailed);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        auto &stage = answer.stages.emplace_back(answers::MeasuredStage{namedStage(names, schedule.stages[i]), {}});
+        if (!schedule.hasStageLatencies())
+            continue;
         const Timing &timing = schedule.measured.stages[i];
-        answer.stages.push_back({namedStage(names, schedule.stages[i]), timing.latencyUs});
+        stage.latencyUs = timing.latencyUs;
         if (isDetailed)
             answer.stageTimings.push_back({timing});
     }
@@ -104,6 +107,9 @@ void printMeasured(const ScheduledModel &opened, const std::string &name, bool s
               << provenanceWords(schedule) << ", " << schedule.context.precision << ")";
     if (schedule.streams)
         std::cout << " with " << synchronisationText(synchronisationOf(schedule));
+    else if (!schedule.hasStageLatencies())
+        std::cout << ", " << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage")
+                  << ", none of which is measured by itself on this device";
     else if (!schedule.measured.isSumOfStages())
         std::cout << ", " << counted(static_cast<std::int64_t>(timings.size()), "stage") << " alone "
                   << (timings.size() == 1 ? "takes " : "add up to ") << plainLatency(sum, basis) << ", "

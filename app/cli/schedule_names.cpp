@@ -109,7 +109,7 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
 {
     const Model &model = opened.model;
     std::vector<ComparedSchedule> compared;
-    for (const std::string &name : names.empty() ? kindNames() : names) {
+    for (const std::string &name : names) {
         if (std::ranges::find(compared, name, &ComparedSchedule::name) != compared.end())
             return fail(ErrorCode::WrongUse, "--schedule: " + name + " is given twice", "Give every schedule once");
         if (const auto kind = kindNamed(name)) {
@@ -140,6 +140,17 @@ Result<void> requireStages(const ComparedSchedule &compared, std::string_view wh
     return fail(ErrorCode::WrongUse,
                 fmt::format("{} takes schedules with stages, and {} has streams", what, compared.name),
                 "Leave " + compared.name + " out");
+}
+
+std::vector<std::string> comparedUnlessTold(const DeviceSession &session)
+{
+    if (session.measuresStages())
+        return kindNames();
+    std::vector<std::string> names{std::string(toString(ScheduleKind::Sequential)),
+                                   std::string(toString(ScheduleKind::Greedy))};
+    for (const StreamKind kind : {StreamKind::ByDepth, StreamKind::Searched})
+        names.emplace_back(toString(kind));
+    return names;
 }
 
 std::size_t baselinesOf(const std::vector<ComparedSchedule> &shown)

@@ -44,9 +44,12 @@ struct ComparedSchedule {
 // Reads a schedule file for the open model; differences are reported on standard error. Errors name the file.
 [[nodiscard]] Result<TimedSchedule> readScheduleFile(const std::string &file, const Model &model);
 
-// In the order given; without names, the five of the paper. Files are read at once.
+// In the order given. Files are read at once.
 [[nodiscard]] Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names,
                                                                       const OpenedModel &opened);
+
+// Where none are given: the five of the paper, or what can be had on a device that measures no stages.
+[[nodiscard]] std::vector<std::string> comparedUnlessTold(const DeviceSession &session);
 
 // The leading ones that are baselines: they may replace what was searched for.
 [[nodiscard]] std::size_t baselinesOf(const std::vector<ComparedSchedule> &shown);

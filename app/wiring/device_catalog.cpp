@@ -3,6 +3,7 @@
 #include "device/device_wait_words.h"
 #include "device/expanding_device.h"
 #include "device/laid_out_device.h"
+#include "device/onnxruntime/onnxruntime_options.h"
 #include "device/recorded/profile_device.h"
 #include "device/recorded/recorded_device.h"
 #include "device/simulated/simulated_device.h"
@@ -82,7 +83,7 @@ std::vector<DeviceInfo> listDevices()
     if (measuring)
         devices.insert(devices.end(), measuring->begin(), measuring->end());
     else { // their infos say why
-        for (const char *id : {"cpu", "gpu:0"})
+        for (const char *id : {"cpu", "gpu:0", "onnxruntime"})
             devices.push_back(measuringDevice(id, {})->info());
     }
     return devices;
@@ -94,6 +95,10 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
         return openSimulatedDevice(id.substr(4)).map(refusingLayouts);
     if (id == "cpu")
         return measuringDevice("cpu", trouble);
+    if (isOnnxRuntime(id)) {
+        TRY_AS(const auto options, onnxRuntimeOptionsFrom(id));
+        return refusingLayouts(expandingDevice(makeWorkerDevice(toId(options), workerOptions())));
+    }
     if (id.starts_with("gpu:")) {
         TRY_AS(const auto options, gpu::gpuOptionsFrom(id));
         return measuringDevice(gpu::toId(options), trouble);
@@ -129,6 +134,8 @@ std::vector<DeviceOptions> deviceOptions()
         return DeviceOptions{std::move(kind), std::move(text), std::move(names)};
     };
     return {options("sim", "A simulated device takes options after its name", simulatedOptionWords()),
+            options("onnxruntime", "ONNX Runtime takes a number of threads and options after its name",
+                    onnxRuntimeOptionWords()),
             options("gpu", "A GPU takes options after its number", gpu::gpuOptionWords())};
 }
 

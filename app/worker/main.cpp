@@ -4,6 +4,7 @@
 #include "device/cpu/cpu_device.h"
 #include "device/executing/processor_clock.h"
 #include "worker/gpu_module.h"
+#include "worker/onnxruntime.h"
 #include "worker/server.h"
 
 #include <csignal>
@@ -31,13 +32,17 @@ stagecraft::Result<std::unique_ptr<stagecraft::Device>> deviceById(const std::st
         return cpu();
     if (id.starts_with("gpu:"))
         return stagecraft::worker::gpuById(id);
-    return stagecraft::fail(stagecraft::ErrorCode::WrongUse, "the worker has no device " + id, "it has cpu and gpu:0");
+    if (stagecraft::isOnnxRuntime(id))
+        return stagecraft::onnxRuntimeOptionsFrom(id).map(stagecraft::worker::onnxRuntime);
+    return stagecraft::fail(stagecraft::ErrorCode::WrongUse, "the worker has no device " + id,
+                            "it has cpu, gpu:0 and onnxruntime");
 }
 
 std::vector<stagecraft::DeviceInfo> allDevices()
 {
     std::vector<stagecraft::DeviceInfo> devices = stagecraft::worker::listGpus();
     devices.insert(devices.begin(), cpu()->info());
+    devices.push_back(stagecraft::worker::onnxRuntime({})->info());
     return devices;
 }
 

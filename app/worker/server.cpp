@@ -136,12 +136,17 @@ private:
         m_graph = std::make_shared<const stagecraft::Graph>(std::move(graph));
         TRY_AS(const auto device, m_devices(request.device()));
         device->onPreparing(m_preparing);
+        if (request.has_file()) {
+            TRY_AS(auto file, read(request.file()));
+            device->setModelFile(std::move(file));
+        }
         TRY_AS(auto session, device->open(m_graph));
         m_session = std::move(session);
         reply.mutable_opened()->set_barrier_us(m_session->boundaryCost().barrierUs);
         reply.mutable_opened()->set_chain_us(m_session->boundaryCost().chainUs);
         reply.mutable_opened()->set_chains_add_up(m_session->chainsAddUp());
         reply.mutable_opened()->set_has_workspace(m_session->workspace() != nullptr);
+        reply.mutable_opened()->set_wholes_only(!m_session->measuresStages());
         reply.mutable_opened()->set_no_turns(!DeviceLock::canBeTaken(hardwareName()));
         return {};
     }

@@ -5,8 +5,9 @@ namespace stagecraft {
 Result<ScheduleMeasurement> DeviceSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
     ScheduleMeasurement measurement;
-    TRY_AS(auto stages, stageLatencies(schedule, stop));
-    measurement.stages = std::move(stages);
+    if (measuresStages()) {
+        TRY_AS(measurement.stages, stageLatencies(schedule, stop));
+    }
     TRY_AS(auto whole, measureWhole(schedule, std::move(stop)));
     measurement.whole = std::move(whole);
     return measurement;

@@ -5,6 +5,7 @@
 // Threads: a session is used by one thread at a time.
 
 #include "graph/graph.h"
+#include "graph/model_file.h"
 #include "schedule/schedule.h"
 #include "schedule/stage_latency_source.h"
 #include "support/result.h"
@@ -118,11 +119,16 @@ public:
     {
         return stageLatency(stage, std::move(stop));
     }
-    // Measures every stage by itself, then the schedule in one go. Stops at the first error.
+    // Measures every stage by itself, if it can (measuresStages), then the schedule in one go. Stops at the first
+    // error.
     [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop);
     // Measures the schedule in one go, without its stages.
     [[nodiscard]] virtual Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) = 0;
     [[nodiscard]] virtual Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) = 0;
+
+    // False: whole schedules are measured, and operators alone as far as they have a latency of their own; other stages
+    // have none (WrongUse), so that IOS cannot search on this device.
+    [[nodiscard]] virtual bool measuresStages() const { return true; }
 
     // Null if this device has none. They live as long as the session.
     [[nodiscard]] virtual Executor *executor() { return nullptr; }
@@ -165,16 +171,22 @@ public:
     using Waiting = std::function<void(const std::optional<DeviceWait> &)>;
     void onWaiting(Waiting told) { m_waiting = std::move(told); }
 
+    // Of the graphs of sessions opened later. Without it, a device that writes them for another program refuses what
+    // they do not hold.
+    void setModelFile(std::optional<ModelFile> file) { m_file = std::move(file); }
+
 protected:
     // What a device in front of another one passes on before it opens a session.
-    void passOnListeners(Device &device) const
+    void passOnSettings(Device &device) const
     {
         device.onPreparing(m_preparing);
         device.onWaiting(m_waiting);
+        device.setModelFile(m_file);
     }
 
     Preparing m_preparing;
     Waiting m_waiting;
+    std::optional<ModelFile> m_file;
 };
 
 } // namespace stagecraft

@@ -84,7 +84,7 @@ public:
 
     Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
     {
-        passOnListeners(*m_device);
+        passOnSettings(*m_device);
         if (!hasFusedUnits(*graph))
             return m_device->open(std::move(graph));
         ExpandedGraph expanded = expandUnits(*graph);

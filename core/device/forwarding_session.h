@@ -24,6 +24,7 @@ public:
                                                       std::stop_token stop) override;
     [[nodiscard]] Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override;
 
+    [[nodiscard]] bool measuresStages() const override { return m_session->measuresStages(); }
     [[nodiscard]] BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
     [[nodiscard]] bool isTable() const override { return m_session->isTable(); }
     [[nodiscard]] bool isNoisy() const override { return m_session->isNoisy(); }

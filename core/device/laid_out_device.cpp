@@ -137,7 +137,7 @@ public:
 
     Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
     {
-        passOnListeners(*m_device);
+        passOnSettings(*m_device);
         auto session = m_device->open(graph);
         if (!session)
             return session;

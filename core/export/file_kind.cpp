@@ -65,7 +65,7 @@ public:
         }
         if (m_keys.contains("traceEvents") || (m_isList && m_keysOfMembers.contains("ph")))
             return FileKind::ChromeTrace;
-        if (m_keys.contains("results") && m_keysOfMembers.contains("value"))
+        if (m_keys.contains("results") && (m_keysOfMembers.contains("bgColor") || m_keys.contains("gradient")))
             return FileKind::NodeData;
         const bool hasNodes = m_keysOfMembers.contains("inner_nodes") || m_keysOfMembers.contains("exit_node");
         return m_keys.contains("blocks") && hasNodes ? FileKind::IosJson : FileKind::Other;

@@ -51,8 +51,8 @@ std::string timelineNodeData(const Graph &graph, const Timeline &timeline)
         if (busyNs[i] > 0)
             add(results, graph.op(OperatorId::fromIndex(i)), graph, {{"value", static_cast<double>(busyNs[i]) * 1e-3}});
     }
-    return textOf({{"results", results},
-                   {"gradient", {{{"stop", 0}, {"bgColor", "#ffffff"}}, {{"stop", 1}, {"bgColor", "#e08214"}}}}});
+    return textOf({{"gradient", {{{"stop", 0}, {"bgColor", "#ffffff"}}, {{"stop", 1}, {"bgColor", "#e08214"}}}},
+                   {"results", results}});
 }
 
 } // namespace stagecraft

@@ -18,6 +18,8 @@ Result<std::vector<std::size_t>> timeStages(TimedSchedule &edited, const TimedSc
 {
     std::vector<std::size_t> measured;
     edited.measured.stages.clear();
+    if (!session.measuresStages())
+        return measured;
     const auto same = sameStages(known.stages, edited.stages);
     for (std::size_t i = 0; i < edited.stages.size(); ++i) {
         if (same[i] != kNoStage) {

@@ -22,7 +22,7 @@ namespace {
 // With what an ONNX file is copied from, which models are opened without.
 Result<Model> withSource(const Model &model)
 {
-    if (model.onnx || std::filesystem::path(model.source).extension() != ".onnx")
+    if (model.onnx || !onnxFileOf(model))
         return model;
     OpenRequest asked = sameReading(model, model.graph->batch());
     asked.keepSource = true;

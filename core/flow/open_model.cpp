@@ -53,6 +53,13 @@ std::vector<BuiltInModel> builtInModels()
     return models;
 }
 
+std::optional<ModelFile> onnxFileOf(const Model &model)
+{
+    if (std::filesystem::path(model.source).extension() != ".onnx")
+        return std::nullopt;
+    return ModelFile{std::filesystem::absolute(model.source).string(), model.sha256, model.reading};
+}
+
 Result<OpenedModel> openModel(const OpenRequest &asked)
 {
     OpenRequest request = asked;

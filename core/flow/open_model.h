@@ -2,6 +2,7 @@
 
 // How both programs open a model: what a reader (model/model_reader.h) returns becomes a Model.
 
+#include "graph/model_file.h"
 #include "model/model.h"
 #include "model/open_request.h"
 #include "schedule/timed_schedule.h"
@@ -19,6 +20,9 @@ struct OpenedModel {
 };
 
 [[nodiscard]] Result<OpenedModel> openModel(const OpenRequest &request);
+
+// The ONNX file that the model was read from; empty: it was read from none.
+[[nodiscard]] std::optional<ModelFile> onnxFileOf(const Model &model);
 
 // Of a model file that is refused: the inputs whose sizes it leaves open, with proposals. Empty: there are none.
 [[nodiscard]] std::vector<OpenInput> openInputsOf(const std::string &spec);

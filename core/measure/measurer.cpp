@@ -56,7 +56,8 @@ Result<std::shared_ptr<SharedSession>> Measurer::openSession(const Device::Waiti
     return shared;
 }
 
-Result<Measurers::Opened> Measurer::open(const DeviceFinder &find, Urgency urgency, Device::Waiting told)
+Result<Measurers::Opened> Measurer::open(const DeviceFinder &find, Urgency urgency, Device::Waiting told,
+                                         const std::optional<ModelFile> &file)
 {
     noteBlockingCall();
     const std::scoped_lock lock(m_mutex);
@@ -70,6 +71,7 @@ Result<Measurers::Opened> Measurer::open(const DeviceFinder &find, Urgency urgen
     }
     if (!session) {
         TRY_AS(m_device, find(m_deviceId));
+        m_device->setModelFile(file);
         TRY_AS(session, openSession(told));
     }
     MeasuringSession::Shared shared{session, m_turns, nullptr, {}};

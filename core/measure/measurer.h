@@ -25,7 +25,8 @@ public:
     [[nodiscard]] FileTime changed() const { return m_changed; }
 
     // As Measurers::open.
-    [[nodiscard]] Result<Measurers::Opened> open(const DeviceFinder &find, Urgency urgency, Device::Waiting told);
+    [[nodiscard]] Result<Measurers::Opened> open(const DeviceFinder &find, Urgency urgency, Device::Waiting told,
+                                                 const std::optional<ModelFile> &file);
     // As Measurers::readStore.
     bool readStore(const std::string &path, const DeviceInfo &device);
     [[nodiscard]] KnownTimings &known() { return *m_known; }

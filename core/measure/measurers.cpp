@@ -44,9 +44,9 @@ std::shared_ptr<Measurer> Measurers::measurer(const std::shared_ptr<const Graph>
 }
 
 Result<Measurers::Opened> Measurers::open(const std::shared_ptr<const Graph> &graph, const std::string &deviceId,
-                                          Urgency urgency, Device::Waiting told)
+                                          Urgency urgency, Device::Waiting told, const std::optional<ModelFile> &file)
 {
-    return measurer(graph, deviceId)->open(m_find, urgency, std::move(told));
+    return measurer(graph, deviceId)->open(m_find, urgency, std::move(told), file);
 }
 
 std::optional<Timing> Measurers::known(const Graph *graph, const std::string &deviceId,

@@ -38,9 +38,10 @@ public:
     };
 
     // Opens the device unless it is open, and so may take long. It stays open until three others were asked for.
-    // `told`: as Device::onWaiting. Errors: those of the finder and of Device::open.
+    // `told`: as Device::onWaiting; `file`: as Device::setModelFile. Errors: those of the finder and of Device::open.
     [[nodiscard]] Result<Opened> open(const std::shared_ptr<const Graph> &graph, const std::string &deviceId,
-                                      Urgency urgency, Device::Waiting told = {});
+                                      Urgency urgency, Device::Waiting told = {},
+                                      const std::optional<ModelFile> &file = {});
 
     // What is known of the stage without asking: no file, no wait.
     [[nodiscard]] std::optional<Timing> known(const Graph *graph, const std::string &deviceId,

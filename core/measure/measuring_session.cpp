@@ -22,7 +22,8 @@ std::shared_ptr<SharedSession> alone(std::unique_ptr<DeviceSession> session)
 
 void SharedSession::hold(std::unique_ptr<DeviceSession> opened)
 {
-    traits = {opened->boundaryCost(), opened->isTable(), opened->isNoisy(), opened->chainsAddUp()};
+    traits = {opened->boundaryCost(), opened->isTable(), opened->isNoisy(), opened->chainsAddUp(),
+              opened->measuresStages()};
     session = std::move(opened);
 }
 
@@ -151,7 +152,7 @@ Result<ScheduleMeasurement> MeasuringSession::measureSchedule(const Schedule &sc
     if (!m_shared.known || schedule.streams)
         return inTurn(stop, [&] { return ForwardingSession::measureSchedule(schedule, stop); });
     ScheduleMeasurement measurement;
-    for (const Stage &stage : schedule.stages) {
+    for (const Stage &stage : measuresStages() ? schedule.stages : std::vector<Stage>()) {
         TRY(verifyStage(m_graph, stage));
         const StageSignature signature = m_signer.sign(stage);
         const StageQuestion question(stage, signature);

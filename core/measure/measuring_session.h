@@ -35,6 +35,7 @@ struct SharedSession {
         bool isTable = false;
         bool isNoisy = false;
         bool chainsAddUp = false;
+        bool measuresStages = true;
     };
 
     void hold(std::unique_ptr<DeviceSession> opened);
@@ -87,6 +88,7 @@ public:
     [[nodiscard]] bool isTable() const override { return m_shared.session->traits.isTable; }
     [[nodiscard]] bool isNoisy() const override { return m_shared.session->traits.isNoisy; }
     [[nodiscard]] bool chainsAddUp() const override { return m_shared.session->traits.chainsAddUp; }
+    [[nodiscard]] bool measuresStages() const override { return m_shared.session->traits.measuresStages; }
     [[nodiscard]] DisturbedLatencies *disturbed() override { return session().disturbed() ? this : nullptr; }
 
 private:

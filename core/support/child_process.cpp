@@ -1,10 +1,14 @@
 #include "support/child_process.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sstream>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -62,6 +66,20 @@ int startChild(std::vector<std::string> arguments, const ChildDescriptors &descr
     const int status =
         posix_spawnp(&child, texts.front(), &attributes.m_actions, &attributes.m_attributes, texts.data(), environ);
     return status == 0 ? child : -status;
+}
+
+std::string programInPath(const std::string &name)
+{
+    const char *path = std::getenv("PATH");
+    std::stringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const std::filesystem::path program = std::filesystem::path(folder) / name;
+        std::error_code error;
+        if (program.is_absolute() && std::filesystem::is_regular_file(program, error) &&
+            access(program.c_str(), X_OK) == 0)
+            return program.string();
+    }
+    return {};
 }
 
 std::optional<int> endedWithin(int child, std::chrono::milliseconds time)

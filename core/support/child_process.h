@@ -22,6 +22,9 @@ struct ChildDescriptors {
 // (std::strerror), negative.
 [[nodiscard]] int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors);
 
+// The first program of this name in the absolute folders of PATH; empty: none has it.
+[[nodiscard]] std::string programInPath(const std::string &name);
+
 // Its exit status, as of waitpid, once it has ended. Empty: it still runs.
 [[nodiscard]] std::optional<int> endedWithin(int child, std::chrono::milliseconds time);
 

@@ -105,7 +105,7 @@ void TestCliStreams::optimize_streams_areNeverSlower()
     QVERIFY2(answer.status == 0, answer.err);
     const QJsonObject json = answer.json();
     const QJsonArray starts = json["stream_search"]["starts"].toArray();
-    QCOMPARE(starts.size(), 9);
+    QCOMPARE(starts.size(), 10);
     QStringList names;
     for (const QJsonValue &start : starts) {
         names << start["strategy"].toString();
@@ -443,7 +443,7 @@ void TestCliStreams::cpu_search_namesItsStarts()
     const Answer answer = cli({"optimize", "sample", "-d", "cpu", "--strategy", "streams", "--json"});
     QVERIFY2(answer.status == 0, answer.err);
     const QJsonObject search = answer.json()["stream_search"].toObject();
-    QCOMPARE(search["starts"].toArray().size(), 9);
+    QCOMPARE(search["starts"].toArray().size(), 10);
     QVERIFY(search["schedules_timed"].toInt() > 9); // those that it found, too
     QCOMPARE(answer.json()["provenance"].toString(), QString("measured"));
 }

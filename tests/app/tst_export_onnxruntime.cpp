@@ -45,6 +45,7 @@ class TestExportOnnxRuntime : public QObject {
 private slots:
     void export_networks_runOnTheirStreams_data();
     void export_networks_runOnTheirStreams();
+    void save_optimised_runsAsItIs();
     void export_again_replacesItsOwnFolderOnly();
     void export_refused_writesNothing_data();
     void export_refused_writesNothing();
@@ -107,6 +108,31 @@ void TestExportOnnxRuntime::export_networks_runOnTheirStreams()
         }
         QVERIFY2(apart <= 1e-4F * largest, qPrintable(QString("%1: %2 of %3").arg(level).arg(apart).arg(largest)));
     }
+}
+
+void TestExportOnnxRuntime::save_optimised_runsAsItIs()
+{
+    const QString python = pythonWith("onnxruntime, numpy");
+    if (python.isEmpty())
+        QSKIP("there is no Python with onnxruntime; packaging/test.sh installs it");
+    const QTemporaryDir folder;
+    const QString net = folder.filePath("net");
+    QCOMPARE(cli({"export", "squeezenet", "greedy", "--format", "onnxruntime", "-o", net}).status, 0);
+    const QString saved = folder.filePath("saved");
+    const QStringList save{QDir(net).filePath("run.py"), "--level", "all", "--save", saved};
+    QCOMPARE(QProcess::execute(python, save), 0);
+    QVERIFY(QProcess::execute(python, save) != 0); // it is there already
+    QVERIFY(namesIn(QDir(saved).filePath("streams.json")).contains("conv1_nchwc"));
+    QVERIFY(QFile::copy(QDir(net).filePath("run.py"), QDir(saved).filePath("run.py")));
+    std::vector<HostTensor> outputs;
+    for (const QString &each : {net, saved}) {
+        const QString file = folder.filePath("y.npy");
+        QCOMPARE(QProcess::execute(python, {QDir(each).filePath("run.py"), "--level", "none", "--output", file}), 0);
+        outputs.push_back(*readNpy(file.toStdString()));
+    }
+    QCOMPARE(outputs[0].values.size(), outputs[1].values.size());
+    for (std::size_t i = 0; i < outputs[0].values.size(); ++i)
+        QVERIFY(std::abs(outputs[0].values[i] - outputs[1].values[i]) < 1e-4F);
 }
 
 void TestExportOnnxRuntime::export_again_replacesItsOwnFolderOnly()

@@ -5,6 +5,7 @@
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/work/services.h"
+#include "flow/open_model.h"
 #include "flow/profiled_timeline.h"
 #include "support/error_text.h"
 #include "timing/simulator_version.h"
@@ -89,11 +90,13 @@ void TimelineArea::make(ResultId id)
     m_underWay = id;
     m_making.start([this, id, target = results().targetOf(id), schedule = results().shown(id).schedule,
                     measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
-        const auto made = schedule->isOfProfile() ? timelineOfProfile(*target.model, *schedule, context.stop)
-                                                  : measurers->open(target.model->graph, target.deviceId, Urgency::User)
-                                                        .and_then([&](const Measurers::Opened &device) {
-                                                            return device.session->timeline(*schedule, context.stop);
-                                                        });
+        const auto made =
+            schedule->isOfProfile()
+                ? timelineOfProfile(*target.model, *schedule, context.stop)
+                : measurers->open(target.model->graph, target.deviceId, Urgency::User, {}, onnxFileOf(*target.model))
+                      .and_then([&](const Measurers::Opened &device) {
+                          return device.session->timeline(*schedule, context.stop);
+                      });
         if (!made)
             return [this, error = made.error()] { setTrouble(error); };
         const auto index = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(*made));

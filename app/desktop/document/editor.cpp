@@ -1,5 +1,6 @@
 #include "desktop/document/editor.h"
 
+#include "device/onnxruntime/onnxruntime_options.h"
 #include "schedule/compare/difference.h"
 #include "schedule/compare/latency_parts.h"
 #include "schedule/edit/edit.h"
@@ -299,7 +300,8 @@ std::optional<EditToMeasure> Editor::toMeasure(ResultId id) const
     const ScheduleResult *result = m_shelf.find(id);
     if (!result || result->origin != Origin::Edited || !result->schedule || !m_places.targetOf(id).model)
         return std::nullopt;
-    const bool hasStages = result->schedule->streams || result->schedule->hasStageLatencies();
+    const bool hasStages = result->schedule->streams || result->schedule->hasStageLatencies() ||
+                           isOnnxRuntime(result->schedule->context.device); // which measures none
     if ((hasStages && result->schedule->latencyUs()) || !checkMeasurable(id))
         return std::nullopt;
     auto known = std::make_shared<TimedSchedule>();

@@ -1,5 +1,7 @@
 #include "desktop/work/result_queue.h"
 
+#include "flow/open_model.h"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -29,7 +31,7 @@ ResultQueue::Open ResultQueue::opener(const Target &target, Urgency urgency, Wai
             this, [this, signal, wait] { emit(this->*signal)(wait); }, Qt::QueuedConnection);
     };
     return [measurers = m_measurers, target, urgency, told] {
-        return measurers->open(target.model->graph, target.deviceId, urgency, told);
+        return measurers->open(target.model->graph, target.deviceId, urgency, told, onnxFileOf(*target.model));
     };
 }
 

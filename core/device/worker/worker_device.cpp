@@ -76,9 +76,10 @@ tl::unexpected<Error> unexpectedReply()
 
 class WorkerSession : public DeviceSession, public Executor, public WorkspaceSource {
 public:
-    WorkerSession(const DeviceInfo &device, const WorkerOptions &options, std::shared_ptr<const Graph> graph)
+    WorkerSession(const DeviceInfo &device, const WorkerOptions &options, std::shared_ptr<const Graph> graph,
+                  std::optional<ModelFile> file)
         : m_deviceId(device.id), m_kind(kindOf(device.provenance)), m_options(options), m_graph(std::move(graph)),
-          m_process(commandFrom(options, m_deviceId))
+          m_file(std::move(file)), m_process(commandFrom(options, m_deviceId))
     {
     }
 
@@ -187,6 +188,7 @@ public:
     BoundaryCost boundaryCost() const override { return m_boundary; }
     bool isNoisy() const override { return true; }
     bool chainsAddUp() const override { return m_chainsAddUp; }
+    bool measuresStages() const override { return m_measuresStages; }
 
 private:
     // Timings must not follow a profiler in the same process: the next request gets a new worker.
@@ -202,6 +204,8 @@ private:
         Request request;
         request.mutable_open()->set_device(m_deviceId);
         worker::write(*m_graph, *request.mutable_open()->mutable_graph());
+        if (m_file)
+            worker::write(*m_file, *request.mutable_open()->mutable_file());
         for (const Operator &op : m_graph->operators()) {
             if (const auto fault = faultOf(op))
                 return tl::unexpected(*fault);
@@ -217,6 +221,7 @@ private:
         m_boundary = {reply.opened().barrier_us(), reply.opened().chain_us()};
         m_chainsAddUp = reply.opened().chains_add_up();
         m_hasWorkspace = reply.opened().has_workspace();
+        m_measuresStages = !reply.opened().wholes_only();
         return {};
     }
 
@@ -273,12 +278,14 @@ private:
     LatencyKind m_kind;
     WorkerOptions m_options;
     std::shared_ptr<const Graph> m_graph;
+    std::optional<ModelFile> m_file;
     WorkerProcess m_process;
     bool m_isProfiled = false;
     std::optional<Error> m_gone; // why the device could not be opened again
     BoundaryCost m_boundary;
     bool m_chainsAddUp = false;
     bool m_hasWorkspace = false;
+    bool m_measuresStages = true;
     std::vector<std::pair<Stage, Error>> m_unavailable; // each of them cost workers, so there are few
 };
 
@@ -311,7 +318,7 @@ public:
         WorkerOptions options = m_options;
         if (m_waiting)
             options.onWaiting = m_waiting;
-        auto session = std::make_unique<WorkerSession>(m_info, options, std::move(graph));
+        auto session = std::make_unique<WorkerSession>(m_info, options, std::move(graph), m_file);
         TRY(session->connect({}));
         return session;
     }

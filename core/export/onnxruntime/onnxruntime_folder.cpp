@@ -2,6 +2,7 @@
 
 #include "export/cpp_project/embedded_sources.h"
 #include "export/cpp_project/filled_text.h"
+#include "schedule/streams/stream_of_operators.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,29 +12,7 @@
 namespace stagecraft {
 namespace {
 
-// By operator: its stream, or the group of its stage.
-std::vector<std::size_t> streamsOf(const Schedule &schedule)
-{
-    std::vector<std::size_t> streams;
-    const auto place = [&](OperatorId id, std::size_t stream) {
-        streams.resize(std::max(streams.size(), id.index() + 1));
-        streams[id.index()] = stream;
-    };
-    for (const Stage &stage : schedule.stages) {
-        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
-            for (const OperatorId id : stage.groups[group])
-                place(id, stage.isMerged() ? 0 : group);
-        }
-    }
-    if (schedule.streams) {
-        for (const StreamLaunch &launch : schedule.streams->launches) {
-            for (const OperatorId id : launch.operators)
-                place(id, launch.stream);
-        }
-    }
-    return streams;
-}
-
+constexpr const char *kCpuProvider = "CPUExecutionProvider";
 constexpr const char *kStagesDiffer =
     "ONNX Runtime has no barriers. A stream waits for another only where a node reads what the other one made, so that "
     "what the schedule keeps apart by a barrier may overlap, and latencies that were measured for stages do not add up "
@@ -48,7 +27,7 @@ constexpr const char *kStreamsDiffer =
 std::vector<std::vector<std::string>> onnxRuntimeStreams(const Schedule &schedule, std::span<const OnnxUnit> units,
                                                          std::span<const ExportedNode> nodes)
 {
-    const std::vector<std::size_t> streamOf = streamsOf(schedule);
+    const std::vector<std::size_t> streamOf = streamOfOperators(schedule);
     std::vector<std::vector<std::string>> streams(1);
     for (const ExportedNode &node : nodes) {
         const std::size_t stream = node.unit ? streamOf[units[*node.unit].operators.front().index()] : 0;
@@ -67,11 +46,25 @@ std::string onnxRuntimeStreamsText(const std::vector<std::vector<std::string>> &
     return text.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
+std::vector<ProjectFile> onnxRuntimePrograms()
+{
+    const TemplateWords words{{"@PROVIDER@", std::string(kCpuProvider)}};
+    std::vector<ProjectFile> programs;
+    for (const EmbeddedSource &source : embeddedSources()) {
+        for (const auto &[path, name] :
+             {std::pair("onnxruntime:run.py", "run"), std::pair("measuring:measure.py", "measure")}) {
+            if (source.path == path)
+                programs.push_back({name, filledText(source.text, words)});
+        }
+    }
+    return programs;
+}
+
 std::vector<ProjectFile> onnxRuntimeFiles(const Graph &graph, const Schedule &schedule, const std::string &modelName,
                                           CppTarget target)
 {
     TemplateWords words = scheduleTemplateWords(graph, schedule, modelName);
-    words.emplace_back("@PROVIDER@", target == CppTarget::Cuda ? "CUDAExecutionProvider" : "CPUExecutionProvider");
+    words.emplace_back("@PROVIDER@", target == CppTarget::Cuda ? "CUDAExecutionProvider" : kCpuProvider);
     words.emplace_back("@DEVICE@", target == CppTarget::Cuda ? "a GPU" : "the CPU");
     words.emplace_back("@TRIED@", target == CppTarget::Cuda
                                       ? "**It has not been run on a GPU by the program that exported it.** Compare its "

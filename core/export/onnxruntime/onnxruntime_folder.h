@@ -34,4 +34,8 @@ onnxRuntimeStreams(const Schedule &schedule, std::span<const OnnxUnit> units, st
 [[nodiscard]] std::vector<ProjectFile> onnxRuntimeFiles(const Graph &graph, const Schedule &schedule,
                                                         const std::string &modelName, CppTarget target);
 
+// The modules by which the device "onnxruntime" measures on the CPU, by name: "run", that of the folder, and "measure",
+// which imports it.
+[[nodiscard]] std::vector<ProjectFile> onnxRuntimePrograms();
+
 } // namespace stagecraft

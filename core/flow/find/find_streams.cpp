@@ -11,6 +11,7 @@
 #include "schedule/verify.h"
 #include "search/stages/baselines.h"
 #include "search/streams/allocated.h"
+#include "search/streams/by_depth.h"
 #include "search/streams/lane_estimate.h"
 #include "search/streams/list_scheduling.h"
 #include "search/streams/nimble.h"
@@ -75,6 +76,7 @@ private:
             TRY_AS(const auto demands, demandsOfOperators());
             return oparaStreams(graph(), demands);
         }
+        case StreamKind::ByDepth: return byDepthStreams(graph(), m_wanted.most);
         case StreamKind::List: {
             TRY(findLatencies());
             return listStreams(graph(), m_latenciesUs, longestPathsUs(graph(), m_latenciesUs), m_wanted.most);
@@ -94,8 +96,13 @@ private:
     Result<void> findLatencies()
     {
         for (std::size_t i = m_latenciesUs.size(); i < graph().size(); ++i) {
-            TRY_AS(const auto latency, m_session.stageLatency(stageAlone(OperatorId::fromIndex(i)), {}));
-            m_latenciesUs.push_back(latency.timing.latencyUs);
+            const auto latency = m_session.stageLatency(stageAlone(OperatorId::fromIndex(i)), {});
+            if (!latency && !m_session.measuresStages() && latency.error().code == ErrorCode::WrongUse) {
+                m_latenciesUs.push_back(0); // part of another
+                continue;
+            }
+            TRY(latency);
+            m_latenciesUs.push_back(latency->timing.latencyUs);
         }
         return {};
     }
@@ -230,14 +237,17 @@ private:
     Result<FoundSchedule> searched()
     {
         const std::vector<std::uint32_t> onOne(graph().size(), 0); // a device without streams refuses it at once
-        TRY_AS(const auto alone, measured(StreamKind::List, allocated(graph(), fileOrder(graph()), onOne)));
+        TRY_AS(auto alone, measured(StreamKind::List, allocated(graph(), fileOrder(graph()), onOne)));
         addStart("one stream", alone);
-        TRY(findStages());
-        m_ios->schedule.context.model = {m_model.name, m_model.sha256};
-        m_ios->schedule.context.batch = graph().batch();
-        std::vector<FoundSchedule> staged{*m_ios};
-        TRY(measureInto(staged.front().schedule, m_model, m_session, m_device, {}));
-        addStart("ios-both", staged.front());
+        std::vector<FoundSchedule> staged;
+        if (m_session.measuresStages()) {
+            TRY(findStages());
+            m_ios->schedule.context.model = {m_model.name, m_model.sha256};
+            m_ios->schedule.context.batch = graph().batch();
+            staged.push_back(*m_ios);
+            TRY(measureInto(staged.front().schedule, m_model, m_session, m_device, {}));
+            addStart("ios-both", staged.front());
+        }
         for (const ScheduleKind kind : {ScheduleKind::Greedy, ScheduleKind::Sequential}) {
             if (mustEnd())
                 break;
@@ -250,7 +260,8 @@ private:
         }
         std::vector<TimedStreams> starts;
         for (const StreamKind kind : kStreamKinds) {
-            if (kind == StreamKind::Searched || mustEnd())
+            if (kind == StreamKind::Searched || mustEnd() ||
+                (kind == StreamKind::IosRelaxed && !m_session.measuresStages()))
                 continue;
             TRY_AS(auto streams, made(kind));
             TRY_AS(const std::size_t bytes, bytesOf(Schedule{.streams = streams}));
@@ -259,6 +270,10 @@ private:
             TRY_AS(const auto start, measured(kind, std::move(streams)));
             addStart(std::string(toString(kind)), start);
             starts.push_back({*start.schedule.streams, *start.schedule.latencyUs()});
+        }
+        if (starts.empty() && staged.empty()) { // stopped at once, or nothing meets the cap
+            TRY(checkCap("all operators on one stream", *alone.schedule.streams, "Use a higher cap"));
+            staged.push_back(std::move(alone));
         }
         if (starts.empty()) { // no streams meet the cap
             FoundSchedule fastest = std::move(*std::ranges::min_element(
@@ -382,6 +397,7 @@ private:
             return std::optional<LaneEstimate>();
         LaneEstimate estimate(static_cast<int>(timeline.streams));
         add(timeline, estimate);
+        addUntimed(timeline, estimate);
         // Nothing is known of gaps so far: they are the rest.
         TRY_AS(const double kernelsUs, estimate.latencyUs(alone));
         const double gapUs = std::max(0.0, static_cast<double>(timeline.durationNs) * 1e-3 - kernelsUs) /
@@ -417,6 +433,20 @@ private:
                 static_cast<double>(kernel.endNs - kernel.startNs) * 1e-3;
         for (const auto &[run, us] : runsUs)
             estimate.add(run.first, run.second, us);
+    }
+
+    // The device made these part of others.
+    void addUntimed(const Timeline &timeline, LaneEstimate &estimate) const
+    {
+        std::vector<bool> isTimed(graph().size(), false);
+        for (const KernelSpan &kernel : timeline.kernels) {
+            for (const OperatorId id : kernel.operators)
+                isTimed[id.index()] = true;
+        }
+        for (std::size_t i = 0; i < isTimed.size(); ++i) {
+            if (!isTimed[i])
+                estimate.add(std::array{OperatorId::fromIndex(i)}, static_cast<int>(timeline.streams), 0);
+        }
     }
 
     Result<Streams> searchBy(const LaneEstimate &estimate, const std::vector<TimedStreams> &found)

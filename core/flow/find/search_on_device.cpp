@@ -79,6 +79,11 @@ std::optional<TimedSchedule> withCurrentLatencies(TimedSchedule schedule, Device
 Result<FoundSchedule> searchOnDevice(const Model &model, DeviceSession &session, const SearchOptions &options,
                                      const SearchProgressCallback &progress, const std::stop_token &stop)
 {
+    if (!session.measuresStages())
+        return fail(ErrorCode::WrongUse,
+                    "IOS searches with the latencies of stages, and this device measures whole schedules",
+                    "Search for streams (strategy streams, by-depth, list), or search on another device, such as cpu, "
+                    "and measure the schedule on this one");
     Budget budget(options);
     auto result = searchSchedule(*model.graph, model.blocks, session, options, progress, stop);
     DisturbedLatencies *disturbed = session.disturbed();

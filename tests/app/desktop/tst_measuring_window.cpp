@@ -75,6 +75,33 @@ private:
     std::shared_ptr<Asked> m_asked;
 };
 
+// As ONNX Runtime does.
+class WholesOnly : public NoisySession {
+public:
+    explicit WholesOnly(std::unique_ptr<DeviceSession> inner) : NoisySession(std::move(inner), {}) {}
+
+    bool measuresStages() const override { return false; }
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
+    {
+        if (question.stage.operatorCount() > 1)
+            return fail(ErrorCode::WrongUse, "no stage by itself");
+        return NoisySession::stageLatency(question, stop);
+    }
+};
+
+class WholesOnlyDevice : public Device {
+public:
+    DeviceInfo info() const override { return asMeasuring(m_inner->info()); }
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        TRY_AS(auto session, m_inner->open(std::move(graph)));
+        return std::make_unique<WholesOnly>(std::move(session));
+    }
+
+private:
+    std::unique_ptr<Device> m_inner = findDevice("sim:v100").value();
+};
+
 Services countedEngine(const std::shared_ptr<Asked> &asked)
 {
     Services services = noisyEngine();
@@ -110,6 +137,32 @@ private slots:
         QVERIFY(asked->stages.size() > 20);
         for (const auto &[signature, times] : asked->stages)
             QCOMPARE(times, 1);
+    }
+
+    void deviceOfWholes_hasNoLatenciesOfStages_andRefusesIos()
+    {
+        Services services = noisyEngine();
+        services.findDevice = [](const std::string &) -> Result<std::unique_ptr<Device>> {
+            return std::make_unique<WholesOnlyDevice>();
+        };
+        TestedWindow window(services);
+        window.resize(1600, 1000);
+        window.show();
+        openAndWait(window, QStringLiteral("sample"));
+        QTRY_VERIFY(window.isSettled() && scheduleOf(window, ScheduleKind::Greedy));
+        const SchedulePtr greedy = scheduleOf(window, ScheduleKind::Greedy);
+        QVERIFY(greedy->latencyUs() && greedy->measured.stages.empty());
+        window.startSearch();
+        QTRY_VERIFY2(window.messages()->text().contains(QStringLiteral("this device measures whole schedules")),
+                     qPrintable(window.messages()->text()));
+        QTRY_VERIFY(window.isSettled());
+        QVERIFY(!scheduleOf(window, ScheduleKind::IosBoth));
+        const auto edited = window.document()->editor()->edit(
+            window.document()->results()->newest(ScheduleKind::Greedy), SplitStage{0, greedy->stages[0].groups[0]});
+        QVERIFY(edited);
+        const auto &shelf = window.document()->results()->shelf();
+        QTRY_VERIFY(window.isSettled() && shelf.find(*edited)->schedule->latencyUs());
+        QVERIFY(shelf.find(*edited)->schedule->measured.stages.empty());
     }
 
     // Neither to open a model nor to search, measure or draw.

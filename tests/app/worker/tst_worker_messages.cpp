@@ -18,7 +18,19 @@ private slots:
     void graphMessage_everyAttribute_readsBack();
     void graphMessage_wrongIndices_areRefused();
     void graphMessage_subgraphBeforeItself_isRefused();
+    void fileMessage_readsBack();
 };
+
+void TestWorkerMessages::fileMessage_readsBack()
+{
+    const stagecraft::ModelFile file{
+        "/a b/m\xc3\xbc.onnx", "0123", {Units::Tvm, {"fold-pads", "x"}, {{"in", {1, 3, 64, 64}}, {"n", {}}}}};
+    worker::ModelFile message;
+    worker::write(file, message);
+    QVERIFY(take(worker::read(message)) == file);
+    message.set_units("units");
+    QVERIFY(!worker::read(message));
+}
 
 void TestWorkerMessages::graphMessage_everyAttribute_readsBack()
 {

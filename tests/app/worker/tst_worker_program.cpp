@@ -32,7 +32,7 @@ class TestWorkerProgram : public QObject {
     Q_OBJECT
 
 private slots:
-    void listWorkerDevices_realWorker_listsCpuAndGpu();
+    void listWorkerDevices_realWorker_listsAllKinds();
     void realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven_data();
     void realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven();
     void worker_standardOutput_isMessagesAlone();
@@ -43,14 +43,16 @@ private slots:
 };
 
 // With or without a module, a driver and a GPU: an entry is available or says why not.
-void TestWorkerProgram::listWorkerDevices_realWorker_listsCpuAndGpu()
+void TestWorkerProgram::listWorkerDevices_realWorker_listsAllKinds()
 {
     const auto devices = take(listWorkerDevices(real()));
-    QVERIFY(devices.size() >= 2);
+    QVERIFY(devices.size() >= 3);
     QCOMPARE(devices[0].id, std::string("cpu"));
     QVERIFY(devices[0].available);
     QCOMPARE(devices[1].id, std::string("gpu:0"));
-    QVERIFY(devices[1].available == devices[1].unavailableReason.empty());
+    QCOMPARE(devices.back().id, std::string("onnxruntime"));
+    for (const DeviceInfo &device : devices)
+        QVERIFY(device.available == device.unavailableReason.empty());
 }
 
 void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven_data()

@@ -1,6 +1,7 @@
 #include "desktop/areas/inspector/runner_up_times.h"
 
 #include "flow/explain/stage_trials.h"
+#include "flow/open_model.h"
 
 #include <algorithm>
 #include <utility>
@@ -80,7 +81,8 @@ void RunnerUpTimes::start(const Asked &asked)
                   schedule = m_document->results()->front().schedule,
                   measurers = m_measurers](const JobLane::Context &context) -> JobLane::Delivery {
         const auto failed = [&](const Error &error) { return [this, error] { emit this->failed(error); }; };
-        auto opened = measurers->open(target.model->graph, target.deviceId, Urgency::Study);
+        auto opened =
+            measurers->open(target.model->graph, target.deviceId, Urgency::Study, {}, onnxFileOf(*target.model));
         if (!opened)
             return failed(opened.error());
         const auto trials = tryStages(*target.model, *schedule, stages, *opened->session, context.stop);

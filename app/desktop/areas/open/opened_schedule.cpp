@@ -2,6 +2,7 @@
 
 #include "flow/find/measured.h"
 #include "flow/open/schedule_file.h"
+#include "flow/open_model.h"
 #include "support/text_file.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ Result<OpenedSchedule> measured(const Target &target, const QString &path, const
     if (schedule.isOfProfile())
         return read; // with the latencies that were recorded
     read.measured.context.batch = target.model->graph->batch();
-    TRY_AS(auto opened, measurers.open(target.model->graph, target.deviceId, Urgency::User));
+    TRY_AS(auto opened,
+           measurers.open(target.model->graph, target.deviceId, Urgency::User, {}, onnxFileOf(*target.model)));
     TRY(measureInto(read.measured, *target.model, *opened.session, opened.device, stop));
     return read;
 }

@@ -1,6 +1,7 @@
 #include "desktop/areas/studies/pruning_studies.h"
 
 #include "device/device_wait_words.h"
+#include "flow/open_model.h"
 #include "flow/study/pruning_study.h"
 #include "reproduction/published_figures.h"
 #include "widgets/base/format.h"
@@ -30,7 +31,8 @@ public:
         if (m_study && m_target.model == target.model && m_target.deviceId == target.deviceId)
             return m_study.get();
         m_study.reset();
-        TRY_AS(auto opened, m_measurers->open(target.model->graph, target.deviceId, Urgency::Study, m_waiting));
+        TRY_AS(auto opened, m_measurers->open(target.model->graph, target.deviceId, Urgency::Study, m_waiting,
+                                              onnxFileOf(*target.model)));
         m_target = target;
         m_study = std::make_unique<PruningStudy>(*target.model, std::move(opened.session), std::move(opened.device));
         return m_study.get();

@@ -1,6 +1,7 @@
 #include "desktop/areas/studies/specialization_studies.h"
 
 #include "device/device_wait_words.h"
+#include "flow/open_model.h"
 #include "results/pooled_latency.h"
 #include "widgets/base/format.h"
 
@@ -22,7 +23,8 @@ public:
     Result<OpenedPlace> operator()(const RunPlace &place)
     {
         TRY_AS(auto model, modelAt(place.batch));
-        TRY_AS(auto opened, m_services.measurers->open(model->graph, place.device, Urgency::Study, m_waiting));
+        TRY_AS(auto opened,
+               m_services.measurers->open(model->graph, place.device, Urgency::Study, m_waiting, onnxFileOf(*model)));
         return OpenedPlace{std::move(model), std::move(opened.device), std::move(opened.session)};
     }
 

@@ -25,6 +25,32 @@ Result<std::vector<OperatorId>> operatorsFrom(const google::protobuf::RepeatedFi
 
 } // namespace
 
+void write(const stagecraft::ModelFile &file, ModelFile &message)
+{
+    message.set_path(file.path);
+    message.set_sha256(file.sha256);
+    message.set_units(std::string(toString(file.reading.units)));
+    for (const std::string &pass : file.reading.without)
+        message.add_without(pass);
+    for (const auto &[input, sizes] : file.reading.sizes) {
+        InputSizes &one = *message.add_sizes();
+        one.set_name(input);
+        one.mutable_sizes()->Add(sizes.begin(), sizes.end());
+    }
+}
+
+Result<stagecraft::ModelFile> read(const ModelFile &message)
+{
+    const auto units = unitsFromString(message.units());
+    if (!units)
+        return refuse("units " + message.units());
+    stagecraft::ModelFile file{message.path(), message.sha256(), {*units, {}, {}}};
+    file.reading.without.insert(message.without().begin(), message.without().end());
+    for (const InputSizes &one : message.sizes())
+        file.reading.sizes[one.name()].assign(one.sizes().begin(), one.sizes().end());
+    return file;
+}
+
 void write(const stagecraft::Stage &stage, Stage &message)
 {
     message.set_block(stage.block);

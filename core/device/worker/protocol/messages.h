@@ -14,6 +14,10 @@ inline constexpr std::uint32_t kVersion = 6;
 void write(const stagecraft::Graph &graph, Graph &message);
 [[nodiscard]] Result<stagecraft::Graph> read(const Graph &message);
 
+void write(const stagecraft::ModelFile &file, ModelFile &message);
+// InvalidInput: units that there are not.
+[[nodiscard]] Result<stagecraft::ModelFile> read(const ModelFile &message);
+
 void write(const stagecraft::Stage &stage, Stage &message);
 // InvalidInput: an operator the graph does not have.
 [[nodiscard]] Result<stagecraft::Stage> read(const Stage &message, const stagecraft::Graph &graph);

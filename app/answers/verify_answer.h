@@ -15,8 +15,8 @@ namespace stagecraft {
 void eachMember(Of<PlanFault> auto &fault, auto &&visit)
 {
     visit({"kind", "tensor race, race on reused memory, workspace race, overwritten, wait for nothing, stream not "
-                   "forked, stream not joined, illegal schedule; of ONNX Runtime: number of devices, node twice, "
-                   "unknown node, node left out; of a CUDA graph: no path; of a profile: began too early"},
+                   "forked, stream not joined, illegal schedule; of ONNX Runtime: number of devices, empty stream, "
+                   "node twice, unknown node, node left out; of a CUDA graph: no path; of a profile: began too early"},
           fault.kind);
     visit({"reason", "what can go wrong, with its names"}, fault.reason);
     visit({"remedy", "what to do about it; empty: nothing in general"}, fault.remedy);
@@ -37,7 +37,8 @@ void eachMember(Of<VerifiedPlan> auto &plan, auto &&visit)
     visit({"events", "waits for an event; null: the file does not show them", Unit::Count}, plan.events);
     visit({"barriers", "between stages, or waits of the host for all; null: the file does not show them", Unit::Count},
           plan.barriers);
-    visit({"buffers", "pieces of memory; null: the file does not show them", Unit::Count}, plan.buffers);
+    visit({"buffers", "pieces of memory, parts of others left out; null: the file does not show them", Unit::Count},
+          plan.buffers);
     visit({"sharing_pairs", "pairs of them that share bytes; null: the file does not show them", Unit::Count},
           plan.sharingPairs);
     visit({"mapped_operators", "operators of the model that kernels were told to be of; null: none is looked for",

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/print_answer.h"
 #include "flow/verify_plan.h"
+#include "results/files/schedule_json.h"
 #include "support/number_text.h"
 #include "support/shown_text.h"
 
@@ -13,6 +14,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace stagecraft {
@@ -62,46 +64,64 @@ void print(const answers::VerifiedFile &verified)
         std::cout << "  not shown: " << shownText(part) << '\n';
     std::cout << (plan.faults.empty() ? "  passed: nothing was found"
                                       : "  failed: " + counted(static_cast<std::int64_t>(plan.faults.size()), "fault"))
-              << '\n';
+              << '\n'
+              << std::flush;
 }
 
-// The model at the batch that a schedule file was made for.
-Result<Model> openModelFor(const VerifyOptions &options, const PlanFile &plan)
-{
-    if (options.model.request.spec.empty())
-        return within(plan.file.path,
-                      fail(ErrorCode::WrongUse,
-                           fmt::format("it is {}, which is verified with its model", wordsFor(plan.kind)),
-                           "Name the model with --model")
-                          .value());
-    if (plan.kind != PlanKind::Schedule)
-        return options.model.open();
-    return openForSchedule(options.model, plan.file.path).map([](OpenedModel opened) {
-        return std::move(opened.model);
-    });
-}
+// The model that plans are verified with, opened once for those that follow each other at one batch.
+class ModelOfPlans {
+public:
+    explicit ModelOfPlans(const ModelOptions &options) : m_options(options) {}
+
+    // At the batch that a schedule file was made for. Null: the plan needs none.
+    Result<const Model *> openFor(const PlanFile &plan)
+    {
+        if (!needsModel(plan.kind))
+            return nullptr;
+        if (m_options.request.spec.empty())
+            return within(plan.file.path,
+                          fail(ErrorCode::WrongUse,
+                               fmt::format("it is {}, which is verified with its model", wordsFor(plan.kind)),
+                               "Name the model with --model")
+                              .value());
+        const bool isSchedule = plan.kind == PlanKind::Schedule;
+        const auto batch = isSchedule ? batchOfSchedule(plan.file.bytes) : std::nullopt;
+        if (m_model && batch == m_batch)
+            return &*m_model;
+        if (isSchedule) {
+            TRY_AS(auto opened, openForSchedule(m_options, plan.file.path));
+            m_model = std::move(opened.model);
+        } else {
+            TRY_AS(m_model, m_options.open());
+        }
+        m_batch = batch;
+        return &*m_model;
+    }
+
+private:
+    const ModelOptions &m_options;
+    std::optional<Model> m_model;
+    std::optional<std::int64_t> m_batch; // of the schedule file for which it was opened
+};
 
 Result<void> verify(const VerifyOptions &options, CommandLine &line)
 {
     answers::Verify answer;
+    ModelOfPlans models(options.model);
     const auto listening = line.listen();
     for (const std::string &path : options.plans) {
         TRY_AS(auto plan, openPlan(path, line.stop));
-        std::optional<Model> model;
-        if (needsModel(plan.kind)) {
-            TRY_AS(model, openModelFor(options, plan));
+        TRY_AS(const Model *const model, models.openFor(plan));
+        if (model)
             answer.model = model->name;
-        }
-        TRY_AS(auto verified, verifyPlan(std::move(plan), model ? &*model : nullptr, line.stop));
+        TRY_AS(auto verified, verifyPlan(std::move(plan), model, line.stop));
         answer.faults += verified.faults.size();
         answer.plans.push_back({path, std::move(verified)});
+        if (!line.json)
+            print(answer.plans.back());
     }
     if (line.json)
         printAnswer(answer);
-    for (const answers::VerifiedFile &verified : answer.plans) {
-        if (!line.json)
-            print(verified);
-    }
     line.status = answer.faults == 0 ? 0 : 1;
     return {};
 }

@@ -30,11 +30,11 @@ std::optional<PlanKind> kindOf(const std::string &bytes)
     return readerOf(bytes) ? std::optional(PlanKind::Profile) : std::nullopt;
 }
 
-Result<VerifiedPlan> verifyLaunches(const std::string &text)
+Result<VerifiedPlan> verifyLaunches(const std::string &text, const std::stop_token &stop)
 {
     TRY_AS(const auto program, programFromLaunches(text));
-    TRY_AS(auto verified, verifyProgram(program));
-    verified.buffers = program.allocations.size();
+    TRY_AS(auto verified, verifyProgram(program, stop));
+    verified.buffers = wholeAllocations(program);
     verified.sharingPairs = sharingPairs(program);
     if (!program.capturedOn)
         verified.notShown.emplace_back("whether every stream is joined: the file names no \"origin\" of a capture");
@@ -45,10 +45,10 @@ Result<VerifiedPlan> verifyAs(PlanFile plan, const Model *model, const std::stop
 {
     const std::string &text = plan.file.bytes;
     switch (plan.kind) {
-    case PlanKind::Schedule: return verifyScheduleFile(text, *model);
-    case PlanKind::Launches: return verifyLaunches(text);
-    case PlanKind::OnnxRuntimeStreams: return verifyOnnxRuntimeStreams(text, *model);
-    case PlanKind::CudaGraph: return verifyCudaGraph(text, *model);
+    case PlanKind::Schedule: return verifyScheduleFile(text, *model, stop);
+    case PlanKind::Launches: return verifyLaunches(text, stop);
+    case PlanKind::OnnxRuntimeStreams: return verifyOnnxRuntimeStreams(text, *model, stop);
+    case PlanKind::CudaGraph: return verifyCudaGraph(text, *model, stop);
     case PlanKind::Profile: return verifyProfile(std::move(plan.file), *model, stop);
     }
     return refused("it is no plan");

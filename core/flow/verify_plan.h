@@ -8,7 +8,8 @@
 //                  (plan/program_faults.h)
 //   ONNX Runtime   every node of the model is in one of its streams
 //   CUDA graphs    a path leads along each edge of the model between operators whose kernels are known
-//   profiles       along each of these edges, kernels began after others had ended, in each run that was recorded
+//   profiles       along each of these edges, kernels began after others had ended, or on the same stream after they
+//                  began, in each run that was recorded
 
 #include "device/recorded/profiles/profile_reader.h"
 #include "flow/verify/verified_plan.h"

@@ -220,14 +220,14 @@ Result<std::vector<OpenInput>> onnxOpenInputs(const std::filesystem::path &path)
     }
 }
 
-Result<std::vector<std::string>> onnxNodeNames(const std::filesystem::path &path)
+Result<std::vector<OnnxNodeName>> onnxNodeNames(const std::filesystem::path &path)
 {
     try {
         const auto model = newMessage();
         TRY(parseFile(path, *model));
-        std::vector<std::string> names;
+        std::vector<OnnxNodeName> names;
         for (const onnx::NodeProto &node : model->graph().node())
-            names.push_back(node.name());
+            names.push_back({node.name(), node.op_type() == "Constant"});
         return names;
     } catch (const std::exception &) {
         return unforeseen();

@@ -29,7 +29,12 @@ namespace stagecraft {
 // file is refused because none fits.
 [[nodiscard]] Result<std::vector<OpenInput>> onnxOpenInputs(const std::filesystem::path &path);
 
-// The nodes of the file's graph by name, in its order; empty where a node has none.
-[[nodiscard]] Result<std::vector<std::string>> onnxNodeNames(const std::filesystem::path &path);
+struct OnnxNodeName {
+    std::string name;        // empty: the node has none
+    bool isConstant = false; // programs that execute the file make a weight of it
+};
+
+// The nodes of the file's graph, in its order.
+[[nodiscard]] Result<std::vector<OnnxNodeName>> onnxNodeNames(const std::filesystem::path &path);
 
 } // namespace stagecraft

@@ -9,8 +9,8 @@ namespace {
 
 class FaultWords {
 public:
-    FaultWords(const LaunchedProgram &program, const ProgramFault &fault)
-        : m_program(program), m_fault(fault), m_launches(launchesOf(program))
+    FaultWords(const LaunchedProgram &program, const FaultSubjects &subjects, const ProgramFault &fault)
+        : m_program(program), m_subjects(subjects), m_fault(fault)
     {
     }
 
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    [[nodiscard]] const std::string &nameAt(std::uint32_t launch) const { return m_launches[launch]->name; }
+    [[nodiscard]] const std::string &nameAt(std::uint32_t launch) const { return m_subjects.launches[launch]->name; }
     [[nodiscard]] const std::string &memoryAt(std::uint32_t memory) const { return m_program.memory[memory].name; }
     [[nodiscard]] const std::string &streamName() const { return m_program.streams[m_fault.stream]; }
     [[nodiscard]] const std::string &origin() const { return m_program.streams[*m_program.capturedOn]; }
@@ -70,12 +70,12 @@ private:
     // "b on stream 2"
     [[nodiscard]] std::string launchAt(std::uint32_t launch) const
     {
-        return fmt::format("{} on {}", nameAt(launch), m_program.streams[m_launches[launch]->stream]);
+        return fmt::format("{} on {}", nameAt(launch), m_program.streams[m_subjects.launches[launch]->stream]);
     }
 
     [[nodiscard]] const char *verb(std::uint32_t launch, std::uint32_t memory) const
     {
-        return std::ranges::count(m_launches[launch]->writes, memory) > 0 ? "writes" : "reads";
+        return std::ranges::count(m_subjects.launches[launch]->writes, memory) > 0 ? "writes" : "reads";
     }
 
     [[nodiscard]] std::string sharedBytes() const
@@ -93,18 +93,15 @@ private:
     [[nodiscard]] FaultText waitForNothing() const
     {
         const std::string &event = m_program.events[m_fault.event];
-        const bool isRecorded = std::ranges::any_of(m_program.steps, [&](const ProgramStep &step) {
-            const auto *record = std::get_if<EventRecord>(&step);
-            return record && record->event == m_fault.event;
-        });
         return {fmt::format("stream {} waits for the event {}, which {}: the wait holds nothing back", streamName(),
-                            event, isRecorded ? "is recorded only later" : "is never recorded"),
+                            event,
+                            m_subjects.isRecorded[m_fault.event] ? "is recorded only later" : "is never recorded"),
                 fmt::format("Record {} before {} waits for it", event, streamName())};
     }
 
     const LaunchedProgram &m_program;
+    const FaultSubjects &m_subjects;
     const ProgramFault &m_fault;
-    std::vector<const ProgramLaunch *> m_launches;
 };
 
 } // namespace
@@ -123,9 +120,19 @@ std::string_view toString(ProgramFaultKind kind)
     return {};
 }
 
-FaultText textOf(const LaunchedProgram &program, const ProgramFault &fault)
+FaultSubjects subjectsOf(const LaunchedProgram &program)
 {
-    return FaultWords(program, fault).text();
+    FaultSubjects subjects{launchesOf(program), std::vector<bool>(program.events.size())};
+    for (const ProgramStep &step : program.steps) {
+        if (const auto *record = std::get_if<EventRecord>(&step))
+            subjects.isRecorded[record->event] = true;
+    }
+    return subjects;
+}
+
+FaultText textOf(const LaunchedProgram &program, const FaultSubjects &subjects, const ProgramFault &fault)
+{
+    return FaultWords(program, subjects, fault).text();
 }
 
 } // namespace stagecraft::plan

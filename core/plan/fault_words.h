@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stagecraft::plan {
 
@@ -16,6 +17,15 @@ struct FaultText {
     std::string reason; // one sentence without a full stop
     std::string remedy; // likewise
 };
-[[nodiscard]] FaultText textOf(const LaunchedProgram &program, const ProgramFault &fault);
+
+// What the words for all faults of a program need.
+struct FaultSubjects {
+    std::vector<const ProgramLaunch *> launches; // in host order
+    std::vector<bool> isRecorded;                // by event: somewhere
+};
+[[nodiscard]] FaultSubjects subjectsOf(const LaunchedProgram &program);
+
+[[nodiscard]] FaultText textOf(const LaunchedProgram &program, const FaultSubjects &subjects,
+                               const ProgramFault &fault);
 
 } // namespace stagecraft::plan

@@ -66,7 +66,8 @@ struct LaunchedProgram {
 
 // In host order.
 [[nodiscard]] std::vector<const ProgramLaunch *> launchesOf(const LaunchedProgram &program);
-// Pairs of allocations that share bytes.
+// Allocations that are no parts of others, and pairs of these that share bytes.
+[[nodiscard]] std::size_t wholeAllocations(const LaunchedProgram &program);
 [[nodiscard]] std::size_t sharingPairs(const LaunchedProgram &program);
 
 } // namespace stagecraft::plan

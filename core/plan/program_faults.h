@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace stagecraft::plan {
@@ -40,8 +41,12 @@ struct ProgramFault {
 };
 
 inline constexpr std::size_t kMostCheckedLaunches = std::size_t{1} << 15U; // what is before what takes their square
+inline constexpr std::size_t kMostCheckedStreams = std::size_t{1} << 10U;
+inline constexpr std::size_t kMostCheckedMemory = std::size_t{1} << 17U;
+inline constexpr std::size_t kMostSharingPairs = std::size_t{1} << 24U; // of memory that shares bytes
 
-// Errors: InvalidInput, there are more launches than that.
-[[nodiscard]] Result<std::vector<ProgramFault>> faultsOf(const LaunchedProgram &program);
+// Errors: InvalidInput, there is more of something than that; Cancelled.
+[[nodiscard]] Result<std::vector<ProgramFault>> faultsOf(const LaunchedProgram &program,
+                                                         const std::stop_token &stop = {});
 
 } // namespace stagecraft::plan

@@ -1,14 +1,20 @@
 // "verify": plans that can go wrong, in words, in numbers and by exit status.
 
+#include "answers/verify_answer.h"
+#include "plan/fault_words.h"
 #include "support/cli_process.h"
 #include "support/places.h"
 #include "support/shared_data.h"
 #include "support/suite.h"
 
+#include <QDir>
 #include <QJsonArray>
+#include <QRegularExpression>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 
+using namespace stagecraft;
 using namespace stagecraft::test;
 
 namespace tst_cli_verify {
@@ -37,6 +43,9 @@ private slots:
     void verify_illegalStages_areNamed();
     void verify_launches_needNoModel();
     void verify_severalPlans_areCountedTogether();
+    void verify_damagedPlan_hidesNoOther();
+    void verify_severalSchedules_openTheModelOnce();
+    void verify_kindsOfFaults_areAllListed();
     void verify_exportForOnnxRuntime_passes();
     void verify_cudaGraph_saysWhatIsMapped();
     void verify_ownTrace_keepsItsEdges();
@@ -151,6 +160,65 @@ void TestCliVerify::verify_severalPlans_areCountedTogether()
     for (const QJsonValue &plan : answer.json()["plans"].toArray())
         passed << plan["passed"].toBool();
     QCOMPARE(passed, (QList<bool>{false, true, false, true}));
+}
+
+void TestCliVerify::verify_damagedPlan_hidesNoOther()
+{
+    const QTemporaryDir folder;
+    const QString bad = folder.filePath("bad");
+    write(bad, R"({"kind": "launches"})");
+    const QStringList call{"verify", planOf("reused_memory.fixed"), bad, planOf("unjoined_stream")};
+    const Answer answer = cli(call);
+    QCOMPARE(answer.status, 3);
+    QVERIFY2(answer.out.endsWith("  passed: nothing was found\n") && answer.out.count("a file of launches") == 1,
+             answer.out);
+    QVERIFY2(answer.err.contains("bad: launches: \"version\" is missing"), answer.err);
+    const Answer json = cli(call + QStringList{"--json"});
+    QVERIFY2(json.status == 3 && json.out.isEmpty(), json.out);
+}
+
+// What is said as the model is opened at the batch of a file is said once.
+void TestCliVerify::verify_severalSchedules_openTheModelOnce()
+{
+    const QTemporaryDir folder;
+    const auto made = [&](const QString &batch) {
+        const QString file = folder.filePath("batch" + batch);
+        (void)cli({"optimize", "sample", "-d", "sim:v100", "--batch", batch, "-o", file});
+        return file;
+    };
+    const Answer answer = cli({"verify", made("2"), made("2"), made("3"), "--model", "sample"});
+    QVERIFY2(answer.status == 0, answer.err + answer.out);
+    QCOMPARE(answer.out.count("  passed: nothing was found\n"), 3);
+    QVERIFY2(answer.err.count("the model is opened at batch 2") == 1, answer.err);
+    QVERIFY2(answer.err.count("the model is opened at batch 3") == 1, answer.err);
+}
+
+void TestCliVerify::verify_kindsOfFaults_areAllListed()
+{
+    QString text;
+    const PlanFault fault;
+    eachMember(fault, [&](const Field &field, const auto & /*value*/) {
+        if (field.key == "kind")
+            text = QString::fromUtf8(field.means.data(), static_cast<qsizetype>(field.means.size()));
+    });
+    static const QRegularExpression kBetween("(?:; of [^:]*: |, )");
+    const QStringList listed = text.split(kBetween);
+    QSet<QString> written;
+    for (int kind = 0;; ++kind) {
+        const std::string_view name = toString(static_cast<plan::ProgramFaultKind>(kind));
+        if (name.empty())
+            break;
+        written << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    }
+    QCOMPARE(written.size(), 7);
+    const QDir sources(sourcePath("core/flow/verify"));
+    static const QRegularExpression kFirstOfFault(R"re((?:faults\.push_back\(\s*|return )\{"([^"]+)",)re");
+    for (const QString &name : sources.entryList({"*.cpp"})) {
+        for (auto found = kFirstOfFault.globalMatch(contentOf(sources.filePath(name))); found.hasNext();)
+            written << found.next().captured(1);
+    }
+    QCOMPARE(written, QSet<QString>(listed.begin(), listed.end()));
+    QCOMPARE(written.size(), listed.size());
 }
 
 void TestCliVerify::verify_exportForOnnxRuntime_passes()

@@ -52,11 +52,7 @@ public:
 
     Result<CudaGraphFile> read()
     {
-        std::size_t clusters = 0;
-        for (std::size_t at = m_text.find("subgraph"); at != std::string_view::npos;
-             at = m_text.find("subgraph", at + 1))
-            ++clusters;
-        if (clusters > 1)
+        if (subgraphs() > 1)
             return refused("it has child graphs, which are not read", "Print the graph that is launched by itself");
         while (m_at < m_text.size() && m_text[m_at] != '}') {
             if (m_text[m_at] != '"') {
@@ -79,6 +75,23 @@ public:
 
 private:
     static tl::unexpected<Error> cutShort() { return refused("it is cut short", "Print the graph again"); }
+
+    // Labels may have the word as well, within quotation marks.
+    [[nodiscard]] std::size_t subgraphs() const
+    {
+        constexpr std::string_view kWord = "subgraph";
+        std::size_t count = 0;
+        bool isQuoted = false;
+        for (std::size_t at = 0; at < m_text.size(); ++at) {
+            if (m_text[at] == '"')
+                isQuoted = !isQuoted;
+            else if (isQuoted && m_text[at] == '\\')
+                ++at;
+            else if (!isQuoted && m_text.substr(at).starts_with(kWord))
+                ++count;
+        }
+        return count;
+    }
 
     Result<std::uint32_t> nodeOf(std::string_view name) const
     {

@@ -9,6 +9,8 @@
 
 #include <map>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -72,6 +74,7 @@ private:
         std::string name;
         std::string arena;
         std::string whole;
+        bool isOutput = false;
         std::optional<std::size_t> begin;
         std::optional<std::size_t> end;
         if (entry.is_string()) {
@@ -81,6 +84,7 @@ private:
             reader.required("name", name);
             reader.optional("arena", arena);
             reader.optional("of", whole);
+            reader.optional("output", isOutput);
             if (entry.contains("begin") || entry.contains("end")) {
                 reader.required("begin", begin.emplace());
                 reader.required("end", end.emplace());
@@ -99,7 +103,7 @@ private:
             TRY(placeWithin(whole, name, bytes));
         if (!m_memory.try_emplace(name, static_cast<std::uint32_t>(m_program.memory.size())).second)
             return refuseAt("memory " + name, "it is listed twice");
-        m_program.memory.push_back({name, m_program.allocations.size()});
+        m_program.memory.push_back({name, m_program.allocations.size(), false, isOutput});
         m_program.allocations.push_back(bytes);
         return {};
     }
@@ -121,6 +125,7 @@ private:
     Result<std::vector<std::uint32_t>> memoryIn(const Json &step, const char *key, const std::string &where) const
     {
         std::vector<std::uint32_t> all;
+        std::unordered_set<std::uint32_t> listed; // a name counts once
         const auto found = step.find(key);
         if (found == step.end())
             return all;
@@ -132,7 +137,8 @@ private:
                 return within(where, refused(fmt::format("{} is not listed in \"memory\"", name.dump()),
                                              "List all memory that launches use")
                                          .value());
-            all.push_back(known->second);
+            if (listed.insert(known->second).second)
+                all.push_back(known->second);
         }
         return all;
     }
@@ -176,12 +182,39 @@ private:
         TRY_AS(launch.reads, memoryIn(step, "reads", where));
         TRY_AS(launch.writes, memoryIn(step, "writes", where));
         TRY_AS(const auto workspace, memoryIn(step, "workspace", where));
+        for (const std::uint32_t memory : launch.reads)
+            m_readIn.try_emplace(memory, where);
         for (const std::uint32_t memory : workspace) {
             m_program.memory[memory].isWorkspace = true;
+            m_workspaceIn.try_emplace(memory, where);
             launch.writes.push_back(memory);
         }
+        TRY(checkRoles(launch.reads, where));
+        TRY(checkRoles(workspace, where));
         m_program.steps.emplace_back(std::move(launch));
         return {};
+    }
+
+    // What is left in a workspace is read by nobody.
+    Result<void> checkRoles(const std::vector<std::uint32_t> &used, const std::string &where) const
+    {
+        for (const std::uint32_t each : used) {
+            const auto workspace = m_workspaceIn.find(each);
+            if (workspace == m_workspaceIn.end())
+                continue;
+            const plan::NamedMemory &memory = m_program.memory[each];
+            if (memory.isOutput)
+                return refuseRoles(where, fmt::format("{} is a workspace here, and an output", memory.name));
+            if (const auto read = m_readIn.find(each); read != m_readIn.end())
+                return refuseRoles(where, fmt::format("{} is a workspace in {}, and read in {}", memory.name,
+                                                      workspace->second, read->second));
+        }
+        return {};
+    }
+
+    static tl::unexpected<Error> refuseRoles(const std::string &where, std::string reason)
+    {
+        return within(where, refused(std::move(reason), "List it in \"writes\" where what is written is read").value());
     }
 
     Result<void> readOrigin(const Json &json)
@@ -209,6 +242,8 @@ private:
     Numbers m_memory;
     std::map<std::string, std::size_t> m_arenas; // by name; "" is the one without
     std::size_t m_arenaCount = 0;
+    std::unordered_map<std::uint32_t, std::string> m_readIn; // by memory: the first step
+    std::unordered_map<std::uint32_t, std::string> m_workspaceIn;
     std::string m_synchronises; // the first step that does
 };
 

@@ -5,7 +5,7 @@
 //   {"kind": "launches", "version": 1,
 //    "origin": "main",                                      a stream from which all of it is captured; may be absent
 //    "memory": ["x",                                        with bytes of its own
-//               {"name": "y", "arena": "pool", "begin": 0, "end": 4096},
+//               {"name": "y", "arena": "pool", "begin": 0, "end": 4096, "output": true},    read after the last step
 //               {"name": "z", "of": "y", "begin": 0, "end": 1024}],          a part of y: its bytes, counted within it
 //    "steps": [{"launch": "a", "stream": "main", "reads": ["x"], "writes": ["y"], "workspace": []},
 //              {"record": "e", "stream": "main"},           an event
@@ -23,7 +23,8 @@ namespace stagecraft {
 // Whether it says to be one; it may be damaged.
 [[nodiscard]] bool isLaunchesFile(std::string_view text);
 
-// Refuses, naming the step: names of memory that are not listed, bytes that are none, steps that are none of these.
+// Refuses, naming the step: names of memory that are not listed, bytes that are none, steps that are none of these,
+// memory that is a workspace in one step and read in another, or an output.
 // Streams and events are those that steps name.
 [[nodiscard]] Result<plan::LaunchedProgram> programFromLaunches(std::string_view text);
 

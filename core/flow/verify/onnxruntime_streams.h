@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "support/result.h"
 
+#include <stop_token>
 #include <string_view>
 
 namespace stagecraft {
@@ -14,7 +15,8 @@ namespace stagecraft {
 // Whether it says to be one; it may be damaged.
 [[nodiscard]] bool isOnnxRuntimeStreams(std::string_view text);
 
-// Errors: InvalidInput, naming the place: the text is damaged, or the model is no ONNX file.
-[[nodiscard]] Result<VerifiedPlan> verifyOnnxRuntimeStreams(std::string_view text, const Model &model);
+// Errors: InvalidInput, naming the place: the text is damaged, or the model is no ONNX file; Cancelled.
+[[nodiscard]] Result<VerifiedPlan> verifyOnnxRuntimeStreams(std::string_view text, const Model &model,
+                                                            const std::stop_token &stop = {});
 
 } // namespace stagecraft

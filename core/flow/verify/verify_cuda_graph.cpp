@@ -16,7 +16,7 @@ namespace {
 // Which nodes come before which.
 class NodeOrder {
 public:
-    static Result<NodeOrder> of(const CudaGraphFile &graph)
+    static Result<NodeOrder> of(const CudaGraphFile &graph, const std::stop_token &stop)
     {
         const std::size_t count = graph.nodes.size();
         if (count > plan::kMostCheckedLaunches)
@@ -38,6 +38,8 @@ public:
                 ready.push_back(node);
         }
         for (std::uint32_t place = 0; place < ready.size(); ++place) {
+            if (stop.stop_requested())
+                return fail(ErrorCode::Cancelled, "cancelled");
             const std::uint32_t node = ready[place];
             made.m_places[node] = place;
             std::vector<std::uint32_t> waits;
@@ -78,10 +80,10 @@ PlanFault wordedFault(const Graph &graph, const ObservedEdge &edge)
 
 } // namespace
 
-Result<VerifiedPlan> verifyCudaGraph(std::string_view text, const Model &model)
+Result<VerifiedPlan> verifyCudaGraph(std::string_view text, const Model &model, const std::stop_token &stop)
 {
     TRY_AS(const auto file, cudaGraphFromDot(text));
-    TRY_AS(const auto order, NodeOrder::of(file));
+    TRY_AS(const auto order, NodeOrder::of(file, stop));
     Profile launched;
     std::vector<std::uint32_t> nodes; // by kernel
     for (std::uint32_t node = 0; node < file.nodes.size(); ++node) {

@@ -6,12 +6,14 @@
 #include "model/model.h"
 #include "support/result.h"
 
+#include <stop_token>
 #include <string_view>
 
 namespace stagecraft {
 
 // Errors: InvalidInput: the text is damaged, its edges go round in a circle, it has too many nodes, or none of its
-// kernels is known.
-[[nodiscard]] Result<VerifiedPlan> verifyCudaGraph(std::string_view text, const Model &model);
+// kernels is known; Cancelled.
+[[nodiscard]] Result<VerifiedPlan> verifyCudaGraph(std::string_view text, const Model &model,
+                                                   const std::stop_token &stop = {});
 
 } // namespace stagecraft

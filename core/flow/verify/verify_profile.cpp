@@ -20,14 +20,25 @@ struct EarlyStarts {
     std::int64_t mostNs = 0; // before what it reads had ended
 };
 
-std::int64_t earlyNs(const Profile &profile, const KernelsOfOperators &kernels, const ObservedEdge &edge)
+constexpr std::int64_t kNsOfUs = 1000;
+
+// How exactly the file states times: in whole microseconds, or in nanoseconds.
+std::int64_t resolutionNs(const Profile &profile)
 {
-    std::int64_t most = 0;
-    for (const std::uint32_t first : kernels[edge.from.index()]) {
-        for (const std::uint32_t second : kernels[edge.to.index()])
-            most = std::max(most, *profile.kernels[first].endNs() - *profile.kernels[second].startNs);
-    }
-    return most;
+    const bool isWhole = std::ranges::all_of(profile.kernels, [](const ProfiledKernel &kernel) {
+        return *kernel.startNs % kNsOfUs == 0 && kernel.durationNs % kNsOfUs == 0;
+    });
+    return isWhole ? kNsOfUs : 1;
+}
+
+// How long before the end of the first the second began; 0: not before it. A stream orders its own kernels, which may
+// overlap on purpose (programmatic dependent launch); between streams, times are rounded.
+std::int64_t earlyNs(const ProfiledKernel &first, const ProfiledKernel &second, std::int64_t resolution)
+{
+    const std::int64_t early = *first.endNs() - *second.startNs;
+    const bool isOneStream = first.stream == second.stream && first.stream != kNoPlace;
+    const bool isOrdered = isOneStream ? *first.startNs <= *second.startNs : early <= resolution;
+    return isOrdered ? 0 : early;
 }
 
 PlanFault wordedFault(const Graph &graph, const ObservedEdge &edge, const EarlyStarts &early, std::size_t runs)
@@ -57,19 +68,26 @@ Result<VerifiedPlan> verifyProfile(ProfileFile file, const Model &model, const s
     TRY(requireMapped(model, imported.mappings));
     const Graph &graph = *model.graph;
     const auto &runs = imported.times.runs.runs;
+    const std::int64_t resolution = resolutionNs(imported.profile);
     VerifiedPlan verified;
     std::map<ObservedEdge, EarlyStarts> early;
     std::set<std::uint32_t> streams;
     for (std::size_t run = 0; run < runs.size(); ++run) {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "cancelled");
         const KernelsOfOperators kernels = kernelsOfOperators(graph, runs[run], imported.mappings);
         const std::vector<ObservedEdge> edges = observedEdges(graph, kernels);
-        const auto isBefore = [&](std::uint32_t first, std::uint32_t second) {
-            return imported.profile.kernels[first].endNs() <= imported.profile.kernels[second].startNs;
+        const auto earlyBy = [&](std::uint32_t first, std::uint32_t second) {
+            return earlyNs(imported.profile.kernels[first], imported.profile.kernels[second], resolution);
         };
+        const auto isBefore = [&](std::uint32_t first, std::uint32_t second) { return earlyBy(first, second) == 0; };
         for (const ObservedEdge &edge : brokenEdges(edges, kernels, isBefore)) {
             EarlyStarts &starts = early[edge];
             ++starts.runs;
-            starts.mostNs = std::max(starts.mostNs, earlyNs(imported.profile, kernels, edge));
+            for (const std::uint32_t first : kernels[edge.from.index()]) {
+                for (const std::uint32_t second : kernels[edge.to.index()])
+                    starts.mostNs = std::max(starts.mostNs, earlyBy(first, second));
+            }
         }
         for (const std::uint32_t kernel : runs[run])
             streams.insert(imported.profile.kernels[kernel].stream);
@@ -86,6 +104,9 @@ Result<VerifiedPlan> verifyProfile(ProfileFile file, const Model &model, const s
     verified.notShown.insert(verified.notShown.begin(),
                              {fmt::format("waits: a trace has the order of {}, which another run may not keep",
                                           counted(static_cast<std::int64_t>(runs.size()), "run")),
+                              fmt::format("overlaps of kernels of one stream, which orders them, and of others by {} "
+                                          "or less, as exactly as the file states times",
+                                          resolution == 1 ? "1 ns" : "1 us"),
                               "memory"});
     return verified;
 }

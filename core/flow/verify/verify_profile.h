@@ -1,6 +1,7 @@
 #pragma once
 
-// A profile that another program recorded, checked: whether in each run operators began after what they read had ended.
+// A profile that another program recorded, checked: whether in each run operators began after what they read had ended,
+// or on the same stream after it began.
 
 #include "device/recorded/profiles/profile_reader.h"
 #include "flow/verify/verified_plan.h"

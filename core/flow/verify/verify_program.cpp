@@ -9,14 +9,14 @@
 namespace stagecraft {
 namespace {
 
-PlanFault wordedFault(const plan::LaunchedProgram &program, const plan::ProgramFault &fault)
+PlanFault wordedFault(const plan::LaunchedProgram &program, const plan::FaultSubjects &subjects,
+                      const plan::ProgramFault &fault)
 {
-    plan::FaultText text = textOf(program, fault);
+    plan::FaultText text = textOf(program, subjects, fault);
     PlanFault worded{std::string(toString(fault.kind)), std::move(text.reason), std::move(text.remedy)};
-    const auto launches = launchesOf(program);
     for (const std::uint32_t launch : {fault.first, fault.second}) {
         if (launch != plan::kNoFaultPart)
-            worded.launches.push_back(launches[launch]->name);
+            worded.launches.push_back(subjects.launches[launch]->name);
     }
     for (const std::uint32_t memory : {fault.firstMemory, fault.secondMemory}) {
         if (memory != plan::kNoFaultPart && std::ranges::count(worded.memory, program.memory[memory].name) == 0)
@@ -34,14 +34,15 @@ std::size_t countOf(const plan::LaunchedProgram &program)
 
 } // namespace
 
-Result<VerifiedPlan> verifyProgram(const plan::LaunchedProgram &program)
+Result<VerifiedPlan> verifyProgram(const plan::LaunchedProgram &program, const std::stop_token &stop)
 {
     VerifiedPlan verified;
-    TRY_AS(const auto faults, faultsOf(program));
+    TRY_AS(const auto faults, faultsOf(program, stop));
+    const plan::FaultSubjects subjects = subjectsOf(program);
     for (const plan::ProgramFault &fault : faults)
-        verified.faults.push_back(wordedFault(program, fault));
+        verified.faults.push_back(wordedFault(program, subjects, fault));
     verified.streams = program.streams.size();
-    verified.launches = countOf<plan::ProgramLaunch>(program);
+    verified.launches = subjects.launches.size();
     verified.events = countOf<plan::EventWait>(program);
     verified.barriers = countOf<plan::WaitForAll>(program);
     return verified;

@@ -55,7 +55,7 @@ std::string reasonOf(const Error &error)
 
 } // namespace
 
-Result<VerifiedPlan> verifyScheduleFile(const std::string &text, const Model &model)
+Result<VerifiedPlan> verifyScheduleFile(const std::string &text, const Model &model, const std::stop_token &stop)
 {
     const Graph &graph = *model.graph;
     TRY_AS(const auto schedule, readSchedule(text, model));
@@ -69,7 +69,7 @@ Result<VerifiedPlan> verifyScheduleFile(const std::string &text, const Model &mo
     device.precision = schedule.context.precision;
     const auto arranged = plan::plannedArena(graph, schedule, elementBytesOf(device));
     const plan::LaunchedProgram program = plan::plannedProgram(graph, schedule, arranged ? &*arranged : nullptr);
-    TRY_AS(auto verified, verifyProgram(program));
+    TRY_AS(auto verified, verifyProgram(program, stop));
     const Synchronisation needs = synchronisationOf(schedule);
     verified.events = needs.events;
     verified.barriers = needs.barriers;

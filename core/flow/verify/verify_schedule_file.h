@@ -6,11 +6,13 @@
 #include "model/model.h"
 #include "support/result.h"
 
+#include <stop_token>
 #include <string>
 
 namespace stagecraft {
 
-// Errors: InvalidInput, naming the place: the text is no schedule of the model.
-[[nodiscard]] Result<VerifiedPlan> verifyScheduleFile(const std::string &text, const Model &model);
+// Errors: InvalidInput, naming the place: the text is no schedule of the model; Cancelled.
+[[nodiscard]] Result<VerifiedPlan> verifyScheduleFile(const std::string &text, const Model &model,
+                                                      const std::stop_token &stop);
 
 } // namespace stagecraft

@@ -9,6 +9,10 @@
 
 #include <QTest>
 
+#include <chrono>
+#include <random>
+#include <stop_token>
+
 using namespace stagecraft;
 using namespace stagecraft::plan;
 using namespace stagecraft::test;
@@ -24,7 +28,7 @@ QStringList told(const LaunchedProgram &program)
 {
     QStringList lines;
     for (const ProgramFault &fault : take(faultsOf(program))) {
-        const FaultText text = textOf(program, fault);
+        const FaultText text = textOf(program, subjectsOf(program), fault);
         lines << QString::fromStdString(std::string(toString(fault.kind)) + ": " + text.reason + ". " + text.remedy);
     }
     return lines;
@@ -39,7 +43,11 @@ private slots:
     void faultsOf_handMade_areNamed_data();
     void faultsOf_handMade_areNamed();
     void faultsOf_severalWaitsMissing_areEachNamedOnce();
-    void faultsOf_tooManyLaunches_areRefused();
+    void faultsOf_tooMuch_isRefused_data();
+    void faultsOf_tooMuch_isRefused();
+    void faultsOf_stopRequested_isCancelled();
+    void faultsOf_manyUsesOfSharedMemory_takeNotLong();
+    void sharingPairs_parts_areLeftOut();
     void faultsOf_randomLaunches_passWithTheirWaits();
     void faultsOf_anyWaitRemoved_isFoundByItsPair();
 };
@@ -99,6 +107,26 @@ void TestProgramFaults::faultsOf_handMade_areNamed_data()
          "tensor race: a on main writes x, c on side reads it, and nothing makes c wait. Add an event from a to c"});
     row("written again",
         reused().launch("b", "main", {}, {"y"}).launch("again", "main", {}, {"x"}).launch("c", "main", {"x"}, {}));
+    const auto halves = [] {
+        ProgramMaker maker;
+        maker.memory("y", 0, 2048).memory("z1", 0, 1024).memory("z2", 1024, 2048).memory("tmp", 0, 512);
+        maker.made.allocations[1].partOf = 0;
+        maker.made.allocations[2].partOf = 0;
+        return maker.launch("a", "main", {}, {"z1"}).launch("b", "main", {}, {"tmp"});
+    };
+    row("a half written over", halves().launch("c", "main", {}, {"z2"}).launch("d", "main", {"y"}, {}),
+        {"overwritten: d on main reads y, but b on main wrote tmp over it before, in bytes 0 to 511. Give tmp bytes "
+         "that "
+         "y keeps until it was read"});
+    row("the half written again", halves().launch("c", "main", {}, {"z1"}).launch("d", "main", {"y"}, {}));
+    row("the whole written again", halves().launch("c", "main", {}, {"y"}).launch("d", "main", {"z1"}, {}));
+    const auto across = [&] { return halves().memory("over", 512, 1536).launch("c", "main", {}, {"over"}); };
+    row("both halves written again",
+        across().launch("d", "main", {}, {"z2"}).launch("e", "main", {}, {"z1"}).launch("f", "main", {"y"}, {}));
+    row("one of two halves written again", across().launch("d", "main", {}, {"z1"}).launch("e", "main", {"y"}, {}),
+        {"overwritten: e on main reads y, but c on main wrote over over it before, in bytes 512 to 1535. Give over "
+         "bytes "
+         "that y keeps until it was read"});
     ProgramMaker output = reused().launch("b", "main", {}, {"y"});
     output.made.memory[0].isOutput = true;
     row("an output written over", output,
@@ -154,13 +182,78 @@ void TestProgramFaults::faultsOf_severalWaitsMissing_areEachNamedOnce()
     QVERIFY(faults[1].first == 1 && faults[1].second == 2);
 }
 
-void TestProgramFaults::faultsOf_tooManyLaunches_areRefused()
+void TestProgramFaults::faultsOf_tooMuch_isRefused_data()
 {
-    LaunchedProgram program{.streams = {"main"}};
-    program.steps.assign(kMostCheckedLaunches + 1, ProgramLaunch{"a", 0});
+    QTest::addColumn<LaunchedProgram>("program");
+    QTest::addColumn<QString>("says");
+    LaunchedProgram launches{.streams = {"main"}};
+    launches.steps.assign(kMostCheckedLaunches + 1, ProgramLaunch{"a", 0});
+    QTest::newRow("launches") << launches << "it has 32769 launches, and 32768 can be checked together";
+    QTest::newRow("streams") << LaunchedProgram{.streams = std::vector<std::string>(kMostCheckedStreams + 1)}
+                             << "it has 1025 streams, and 1024 can be checked together";
+    LaunchedProgram memory{.allocations = {{0, 0, 1}}};
+    memory.memory.resize(kMostCheckedMemory + 1);
+    QTest::newRow("memory") << memory << "it has 131073 tensors and workspaces, and 131072 can be checked together";
+    QTest::newRow("pairs") << LaunchedProgram{.allocations = std::vector<Allocation>(5800, {0, 0, 1})}
+                           << "more than 16777216 pairs of its memory share bytes";
+}
+
+void TestProgramFaults::faultsOf_tooMuch_isRefused()
+{
+    QFETCH(const LaunchedProgram, program);
+    QFETCH(const QString, says);
     const auto faults = faultsOf(program);
     QVERIFY(!faults);
-    QCOMPARE(faults.error().message, std::string("it has 32769 launches, and 32768 can be checked together"));
+    QCOMPARE(QString::fromStdString(faults.error().message), says);
+}
+
+void TestProgramFaults::faultsOf_stopRequested_isCancelled()
+{
+    std::stop_source source;
+    source.request_stop();
+    const auto faults = faultsOf(ProgramMaker().launch("a", "main", {}, {"x"}).made, source.get_token());
+    QVERIFY(!faults && faults.error().code == ErrorCode::Cancelled);
+}
+
+// Each of two tensors in the same bytes is written and read in turn, as often as can be checked.
+void TestProgramFaults::faultsOf_manyUsesOfSharedMemory_takeNotLong()
+{
+    LaunchedProgram program{.streams = {"main"},
+                            .allocations = {{0, 0, 64}, {0, 0, 64}},
+                            .memory = {{.name = "x", .allocation = 0}, {.name = "y", .allocation = 1}}};
+    for (std::uint32_t i = 0; i < kMostCheckedLaunches; i += 4) {
+        for (const std::uint32_t memory : {0U, 1U}) {
+            program.steps.emplace_back(ProgramLaunch{"write", 0, {}, {memory}});
+            program.steps.emplace_back(ProgramLaunch{"read", 0, {memory}, {}});
+        }
+    }
+    const auto from = std::chrono::steady_clock::now();
+    QVERIFY(take(faultsOf(program)).empty());
+    QVERIFY(std::chrono::steady_clock::now() - from < std::chrono::seconds(20));
+}
+
+void TestProgramFaults::sharingPairs_parts_areLeftOut()
+{
+    std::mt19937 random(41);
+    for (int round = 0; round < kPlans; ++round) {
+        LaunchedProgram program;
+        for (std::size_t i = 0; i < random() % 12; ++i) {
+            const std::size_t begin = random() % 20;
+            program.allocations.push_back({random() % 2, begin, begin + 1 + random() % 10});
+            if (i > 0 && random() % 4 == 0)
+                program.allocations.back().partOf = 0;
+        }
+        std::size_t wholes = 0;
+        std::size_t pairs = 0;
+        for (std::size_t i = 0; i < program.allocations.size(); ++i) {
+            const Allocation &one = program.allocations[i];
+            wholes += one.partOf ? 0 : 1;
+            for (std::size_t j = 0; j < i; ++j)
+                pairs += !one.partOf && !program.allocations[j].partOf && one.shares(program.allocations[j]) ? 1 : 0;
+        }
+        QCOMPARE(wholeAllocations(program), wholes);
+        QCOMPARE(sharingPairs(program), pairs);
+    }
 }
 
 void TestProgramFaults::faultsOf_randomLaunches_passWithTheirWaits()

@@ -3,6 +3,7 @@
 #include "flow/verify/launches_file.h"
 
 #include "flow/verify/verify_program.h"
+#include "flow/verify_plan.h"
 #include "plan/program_faults.h"
 #include "support/cli_process.h"
 #include "support/graph_making.h"
@@ -14,6 +15,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
+
+#include <stop_token>
+#include <utility>
 
 using namespace stagecraft;
 using namespace stagecraft::plan;
@@ -78,6 +82,9 @@ private slots:
     void read_accidents_areFoundAndTheirRepairsPass_data();
     void read_accidents_areFoundAndTheirRepairsPass();
     void read_parts_areReadAsTheirWhole();
+    void read_outputs_areReadAtTheEnd();
+    void verify_parts_areNoBuffers();
+    void verify_stopRequested_isCancelled();
     void read_otherFiles_areRefused_data();
     void read_otherFiles_areRefused();
 };
@@ -160,6 +167,51 @@ void TestLaunchesFile::read_parts_areReadAsTheirWhole()
              QStringList{"overwritten: d on 1 reads k, but b on 1 wrote old over it before, in bytes 100 to 149"});
 }
 
+void TestLaunchesFile::read_outputs_areReadAtTheEnd()
+{
+    const auto programWith = [](const QByteArray &output) {
+        return take(programFromLaunches((R"({"kind": "launches", "version": 1, "memory": [{"name": "x", "begin": 0, )"
+                                         R"("end": 64)" +
+                                         output +
+                                         R"(}, {"name": "y", "begin": 32, "end": 96}], "steps": [)"
+                                         R"({"launch": "a", "stream": "1", "writes": ["x", "x"]}, )"
+                                         R"({"launch": "b", "stream": "1", "writes": ["y"]}]})")
+                                            .toStdString()));
+    };
+    QCOMPARE(launchesOf(programWith({})).front()->writes, std::vector<std::uint32_t>{0});
+    QVERIFY(take(verifyProgram(programWith({}))).faults.empty());
+    QVERIFY(take(verifyProgram(programWith(R"(, "output": false)"))).faults.empty());
+    const auto faults = take(verifyProgram(programWith(R"(, "output": true)"))).faults;
+    QCOMPARE(faults.size(), std::size_t{1});
+    QCOMPARE(qt(faults.front().reason), QString("what comes after the last launch reads x, but b on 1 wrote y over it "
+                                                "before, in bytes 32 to 63"));
+}
+
+// Of y, its parts z1 and z2 and the memory that shares bytes with z2, two are buffers, and one pair of them.
+void TestLaunchesFile::verify_parts_areNoBuffers()
+{
+    PlanFile plan{
+        {"plan",
+         R"({"kind": "launches", "version": 1, "steps": [], "memory": [{"name": "y", "begin": 0, "end": 64}, )"
+         R"({"name": "z1", "of": "y", "begin": 0, "end": 32}, )"
+         R"({"name": "z2", "of": "y", "begin": 32, "end": 64}, {"name": "x", "begin": 60, "end": 96}]})",
+         {}},
+        PlanKind::Launches};
+    const VerifiedPlan verified = take(verifyPlan(std::move(plan), nullptr));
+    QCOMPARE(verified.buffers.value_or(0), std::size_t{2});
+    QCOMPARE(verified.sharingPairs.value_or(0), std::size_t{1});
+}
+
+void TestLaunchesFile::verify_stopRequested_isCancelled()
+{
+    std::stop_source source;
+    source.request_stop();
+    const QString path = sourcePath("tests/data/plans/reused_memory.launches.json");
+    PlanFile plan{{"plan", contentOf(path).toStdString(), {}}, PlanKind::Launches};
+    const auto verified = verifyPlan(std::move(plan), nullptr, source.get_token());
+    QVERIFY(!verified && verified.error().code == ErrorCode::Cancelled);
+}
+
 void TestLaunchesFile::read_otherFiles_areRefused_data()
 {
     QTest::addColumn<QByteArray>("text");
@@ -193,6 +245,7 @@ void TestLaunchesFile::read_otherFiles_areRefused_data()
            R"({"name": "y", "begin": 0, "end": 4}, {"name": "z", "of": "y", "begin": 0, "end": 4}, )"
            R"({"name": "x", "of": "z", "begin": 0, "end": 2})",
            "memory x: it does not lie within z, or that is a part itself");
+    memory("an output that is text", R"({"name": "x", "output": "yes"})", "memory: \"output\" is not true or false");
     memory("memory twice", R"("x", "x")", "memory x: it is listed twice");
     const auto steps = [&](const char *name, const QByteArray &entries, const char *says) {
         row(name, R"("version": 1, "memory": ["x"], "steps": [)" + entries + "]", says);
@@ -206,6 +259,19 @@ void TestLaunchesFile::read_otherFiles_areRefused_data()
           "step 2: \"y\" is not listed in \"memory\"");
     steps("memory that is no list", R"({"launch": "a", "stream": "s", "writes": "x"})",
           "step 1: \"writes\" is not a list of names");
+    steps("a workspace that is read later",
+          R"({"launch": "a", "stream": "s", "workspace": ["x"]}, {"launch": "b", "stream": "s", "reads": ["x"]})",
+          "step 2: x is a workspace in step 1, and read in step 2");
+    steps("a workspace that was read before",
+          R"({"launch": "a", "stream": "s", "reads": ["x"]}, {"launch": "b", "stream": "s", "workspace": ["x"]})",
+          "step 2: x is a workspace in step 2, and read in step 1");
+    steps("a workspace that is read in its step",
+          R"({"launch": "a", "stream": "s", "reads": ["x"], "workspace": ["x"]})",
+          "step 1: x is a workspace in step 1, and read in step 1");
+    row("a workspace that is an output",
+        R"("version": 1, "memory": [{"name": "x", "output": true}], )"
+        R"("steps": [{"launch": "a", "stream": "s", "workspace": ["x"]}])",
+        "step 1: x is a workspace here, and an output");
     row("an origin without steps", R"("version": 1, "memory": [], "steps": [], "origin": "main")",
         "launches: \"origin\" is main, and no step is on that stream");
     row("a host that waits in a capture",

@@ -3,6 +3,7 @@
 #include "flow/verify/onnxruntime_streams.h"
 
 #include "model/onnx_import.h"
+#include "support/cli_process.h"
 #include "support/graph_making.h"
 #include "support/opened_model.h"
 #include "support/places.h"
@@ -15,6 +16,7 @@
 #include <QTest>
 
 #include <random>
+#include <stop_token>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -35,7 +37,7 @@ Model residual()
 QStringList nodesOf(const Model &model)
 {
     QStringList names;
-    for (const std::string &name : take(onnxNodeNames(model.source)))
+    for (const auto &[name, isConstant] : take(onnxNodeNames(model.source)))
         names << QString::fromStdString(name);
     return names;
 }
@@ -70,6 +72,9 @@ class TestOnnxRuntimeStreams : public QObject {
 private slots:
     void verify_anyNodeLeftOut_isFound();
     void verify_wrongStreams_areNamed();
+    void verify_namesThatOnnxRuntimeGives_areKnown();
+    void verify_constants_mayBeLeftOut();
+    void verify_stopRequested_isCancelled();
     void verify_otherFiles_areRefused_data();
     void verify_otherFiles_areRefused();
     void verify_modelThatIsNoOnnxFile_isRefused();
@@ -113,6 +118,43 @@ void TestOnnxRuntimeStreams::verify_wrongStreams_areNamed()
              QStringList{QString("node twice: %1 is twice in stream 1").arg(first)});
     QCOMPARE(told(take(verifyOnnxRuntimeStreams(fileOf({nodes, {}}, 2), model))),
              QStringList{"empty stream: stream 2 has no nodes: ONNX Runtime crashes"});
+}
+
+// The file is as ONNX Runtime wrote it for the model: it calls a node that has no name Conv0, as another is called.
+void TestOnnxRuntimeStreams::verify_namesThatOnnxRuntimeGives_areKnown()
+{
+    const QString path = sourcePath("tests/data/plans/nameless");
+    const Model model = take(openedModel((path + ".onnx").toStdString()));
+    const VerifiedPlan passed = take(verifyOnnxRuntimeStreams(contentOf(path + ".streams.json").toStdString(), model));
+    QCOMPARE(told(passed), QStringList());
+    QCOMPARE(passed.notShown.back(),
+             std::string("4 nodes of the model that have no name: ONNX Runtime gives them one"));
+    const QStringList others{"Conv2", "Relu00", "MatMul", "Conv99999999999999999999", "7"};
+    QStringList expected;
+    for (const QString &name : others)
+        expected << QString("unknown node: %1 is in stream 1, and the model has no node of this name: ONNX Runtime "
+                            "passes over it")
+                        .arg(name);
+    QCOMPARE(told(take(verifyOnnxRuntimeStreams(fileOf({QStringList{"Conv0", "r"} + others}, 1), model))), expected);
+    QCOMPARE(told(take(verifyOnnxRuntimeStreams(fileOf({nodesOf(residual()), {"Conv0"}}, 2), residual()))).size(), 1);
+}
+
+// ONNX Runtime makes weights of them, and runs the model without them in the file.
+void TestOnnxRuntimeStreams::verify_constants_mayBeLeftOut()
+{
+    const Model model = take(openedModel(sourcePath("tests/data/plans/constant.onnx").toStdString()));
+    QCOMPARE(told(take(verifyOnnxRuntimeStreams(fileOf({{"sum", "relu"}}, 1), model))), QStringList());
+    QCOMPARE(told(take(verifyOnnxRuntimeStreams(fileOf({{"two", "sum", "relu"}}, 1), model))), QStringList());
+    QCOMPARE(told(take(verifyOnnxRuntimeStreams(fileOf({{"two", "sum"}}, 1), model))).size(), 1);
+}
+
+void TestOnnxRuntimeStreams::verify_stopRequested_isCancelled()
+{
+    std::stop_source source;
+    source.request_stop();
+    const Model model = residual();
+    const auto verified = verifyOnnxRuntimeStreams(fileOf({nodesOf(model)}, 1), model, source.get_token());
+    QVERIFY(!verified && verified.error().code == ErrorCode::Cancelled);
 }
 
 void TestOnnxRuntimeStreams::verify_otherFiles_areRefused_data()

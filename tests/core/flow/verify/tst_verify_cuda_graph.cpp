@@ -11,6 +11,7 @@
 
 #include <QTest>
 
+#include <stop_token>
 #include <utility>
 
 using namespace stagecraft;
@@ -81,8 +82,10 @@ class TestVerifyCudaGraph : public QObject {
 
 private slots:
     void read_nodes_haveTheirKernels();
+    void read_labelsWithTheWordSubgraph_areNoChildGraphs();
     void read_otherFiles_areRefused_data();
     void read_otherFiles_areRefused();
+    void verify_stopRequested_isCancelled();
     void verify_anyEdgeRemoved_isFound();
     void verify_kernelsOfOtherNames_areMappedByOrder();
 };
@@ -105,6 +108,15 @@ void TestVerifyCudaGraph::read_nodes_haveTheirKernels()
     QCOMPARE(file.nodes[3].kernel, std::string());
     QCOMPARE(file.edges, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 1}, {1, 2}, {0, 3}}));
     QVERIFY(!isCudaGraphDot("digraph \"sample\" {\n  label=\"sample\";"));
+}
+
+void TestVerifyCudaGraph::read_labelsWithTheWordSubgraph_areNoChildGraphs()
+{
+    const QByteArray text = dotOf(kernelNode(0, "fused_subgraph_\\\"x") + kernelNode(1, "subgraph"), {{0, 1}});
+    const CudaGraphFile file = take(cudaGraphFromDot(text.toStdString()));
+    QCOMPARE(file.nodes.size(), std::size_t{2});
+    QCOMPARE(file.nodes[0].kernel, std::string("fused_subgraph_\"x"));
+    QCOMPARE(file.nodes[1].kernel, std::string("subgraph"));
 }
 
 void TestVerifyCudaGraph::read_otherFiles_areRefused_data()
@@ -131,6 +143,15 @@ void TestVerifyCudaGraph::read_otherFiles_areRefused()
     const auto verified = verifyCudaGraph(text.toStdString(), modelOf(randomGraph(1, {})));
     QVERIFY(!verified);
     QCOMPARE(errorOf(verified.error()), says);
+}
+
+void TestVerifyCudaGraph::verify_stopRequested_isCancelled()
+{
+    std::stop_source source;
+    source.request_stop();
+    const auto verified =
+        verifyCudaGraph(dotOf(kernelNode(0, "a"), {}).toStdString(), modelOf(randomGraph(1, {})), source.get_token());
+    QVERIFY(!verified && verified.error().code == ErrorCode::Cancelled);
 }
 
 void TestVerifyCudaGraph::verify_anyEdgeRemoved_isFound()

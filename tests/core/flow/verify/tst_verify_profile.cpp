@@ -53,9 +53,19 @@ ProfileFile traceOf(const Graph &graph, const std::vector<std::vector<RunOfOpera
         for (std::size_t i = 0; i < run.size(); ++i)
             events.push_back(pytorchKernel(QByteArray::fromStdString(graph.op(OperatorId::fromIndex(i)).name),
                                            QByteArray::number(run[i].startUs), QByteArray::number(run[i].durationUs),
-                                           7 + static_cast<int>(i % 3)));
+                                           7 + static_cast<int>(i)));
     }
     return {"trace.json", pytorchTrace(events).toStdString(), {}};
+}
+
+// a, and b that reads it.
+Model chain()
+{
+    GraphBuilder builder("chain");
+    const TensorId x = take(builder.addInput("x", Shape{{1, 8, 8, 8}}));
+    const TensorId a = take(builder.add(conv("a", {{x}}, 8)));
+    (void)take(builder.add(conv("b", {{a}}, 8)));
+    return modelOf(take(builder.build()));
 }
 
 } // namespace
@@ -66,6 +76,8 @@ class TestVerifyProfile : public QObject {
 private slots:
     void verify_anyEarlyStart_isFound();
     void verify_oneOfSeveralRuns_isCounted();
+    void verify_overlaps_areFaultsBeyondTheResolution_data();
+    void verify_overlaps_areFaultsBeyondTheResolution();
     void verify_otherProfiles_areRefused();
 };
 
@@ -84,7 +96,7 @@ void TestVerifyProfile::verify_anyEarlyStart_isFound()
             const OperatorId reader = OperatorId::fromIndex(i);
             for (const OperatorId from : graph.predecessors(reader)) {
                 auto early = run;
-                early[i].startUs = run[from.index()].startUs + run[from.index()].durationUs - 1;
+                early[i].startUs = run[from.index()].startUs + run[from.index()].durationUs - 2;
                 const auto faults = take(verifyProfile(traceOf(graph, {early}), model, {})).faults;
                 const std::vector<std::string> pair{graph.op(from).name, graph.op(reader).name};
                 QCOMPARE(std::ranges::count(faults, pair, &PlanFault::launches), 1);
@@ -98,11 +110,7 @@ void TestVerifyProfile::verify_anyEarlyStart_isFound()
 
 void TestVerifyProfile::verify_oneOfSeveralRuns_isCounted()
 {
-    GraphBuilder builder("chain");
-    const TensorId x = take(builder.addInput("x", Shape{{1, 8, 8, 8}}));
-    const TensorId a = take(builder.add(conv("a", {{x}}, 8)));
-    (void)take(builder.add(conv("b", {{a}}, 8)));
-    const Model model = modelOf(take(builder.build()));
+    const Model model = chain();
     const std::vector<RunOfOperator> good{{100, 10}, {110, 10}};
     const std::vector<RunOfOperator> bad{{200, 10}, {206, 10}};
     const std::vector<RunOfOperator> last{{300, 10}, {310, 10}};
@@ -114,6 +122,37 @@ void TestVerifyProfile::verify_oneOfSeveralRuns_isCounted()
     QCOMPARE(verified.launches.value_or(0), std::size_t{2});
     QCOMPARE(verified.notShown.front(),
              std::string("waits: a trace has the order of 3 runs, which another run may not keep"));
+}
+
+void TestVerifyProfile::verify_overlaps_areFaultsBeyondTheResolution_data()
+{
+    QTest::addColumn<QByteArray>("start");
+    QTest::addColumn<int>("stream");
+    QTest::addColumn<bool>("passes");
+    QTest::addColumn<QString>("notShown");
+    const QString us =
+        "overlaps of kernels of one stream, which orders them, and of others by 1 us or less, as exactly "
+        "as the file states times";
+    const QString ns = QString(us).replace("1 us", "1 ns");
+    QTest::newRow("whole microseconds") << QByteArray("109") << 8 << true << us;
+    QTest::newRow("whole microseconds, two") << QByteArray("108") << 8 << false << us;
+    QTest::newRow("nanoseconds") << QByteArray("109.999") << 8 << true << ns;
+    QTest::newRow("nanoseconds, two") << QByteArray("109.998") << 8 << false << ns;
+    QTest::newRow("one stream") << QByteArray("102") << 7 << true << us;
+    QTest::newRow("one stream, in another order") << QByteArray("99") << 7 << false << us;
+}
+
+// a runs from 100 to 110 us on stream 7.
+void TestVerifyProfile::verify_overlaps_areFaultsBeyondTheResolution()
+{
+    QFETCH(const QByteArray, start);
+    QFETCH(const int, stream);
+    QFETCH(const bool, passes);
+    QFETCH(const QString, notShown);
+    const QByteArray text = pytorchTrace({pytorchKernel("a", "100", "10"), pytorchKernel("b", start, "10", stream)});
+    const VerifiedPlan verified = take(verifyProfile({"t.json", text.toStdString(), {}}, chain(), {}));
+    QCOMPARE(verified.faults.empty(), passes);
+    QCOMPARE(QString::fromStdString(verified.notShown.at(1)), notShown);
 }
 
 void TestVerifyProfile::verify_otherProfiles_areRefused()

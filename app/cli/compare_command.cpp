@@ -74,12 +74,12 @@ Result<answers::OnOwnStreams> measuredOnOwnStreams(const std::string &id, const 
 std::optional<answers::OnOwnStreams> onOwnStreams(const Model &model, const DeviceInfo &device,
                                                   const std::stop_token &stop)
 {
-    auto options = isOnnxRuntime(device.id) ? onnxRuntimeOptionsFrom(device.id).value() : OnnxRuntimeOptions();
-    if (!isOnnxRuntime(device.id) || std::exchange(options.isParallel, true))
+    auto options = onnxRuntimeOptionsFrom(device.id);
+    if (!options || std::exchange(options->isParallel, true))
         return std::nullopt;
-    auto measured = measuredOnOwnStreams(toId(options), model, stop);
+    auto measured = measuredOnOwnStreams(toId(*options), model, stop);
     if (!measured)
-        std::cerr << "note: " << toId(options) << " is left out: " << errorText(measured.error()) << '\n';
+        std::cerr << "note: " << toId(*options) << " is left out: " << errorText(measured.error()) << '\n';
     return measured ? std::optional(std::move(*measured)) : std::nullopt;
 }
 

@@ -49,16 +49,20 @@ struct CappedMemory {
     std::size_t capBytes = 0;
     std::size_t livePeakBytes = 0;
     std::string basis;
+    std::optional<plan::MemoryTarget> target{};
 };
 
 void eachMember(Of<CappedMemory> auto &memory, auto &&visit)
 {
     visit({"cap_bytes", "with --max-memory: the cap", Unit::Bytes}, memory.capBytes);
     visit({"live_peak_bytes",
-           "with --max-memory: the most that is live in one stage, workspace included; of streams: the arena",
+           "with --max-memory: the most that is live in one stage, workspace included; of streams: the arena; with "
+           "--target what the runtime holds",
            Unit::Bytes},
           memory.livePeakBytes);
     visit({"basis", "with --max-memory: how it was counted"}, memory.basis);
+    visit({"target", "with --target: the runtime"},
+          std::string(memory.target ? plan::memoryTargetRow(*memory.target).word : ""), memory.target.has_value());
 }
 
 struct AgainInRounds {
@@ -322,6 +326,22 @@ void eachMember(Of<PlannedBuffer> auto &planned, auto &&visit)
     visit({"last_stage", "the last stage that needs it", Unit::Index}, life.lastStage);
 }
 
+struct MemoryElsewhere {
+    plan::TargetMemory memory;
+};
+
+void eachMember(Of<MemoryElsewhere> auto &elsewhere, auto &&visit)
+{
+    const plan::MemoryTargetRow &row = plan::memoryTargetRow(elsewhere.memory.target);
+    visit({"target", "the runtime: onnxruntime, onnxruntime-cuda, pytorch"}, std::string(row.word));
+    visit({"held_bytes", "what its allocator holds after some runs", Unit::Bytes}, elsewhere.memory.heldBytes);
+    visit({"peak_bytes", "the most of it that is used at a time, in whole chunks", Unit::Bytes},
+          elsewhere.memory.peakBytes);
+    visit({"kept_bytes", "of which tensors that other streams read, and that are not reused", Unit::Bytes},
+          elsewhere.memory.keptBytes);
+    visit({"basis", "how it is counted"}, std::string(row.basis));
+}
+
 struct Memory {
     static constexpr Title kTitle{"memory", "stagecraft-cli memory MODEL --schedule SCHEDULE -d DEVICE --json",
                                   "the bytes that a schedule needs when it runs once, padded to the alignment"};
@@ -333,11 +353,12 @@ struct Memory {
     std::vector<StageMemory> stages{};
     std::vector<PlannedBuffer> buffers{};
     std::vector<ImportNote> notes{};
+    std::vector<MemoryElsewhere> elsewhere{};
 };
 
 void eachMember(Of<Memory> auto &answer, auto &&visit)
 {
-    const auto &[use, referenceCountedBytes, weightsBytes, basis] = answer.memory;
+    const ScheduleMemory &memory = answer.memory;
     std::size_t workspaceBytes = 0;
     for (const StageMemory &stage : answer.stages)
         workspaceBytes = std::max(workspaceBytes, stage.workspaceBytes);
@@ -347,17 +368,18 @@ void eachMember(Of<Memory> auto &answer, auto &&visit)
     visit(fields::kBatch, answer.batch);
     visit({"precision", "in which tensors are planned: fp32 or fp16"},
           std::string(elementBytesOf(answer.device) == 2 ? "fp16" : "fp32"));
-    visit({"basis", "whose plan it is, and what it leaves out"}, basis);
-    visit({"alignment_bytes", "what offsets and sizes are multiples of", Unit::Bytes}, use.alignment);
+    visit({"basis", "whose plan it is, and what it leaves out"}, memory.basis);
+    visit({"alignment_bytes", "what offsets and sizes are multiples of", Unit::Bytes}, memory.use.alignment);
     visit({"live_peak_bytes", "the most that is live in one stage, workspace included; no arena can be smaller",
            Unit::Bytes},
-          use.livePeakBytes());
-    visit({"arena_bytes", "the arena that holds all buffers", Unit::Bytes}, use.arenaBytes);
-    visit({"no_reuse_bytes", "all buffers side by side", Unit::Bytes}, use.noReuseBytes());
+          memory.use.livePeakBytes());
+    visit({"arena_bytes", "the arena that holds all buffers", Unit::Bytes}, memory.use.arenaBytes);
+    visit({"no_reuse_bytes", "all buffers side by side", Unit::Bytes}, memory.use.noReuseBytes());
     visit({"reference_counted_bytes", "what TVM's planner would take, which counts readers and joins by copies",
            Unit::Bytes},
-          referenceCountedBytes);
-    visit({"weights_bytes", "the model's weights, which no cap counts", Unit::Bytes}, weightsBytes);
+          memory.referenceCountedBytes);
+    visit({"weights_bytes", "the model's weights, which no cap counts", Unit::Bytes}, memory.weightsBytes);
+    visit({"targets", "what the same schedule takes in another runtime, simulated"}, answer.elsewhere);
     visit({"workspace_bytes", "the most workspace of one stage: joined and added inputs, scratch memory of kernels",
            Unit::Bytes},
           workspaceBytes);

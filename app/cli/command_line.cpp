@@ -288,6 +288,24 @@ Result<StrategySet> strategiesOf(const std::string &option, const std::string &t
     return unknownValue(option, text, {"both", "parallel", "merge"});
 }
 
+void addMemoryTargetTo(CLI::App &command, std::string &target, const std::string &description)
+{
+    command.add_option("--target", target, description + ": onnxruntime, onnxruntime-cuda or pytorch")
+        ->type_name("RUNTIME");
+}
+
+Result<std::optional<plan::MemoryTarget>> memoryTargetOption(const std::string &text)
+{
+    if (text.empty())
+        return std::nullopt;
+    if (const auto target = plan::memoryTargetFrom(text))
+        return target;
+    std::vector<std::string> known;
+    for (const plan::MemoryTargetRow &row : plan::memoryTargets())
+        known.emplace_back(row.word);
+    return unknownValue("--target", text, known);
+}
+
 Result<SearchOptions> SearchFlags::options(std::optional<int> defaultR, std::optional<int> defaultS) const
 {
     SearchOptions options;

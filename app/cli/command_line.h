@@ -11,6 +11,7 @@
 #include "flow/find_schedule.h"
 #include "flow/open_model.h"
 #include "model/model.h"
+#include "plan/target_memory.h"
 #include "search/stages/search.h"
 #include "support/result.h"
 
@@ -136,6 +137,11 @@ struct SearchFlags {
     // WrongUse for unknown strategies and bounds. `defaultR` and `defaultS` are used without --r and --s.
     [[nodiscard]] Result<SearchOptions> options(std::optional<int> defaultR = 3, std::optional<int> defaultS = 8) const;
 };
+
+// --target, a runtime whose memory is counted.
+void addMemoryTargetTo(CLI::App &command, std::string &target, const std::string &description);
+// Empty: none was given. WrongUse, listing what is known.
+[[nodiscard]] Result<std::optional<plan::MemoryTarget>> memoryTargetOption(const std::string &text);
 
 // A model and a schedule for it: "sequential", "greedy", "embedded" or a schedule file. Without --batch, the model is
 // opened at the batch that the file was made for; differences are reported on standard error. WrongUse: the model

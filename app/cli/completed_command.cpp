@@ -4,6 +4,7 @@
 #include "export/formats.h"
 #include "flow/find/stream_kind.h"
 #include "flow/open_model.h"
+#include "plan/target_memory.h"
 #include "wiring/device_catalog.h"
 
 #include <CLI/CLI.hpp>
@@ -54,6 +55,8 @@ Words knownWords()
     }
     words["--schedule"] = words["SCHEDULE"];
     words["--target"] = {"cpu", "cuda"};
+    for (const plan::MemoryTargetRow &row : plan::memoryTargets())
+        words["RUNTIME"].emplace_back(row.word);
     words["--theme"] = {"light", "dark"};
     words["--model"] = words["MODEL"];
     words["SHELL"] = {"bash", "zsh", "fish"};
@@ -73,7 +76,9 @@ CompletedOption completed(const CLI::Option &option, const Words &words)
     else if (option.get_type_size() != 0)
         result.value = valueName(option);
     result.description = option.get_description();
-    const auto found = words.find(isPositional ? result.value : result.names.front());
+    auto found = words.find(result.value);
+    if (found == words.end() && !isPositional)
+        found = words.find(result.names.front());
     if (found != words.end())
         result.words = found->second;
     result.isFile = result.value == "MODEL" || result.value == "SCHEDULE" || result.value == "FOLDER" ||

@@ -25,6 +25,7 @@ struct MemoryOptions {
     ModelOptions model;
     DeviceOption device;
     std::string schedule = "sequential";
+    std::string target;
 };
 
 // Of a stage, group after group, or of a launch where there are streams.
@@ -42,7 +43,7 @@ answers::Memory memoryAnswer(const Model &model, const MemoryOptions &options, c
                              const DeviceInfo &device, const ScheduleMemory &memory)
 {
     const Graph &graph = *model.graph;
-    answers::Memory answer{model.name, options.schedule, device, graph.batch(), memory, {}, {}, model.report.notes};
+    answers::Memory answer{model.name, options.schedule, device, graph.batch(), memory, {}, {}, model.report.notes, {}};
     const auto live = memory.use.liveBytes();
     const auto workspace = memory.use.workspaceBytes();
     for (std::size_t i = 0; i < live.size(); ++i) {
@@ -55,6 +56,8 @@ answers::Memory memoryAnswer(const Model &model, const MemoryOptions &options, c
         for (const TensorId tensor : buffer.tensors)
             planned.tensors.push_back(graph.tensor(tensor).name);
     }
+    for (const plan::TargetMemory &target : memory.targets)
+        answer.elsewhere.push_back({target});
     return answer;
 }
 
@@ -67,6 +70,19 @@ std::string textAt(const Graph &graph, const Schedule &schedule, std::size_t ind
 {
     return schedule.streams ? launchText(graph, schedule.streams->launches[index])
                             : stageText(graph, schedule.stages[index]);
+}
+
+void printTargets(const std::vector<plan::TargetMemory> &targets)
+{
+    TextTable table({"simulated in", "holds", "in use at most", "kept for other streams"});
+    for (const plan::TargetMemory &target : targets)
+        table.add(plan::memoryTargetRow(target.target).name, text(target.heldBytes), text(target.peakBytes),
+                  text(target.keptBytes));
+    std::cout << table;
+    for (const plan::TargetMemory &target : targets) {
+        const plan::MemoryTargetRow &row = plan::memoryTargetRow(target.target);
+        std::cout << row.name << ": " << row.basis << '\n';
+    }
 }
 
 void print(const Graph &graph, const TimedSchedule &schedule, const ScheduleMemory &memory)
@@ -86,18 +102,22 @@ void print(const Graph &graph, const TimedSchedule &schedule, const ScheduleMemo
                                    : " above the least that can be), without reuse ")
               << text(use.noReuseBytes()) << '\n'
               << "TVM's reference-counted planner: " << text(memory.referenceCountedBytes) << '\n'
-              << "weights, beside it: " << text(memory.weightsBytes) << "; " << memory.basis << '\n';
+              << "weights, beside it: " << text(memory.weightsBytes) << "; " << memory.basis << "\n\n";
+    printTargets(memory.targets);
 }
 
 Result<void> memory(const MemoryOptions &options, const CommandLine &line)
 {
+    TRY_AS(const auto target, memoryTargetOption(options.target));
     TRY_AS(auto opened, openScheduled(options.model, options.schedule));
     const Model &model = opened.model;
     TRY_AS(const auto device, options.device.open(model));
     const DeviceInfo &info = device.info;
-    const auto memory = memoryOfSchedule(model, opened.schedule, info, *device.session, line.stop);
+    auto memory = memoryOfSchedule(model, opened.schedule, info, *device.session, line.stop);
     if (!memory)
         return withinModel(model, memory.error());
+    if (target)
+        std::erase_if(memory->targets, [&](const plan::TargetMemory &other) { return other.target != *target; });
     if (line.json)
         printAnswer(memoryAnswer(model, options, opened.schedule, info, *memory));
     else
@@ -114,6 +134,7 @@ void addMemoryCommand(CLI::App &app, CommandLine &line)
     options->model.addTo(*command);
     options->device.addTo(*command);
     addScheduleTo(*command, options->schedule);
+    addMemoryTargetTo(*command, options->target, "show what it takes in this runtime, and in no other");
     command->callback([&line, options] { line.command = [&line, options] { return memory(*options, line); }; });
 }
 

@@ -144,7 +144,7 @@ answers::BaselinesAgain baselinesAgain(const BaselinesInRounds &held)
 
 answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
 {
-    const auto &[model, found, against, why, memoryCap, memory] = answer;
+    const auto &[model, found, against, why, memoryLimit, memory] = answer;
     answers::Optimize record{.model = model.name,
                              .disturbedStages = disturbedStages(found.schedule),
                              .blocks = searchedBlocks(*model.graph, answer),
@@ -154,7 +154,10 @@ answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
         record.again = baselinesAgain(*against);
     record.streamSearch = found.streams;
     if (memory)
-        record.memory = {memoryCap, neededBytes(found.schedule, *memory), memory->basis};
+        record.memory = {memoryLimit.bytes, neededBytes(found.schedule, *memory, memoryLimit.target),
+                         memoryLimit.target ? std::string(plan::memoryTargetRow(*memoryLimit.target).basis)
+                                            : memory->basis,
+                         memoryLimit.target};
     return record;
 }
 

@@ -18,7 +18,7 @@ struct OptimizeAnswer {
     const FoundSchedule &found;
     const std::optional<BaselinesInRounds> &against; // empty: it was not timed with them
     std::optional<StageTrials> why = {};             // of its runners-up
-    std::size_t memoryCap = 0;                       // bytes, where there is one
+    MemoryLimit memoryLimit = {};                    // where there is one
     std::optional<ScheduleMemory> memory = {};
 };
 

@@ -34,12 +34,20 @@ struct OptimizeOptions {
     int rounds = kDefaultRounds;
     bool why = false;
     std::string maxMemory;
+    std::string target;
     std::size_t streams = StreamsWanted{}.most;
     bool launchOrder = false;
 };
 
-Result<std::size_t> memoryCapFrom(const std::string &text, const SearchOptions &search)
+Result<std::optional<MemoryLimit>> memoryCapFrom(const OptimizeOptions &options, const SearchOptions &search)
 {
+    const std::string &text = options.maxMemory;
+    TRY_AS(const auto target, memoryTargetOption(options.target));
+    if (text.empty() && target)
+        return fail(ErrorCode::WrongUse, "--target says what --max-memory counts, and there is none",
+                    "Give --max-memory, or leave --target out");
+    if (text.empty())
+        return std::nullopt;
     const auto cap = bytesFrom(text);
     if (!cap)
         return fail(ErrorCode::WrongUse, "--max-memory: " + text + " is not a number of bytes",
@@ -47,7 +55,7 @@ Result<std::size_t> memoryCapFrom(const std::string &text, const SearchOptions &
     if (search.maxMeasurements || search.maxSeconds)
         return fail(ErrorCode::WrongUse, "--max-memory is searched for in full",
                     "Leave --max-measurements and --max-seconds out");
-    return *cap;
+    return MemoryLimit{*cap, target};
 }
 
 // With --strategy of streams.
@@ -70,10 +78,8 @@ Result<SearchRequest> streamsRequestOf(const OptimizeOptions &options, StreamKin
     staged.strategy = "both";
     TRY_AS(auto search, staged.options());
     SearchRequest request{.options = std::move(search), .streams = StreamsWanted{kind, options.streams}};
-    if (!options.maxMemory.empty()) {
-        TRY_AS(request.memoryCap, memoryCapFrom(options.maxMemory, request.options));
-        request.streams->memoryCap = request.memoryCap;
-    }
+    TRY_AS(request.memoryCap, memoryCapFrom(options, request.options));
+    request.streams->memoryCap = request.memoryCap;
     return request;
 }
 
@@ -89,9 +95,7 @@ Result<SearchRequest> requestOf(const OptimizeOptions &options)
     }
     TRY_AS(auto search, options.search.options());
     SearchRequest request{.kind = kindOf(search.strategies), .findsCostOfKept = true};
-    if (!options.maxMemory.empty()) {
-        TRY_AS(request.memoryCap, memoryCapFrom(options.maxMemory, search));
-    }
+    TRY_AS(request.memoryCap, memoryCapFrom(options, search));
     request.options = std::move(search);
     request.options.ordersLaunches = options.launchOrder;
     if (options.launchOrder && (request.options.maxMeasurements || request.options.maxSeconds))
@@ -180,7 +184,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
         auto memory = memoryOfSchedule(model, found->schedule, device.info, *device.session, line.stop);
         if (!memory)
             return withinModel(model, memory.error());
-        answer.memoryCap = *request.memoryCap;
+        answer.memoryLimit = *request.memoryCap;
         answer.memory = std::move(*memory);
     }
     if (line.json)
@@ -218,6 +222,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
                      "only schedules that need at most this many bytes at any time, for tensors and workspace, without "
                      "weights (see memory): 48MiB")
         ->type_name("BYTES");
+    addMemoryTargetTo(*command, options->target, "of --max-memory: count what the schedule takes in this runtime");
     command->add_option("--streams", options->streams, "of by-depth, list and round-robin: at most as many streams")
         ->type_name("N")
         ->check(wholeNumber(1, 64))

@@ -22,8 +22,8 @@ namespace stagecraft {
 
 struct SearchRequest {
     ScheduleKind kind = ScheduleKind::IosBoth;
-    SearchOptions options = {};                // for the IOS kinds; its strategies are set from the kind
-    std::optional<std::size_t> memoryCap = {}; // bytes that are live at any time, as memoryOfSchedule counts them
+    SearchOptions options = {}; // for the IOS kinds; its strategies are set from the kind
+    std::optional<MemoryLimit> memoryCap = {};
     bool findsCostOfKept = false;              // of the stages that options.pinned has
     std::vector<TimedSchedule> kept = {};      // where those are from
     std::optional<StreamsWanted> streams = {}; // instead of `kind`, with a cap of its own

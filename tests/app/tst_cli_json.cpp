@@ -240,6 +240,7 @@ void TestCliJson::answers_data()
                      {"optimize", "sample", "--strategy", "streams"},
                      {"optimize", "googlenet", "--strategy", "opara"},
                      {"optimize", "sample", "--max-memory", "16MiB"},
+                     {"optimize", "sample", "--max-memory", "64MiB", "--target", "pytorch"},
                      {"optimize", kUncosted}});
     row("edit", {{"edit", "sample", "--schedule", "found.schedule.json", "--concurrent", "1", "-o", "e.json"},
                  {"edit", "sample", "--join", "1,2", "-d", "sim:v100", "-o", "e.json"},

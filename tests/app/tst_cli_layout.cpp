@@ -53,6 +53,7 @@ private slots:
     void memory_builtInNetworks_fillTheirArena();
     void optimize_cap_keepsToItAndNamesTheSmallest();
     void optimize_capWithABudget_isRefused();
+    void memory_target_isShownAndCapped();
     void memory_onCpu_countsTheWorkspaceOfKernels();
     void sim_v100_isAssumed();
     void layout_withoutImages_hasNothingToChoose();
@@ -335,6 +336,38 @@ void TestCliLayout::optimize_cap_keepsToItAndNamesTheSmallest()
     const QJsonObject wide = cli(call + QStringList{"--max-memory", "1GiB"}).json();
     QCOMPARE(wide["schedule"].toObject()["stages"], free["schedule"].toObject()["stages"]);
     QCOMPARE(cli(call + QStringList{"--max-memory", QString::number(cap.toLongLong() - 1)}).status, 3);
+}
+
+void TestCliLayout::memory_target_isShownAndCapped()
+{
+    const QJsonArray all = cli({"memory", "squeezenet", "--schedule", "greedy", "--json"}).json()["targets"].toArray();
+    QCOMPARE(all.size(), 3);
+    const QJsonArray one =
+        cli({"memory", "squeezenet", "--schedule", "greedy", "--target", "pytorch", "--json"}).json()["targets"].toArray();
+    QCOMPARE(one.size(), 1);
+    QCOMPARE(one[0], all[2]);
+    const QString held = QString::number(one[0].toObject()["held_bytes"].toDouble(), 'f', 0);
+    QVERIFY(one[0].toObject()["kept_bytes"].toDouble() > 0);
+    const Answer unknown = cli({"memory", "squeezenet", "--target", "torch"});
+    QCOMPARE(unknown.status, 2);
+    QVERIFY(unknown.err.contains("Did you mean pytorch?"));
+
+    const QStringList call{"optimize", "squeezenet", "-d", "sim:v100", "--json", "--target", "pytorch"};
+    const Answer uncapped = cli(call);
+    QCOMPARE(uncapped.status, 2);
+    QVERIFY(uncapped.err.contains("--max-memory"));
+    const QJsonObject capped = cli(call + QStringList{"--max-memory", "30MiB"}).json();
+    QCOMPARE(capped["memory"].toObject()["target"].toString(), QString("pytorch"));
+    const double needed = capped["memory"].toObject()["live_peak_bytes"].toDouble();
+    QVERIFY(needed > 0 && needed <= 30 * 1024.0 * 1024);
+    // Greedy and what is fastest hold more.
+    QVERIFY(held.toDouble() > needed);
+    const Answer none = cli(call + QStringList{"--max-memory", "3MiB"});
+    QCOMPARE(none.status, 3);
+    QVERIFY2(none.err.contains("PyTorch") && none.err.contains("the least is"), none.err);
+    const Answer streams = cli(call + QStringList{"--strategy", "nimble", "--max-memory", "3MiB"});
+    QCOMPARE(streams.status, 3);
+    QVERIFY2(streams.err.contains("the streams of nimble need"), streams.err);
 }
 
 void TestCliLayout::memory_onCpu_countsTheWorkspaceOfKernels()

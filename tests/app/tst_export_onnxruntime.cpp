@@ -45,6 +45,8 @@ class TestExportOnnxRuntime : public QObject {
 private slots:
     void export_networks_runOnTheirStreams_data();
     void export_networks_runOnTheirStreams();
+    void memory_networks_asItsArena_data();
+    void memory_networks_asItsArena();
     void save_optimised_runsAsItIs();
     void export_again_replacesItsOwnFolderOnly();
     void export_refused_writesNothing_data();
@@ -108,6 +110,46 @@ void TestExportOnnxRuntime::export_networks_runOnTheirStreams()
         }
         QVERIFY2(apart <= 1e-4F * largest, qPrintable(QString("%1: %2 of %3").arg(level).arg(apart).arg(largest)));
     }
+}
+
+void TestExportOnnxRuntime::memory_networks_asItsArena_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("schedule");
+    for (const char *network :
+         {"squeezenet", "googlenet", "inception_v3", "shufflenet_v2", "mobilenet_v2", "resnet50"}) {
+        for (const char *schedule : {"sequential", "greedy"})
+            QTest::addRow("%s, %s", network, schedule) << QString(network) << QString(schedule);
+    }
+}
+
+void TestExportOnnxRuntime::memory_networks_asItsArena()
+{
+    QFETCH(const QString, model);
+    QFETCH(const QString, schedule);
+    const QString python = pythonWith("onnxruntime, numpy");
+    if (python.isEmpty())
+        QSKIP("there is no Python with onnxruntime; packaging/test.sh installs it");
+    const QTemporaryDir folder;
+    const QString net = folder.filePath("net");
+    const Answer written = cli({"export", model, schedule, "--format", "onnxruntime", "-o", net});
+    QVERIFY2(written.status == 0, written.err);
+    QProcess process;
+    process.start(python, {sourcePath("tests/app/onnxruntime_arena.py"), net});
+    QVERIFY(process.waitForFinished(280'000));
+    QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
+    const QByteArray told = process.readAllStandardOutput().trimmed().split('\n').last();
+    if (told == "untold")
+        QSKIP("this ONNX Runtime does not say what its arena holds");
+
+    const Answer planned = cli({"memory", model, "--schedule", schedule, "--target", "onnxruntime", "--json"});
+    QVERIFY2(planned.status == 0, planned.err);
+    const QJsonArray targets = QJsonDocument::fromJson(planned.out).object()["targets"].toArray();
+    QCOMPARE(targets.size(), 1);
+    const double held = told.toDouble();
+    const double predicted = targets[0].toObject()["held_bytes"].toDouble();
+    QVERIFY2(std::abs(predicted / held - 1) <= 0.1,
+             qPrintable(QString("predicted %1, holds %2").arg(predicted, 0, 'f', 0).arg(held, 0, 'f', 0)));
 }
 
 void TestExportOnnxRuntime::save_optimised_runsAsItIs()

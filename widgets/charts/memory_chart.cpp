@@ -314,8 +314,16 @@ void MemoryChart::showFacts()
     Fact peak = fact("live peak", memory->use.livePeakBytes());
     peak.after = memory->basis;
     peak.isAfterExtra = true;
-    setFacts({std::move(peak), fact("arena", memory->use.arenaBytes), fact("without reuse", memory->use.noReuseBytes()),
-              fact("TVM's planner", memory->referenceCountedBytes), fact("weights, beside it", memory->weightsBytes)});
+    std::vector<Fact> facts{std::move(peak), fact("arena", memory->use.arenaBytes),
+                            fact("without reuse", memory->use.noReuseBytes()),
+                            fact("TVM's planner", memory->referenceCountedBytes)};
+    for (const plan::TargetMemory &target : memory->targets) {
+        const plan::MemoryTargetRow &row = plan::memoryTargetRow(target.target);
+        Fact &held = facts.emplace_back(fact(row.name.data(), target.heldBytes));
+        held.tip = QStringLiteral("%1, simulated: %2").arg(held.label, QString::fromUtf8(row.basis.data()));
+    }
+    facts.push_back(fact("weights, beside it", memory->weightsBytes));
+    setFacts(std::move(facts));
 }
 
 void MemoryChart::clicked(QPoint point)

@@ -6,12 +6,14 @@
 
 #include "graph/graph.h"
 #include "plan/memory_use.h"
+#include "plan/target_memory.h"
 #include "schedule/timed_schedule.h"
 #include "widgets/charts/plot_page.h"
 
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace stagecraft {
 
@@ -24,6 +26,7 @@ struct ShownMemory {
     std::size_t referenceCountedBytes = 0;         // what TVM's planner would take
     std::size_t weightsBytes = 0;                  // beside it
     QString basis;                                 // whose plan it is
+    std::vector<plan::TargetMemory> targets = {};  // what it takes elsewhere
 };
 
 class MemoryChart : public PlotPage {

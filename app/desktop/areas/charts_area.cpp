@@ -106,7 +106,7 @@ void ChartsArea::showMemory()
     }
     const ScheduleMemory &memory = *planned->memory;
     m_memory->setMemory(ShownMemory{model->graph, planned->of.schedule, memory.use, memory.referenceCountedBytes,
-                                    memory.weightsBytes, QString::fromStdString(memory.basis)});
+                                    memory.weightsBytes, QString::fromStdString(memory.basis), memory.targets});
 }
 
 } // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "graph/cost_basis.h"
 #include "schedule/streams/stream_parts.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,13 +26,20 @@ Result<ScheduleMemory> plannedWith(const Model &model, const Schedule &schedule,
     memory.use = std::move(use);
     memory.basis = "planned with every tensor in NCHW";
     memory.referenceCountedBytes = plan::referenceCountedBytes(*model.graph, executedStages(schedule), elementBytes);
+    for (const plan::MemoryTargetRow &row : plan::memoryTargets()) {
+        TRY_AS(const auto target, plan::targetMemory(row.target, *model.graph, schedule, elementBytes));
+        memory.targets.push_back(target);
+    }
     return memory;
 }
 
 } // namespace
 
-std::size_t neededBytes(const Schedule &schedule, const ScheduleMemory &memory)
+std::size_t neededBytes(const Schedule &schedule, const ScheduleMemory &memory,
+                        std::optional<plan::MemoryTarget> target)
 {
+    if (target)
+        return std::ranges::find(memory.targets, *target, &plan::TargetMemory::target)->heldBytes;
     return schedule.streams ? memory.use.arenaBytes : memory.use.livePeakBytes();
 }
 
@@ -69,6 +77,16 @@ Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &sche
     if (memory)
         memory->basis += ", with the workspace that the kernels of " + device.id + " take";
     return memory;
+}
+
+Result<std::size_t> neededBytes(const Model &model, const Schedule &schedule, std::optional<plan::MemoryTarget> target,
+                                const DeviceInfo &device, DeviceSession &session, const std::stop_token &stop)
+{
+    if (target)
+        return plan::targetMemory(*target, *model.graph, schedule, elementBytesOf(device))
+            .map(&plan::TargetMemory::heldBytes);
+    TRY_AS(const auto memory, memoryOfSchedule(model, schedule, device, session, stop));
+    return neededBytes(schedule, memory, {});
 }
 
 CountedMemory countedMemory(const DeviceInfo &device, DeviceSession &session, const std::stop_token &stop)

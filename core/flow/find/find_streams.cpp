@@ -140,8 +140,8 @@ private:
             options.maxSeconds = kStageSeconds;
         TRY_AS(auto found, searchOnDevice(m_model, m_session, options, m_stagedProgress, m_stop));
         if (m_wanted.memoryCap && m_wanted.kind == StreamKind::Searched) {
-            TRY_AS(auto capped, cappedSchedule(std::move(found), cap(), m_model, m_session, m_device, options,
-                                               m_cappedProgress, m_stop));
+            TRY_AS(auto capped, cappedSchedule(std::move(found), *m_wanted.memoryCap, m_model, m_session, m_device,
+                                               options, m_cappedProgress, m_stop));
             found = std::move(capped);
         }
         m_ios = std::move(found);
@@ -193,7 +193,7 @@ private:
 
     [[nodiscard]] std::size_t cap() const
     {
-        return m_wanted.memoryCap.value_or(std::numeric_limits<std::size_t>::max());
+        return m_wanted.memoryCap ? m_wanted.memoryCap->bytes : std::numeric_limits<std::size_t>::max();
     }
 
     // None without a cap.
@@ -201,8 +201,7 @@ private:
     {
         if (!m_wanted.memoryCap)
             return std::size_t{0};
-        TRY_AS(const auto memory, memoryOfSchedule(m_model, schedule, m_device, m_session, {}));
-        return neededBytes(schedule, memory);
+        return neededBytes(m_model, schedule, m_wanted.memoryCap->target, m_device, m_session, {});
     }
 
     [[nodiscard]] Result<void> checkCap(const std::string &what, const Streams &streams, const char *remedy) const

@@ -3,6 +3,7 @@
 // The way to a schedule of streams: from a published rule, or searched for, and timed as a whole.
 
 #include "device/device.h"
+#include "flow/explain/memory_of_schedule.h"
 #include "flow/find/stream_kind.h"
 #include "model/model.h"
 #include "search/capped/capped_search.h"
@@ -22,7 +23,7 @@ struct StreamsWanted {
     std::size_t most = 4; // streams, of list, round-robin and by-depth
     // Searched: begins with these alone, and keeps the launches that SearchOptions::pinned has as stages.
     std::optional<Streams> from = {};
-    std::optional<std::size_t> memoryCap = {}; // bytes, as neededBytes counts them
+    std::optional<MemoryLimit> memoryCap = {};
 };
 
 // Searched: begins with the streams of all rules and with stages (Sequential, Greedy, and, on a device that measures

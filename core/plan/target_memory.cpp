@@ -18,10 +18,11 @@ constexpr std::array<MemoryTargetRow, 3> kTargets{{
     {MemoryTarget::OnnxRuntime, "onnxruntime", "ONNX Runtime",
      "its arena on the CPU after some runs, with what convolutions unfold their input into"},
     {MemoryTarget::OnnxRuntimeCuda, "onnxruntime-cuda", "ONNX Runtime, CUDA",
-     "its arena on a GPU, where no stream takes what another one freed, without the workspace of kernels"},
+     "its arena on a GPU, where streams share nothing; without the workspace of kernels"},
     {MemoryTarget::PyTorchGraph, "pytorch", "PyTorch CUDA graph",
-     "the pool of a captured graph: no memory is reused across streams, and what another stream reads is not freed "
-     "before the capture ends; without the workspace of kernels"},
+     "the pool of a captured graph: streams share nothing, and what another one reads is kept; without the workspace "
+     "of "
+     "kernels"},
 }};
 
 // By node: the values that are not needed behind it.

@@ -314,14 +314,14 @@ void MemoryChart::showFacts()
     Fact peak = fact("live peak", memory->use.livePeakBytes());
     peak.after = memory->basis;
     peak.isAfterExtra = true;
-    std::vector<Fact> facts{std::move(peak), fact("arena", memory->use.arenaBytes),
-                            fact("without reuse", memory->use.noReuseBytes()),
-                            fact("TVM's planner", memory->referenceCountedBytes)};
+    std::vector<Fact> facts{std::move(peak), fact("arena", memory->use.arenaBytes)};
     for (const plan::TargetMemory &target : memory->targets) {
         const plan::MemoryTargetRow &row = plan::memoryTargetRow(target.target);
         Fact &held = facts.emplace_back(fact(row.name.data(), target.heldBytes));
         held.tip = QStringLiteral("%1, simulated: %2").arg(held.label, QString::fromUtf8(row.basis.data()));
     }
+    facts.push_back(fact("without reuse", memory->use.noReuseBytes()));
+    facts.push_back(fact("TVM's planner", memory->referenceCountedBytes));
     facts.push_back(fact("weights, beside it", memory->weightsBytes));
     setFacts(std::move(facts));
 }

@@ -112,6 +112,23 @@ void drawPin(QPainter *painter, const QRect &place, const QColor &colour)
     painter->setBrush(Qt::NoBrush);
 }
 
+// A shield.
+void drawVerified(QPainter *painter, const QRect &place, const QColor &colour)
+{
+    const QRectF box(place.left() + 0.5, place.center().y() - 5.5, 9, 11);
+    QPainterPath path;
+    path.moveTo(box.center().x(), box.top());
+    path.lineTo(box.right(), box.top() + 2);
+    path.quadTo(QPointF(box.right(), box.bottom() - 2), QPointF(box.center().x(), box.bottom()));
+    path.quadTo(QPointF(box.left(), box.bottom() - 2), QPointF(box.left(), box.top() + 2));
+    path.closeSubpath();
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(colour, 1.3));
+    painter->drawPath(path);
+    painter->restore();
+}
+
 // Points down while the rows of the group are listed, else to the right.
 void drawChevron(QPainter *painter, const QRect &place, bool isFolded, const QColor &colour)
 {
@@ -236,6 +253,10 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         paintPaneBadge(*painter, QRect(first.left(), first.center().y() - kBadge / 2, kBadge, kBadge), letter, theme,
                        row.isShown);
         first.setLeft(first.left() + kBadge + 4);
+    }
+    if (row.isVerified) {
+        drawVerified(painter, QRect(first.left(), first.top(), 9, first.height()), theme.mutedText);
+        first.setLeft(first.left() + 14);
     }
     if (const QRect beside = besideRect(row, option); !beside.isEmpty()) {
         const QPoint middle = beside.center();

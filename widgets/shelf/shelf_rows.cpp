@@ -115,6 +115,8 @@ QString spokenOf(const ShelfRow &row)
         parts << words("baseline");
     if (row.isPinned)
         parts << words("pinned");
+    if (row.isVerified)
+        parts << words("verified");
     for (const QString &part :
          {row.latency, row.interval, row.speedup, row.detail, row.proofText, row.reason, row.note}) {
         if (!part.isEmpty())
@@ -141,6 +143,8 @@ ShelfRow shelfRow(const Shelf &shelf, ResultId id, const ShelfContext &context)
     if (const auto letters = context.letters.find(id); letters != context.letters.end())
         row.letters = letters->second;
     row.isPinned = result.isPinned;
+    if (const auto verified = context.verified.find(id); verified != context.verified.end())
+        row.isVerified = verified->second.isSafe;
     row.isBaseline = id == shelf.baseline(result.settings);
     const bool atLeast = result.schedule && result.schedule->leavesOutWork();
     if (const auto latency = shelf.latency(id)) {
@@ -185,6 +189,8 @@ QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &contex
         if (const auto peak = context.livePeakBytes.find(id); peak != context.livePeakBytes.end())
             lines << words("memory: %1 of tensors live at once, planned")
                          .arg(bytesText(static_cast<double>(peak->second)));
+        if (const auto verified = context.verified.find(id); verified != context.verified.end())
+            lines << verified->second.text;
         if (!row.proofText.isEmpty())
             lines << words("search: %1").arg(row.proofText);
         if (const std::size_t disturbed = disturbedStages(*result.schedule); disturbed > 0)

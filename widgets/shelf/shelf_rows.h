@@ -15,6 +15,12 @@
 
 namespace stagecraft {
 
+// What verifying a result found.
+struct ShelfVerified {
+    QString text; // "Verified: no race ..."
+    bool isSafe = false;
+};
+
 // What rows are compared with.
 struct ShelfContext {
     bool isOpen = false;                           // a model is open
@@ -25,6 +31,7 @@ struct ShelfContext {
     std::map<ResultId, QString> waits;             // "waits for IOS-Both, 12 s so far": instead of what is being done
     ResultId shown;                                // in the focused schedule pane
     std::map<ResultId, std::size_t> livePeakBytes; // of memory, where it is planned
+    std::map<ResultId, ShelfVerified> verified;    // where it was
     std::map<ResultId, QString> letters;           // of the panes, if there are several
     std::map<std::string, QString> deviceTitles;   // by id
 };
@@ -49,6 +56,7 @@ struct ShelfRow {
     bool isShown = false;
     bool isBaseline = false;
     bool isPinned = false;
+    bool isVerified = false;  // nothing was found that can go wrong
     bool isDisturbed = false; // its latency or a stage's was disturbed: measuring again may help
 
     friend bool operator==(const ShelfRow &, const ShelfRow &) = default;

@@ -1,6 +1,7 @@
 #include "desktop/areas/charts_area.h"
 
 #include "desktop/document/document.h"
+#include "flow/verify/verify_schedule_file.h"
 #include "support/error_text.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/charts/memory_chart.h"
@@ -87,6 +88,10 @@ void ChartsArea::requestMemory()
                 made.memory = std::make_shared<const ScheduleMemory>(std::move(*memory));
             else
                 made.whyNot = QString::fromStdString(errorText(memory.error()));
+            if (result.schedule->isOfProfile()) // what ran is no plan
+                continue;
+            if (auto verified = verifyPlannedSchedule(*result.schedule, *result.model, context.stop))
+                made.verified = std::make_shared<const VerifiedPlan>(std::move(*verified));
         }
         return [this, planned = std::move(planned)] { results().setMemory(planned); };
     });

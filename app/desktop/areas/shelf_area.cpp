@@ -225,6 +225,8 @@ void ShelfArea::show()
         const PlannedMemory *planned = results().memoryOf(result.id);
         if (planned && planned->memory)
             context.livePeakBytes[result.id] = planned->memory->use.livePeakBytes();
+        if (planned && planned->verified)
+            context.verified[result.id] = {verifiedText(*planned->verified), planned->verified->faults.empty()};
     }
     m_shelf->refresh(context);
 }

@@ -1,8 +1,21 @@
 #include "desktop/document/planned_memories.h"
 
 #include "desktop/document/results.h"
+#include "widgets/base/format.h"
 
 namespace stagecraft {
+
+QString verifiedText(const VerifiedPlan &verified)
+{
+    if (!verified.faults.empty())
+        return QStringLiteral("Not safe: %1").arg(QString::fromStdString(verified.faults.front().reason));
+    QString text = QStringLiteral("Verified: no race on tensors or memory among %1 launches")
+                       .arg(countText(static_cast<std::int64_t>(verified.launches.value_or(0))));
+    if (verified.sharingPairs)
+        text += QStringLiteral("; %1 of buffers share bytes, one after the other")
+                    .arg(plural(static_cast<std::int64_t>(*verified.sharingPairs), "pair"));
+    return text;
+}
 
 std::vector<MemoryToPlan> PlannedMemories::missing() const
 {

@@ -1,10 +1,11 @@
 #pragma once
 
-// The memory that results need, once it is planned. Lives on the UI thread.
+// The memory that results need, once it is planned, and whether that and their order are safe. Lives on the UI thread.
 
 #include "desktop/work/target.h"
 #include "device/device.h"
 #include "flow/explain/memory_of_schedule.h"
+#include "flow/verify/verified_plan.h"
 #include "results/schedule_result.h"
 
 #include <QString>
@@ -28,7 +29,11 @@ struct PlannedMemory {
     MemoryToPlan of;
     std::shared_ptr<const ScheduleMemory> memory; // null: it cannot be planned
     QString whyNot;
+    std::shared_ptr<const VerifiedPlan> verified = {}; // null: it was not verified
 };
+
+// "Verified: no race on tensors or memory among 122 launches"; of one with faults the first of them.
+[[nodiscard]] QString verifiedText(const VerifiedPlan &verified);
 
 class PlannedMemories {
 public:

@@ -55,10 +55,10 @@ std::string reasonOf(const Error &error)
 
 } // namespace
 
-Result<VerifiedPlan> verifyScheduleFile(const std::string &text, const Model &model, const std::stop_token &stop)
+Result<VerifiedPlan> verifyPlannedSchedule(const TimedSchedule &schedule, const Model &model,
+                                           const std::stop_token &stop)
 {
     const Graph &graph = *model.graph;
-    TRY_AS(const auto schedule, readSchedule(text, model));
     if (const auto legal = checkLegality(model, schedule); !legal) {
         VerifiedPlan verified;
         verified.faults.push_back({"illegal schedule", reasonOf(legal.error()), legal.error().remedy});
@@ -82,6 +82,12 @@ Result<VerifiedPlan> verifyScheduleFile(const std::string &text, const Model &mo
         verified.notShown.push_back("memory: " + reasonOf(arranged.error()));
     }
     return verified;
+}
+
+Result<VerifiedPlan> verifyScheduleFile(const std::string &text, const Model &model, const std::stop_token &stop)
+{
+    TRY_AS(const auto schedule, readSchedule(text, model));
+    return verifyPlannedSchedule(schedule, model, stop);
 }
 
 } // namespace stagecraft

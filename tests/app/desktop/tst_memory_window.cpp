@@ -57,6 +57,7 @@ private slots:
     void panel_unknownShape_saysWhichTensor();
     void comparison_results_haveTheirPeaks();
     void shelf_row_hasThePeak();
+    void shelf_rows_areMarkedVerified();
     void tradeoff_byMemory_plotsThePeak();
 
 private:
@@ -80,6 +81,14 @@ void TestMemoryWindow::panel_baseline_saysWhatTheCoreSays()
     QVERIFY2(text.contains(QStringLiteral("live peak ") + bytes(use.livePeakBytes())), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("arena ") + bytes(use.arenaBytes)), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("without reuse ") + bytes(use.noReuseBytes())), qPrintable(text));
+    const Document &document = *window.document();
+    for (const plan::MemoryTargetRow &row : plan::memoryTargets()) {
+        const auto elsewhere =
+            plan::targetMemory(row.target, *document.next()->model()->graph, *document.results()->front().schedule, 4);
+        QVERIFY(elsewhere);
+        const QString fact = QString::fromUtf8(row.name.data()) + ' ' + bytes(elsewhere->heldBytes);
+        QVERIFY2(text.contains(fact), qPrintable(text));
+    }
 }
 
 void TestMemoryWindow::panel_clickOnABuffer_selectsTheOperatorThatWritesIt()
@@ -223,6 +232,25 @@ void TestMemoryWindow::shelf_row_hasThePeak()
         }
     }
     QFAIL("Sequential is not on the shelf");
+}
+
+void TestMemoryWindow::shelf_rows_areMarkedVerified()
+{
+    TestedWindow window(installedServices());
+    openPlanned(window, QStringLiteral("squeezenet"));
+    std::size_t marked = 0;
+    for (const ShelfRowGroup &group : window.findChild<ShelfView *>()->allRows()) {
+        for (const ShelfRow &row : group.rows) {
+            QVERIFY(row.isVerified);
+            QVERIFY2(row.spoken.contains(QStringLiteral("verified")), qPrintable(row.spoken));
+            ++marked;
+        }
+    }
+    QCOMPARE(marked, std::size_t{2});
+    // A race is no mark, and its reason is said.
+    VerifiedPlan racing;
+    racing.faults.push_back({"tensor race", "conv1 and conv2 race on x", ""});
+    QVERIFY(verifiedText(racing).contains(QStringLiteral("Not safe: conv1 and conv2 race on x")));
 }
 
 void TestMemoryWindow::tradeoff_byMemory_plotsThePeak()

@@ -79,14 +79,7 @@ LogRatio logRatio(std::span<const double> baseUs, std::span<const double> otherU
 SpeedupEstimate judged(const LogRatio &ratio, double quantile)
 {
     const double half = ratio.rounds > 1 ? quantile * ratio.standardError : std::numeric_limits<double>::infinity();
-    SpeedupEstimate estimate{std::exp(ratio.mean), std::exp(ratio.mean - half), std::exp(ratio.mean + half)};
-    if (ratio.rounds < static_cast<std::size_t>(kRoundsForVerdict))
-        return estimate;
-    estimate.verdict = verdictOf(estimate.speedup, estimate.low, estimate.high);
-    estimate.atMost = std::max(distance(estimate.low), distance(estimate.high));
-    if (estimate.verdict == Verdict::NotShown)
-        estimate.moreRounds = moreRounds(ratio.mean, half, ratio.rounds);
-    return estimate;
+    return judgeInterval(std::exp(ratio.mean), std::exp(ratio.mean - half), std::exp(ratio.mean + half), ratio.rounds);
 }
 
 } // namespace
@@ -128,6 +121,18 @@ std::vector<SpeedupEstimate> judgeTogether(std::span<const PairedRounds> all)
             --left; // stops at the first that may be chance
     }
     return estimates;
+}
+
+SpeedupEstimate judgeInterval(double speedup, double low, double high, std::size_t rounds)
+{
+    SpeedupEstimate estimate{speedup, low, high};
+    if (rounds < static_cast<std::size_t>(kRoundsForVerdict))
+        return estimate;
+    estimate.verdict = verdictOf(speedup, low, high);
+    estimate.atMost = std::max(distance(low), distance(high));
+    if (estimate.verdict == Verdict::NotShown)
+        estimate.moreRounds = moreRounds(std::log(speedup), std::log(high / low) / 2, rounds);
+    return estimate;
 }
 
 SpeedupEstimate judgeExact(double baseUs, double otherUs)

@@ -8,6 +8,7 @@
 //   no difference shown   otherwise; the difference is at most the interval's farther end
 // Fewer than eight rounds give no verdict. Exact latencies (simulated ones) need no interval.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -41,6 +42,8 @@ struct PairedRounds {
 };
 [[nodiscard]] std::vector<SpeedupEstimate> judgeTogether(std::span<const PairedRounds> all);
 [[nodiscard]] SpeedupEstimate judgeExact(double baseUs, double otherUs);
+// By the rules above, from an interval at hand. `rounds`: values of each behind it.
+[[nodiscard]] SpeedupEstimate judgeInterval(double speedup, double low, double high, std::size_t rounds);
 
 // "faster", "no difference shown (at most 3.2 %; about 40 more rounds, 25 s, would tell)"; empty without a verdict.
 [[nodiscard]] std::string verdictText(const SpeedupEstimate &estimate, double secondsPerRound);

@@ -301,7 +301,7 @@ void explain(const Profile &profile, ProfileTimes &times)
 ProfileTimes profileTimes(const Profile &profile, std::size_t leastKernels)
 {
     ProfileTimes times{.runs = runsOf(profile, leastKernels)};
-    const std::vector<double> latenciesUs = latenciesOf(profile, times.runs);
+    std::vector<double> latenciesUs = latenciesOf(profile, times.runs);
     if (!latenciesUs.empty()) {
         std::vector<std::size_t> order(latenciesUs.size());
         std::iota(order.begin(), order.end(), 0);
@@ -309,9 +309,11 @@ ProfileTimes profileTimes(const Profile &profile, std::size_t leastKernels)
         times.typical = order[(order.size() - 1) / 2];
         times.latencyUs = latenciesUs[times.typical];
         times.spread = spreadOf(latenciesUs);
+        times.runsUs = std::move(latenciesUs);
     } else if (profile.stated) {
         const LatencyInFile &stated = *profile.stated;
         times.latencyUs = stated.medianUs;
+        times.runsUs = stated.runsUs;
         if (!stated.runsUs.empty())
             times.spread = spreadOf(stated.runsUs);
         else if (stated.minUs && stated.maxUs && stated.meanUs)

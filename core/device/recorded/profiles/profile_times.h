@@ -82,6 +82,7 @@ struct ProfileTimes {
     RunTimes times{};        // of that run
     std::optional<double> latencyUs{}; // of that run, or as the file states it
     std::optional<LatencySpread> spread{};
+    std::vector<double> runsUs{}; // latencies of all runs, in the order in which they ran; empty: not known
     std::vector<TimeDifference> differences{}; // the sum and these add up to the latency
 };
 

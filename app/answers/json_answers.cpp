@@ -6,6 +6,7 @@
 #include "answers/layout_answer.h"
 #include "answers/model_answers.h"
 #include "answers/profile_answer.h"
+#include "answers/recorded_answer.h"
 #include "answers/schedule_answers.h"
 #include "answers/timeline_answer.h"
 #include "answers/verify_answer.h"
@@ -116,7 +117,7 @@ const JsonAnswers &jsonAnswers()
          "microseconds, s seconds, FLOP floating-point operations, \"times\" a ratio (2 is twice as fast), \"share\" a "
          "part of 1 (0.02 is 2 %). An index counts from 0, a number from 1, as on the screen."},
         answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::FitAnswer, answers::Info,
-                  answers::Optimize, answers::Measure, answers::Edit, answers::Compare, answers::Sweep,
+                  answers::Optimize, answers::Measure, answers::Edit, answers::Compare, answers::CompareFiles, answers::Sweep,
                   answers::Specialize, answers::Reproduce, answers::Export, answers::Convert, answers::Run,
                   answers::TimelineAnswer, answers::ProfileAnswer, answers::Verify, answers::Memory, answers::Layout,
                   answers::LatenciesList, answers::LatenciesExport, answers::LatenciesImport, answers::LatenciesClear,

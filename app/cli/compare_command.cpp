@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/compare_answer.h"
+#include "cli/compare_files.h"
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"
 #include "cli/schedule_names.h"
@@ -36,6 +37,7 @@ struct CompareOptions {
     std::optional<double> failBelow;    // speed-up of the last over the first
     bool differences = false;
     bool why = false;
+    CompareFilesOptions files;
 };
 
 // A recording has limited contents; the schedules that it has are still compared.
@@ -85,6 +87,7 @@ std::optional<answers::OnOwnStreams> onOwnStreams(const Model &model, const Devi
 
 Result<void> compare(const CompareOptions &options, CommandLine &line)
 {
+    TRY(options.files.checkWithoutFiles(*options.model.command));
     TRY_AS(const auto search, options.search.options());
     TRY_AS(const auto opened, options.model.openWithSchedule(search.maxSeconds));
     const Model &model = opened.model;
@@ -170,6 +173,7 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
                                                   "IOS-Parallel and IOS-Both, or those named");
     const auto options = std::make_shared<CompareOptions>();
     options->model.addTo(*command);
+    options->files.addTo(*command, line);
     options->device.addTo(*command);
     command
         ->add_option(
@@ -180,7 +184,8 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
         ->allow_extra_args(false);
     command
         ->add_option("--fail-below", options->failBelow,
-                     "exit with status 1 if the last schedule is less than RATIO times as fast as the first")
+                     "exit with status 1 if the last schedule is less than RATIO times as fast as the first; of files: "
+                     "if one is shown to be less than RATIO times as fast as the first, which noise alone does not do")
         ->type_name("RATIO")
         ->check(numberAbove(0));
     command->add_flag("--differences", options->differences,
@@ -198,10 +203,19 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();
-    command->footer("In a script: stagecraft-cli compare model.onnx -d cpu --schedule sequential --schedule "
-                    "best.schedule.json --fail-below 1.05\n" +
-                    command->get_footer());
-    command->callback([&line, options] { line.command = [&line, options] { return compare(*options, line); }; });
+    command->footer(
+        "In a script: stagecraft-cli compare model.onnx -d cpu --schedule sequential --schedule "
+        "best.schedule.json --fail-below 1.05\n"
+        "For a pull request: stagecraft-cli compare before.json after.json --model model.onnx --fail-below 1 "
+        "--format junit -o latency.xml\n" +
+        command->get_footer());
+    command->callback([&line, options] {
+        line.command = [&line, options] {
+            return options->files.files.empty()
+                       ? compare(*options, line)
+                       : compareFiles(options->files, options->model, options->failBelow, line);
+        };
+    });
 }
 
 } // namespace stagecraft

@@ -60,6 +60,7 @@ Words knownWords()
     words["--theme"] = {"light", "dark"};
     words["--model"] = words["MODEL"];
     words["SHELL"] = {"bash", "zsh", "fish"};
+    words["DOCUMENT"] = {"text", "markdown", "junit"};
     return words;
 }
 
@@ -76,9 +77,8 @@ CompletedOption completed(const CLI::Option &option, const Words &words)
     else if (option.get_type_size() != 0)
         result.value = valueName(option);
     result.description = option.get_description();
-    auto found = words.find(result.value);
-    if (found == words.end() && !isPositional)
-        found = words.find(result.names.front());
+    const auto ofValue = words.find(result.value); // "DOCUMENT", where options of one name take different words
+    const auto found = isPositional || ofValue != words.end() ? ofValue : words.find(result.names.front());
     if (found != words.end())
         result.words = found->second;
     result.isFile = result.value == "MODEL" || result.value == "SCHEDULE" || result.value == "FOLDER" ||

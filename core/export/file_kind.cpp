@@ -213,20 +213,28 @@ bool isCsv(std::string_view text)
     return std::ranges::any_of(kBeginnings, [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-// A heading, at most one paragraph, and one table: nothing else.
+// Headings, each with at most one paragraph and one table: nothing else.
 bool isMarkdown(std::string_view text)
 {
     const auto lines = linesOf(text);
-    if (lines.size() < 4 || !lines[0].starts_with("## ") || !lines[1].empty())
-        return false;
-    const std::size_t table = lines[2].starts_with("| ") ? 2 : 4;
-    if (lines.size() < table + 2 || (table == 4 && !lines[3].empty()))
-        return false;
-    const std::string_view rule = lines[table + 1];
-    return (rule.starts_with("| :--- |") || rule.starts_with("| ---: |")) &&
-           rule.find_first_not_of("| :-") == std::string_view::npos &&
-           std::all_of(lines.begin() + static_cast<std::ptrdiff_t>(table), lines.end(),
-                       [](std::string_view line) { return line.starts_with("|"); });
+    std::size_t at = 0;
+    while (at < lines.size()) {
+        if (lines.size() < at + 4 || !lines[at].starts_with("## ") || !lines[at + 1].empty())
+            return false;
+        const std::size_t table = lines[at + 2].starts_with("| ") ? at + 2 : at + 4;
+        if (lines.size() < table + 2 || (table == at + 4 && !lines[at + 3].empty()))
+            return false;
+        const std::string_view rule = lines[table + 1];
+        if (!(rule.starts_with("| :--- |") || rule.starts_with("| ---: |")) ||
+            rule.find_first_not_of("| :-") != std::string_view::npos)
+            return false;
+        at = table;
+        while (at < lines.size() && lines[at].starts_with("|"))
+            ++at;
+        if (at < lines.size() && (!lines[at].empty() || ++at == lines.size()))
+            return false;
+    }
+    return !lines.empty();
 }
 
 bool isDot(std::string_view text)
@@ -267,6 +275,8 @@ FileKind kindOf(const Beginning &file)
         return FileKind::Svg;
     if (isReport(text))
         return FileKind::Report;
+    if (text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"stagecraft compare\""))
+        return FileKind::JUnit;
     if (isCsv(text))
         return FileKind::Csv;
     if (isMarkdown(text))
@@ -315,6 +325,7 @@ std::string_view nameOf(FileKind kind)
     case FileKind::Pdf: return "a PDF document";
     case FileKind::Png: return "a PNG picture";
     case FileKind::Report: return "a report of this program (HTML)";
+    case FileKind::JUnit: return "a report of tests of this program (JUnit)";
     case FileKind::Other: break;
     }
     return "something else";

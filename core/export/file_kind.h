@@ -31,6 +31,7 @@ enum class FileKind {
     Pdf,
     Png,
     Report,
+    JUnit,
 };
 
 [[nodiscard]] std::string_view nameOf(FileKind kind); // "a schedule file"

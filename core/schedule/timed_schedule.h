@@ -106,6 +106,11 @@ struct TimedSchedule : Schedule {
     [[nodiscard]] std::optional<double> latencyUs() const;
     // Observed in the profile of another program: its latencies were recorded there, and nothing is to be measured.
     [[nodiscard]] bool isOfProfile() const { return measured.profile.has_value(); }
+    // They carry no noise: a simulator computed them, or they were worked out.
+    [[nodiscard]] bool hasExactLatencies() const
+    {
+        return measured.provenance == Provenance::Simulated || measured.provenance == Provenance::Assumed;
+    }
 
     // Work is missing from the latencies: the real ones are at least as high.
     [[nodiscard]] bool leavesOutWork() const { return !search.costs.isComplete(); }

@@ -278,6 +278,10 @@ void TestCliJson::answers_data()
     row("profile", {{"profile", "sample", layers, sourcePath("tests/data/profiles/sample.runs.json")},
                     {"profile", "sample", layers, "-o", "p.schedule.json"},
                     {"profile", kUncosted, layers}});
+    const QString recorded = sourcePath("tests/data/profiles/sample.layers.json") + ",runs.json";
+    row("compare-files", {{"compare", "found.schedule.json", "half.schedule.json", "--fail-below", "1"},
+                          {"compare", "found.schedule.json", "streams.schedule.json"},
+                          {"compare", recorded, recorded, "--model", "sample"}});
     row("verify", {{"verify", sourcePath("tests/data/plans/shared_scratch.launches.json")},
                    {"verify", "found.schedule.json", "--model", "sample"},
                    {"verify", sourcePath("tests/data/plans/sample.cuda_graph.dot"), "--model", "sample"}});
@@ -310,6 +314,14 @@ void TestCliJson::answers()
         QCOMPARE(cli({"edit", "sample", "--join", "1,2", "-o", "own.schedule.json"}, folder.path()).status, 0);
     if (name == "measure" || name == "edit" || name == "verify")
         QCOMPARE(cli({"optimize", "sample", "-o", "found.schedule.json"}, folder.path()).status, 0);
+    if (name == "compare-files") {
+        for (const QStringList &options :
+             {QStringList{"-o", "found.schedule.json"}, QStringList{"-d", "sim:v100:fp16", "-o", "half.schedule.json"},
+              QStringList{"--strategy", "nimble", "-o", "streams.schedule.json"}})
+            QCOMPARE(cli(QStringList{"optimize", "sample"} + options, folder.path()).status, 0);
+        write(folder.filePath("runs.json"),
+              "[" + QByteArray(R"({"computeMs": 0.5}, )").repeated(9) + R"({"computeMs": 0.6}])");
+    }
     if (name == "compare" || name == "timeline")
         QCOMPARE(
             cli({"profile", "sample", sourcePath("tests/data/profiles/sample.layers.json"), "-o", "p.schedule.json"},

@@ -213,8 +213,8 @@ void TestCliOutput::force_everyCommandThatWritesAFile_hasIt()
         QVERIFY2(section.contains("--force") == (writes && !writesAFolder), section);
         writing += writes ? 1 : 0;
     }
-    // optimize, edit, reproduce, export, convert, run, layout, latencies export, devices, devices fit, profile
-    QCOMPARE(writing, 11);
+    // optimize, edit, compare, reproduce, export, convert, run, layout, latencies export, devices, devices fit, profile
+    QCOMPARE(writing, 12);
 }
 
 void TestCliOutput::output_device_staysADevice()

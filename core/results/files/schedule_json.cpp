@@ -29,6 +29,16 @@ std::optional<std::int64_t> batchOfSchedule(std::string_view text)
     return json["batch"].get<std::int64_t>();
 }
 
+std::optional<std::string> modelOfSchedule(std::string_view text)
+{
+    const Json json = nestsTooDeeply(text) ? Json() : Json::parse(text, nullptr, false);
+    const auto model = json.is_object() ? json.find("model") : json.end();
+    if (!json.is_object() || model == json.end() || !model->is_object() || !model->contains("name") ||
+        !(*model)["name"].is_string())
+        return std::nullopt;
+    return (*model)["name"].get<std::string>();
+}
+
 std::string toJson(const Graph &graph, const TimedSchedule &schedule)
 {
     return toJson(OperatorNames(graph), schedule);

@@ -40,5 +40,7 @@ struct ScheduleWithBlocks {
 // The batch that a schedule file was made for, before there is a model to read it with. Empty if the text is not a
 // schedule or does not state it.
 [[nodiscard]] std::optional<std::int64_t> batchOfSchedule(std::string_view text);
+// The same for the name of its model.
+[[nodiscard]] std::optional<std::string> modelOfSchedule(std::string_view text);
 
 } // namespace stagecraft

@@ -14,8 +14,8 @@ namespace stagecraft {
 
 void eachMember(Of<ContextDifference> auto &difference, auto &&visit)
 {
-    visit({"what", "device, batch, provenance, kind of latency, precision, simulator, driver, file of the model or "
-                   "recorded by"},
+    visit({"what", "device, batch, provenance, kind of latency, precision, simulator, driver, file of the model, "
+                   "options of the device, recorded by or order"},
           difference.what);
     visit({"before", "of the first file"}, difference.before);
     visit({"after", "of this one"}, difference.after);

@@ -203,12 +203,12 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();
-    command->footer(
-        "In a script: stagecraft-cli compare model.onnx -d cpu --schedule sequential --schedule "
-        "best.schedule.json --fail-below 1.05\n"
-        "For a pull request: stagecraft-cli compare before.json after.json --model model.onnx --fail-below 1 "
-        "--format junit -o latency.xml\n" +
-        command->get_footer());
+    command->footer("In a script: stagecraft-cli compare model.onnx -d cpu --schedule sequential --schedule "
+                    "best.schedule.json --fail-below 1.05\n"
+                    "For a pull request: stagecraft-cli compare main.trace.json branch.trace.json --model model.onnx "
+                    "--fail-below 1 "
+                    "--format junit -o latency.xml\n" +
+                    command->get_footer());
     command->callback([&line, options] {
         line.command = [&line, options] {
             return options->files.files.empty()

@@ -4,6 +4,7 @@
 #include "device/recorded/profile_device.h"
 #include "device/simulated/simulated_options.h"
 #include "export/file_kind.h"
+#include "export/schedule_tables.h"
 #include "flow/import_profile.h"
 #include "flow/open/schedule_file.h"
 #include "flow/profile/operator_runs.h"
@@ -117,6 +118,8 @@ public:
         add(isSimulated ? "simulator" : "driver", one.deviceVersion, other.deviceVersion, isSimulated);
         add("file of the model", one.model.sha256, other.model.sha256, false);
         add("recorded by", before.source, after.source, false);
+        if (!m_before.isOfProfile() && !m_after.isOfProfile()) // which say no more than what overlapped
+            add("order", orderText(m_before), orderText(m_after), false);
     }
 
     std::vector<ContextDifference> all;

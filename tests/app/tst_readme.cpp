@@ -145,6 +145,16 @@ void TestReadme::initTestCase()
     const HostTensor input{"input", shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 0.5F)};
     QVERIFY(writeNpy(m_folder.filePath(QStringLiteral("x.npy")).toStdString(), input));
     write(m_folder.filePath(QStringLiteral("trace.json.gz")), pytorchTrace({pytorchKernel("conv1", "1", "2.5")}));
+    for (const auto &[file, firstUs] : {std::pair("main.trace.json", 100), std::pair("branch.trace.json", 101)}) {
+        std::vector<QByteArray> events; // ten runs
+        for (int run = 0; run < 10; ++run) {
+            const int beginUs = run * 1000;
+            events.push_back(pytorchSpan("user_annotation", "ProfilerStep#" + QByteArray::number(run), beginUs, 900));
+            events.push_back(
+                pytorchKernel("conv1", QByteArray::number(beginUs), QByteArray::number(firstUs + run * 7 % 10)));
+        }
+        write(m_folder.filePath(QLatin1String(file)), pytorchTrace(events));
+    }
     write(m_folder.filePath(QStringLiteral("profile.json")),
           R"([{"count": 2}, {"name": "conv1", "timeMs": 2, "averageMs": 1, "medianMs": 1, "percentage": 100}])");
     write(m_folder.filePath(QStringLiteral("layers.json")),

@@ -36,6 +36,14 @@ void addKernel(const ProfiledKernel &kernel, const NamedOperators &mapping, Oper
         run.kernels.push_back(std::move(name));
         runs.setShown(OperatorAspect::Kernel);
     }
+    if (!kernel.precision.empty()) {
+        run.precision = kernel.precision;
+        runs.setShown(OperatorAspect::Precision);
+    }
+    if (!kernel.layout.empty()) {
+        run.layout = kernel.layout;
+        runs.setShown(OperatorAspect::Layout);
+    }
     if (kernel.kind == ProfiledKind::Kernel && kernel.stream != kNoPlace) { // nodes run on threads, any of them
         run.stream = kernel.stream;
         runs.setShown(OperatorAspect::Stream);

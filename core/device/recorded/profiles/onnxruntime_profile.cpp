@@ -67,8 +67,10 @@ private:
         }
         if (const EventValue *shapes = event.args.find("input_type_shape"))
             node.inputShapes = shapes->listsOfIntegers();
-        if (const EventValue *shapes = event.args.find("output_type_shape"))
+        if (const EventValue *shapes = event.args.find("output_type_shape")) {
             node.outputShapes = shapes->listsOfIntegers();
+            node.precision = firstText(*shapes); // [{"float16": [1, 64, 8, 8]}]
+        }
         if (const std::string &provider = event.args.text("provider"); !provider.empty()) {
             m_providers.insert(provider);
             m_isOnGpu = m_isOnGpu || provider != "CPUExecutionProvider";

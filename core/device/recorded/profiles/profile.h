@@ -51,6 +51,8 @@ struct ProfiledKernel {
     std::vector<std::string> outputs{}; // tensors that a layer makes
     std::vector<ProfiledShape> inputShapes{};
     std::vector<ProfiledShape> outputShapes{};
+    std::string precision{}; // of what it makes, or of what PyTorch gave it, as the file names it; empty: not said
+    std::string layout{};    // the same
     std::vector<std::pair<std::string, ProfiledFact>> facts{}; // what else a trace of this program says
 
     [[nodiscard]] std::optional<std::int64_t> endNs() const
@@ -70,6 +72,8 @@ struct HostOperator {
     std::int64_t startNs = 0;
     std::int64_t durationNs = 0;
     std::vector<ProfiledShape> inputShapes{};
+    std::string precision{}; // of its first input, as PyTorch names it
+    std::string layout{};    // the same: "NCHW", "NHWC"
 };
 
 // One run of the model, as the file marks it on the host.

@@ -40,6 +40,19 @@ std::array<std::int64_t, 3> sizesOf(const TraceEvent &event, std::string_view ke
     return sizes;
 }
 
+// Of an image, by its strides. Empty: they fit both, or neither.
+std::string layoutOf(const ProfiledShape &sizes, const std::vector<std::vector<std::int64_t>> &strides)
+{
+    constexpr std::size_t kRank = 4;
+    if (sizes.size() != kRank || strides.empty() || strides.front().size() != kRank || sizes[1] == 1 ||
+        sizes[2] * sizes[3] == 1)
+        return {};
+    const std::vector<std::int64_t> &steps = strides.front();
+    if (steps[3] == 1 && steps[2] == sizes[3] && steps[1] == sizes[2] * sizes[3])
+        return "NCHW";
+    return steps[1] == 1 && steps[3] == sizes[1] && steps[2] == sizes[1] * sizes[3] ? "NHWC" : "";
+}
+
 // A call of the host to the runtime of the device.
 struct RuntimeCall {
     std::int64_t startNs = 0;
@@ -166,6 +179,11 @@ private:
             return {};
         if (const EventValue *dims = event.args.find("Input Dims"))
             op.inputShapes = dims->listsOfIntegers();
+        const bool readsTensor = !op.inputShapes.empty() && !op.inputShapes.front().empty();
+        if (const EventValue *types = event.args.find("Input type"); types && readsTensor)
+            op.precision = firstText(*types);
+        if (const EventValue *strides = event.args.find("Input Strides"); strides && readsTensor)
+            op.layout = layoutOf(op.inputShapes.front(), strides->listsOfIntegers());
         const auto place = m_operators.size();
         m_operators.push_back({std::move(op), event.members.text("tid")});
         if (const auto id = externalId(event))
@@ -197,6 +215,8 @@ private:
                     m_profile.hostOperators.push_back(host.op);
                 }
                 kernel.hostOperator = host.place;
+                kernel.precision = host.op.precision;
+                kernel.layout = host.op.layout;
             }
             if (call != m_calls.end())
                 kernel.launchedNs = call->second.startNs;
@@ -220,6 +240,8 @@ private:
             node.durationNs = host.op.durationNs;
             node.stream = m_streams.of(0, "thread " + host.thread);
             node.inputShapes = host.op.inputShapes;
+            node.precision = host.op.precision;
+            node.layout = host.op.layout;
             node.iteration = iterationAt(m_profile, host.op.startNs);
             m_profile.kernels.push_back(std::move(node));
         }

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -81,6 +82,27 @@ Result<Json> parsed(const ProfileFile &file)
         return within(lineOf(file.bytes, fault.byte), refused(jsonFault(fault)).value());
     } catch (const Json::exception &fault) {
         return refused(jsonFault(fault));
+    }
+}
+
+// "Channel major FP16 format where channel % 8 == 0" in its parts, without the word "format"; newer versions name types
+// alone.
+void readFormat(const Json &outputs, ProfiledKernel &kernel)
+{
+    constexpr std::array kTypes{"FP32", "FP16", "BF16",  "FP8",  "FP4",   "Int64", "Int32",
+                                "Int8", "Int4", "UInt8", "Bool", "Float", "Half",  "BFloat16"};
+    const std::string text =
+        outputs.is_array() && !outputs.empty() ? textAt(outputs.front(), "Format/Datatype") : std::string();
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" .", at), text.size());
+        const std::string word = text.substr(at, end - at);
+        at = end + 1;
+        if (word.empty() || word == "format")
+            continue;
+        if (std::ranges::find(kTypes, word) != kTypes.end())
+            kernel.precision = word;
+        else
+            kernel.layout += (kernel.layout.empty() ? "" : " ") + word;
     }
 }
 
@@ -245,6 +267,7 @@ private:
             const Json &layer = m_layers[place->second];
             kernel.type = textAt(layer, "LayerType");
             addTensors(at(layer, "Outputs"), &kernel.outputs, kernel.outputShapes);
+            readFormat(at(layer, "Outputs"), kernel);
             addTensors(at(layer, "Inputs"), nullptr, kernel.inputShapes);
             if (const ProfiledShape weight = weightOf(layer, kernel); !weight.empty())
                 kernel.inputShapes.insert(kernel.inputShapes.begin() + 1, weight);

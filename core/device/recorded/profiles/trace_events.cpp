@@ -325,6 +325,13 @@ std::vector<std::vector<std::int64_t>> EventValue::listsOfIntegers() const
     return lists;
 }
 
+std::string firstText(const EventValue &value)
+{
+    const std::size_t begin = value.kind == EventValue::Kind::Nested ? value.text.find('"') : std::string::npos;
+    const std::size_t end = begin == std::string::npos ? begin : value.text.find('"', begin + 1);
+    return end == std::string::npos ? std::string() : value.text.substr(begin + 1, end - begin - 1);
+}
+
 const EventValue *EventMembers::find(std::string_view key) const
 {
     for (std::size_t i = 0; i < m_size; ++i) {

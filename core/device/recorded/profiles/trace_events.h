@@ -35,6 +35,9 @@ struct EventValue {
     [[nodiscard]] std::vector<std::vector<std::int64_t>> listsOfIntegers() const; // lists within it, one level down
 };
 
+// The first text in a list or object; empty where there is none.
+[[nodiscard]] std::string firstText(const EventValue &value);
+
 // The members of an event, and of its `args`.
 class EventMembers {
 public:

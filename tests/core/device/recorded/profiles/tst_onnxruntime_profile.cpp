@@ -34,7 +34,7 @@ QByteArray node(const QByteArray &name, int ts, int dur, const QString &provider
                  {{"op_name", "Conv"},
                   {"provider", provider},
                   {"input_type_shape", QJsonArray{shape({1, 3, 8, 8}), shape({4, 3, 1, 1})}},
-                  {"output_type_shape", QJsonArray{shape({1, 4, 8, 8})}}});
+                  {"output_type_shape", QJsonArray{QJsonObject{{"float16", QJsonArray{1, 4, 8, 8}}}}}});
 }
 
 QByteArray kernelOf(const QString &parent, int ts, int dur)
@@ -73,6 +73,8 @@ void TestOnnxRuntimeProfile::read_nodes_haveNameTypeAndShapes()
     QVERIFY(conv.startNs == 20'000 && conv.durationNs == 7'000);
     QVERIFY(conv.inputShapes.at(1) == (ProfiledShape{4, 3, 1, 1}));
     QVERIFY(conv.outputShapes.at(0) == (ProfiledShape{1, 4, 8, 8}));
+    QCOMPARE(conv.precision, std::string("float16"));
+    QVERIFY(conv.layout.empty());
     QVERIFY(profile->missing.contains("device"));
 }
 

@@ -20,6 +20,8 @@ private slots:
     void read_times_areWholeNanoseconds();
     void read_namesOfBothAges_areTheSame_data();
     void read_namesOfBothAges_areTheSame();
+    void read_stridesAndTypes_sayLayoutAndPrecision_data();
+    void read_stridesAndTypes_sayLayoutAndPrecision();
     void read_kernel_hasWhatTheFileSays();
     void read_withoutDevice_takesOutermostOperators();
     void read_steps_areIterationsByLaunch();
@@ -86,6 +88,36 @@ void TestPyTorchProfile::read_namesOfBothAges_areTheSame()
     const auto &shapes = profile->hostOperators[0].inputShapes;
     QCOMPARE(shapes.size(), 4U);
     QVERIFY(shapes[0] == (ProfiledShape{32, 3, 224, 224}) && shapes[1] == (ProfiledShape{64, 3, 7, 7}));
+}
+
+void TestPyTorchProfile::read_stridesAndTypes_sayLayoutAndPrecision_data()
+{
+    QTest::addColumn<QByteArray>("sizes");
+    QTest::addColumn<QByteArray>("strides");
+    QTest::addColumn<QString>("layout");
+    QTest::newRow("channels first") << QByteArray("[2, 3, 4, 5]") << QByteArray("[60, 20, 5, 1]") << "NCHW";
+    QTest::newRow("channels last") << QByteArray("[2, 3, 4, 5]") << QByteArray("[60, 1, 15, 3]") << "NHWC";
+    QTest::newRow("one channel") << QByteArray("[2, 1, 4, 5]") << QByteArray("[20, 20, 5, 1]") << "";
+    QTest::newRow("one pixel") << QByteArray("[2, 3, 1, 1]") << QByteArray("[3, 1, 1, 1]") << "";
+    QTest::newRow("a view") << QByteArray("[2, 3, 4, 5]") << QByteArray("[120, 40, 5, 1]") << "";
+    QTest::newRow("a matrix") << QByteArray("[2, 3]") << QByteArray("[3, 1]") << "";
+    QTest::newRow("not said") << QByteArray("[2, 3, 4, 5]") << QByteArray() << "";
+}
+
+void TestPyTorchProfile::read_stridesAndTypes_sayLayoutAndPrecision()
+{
+    QFETCH(const QByteArray, sizes);
+    QFETCH(const QByteArray, strides);
+    QFETCH(const QString, layout);
+    QByteArray args =
+        R"("External id": 5, "Input type": ["c10::Half", "float", ""], "Input Dims": [)" + sizes + ", []]";
+    if (!strides.isEmpty())
+        args += R"(, "Input Strides": [)" + strides + ", []]";
+    const auto profile = readContents({pytorchTrace({pytorchSpan("cpu_op", "aten::conv2d", 90, 5, args),
+                                                     pytorchKernel("k", "100", "5", 7, R"("External id": 5)")})});
+    QVERIFY(profile);
+    QCOMPARE(profile->kernels[0].precision, std::string("c10::Half"));
+    QCOMPARE(QString::fromStdString(profile->kernels[0].layout), layout);
 }
 
 void TestPyTorchProfile::read_kernel_hasWhatTheFileSays()

@@ -26,8 +26,10 @@ const QByteArray kTimes = R"([
 const QByteArray kLayers = R"({"Layers": [
   {"Name": "Conv_0 + Relu_1", "LayerType": "CaskConvolution", "ParameterType": "Convolution", "Kernel": [7, 7],
    "OutMaps": 64, "Groups": 1, "TacticName": "ampere_scudnn", "Inputs": [{"Name": "x", "Dimensions": [32, 3, 224, 224]}],
-   "Outputs": [{"Name": "y", "Dimensions": [32, 64, 112, 112]}]},
-  {"Name": "MaxPool_2", "LayerType": "TiledPooling", "PoolingType": "MAX", "Inputs": [], "Outputs": [{"Name": "z"}]}
+   "Outputs": [{"Name": "y", "Dimensions": [32, 64, 112, 112],
+                "Format/Datatype": "Channel major FP16 format where channel % 8 == 0"}]},
+  {"Name": "MaxPool_2", "LayerType": "TiledPooling", "PoolingType": "MAX", "Inputs": [],
+   "Outputs": [{"Name": "z", "Format/Datatype": "Half"}]}
 ], "Bindings": ["x", "z"]})";
 const QByteArray kRuns = R"([ { "computeMs" : 1.5 }, { "computeMs" : 1.25 }, { "computeMs" : 2 } ])";
 const QByteArray kMetadata =
@@ -62,11 +64,16 @@ void TestTensorRtProfile::read_filesInAnyOrder_makeOneProfile()
     QVERIFY(conv.inputShapes.at(1) == (ProfiledShape{64, 3, 7, 7}));
     QVERIFY(conv.outputShapes.at(0) == (ProfiledShape{32, 64, 112, 112}));
     QCOMPARE(profile->kernels[1].durationNs, 29'760);
+    QCOMPARE(conv.precision, std::string("FP16"));
+    QCOMPARE(conv.layout, std::string("Channel major where channel % 8 == 0"));
+    QCOMPARE(profile->kernels[1].precision, std::string("Half"));
+    QVERIFY(profile->kernels[1].layout.empty());
     const ProfileTimes times = profileTimes(*profile);
     QVERIFY(!times.times.busyNs && !times.times.gapsNs);
     QCOMPARE(*times.latencyUs, 1500.0);
     QCOMPARE(times.spread->runs, 3U);
     QCOMPARE(times.spread->mostUs, 2000.0);
+    QVERIFY(times.runsUs == (std::vector<double>{1500, 1250, 2000}));
     QCOMPARE(times.differences.size(), 1U);
     QVERIFY(times.differences[0].cause == TimeCause::Profiler);
     QCOMPARE(times.differences[0].us, 1500.0 - 552.0);

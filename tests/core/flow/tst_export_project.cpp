@@ -4,6 +4,7 @@
 #include "flow/export/export_project.h"
 #include "operators/kernels/scalar_functions.h"
 #include "search/stages/search.h"
+#include "support/random_graph.h"
 #include "support/suite.h"
 
 #include <QTemporaryDir>

@@ -251,10 +251,16 @@ bool isSvg(std::string_view text)
            (root == 0 || (text.starts_with("<?xml") && text.substr(0, root).find("<html") == std::string_view::npos));
 }
 
+// Also one of the first versions, in which the style follows the title.
 bool isReport(std::string_view text)
 {
-    return text.starts_with("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>") &&
-           text.find(": schedules</title>\n<style>") != std::string_view::npos;
+    constexpr std::string_view kTitleEnd = ": schedules</title>\n";
+    const std::size_t at = text.find(kTitleEnd);
+    if (at == std::string_view::npos ||
+        !text.starts_with("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"))
+        return false;
+    const std::string_view next = text.substr(at + kTitleEnd.size());
+    return next.starts_with("<style>") || next.starts_with("<meta name=\"viewport\"");
 }
 
 FileKind kindOf(const Beginning &file)

@@ -109,7 +109,7 @@ Result<std::string> report(const ExportRequest &request)
     const TimedSchedule &first = request.schedule();
     ReportedGroup group{.model = model.reference(),
                         .graph = model.graph.get(),
-                        .blocks = model.blocks.size(),
+                        .blocks = model.blocks,
                         .device = first.context.device,
                         .batch = first.context.batch,
                         .precision = first.context.precision,
@@ -121,7 +121,8 @@ Result<std::string> report(const ExportRequest &request)
                                  .speedup = result.speedup,
                                  .timeline = result.timeline,
                                  .madeBy = result.schedule->search.strategy,
-                                 .origin = provenanceWords(*result.schedule)});
+                                 .origin = provenanceWords(*result.schedule),
+                                 .whyNoTimeline = result.whyNoTimeline});
     return htmlReport({model.name, request.style.program, {std::move(group)}});
 }
 
@@ -357,7 +358,7 @@ std::span<const ExportFormat> exportFormats()
          .ofStreams = withStreams},
         {.name = "html",
          .title = "HTML report",
-         .what = "a report on one page, for a pull request",
+         .what = "a report on one page to look through, for a pull request",
          .endings = {".html", ".htm"},
          .views = {ExportView::Report},
          .kind = FileKind::Report,

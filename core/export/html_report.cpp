@@ -1,5 +1,8 @@
 #include "export/html_report.h"
 
+#include "export/report_data.h"
+#include "export/report_page.h"
+#include "export/report_words.h"
 #include "export/schedule_svg.h"
 #include "export/schedule_tables.h"
 #include "export/time_parts_page.h"
@@ -22,15 +25,6 @@ namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-constexpr const char *kStyle =
-    "body{font:14px/1.5 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:#1a2129}"
-    "table{border-collapse:collapse;margin:.5em 0 1.5em}th,td{padding:.25em .8em;text-align:left;"
-    "border-bottom:1px solid #dfe5ea}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}"
-    "th{font-weight:600}h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.2em;margin-top:2em}"
-    "summary{cursor:pointer;font-weight:600}svg{max-width:100%;height:auto}.note{color:#5b6875}"
-    "td{overflow-wrap:anywhere}.bar{height:.7em;background:#5b54c0;border-radius:2px}td.wide{min-width:9em}"
-    "tr.chosen td:first-child{font-weight:600}";
-
 std::string html(const std::string &text)
 {
     return escaped(shownText(text));
@@ -44,22 +38,6 @@ std::string factsTable(const Facts &facts)
             text += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html(name), html(value));
     }
     return text + "</table>\n";
-}
-
-std::string latencyText(const RatedResult &result)
-{
-    const auto latencyUs = result.latencyUs();
-    if (!latencyUs)
-        return "not measured";
-    std::string text = (result.leavesOutWork() ? "at least " : "") + plainLatency(*latencyUs);
-    if (result.latency && result.latency->halfWidthUs > 0)
-        text += " +- " + plainLatency(result.latency->halfWidthUs);
-    return text;
-}
-
-std::string noteText(const RatedResult &result)
-{
-    return result.note + (result.note.empty() || result.whyNot.empty() ? "" : "; ") + result.whyNot;
 }
 
 // As long as the latency is against the slowest.
@@ -82,10 +60,10 @@ std::string comparisonTable(const ReportedGroup &group)
         text += fmt::format("<tr{}><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"wide\">{}</td>"
                             "<td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td></tr>\n",
                             group.chosen == i ? " class=\"chosen\"" : "", html(result.name), html(result.madeBy),
-                            html(latencyText(result)), latencyUs && slowest > 0 ? bar(*latencyUs / slowest) : "",
+                            html(reportedLatency(result)), latencyUs && slowest > 0 ? bar(*latencyUs / slowest) : "",
                             result.speedup ? speedupText(*result.speedup) : "",
                             result.schedule ? stagesCell(*result.schedule) : "", html(result.origin),
-                            html(noteText(result)));
+                            html(reportedNote(result)));
     }
     return text + "</table>\n";
 }
@@ -185,20 +163,31 @@ std::string resultText(const Graph &graph, const RatedResult &result, bool isCho
                        isChosen ? " open" : "", scheduleSvg(graph, result), stagesTable(graph, *result.schedule));
 }
 
+// To look through, where there is something to see and the script runs, which shows it.
+std::string explorer(const ReportedGroup &group)
+{
+    const bool hasSchedule = std::ranges::any_of(
+        group.results, [](const RatedResult &result) { return static_cast<bool>(result.schedule); });
+    if (!group.graph || group.graph->size() == 0 || !hasSchedule)
+        return {};
+    return fmt::format("<div class=\"explorer\" hidden>\n<script type=\"application/json\">{}</script>\n</div>\n",
+                       reportData(group));
+}
+
 std::string groupText(const ReportedGroup &group)
 {
     Facts facts{{"model", group.model.name}, {"SHA-256", group.model.sha256}, {"read", readingText(group.model)}};
     if (group.graph)
         facts.emplace_back("operators", fmt::format("{} in {}", grouped(static_cast<std::int64_t>(group.graph->size())),
-                                                    counted(static_cast<std::int64_t>(group.blocks), "block")));
+                                                    counted(static_cast<std::int64_t>(group.blocks.size()), "block")));
     facts.insert(facts.end(), {{"device", group.device},
                                {"version of the device", group.deviceVersion},
                                {"batch", fmt::to_string(group.batch)},
                                {"precision", group.precision}});
-    std::string text =
-        fmt::format("<h1>{}</h1>\n{}<h2>Comparison</h2>\n{}"
-                    "<h2>How it was measured</h2>\n<p class=\"note\">{}</p>\n",
-                    html(group.model.name), factsTable(facts), comparisonTable(group), html(howMeasured(group)));
+    std::string text = fmt::format("<h1>{}</h1>\n{}<h2>Comparison</h2>\n{}{}"
+                                   "<h2>How it was measured</h2>\n<p class=\"note\">{}</p>\n",
+                                   html(group.model.name), factsTable(facts), comparisonTable(group), explorer(group),
+                                   html(howMeasured(group)));
     text += timePartsHtml(group.results);
     if (group.tradeoff)
         text += fmt::format("<h2>Trade-off of r and s</h2>\n<p class=\"note\">{}</p>\n{}{}",
@@ -216,12 +205,10 @@ std::string groupText(const ReportedGroup &group)
 
 std::string htmlReport(const Report &report)
 {
-    std::string page = fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"
-                                   "{}: schedules</title>\n<style>{}</style>\n</head>\n<body>\n",
-                                   html(report.title), std::string(kStyle) + kTimePartsStyle);
+    std::string page = pageBegin(html(report.title) + ": schedules", kTimePartsStyle);
     for (const ReportedGroup &group : report.groups)
         page += groupText(group);
-    return page + "<h2>Versions</h2>\n" + factsTable({{"made with", report.program}}) + "</body>\n</html>\n";
+    return page + "<h2>Versions</h2>\n" + factsTable({{"made with", report.program}}) + pageEnd();
 }
 
 } // namespace stagecraft

@@ -21,10 +21,11 @@ struct RatedResult {
     std::shared_ptr<const TimelineIndex> timeline{}; // null: none was made
     std::optional<PooledLatency> latency{};          // from all its measurements; empty: the schedule's own
     std::string madeBy{};                            // "r 3, s 8", "edited from IOS-Both"
-    std::string origin{}; // of the latency: "simulated", "measured, timed in rounds, 40 runs"
-    std::string note{};   // written by a user
-    std::string whyNot{}; // there is no schedule
-    ResultId id{};        // on a shelf; invalid: on none
+    std::string origin{};        // of the latency: "simulated", "measured, timed in rounds, 40 runs"
+    std::string note{};          // written by a user
+    std::string whyNot{};        // there is no schedule
+    std::string whyNoTimeline{}; // one was asked for, and could not be made: a sentence
+    ResultId id{};               // on a shelf; invalid: on none
 
     [[nodiscard]] std::optional<double> latencyUs() const; // empty: not measured
     [[nodiscard]] bool leavesOutWork() const { return schedule && schedule->leavesOutWork(); }

@@ -6,6 +6,7 @@
 #include "support/suite.h"
 
 #include <QDir>
+#include <QJsonArray>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -28,6 +29,7 @@ private slots:
     void export_pictureOfTooManyPixels_isRefused();
     void export_pdfLargerThanAPage_isDrawnSmallerAndSaysSo();
     void export_reportOfOneResult_isNotComparedWithItself();
+    void export_reportOfInception_isSmallAndSaysWhatCompareSays();
     void export_standardOutput_isTheDocumentAlone();
 };
 
@@ -335,6 +337,33 @@ void TestCliExport::export_reportOfOneResult_isNotComparedWithItself()
     const QByteArray page = file.readAll();
     QVERIFY(page.contains("288.8 us"));
     QVERIFY2(!page.contains("1.00x") && !page.contains("Speed-ups are over"), page);
+}
+
+void TestCliExport::export_reportOfInception_isSmallAndSaysWhatCompareSays()
+{
+    const QTemporaryDir folder;
+    const Answer written = cli(
+        {"export", "inception_v3", "sequential", "greedy", "ios-both", "-d", "sim:v100", "-o", "three.html", "--json"},
+        folder.path());
+    QVERIFY2(written.status == 0, written.err);
+    const QByteArray page = contentOf(folder.filePath("three.html"));
+    QCOMPARE(written.json()["bytes"].toInt(), static_cast<int>(page.size()));
+    QVERIFY2(page.size() < 3'000'000, qPrintable(QString::number(page.size())));
+    const QByteArray begin = "<script type=\"application/json\">";
+    const qsizetype from = page.indexOf(begin) + begin.size();
+    const QJsonObject data = QJsonDocument::fromJson(page.mid(from, page.indexOf("</script>", from) - from)).object();
+    QCOMPARE(data["operators"].toArray().size(), 119);
+    const QJsonObject compared =
+        cli({"compare", "inception_v3", "-d", "sim:v100", "--json"}).json()["schedules"].toObject();
+    const QJsonArray results = data["results"].toArray();
+    const QStringList names{"sequential", "greedy", "ios-both"};
+    QCOMPARE(results.size(), names.size());
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        QCOMPARE(results[i]["latencyUs"].toDouble(), compared[names[i]].toObject()["latency_us"].toDouble());
+        QCOMPARE(results[i]["stages"].toArray().size(), compared[names[i]].toObject()["stages"].toInt());
+        QCOMPARE(results[i]["provenance"].toString(), QString("simulated"));
+        QVERIFY(!results[i]["timeline"].toObject()["kernels"].toArray().isEmpty());
+    }
 }
 
 void TestCliExport::export_standardOutput_isTheDocumentAlone()

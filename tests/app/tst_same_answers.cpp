@@ -46,15 +46,19 @@ Sums storedSums()
     return sums;
 }
 
-// Without what differs between two runs or two versions.
+// Without what differs between two runs or two versions, and, of a page, its style and program, as they are today.
 QByteArray lasting(const QByteArray &answer)
 {
     static const QRegularExpression kSeconds(QStringLiteral(R"re("(search|measure)_seconds": ?[-+.e0-9]+)re"));
+    static const QRegularExpression kOfPage(QStringLiteral(R"(<(style|script)>.*?</\1>)"),
+                                            QRegularExpression::DotMatchesEverythingOption);
     static const QByteArray kVersion = cli({"--version"}).out.split('\n').first().split(' ').last();
     if (answer.contains('\0'))
         return answer;
     QString text = QString::fromUtf8(answer);
     text.replace(kSeconds, QStringLiteral(R"("\1_seconds": 0)"));
+    if (text.startsWith(QLatin1String("<!DOCTYPE html>")))
+        text.remove(kOfPage);
     return text.toUtf8().replace(kVersion, "VERSION");
 }
 

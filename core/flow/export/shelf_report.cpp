@@ -100,7 +100,7 @@ ReportedGroup reportedGroup(const ShelvedGroup &group)
 {
     return {.model = group.settings.model,
             .graph = group.model ? group.model->graph.get() : nullptr,
-            .blocks = group.model ? group.model->blocks.size() : 0,
+            .blocks = group.model ? group.model->blocks : Blocks{},
             .device = group.settings.device,
             .deviceVersion = group.settings.deviceVersion,
             .batch = group.settings.batch,

@@ -3,6 +3,7 @@
 #include "answers/model_answers.h"
 #include "cli/print_answer.h"
 #include "flow/export/export_shelf.h"
+#include "flow/export/result_timeline.h"
 #include "flow/open_model.h"
 #include "flow/profiled_timeline.h"
 #include "results/files/session_json.h"
@@ -12,10 +13,13 @@
 #include "wiring/device_catalog.h"
 #include "wiring/sibling_program.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -58,9 +62,36 @@ Result<void> checkShelfSubject(const ExportOptions &options, const ExportFormat 
     return {};
 }
 
-Result<ExportWritten> writeReport(const ExportOptions &options, const ExportRequest &request,
-                                  const std::vector<ShelvedGroup> &groups, const CommandLine &line)
+// Of profiles, and of what was made for the device that is named: on another, latencies and timelines would not agree.
+Result<void> addTimelines(ShelvedGroup &group, const ExportOptions &options, const std::stop_token &stop)
 {
+    std::optional<OpenDevice> device;
+    if (!options.device.id.empty()) {
+        TRY_AS(device, options.device.open(*group.model));
+    }
+    for (RatedResult &result : group.results) {
+        const bool isOfProfile = result.schedule && result.schedule->isOfProfile();
+        if (!result.schedule || (!device && !isOfProfile))
+            continue;
+        if (!isOfProfile && device->info.id != group.settings.device) {
+            result.whyNoTimeline =
+                fmt::format("It is of {}, and timelines were asked for on {}.", group.settings.device, device->info.id);
+            continue;
+        }
+        auto added = addTimeline(result, *group.model, device ? device->session.get() : nullptr, stop);
+        if (!added && added.error().code == ErrorCode::Cancelled)
+            return added;
+    }
+    return {};
+}
+
+Result<ExportWritten> writeReport(const ExportOptions &options, const ExportRequest &request,
+                                  std::vector<ShelvedGroup> groups, const CommandLine &line)
+{
+    for (ShelvedGroup &group : groups) {
+        if (group.model)
+            TRY(addTimelines(group, options, line.stop));
+    }
     ExportWritten written;
     for (const ShelvedGroup &group : groups) {
         for (const RatedResult &result : group.results) {

@@ -1,7 +1,7 @@
 #include "cli/export_subject.h"
 
+#include "flow/export/result_timeline.h"
 #include "flow/open_model.h"
-#include "flow/profiled_timeline.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,18 +21,16 @@ std::string shortTitle(const ComparedSchedule &schedule)
 }
 
 // Of a profile from its file, else on the device, which may be none. A report is one without where the time goes.
-Result<void> addTimeline(RatedResult &result, ExportView view, const Model &model, DeviceSession *session,
-                         const std::stop_token &stop)
+Result<void> addTimelineFor(ExportView view, RatedResult &result, const Model &model, DeviceSession *session,
+                            const std::stop_token &stop)
 {
     const bool isNeeded = exportedView(view).needsTimeline;
     const TimedSchedule &schedule = *result.schedule;
     if ((!isNeeded && view != ExportView::Report) || (!session && !schedule.isOfProfile()))
         return {};
-    auto timeline = timelineOfResult(model, schedule, session, stop);
-    if (timeline)
-        result.timeline = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
-    else if (isNeeded)
-        return withinModel(model, std::move(timeline.error()));
+    auto added = addTimeline(result, model, session, stop);
+    if (!added && (isNeeded || added.error().code == ErrorCode::Cancelled))
+        return withinModel(model, std::move(added.error()));
     return {};
 }
 
@@ -52,7 +50,7 @@ Result<std::vector<RatedResult>> measuredResults(const ExportOptions &options, E
     for (const ComparedSchedule &one : compared) {
         TRY_AS(auto made, makeCompared(one, model, *device.session, device.info, {}, stop));
         results.push_back({shortTitle(one), std::make_shared<const TimedSchedule>(std::move(made.schedule))});
-        TRY(addTimeline(results.back(), view, model, device.session.get(), stop));
+        TRY(addTimelineFor(view, results.back(), model, device.session.get(), stop));
     }
     endProgress();
     return results;
@@ -77,7 +75,7 @@ Result<std::vector<RatedResult>> knownResults(ExportView view, const Model &mode
             schedule.context.batch = model.graph->batch();
         }
         results.push_back({shortTitle(one), std::make_shared<const TimedSchedule>(std::move(schedule))});
-        TRY(addTimeline(results.back(), view, model, nullptr, stop));
+        TRY(addTimelineFor(view, results.back(), model, nullptr, stop));
     }
     return results;
 }

@@ -20,6 +20,7 @@ class TestCliExportSession : public QObject {
 private slots:
     void initTestCase();
     void export_report_hasTheWholeShelf();
+    void export_report_hasTimelinesOfItsDevice();
     void export_everyResult_isAFileInTheFolder_data();
     void export_everyResult_isAFileInTheFolder();
     void export_folderAgain_replacesOnlyWhatItWrote_data();
@@ -68,6 +69,26 @@ void TestCliExportSession::export_report_hasTheWholeShelf()
     QVERIFY(!page.contains("<?xml")); // the picture of the trade-off is part of the page
     QVERIFY(page.count("<svg") == 4); // a picture of each schedule, and that
     QVERIFY(!page.contains("src=") && !page.contains("@import"));
+}
+
+// A session holds none: they are made on the device of the results, and not on another.
+void TestCliExportSession::export_report_hasTimelinesOfItsDevice()
+{
+    const auto pageWith = [&](const QStringList &arguments) {
+        const Answer answer =
+            cli(QStringList{"export", file("mine.stagecraft"), "-o", file("timed.html")} + arguments, m_folder.path());
+        return answer.status == 0 ? contentOf(file("timed.html")) : answer.err;
+    };
+    const QByteArray without = pageWith({});
+    QCOMPARE(without.count("\"timeline\":"), 0);
+    QCOMPARE(without.count("\"whyNoTimeline\":\"None was made when it was exported"), 3);
+    QVERIFY(!without.contains("Where the time goes"));
+    const QByteArray with = pageWith({"-d", "sim:v100"});
+    QCOMPARE(with.count("\"timeline\":{\"provenance\":\"simulated\",\"device\":\"sim:v100\""), 3);
+    QVERIFY(with.contains("Where the time goes"));
+    const QByteArray other = pageWith({"-d", "sim:k80"});
+    QCOMPARE(other.count("\"timeline\":"), 0);
+    QCOMPARE(other.count("It is of sim:v100, and timelines were asked for on sim:k80."), 3);
 }
 
 void TestCliExportSession::export_everyResult_isAFileInTheFolder_data()

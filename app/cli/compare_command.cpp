@@ -206,7 +206,7 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
     command->footer("In a script: stagecraft-cli compare model.onnx -d cpu --schedule sequential --schedule "
                     "best.schedule.json --fail-below 1.05\n"
                     "For a pull request: stagecraft-cli compare main.trace.json branch.trace.json --model model.onnx "
-                    "--fail-below 1 "
+                    "--fail-below 0.97 "
                     "--format junit -o latency.xml\n" +
                     command->get_footer());
     command->callback([&line, options] {

@@ -281,7 +281,9 @@ void TestCliJson::answers_data()
     const QString recorded = sourcePath("tests/data/profiles/sample.layers.json") + ",runs.json";
     row("compare-files", {{"compare", "found.schedule.json", "half.schedule.json", "--fail-below", "1"},
                           {"compare", "found.schedule.json", "streams.schedule.json"},
-                          {"compare", recorded, recorded, "--model", "sample"}});
+                          {"compare", recorded, recorded, "--model", "sample"},
+                          {"compare", "found.schedule.json", recorded},
+                          {"compare", recorded, "found.schedule.json"}});
     row("verify", {{"verify", sourcePath("tests/data/plans/shared_scratch.launches.json")},
                    {"verify", "found.schedule.json", "--model", "sample"},
                    {"verify", sourcePath("tests/data/plans/sample.cuda_graph.dot"), "--model", "sample"}});

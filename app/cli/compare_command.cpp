@@ -12,6 +12,7 @@
 #include "flow/find/baselines_in_rounds.h"
 #include "flow/find_schedule.h"
 #include "flow/profiled_timeline.h"
+#include "results/schedule_words.h"
 #include "support/error_text.h"
 
 #include <CLI/CLI.hpp>

@@ -11,6 +11,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double kTails = 0.05;
+constexpr double kClose = 1e-13; // of logarithms: no latency is known that well
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The quantile of Student's t for an interval that is one of several.
@@ -50,12 +51,13 @@ public:
         double high = m_base.back() - m_other.front();
         if (notAbove(low) > place)
             return low;
-        while (true) {
+        while (high - low > kClose) {
             const double middle = low + (high - low) / 2;
-            if (middle <= low || middle >= high)
-                return high;
+            if (middle <= low || middle >= high) // of ratios beyond all latencies
+                break;
             (notAbove(middle) > place ? high : low) = middle;
         }
+        return high;
     }
 
 private:

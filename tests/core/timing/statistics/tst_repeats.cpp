@@ -144,6 +144,18 @@ private slots:
         QCOMPARE(judged.estimate.low, judged.estimate.high);
     }
 
+    // Values of damaged files end the search for a quantile, too.
+    void judge_absurdRatios_end()
+    {
+        const std::vector<double> tiny{1e-300, 7e-300, 3e-300, 8e-300, 2e-300, 6e-300, 4e-300, 5e-300};
+        std::vector<double> huge;
+        for (const double us : tiny)
+            huge.push_back(us * 1e300 * 1e290);
+        const JudgedRepeats judged = judgeRepeats(ofRuns(tiny), ofRuns(huge));
+        QVERIFY(judged.estimate.verdict == Verdict::Slower);
+        QVERIFY(judged.estimate.high < 1e-300);
+    }
+
     void judge_runsThatDrift_areWorthFewer()
     {
         std::vector<double> ascending;

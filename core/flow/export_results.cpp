@@ -3,6 +3,8 @@
 #include "export/cpp_project/export_folder.h"
 #include "export/onnx_stages.h"
 #include "export/onnxruntime/onnxruntime_folder.h"
+#include "export/pytorch_module/pytorch_numerics.h"
+#include "export/tensorrt_recipe.h"
 #include "flow/export/export_project.h"
 #include "flow/open_model.h"
 #include "graph/expanded_graph.h"
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace stagecraft {
@@ -81,6 +84,7 @@ Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string 
     if (written->files > 1)
         remarks.push_back(fmt::format("The weights are in {}, which has to stay beside the model",
                                       dataFileOf(file).filename().string()));
+    std::ranges::move(tensorRtRemarks(request.schedule(), file), std::back_inserter(remarks));
     return ExportWritten{written->files, written->bytes, std::move(remarks)};
 }
 
@@ -116,6 +120,14 @@ Result<ExportWritten> writeExecuted(const ExportRequest &request, const std::str
     return exportCppProject(request, output, tools, stop).map(ofFolder);
 }
 
+std::string_view layoutsRemark(const ExportRequest &request)
+{
+    if (request.format->executed == ExecutedFormat::PytorchModule &&
+        pytorchNumerics(request.graph(), request.schedule()).channelsLast)
+        return "of the layouts that the schedule states, the module has NHWC for all images, as most of them have it";
+    return "the layouts that the schedule states are left out: the device it runs on chooses them";
+}
+
 Result<void> checkStreams(const ExportRequest &request)
 {
     for (const RatedResult &result : request.results) {
@@ -137,8 +149,7 @@ Result<ExportWritten> exportResults(const ExportRequest &asked, const std::strin
     if (format.executed) {
         auto written = writeExecuted(request, output, tools, stop);
         if (written && !request.schedule().layouts.empty())
-            written->remarks.emplace_back(
-                "the layouts that the schedule states are left out: the device it runs on chooses them");
+            written->remarks.emplace_back(layoutsRemark(request));
         return written;
     }
     auto made = request.isDrawn || format.isDrawn(request.view)

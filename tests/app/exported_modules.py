@@ -1,14 +1,15 @@
-"""Runs exported PyTorch modules and compares their outputs.
+"""Runs exported PyTorch modules, compares their outputs, and records what they give a GPU.
 
 usage: exported_modules.py CASES.json
-CASES: [{"module": FILE.py, "inputs": [X.npy...], "outputs": [Y.npy...], "bound": 1e-4}], inputs and outputs in the order of the
-module.
-Every module runs twice: on the CPU, and as on a GPU, with streams that are played: there every tensor has to be made, and every
-one that is given up has to be read, before whoever comes after by streams and events.
-Prints what differs; exit status 1 if an output differs by more than the bound of the largest magnitude, or if a stream
-reads a tensor that it did not wait for.
+CASES: [{"module": FILE.py, "inputs": [X.npy...], "outputs": [Y.npy...], "bound": 1e-4, "plans": PREFIX,
+"labels": ["stage 1, group 1 / conv"...], "damaged": true}], inputs and outputs in the order of the module; labels: those of its
+kernels.
+Every module runs on the CPU, in both layouts, and as on a GPU (fake_torch_cuda.py): twice, and captured. Files of launches are
+written at PREFIX: .run and .capture-new; where it is to be damaged also .capture-old, by a PyTorch like 1.13, and what is not
+safe, .dropped-N, a capture without one of its waits, and .forgetful, a run in which tensors are given up with the last read
+(.harmless where the allocator had no use for their bytes).
+Prints what is wrong, a line each, and how memory was used; exit status 1 if something is wrong.
 """
-import contextlib
 import importlib.util
 import json
 import sys
@@ -16,91 +17,159 @@ import sys
 import numpy
 import torch
 
+sys.dont_write_bytecode = True
+from fake_torch_cuda import Record, fake_torch, tf32_now
 
-class Stream:
-    """Its clock has, for each stream, how many steps it has come after."""
-
-    current = None
-
-    def __init__(self):
-        self.clock = {self: 0}
-
-    def record_event(self):
-        return dict(self.clock)
-
-    def wait_event(self, event):
-        for stream, time in event.items():
-            self.clock[stream] = max(self.clock.get(stream, 0), time)
-
-    def step(self):
-        self.clock[self] += 1
-        return self, self.clock[self]
-
-    def follows(self, step):
-        return self.clock.get(step[0], 0) >= step[1]
+TF32 = {"none": (False, False), "convolutions": (True, False), "all": (True, True)}  # of convolutions and products
+MOST_DROPPED = 12  # of more waits a few are dropped, one at a time
+failed = []
 
 
-@contextlib.contextmanager
-def on(stream):
-    before, Stream.current = Stream.current, stream
-    yield
-    Stream.current = before
+def check(is_right, *what):
+    if not is_right:
+        failed.append(what)
+        print("DIFFERS", *what)
 
 
-class Tensors:
-    """The tensors of a run: who made them, and who read them last on each stream."""
-
-    def __init__(self):
-        object.__setattr__(self, "steps", {})
-
-    def __setattr__(self, name, value):
-        self.steps[name] = [Stream.current.step()]
-        object.__setattr__(self, name, value)
-
-    def __getattribute__(self, name):
-        steps = object.__getattribute__(self, "steps")
-        if name in steps:
-            if not Stream.current.follows(steps[name][0]):
-                raise RuntimeError(f"a stream reads {name} and did not wait for it")
-            steps[name].append(Stream.current.step())
-        return object.__getattribute__(self, name)
-
-    def __delattr__(self, name):
-        if not all(Stream.current.follows(step) for step in self.steps.pop(name)):
-            raise RuntimeError(f"{name} is given up while another stream may read it")
-        object.__delattr__(self, name)
-
-
-def as_on_gpu(module, network, inputs):
-    network.streams = [Stream() for _ in range(module.STREAMS - 1)]
-    module.SimpleNamespace = Tensors
-    main = Stream()
-    torch.cuda.current_stream = lambda device: Stream.current
-    torch.cuda.stream = on
-    with on(main):
-        outputs = network(*inputs)
-    for stream in network.streams:
-        if not main.follows((stream, stream.clock[stream])):
-            raise RuntimeError("the run ends before one of its streams")
-    return outputs
-
-
-failed = 0
-for case in json.load(open(sys.argv[1])):
-    spec = importlib.util.spec_from_file_location("network", case["module"])
+def loaded(file):
+    spec = importlib.util.spec_from_file_location("network", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    network = module.Network()
-    inputs = [torch.from_numpy(numpy.load(file)) for file in case["inputs"]]
-    for outputs in network(*inputs), as_on_gpu(module, network, inputs):
-        outputs = [outputs] if isinstance(outputs, torch.Tensor) else outputs
-        for output, file in zip(outputs, case["outputs"], strict=True):
+    return module
+
+
+def listed(outputs):
+    return [outputs] if isinstance(outputs, torch.Tensor) else list(outputs)
+
+
+def on_gpu(module, record, is_new, **options):
+    """A network whose GPU is the record."""
+
+    class OnGpu(module.Network):
+        def to(self, device):
+            return self  # its tensors stay on the CPU
+
+    module.torch = fake_torch(record, is_new)
+    return OnGpu(device="cuda", **options)
+
+
+def forgetful(reads):
+    """A namespace that lets go of a tensor with its last read; counts reads first, where `reads` is empty."""
+    left = dict(reads)
+
+    class Tensors:
+        def __getattribute__(self, name):
+            value = object.__getattribute__(self, name)
+            if isinstance(value, torch.Tensor):
+                if left:
+                    left[name] -= 1
+                    if left[name] == 0:
+                        self.__dict__.pop(name)
+                else:
+                    reads[name] = reads.get(name, 0) + 1
+            return value
+
+        def __delattr__(self, name):
+            self.__dict__.pop(name, None)
+
+    return Tensors
+
+
+class Case:
+    def __init__(self, case):
+        self.case = case
+        self.module = loaded(case["module"])
+        self.inputs = [torch.from_numpy(numpy.load(file)) for file in case["inputs"]]
+
+    def check(self, is_right, *what):
+        check(is_right, self.case["module"], *what)
+
+    def compare(self, outputs, how):
+        for output, file in zip(listed(outputs), self.case["outputs"], strict=True):
             wanted = numpy.load(file)
+            bound = self.case["bound"] * max(1e-6, float(numpy.nanmax(numpy.abs(wanted), initial=0)))
             got = output.numpy()
-            equal = got.shape == wanted.shape and numpy.allclose(
-                got, wanted, rtol=0, atol=case["bound"] * max(1e-6, float(numpy.nanmax(numpy.abs(wanted), initial=0))), equal_nan=True
-            )
-            if not equal:
-                print("DIFFERS", case["module"], got.shape)
-            failed += not equal
-sys.exit(failed > 0)
+            is_equal = got.shape == wanted.shape and numpy.allclose(got, wanted, rtol=0, atol=bound, equal_nan=True)
+            self.check(is_equal, how, got.shape)
+
+    def check_names(self, program, unnamed, how):
+        labels = set(self.case["labels"])
+        if not labels:
+            return
+        self.check(labels <= program.ranges, how, "nothing is named", sorted(labels - program.ranges)[:3])
+        others = [label for label in program.labels if label not in labels | {"inputs"}]
+        self.check(others == [""] * unnamed, how, "kernels are named", others[:3])
+
+    def run(self, plan, runs):
+        """Each run takes the memory of the last one, whose outputs the caller read and let go."""
+        record = Record()
+        network = on_gpu(self.module, record, is_new=False, channels_last=True)
+        with record:
+            for _ in range(runs):
+                outputs = listed(network(*self.inputs))
+                record.launch("read by the caller", [record.block_of(output) for output in outputs], [])
+                del outputs
+        if plan == "forgetful" and record.allocator.too_early == 0:
+            plan = "harmless"
+        record.program.write(f"{self.case['plans']}.{plan}")
+        return record
+
+    def check_runs(self):
+        record = self.run("run", runs=2)
+        self.check_names(record.program, 2, "run")
+        has_images = any(len(shape) == 4 for _, shape in self.module.INPUTS)
+        self.check(("inputs" in record.program.labels) == has_images, "run", "the layout of inputs")
+        self.check_memory(record, "run")
+
+    def check_memory(self, record, how):
+        count = record.allocator
+        self.check(count.too_early == 0, how, f"{count.too_early} blocks are given to others too early")
+        print(f"{self.case['plans']}, {how}: {count.made} blocks made, {count.reused} of them of bytes given back")
+
+    def capture(self, is_new, dropped=None, **options):
+        record = Record(dropped)
+        network = on_gpu(self.module, record, is_new, **options)
+        with record:
+            run = network.capture()
+        return record, record.programs[1], run
+
+    def check_capture(self, is_new, **options):
+        before = tf32_now()
+        record, program, run = self.capture(is_new, **options)
+        how = f"capture-{'new' if is_new else 'old'}"
+        wanted = {"capture_error_mode": "thread_local", "enable_annotations": True} if is_new else {}
+        self.check(program.options == wanted, how, program.options)
+        self.check_names(program, 0, how)
+        tf32 = TF32.get(options.get("tf32", self.module.TF32), before)
+        self.check(set(program.tf32) <= {tf32} and tf32_now() == before, how, "TF32 is", set(program.tf32))
+        self.check_memory(record, how)
+        outputs = run(*self.inputs)
+        program.write(f"{self.case['plans']}.{how}", {record.block_of(output) for output in listed(outputs)})
+        self.compare(outputs, how)
+        return program
+
+    def damage(self, program):
+        waits = sum("wait" in step for step in program.steps)
+        # A stream of launches may be forked and joined by the schedule's own events as well.
+        around = self.module.STREAMS - 1 if hasattr(self.module.Network, "LAUNCHES") else 0
+        needed = range(around, waits - around)
+        some = needed if len(needed) <= MOST_DROPPED else needed[:: len(needed) // 4]
+        for dropped in some:
+            _, damaged, _ = self.capture(True, program.waits_before + dropped + 1, channels_last=True, tf32="all")
+            damaged.write(f"{self.case['plans']}.dropped-{dropped}")
+        reads = {}
+        self.module.SimpleNamespace = forgetful(reads)
+        self.module.Network()(*self.inputs)
+        self.module.SimpleNamespace = forgetful(reads)
+        self.run("forgetful", runs=1)
+
+
+for case in map(Case, json.load(open(sys.argv[1]))):
+    case.compare(case.module.Network()(*case.inputs), "on the CPU")
+    case.compare(case.module.Network(channels_last=True)(*case.inputs), "channels last")
+    case.check_runs()
+    program = case.check_capture(is_new=True, channels_last=True, tf32="all")
+    if case.case["damaged"]:
+        case.check_capture(is_new=False)
+        case.damage(program)
+sys.exit(len(failed) > 0)

@@ -6,13 +6,18 @@
 #include "support/opened_model.h"
 #include "support/peer_python.h"
 #include "support/places.h"
+#include "support/shared_data.h"
 #include "support/suite.h"
 #include "support/text_file.h"
 
 #include <QDir>
 #include <QJsonArray>
+#include <QMap>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -26,6 +31,10 @@ private slots:
     void export_networks_measureAlikeAndComputeAlike_data();
     void export_networks_measureAlikeAndComputeAlike();
     void export_streams_comeBackAndMeasureAlike();
+    void export_forTensorRt_saysWhatItTakes_data();
+    void export_forTensorRt_saysWhatItTakes();
+    void export_forTensorRt_isReadBack();
+    void export_recordedByTensorRt_isReadBack();
     void export_fileOfAnOpset_keepsIt();
     void export_largeWeights_goToADataFile();
     void embedded_whereThereIsNone_isRefused();
@@ -35,6 +44,18 @@ private slots:
 };
 
 namespace {
+
+// Of the trtexec command in what an export says: "--maxAuxStreams" is "3".
+QMap<QString, QString> tensorRtOptions(const QByteArray &said)
+{
+    QMap<QString, QString> options;
+    const qsizetype begin = said.indexOf("trtexec ");
+    const QString line = QString::fromUtf8(said.mid(begin, said.indexOf('\n', begin) - begin));
+    const QStringList words = begin < 0 ? QStringList() : QProcess::splitCommand(line);
+    for (const QString &word : words)
+        options[word.section('=', 0, 0)] = word.section('=', 1);
+    return options;
+}
 
 // The names of a schedule's stages, with strategy and block.
 QJsonArray stagesIn(const QString &schedule)
@@ -119,6 +140,96 @@ void TestExportOnnx::export_streams_comeBackAndMeasureAlike()
     const QByteArray bytes = contentOf(file);
     for (const char *key : {"stagecraft.launch", "stagecraft.stream", "stagecraft.waits"})
         QVERIFY2(bytes.contains(key), key);
+}
+
+void TestExportOnnx::export_forTensorRt_saysWhatItTakes_data()
+{
+    QTest::addColumn<QString>("schedule");
+    QTest::addColumn<QByteArray>("merged");
+    QTest::newRow("stages") << "both" << QByteArray("the model with 9 merged convolutions and");
+    QTest::newRow("streams") << "nimble" << QByteArray("the model, in which nothing is merged here, and");
+    QTest::newRow("one after another") << "sequential" << QByteArray("the model, in which nothing is merged here, and");
+}
+
+void TestExportOnnx::export_forTensorRt_saysWhatItTakes()
+{
+    QFETCH(const QString, schedule);
+    QFETCH(const QByteArray, merged);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("s.json");
+    const QStringList made = schedule == "sequential"
+                                 ? QStringList{"export", "inception_v3", schedule}
+                                 : QStringList{"optimize", "inception_v3", "-d", "sim:v100", "--strategy", schedule};
+    QCOMPARE(cli(made + QStringList{"-o", file}).status, 0);
+    const QJsonObject read = QJsonDocument::fromJson(contentOf(file)).object();
+    qsizetype widest = std::max<qsizetype>(1, read["streams"].toArray().size());
+    for (const QJsonValue &stage : read["stages"].toArray()) {
+        if (stage["strategy"] == "concurrent")
+            widest = std::max(widest, stage["groups"].toArray().size());
+    }
+    QCOMPARE(widest > 1, schedule != "sequential");
+    const QString net = folder.filePath("a net's.onnx");
+    const Answer answer = cli({"export", "inception_v3", file, "-o", net});
+    QVERIFY2(answer.status == 0 && answer.err.contains(merged), answer.err);
+    QVERIFY2(answer.err.contains(("trtexec '--onnx=" + QString(net).replace("'", "'\\''") + "' ").toUtf8()),
+             answer.err);
+    QCOMPARE(tensorRtOptions(answer.err)["--maxAuxStreams"].toInt(), widest - 1);
+    QVERIFY(answer.err.contains("takes neither stages nor streams of layers"));
+}
+
+// The layers as TensorRT names them: a convolution with its activation is one, of merged operators too.
+void TestExportOnnx::export_forTensorRt_isReadBack()
+{
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"optimize", "sample", "-d", "sim:v100", "-o", folder.filePath("s.json")}).status, 0);
+    const Answer exported = cli({"export", "sample", "s.json", "-o", "staged.onnx"}, folder.path());
+    const auto options = tensorRtOptions(exported.err);
+    const QStringList names{options["--exportProfile"], options["--exportLayerInfo"], options["--exportTimes"]};
+    QCOMPARE(names, (QStringList{"staged.profile.json", "staged.layers.json", "staged.times.json"}));
+    QCOMPARE(options["--onnx"], QString("staged.onnx"));
+    QCOMPARE(options["--profilingVerbosity"], QString("detailed"));
+    QByteArray times(R"([{"count": 10})");
+    QByteArray layers;
+    for (const char *layer : {"conv1+conv2 + conv1+conv2/after", "conv1+conv2/split", "conv3 + conv3/after",
+                              "conv4 + conv4/after", "concat"}) {
+        times += QByteArray(R"(, {"name": "%", "timeMs": 1, "averageMs": 0.1, "percentage": 20})").replace('%', layer);
+        layers += QByteArray(layers.isEmpty() ? "" : ", ") +
+                  QByteArray(R"({"Name": "%", "LayerType": "CaskConvolution", "Outputs": []})").replace('%', layer);
+    }
+    write(folder.filePath(names[0]), times + "]");
+    write(folder.filePath(names[1]), R"({"Layers": [)" + layers + "]}");
+    write(folder.filePath(names[2]), R"([{"computeMs": 0.4}, {"computeMs": 0.5}, {"computeMs": 0.45}])");
+    const Answer answer = cli(QStringList{"profile", "staged.onnx"} + names + QStringList{"--json"}, folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject profile = answer.json();
+    QCOMPARE(profile["profile_format"].toString(), QString("tensorrt"));
+    QCOMPARE(profile["unmapped_us"].toDouble(), 0.0);
+    QCOMPARE(profile["latency_us"].toDouble(), 450.0);
+}
+
+// The files of a run of TensorRT, under the names of the recipe.
+void TestExportOnnx::export_recordedByTensorRt_isReadBack()
+{
+    const QString folderOfThem = sharedDataPath("profiles/tensorrt");
+    if (folderOfThem.isEmpty())
+        QSKIP(kNoSharedData);
+    const QTemporaryDir folder;
+    const Answer exported =
+        cli({"export", folderOfThem + "/resnet18.onnx", "greedy", "-o", "staged.onnx"}, folder.path());
+    QVERIFY2(exported.status == 0, exported.err);
+    const auto options = tensorRtOptions(exported.err);
+    const auto copy = [&](const char *recorded, const QString &name) {
+        return QFile::copy(folderOfThem + "/pytorch_A100_fp32." + recorded, folder.filePath(name));
+    };
+    QVERIFY(copy("profile.json", options["--exportProfile"]) && copy("graph.json", options["--exportLayerInfo"]));
+    QVERIFY(copy("timing.json.gz", options["--exportTimes"]));
+    const Answer answer = cli({"profile", "staged.onnx", options["--exportProfile"], options["--exportLayerInfo"],
+                               options["--exportTimes"], "--json"},
+                              folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject profile = answer.json();
+    QVERIFY(profile["latency_us"].toDouble() > 0);
+    QVERIFY2(profile["unmapped_us"].toDouble() < 0.05 * profile["sum_us"].toDouble(), answer.out.left(900));
 }
 
 void TestExportOnnx::export_fileOfAnOpset_keepsIt()

@@ -1,4 +1,5 @@
-// export --format pytorch: every module is Python; where PyTorch is installed it computes what `run` computes.
+// export --format pytorch: every module is Python; where PyTorch is installed it computes what `run` computes, and what
+// it would give a GPU is safe by `verify`.
 
 #include "device/npy.h"
 #include "support/cli_process.h"
@@ -45,6 +46,43 @@ HostTensor randomTensor(const Tensor &tensor)
     return made;
 }
 
+// What names its kernels, by its file: "stage 1, group 2 / conv".
+QJsonArray labelsOf(const QJsonObject &schedule)
+{
+    QJsonArray labels;
+    const auto add = [&](const char *part, qsizetype number, const char *within, qsizetype index,
+                         const QStringList &operators) {
+        labels.append(
+            QString("%1 %2, %3 %4 / %5").arg(part).arg(number).arg(within).arg(index).arg(operators.join(" + ")));
+    };
+    const auto namesIn = [](const QJsonValue &names) {
+        return names.isArray() ? names.toVariant().toStringList() : QStringList{names.toString()};
+    };
+    const QJsonArray stages = schedule["stages"].toArray();
+    for (qsizetype stage = 0; stage < stages.size(); ++stage) {
+        const QJsonArray groups = stages[stage]["groups"].toArray();
+        QStringList merged;
+        for (qsizetype group = 0; group < groups.size(); ++group) {
+            if (stages[stage]["strategy"] == "merge")
+                merged += namesIn(groups[group]);
+            else
+                for (const QString &name : namesIn(groups[group]))
+                    add("stage", stage + 1, "group", group + 1, {name});
+        }
+        if (!merged.isEmpty())
+            add("stage", stage + 1, "group", 1, merged);
+    }
+    const QStringList order = namesIn(schedule["launch_order"]);
+    const QJsonArray streams = schedule["streams"].toArray();
+    for (qsizetype stream = 0; stream < streams.size(); ++stream) {
+        for (const QJsonValue &launch : streams[stream].toArray()) {
+            const QStringList names = namesIn(launch);
+            add("launch", order.indexOf(names.first()) + 1, "stream", stream + 1, names);
+        }
+    }
+    return labels;
+}
+
 QString python()
 {
     return QStandardPaths::findExecutable("python3");
@@ -69,8 +107,11 @@ private slots:
 
 private:
     // Compiles the module; where there is a PyTorch, adds a case for exported_modules.py, with what `run` computes.
-    void add(const QString &spec, const QString &schedule, const QTemporaryDir &folder, const QString &net);
+    // `damaged`: what makes its run safe is taken away, too.
+    void add(const QString &spec, const QString &schedule, const QTemporaryDir &folder, const QString &net,
+             bool damaged = false);
     void runAll(const QTemporaryDir &folder);
+    void verifyPlans(const QTemporaryDir &folder, const QStringList &kinds, bool areSafe);
 
     QString m_torch;
     QJsonArray m_cases;
@@ -83,7 +124,7 @@ void TestExportPytorch::init()
 }
 
 void TestExportPytorch::add(const QString &spec, const QString &schedule, const QTemporaryDir &folder,
-                            const QString &net)
+                            const QString &net, bool damaged)
 {
     const QString module = folder.filePath(net + '/' + QDir(folder.filePath(net)).entryList({"*.py"}).value(0));
     const Finished compiled = start(python(), {"-m", "py_compile", module});
@@ -112,8 +153,13 @@ void TestExportPytorch::add(const QString &spec, const QString &schedule, const 
     }
     // PyTorch computes in float32 what the cpu rounds to float16 on the way.
     const bool isHalf = std::ranges::count(model->graph->tensors(), DataType::Float16, &Tensor::type) > 0;
-    m_cases.append(
-        QJsonObject{{"module", module}, {"inputs", inputs}, {"outputs", outputs}, {"bound", isHalf ? 1e-2 : 1e-4}});
+    m_cases.append(QJsonObject{{"module", module},
+                               {"inputs", inputs},
+                               {"outputs", outputs},
+                               {"bound", isHalf ? 1e-2 : 1e-4},
+                               {"plans", folder.filePath(net + ".plan")},
+                               {"labels", labelsOf(QJsonDocument::fromJson(contentOf(schedule)).object())},
+                               {"damaged", damaged}});
 }
 
 void TestExportPytorch::runAll(const QTemporaryDir &folder)
@@ -125,6 +171,26 @@ void TestExportPytorch::runAll(const QTemporaryDir &folder)
     const Finished done = start(m_torch, {sourcePath("tests/app/exported_modules.py"), folder.filePath("cases.json")});
     QVERIFY2(done.status == 0, done.text.right(900)); // a message is cut off behind
     qInfo().noquote() << m_cases.size() << "modules compute what run computes";
+    qInfo().noquote() << done.text.left(900);
+    verifyPlans(folder, {"run", "capture-*", "harmless"}, true);
+    verifyPlans(folder, {"dropped-*", "forgetful"}, false);
+}
+
+void TestExportPytorch::verifyPlans(const QTemporaryDir &folder, const QStringList &kinds, bool areSafe)
+{
+    QStringList names;
+    for (const QString &kind : kinds)
+        names += QDir(folder.path()).entryList({"*.plan." + kind}, QDir::Files);
+    if (names.isEmpty())
+        return;
+    const Answer answer = cli(QStringList{"verify", "--json"} + names, folder.path());
+    QVERIFY2(answer.status == (areSafe ? 0 : 1), answer.err + answer.out.left(900));
+    const QJsonArray plans = answer.json()["plans"].toArray();
+    QCOMPARE(plans.size(), names.size());
+    for (const QJsonValue &plan : plans) {
+        QVERIFY2(plan["passed"].toBool() == areSafe, qPrintable(plan["file"].toString()));
+        QVERIFY(plan["launches"].toInt() > 0);
+    }
 }
 
 void TestExportPytorch::export_networks_computeWhatRunComputes_data()
@@ -135,6 +201,8 @@ void TestExportPytorch::export_networks_computeWhatRunComputes_data()
         QTest::newRow(network) << QString(network) << "both";
     QTest::newRow("googlenet, launch orders") << "googlenet"
                                               << "launch-order";
+    QTest::newRow("googlenet, streams") << "googlenet"
+                                        << "ios-relaxed";
     QTest::newRow("inception_v3, merged in streams") << "inception_v3"
                                                      << "ios-relaxed";
     QTest::newRow("randwire, streams") << "randwire"
@@ -159,8 +227,17 @@ void TestExportPytorch::export_networks_computeWhatRunComputes()
     const QByteArray module = contentOf(folder.filePath("net/" + network + ".py"));
     QCOMPARE(module.contains("def run_in_turns("), strategy == "launch-order");
     QCOMPARE(module.contains("self.run_in_turns("), strategy == "launch-order");
-    add(network, schedule, folder, "net");
+    const bool isDamaged = network == "sample" || network == "googlenet" || network == "randwire";
+    add(network, schedule, folder, "net", isDamaged);
     runAll(folder);
+    if (QTest::currentTestFailed() || m_torch.isEmpty())
+        return;
+    const auto plans = [&](const char *kind) { return QDir(folder.path()).entryList({kind}, QDir::Files).size(); };
+    QCOMPARE(plans("net.plan.dropped-*") > 1, isDamaged);
+    // Where the allocator had use for what is let go too early.
+    const bool isReused = strategy == "launch-order" || strategy == "nimble";
+    QCOMPARE(plans("net.plan.forgetful"), isReused ? 1 : 0);
+    QCOMPARE(plans("net.plan.harmless"), isDamaged && !isReused ? 1 : 0);
 }
 
 void TestExportPytorch::export_onnxFiles_computeWhatRunComputes()
@@ -202,7 +279,9 @@ void TestExportPytorch::export_hostileNames_stayHarmless()
     const QString module = QDir(folder.filePath("net")).entryList({"*.py"}).value(0);
     const QByteArray text = contentOf(folder.filePath("net/" + module));
     QVERIFY2(std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7F); }), text);
-    add(model, "greedy", folder, "net");
+    const QString schedule = folder.filePath("greedy.json");
+    QCOMPARE(cli({"export", model, "greedy", "-o", schedule}).status, 0);
+    add(model, schedule, folder, "net");
     runAll(folder);
 }
 

@@ -155,11 +155,11 @@ void TestReadme::initTestCase()
         }
         write(m_folder.filePath(QLatin1String(file)), pytorchTrace(events));
     }
-    write(m_folder.filePath(QStringLiteral("profile.json")),
+    write(m_folder.filePath(QStringLiteral("staged.profile.json")),
           R"([{"count": 2}, {"name": "conv1", "timeMs": 2, "averageMs": 1, "medianMs": 1, "percentage": 100}])");
-    write(m_folder.filePath(QStringLiteral("layers.json")),
+    write(m_folder.filePath(QStringLiteral("staged.layers.json")),
           R"({"Layers": [{"Name": "conv1", "LayerType": "CaskConvolution", "Outputs": []}], "Bindings": []})");
-    write(m_folder.filePath(QStringLiteral("times.json")), R"([{"computeMs": 1.5}, {"computeMs": 1.25}])");
+    write(m_folder.filePath(QStringLiteral("staged.times.json")), R"([{"computeMs": 1.5}, {"computeMs": 1.25}])");
     QByteArray kernels(
         "kind,n_or_m,c_or_n,h_or_k,w,k,kh,kw,pad_h,pad_w,stride_h,stride_w,trans_a,trans_b,time_us,algorithm\n");
     for (const int rows : {16, 64, 256, 1024, 4096}) {

@@ -4,6 +4,7 @@
 #include "export/cpp_project/filled_text.h"
 #include "export/pytorch_module/operator_python.h"
 #include "export/pytorch_module/python_text.h"
+#include "export/pytorch_module/pytorch_numerics.h"
 #include "schedule/launched_groups.h"
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
@@ -28,6 +29,8 @@ struct Parts {
 
     [[nodiscard]] const char *word() const { return streams ? "launch" : "stage"; }
     [[nodiscard]] std::string title(std::size_t part) const;
+    // Where kernels run, as arguments of marked().
+    [[nodiscard]] std::string place(std::size_t part, std::size_t group) const;
 
     const std::optional<Streams> &streams;
     std::vector<Stage> stages;
@@ -84,6 +87,12 @@ std::string Parts::title(std::size_t part) const
     return title + (operators == 1 ? ": one operator." : fmt::format(": {} operators, one after another.", operators));
 }
 
+std::string Parts::place(std::size_t part, std::size_t group) const
+{
+    return streams ? fmt::format("launch={}, stream={}", part + 1, streams->launches[part].stream + 1)
+                   : fmt::format("stage={}, group={}", part + 1, group + 1);
+}
+
 // The module's methods of stages or launches.
 class PartMethods {
 public:
@@ -96,7 +105,7 @@ public:
     {
         std::string text;
         for (std::size_t i = 0; i < m_parts.stages.size(); ++i) {
-            auto body = bodyOf(m_parts.stages[i]);
+            auto body = bodyOf(i);
             if (!body)
                 return body;
             text += fmt::format("\n    def {}_{}(self, t):\n        \"\"\"{}\"\"\"\n{}{}", m_parts.word(), i + 1,
@@ -121,30 +130,31 @@ public:
     }
 
 private:
-    Result<std::string> bodyOf(const Stage &stage)
+    Result<std::string> bodyOf(std::size_t part)
     {
+        const Stage &stage = m_parts.stages[part];
         if (stage.isMerged())
-            return mergeBody(stage);
+            return mergeBody(part);
         if (stage.groups.size() == 1)
-            return groupBody(launchedGroups(stage).front(), 2);
+            return groupBody(launchedGroups(stage).front(), m_parts.place(part, 0), 2);
         if (!stage.launchOrder.empty())
-            return turnsBody(stage);
+            return turnsBody(part);
         std::string text;
         std::vector<std::string> names;
         for (const auto &group : stage.groups) {
+            TRY_AS(const auto body, groupBody(group, m_parts.place(part, names.size()), 3));
             names.push_back(fmt::format("group_{}", names.size() + 1));
-            TRY_AS(const auto body, groupBody(group, 3));
             text += fmt::format("\n        def {}():\n{}", names.back(), body);
         }
         return text + fmt::format("\n        self.run_groups({})\n", fmt::join(names, ", "));
     }
 
     // Launches of a group that follow each other are one turn.
-    Result<std::string> turnsBody(const Stage &stage)
+    Result<std::string> turnsBody(std::size_t part)
     {
         std::string text;
         std::vector<std::string> turns;
-        const std::vector<GroupLaunch> launches = launchesOf(stage);
+        const std::vector<GroupLaunch> launches = launchesOf(m_parts.stages[part]);
         for (auto first = launches.begin(); first != launches.end();) {
             const auto last = std::find_if(first, launches.end(),
                                            [&](const GroupLaunch &launch) { return launch.group != first->group; });
@@ -153,14 +163,14 @@ private:
                            [](const GroupLaunch &launch) { return launch.op; });
             const std::string name = fmt::format("turn_{}", turns.size() + 1);
             turns.push_back(fmt::format("({}, {})", first->group, name));
-            TRY_AS(const auto body, groupBody(operators, 3));
+            TRY_AS(const auto body, groupBody(operators, m_parts.place(part, first->group), 3));
             text += fmt::format("\n        def {}():\n{}", name, body);
             first = last;
         }
         return text + fmt::format("\n        self.run_in_turns({})\n", fmt::join(turns, ", "));
     }
 
-    Result<std::string> groupBody(const std::vector<OperatorId> &group, int levels)
+    Result<std::string> groupBody(const std::vector<OperatorId> &group, const std::string &place, int levels)
     {
         std::string text;
         for (const OperatorId id : group) {
@@ -168,19 +178,30 @@ private:
             auto lines = operatorPython(m_network, op);
             if (!lines)
                 return within("operator " + op.name, std::move(lines.error()));
-            text += indented(*lines, levels);
+            text += marked(op.name, place, *lines, levels);
         }
         return text;
     }
 
-    std::string mergeBody(const Stage &stage)
+    std::string mergeBody(std::size_t part)
     {
         std::vector<OperatorId> operators;
-        for (const auto &group : stage.groups)
+        std::vector<std::string_view> names;
+        for (const auto &group : m_parts.stages[part].groups) {
             operators.push_back(group.front());
+            names.emplace_back(m_network.graph().op(group.front()).name);
+        }
         // `merged` was reserved: the constants keep their place.
         const Operator &merged = m_merged.emplace_back(mergedWithConstants(m_network.graph(), operators));
-        return indented(mergedPython(m_network, merged, operators), 2);
+        return marked(fmt::to_string(fmt::join(names, " + ")), m_parts.place(part, 0),
+                      mergedPython(m_network, merged, operators), 2);
+    }
+
+    static std::string marked(std::string_view operators, const std::string &place, const PythonLines &lines,
+                              int levels)
+    {
+        return indented({fmt::format("with self.marked({}, {}):", pythonString(operators), place)}, levels) +
+               indented(lines, levels + 1);
     }
 
     // Constants that are not needed any more keep their memory, tensors do not.
@@ -214,11 +235,11 @@ std::string weightsText(const PythonNetwork &network, const WeightPlan &weights)
     return text;
 }
 
-// "(t.a, t.b, ) = inputs".
+// "(t.a, t.b, ) = map(self.laid_out, inputs)".
 std::string takenInputs(const PythonNetwork &network)
 {
     const std::string names = network.tensors(network.graph().inputs());
-    return fmt::format("        ({}{}) = inputs", names, names.empty() ? "" : ", ");
+    return fmt::format("            ({}{}) = map(self.laid_out, inputs)", names, names.empty() ? "" : ", ");
 }
 
 std::string_view embeddedText(std::string_view path)
@@ -226,13 +247,18 @@ std::string_view embeddedText(std::string_view path)
     return std::ranges::find(embeddedSources(), path, &EmbeddedSource::path)->text;
 }
 
-TemplateWords wordsOf(const PythonNetwork &network, const Schedule &schedule, const PytorchModule &module,
+TemplateWords wordsOf(const PythonNetwork &network, const TimedSchedule &schedule, const PytorchModule &module,
                       const std::string &modelName)
 {
     const Graph &graph = network.graph();
+    const PytorchNumerics numerics = pytorchNumerics(graph, schedule);
     TemplateWords words = scheduleTemplateWords(graph, schedule, modelName);
     words.insert(words.end(),
                  {{"@NAME@", module.name},
+                  {"@PLACE@", schedule.streams ? "launch, stream" : "stage, group"},
+                  {"@TF32@", numerics.tf32.empty() ? "None" : pythonString(numerics.tf32)},
+                  {"@CHANNELS_LAST@", numerics.channelsLast ? "True" : "False"},
+                  {"@NUMERICS@", toText(numerics)},
                   {"@CAPTURED@", schedule.streams ? "its streams and events" : "a stream for each group of a stage"},
                   {"@INPUTS@", namedShapes(graph, graph.inputs())},
                   {"@OUTPUTS@", namedShapes(graph, graph.outputs())},
@@ -245,7 +271,7 @@ TemplateWords wordsOf(const PythonNetwork &network, const Schedule &schedule, co
 
 } // namespace
 
-Result<PytorchModule> pytorchModule(const Graph &graph, const Schedule &schedule, const std::string &modelName)
+Result<PytorchModule> pytorchModule(const Graph &graph, const TimedSchedule &schedule, const std::string &modelName)
 {
     PythonNetwork network(graph);
     const Parts parts(schedule);

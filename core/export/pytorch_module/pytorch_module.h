@@ -4,11 +4,12 @@
 // groups of a stage run on streams, and the whole can be captured in a CUDA graph; on a CPU they run in order.
 //
 // The code is written for the shapes of the graph. Where PyTorch computes something else than the model in some form of
-// an operator (uneven padding, rounding up), the code says so step by step.
+// an operator (uneven padding, rounding up), the code says so step by step. It names stage or launch, group or stream
+// and operator of every kernel, and sets TF32 and channels-last as the schedule was chosen for (pytorch_numerics.h).
 
 #include "export/cpp_project/cpp_project.h"
 #include "graph/graph.h"
-#include "schedule/schedule.h"
+#include "schedule/timed_schedule.h"
 
 #include <filesystem>
 #include <string>
@@ -25,7 +26,7 @@ struct PytorchModule {
 
 // The same graph and schedule give the same bytes. InvalidInput, naming the operator: there is no code for it, or it
 // computes with other numbers than floating point. `graph` outlives the module.
-[[nodiscard]] Result<PytorchModule> pytorchModule(const Graph &graph, const Schedule &schedule,
+[[nodiscard]] Result<PytorchModule> pytorchModule(const Graph &graph, const TimedSchedule &schedule,
                                                   const std::string &modelName);
 
 // As writeCppProject().

@@ -131,7 +131,8 @@ NodeNames::Found NodeNames::find(std::string_view given, int deepest) const
         return NamedOperators{{*id}, MappedBy::OutputTensor};
     if (name.empty() || deepest == 0)
         return std::nullopt;
-    for (const auto rule : {&NodeNames::copyFor, &NodeNames::between, &NodeNames::joined, &NodeNames::renamed}) {
+    for (const auto rule :
+         {&NodeNames::copyFor, &NodeNames::between, &NodeNames::joined, &NodeNames::merged, &NodeNames::renamed}) {
         if (auto found = (this->*rule)(name, deepest - 1))
             return found;
     }
@@ -208,6 +209,20 @@ NodeNames::Found NodeNames::joined(std::string_view name, int deepest) const
     }
     makeUnique(all.operators);
     return all.operators.empty() ? std::nullopt : Found(std::move(all));
+}
+
+// Exported models name a merged convolution after its operators: "a+b" (schedule/merge.h).
+NodeNames::Found NodeNames::merged(std::string_view name, int /*deepest*/) const
+{
+    NamedOperators all{{}, MappedBy::FusedNames};
+    for (const std::string_view part : partsOf(name, "+")) {
+        const auto id = node(part);
+        if (!id)
+            return std::nullopt;
+        all.operators.push_back(*id);
+    }
+    makeUnique(all.operators);
+    return all;
 }
 
 // ONNX Runtime's optimiser adds to names, and so does the export of built-in networks ("conv1/after").

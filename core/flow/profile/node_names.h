@@ -16,7 +16,7 @@ namespace stagecraft {
 enum class MappedBy {
     Name,         // of a node of the model
     OutputTensor, // a tensor that the operator makes
-    FusedNames,   // several nodes: "Conv_5 + Add_6 + Relu_7", "PWN(Sigmoid_1, Mul_2)"
+    FusedNames, // several nodes: "Conv_5 + Add_6 + Relu_7", "PWN(Sigmoid_1, Mul_2)", of an exported model "conv1+conv2"
     NodesBetween, // "{ForeignNode[first...last]}"
     CopyFor,      // a copy or reshape for an operator: "Reformatting CopyNode for Input Tensor 0 to Conv_37"
     Renamed,      // a node that was given another name: "conv1_nchwc", "fused Conv_0"
@@ -52,6 +52,7 @@ private:
     [[nodiscard]] Found between(std::string_view name, int deepest) const;
     [[nodiscard]] Found copyFor(std::string_view name, int deepest) const;
     [[nodiscard]] Found joined(std::string_view name, int deepest) const;
+    [[nodiscard]] Found merged(std::string_view name, int deepest) const;
     [[nodiscard]] Found renamed(std::string_view name, int deepest) const;
 
     const Graph &m_graph;

@@ -58,6 +58,10 @@ void TestNodeNames::find_namesOfPrograms_areOperators_data()
     row("Conv_5 + Add_6 + Relu_7", "Conv_5, Add_6", "fused names");
     row("conv1.weight + QuantizeLinear_7 + Conv_8", "Conv_8", "fused names");
     row("Conv_3 || Conv_8", "Conv_3, Conv_8", "fused names");
+    row("Conv_3+Conv_8", "Conv_3, Conv_8", "fused names");
+    row("Conv_3+Conv_8 + Conv_3+Conv_8/after", "Conv_3, Conv_8", "fused names");
+    row("Conv_3+Conv_8/split_1", "Conv_3, Conv_8", "renamed node");
+    row("Conv_3+weights", "", "");
     row("PWN(Relu_1)", "Conv_0", "fused names");
     row("PWN(PWN(Sigmoid_2), Relu_7)", "Add_6", "fused names");
     row("Conv_5 + (Unnamed Layer* 306) [Shuffle]", "Conv_5", "fused names");

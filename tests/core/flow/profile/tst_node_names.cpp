@@ -60,7 +60,7 @@ void TestNodeNames::find_namesOfPrograms_areOperators_data()
     row("Conv_3 || Conv_8", "Conv_3, Conv_8", "fused names");
     row("Conv_3+Conv_8", "Conv_3, Conv_8", "fused names");
     row("Conv_3+Conv_8 + Conv_3+Conv_8/after", "Conv_3, Conv_8", "fused names");
-    row("Conv_3+Conv_8/split_1", "Conv_3, Conv_8", "renamed node");
+    row("Conv_3+Conv_8/split_1", "Conv_3, Conv_8", "fused names");
     row("Conv_3+weights", "", "");
     row("PWN(Relu_1)", "Conv_0", "fused names");
     row("PWN(PWN(Sigmoid_2), Relu_7)", "Add_6", "fused names");

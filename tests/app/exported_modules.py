@@ -4,10 +4,11 @@ usage: exported_modules.py CASES.json
 CASES: [{"module": FILE.py, "inputs": [X.npy...], "outputs": [Y.npy...], "bound": 1e-4, "plans": PREFIX,
 "labels": ["stage 1, group 1 / conv"...], "damaged": true}], inputs and outputs in the order of the module; labels: those of its
 kernels.
-Every module runs on the CPU, in both layouts, and as on a GPU (fake_torch_cuda.py): twice, and captured. Files of launches are
-written at PREFIX: .run and .capture-new; where it is to be damaged also .capture-old, by a PyTorch like 1.13, and what is not
-safe, .dropped-N, a capture without one of its waits, and .forgetful, a run in which tensors are given up with the last read
-(.harmless where the allocator had no use for their bytes).
+Every module runs on the CPU, and as on a GPU (fake_torch_cuda.py): twice, and captured with its channels last. Files of launches
+are written at PREFIX: .run and .capture-new. Where it is to be damaged it runs on the CPU with its channels last and is exported,
+too, and more files are written: .capture-old, by a PyTorch like 1.13, and what is not safe, .dropped-N, a capture without one of
+its waits, and .forgetful, a run in which tensors are given up with the last read (.harmless where the allocator had no use for
+their bytes).
 Prints what is wrong, a line each, and how memory was used; exit status 1 if something is wrong.
 """
 import importlib.util
@@ -79,6 +80,7 @@ class Case:
     def __init__(self, case):
         self.case = case
         self.module = loaded(case["module"])
+        self.words = ("launch", "stream") if hasattr(self.module.Network, "LAUNCHES") else ("stage", "group")
         self.inputs = [torch.from_numpy(numpy.load(file)) for file in case["inputs"]]
 
     def check(self, is_right, *what):
@@ -107,7 +109,8 @@ class Case:
         with record:
             for _ in range(runs):
                 outputs = listed(network(*self.inputs))
-                record.launch("read by the caller", [record.block_of(output) for output in outputs], [])
+                record.outputs = [record.block_of(output) for output in outputs]
+                record.launch("read by the caller", record.outputs, [])
                 del outputs
         if plan == "forgetful" and record.allocator.too_early == 0:
             plan = "harmless"
@@ -118,6 +121,8 @@ class Case:
         record = self.run("run", runs=2)
         self.check_names(record.program, 2, "run")
         has_images = any(len(shape) == 4 for _, shape in self.module.INPUTS)
+        kept = [block for block in record.outputs if block.stream is record.main or record.main in block.used_on]
+        self.check(kept == record.outputs, "run", "outputs go back to their streams before the caller has read them")
         self.check(("inputs" in record.program.labels) == has_images, "run", "the layout of inputs")
         self.check_memory(record, "run")
 
@@ -125,6 +130,19 @@ class Case:
         count = record.allocator
         self.check(count.too_early == 0, how, f"{count.too_early} blocks are given to others too early")
         print(f"{self.case['plans']}, {how}: {count.made} blocks made, {count.reused} of them of bytes given back")
+
+    def check_export(self):
+        """Of this PyTorch: 1.13 has no torch.export, and 2.15 keeps the names on nodes."""
+        try:
+            program = self.module.Network().export()
+        except RuntimeError as error:
+            self.check(not hasattr(torch, "export") and "cannot trace this network" in str(error), str(error))
+            return
+        self.compare(program.module()(*self.inputs), "torch.export")
+        if hasattr(torch.fx.traceback, "preserve_node_meta"):
+            nodes = [node.meta.get("custom", {}) for node in program.graph.nodes if node.op == "call_function"]
+            names = [", ".join(f"{word} {node.get(word)}" for word in self.words) + f" / {node.get('name')}" for node in nodes]
+            self.check(set(names) == set(self.case["labels"]), "torch.export", "nodes are named", names[:3])
 
     def capture(self, is_new, dropped=None, **options):
         record = Record(dropped)
@@ -166,7 +184,9 @@ class Case:
 
 for case in map(Case, json.load(open(sys.argv[1]))):
     case.compare(case.module.Network()(*case.inputs), "on the CPU")
-    case.compare(case.module.Network(channels_last=True)(*case.inputs), "channels last")
+    if case.case["damaged"]:
+        case.compare(case.module.Network(channels_last=True)(*case.inputs), "channels last")
+        case.check_export()
     case.check_runs()
     program = case.check_capture(is_new=True, channels_last=True, tf32="all")
     if case.case["damaged"]:

@@ -1,6 +1,6 @@
 """A torch.cuda without a GPU, for exported modules: operators run on the CPU, and what a GPU would be given is recorded.
 
-Numbers are computed in captures alone, and not if they are damaged. Recorded are launches with the stream they are on, what they read and write, events, waits and captures; the allocator is that of
+Long operators compute no numbers but where a captured graph is replayed. Recorded are launches with the stream they are on, what they read and write, events, waits and captures; the allocator is that of
 torch.cuda: a block goes back to the stream that it was made for as soon as nobody holds it, and the next one of that stream gets
 its bytes. A record is a file of launches, as `stagecraft-cli verify` reads it.
 """
@@ -132,6 +132,7 @@ class Record(TorchDispatchMode):
         self.blocks = {}  # by id of a tensor that is there
         self.graph = None  # that is being captured
         self.programs = [Program()]
+        self.outputs = []  # blocks, of the last run
 
     @property
     def program(self):
@@ -146,8 +147,7 @@ class Record(TorchDispatchMode):
         known = {storage(tensor): self.block_of(tensor) for tensor in tensors_in((arguments, options))}
         read = list(known.values())
         written = [known[storage(tensor)] for tensor in written_by(function, arguments, options)]
-        is_empty = function is torch.ops.aten.convolution.default and not (self.graph and self.dropped is None)
-        outputs = (without_numbers if is_empty else function)(*arguments, **options)
+        outputs = without_numbers(function, arguments) if function in LONG else function(*arguments, **options)
         for output in tensors_in(outputs):
             if storage(output) not in known:
                 name = f"{' / '.join(self.names)} #{self.allocator.made + 1}"
@@ -312,10 +312,15 @@ def storage(tensor):
     return (tensor.untyped_storage if hasattr(tensor, "untyped_storage") else tensor.storage)().data_ptr()
 
 
-def without_numbers(*arguments):
-    """What a convolution makes, not filled."""
-    made = torch.ops.aten.convolution.default(*tree_map(on_meta, arguments))
-    return torch.empty_strided(made.shape, made.stride())
+LONG = {torch.ops.aten.convolution.default, torch.ops.aten.max_pool2d_with_indices.default, torch.ops.aten.avg_pool2d.default}
+
+
+def without_numbers(function, arguments):
+    """What the function makes, not filled."""
+    return tree_map(
+        lambda made: torch.empty_strided(made.shape, made.stride(), dtype=made.dtype),
+        function(*tree_map(on_meta, arguments)),
+    )
 
 
 def on_meta(value):

@@ -101,6 +101,8 @@ private slots:
     void export_hostileNames_stayHarmless();
     void export_again_givesTheSameBytes();
     void export_statedLayouts_saysThatTheyAreLeftOut();
+    void export_numerics_areAsTheScheduleWasChosen_data();
+    void export_numerics_areAsTheScheduleWasChosen();
     void export_refused_writesNothing_data();
     void export_refused_writesNothing();
     void export_fullDisk_leavesNoFolder();
@@ -204,6 +206,7 @@ void TestExportPytorch::export_networks_computeWhatRunComputes_data()
         QTest::newRow(name) << QString(network) << QString(strategy) << isDamaged << isReused;
     };
     row("sample", "sample", "both", true);
+    row("sample, its output on another stream", "sample", "opara", true);
     for (const char *network : {"squeezenet", "inception_v3", "nasnet", "randwire"})
         row(network, network, "both");
     row("googlenet, launch orders", "googlenet", "launch-order", true, true);
@@ -299,6 +302,61 @@ void TestExportPytorch::export_statedLayouts_saysThatTheyAreLeftOut()
     const Answer answer = cli({"export", "sample", file, "--format", "pytorch", "-o", folder.filePath("net")});
     QVERIFY2(answer.status == 0 && answer.err.contains("note: the layouts that the schedule states are left out"),
              answer.err);
+}
+
+void TestExportPytorch::export_numerics_areAsTheScheduleWasChosen_data()
+{
+    QTest::addColumn<QString>("device"); // what the file says
+    QTest::addColumn<QString>("precision");
+    QTest::addColumn<int>("channelsLast"); // images that are stated so, of the five
+    QTest::addColumn<QByteArray>("tf32");
+    QTest::addColumn<bool>("areLast");
+    const auto row = [](const char *device, const char *precision, int channelsLast, const char *tf32, bool areLast) {
+        QTest::addRow("%s %s %d", device, precision, channelsLast)
+            << QString(device) << QString(precision) << channelsLast << QByteArray(tf32) << areLast;
+    };
+    row("", "fp32", 0, "None", false);
+    row("sim:v100", "fp32", 0, "\"none\"", false);
+    row("sim:a100", "fp32 with tf32 convolutions", 0, "\"convolutions\"", false);
+    row("sim:a100:tf32", "tf32", 0, "\"all\"", false);
+    row("sim:a100:fp16", "fp16", 0, "None", false);
+    row("gpu:0", "fp32", 0, "\"none\"", false);
+    row("gpu:0:nhwc", "fp32", 0, "\"none\"", true);
+    row("gpu:0:tf32", "tf32", 0, "\"all\"", true);
+    row("gpu:0:tf32:nchw", "tf32", 0, "\"all\"", false);
+    row("cpu", "fp32", 3, "\"none\"", true);
+    row("cpu", "fp32", 2, "\"none\"", false);
+    row("gpu:0:tf32", "tf32", 2, "\"all\"", false);
+}
+
+void TestExportPytorch::export_numerics_areAsTheScheduleWasChosen()
+{
+    QFETCH(const QString, device);
+    QFETCH(const QString, precision);
+    QFETCH(const int, channelsLast);
+    QFETCH(const QByteArray, tf32);
+    QFETCH(const bool, areLast);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("s.json");
+    QCOMPARE(cli({"export", "sample", "sequential", "--format", "json", "-o", file}).status, 0);
+    QJsonObject schedule = QJsonDocument::fromJson(contentOf(file)).object();
+    schedule["device"] = device;
+    schedule["precision"] = precision;
+    QJsonObject layouts;
+    for (int i = 0; channelsLast > 0 && i < schedule["stages"].toArray().size(); ++i)
+        layouts[schedule["stages"][i]["groups"][0][0].toString()] = i < channelsLast ? "NHWC" : "NCHW";
+    if (!layouts.isEmpty())
+        schedule["layouts"] = layouts;
+    write(file, QJsonDocument(schedule).toJson());
+    const Answer answer = cli({"export", "sample", file, "--format", "pytorch", "-o", folder.filePath("net")});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QByteArray module = contentOf(folder.filePath("net/sample.py"));
+    QVERIFY2(module.contains("\nTF32 = " + tf32 + "  #"), module.mid(module.indexOf("\nTF32"), 60));
+    QCOMPARE(module.contains("\nCHANNELS_LAST = True"), areLast);
+    QCOMPARE(module.contains("\nCHANNELS_LAST = False"), !areLast);
+    QCOMPARE(contentOf(folder.filePath("net/README.md")).contains("channels last in memory"), areLast);
+    QCOMPARE(answer.err.contains("the module has NHWC for all images"), channelsLast > 0 && areLast);
+    QCOMPARE(answer.err.contains("are left out"), channelsLast > 0 && !areLast);
 }
 
 void TestExportPytorch::export_again_givesTheSameBytes()

@@ -107,9 +107,10 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     all->addLayout(place);
     all->addWidget(m_trouble);
     auto *bottom = new QHBoxLayout;
-    bottom->addWidget(m_facts);
-    bottom->addStretch();
+    bottom->addWidget(m_facts, 1);
     bottom->addWidget(buttons);
+    m_facts->setWordWrap(true); // remarks may have commands, to be copied
+    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     all->addLayout(bottom);
     resize(fontMetrics().averageCharWidth() * 140, fontMetrics().height() * 36);
 
@@ -449,12 +450,12 @@ void ExportDialog::writeTo(const QString &path)
                 showTrouble(QString::fromStdString(errorText(done.error())));
                 return;
             }
-            QStringList facts{done->files == 1 ? QStringLiteral("wrote 1 file")
-                                               : QStringLiteral("wrote %1 files").arg(done->files),
-                              fileSizeText(done->bytes)};
+            QStringList facts{QStringLiteral("%1, %2").arg(
+                done->files == 1 ? QStringLiteral("wrote 1 file") : QStringLiteral("wrote %1 files").arg(done->files),
+                fileSizeText(done->bytes))};
             for (const std::string &remark : done->remarks)
                 facts << QString::fromStdString(remark);
-            m_facts->setText(facts.join(QStringLiteral(", ")));
+            m_facts->setText(facts.join(QLatin1Char('\n')));
             keepDialogFolder(path);
             m_mayReplace = path;
             emit written(path);

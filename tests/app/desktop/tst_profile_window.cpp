@@ -26,6 +26,7 @@ class TestProfileWindow : public WindowTest {
 private slots:
     void open_trace_isAResultWithItsTimeline();
     void open_dropped_modelAndFilesOfOneProfile_belongTogether();
+    void open_filesOfTensorRtsRecipe_areOneProfile();
     void open_noModel_saysSo();
     void open_noneFits_opensWithAWarning();
     void open_twice_isOneResult();
@@ -127,6 +128,25 @@ void TestProfileWindow::open_dropped_modelAndFilesOfOneProfile_belongTogether()
     QVERIFY(std::abs(*result.schedule->latencyUs() - 2000) < 20);
     QCOMPARE(result.schedule->measured.profile->files.size(), 3U);
     QVERIFY(window.document()->results()->current() == result.id);
+}
+
+// As the export of an ONNX file names them; its merged convolution is one layer.
+void TestProfileWindow::open_filesOfTensorRtsRecipe_areOneProfile()
+{
+    TestedWindow window(installedServices());
+    openSample(window);
+    const QStringList files{
+        write(QStringLiteral("staged.times.json"), R"([{"computeMs": 0.4}, {"computeMs": 0.5}, {"computeMs": 0.45}])"),
+        write(QStringLiteral("staged.layers.json"),
+              R"({"Layers": [{"Name": "conv1+conv2 + conv1+conv2/after", "LayerType": "CaskConvolution"}]})"),
+        write(QStringLiteral("staged.profile.json"),
+              R"([{"count": 10}, {"name": "conv1+conv2 + conv1+conv2/after", "timeMs": 4, "averageMs": 0.4}])")};
+    openProfile(window, files);
+    QCOMPARE(profiles(window), 1U);
+    const auto &profile = *shown(window).schedule->measured.profile;
+    QCOMPARE(profile.files.size(), 3U);
+    QCOMPARE(profile.unmappedUs, 0.0);
+    QCOMPARE(*shown(window).schedule->latencyUs(), 450.0);
 }
 
 void TestProfileWindow::open_noModel_saysSo()

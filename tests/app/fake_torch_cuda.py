@@ -238,7 +238,7 @@ class Graph:
 
 
 def fake_torch(record, is_new):
-    """A torch whose GPU is `record`; is_new: as since 2.12, with annotations, else as 1.13."""
+    """A torch whose GPU is `record`; is_new: captures as in 2.15, with annotations, else as in 1.13."""
 
     class Capture:
         def __init__(self, cuda_graph, pool=None, stream=None, **options):

@@ -4,6 +4,7 @@
 
 #include "device/npy.h"
 #include "support/cli_process.h"
+#include "support/exported_project.h"
 #include "support/folder_refusals.h"
 #include "support/peer_python.h"
 #include "support/places.h"
@@ -48,6 +49,7 @@ private slots:
     void memory_networks_asItsArena_data();
     void memory_networks_asItsArena();
     void save_optimised_runsAsItIs();
+    void program_built_runsOnTheStreams();
     void export_again_replacesItsOwnFolderOnly();
     void export_refused_writesNothing_data();
     void export_refused_writesNothing();
@@ -175,6 +177,41 @@ void TestExportOnnxRuntime::save_optimised_runsAsItIs()
     QCOMPARE(outputs[0].values.size(), outputs[1].values.size());
     for (std::size_t i = 0; i < outputs[0].values.size(); ++i)
         QVERIFY(std::abs(outputs[0].values[i] - outputs[1].values[i]) < 1e-4F);
+}
+
+// STAGECRAFT_ONNXRUNTIME_ROOT: a folder with include and lib of ONNX Runtime.
+void TestExportOnnxRuntime::program_built_runsOnTheStreams()
+{
+    const QTemporaryDir folder;
+    const QString net = folder.filePath("net");
+    QCOMPARE(cli({"export", "squeezenet", "greedy", "--format", "onnxruntime", "-o", net}).status, 0);
+    QFile manifest(QDir(net).filePath("MANIFEST.sha256"));
+    QVERIFY(manifest.open(QIODevice::ReadOnly));
+    const QByteArray listed = manifest.readAll();
+    QVERIFY2(listed.contains(" run.cpp\n") && listed.contains(" CMakeLists.txt\n"), listed);
+
+    const QString built = folder.filePath("built");
+    const Finished finished =
+        build(net, built, {"-DONNXRUNTIME_ROOT=" + qEnvironmentVariable("STAGECRAFT_ONNXRUNTIME_ROOT")});
+    if (finished.text.contains("ONNX Runtime for C++ is not found"))
+        QSKIP("headers and library of ONNX Runtime are not found; STAGECRAFT_ONNXRUNTIME_ROOT names their folder");
+    QVERIFY2(finished.status == 0 && !finished.text.contains("warning:"), finished.text);
+    const QString program = QDir(built).filePath("run");
+    const Finished once = start(program, {});
+    QVERIFY2(once.status == 0 && once.text.contains(": 1 1000"), once.text);
+    for (const char *level : {"none", "extended", "all"}) {
+        const Finished compared = start(program, {"--level", level, "--benchmark", "2"});
+        QVERIFY2(compared.status == 0 && compared.text.contains("streams: median "), compared.text);
+        const QByteArray apart = compared.text.mid(compared.text.indexOf("outputs: at most ")).split(' ').value(3);
+        bool isNumber = false;
+        QVERIFY2(apart.toDouble(&isNumber) <= 1e-4 && isNumber, compared.text);
+    }
+    QFile streams(QDir(net).filePath("streams.json"));
+    QVERIFY(streams.open(QIODevice::WriteOnly) && streams.write("{}") == 2);
+    streams.close();
+    const Finished refused = start(program, {});
+    QVERIFY2(refused.status == 1 && refused.text.contains("streams.json: it lists no streams"), refused.text);
+    QCOMPARE(start(program, {"--level", "most"}).status, 2);
 }
 
 void TestExportOnnxRuntime::export_again_replacesItsOwnFolderOnly()

@@ -30,7 +30,7 @@ onnxRuntimeStreams(const Schedule &schedule, std::span<const OnnxUnit> units, st
 [[nodiscard]] std::string onnxRuntimeStreamsText(const std::vector<std::vector<std::string>> &streams,
                                                  CppTarget target);
 
-// "run.py", "README.md" and the licence of the program.
+// "run.py", "run.cpp" with its "CMakeLists.txt", "README.md" and the licence of the programs.
 [[nodiscard]] std::vector<ProjectFile> onnxRuntimeFiles(const Graph &graph, const Schedule &schedule,
                                                         const std::string &modelName, CppTarget target);
 

@@ -104,6 +104,9 @@ private slots:
         };
         QVERIFY(textOf(CppTarget::Cpu, "run.py").contains("PROVIDER = \"CPUExecutionProvider\""));
         QVERIFY(textOf(CppTarget::Cuda, "run.py").contains("PROVIDER = \"CUDAExecutionProvider\""));
+        QVERIFY(textOf(CppTarget::Cpu, "run.cpp").contains("kProvider = \"CPUExecutionProvider\""));
+        QVERIFY(textOf(CppTarget::Cuda, "run.cpp").contains("kProvider = \"CUDAExecutionProvider\""));
+        QVERIFY(textOf(CppTarget::Cpu, "CMakeLists.txt").contains("add_executable(run run.cpp)"));
         QVERIFY(textOf(CppTarget::Cuda, "README.md").contains("not been run on a GPU"));
         const QString page = textOf(CppTarget::Cpu, "README.md");
         QVERIFY(page.startsWith("# net ?@STAGES@? for ONNX Runtime")); // a name is no word of the template

@@ -29,7 +29,7 @@ struct NodeForm {
 
 struct NodeValue {
     std::size_t bytes = 0;
-    Shape shape;
+    Shape shape = {};
     bool isInput = false; // the caller's memory
     bool isOutput = false;
     std::optional<std::size_t> viewOf = {}; // lies in this value, which is no view
@@ -37,8 +37,8 @@ struct NodeValue {
 
 struct AllocatingNode {
     std::size_t stream = 0;
-    std::vector<std::size_t> reads; // values, no views
-    std::vector<std::size_t> makes; // values
+    std::vector<std::size_t> reads = {}; // values, no views
+    std::vector<std::size_t> makes = {}; // values
     std::size_t scratchBytes = 0;
     bool mayOverwrite = false; // one of what it reads, of the same shape
     bool isFused = false;      // with an activation that a file has as a node of its own

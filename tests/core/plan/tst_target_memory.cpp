@@ -248,8 +248,14 @@ void TestTargetMemory::unknownShape_refusedByName()
 {
     GraphBuilder builder("unknown");
     const auto input = builder.addInput("x", Shape{{1, 4}});
-    Operator op{.name = "odd", .type = "Odd", .kind = OperatorKind::Unknown, .attributes = {}, .inputs = {{*input}}};
-    QVERIFY(builder.add(op, {Tensor{.name = "y", .shape = Shape{{}, false}}}));
+    Operator op;
+    op.name = "odd";
+    op.type = "Odd";
+    op.inputs = {{*input}};
+    Tensor output;
+    output.name = "y";
+    output.shape.known = false;
+    QVERIFY(builder.add(op, {output}));
     const auto graph = builder.build();
     QVERIFY(graph);
     for (const MemoryTargetRow &row : memoryTargets()) {

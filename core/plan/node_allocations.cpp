@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace stagecraft::plan {
@@ -30,6 +31,9 @@ bool isFusable(ActivationKind kind)
     default: return false;
     }
 }
+
+// Below zero a sum or a join, else an activation with alpha and beta.
+using StepKind = std::tuple<int, float, float>;
 
 class NodeWriter {
 public:
@@ -146,12 +150,12 @@ private:
         return node;
     }
     // A step on the way to an operator; one that there is already, where the runtime sees that.
-    std::size_t step(int kind, const std::vector<std::size_t> &read, const Shape &shape, DataType type)
+    std::size_t step(const StepKind &kind, const std::vector<std::size_t> &read, const Shape &shape, DataType type)
     {
         const auto known = m_steps.find({kind, read});
         if (m_form.sharesSteps && known != m_steps.end())
             return known->second;
-        const std::size_t result = made(read, shape, type, kind >= 0);
+        const std::size_t result = made(read, shape, type, std::get<0>(kind) >= 0);
         m_steps[{kind, read}] = result;
         return result;
     }
@@ -204,7 +208,9 @@ private:
 
     std::size_t activated(std::size_t x, const Activation &activation, const Shape &shape, DataType type)
     {
-        return activation.kind == ActivationKind::None ? x : step(static_cast<int>(activation.kind), {x}, shape, type);
+        return activation.kind == ActivationKind::None
+                   ? x
+                   : step({static_cast<int>(activation.kind), activation.alpha, activation.beta}, {x}, shape, type);
     }
 
     [[nodiscard]] std::size_t scratchOf(const Window &window, std::int64_t groups, std::int64_t inChannels,
@@ -290,6 +296,7 @@ private:
         node.mayOverwrite = op.kind == OperatorKind::Activation;
         for (const TensorId tensor : op.outputs)
             node.makes.push_back(output(scope, tensor));
+        node.isFused = op.gemm() && op.gemm()->after.kind != ActivationKind::None && isFused(op.gemm()->after);
         if (op.pool())
             m_pools.push_back({op.pool(), root(operands.front()), node.makes.front()});
         m_made.nodes.push_back(std::move(node));
@@ -322,12 +329,12 @@ private:
         std::size_t value = 0;
     };
 
-    static constexpr int kSum = -1; // kinds of steps; others are those of activations
-    static constexpr int kJoin = -2;
+    static constexpr StepKind kSum{-1, 0.0F, 0.0F};
+    static constexpr StepKind kJoin{-2, 0.0F, 0.0F};
 
     std::size_t m_stream = 0;
     NodeAllocations m_made;
-    std::map<std::pair<int, std::vector<std::size_t>>, std::size_t> m_steps; // the value of each, by what it reads
+    std::map<std::pair<StepKind, std::vector<std::size_t>>, std::size_t> m_steps; // the value of each, by what it reads
     std::vector<KnownPool> m_pools;
 };
 

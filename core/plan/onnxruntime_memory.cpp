@@ -157,7 +157,7 @@ private:
     }
     void end(std::size_t holder, AllocatedValues<BfcArena> &run)
     {
-        if (m_made.values[holder].isOutput)
+        if (m_made.values[holder].isOutput || std::ranges::find(m_free, holder) != m_free.end())
             return;
         m_free.insert(m_free.begin(), holder);
         run.giveBack(holder);

@@ -7,9 +7,10 @@ namespace stagecraft::plan {
 namespace {
 
 constexpr std::size_t kMiB = std::size_t{1024} * 1024;
-constexpr std::size_t kMostLeft = 128 * kMiB; // of a chunk of ONNX Runtime's that is not cut
-constexpr std::size_t kBlock = 512;           // what PyTorch rounds to
-constexpr std::size_t kSmall = kMiB;          // up to here tensors are small for it
+constexpr std::size_t kMostLeft = 128 * kMiB;     // of a chunk of ONNX Runtime's that is not cut
+constexpr std::size_t kMostDoubled = 1024 * kMiB; // ONNX Runtime's regions double up to here
+constexpr std::size_t kBlock = 512;               // what PyTorch rounds to
+constexpr std::size_t kSmall = kMiB;              // up to here tensors are small for it
 
 std::size_t regionFor(std::size_t bytes)
 {
@@ -34,7 +35,7 @@ BfcArena::Place BfcArena::take(std::size_t bytes, std::size_t stream)
         return *place;
     const std::size_t enough = std::max(m_nextBytes, std::bit_ceil(rounded));
     m_pool.grow(enough);
-    m_nextBytes = enough == m_nextBytes ? 2 * m_nextBytes : enough;
+    m_nextBytes = std::min(enough == m_nextBytes ? 2 * m_nextBytes : enough, kMostDoubled);
     return *m_pool.take(rounded, owner);
 }
 

@@ -11,8 +11,8 @@
 
 namespace stagecraft::plan {
 
-// ONNX Runtime's arena (BFCArena). Regions are powers of two and double; a chunk is cut where at least as much is left
-// as was asked for.
+// ONNX Runtime's arena (BFCArena). Regions are powers of two and double up to 1 GiB, where less is asked for; a chunk
+// is cut where at least as much is left as was asked for.
 class BfcArena {
 public:
     using Place = ChunkPool::Place;

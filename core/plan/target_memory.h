@@ -1,8 +1,8 @@
 #pragma once
 
 // What a schedule needs of memory in the runtimes it is exported for, as their allocators take it: simulated,
-// allocation after allocation in launch order, without weights, and without scratch memory of kernels but for what is
-// said of a target. Streams that run ahead of others may take more.
+// allocation after allocation in the order in which they run nodes, without weights, and without scratch memory of
+// kernels but for what is said of a target. Streams that run ahead of others may take more.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"

@@ -1,6 +1,7 @@
 #include "flow/find/capped_schedule.h"
 
 #include "flow/find/measured.h"
+#include "search/infinity.h"
 #include "support/number_text.h"
 
 #include <algorithm>
@@ -24,22 +25,81 @@ Error missed(const MemoryLimit &limit, std::size_t leastBytes)
             {}};
 }
 
-SearchRecord recordOf(const CappedResult &capped, SearchRecord record, std::chrono::steady_clock::time_point start)
-{
-    record.states = capped.states;
-    record.transitions = capped.transitions;
-    record.stageMeasurements = capped.stageMeasurements;
-    record.stagesRepeated = 0;
-    record.stagesRefused = 0;
-    record.cacheHits = 0;
-    record.searchSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    record.measureSeconds = 0;
-    record.gap = 0;
-    record.assumption.reset();
-    record.termination = Termination::Optimal;
-    record.sumUs = capped.sumUs;
-    return record;
-}
+// Searches under caps of this program's own plan, until what one finds meets the limit.
+class CappedSearch {
+public:
+    CappedSearch(const MemoryLimit &limit, const Model &model, DeviceSession &session, const DeviceInfo &device,
+                 const SearchOptions &search, const CappedProgress &progress, const std::stop_token &stop)
+        : m_limit(limit), m_model(model), m_session(session), m_device(device), m_search(search), m_progress(progress),
+          m_stop(stop), m_counted(countedMemory(device, session, stop)), m_start(std::chrono::steady_clock::now())
+    {
+    }
+
+    // `least`: what is known to be needed.
+    [[nodiscard]] Result<std::vector<Stage>> stages(std::size_t least)
+    {
+        if (!m_limit.target)
+            return searched(m_limit.bytes).map([](CappedResult found) { return std::move(found.stages); });
+        TRY_AS(const std::size_t smallest,
+               smallestCap(*m_model.graph, m_model.blocks, m_search, m_counted, m_progress, m_stop));
+        std::size_t cap = std::max(m_limit.bytes, smallest);
+        while (true) {
+            TRY_AS(auto found, searched(cap));
+            TRY_AS(const std::size_t bytes,
+                   neededBytes(m_model, Schedule{.stages = found.stages}, m_limit.target, m_device, m_session, m_stop));
+            if (bytes <= m_limit.bytes)
+                return std::move(found.stages);
+            least = std::min(least, bytes);
+            if (found.livePeakBytes <= smallest)
+                return tl::unexpected(missed(m_limit, least));
+            cap = std::max(smallest, std::min(cap, found.livePeakBytes) / 8 * 7);
+        }
+    }
+
+    [[nodiscard]] SearchRecord record(SearchRecord record) const
+    {
+        record.states = m_states;
+        record.transitions = m_transitions;
+        record.stageMeasurements = m_stageMeasurements;
+        record.stagesRepeated = 0;
+        record.stagesRefused = 0;
+        record.cacheHits = 0;
+        record.searchSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+        record.measureSeconds = 0;
+        // With a target there may be a faster one between two caps.
+        record.gap = m_limit.target ? kInfinity : 0;
+        record.assumption.reset();
+        record.termination = m_limit.target ? Termination::InPart : Termination::Optimal;
+        record.sumUs = m_sumUs;
+        return record;
+    }
+
+private:
+    [[nodiscard]] Result<CappedResult> searched(std::size_t cap)
+    {
+        TRY_AS(auto found,
+               searchCapped(*m_model.graph, m_model.blocks, m_session, m_search, {cap, m_counted}, m_progress, m_stop));
+        m_states += found.states;
+        m_transitions += found.transitions;
+        m_stageMeasurements += found.stageMeasurements;
+        m_sumUs = found.sumUs;
+        return found;
+    }
+
+    const MemoryLimit &m_limit;
+    const Model &m_model;
+    DeviceSession &m_session;
+    const DeviceInfo &m_device;
+    const SearchOptions &m_search;
+    const CappedProgress &m_progress;
+    const std::stop_token &m_stop;
+    CountedMemory m_counted;
+    std::chrono::steady_clock::time_point m_start;
+    std::int64_t m_states = 0; // of all searches
+    std::int64_t m_transitions = 0;
+    std::int64_t m_stageMeasurements = 0;
+    double m_sumUs = 0; // of the last one
+};
 
 } // namespace
 
@@ -63,32 +123,13 @@ Result<FoundSchedule> cappedSchedule(FoundSchedule found, const MemoryLimit &lim
                                      DeviceSession &session, const DeviceInfo &device, const SearchOptions &search,
                                      const CappedProgress &progress, const std::stop_token &stop)
 {
-    const auto needed = [&](const Schedule &schedule) {
-        return neededBytes(model, schedule, limit.target, device, session, stop);
-    };
-    TRY_AS(std::size_t least, needed(found.schedule));
-    if (least <= limit.bytes)
+    TRY_AS(const std::size_t needed, neededBytes(model, found.schedule, limit.target, device, session, stop));
+    if (needed <= limit.bytes)
         return found;
-    const auto start = std::chrono::steady_clock::now();
-    CappedResult capped;
-    std::size_t cap = limit.bytes;
-    while (least > limit.bytes) {
-        auto tried = searchCapped(*model.graph, model.blocks, session, search,
-                                  {cap, countedMemory(device, session, stop)}, progress, stop);
-        if (!tried && limit.target && tried.error().code == ErrorCode::InvalidInput)
-            return tl::unexpected(missed(limit, least));
-        if (!tried)
-            return tl::unexpected(tried.error());
-        capped = std::move(*tried);
-        cap = std::min(cap, capped.livePeakBytes) / 8 * 7;
-        // Without a target the search itself counts what the limit does.
-        TRY_AS(const std::size_t bytes,
-               limit.target ? needed(Schedule{.stages = capped.stages}) : Result<std::size_t>(capped.livePeakBytes));
-        least = std::min(least, bytes);
-    }
+    CappedSearch under(limit, model, session, device, search, progress, stop);
     FoundSchedule made;
-    made.schedule.stages = std::move(capped.stages);
-    made.schedule.search = recordOf(capped, found.schedule.search, start);
+    TRY_AS(made.schedule.stages, under.stages(needed));
+    made.schedule.search = under.record(found.schedule.search);
     made.schedule.context.model = found.schedule.context.model;
     made.schedule.context.batch = found.schedule.context.batch;
     TRY(measureInto(made.schedule, model, session, device, stop));

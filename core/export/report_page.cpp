@@ -25,7 +25,8 @@ std::string stageColours()
 {
     std::string rules = ":root {\n";
     for (std::size_t i = 0; i < kStageLight.size(); ++i)
-        rules += fmt::format("    --stage-{}: light-dark(#{:06x}, #{:06x});\n", i, kStageLight[i], kStageDark[i]);
+        rules += fmt::format("    --stage-{}: var(--light, #{:06x}) var(--dark, #{:06x});\n", i, kStageLight[i],
+                             kStageDark[i]);
     return rules + "}\n";
 }
 

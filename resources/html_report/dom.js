@@ -114,6 +114,10 @@ function onDrag(element, begin, moved) {
         const start = begin();
         let isDrag = false;
         const move = (event) => {
+            if (event.buttons === 0) { // it was released outside, before the pointer was captured
+                end();
+                return;
+            }
             const [x, y] = [event.clientX - press.clientX, event.clientY - press.clientY];
             if (!isDrag && Math.hypot(x, y) < 4)
                 return;

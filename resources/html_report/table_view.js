@@ -31,7 +31,7 @@ class TableView {
         const { columns, rows } = this.rowsOf(this.state);
         const { column, isDown } = this.order;
         const sorted = column < 0 || column >= columns.length ? rows
-            : [...rows].sort((a, b) => (isDown ? -1 : 1) * compareCells(a.cells[column], b.cells[column]));
+            : [...rows].sort((a, b) => compareCells(a.cells[column], b.cells[column], isDown));
         this.current = null;
         const lines = new ElementsOf();
         this.rows = sorted.map((row) => this.row(row, columns, lines));
@@ -103,15 +103,16 @@ class TableView {
     }
 }
 
-// What is not known comes last.
-function compareCells({ value: a }, { value: b }) {
+// What is not known comes last, in both orders.
+function compareCells({ value: a }, { value: b }, isDown) {
     if (a === undefined || b === undefined)
         return (a === undefined) - (b === undefined);
-    return typeof a === 'number' ? a - b : a.localeCompare(b, 'en', { numeric: true });
+    return (isDown ? -1 : 1) * (typeof a === 'number' ? a - b : a.localeCompare(b, 'en', { numeric: true }));
 }
 
+// An empty text is not known.
 function textCell(text) {
-    return { text, value: text };
+    return { text, value: text || undefined };
 }
 
 function numberCell(value, text) {
@@ -136,7 +137,8 @@ function operatorRows(state) {
 
 function cellsIn(result, id) {
     const part = result.part(id);
-    const place = part ? { ...numberCell(part.colour, part.colour + 1), colour: part.colour } : textCell('');
+    const place = part ? { ...numberCell(part.colour, part.colour + 1), colour: part.colour }
+        : numberCell(undefined, '');
     if (!result.timeline)
         return [place];
     const time = result.kernels[id];

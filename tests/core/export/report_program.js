@@ -7,12 +7,12 @@ const path = require('node:path');
 const vm = require('node:vm');
 
 const [folder, file] = process.argv.slice(2);
-const sources = ['model.js', 'layout.js', 'viewport.js', 'state.js']
+const sources = ['model.js', 'layout.js', 'viewport.js', 'state.js', 'table_view.js']
     .map((name) => fs.readFileSync(path.join(folder, name)));
 const names = 'Model, State, layoutGraph, kNode, edgePath, zoomed, revealing, zoomedTime, withinTime, timeStep, '
-    + 'latencyText, countText, amountText, plural, badgeOf, kernelWords';
+    + 'latencyText, countText, amountText, plural, badgeOf, kernelWords, operatorRows, compareCells';
 const { Model, State, layoutGraph, kNode, edgePath, zoomed, revealing, zoomedTime, withinTime, timeStep, latencyText,
-    countText, amountText, plural, badgeOf, kernelWords } = vm.runInThisContext(
+    countText, amountText, plural, badgeOf, kernelWords, operatorRows, compareCells } = vm.runInThisContext(
     `'use strict';(() => {${sources.join('\n')}\nreturn { ${names} };})()`);
 const data = JSON.parse(fs.readFileSync(file, 'utf8'));
 
@@ -187,6 +187,20 @@ const checks = {
         assert.deepStrictEqual(withinTime({ from: 950, to: 1050 }, 1000), { from: 900, to: 1000 });
         assert.strictEqual(timeStep({ from: 0, to: 1000 }, 7), 200);
         assert.strictEqual(timeStep({ from: 0, to: 9e6 }, 10), 1e6);
+    },
+
+    table_operatorsOutsideTheSchedule_comeLastInBothOrders() {
+        const [whole] = data.results;
+        const stages = whole.stages.filter((_, index) => index % 3 !== 1);
+        const { columns, rows } = operatorRows(new State(new Model({ ...data, results: [{ ...whole, stages }] })));
+        const column = columns.findIndex(({ text }) => text === 'A stage');
+        const numbers = stages.flatMap((stage, index) => stage.groups.flat().map(() => index));
+        const gaps = new Array(data.operators.length - numbers.length).fill(undefined);
+        const sorted = (isDown) => rows.map(({ cells }) => cells[column])
+            .sort((a, b) => compareCells(a, b, isDown)).map(({ value }) => value);
+        assert(gaps.length > 1);
+        assert.deepStrictEqual(sorted(false), [...numbers, ...gaps]);
+        assert.deepStrictEqual(sorted(true), [...numbers.reverse(), ...gaps]);
     },
 
     words_ofNumbers_areThoseOfTheProgram() {

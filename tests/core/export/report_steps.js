@@ -45,13 +45,18 @@ function usesGraph() {
     const after = one('.node rect').getBoundingClientRect();
     check('zoom by wheel', isTaken && after.width > node.width * 1.1, `${node.width} to ${after.width}`);
     check('zoom keeps the point', Math.hypot(after.left - node.left, after.top - node.top) < 1);
-    const drag = (name, x, y) => picture.dispatchEvent(new PointerEvent(name,
-        { clientX: box.left + x, clientY: box.top + y, button: 0, bubbles: true }));
+    const drag = (name, x, y, buttons = 1) => picture.dispatchEvent(new PointerEvent(name,
+        { clientX: box.left + x, clientY: box.top + y, button: 0, buttons, bubbles: true }));
     drag('pointerdown', 100, 100);
     drag('pointermove', 130, 145);
-    drag('pointerup', 130, 145);
+    drag('pointerup', 130, 145, 0);
     const moved = one('.node rect').getBoundingClientRect();
     check('pan', Math.abs(moved.left - after.left - 30) < 1 && Math.abs(moved.top - after.top - 45) < 1);
+    drag('pointerdown', 1, 1);
+    drag('pointermove', 200, 200, 0); // released outside
+    drag('pointermove', 260, 260);
+    const later = one('.node rect').getBoundingClientRect();
+    check('a press released outside is over', later.left === moved.left && later.top === moved.top);
     press(graph, '0');
     const inside = all('.node').every((each) => each.getBoundingClientRect().bottom <= box.bottom + 1);
     check('whole graph', inside);
@@ -151,8 +156,25 @@ function showsTables() {
     check('rows of its stages', all('tr.selected', all('.table')[1]).length === all('.pane').length);
     equal('stages', all('tbody tr', all('.table')[1]).length,
         data.results.slice(0, 3).reduce((sum, result) => sum + (result.stages ?? result.streams.launches).length, 0));
+    sortsWithGaps(all('.table')[1], 5);
+    sortsWithGaps(all('.table')[1], 6);
     press(tabs[2], 'ArrowRight');
     equal('back to the timeline', tabs[0].getAttribute('aria-selected'), 'true');
+}
+
+// What is known comes first in both orders.
+function sortsWithGaps(table, column) {
+    const orders = ['ascending', 'descending'].map((order) => {
+        click(all('th button', table)[column]);
+        const heading = all('th', table)[column];
+        equal('order', heading.getAttribute('aria-sort'), order);
+        const texts = all('tbody tr', table).map((row) => row.cells[column].textContent);
+        const known = texts.filter((text) => text !== '');
+        check(`gaps of ${heading.textContent}`, known.length > 1 && known.length < texts.length);
+        equal(`known first in ${heading.textContent}`, texts.slice(0, known.length), known);
+        return known;
+    });
+    equal('the other way round', orders[1], orders[0].reverse());
 }
 
 function changesTheme() {

@@ -33,7 +33,7 @@ void eachMember(Of<OperatorChange> auto &change, auto &&visit)
 {
     visit({"name", "of the operator"}, change.name);
     visit({"before_us",
-           "what its kernels took, the median of all runs; null: not known, or counted for another "
+           "what its kernels took, the median of all runs; null: not known, not comparable, or counted for another "
            "operator of its kernel",
            Unit::Us},
           change.beforeUs);
@@ -45,7 +45,8 @@ void eachMember(Of<OperatorChange> auto &change, auto &&visit)
 
 void eachMember(Of<OperatorChanges> auto &changes, auto &&visit)
 {
-    visit({"changed", "operators that are different, what lost most time first"}, changes.operators);
+    visit({"changed", "operators that are different, what lost most time first where times are comparable"},
+          changes.operators);
     visit({"of_all", "the same of every operator, and not told of each"}, changes.ofAll);
     visit({"equal", "operators in both files without a difference that is shown", Unit::Count}, changes.equal);
     visit({"only_before", "an operator that only the first file shows"}, changes.onlyBefore);
@@ -57,10 +58,9 @@ void eachMember(Of<OperatorChanges> auto &changes, auto &&visit)
 void eachMember(Of<RecordedChange> auto &change, auto &&visit)
 {
     const JudgedRepeats judged = change.judged.value_or(JudgedRepeats());
-    const bool hasInterval = judged.by == JudgedBy::Runs || judged.by == JudgedBy::Spread;
     visit({"speedup", "how many times as fast; null: latencies are not comparable", Unit::Times},
           change.judged ? std::optional(judged.estimate.speedup) : std::nullopt);
-    visit(fields::kInterval, answers::intervalOf(judged.estimate), change.judged.has_value() && hasInterval);
+    visit(fields::kInterval, answers::intervalOf(judged.estimate), judged.hasInterval());
     visit({"judged_by", "runs, spread (of the runs), exact (simulated) or single (too few runs for an interval); null: "
                         "latencies are not comparable"},
           change.judged ? std::optional(judged.by) : std::nullopt);

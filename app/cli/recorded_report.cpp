@@ -8,11 +8,10 @@
 
 #include <algorithm>
 #include <iostream>
+#include <string>
 
 namespace stagecraft {
 namespace {
-
-constexpr std::size_t kMostListed = 20; // operators that changed
 
 void printChange(const RecordedResult &first, const RecordedResult &other, const RecordedChange &change)
 {
@@ -20,9 +19,10 @@ void printChange(const RecordedResult &first, const RecordedResult &other, const
     std::cout << '\n' << shownText(other.name + " against " + first.name + ": " + judgedWords(change)) << '\n';
     for (const ContextDifference &difference : change.context)
         std::cout << "  other " << shownText(contextWords(difference)) << '\n';
-    const std::size_t listed = std::min(operators.operators.size(), kMostListed);
+    const std::size_t listed = std::min(operators.operators.size(), kListedOperators);
     if (listed > 0)
-        std::cout << "  operators changed: " << countWords(operators) << "; the largest loss first:\n";
+        std::cout << "  operators changed: " << countWords(operators)
+                  << (change.judged ? "; the largest loss first" : "") << ":\n";
     for (std::size_t i = 0; i < listed; ++i) {
         const OperatorChange &op = operators.operators[i];
         const std::string time = timeWords(op);
@@ -47,12 +47,11 @@ void printRecorded(const RecordedComparison &comparison)
         const RecordedResult &result = comparison.results[i];
         const JudgedRepeats *judged =
             i > 0 && comparison.changes[i - 1].judged ? &*comparison.changes[i - 1].judged : nullptr;
-        const bool hasInterval = judged && (judged->by == JudgedBy::Runs || judged->by == JudgedBy::Spread);
         table.add(shownText(result.name), plainLatency(result.repeats.timing.latencyUs),
                   i == 0   ? speedupText(1)
                   : judged ? speedupText(judged->estimate.speedup)
                            : "-",
-                  hasInterval
+                  judged && judged->hasInterval()
                       ? fmt::format("{} to {}", speedupText(judged->estimate.low), speedupText(judged->estimate.high))
                       : "-",
                   shownText(fmt::format("{}, on {}, batch {}", originWords(result), result.schedule->context.device,

@@ -4,8 +4,6 @@
 
 #include "results/recorded_comparison.h"
 
-#include <string>
-
 namespace stagecraft {
 
 void printRecorded(const RecordedComparison &comparison);

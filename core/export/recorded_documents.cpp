@@ -15,13 +15,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kMostOperators = 20; // that a document lists
-
-bool hasInterval(const RecordedChange &change)
-{
-    return change.judged && (change.judged->by == JudgedBy::Runs || change.judged->by == JudgedBy::Spread);
-}
-
 std::string outcome(const RecordedChange &change, std::optional<double> failBelow)
 {
     if (!change.judged)
@@ -43,7 +36,8 @@ std::vector<std::string> fileRow(const RecordedResult &result, const RecordedCha
             fmt::format("{}, {}", originWords(result), result.schedule->context.device),
             plainLatency(result.repeats.timing.latencyUs),
             isJudged ? fmt::format("{:.3f}x", estimate.speedup) : "",
-            change && hasInterval(*change) ? fmt::format("{:.3f}x to {:.3f}x", estimate.low, estimate.high) : ""};
+            isJudged && change->judged->hasInterval() ? fmt::format("{:.3f}x to {:.3f}x", estimate.low, estimate.high)
+                                                      : ""};
 }
 
 std::string aspectsCell(const OperatorChange &change)
@@ -66,8 +60,9 @@ std::vector<std::string> sentencesOf(const RecordedComparison &comparison, std::
         sentences.push_back("other " + contextWords(difference));
     if (const std::string counts = countWords(change.operators); !counts.empty())
         sentences.push_back("operators changed: " + counts);
-    if (change.operators.operators.size() > kMostOperators)
-        sentences.push_back(fmt::format("the {} that lost most are listed", kMostOperators));
+    if (change.operators.operators.size() > kListedOperators)
+        sentences.push_back(change.judged ? fmt::format("the {} that lost most are listed", kListedOperators)
+                                          : fmt::format("the first {} are listed", kListedOperators));
     addAll(restWords(change.operators));
     addAll(unmappedWords(comparison.results.front(), comparison.results[which + 1]));
     return sentences;
@@ -79,7 +74,7 @@ Table changesTable(const RecordedComparison &comparison, std::size_t which)
                 .facts = fmt::format("{}", fmt::join(sentencesOf(comparison, which), "; ")),
                 .columns = {"operator", "changed", "time"}};
     const auto &operators = comparison.changes[which].operators.operators;
-    for (std::size_t i = 0; i < std::min(operators.size(), kMostOperators); ++i)
+    for (std::size_t i = 0; i < std::min(operators.size(), kListedOperators); ++i)
         table.rows.push_back({operators[i].name, aspectsCell(operators[i]), timeWords(operators[i])});
     if (table.rows.empty())
         table.rows.push_back({"none", "", ""});
@@ -118,7 +113,7 @@ std::string changesXml(const RecordedComparison &comparison, std::size_t which)
 {
     std::string text;
     const auto &operators = comparison.changes[which].operators.operators;
-    for (std::size_t i = 0; i < std::min(operators.size(), kMostOperators); ++i) {
+    for (std::size_t i = 0; i < std::min(operators.size(), kListedOperators); ++i) {
         const std::string time = timeWords(operators[i]);
         text += xml(operators[i].name + ": " + aspectsCell(operators[i]) + (time.empty() ? "" : "; " + time)) + '\n';
     }

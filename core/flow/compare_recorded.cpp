@@ -145,10 +145,15 @@ private:
 RecordedChange changeOf(const Graph &graph, const RecordedResult &before, const RecordedResult &after,
                         std::size_t comparisons)
 {
-    RecordedChange change{ContextDifferences(before, after).all, {}, operatorChanges(graph, before.runs, after.runs)};
-    if (!change.isComparable())
+    RecordedChange change{ContextDifferences(before, after).all, {}, {}};
+    if (!change.isComparable()) {
+        change.operators = operatorChanges(graph, before.runs, after.runs, OperatorTimes::NotComparable);
         return change;
-    if (before.schedule->hasExactLatencies())
+    }
+    const bool areExact = before.schedule->hasExactLatencies(); // and the other's: their provenance is the same
+    change.operators =
+        operatorChanges(graph, before.runs, after.runs, areExact ? OperatorTimes::Exact : OperatorTimes::Repeated);
+    if (areExact)
         change.judged = {judgeExact(before.repeats.timing.latencyUs, after.repeats.timing.latencyUs), JudgedBy::Exact};
     else
         change.judged = judgeRepeats(before.repeats, after.repeats, comparisons);

@@ -7,6 +7,7 @@
 #include "timing/statistics/repeats.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ struct ContextDifference {
     std::string after;
     bool forbids = false; // latencies are not compared
 };
+
+inline constexpr std::size_t kListedOperators = 20; // that changed, where people read
 
 struct RecordedChange { // of one result against the first
     std::vector<ContextDifference> context;

@@ -30,7 +30,7 @@ std::string verdictWords(const SpeedupEstimate &estimate)
     if (estimate.verdict != Verdict::NotShown)
         return text;
     if (!std::isfinite(estimate.atMost))
-        return text + " (runs that drift say too little)";
+        return text + " (too few independent runs for an interval)";
     text += fmt::format(" (at most {:.1f} %", estimate.atMost * 100);
     if (estimate.moreRounds > 0)
         text += fmt::format("; about {} more of each would tell", counted(estimate.moreRounds, "run"));
@@ -66,6 +66,8 @@ std::string judgedWords(const RecordedChange &change)
         return fmt::format("{}, exact: {}", ratio, verdictWords(estimate));
     if (by == JudgedBy::Single)
         return fmt::format("{}, without an interval: fewer than {} runs", ratio, kRoundsForVerdict);
+    if (!change.judged->hasInterval())
+        return fmt::format("{}: {}", ratio, verdictWords(estimate));
     return fmt::format("{}, 95 % interval {:.4g}x to {:.4g}x{}: {}", ratio, estimate.low, estimate.high,
                        by == JudgedBy::Spread ? " by the spread of the runs" : "", verdictWords(estimate));
 }
@@ -89,8 +91,7 @@ std::string timeWords(const OperatorChange &change)
     std::string words = fmt::format("{} -> {}", text(change.beforeUs), text(change.afterUs));
     if (change.beforeUs && change.afterUs)
         words += fmt::format(", {:+.1f} %", (*change.afterUs / *change.beforeUs - 1) * 100);
-    if (change.judged &&
-        (change.judged->estimate.verdict == Verdict::Slower || change.judged->estimate.verdict == Verdict::Faster))
+    if (change.judged && change.judged->isShown())
         words += fmt::format(", {}", toString(change.judged->estimate.verdict));
     return words;
 }

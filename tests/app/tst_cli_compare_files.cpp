@@ -241,6 +241,14 @@ void TestCliCompareFiles::compareFiles_otherDevices_areNotCompared()
     QVERIFY2(text.out.contains("not compared: other device, other provenance") &&
                  text.out.contains("other provenance: simulated -> recorded, so latencies are not compared"),
              text.out);
+    QVERIFY2(!text.out.contains(" us -> ") && !text.out.contains("largest loss") && !text.out.contains("time alone"),
+             text.out);
+    const QJsonArray operators = at(answer.json()["files"][2]["against_first"]["operators"], "changed").toArray();
+    QVERIFY(!operators.isEmpty());
+    for (const auto &listed : operators) {
+        const QJsonObject change = listed.toObject();
+        QVERIFY(change["before_us"].isNull() && change["after_us"].isNull() && change["verdict"].isNull());
+    }
     const Answer judged = cli({"compare", "a.json", "b.json", "--fail-below", "1"}, folder.path());
     QCOMPARE(judged.status, 3);
     QVERIFY2(judged.err.contains("b.json: --fail-below: it is not compared: other device"), judged.err);

@@ -342,8 +342,9 @@ void TestCliLayout::memory_target_isShownAndCapped()
 {
     const QJsonArray all = cli({"memory", "squeezenet", "--schedule", "greedy", "--json"}).json()["targets"].toArray();
     QCOMPARE(all.size(), 3);
-    const QJsonArray one =
-        cli({"memory", "squeezenet", "--schedule", "greedy", "--target", "pytorch", "--json"}).json()["targets"].toArray();
+    const QJsonArray one = cli({"memory", "squeezenet", "--schedule", "greedy", "--target", "pytorch", "--json"})
+                               .json()["targets"]
+                               .toArray();
     QCOMPARE(one.size(), 1);
     QCOMPARE(one[0], all[2]);
     const QString held = QString::number(one[0].toObject()["held_bytes"].toDouble(), 'f', 0);

@@ -3,6 +3,7 @@
 #include "timing/statistics/means.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -87,7 +88,7 @@ void sortWithout(std::vector<OperatorId> &ids)
 
 OperatorRuns operatorRuns(const ImportedProfile &imported, std::size_t operators)
 {
-    OperatorRuns runs{std::vector<OperatorRun>(operators), {}, {}, imported.profile.provenance != Provenance::Recorded};
+    OperatorRuns runs{std::vector<OperatorRun>(operators), {}, {}};
     for (const ProfiledStream &stream : imported.profile.streams)
         runs.streams.push_back(stream.name);
     for (const std::uint32_t place : imported.times.runs.runs[imported.times.typical]) {

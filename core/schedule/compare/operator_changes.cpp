@@ -57,8 +57,8 @@ std::string fusionWords(const Graph &graph, const std::vector<OperatorId> &with)
 
 class Changes {
 public:
-    Changes(const Graph &graph, const OperatorRuns &before, const OperatorRuns &after)
-        : m_graph(graph), m_before(before), m_after(after), m_streams(sameStreams(before, after))
+    Changes(const Graph &graph, const OperatorRuns &before, const OperatorRuns &after, OperatorTimes times)
+        : m_graph(graph), m_before(before), m_after(after), m_times(times), m_streams(sameStreams(before, after))
     {
     }
 
@@ -85,9 +85,7 @@ public:
             });
             if (change.beforeUs && change.afterUs)
                 change.judged = judge(before.repeats, after.repeats, judged);
-            const bool isOtherTime = change.judged && (change.judged->estimate.verdict == Verdict::Slower ||
-                                                       change.judged->estimate.verdict == Verdict::Faster);
-            if (change.aspects.empty() && !isOtherTime)
+            if (change.aspects.empty() && !(change.judged && change.judged->isShown()))
                 ++changes.equal;
             else
                 changes.operators.push_back(std::move(change));
@@ -97,16 +95,18 @@ public:
     }
 
 private:
-    static std::optional<double> timeOf(const OperatorRun &run)
+    std::optional<double> timeOf(const OperatorRun &run) const
     {
-        return run.repeats.timing.latencyUs > 0 ? std::optional(run.repeats.timing.latencyUs) : std::nullopt;
+        if (m_times == OperatorTimes::NotComparable || run.repeats.timing.latencyUs <= 0)
+            return std::nullopt;
+        return run.repeats.timing.latencyUs;
     }
 
     bool areBothShown(OperatorAspect aspect) const { return m_before.shows(aspect) && m_after.shows(aspect); }
 
     JudgedRepeats judge(const Repeats &before, const Repeats &after, std::size_t comparisons) const
     {
-        if (m_before.areExact && m_after.areExact)
+        if (m_times == OperatorTimes::Exact)
             return {judgeExact(before.timing.latencyUs, after.timing.latencyUs), JudgedBy::Exact};
         return judgeRepeats(before, after, comparisons);
     }
@@ -170,6 +170,7 @@ private:
     const Graph &m_graph;
     const OperatorRuns &m_before;
     const OperatorRuns &m_after;
+    OperatorTimes m_times;
     SameStreams m_streams;
 };
 
@@ -217,7 +218,7 @@ std::string_view toString(OperatorAspect aspect)
 
 OperatorRuns operatorRuns(const Graph &graph, const TimedSchedule &schedule)
 {
-    OperatorRuns runs{std::vector<OperatorRun>(graph.size()), {}, {}, schedule.hasExactLatencies()};
+    OperatorRuns runs{std::vector<OperatorRun>(graph.size()), {}, {}};
     runs.setShown(OperatorAspect::Fusion);
     runs.setShown(OperatorAspect::Stream);
     const std::vector<std::size_t> streams = streamOfOperators(schedule);
@@ -250,9 +251,10 @@ OperatorRuns operatorRuns(const Graph &graph, const TimedSchedule &schedule)
     return runs;
 }
 
-OperatorChanges operatorChanges(const Graph &graph, const OperatorRuns &before, const OperatorRuns &after)
+OperatorChanges operatorChanges(const Graph &graph, const OperatorRuns &before, const OperatorRuns &after,
+                                OperatorTimes times)
 {
-    return Changes(graph, before, after).find();
+    return Changes(graph, before, after, times).find();
 }
 
 } // namespace stagecraft

@@ -41,7 +41,6 @@ struct OperatorRuns {
     std::vector<OperatorRun> operators;         // by operator of the graph
     std::vector<std::string> streams;           // "stream 7"
     std::bitset<kOperatorAspects.size()> shown; // what the file shows at all, of at least one operator
-    bool areExact = false;                      // latencies carry no noise
 
     [[nodiscard]] bool shows(OperatorAspect aspect) const { return shown.test(static_cast<std::size_t>(aspect)); }
     void setShown(OperatorAspect aspect) { shown.set(static_cast<std::size_t>(aspect)); }
@@ -62,7 +61,7 @@ struct AspectChange {
 struct OperatorChange {
     std::string name;                  // of the operator
     std::vector<AspectChange> aspects; // empty: it is only faster or slower
-    std::optional<double> beforeUs;    // empty: not known, or counted for another operator of its kernel
+    std::optional<double> beforeUs;    // empty: not known, not comparable, or counted for another of its kernel
     std::optional<double> afterUs;
     std::optional<JudgedRepeats> judged; // of both times, together with all other operators
 
@@ -71,15 +70,18 @@ struct OperatorChange {
 
 struct OperatorChanges {
     std::vector<AspectChange> ofAll;       // the same of every operator that both show, and left out of `operators`
-    std::vector<OperatorChange> operators; // what lost most first; equal ones are left out
+    std::vector<OperatorChange> operators; // what lost most first, or in the graph's order; equal ones are left out
     std::vector<std::string> onlyBefore;   // operators that only one of the two shows
     std::vector<std::string> onlyAfter;
     std::vector<OperatorAspect> notShown; // by at least one of the two
     std::size_t equal = 0;                // operators that both show, and that are not different
 };
 
+// How times of the one relate to times of the other.
+enum class OperatorTimes { NotComparable, Repeated, Exact };
+
 // Streams are the same where most of their operators are, whatever their names.
-[[nodiscard]] OperatorChanges operatorChanges(const Graph &graph, const OperatorRuns &before,
-                                              const OperatorRuns &after);
+[[nodiscard]] OperatorChanges operatorChanges(const Graph &graph, const OperatorRuns &before, const OperatorRuns &after,
+                                              OperatorTimes times);
 
 } // namespace stagecraft

@@ -14,11 +14,12 @@ constexpr double kTails = 0.05;
 constexpr double kClose = 1e-13; // of logarithms: no latency is known that well
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The quantile of Student's t for an interval that is one of several.
+// The quantile of Student's t for an interval that is one of several. Degrees that are not a number count as 1.
 double quantileOf(double degrees, std::size_t comparisons)
 {
     constexpr double kMostDegrees = 1000; // beyond, it hardly changes
-    const auto whole = static_cast<std::size_t>(std::clamp(std::floor(degrees), 1.0, kMostDegrees));
+    const double clamped = std::isfinite(degrees) ? std::clamp(std::floor(degrees), 1.0, kMostDegrees) : 1;
+    const auto whole = static_cast<std::size_t>(clamped);
     return studentsT(whole, kTails / static_cast<double>(comparisons));
 }
 
@@ -133,10 +134,9 @@ double squaredError(const Timing &timing)
 SpeedupEstimate judgeSpread(const Timing &base, const Timing &other, std::size_t comparisons)
 {
     const double ofBase = squaredError(base);
-    const double ofOther = squaredError(other);
-    const double sum = ofBase + ofOther;
-    const double degrees =
-        sum > 0 ? sum * sum / (ofBase * ofBase / (base.runs - 1) + ofOther * ofOther / (other.runs - 1)) : 1;
+    const double sum = ofBase + squaredError(other);
+    const double share = ofBase / sum; // not a number where both are 0 or one is infinite
+    const double degrees = 1 / (share * share / (base.runs - 1) + (1 - share) * (1 - share) / (other.runs - 1));
     const double half = std::sqrt(sum) * quantileOf(degrees, comparisons);
     const double speedup = base.latencyUs / other.latencyUs;
     return judgeInterval(speedup, speedup * std::exp(-half), speedup * std::exp(half),
@@ -154,6 +154,11 @@ std::string_view toString(JudgedBy by)
     case JudgedBy::Single: return "single";
     }
     return {};
+}
+
+bool JudgedRepeats::hasInterval() const
+{
+    return (by == JudgedBy::Runs || by == JudgedBy::Spread) && std::isfinite(estimate.high);
 }
 
 double rankAutocorrelation(std::span<const double> values)

@@ -37,6 +37,13 @@ enum class JudgedBy {
 struct JudgedRepeats {
     SpeedupEstimate estimate; // Single: infinitely wide, and no verdict
     JudgedBy by = JudgedBy::Single;
+
+    [[nodiscard]] bool hasInterval() const; // from repeats, with finite ends
+    // That one is slower or faster than the other.
+    [[nodiscard]] bool isShown() const
+    {
+        return estimate.verdict == Verdict::Slower || estimate.verdict == Verdict::Faster;
+    }
 };
 
 // `comparisons`: of how many that are looked at together this is one (Bonferroni): with 95 % confidence none of the

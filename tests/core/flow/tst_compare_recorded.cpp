@@ -36,6 +36,10 @@ RecordedResult resultOf(const std::string &name, std::vector<double> runsUs,
     schedule.measured.provenance = Provenance::Measured;
     schedule.measured.whole =
         Timing{medianOf(runsUs), meanOf(runsUs), deviationOf(runsUs), static_cast<int>(runsUs.size())};
+    Timing each = *schedule.measured.whole;
+    for (double *us : {&each.latencyUs, &each.meanUs, &each.stddevUs})
+        *us /= static_cast<double>(schedule.stages.size());
+    schedule.measured.stages.assign(schedule.stages.size(), each);
     if (change)
         change(schedule);
     RecordedResult result{name, std::make_shared<const TimedSchedule>(schedule), {}, {}, {}};
@@ -116,6 +120,9 @@ private slots:
         QCOMPARE(changed.judged.has_value(), isCompared);
         QCOMPARE(changed.isBelow(1), isCompared);
         QVERIFY(isCompared || QString::fromStdString(judgedWords(changed)).startsWith("not compared: other "));
+        const std::size_t operators = sample().graph->size();
+        QCOMPARE(changed.operators.operators.size(), isCompared ? operators : 0);
+        QCOMPARE(changed.operators.equal, isCompared ? 0 : operators);
     }
 
     void compare_simulatorsOfTwoVersions_areNotCompared()

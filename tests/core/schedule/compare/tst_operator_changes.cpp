@@ -19,7 +19,7 @@ namespace {
 // Of the sample's operators a, b, c, ac, d, e, f: one kernel each, all on one stream.
 OperatorRuns usual(const Sample &sample)
 {
-    OperatorRuns runs{std::vector<OperatorRun>(sample.graph->size()), {"stream 7", "stream 20"}, {}, false};
+    OperatorRuns runs{std::vector<OperatorRun>(sample.graph->size()), {"stream 7", "stream 20"}, {}};
     for (const OperatorAspect aspect : kOperatorAspects)
         runs.setShown(aspect);
     for (std::size_t i = 0; i < runs.operators.size(); ++i) {
@@ -77,7 +77,7 @@ private slots:
         runOf(after, sample, "d").fusedWith = {sample.op("e")};
         runOf(after, sample, "e").fusedWith = {sample.op("d")};
         runOf(after, sample, "f").stream = 1;
-        const OperatorChanges changes = operatorChanges(*sample.graph, before, after);
+        const OperatorChanges changes = operatorChanges(*sample.graph, before, after, OperatorTimes::Repeated);
         QStringList words = wordsOf(changes);
         words.sort();
         QCOMPARE(words, QStringList({"a: kernel: gemm -> winograd", "b: precision: FP32 -> FP16",
@@ -85,7 +85,7 @@ private slots:
                                      "e: fusion: alone -> with d", "f: stream: stream 7 -> stream 20"}));
         QCOMPARE(changes.equal, 1U);
         QVERIFY(changes.notShown.empty() && changes.ofAll.empty());
-        QVERIFY(operatorChanges(*sample.graph, before, before).operators.empty());
+        QVERIFY(operatorChanges(*sample.graph, before, before, OperatorTimes::Repeated).operators.empty());
     }
 
     void changes_largestLoss_isFirst()
@@ -99,7 +99,7 @@ private slots:
         }
         runOf(after, sample, "d").kernels = {"other"};
         runOf(after, sample, "d").repeats.timing = {}; // counted for another operator
-        const OperatorChanges changes = operatorChanges(*sample.graph, before, after);
+        const OperatorChanges changes = operatorChanges(*sample.graph, before, after, OperatorTimes::Repeated);
         QStringList names;
         for (const OperatorChange &change : changes.operators)
             names << QString::fromStdString(change.name);
@@ -117,9 +117,9 @@ private slots:
         OperatorRuns after = before;
         for (OperatorRun &run : after.operators)
             run.stream = 1 - *run.stream; // renumbered
-        QVERIFY(operatorChanges(*sample.graph, before, after).operators.empty());
+        QVERIFY(operatorChanges(*sample.graph, before, after, OperatorTimes::Repeated).operators.empty());
         runOf(after, sample, "c").stream = 1;
-        QCOMPARE(wordsOf(operatorChanges(*sample.graph, before, after)),
+        QCOMPARE(wordsOf(operatorChanges(*sample.graph, before, after, OperatorTimes::Repeated)),
                  QStringList("c: stream: stream 20 -> stream 20")); // that of the others
     }
 
@@ -131,7 +131,7 @@ private slots:
         for (OperatorRun &run : after.operators)
             run.precision = "FP16";
         runOf(after, sample, "a").kernels = {"winograd"};
-        const OperatorChanges changes = operatorChanges(*sample.graph, before, after);
+        const OperatorChanges changes = operatorChanges(*sample.graph, before, after, OperatorTimes::Repeated);
         QCOMPARE(wordsOf(changes.ofAll), QStringList("precision: FP32 -> FP16"));
         QCOMPARE(wordsOf(changes), QStringList("a: kernel: gemm -> winograd"));
     }
@@ -145,7 +145,7 @@ private slots:
         runOf(after, sample, "b") = {};
         after.shown.reset(static_cast<std::size_t>(OperatorAspect::Layout));
         runOf(after, sample, "c").layout = "NHWC"; // is not looked at
-        const OperatorChanges changes = operatorChanges(*sample.graph, before, after);
+        const OperatorChanges changes = operatorChanges(*sample.graph, before, after, OperatorTimes::Repeated);
         QVERIFY(changes.onlyBefore == std::vector<std::string>{"b"});
         QVERIFY(changes.onlyAfter == std::vector<std::string>{"a"});
         QVERIFY(changes.notShown == std::vector<OperatorAspect>{OperatorAspect::Layout});
@@ -170,11 +170,44 @@ private slots:
         OperatorRuns after = before;
         setRuns(after, "a", 130);
         setRuns(after, "b", 101);
-        const OperatorChanges changes = operatorChanges(*sample.graph, before, after);
+        const OperatorChanges changes = operatorChanges(*sample.graph, before, after, OperatorTimes::Repeated);
         QCOMPARE(changes.operators.size(), 1U);
         QCOMPARE(changes.operators[0].name, std::string("a"));
         QVERIFY(changes.operators[0].aspects.empty());
         QVERIFY(changes.operators[0].judged->estimate.verdict == Verdict::Slower);
+    }
+
+    void times_asTheyCompare_areJudged_data()
+    {
+        QTest::addColumn<OperatorTimes>("times");
+        QTest::addColumn<QStringList>("changed");
+        QTest::newRow("not comparable") << OperatorTimes::NotComparable << QStringList{"b", "d"};
+        QTest::newRow("once") << OperatorTimes::Repeated << QStringList{"d", "b"};
+        QTest::newRow("exact") << OperatorTimes::Exact << QStringList{"d", "a", "b"};
+    }
+
+    void times_asTheyCompare_areJudged()
+    {
+        QFETCH(const OperatorTimes, times);
+        QFETCH(const QStringList, changed);
+        const Sample sample = makeSample();
+        const OperatorRuns before = usual(sample);
+        OperatorRuns after = before;
+        runOf(after, sample, "a").repeats.timing = Timing::ofLatency(150);
+        runOf(after, sample, "b").kernels = {"winograd"};
+        runOf(after, sample, "d").kernels = {"winograd"};
+        runOf(after, sample, "d").repeats.timing = Timing::ofLatency(200);
+        const OperatorChanges changes = operatorChanges(*sample.graph, before, after, times);
+        QStringList names;
+        for (const OperatorChange &change : changes.operators) {
+            names << QString::fromStdString(change.name);
+            const bool isTimed = times != OperatorTimes::NotComparable;
+            QVERIFY(change.beforeUs.has_value() == isTimed && change.afterUs.has_value() == isTimed &&
+                    change.judged.has_value() == isTimed);
+            QVERIFY(!isTimed || (change.judged->by == JudgedBy::Exact) == (times == OperatorTimes::Exact));
+        }
+        QCOMPARE(names, changed);
+        QCOMPARE(changes.equal, sample.graph->size() - static_cast<std::size_t>(changed.size()));
     }
 
     void runs_ofASchedule_haveMergesGroupsAndTimes()
@@ -184,7 +217,7 @@ private slots:
         schedule.context.precision = "fp16";
         schedule.layouts.tensors = {{"a", TensorLayout::ChannelsLast}};
         OperatorRuns runs = operatorRuns(*sample.graph, schedule);
-        QVERIFY(!runs.shows(OperatorAspect::Kernel) && runs.shows(OperatorAspect::Layout) && runs.areExact);
+        QVERIFY(!runs.shows(OperatorAspect::Kernel) && runs.shows(OperatorAspect::Layout));
         QCOMPARE(runs.streams.size(), 2U);
         QVERIFY(runOf(runs, sample, "a").stream == 0U && runOf(runs, sample, "c").stream == 1U);
         QVERIFY(runOf(runs, sample, "d").fusedWith == std::vector<OperatorId>{sample.op("e")});

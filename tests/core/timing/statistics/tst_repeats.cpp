@@ -156,6 +156,30 @@ private slots:
         QVERIFY(judged.estimate.high < 1e-300);
     }
 
+    void judge_absurdSpreads_end_data()
+    {
+        QTest::addColumn<double>("meanUs");
+        QTest::addColumn<double>("stddevUs");
+        QTest::addColumn<bool>("hasInterval");
+        QTest::newRow("no spread") << 100.0 << 0.0 << true;
+        QTest::newRow("squares of errors that are too small") << 100.0 << 1e-80 << true;
+        QTest::newRow("errors that are too small") << 100.0 << 1e-300 << true;
+        QTest::newRow("errors that are too large") << 1e-300 << 1.0 << false;
+    }
+
+    void judge_absurdSpreads_end()
+    {
+        QFETCH(const double, meanUs);
+        QFETCH(const double, stddevUs);
+        QFETCH(const bool, hasInterval);
+        const auto of = [&](double latencyUs) { return Repeats{Timing{latencyUs, meanUs, stddevUs, 20}}; };
+        const JudgedRepeats judged = judgeRepeats(of(100), of(125));
+        QVERIFY(judged.by == JudgedBy::Spread);
+        QCOMPARE(judged.hasInterval(), hasInterval);
+        QCOMPARE(judged.isShown(), hasInterval);
+        QCOMPARE(judged.estimate.speedup, 0.8);
+    }
+
     void judge_runsThatDrift_areWorthFewer()
     {
         std::vector<double> ascending;

@@ -20,7 +20,7 @@ std::string outcome(const RecordedChange &change, std::optional<double> failBelo
     if (!change.judged)
         return "not compared";
     const std::string verdict(toString(change.judged->estimate.verdict));
-    const std::string shown = verdict.empty() ? "no verdict" : verdict;
+    std::string shown = verdict.empty() ? "no verdict" : verdict;
     if (!failBelow)
         return shown;
     return (change.isBelow(*failBelow) ? "failed: " : "passed: ") + shown;

@@ -22,7 +22,7 @@ std::string cellText(const CrossLatency &cell, TableFor use)
 
 std::string tradeoffCsv(std::span<const StudyPoint> points)
 {
-    using Json = nlohmann::json; // numbers with enough digits to read back the same
+    using Number = nlohmann::json; // with enough digits to read back the same
     const StudyFronts fronts = frontsOf(points);
     std::ostringstream text;
     text << "strategy,r,s,single_source,latency_us,provenance,sum_of_stages,stages,transitions,stage_measurements,"
@@ -31,13 +31,13 @@ std::string tradeoffCsv(std::span<const StudyPoint> points)
         const auto &[point, found, blocks, asked, refusal, livePeakBytes] = points[i];
         const TimedSchedule &schedule = *found;
         const SearchRecord &record = schedule.search;
-        text << toString(point.strategies) << ',' << point.r << ',' << point.s << ',' << Json(point.singleSource) << ','
-             << Json(*schedule.latencyUs()) << ',' << provenanceOf(schedule) << ','
-             << Json(schedule.measured.isSumOfStages()) << ',' << schedule.stages.size() << ',' << record.transitions
-             << ',' << record.stageMeasurements << ',' << Json(record.searchSeconds) << ','
-             << Json(record.measureSeconds) << ',' << Json(bool(fronts.ofMeasurements[i])) << ','
+        text << toString(point.strategies) << ',' << point.r << ',' << point.s << ',' << Number(point.singleSource)
+             << ',' << Number(*schedule.latencyUs()) << ',' << provenanceOf(schedule) << ','
+             << Number(schedule.measured.isSumOfStages()) << ',' << schedule.stages.size() << ',' << record.transitions
+             << ',' << record.stageMeasurements << ',' << Number(record.searchSeconds) << ','
+             << Number(record.measureSeconds) << ',' << Number(bool(fronts.ofMeasurements[i])) << ','
              << (livePeakBytes ? fmt::format("{}", *livePeakBytes) : std::string()) << ','
-             << Json(bool(fronts.ofMemory[i])) << '\n';
+             << Number(bool(fronts.ofMemory[i])) << '\n';
     }
     return text.str();
 }

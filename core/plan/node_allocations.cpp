@@ -65,7 +65,7 @@ public:
         }
         std::vector<std::size_t> operands = summedParts(scope, op);
         if (op.kind == OperatorKind::Join) {
-            writeJoin(scope, op, std::move(operands));
+            writeJoin(scope, op, operands);
             return;
         }
         const bool isJoined = kindSchema(op.kind).expressionInput && operands.size() > 1;
@@ -236,8 +236,8 @@ private:
         AllocatingNode &node = m_made.nodes.back();
         node.scratchBytes = scratchOf(conv.window, conv.groups, inChannels, shape);
         node.isFused = conv.after.kind != ActivationKind::None && isFused(conv.after);
-        node.work = 2.0 / kArithmeticPerByte * static_cast<double>(shape.elements()) *
-                    static_cast<double>(inChannels / conv.groups * conv.window.kernel[0] * conv.window.kernel[1]);
+        const std::int64_t unfolded = inChannels / conv.groups * conv.window.kernel[0] * conv.window.kernel[1];
+        node.work = 2.0 / kArithmeticPerByte * static_cast<double>(shape.elements()) * static_cast<double>(unfolded);
         return isFused(conv.after) ? result : activated(result, conv.after, shape, type);
     }
     [[nodiscard]] bool isFused(const Activation &after) const

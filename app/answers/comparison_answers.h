@@ -124,14 +124,22 @@ void eachMember(Of<InOneCudaGraph> auto &graph, auto &&visit)
 // On a device of ONNX Runtime: with ORT_PARALLEL and no file of streams.
 struct OnOwnStreams {
     std::string device;
-    Timing timing;
+    TimingInRounds times;
+    bool isTimed = false; // in rounds that have an interval
 };
 
 void eachMember(Of<OnOwnStreams> auto &other, auto &&visit)
 {
     visit({"device", "that measures so"}, other.device);
-    visit({"latency_us", "of the model there, measured by itself and not in rounds", Unit::Us}, other.timing.latencyUs);
-    visit({"timing", "how it was timed"}, TimingInFull{other.timing});
+    visit({"latency_us", "of the model there; the geometric mean of the rounds, if there were any", Unit::Us},
+          other.times.timing.latencyUs);
+    visit({"timing", "how it was timed"}, TimingInFull{other.times.timing});
+    visit({"speedup", "against the first schedule, in the same rounds", Unit::Times}, other.times.against.speedup,
+          other.isTimed);
+    visit({"speedup_interval", "both ends of the 95 % interval of speedup", Unit::Times},
+          intervalOf(other.times.against), other.isTimed);
+    visit({"verdict", "against the first schedule: faster, slower, same or no difference shown; null: none is drawn"},
+          statedVerdict(other.times.against), other.isTimed);
 }
 
 // --fail-below: the last schedule against the first.

@@ -103,12 +103,18 @@ answers::Why whyAnswer(const CompareAnswer &answer, const ScheduleDifference &di
     return why;
 }
 
+std::string intervalText(const SpeedupEstimate &against)
+{
+    return fmt::format("{} to {}", speedupText(against.low), speedupText(against.high));
+}
+
 bool isSequential(const ComparedSchedule &one)
 {
     return one.kind == ScheduleKind::Sequential;
 }
 
-constexpr const char *kOverGraph = "over one graph"; // a column's title
+constexpr const char *kOwnStreams = "ONNX Runtime's own streams"; // as a row
+constexpr const char *kOverGraph = "over one graph";              // a column's title
 
 // Of a simulated device, launches decide what the baseline is: it is named.
 std::string firstTitle(const CompareAnswer &answer)
@@ -133,6 +139,19 @@ std::vector<std::string> graphRow(const CompareAnswer &answer, std::size_t seque
             grouped(schedule.search.stageMeasurements)};
 }
 
+// ONNX Runtime chooses the streams, and does not say which.
+std::vector<std::string> ownRow(const CompareAnswer &answer, std::size_t width)
+{
+    const TimingInRounds &times = answer.ownStreams->times;
+    std::vector<std::string> row{kOwnStreams, plainLatency(times.timing.latencyUs, answer.basis)};
+    if (answer.ownStreams->isTimed) {
+        row.push_back(speedupText(times.against.speedup));
+        row.push_back(intervalText(times.against));
+    }
+    row.resize(width, "-");
+    return row;
+}
+
 // Where launches decide what speed-ups are over.
 std::string aboutSpeedups(const CompareAnswer &answer)
 {
@@ -154,6 +173,7 @@ TextTable tableOf(const CompareAnswer &answer)
         std::ranges::any_of(answer.made, [](const FoundSchedule &made) { return made.schedule.streams.has_value(); });
     if (haveStreams)
         columns.insert(columns.end(), {"streams", "events", "barriers"});
+    const std::size_t width = columns.size();
     TextTable table(std::move(columns));
     for (std::size_t i = 0; i < answer.made.size(); ++i) {
         const auto &[timing, against, seconds, rounds] = answer.comparison.times[i];
@@ -164,7 +184,7 @@ TextTable tableOf(const CompareAnswer &answer)
                                          (schedule.isOfProfile() ? " (recorded)" : ""),
                                      answer.isComparable(i) ? speedupText(against.speedup) : "-"};
         if (answer.isTimed())
-            row.push_back(fmt::format("{} to {}", speedupText(against.low), speedupText(against.high)));
+            row.push_back(intervalText(against));
         if (answer.oneCudaGraph) {
             const auto overGraph = answer.overOneCudaGraph(i);
             row.push_back(overGraph ? speedupText(*overGraph) : "-");
@@ -182,6 +202,8 @@ TextTable tableOf(const CompareAnswer &answer)
         if (answer.oneCudaGraph && isSequential(answer.shown[i]))
             add(graphRow(answer, i));
     }
+    if (answer.ownStreams)
+        table.add(ownRow(answer, width));
     return table;
 }
 
@@ -190,7 +212,7 @@ TextTable tableOf(const CompareAnswer &answer)
 std::string notPassedText(const answers::FailBelow &verdict, const std::string &last, const std::string &first)
 {
     const SpeedupEstimate &against = verdict.against;
-    const auto interval = fmt::format(" (95 % interval {} to {})", speedupText(against.low), speedupText(against.high));
+    const auto interval = fmt::format(" (95 % interval {})", intervalText(against));
     // With {:g}: 1.0499 must not be shown as 1.05.
     return fmt::format("{} is {:g}x as fast as {}{}, less than the {:g}x of --fail-below", last, against.speedup, first,
                        verdict.hasInterval ? interval : "", verdict.wanted);
@@ -267,10 +289,6 @@ void printComparison(const CompareAnswer &answer)
               << ", s = " << search.s.value_or(0) << '\n'
               << simulationLines(device.calibration, device.simulationErrors) << '\n'
               << tableOf(answer) << aboutSpeedups(answer) << (hasSums ? kAboutSums : "");
-    if (ownStreams)
-        std::cout << "on streams that ONNX Runtime chooses (" << ownStreams->device
-                  << "): " << plainLatency(ownStreams->timing.latencyUs, basis)
-                  << " (measured), not in rounds: median of " << counted(ownStreams->timing.runs, "run") << '\n';
     for (std::size_t i = 0; i < made.size(); ++i) {
         if (const std::string disturbed = disturbedLine(made[i].schedule); !disturbed.empty())
             std::cout << shown[i].title << ": " << disturbed;
@@ -283,10 +301,16 @@ void printComparison(const CompareAnswer &answer)
     if (answer.isTimed())
         std::cout << "whole schedules timed in " << comparison.rounds << " rounds; against " << shown.front().title
                   << '\n';
-    for (std::size_t i = 1; answer.isTimed() && i < made.size(); ++i) {
-        const std::string words = verdictText(comparison.times[i].against, comparison.times[i].secondsPerRound);
-        std::cout << shown[i].title << ": " << (words.empty() ? "no verdict from fewer than 8 rounds" : words) << '\n';
-    }
+    const auto tell = [](const std::string &title, const TimingInRounds &times) {
+        const std::string words = verdictText(times.against, times.secondsPerRound);
+        std::cout << title << ": " << (words.empty() ? "no verdict from fewer than 8 rounds" : words) << '\n';
+    };
+    for (std::size_t i = 1; answer.isTimed() && i < made.size(); ++i)
+        tell(shown[i].title, comparison.times[i]);
+    if (ownStreams && ownStreams->isTimed)
+        tell(kOwnStreams, ownStreams->times);
+    if (ownStreams)
+        std::cout << kOwnStreams << " are those of " << ownStreams->device << ": ORT_PARALLEL without a file\n";
     if (!why && !differences)
         return;
     const ScheduleDifference difference = differenceOf(answer);

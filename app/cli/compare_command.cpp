@@ -5,9 +5,9 @@
 #include "cli/compare_answer.h"
 #include "cli/compare_files.h"
 #include "cli/option_checks.h"
+#include "cli/own_streams.h"
 #include "cli/print_answer.h"
 #include "cli/schedule_names.h"
-#include "device/onnxruntime/onnxruntime_options.h"
 #include "flow/compare_in_rounds.h"
 #include "flow/find/baselines_in_rounds.h"
 #include "flow/find_schedule.h"
@@ -64,28 +64,6 @@ timelinesOf(const Model &model, const std::vector<FoundSchedule> &made, const st
     return timelines;
 }
 
-// What ONNX Runtime does with ORT_PARALLEL and no file of streams.
-Result<answers::OnOwnStreams> measuredOnOwnStreams(const std::string &id, const Model &model,
-                                                   const std::stop_token &stop)
-{
-    TRY_AS(const auto other, DeviceOption{.id = id}.open(model));
-    TRY_AS(const auto made, measuredBaseline(ScheduleKind::Sequential, model, *other.session, other.info, stop));
-    return answers::OnOwnStreams{other.info.id, *made.schedule.measured.whole};
-}
-
-// Empty: another device, or it failed, which is said.
-std::optional<answers::OnOwnStreams> onOwnStreams(const Model &model, const DeviceInfo &device,
-                                                  const std::stop_token &stop)
-{
-    auto options = onnxRuntimeOptionsFrom(device.id);
-    if (!options || std::exchange(options->isParallel, true))
-        return std::nullopt;
-    auto measured = measuredOnOwnStreams(toId(*options), model, stop);
-    if (!measured)
-        std::cerr << "note: " << toId(*options) << " is left out: " << errorText(measured.error()) << '\n';
-    return measured ? std::optional(std::move(*measured)) : std::nullopt;
-}
-
 Result<void> compare(const CompareOptions &options, CommandLine &line)
 {
     TRY(options.files.checkWithoutFiles(*options.model.command));
@@ -127,7 +105,12 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         return fail(ErrorCode::DeviceFailed,
                     fmt::format("--fail-below: {} has no comparable latencies of the two schedules", device.info.id),
                     "compare them on the device itself, or export latencies that have both");
-    TRY_AS(const auto inRounds, compareInRounds(made, baselinesOf(shown), *device.session, options.rounds, line.stop));
+    const bool isSequentialShown =
+        std::ranges::find(shown, ScheduleKind::Sequential, &ComparedSchedule::kind) != shown.end();
+    const auto own = isSequentialShown ? OwnStreams::measured(model, device.info, line.stop) : std::nullopt;
+    const auto beside = own ? std::optional(own->beside()) : std::nullopt;
+    TRY_AS(const auto inRounds, compareInRounds(made, baselinesOf(shown), *device.session, options.rounds, line.stop,
+                                                beside ? &*beside : nullptr));
     tellReplaced(inRounds, shown);
     endProgress();
     CompareAnswer answer{model,
@@ -140,10 +123,10 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                          shown.front().name == compared.front().name,
                          options.differences,
                          options.why};
-    if (std::ranges::find(shown, ScheduleKind::Sequential, &ComparedSchedule::kind) != shown.end() &&
-        !line.stop.stop_requested()) {
+    if (own)
+        answer.ownStreams = own->answer(inRounds);
+    if (isSequentialShown && !line.stop.stop_requested()) {
         TRY_AS(answer.oneCudaGraph, sequentialInOneCudaGraph(model, device.info, line.stop));
-        answer.ownStreams = onOwnStreams(model, device.info, line.stop);
     }
     if (options.failBelow && made.size() == compared.size())
         answer.verdict = answers::FailBelow{*options.failBelow, inRounds.times.back().against, inRounds.rounds > 1};

@@ -9,7 +9,7 @@
 namespace stagecraft {
 
 Result<Comparison> compareInRounds(std::vector<FoundSchedule> &all, std::size_t baselines, DeviceSession &session,
-                                   int rounds, const std::stop_token &stop)
+                                   int rounds, const std::stop_token &stop, const BesideInRounds *beside)
 {
     std::vector<Schedule> schedules;
     std::vector<double> foundUs;
@@ -20,17 +20,28 @@ Result<Comparison> compareInRounds(std::vector<FoundSchedule> &all, std::size_t 
     std::vector<std::size_t> standing(all.size());
     std::iota(standing.begin(), standing.end(), std::size_t{0});
     if (std::ranges::any_of(all, [](const FoundSchedule &one) { return one.schedule.isOfProfile(); }))
-        return Comparison{comparedInRounds({foundUs}), 0, std::move(standing)};
+        return Comparison{comparedInRounds({foundUs}), {}, 0, std::move(standing)};
     if (!session.isNoisy())
-        return Comparison{comparedExactly(foundUs), 0, std::move(standing)};
+        return Comparison{comparedExactly(foundUs), {}, 0, std::move(standing)};
     if (rounds == 0 || stop.stop_requested())
-        return Comparison{comparedInRounds({foundUs}), 0, std::move(standing)};
-    auto times = measureSchedulesInRounds(schedules, session, rounds, stop);
+        return Comparison{comparedInRounds({foundUs}), {}, 0, std::move(standing)};
+    auto times = measureInRounds(
+        all.size() + (beside ? 1 : 0),
+        [&](std::size_t which) {
+            return which < all.size() ? session.measureWhole(schedules[which], stop)
+                                      : beside->session.measureWhole(beside->schedule, stop);
+        },
+        rounds);
     if (!times && times.error().code == ErrorCode::Cancelled)
-        return Comparison{comparedInRounds({foundUs}), 0, std::move(standing)};
+        return Comparison{comparedInRounds({foundUs}), {}, 0, std::move(standing)};
     TRY(times);
+    std::optional<TimingInRounds> other;
+    if (beside) {
+        other = std::move(times->back());
+        times->pop_back();
+    }
     standing = keepFasterBaselines(all, *times, baselines, session.boundaryCost());
-    return Comparison{std::move(*times), rounds, std::move(standing)};
+    return Comparison{std::move(*times), std::move(other), rounds, std::move(standing)};
 }
 
 } // namespace stagecraft

@@ -51,6 +51,7 @@ struct InspectorPage {
 };
 
 struct LatencyReasons;
+struct LaunchOrderGain;
 struct LayoutFacts;
 struct ProfiledTime;
 struct RunnerUpTime;
@@ -64,6 +65,7 @@ struct InspectorInput {
     std::span<const RunnerUpTime> runnerUpTimes = {};
     const LayoutFacts *layouts = nullptr; // layout_section.h
     std::span<const ProfiledTime> profiled = {};
+    const LaunchOrderGain *launchOrder = nullptr; // of the stage that is shown (launch_order_gain.h)
 };
 
 [[nodiscard]] InspectorPage operatorPage(const InspectorInput &input, OperatorId op);

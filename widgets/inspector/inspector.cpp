@@ -4,6 +4,7 @@
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
 #include "widgets/inspector/latency_reasons.h"
+#include "widgets/inspector/launch_order_gain.h"
 #include "widgets/inspector/layout_section.h"
 #include "widgets/inspector/page_view.h"
 #include "widgets/inspector/profiled_time.h"
@@ -38,6 +39,7 @@ public:
     std::shared_ptr<const LatencyReasons> reasons;
     std::vector<RunnerUpTime> runnerUpTimes;
     std::vector<ProfiledTime> profiled;
+    std::optional<LaunchOrderGain> launchOrder;
     LayoutFacts layouts;
     std::vector<BlockSearch> search;
     SpaceCounts spaces;
@@ -78,8 +80,9 @@ std::optional<InspectorPage> Inspector::Private::page() const
 {
     if (!model || !model->graph)
         return std::nullopt;
-    const InspectorInput input{*model,        schedule.get(), search,   &spaces,
-                               reasons.get(), runnerUpTimes,  &layouts, profiled};
+    const InspectorInput input{*model,   schedule.get(), search,
+                               &spaces,  reasons.get(),  runnerUpTimes,
+                               &layouts, profiled,       launchOrder ? &*launchOrder : nullptr};
     const Selected selected = selection ? selection->current() : Selected{};
     if (selected.op && selected.op->index() < model->graph->size())
         return operatorPage(input, *selected.op);
@@ -208,6 +211,14 @@ void Inspector::setRunnerUpTimes(std::vector<RunnerUpTime> times)
     if (times.empty() && m_private->runnerUpTimes.empty())
         return;
     m_private->runnerUpTimes = std::move(times);
+    m_private->refreshSoon();
+}
+
+void Inspector::setLaunchOrder(std::optional<LaunchOrderGain> gain)
+{
+    if (!gain && !m_private->launchOrder)
+        return;
+    m_private->launchOrder = std::move(gain);
     m_private->refreshSoon();
 }
 

@@ -12,6 +12,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QToolButton;
@@ -20,6 +21,7 @@ namespace stagecraft {
 
 class Selection;
 struct LatencyReasons;
+struct LaunchOrderGain;
 struct LayoutFacts;
 struct ProfiledTime;
 struct RunnerUpTime;
@@ -45,6 +47,9 @@ public:
 
     // Of stages that were not chosen, for the page that is shown.
     void setRunnerUpTimes(std::vector<RunnerUpTime> times);
+
+    // What another launch order would gain for the stage that is shown; empty: not known.
+    void setLaunchOrder(std::optional<LaunchOrderGain> gain);
 
     // What profiles took for the operators of the stage that is shown.
     void setProfiledTimes(std::vector<ProfiledTime> times);

@@ -5,12 +5,15 @@
 #include "widgets/base/format.h"
 #include "widgets/base/inspector_page.h"
 #include "widgets/inspector/latency_reasons.h"
+#include "widgets/inspector/launch_order_gain.h"
 #include "widgets/inspector/profiled_time.h"
 
 #include <QStringList>
 
 namespace stagecraft {
 namespace {
+
+constexpr double kNoGainUs = 0.05; // less is shown as nothing
 
 double totalLatencyUs(const TimedSchedule &schedule)
 {
@@ -97,15 +100,39 @@ std::vector<InspectorSection> groupSections(const InspectorInput &input, const S
     return sections;
 }
 
+InspectorRow orderRow(const InspectorInput &input, const std::vector<OperatorId> &order)
+{
+    InspectorRow row;
+    for (const OperatorId op : order)
+        row.links.push_back(linkTo(input, op));
+    return row;
+}
+
 InspectorSection launchOrderSection(const InspectorInput &input, const Stage &stage)
 {
-    InspectorSection section{QStringLiteral("Launch order"), {}};
-    if (stage.launchOrder.empty())
+    InspectorSection section{QStringLiteral("Launch order"), {}, input.schedule->measured.provenance};
+    if (!stage.launchOrder.empty())
+        section.rows.push_back(orderRow(input, stage.launchOrder));
+    const LaunchOrderGain *gain = input.launchOrder;
+    if (!gain)
         return section;
-    InspectorRow row;
-    for (const OperatorId op : stage.launchOrder)
-        row.links.push_back(linkTo(input, op));
-    section.rows.push_back(std::move(row));
+    const LaunchOrderChoice &fastest = gain->fastest;
+    const QString tried = fastest.areAllTried ? QStringLiteral("all %1 orders").arg(fastest.tried)
+                                              : QStringLiteral("%1 orders").arg(fastest.tried);
+    const double moreUs = fastest.latencyUs - gain->asItIsUs;
+    if (moreUs > -kNoGainUs) {
+        section.rows.push_back(textRow(QStringLiteral("Another order"),
+                                       QStringLiteral("gains nothing: %1 were tried").arg(tried),
+                                       InspectorRow::Tone::Muted));
+        return section;
+    }
+    const QString whose = fastest.stage.launchOrder.empty() ? QStringLiteral(" (the device's own)") : QString();
+    section.rows.push_back(
+        textRow(QStringLiteral("Fastest order"),
+                QStringLiteral("%1, %2 of the stage%3; %4 were tried")
+                    .arg(signedLatencyText(moreUs), percentText(-moreUs / gain->asItIsUs), whose, tried)));
+    section.rows.push_back(orderRow(input, fastest.stage.launchOrder));
+    section.rows.back().links.push_back({QStringLiteral("Try it"), {}, std::nullopt, fastest.stage});
     return section;
 }
 

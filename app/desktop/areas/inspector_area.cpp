@@ -1,5 +1,6 @@
 #include "desktop/areas/inspector_area.h"
 
+#include "desktop/areas/inspector/launch_order_gains.h"
 #include "desktop/areas/inspector/profiled_times.h"
 #include "desktop/areas/inspector/runner_up_times.h"
 #include "desktop/document/document.h"
@@ -17,7 +18,8 @@ namespace stagecraft {
 
 InspectorArea::InspectorArea(const AreaContext &context)
     : Area(context), m_inspector(new Inspector(&selection(), &window())),
-      m_runnerUpTimes(new RunnerUpTimes(&document(), services().measurers, this))
+      m_runnerUpTimes(new RunnerUpTimes(&document(), services().measurers, this)),
+      m_launchOrders(new LaunchOrderGains(&document(), services().measurers, this))
 {
     actions().add("copy_page", QStringLiteral("&Copy page of the inspector"), QStringLiteral("Ctrl+Shift+C"),
                   [this] { m_inspector->copyToClipboard(); });
@@ -27,6 +29,7 @@ InspectorArea::InspectorArea(const AreaContext &context)
     connect(&selection(), &Selection::changed, this, [this] {
         showProfiledTimes();
         showRunnerUpTimes();
+        showLaunchOrder();
         refresh();
     });
     connect(&results(), &Results::timelineChanged, this, &InspectorArea::showProfiledTimes);
@@ -37,6 +40,9 @@ InspectorArea::InspectorArea(const AreaContext &context)
     connect(m_runnerUpTimes, &RunnerUpTimes::failed, this, &InspectorArea::refuse);
     connect(m_runnerUpTimes, &RunnerUpTimes::busyChanged, this, &InspectorArea::busyChanged);
     connect(m_runnerUpTimes, &RunnerUpTimes::changed, this, &InspectorArea::showRunnerUpTimes);
+    connect(m_launchOrders, &LaunchOrderGains::failed, this, &InspectorArea::refuse);
+    connect(m_launchOrders, &LaunchOrderGains::busyChanged, this, &InspectorArea::busyChanged);
+    connect(m_launchOrders, &LaunchOrderGains::changed, this, &InspectorArea::showLaunchOrder);
     showFront();
 }
 
@@ -44,6 +50,7 @@ InspectorArea::InspectorArea(const AreaContext &context)
 InspectorArea::~InspectorArea()
 {
     delete m_runnerUpTimes;
+    delete m_launchOrders;
 }
 
 std::vector<Dock> InspectorArea::docks() const
@@ -73,7 +80,7 @@ void InspectorArea::refresh()
 
 bool InspectorArea::isBusy() const
 {
-    return m_runnerUpTimes->isBusy();
+    return m_runnerUpTimes->isBusy() || m_launchOrders->isBusy();
 }
 
 void InspectorArea::showFront()
@@ -88,6 +95,7 @@ void InspectorArea::showFront()
     m_inspector->setSearch(results().searchOf(front.id));
     showProfiledTimes();
     showRunnerUpTimes();
+    showLaunchOrder();
 }
 
 void InspectorArea::showProfiledTimes()
@@ -103,6 +111,12 @@ void InspectorArea::showRunnerUpTimes()
 {
     m_inspector->setRunnerUpTimes(m_runnerUpTimes->timesFor(selection().current()));
     m_runnerUpTimes->request(selection().current());
+}
+
+void InspectorArea::showLaunchOrder()
+{
+    m_inspector->setLaunchOrder(m_launchOrders->gainFor(selection().current()));
+    m_launchOrders->request(selection().current());
 }
 
 void InspectorArea::showReasons()

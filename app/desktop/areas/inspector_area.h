@@ -10,6 +10,7 @@
 namespace stagecraft {
 
 class Inspector;
+class LaunchOrderGains;
 class RunnerUpTimes;
 struct LatencyReasons;
 
@@ -34,10 +35,12 @@ private:
     void showFront();
     void showProfiledTimes(); // of the selected stage
     void showRunnerUpTimes(); // asks for those that are not known
+    void showLaunchOrder();   // of the selected stage; asks for it if it is not known
     void measureStage();      // the selected one
 
     Inspector *m_inspector;
     RunnerUpTimes *m_runnerUpTimes;
+    LaunchOrderGains *m_launchOrders;
     ModelPtr m_model; // shown
 };
 

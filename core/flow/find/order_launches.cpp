@@ -3,7 +3,6 @@
 #include "flow/find/measured.h"
 #include "measure/rounds.h"
 #include "schedule/stage_groups.h"
-#include "search/streams/launch_orders.h"
 
 #include <algorithm>
 #include <array>
@@ -26,8 +25,10 @@ Result<std::vector<double>> latenciesOf(const Stage &stage, const Graph &graph, 
     return latenciesUs;
 }
 
-Result<LaunchOrderChoice> choiceFor(Stage stage, const Graph &graph, DeviceSession &session,
-                                    const std::stop_token &stop)
+} // namespace
+
+Result<LaunchOrderChoice> fastestLaunchOrder(Stage stage, const Graph &graph, DeviceSession &session,
+                                             const std::stop_token &stop)
 {
     const StageTime time = [&](const Stage &asked) -> Result<double> {
         TRY_AS(const auto latency, session.stageLatency(asked, {}));
@@ -39,8 +40,6 @@ Result<LaunchOrderChoice> choiceFor(Stage stage, const Graph &graph, DeviceSessi
     return chooseLaunchOrder(graph, stage, us, latenciesUs, time, session.isNoisy() ? kWhereNoisy : LaunchOrderLimits(),
                              stop);
 }
-
-} // namespace
 
 Result<void> orderLaunches(TimedSchedule &found, const Model &model, DeviceSession &session, const DeviceInfo &device,
                            std::span<const Stage> pinned, const LaunchOrderProgress &progress,
@@ -61,7 +60,7 @@ Result<void> orderLaunches(TimedSchedule &found, const Model &model, DeviceSessi
         }
         if (progress)
             progress(i, ordered.stages.size());
-        auto choice = choiceFor(stage, *model.graph, session, stop);
+        auto choice = fastestLaunchOrder(stage, *model.graph, session, stop);
         if (!choice && choice.error().code == ErrorCode::DeviceFailed)
             continue; // what was found is not lost
         TRY(choice);

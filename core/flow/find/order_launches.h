@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "model/model.h"
 #include "search/result.h"
+#include "search/streams/launch_orders.h"
 
 #include <cstddef>
 #include <functional>
@@ -22,5 +23,9 @@ using LaunchOrderProgress = std::function<void(std::size_t stage, std::size_t st
 [[nodiscard]] Result<void> orderLaunches(TimedSchedule &found, const Model &model, DeviceSession &session,
                                          const DeviceInfo &device, std::span<const Stage> pinned,
                                          const LaunchOrderProgress &progress, const std::stop_token &stop);
+
+// For one stage, whatever order it has. Where latencies carry noise few orders are tried. Errors: the session's.
+[[nodiscard]] Result<LaunchOrderChoice> fastestLaunchOrder(Stage stage, const Graph &graph, DeviceSession &session,
+                                                           const std::stop_token &stop);
 
 } // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "app/desktop/window_test.h"
 #include "desktop/areas/panes/schedule_pane.h"
 #include "flow/explain/stage_trials.h"
+#include "flow/find/order_launches.h"
 #include "schedule/compare/critical_path.h"
 #include "schedule/edit/edit.h"
 #include "support/graph_making.h"
@@ -12,6 +13,7 @@
 #include "widgets/charts/roofline_chart.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/link_chip.h"
+#include "wiring/device_catalog.h"
 
 #include <QDockWidget>
 
@@ -77,6 +79,7 @@ class TestReasonsWindow : public WindowTest {
 private slots:
     void model_searched_saysPeakAndCriticalPaths();
     void stage_selected_saysWhatItReaches();
+    void stage_ofSeveralGroups_saysWhatAnotherLaunchOrderGains();
     void runnersUp_simulated_sayWhatMakesThemDearer();
     void runnersUp_measured_sayWhatMakesThemDearerWhenAsked();
     void comparison_onceATimelineIsMade_saysHowFarFromTheBound();
@@ -133,6 +136,42 @@ void TestReasonsWindow::stage_selected_saysWhatItReaches()
          {"Bandwidth", "Warps", "Where the time goes", "Arithmetic", "Memory", "Waiting", "Idle SMs", "Launch"})
         QVERIFY2(text().contains(QLatin1String(key)), qPrintable(text()));
     QVERIFY2(text().contains(QStringLiteral("TFLOP/s")), qPrintable(text()));
+}
+
+// The number is that of the core, and "Try it" is a stage in that order.
+void TestReasonsWindow::stage_ofSeveralGroups_saysWhatAnotherLaunchOrderGains()
+{
+    TestedWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    search(window, QStringLiteral("inception_v3"));
+    const SchedulePtr schedule = window.document()->results()->front().schedule;
+    const ModelPtr model = window.document()->next()->model();
+    const auto device = findDevice(schedule->context.device);
+    QVERIFY(device);
+    const auto session = (*device)->open(model->graph);
+    QVERIFY(session);
+    int gains = 0;
+    int none = 0;
+    for (std::size_t i = 0; i < schedule->stages.size() && (gains == 0 || none == 0); ++i) {
+        if (!hasLaunchOrders(schedule->stages[i]))
+            continue;
+        const auto asItIs = (*session)->stageLatency(schedule->stages[i], {});
+        const auto fastest = fastestLaunchOrder(schedule->stages[i], *model->graph, **session, {});
+        QVERIFY(asItIs && fastest);
+        window.selection()->set({std::nullopt, i});
+        const auto text = [&] { return window.inspector()->plainText(); };
+        QTRY_VERIFY2(text().contains(QStringLiteral("were tried")), qPrintable(text()));
+        const double moreUs = fastest->latencyUs - asItIs->timing.latencyUs;
+        const bool isFaster = text().contains(QStringLiteral("Fastest order"));
+        QVERIFY2(!isFaster || text().contains(signedLatencyText(moreUs)), qPrintable(text()));
+        QVERIFY2(isFaster || text().contains(QStringLiteral("gains nothing")), qPrintable(text()));
+        QCOMPARE(isFaster, moreUs < -0.05);
+        ++(isFaster ? gains : none);
+        window.selection()->clear();
+        QTRY_VERIFY(!text().contains(QStringLiteral("were tried")));
+    }
+    QVERIFY(gains > 0);
 }
 
 void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()

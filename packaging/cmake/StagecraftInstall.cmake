@@ -1,8 +1,10 @@
-# Install rules, and the Debian package: cpack --config build/release/CPackConfig.cmake
+# Install rules, and the Debian packages: cpack --config build/release/CPackConfig.cmake makes that of everything,
+# CPackWorkerConfig.cmake that of the worker alone, for machines that only measure (with -G TGZ, an archive).
 
 include(GNUInstallDirs)
 
-install(TARGETS stagecraft stagecraft-cli stagecraft-pictures stagecraft-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS stagecraft stagecraft-cli stagecraft-pictures RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS stagecraft-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT worker)
 install(FILES packaging/stagecraft.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES packaging/stagecraft-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
     RENAME stagecraft.xml)
@@ -42,3 +44,12 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "${run_packages}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 include(CPack)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/CPackWorkerConfig.cmake @ONLY CONTENT [[
+include("@PROJECT_BINARY_DIR@/CPackConfig.cmake")
+set(CPACK_INSTALL_CMAKE_PROJECTS "@PROJECT_BINARY_DIR@;stagecraft;worker;/")
+set(CPACK_PACKAGE_NAME stagecraft-worker)
+set(CPACK_PACKAGE_FILE_NAME stagecraft-worker-@PROJECT_VERSION@)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures stages of neural networks for stagecraft on another machine")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "")
+set(CPACK_DEBIAN_PACKAGE_CONFLICTS stagecraft)
+]])

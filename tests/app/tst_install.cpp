@@ -65,6 +65,34 @@ private slots:
                  0);
     }
 
+    // What is unpacked on a machine that only measures: the worker, which needs neither Qt nor the other programs.
+    void package_ofTheWorker_servesAProgram()
+    {
+        const QTemporaryDir folder;
+        const QString configuration = kBuild + "/CPackWorkerConfig.cmake";
+        QCOMPARE(statusOf(QStringLiteral("cpack"), {"--config", configuration, "-G", "TGZ", "-B", folder.path()}), 0);
+        const QStringList made = QDir(folder.path()).entryList({QStringLiteral("stagecraft-worker-*.tar.gz")});
+        QCOMPARE(made.size(), 1);
+        QCOMPARE(statusOf(QStringLiteral("tar"),
+                          {"-xzf", folder.filePath(made.front()), "-C", folder.path(), "--strip-components=1"}),
+                 0);
+        QCOMPARE(QDir(folder.filePath(QStringLiteral("bin"))).entryList(QDir::Files),
+                 QStringList{QStringLiteral("stagecraft-worker")});
+        QProcess needs;
+        needs.start(QStringLiteral("ldd"), {folder.filePath(QStringLiteral("bin/stagecraft-worker"))});
+        QVERIFY(needs.waitForFinished());
+        QVERIFY(!needs.readAllStandardOutput().contains("Qt"));
+        QProcess command;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("STAGECRAFT_WORKER"),
+                           folder.filePath(QStringLiteral("bin/stagecraft-worker")));
+        command.setProcessEnvironment(environment);
+        command.start(programPath("stagecraft-cli"), {"measure", "sample", "--device", "cpu", "--json"});
+        QVERIFY(command.waitForFinished(120'000));
+        QCOMPARE(command.exitCode(), 0);
+        QCOMPARE(QJsonDocument::fromJson(command.readAllStandardOutput())["provenance"], "measured");
+    }
+
     void package_forDebian_recommendsWhatRunsBesideIt()
     {
         const QByteArray configuration = contentOf(kBuild + "/CPackConfig.cmake");

@@ -167,7 +167,7 @@ void MainWindow::createMenus()
     };
     add(QStringLiteral("&File"),
         {"new_window", "open", "samples", "recent", "-", "save", "save_as", "find_model", "reading", "-",
-         "open_schedule", "export_result", "export_as", "picture", "-", "device", "-", "quit"});
+         "open_schedule", "export_result", "export_as", "picture", "-", "device", "devices_elsewhere", "-", "quit"});
     add(QStringLiteral("&Edit"), {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "-", "edits"});
     add(QStringLiteral("&View"), {"find", "-", "fit_graph", "fit_schedule", "fold_all", "unfold_all", "colouring",
                                   "graph_operators", "lengths", "timeline", "-", "panels", "enlarge", "comparison_only",

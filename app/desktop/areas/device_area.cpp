@@ -1,5 +1,6 @@
 #include "desktop/areas/device_area.h"
 
+#include "desktop/dialogs/devices_dialog.h"
 #include "desktop/dialogs/dialog_folder.h"
 #include "desktop/dialogs/what_if_window.h"
 #include "desktop/document/document.h"
@@ -36,9 +37,12 @@ Result<DeviceInfo> infoOf(const Services &services, const std::string &id)
 
 } // namespace
 
-DeviceArea::DeviceArea(const AreaContext &context) : Area(context), m_whatIf(new WhatIfWindow(&window()))
+DeviceArea::DeviceArea(const AreaContext &context)
+    : Area(context), m_whatIf(new WhatIfWindow(&window())), m_elsewhere(new DevicesDialog(&window()))
 {
     actions().add("device", QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"), [this] { loadFile(); });
+    actions().add("devices_elsewhere", QStringLiteral("Devices else&where..."), QStringLiteral("Ctrl+Shift+D"),
+                  [this] { showElsewhere(); });
     actions().add("what_if", {}, QStringLiteral("F7"), [this] { showWhatIf(); });
     connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &DeviceArea::compareOn);
     connect(m_whatIf, &WhatIfWindow::busyChanged, this, &DeviceArea::busyChanged);
@@ -47,7 +51,10 @@ DeviceArea::DeviceArea(const AreaContext &context) : Area(context), m_whatIf(new
         m_whatIf->setDevice(next().device());
         showChosen();
     });
-    for (const JobLane *lane : {&m_listing, &m_finding})
+    connect(m_elsewhere, &DevicesDialog::testWanted, this, &DeviceArea::testPlace);
+    connect(m_elsewhere, &DevicesDialog::testStopped, &m_testing, &JobLane::cancel);
+    connect(m_elsewhere, &DevicesDialog::deviceWanted, this, &DeviceArea::switchTo);
+    for (const JobLane *lane : {&m_listing, &m_finding, &m_testing})
         connect(lane, &JobLane::busyChanged, this, &DeviceArea::busyChanged);
     connect(&m_finding, &JobLane::workFailed, this, [this](const QString &reason) {
         refuseDevice({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
@@ -79,7 +86,7 @@ DeviceArea::~DeviceArea() = default;
 
 bool DeviceArea::isBusy() const
 {
-    return m_listing.isBusy() || m_finding.isBusy() || m_whatIf->isBusy();
+    return m_listing.isBusy() || m_finding.isBusy() || m_testing.isBusy() || m_whatIf->isBusy();
 }
 
 void DeviceArea::refresh()
@@ -234,6 +241,23 @@ void DeviceArea::showWhatIf()
     m_whatIf->show();
     m_whatIf->raise();
     m_whatIf->activateWindow();
+}
+
+void DeviceArea::showElsewhere()
+{
+    m_elsewhere->show();
+    m_elsewhere->raise();
+    m_elsewhere->activateWindow();
+}
+
+void DeviceArea::testPlace(const QString &place)
+{
+    m_elsewhere->setTesting(place);
+    m_testing.start([this, place, services = services()](const JobLane::Context &) -> JobLane::Delivery {
+        return [this, place, devices = services.listDevicesOf(place.toStdString())] {
+            m_elsewhere->showDevices(place, devices);
+        };
+    });
 }
 
 // Makes the five schedules for the device and also measures the previous device's fastest schedule on it.

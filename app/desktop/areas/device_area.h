@@ -13,6 +13,7 @@
 
 namespace stagecraft {
 
+class DevicesDialog;
 class WhatIfWindow;
 struct DeviceInfo;
 struct TimedSchedule;
@@ -34,6 +35,7 @@ public:
     void open(const QString &path);    // the device in the file; somethingElse() if there is none
     void compareOn(const QString &id); // every kind of schedule, also with the fastest one of the device before
     void showWhatIf();
+    void showElsewhere(); // devices of other machines
 
     void refresh() override;
     void changePalette() override;
@@ -59,12 +61,15 @@ private:
     void loadFile();
     void showChosen();
     void showDevices();
+    void testPlace(const QString &place);
 
     WhatIfWindow *m_whatIf;
+    DevicesDialog *m_elsewhere;
     std::vector<DeviceInfo> m_devices;
     Chosen m_onFound; // of the one that is looked for
     JobLane m_listing;
     JobLane m_finding;
+    JobLane m_testing;
 };
 
 [[nodiscard]] QString deviceDetail(const DeviceInfo &info);

@@ -30,6 +30,7 @@ struct Services {
     std::string latencyStore; // where measured latencies are stored; empty: nowhere
     std::shared_ptr<StoreErrors> storeErrors = std::make_shared<StoreErrors>();
     std::shared_ptr<Measurers> measurers{}; // of all windows; null: the window has its own
+    std::function<Result<std::vector<DeviceInfo>>(const std::string &place)> listDevicesOf{}; // "ssh:gpu1"
 };
 
 [[nodiscard]] Services installedServices();

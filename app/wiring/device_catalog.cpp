@@ -4,6 +4,7 @@
 #include "device/expanding_device.h"
 #include "device/laid_out_device.h"
 #include "device/onnxruntime/onnxruntime_options.h"
+#include "device/pytorch/pytorch_options.h"
 #include "device/recorded/profile_device.h"
 #include "device/recorded/recorded_device.h"
 #include "device/simulated/simulated_device.h"
@@ -12,12 +13,16 @@
 #include "gpu/plan/gpu_options.h"
 #include "support/closest_name.h"
 #include "support/error_text.h"
+#include "wiring/pytorch_worker.h"
 #include "wiring/sibling_program.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <functional>
+#include <future>
 #include <iostream>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -68,24 +73,32 @@ WorkerOptions workerOptions()
 }
 
 // Runs in a worker process, and stores what it measures.
-std::unique_ptr<Device> measuringDevice(const std::string &id, const StoreErrorHandler &trouble)
+std::unique_ptr<Device> measuringDevice(const std::string &id, const WorkerOptions &worker,
+                                        const StoreErrorHandler &trouble)
 {
-    return layingOutDevice(expandingDevice(storedDevice(
-        makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(), trouble ? trouble : printStoreError)));
+    return expandingDevice(
+        storedDevice(makeWorkerDevice(id, worker), defaultLatencyStorePath(), trouble ? trouble : printStoreError));
+}
+
+std::unique_ptr<Device> ownDevice(const std::string &id, const StoreErrorHandler &trouble)
+{
+    return layingOutDevice(measuringDevice(id, workerOptions(), trouble));
 }
 
 } // namespace
 
 std::vector<DeviceInfo> listDevices()
 {
+    auto pytorch = std::async(std::launch::async, [] { return listPytorchDevices(workerOptions()); });
     std::vector<DeviceInfo> devices = listSimulatedDevices();
     const auto measuring = listWorkerDevices(workerOptions());
     if (measuring)
         devices.insert(devices.end(), measuring->begin(), measuring->end());
     else { // their infos say why
         for (const char *id : {"cpu", "gpu:0", "onnxruntime"})
-            devices.push_back(measuringDevice(id, {})->info());
+            devices.push_back(ownDevice(id, {})->info());
     }
+    std::ranges::move(pytorch.get(), std::back_inserter(devices));
     return devices;
 }
 
@@ -94,14 +107,18 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
     if (id.starts_with("sim:"))
         return openSimulatedDevice(id.substr(4)).map(refusingLayouts);
     if (id == "cpu")
-        return measuringDevice("cpu", trouble);
+        return ownDevice("cpu", trouble);
     if (isOnnxRuntime(id)) {
         TRY_AS(const auto options, onnxRuntimeOptionsFrom(id));
         return refusingLayouts(expandingDevice(makeWorkerDevice(toId(options), workerOptions())));
     }
     if (id.starts_with("gpu:")) {
         TRY_AS(const auto options, gpu::gpuOptionsFrom(id));
-        return measuringDevice(gpu::toId(options), trouble);
+        return ownDevice(gpu::toId(options), trouble);
+    }
+    if (isPytorch(id)) {
+        TRY_AS(const auto options, pytorchOptionsFrom(id));
+        return refusingLayouts(measuringDevice(toId(options), withPytorchWorker(workerOptions()), trouble));
     }
     if (id.starts_with("rec:"))
         return openRecordedDevice(id.substr(4)).map(refusingLayouts);
@@ -136,6 +153,7 @@ std::vector<DeviceOptions> deviceOptions()
     return {options("sim", "A simulated device takes options after its name", simulatedOptionWords()),
             options("onnxruntime", "ONNX Runtime takes a number of threads and options after its name",
                     onnxRuntimeOptionWords()),
+            options("pytorch", "PyTorch takes options after the number of a GPU, or of threads", pytorchOptionWords()),
             options("gpu", "A GPU takes options after its number", gpu::gpuOptionWords())};
 }
 

@@ -90,7 +90,7 @@ const Rules &rules()
               "core/device/executing", "core/device/recorded"}},
             {"core/device/worker/protocol",
              {"core/support", "core/operators", "core/graph", "core/timing", "core/schedule", "core/device/device.h",
-              "core/device/device_record.h"}},
+              "core/device/device_record.h", "core/device/worker/python_statements.h"}},
             {"core/measure/store", {"core/support", "core/graph", "core/timing", "core/schedule", "core/device"}},
             {"core/export/cpp_project", {"core/support", "core/operators", "core/graph", "core/schedule"}},
             {"core/export/onnxruntime",

@@ -4,7 +4,10 @@
 #include "device/recorded/recorded_latencies.h"
 #include "device/worker/protocol/messages.h"
 #include "device/worker/worker_process.h"
+#include "graph/operator_cost.h"
 #include "operators/parameter_values.h"
+#include "schedule/stage_groups.h"
+#include "schedule/verify.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,7 +26,7 @@ using worker::WorkerProcess;
 
 worker::WorkerCommand commandFrom(const WorkerOptions &options)
 {
-    return {options.command, options.silence, {}, {}};
+    return {options.command, options.silence, {}, {}, options.howToGet};
 }
 
 worker::WorkerCommand commandFrom(const WorkerOptions &options, const std::string &deviceId)
@@ -104,7 +107,7 @@ public:
             return tl::unexpected(lost->second);
         leaveProfiledWorker();
         Request request;
-        worker::write(stage, *request.mutable_measure_stage());
+        TRY(write(stage, *request.mutable_measure_stage()));
         const auto what = [&] { return "stage " + stageText(operatorNames(*m_graph, stage)); };
         const auto reply = askAgain(request, m_options.stageDeadline, what, stop);
         if (!reply) {
@@ -123,7 +126,7 @@ public:
     {
         leaveProfiledWorker();
         Request request;
-        worker::write(schedule, *request.mutable_measure_whole());
+        TRY(write(schedule, *request.mutable_measure_whole()));
         const auto what = [] { return std::string("the whole schedule"); };
         const auto reply = askAgain(request, m_options.longDeadline, what, stop);
         if (!reply)
@@ -137,21 +140,21 @@ public:
     {
         leaveProfiledWorker(); // CUPTI may record no kernels in a process that sampled counters
         Request request;
-        worker::write(schedule, *request.mutable_timeline());
+        TRY(write(schedule, *request.mutable_timeline()));
         const auto reply = askAgain(
             request, m_options.longDeadline, [] { return std::string("the timeline"); }, stop);
         m_isProfiled = !reply || reply->profiled();
         TRY(reply);
         if (reply->what_case() != Reply::kTimeline)
             return unexpectedReply();
-        return worker::read(reply->timeline());
+        return withWork(worker::read(reply->timeline()));
     }
 
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                         std::stop_token stop) override
     {
         Request request;
-        worker::write(schedule, *request.mutable_run()->mutable_schedule());
+        TRY(write(schedule, *request.mutable_run()->mutable_schedule()));
         for (const HostTensor &input : inputs)
             worker::write(input, *request.mutable_run()->add_inputs());
         TRY_AS(const auto reply, askAgain(
@@ -206,6 +209,12 @@ private:
         worker::write(*m_graph, *request.mutable_open()->mutable_graph());
         if (m_file)
             worker::write(*m_file, *request.mutable_open()->mutable_file());
+        if (m_options.python) {
+            auto statements = m_options.python->ofGraph(*m_graph);
+            if (!statements)
+                return within(m_deviceId, std::move(statements.error()));
+            worker::write(*statements, *request.mutable_open()->mutable_python());
+        }
         for (const Operator &op : m_graph->operators()) {
             if (const auto fault = faultOf(op))
                 return tl::unexpected(*fault);
@@ -223,6 +232,58 @@ private:
         m_hasWorkspace = reply.opened().has_workspace();
         m_measuresStages = !reply.opened().wholes_only();
         return {};
+    }
+
+    // A worker that computes with PyTorch gets what it runs, which is checked here: it does not know the rules.
+    Result<void> write(const Stage &stage, worker::Stage &message) const
+    {
+        worker::write(stage, message);
+        if (!m_options.python)
+            return {};
+        TRY(verifyStage(*m_graph, stage));
+        return stage.isMerged() ? writeMerge(operatorsOf(stage), *message.mutable_python()) : Result<void>();
+    }
+
+    Result<void> write(const Schedule &schedule, worker::Schedule &message) const
+    {
+        worker::write(schedule, message);
+        if (!m_options.python)
+            return {};
+        TRY(verifyRunnable(*m_graph, schedule));
+        for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+            if (schedule.stages[i].isMerged()) {
+                TRY(writeMerge(operatorsOf(schedule.stages[i]),
+                               *message.mutable_stages(static_cast<int>(i))->mutable_python()));
+            }
+        }
+        for (std::size_t i = 0; schedule.streams && i < schedule.streams->launches.size(); ++i) {
+            if (schedule.streams->launches[i].isMerged()) {
+                TRY(writeMerge(schedule.streams->launches[i].operators,
+                               *message.mutable_streams()->mutable_launches(static_cast<int>(i))->mutable_python()));
+            }
+        }
+        return {};
+    }
+
+    Result<void> writeMerge(const std::vector<OperatorId> &operators, worker::PythonMerge &message) const
+    {
+        TRY_AS(const auto statements, m_options.python->ofMerge(*m_graph, operators));
+        worker::write(statements, message);
+        return {};
+    }
+
+    // Kernels of a worker that does not know the work of operators.
+    Timeline withWork(Timeline timeline) const
+    {
+        if (!m_options.python)
+            return timeline;
+        for (KernelSpan &kernel : timeline.kernels) {
+            for (const OperatorId id : kernel.operators) {
+                kernel.flops += flops(*m_graph, id);
+                kernel.bytes += memoryBytes(*m_graph, id);
+            }
+        }
+        return timeline;
     }
 
     // If the worker is lost, a new one is asked again, a few times. `what` describes the request; it is only called

@@ -5,10 +5,12 @@
 // stopped, or gets no processor time on a loaded machine, is waited for (worker_watchdog.h).
 
 #include "device/device.h"
+#include "device/worker/python_statements.h"
 
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,8 @@ struct WorkerOptions {
     // Messages for a person, possibly repeated: the worker uses the device without a lock, was stopped, or was lost.
     std::function<void(const std::string &)> tell{};
     Device::Waiting onWaiting{}; // of devices that have no listener of their own
+    std::string howToGet = "install stagecraft-worker next to the program"; // if it cannot be started
+    std::optional<PythonMaker> python{};                                    // for a worker that computes with PyTorch
 };
 
 // The device with this id in the worker. Asks a worker for its description at once: if that fails, the device is listed

@@ -71,7 +71,7 @@ Result<void> WorkerProcess::start()
         return fail(
             ErrorCode::DeviceFailed,
             fmt::format("the worker {} cannot be started: {}", m_command.arguments.front(), std::strerror(-started)),
-            "install stagecraft-worker next to the program");
+            m_command.howToGet);
     }
     m_pid = started;
     m_socket = sockets[0];

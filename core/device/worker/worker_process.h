@@ -28,6 +28,7 @@ struct WorkerCommand {
     // is over.
     std::function<void(const std::optional<DeviceWait> &)> onWaiting;
     std::function<void(int pid)> onStopped; // called when the worker is stopped, as by SIGSTOP, and is waited for
+    std::string howToGet;                   // if it cannot be started
 };
 
 class WorkerProcess {

@@ -291,6 +291,7 @@ Result<PytorchModule> pytorchModule(const Graph &graph, const TimedSchedule &sch
         run += embeddedText("pytorch:turns.py");
     words.emplace_back("@RUN@", std::move(run));
     words.emplace_back("@PART_METHODS@\n", text);
+    words.emplace_back("@FUNCTIONS@\n", embeddedText("pytorch:functions.py"));
     module.files.push_back({module.name + ".py", filledText(embeddedText("pytorch:module.py"), words)});
     module.files.push_back({"README.md", filledText(embeddedText("pytorch:README.md"), words)});
     module.files.push_back({"LICENSE", std::string(embeddedText("LICENSE"))});

@@ -114,6 +114,27 @@ Result<stagecraft::Schedule> read(const Schedule &message, const stagecraft::Gra
     return schedule;
 }
 
+void write(const PythonStatements &statements, PythonGraph &message)
+{
+    for (const std::string &name : statements.tensors)
+        message.add_tensors(name);
+    for (const PythonStatements::Constant &constant : statements.constants) {
+        PythonConstant &to = *message.add_constants();
+        to.set_name(constant.name);
+        to.set_op(constant.op.value);
+        to.set_parameter(static_cast<std::uint32_t>(constant.parameter));
+    }
+    for (const auto &lines : statements.operators)
+        message.add_operators()->mutable_lines()->Assign(lines.begin(), lines.end());
+}
+
+void write(const PythonMergeStatements &statements, PythonMerge &message)
+{
+    message.mutable_lines()->Assign(statements.lines.begin(), statements.lines.end());
+    message.set_weight(statements.weight);
+    message.set_bias(statements.bias);
+}
+
 void write(const stagecraft::HostTensor &tensor, HostTensor &message)
 {
     message.set_name(tensor.name);

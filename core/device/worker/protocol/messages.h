@@ -4,12 +4,13 @@
 // and size.
 
 #include "device/device.h"
+#include "device/worker/python_statements.h"
 
 #include <worker.pb.h>
 
 namespace stagecraft::worker {
 
-inline constexpr std::uint32_t kVersion = 6;
+inline constexpr std::uint32_t kVersion = 7;
 
 void write(const stagecraft::Graph &graph, Graph &message);
 [[nodiscard]] Result<stagecraft::Graph> read(const Graph &message);
@@ -25,6 +26,9 @@ void write(const stagecraft::Stage &stage, Stage &message);
 // Without its layouts. The same errors.
 void write(const stagecraft::Schedule &schedule, Schedule &message);
 [[nodiscard]] Result<stagecraft::Schedule> read(const Schedule &message, const stagecraft::Graph &graph);
+
+void write(const PythonStatements &statements, PythonGraph &message);
+void write(const PythonMergeStatements &statements, PythonMerge &message);
 
 void write(const stagecraft::HostTensor &tensor, HostTensor &message);
 [[nodiscard]] Result<stagecraft::HostTensor> read(const HostTensor &message);

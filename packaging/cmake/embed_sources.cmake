@@ -1,11 +1,12 @@
-# cmake -DOUTPUT=... -DFILES=FROM=TO,... -P embed_sources.cmake: writes a C++ source with the files as texts.
+# cmake -DOUTPUT=... -DHEADER=... -DTYPE=... -DFUNCTION=... -DFILES=FROM=TO,... -P embed_sources.cmake: writes a C++ source
+# with the files as texts: what FUNCTION(), declared in HEADER, returns, each a TYPE of path and text.
 string(REPLACE "," ";" files "${FILES}")
 list(LENGTH files count)
 file(WRITE "${OUTPUT}"
-    "#include \"export/cpp_project/embedded_sources.h\"\n\n#include <array>\n\nnamespace stagecraft {\n\n"
-    "std::span<const EmbeddedSource> embeddedSources()\n{\n"
+    "#include \"${HEADER}\"\n\n#include <array>\n\nnamespace stagecraft {\n\n"
+    "std::span<const ${TYPE}> ${FUNCTION}()\n{\n"
     "    using std::string_view_literals::operator\"\"sv;\n"
-    "    static constexpr std::array<EmbeddedSource, ${count}> sources{{\n")
+    "    static constexpr std::array<${TYPE}, ${count}> sources{{\n")
 foreach(file IN LISTS files)
     string(REGEX MATCH "^(.*)=(.*)$" pair "${file}")
     set(to "${CMAKE_MATCH_2}")

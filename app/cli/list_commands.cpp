@@ -9,6 +9,7 @@
 #include "flow/open_model.h"
 #include "support/text_file.h"
 #include "wiring/device_catalog.h"
+#include "wiring/devices_elsewhere.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/ostream.h>
@@ -100,20 +101,35 @@ struct DevicesOptions {
     std::string file;
 };
 
-Result<void> allDevices(bool json)
+void showDevices(const std::vector<DeviceInfo> &devices, bool json)
 {
-    const std::vector<DeviceInfo> devices = listDevices();
     if (json) {
         answers::Devices answer;
         std::ranges::transform(devices, std::back_inserter(answer.devices), deviceAnswer);
         printAnswer(answer);
-        return {};
+        return;
     }
     std::ranges::for_each(devices, printDevice);
+}
+
+Result<void> devicesElsewhere(const std::string &place, bool json)
+{
+    TRY_AS(const auto devices, listDevicesOf(place));
+    showDevices(devices, json);
+    return {};
+}
+
+Result<void> allDevices(bool json)
+{
+    showDevices(listDevices(), json);
+    if (json)
+        return {};
     for (const DeviceOptions &options : deviceOptions())
         std::cout << options.text << ".\n";
-    std::cout << "Also: sim:FILE.json (a device description of your own: devices sim:v100 -o FILE.json writes one to "
-                 "change), rec:FILE (recorded latencies).\n";
+    std::cout
+        << "Also: sim:FILE.json (a device description of your own: devices sim:v100 -o FILE.json writes one to "
+           "change), rec:FILE (recorded latencies), ssh:HOST/DEVICE and slurm:PARTITION/DEVICE (devices elsewhere: "
+           "devices ssh:HOST lists those of a machine).\n";
     return {};
 }
 
@@ -168,7 +184,8 @@ void addDevicesCommand(CLI::App &app, CommandLine &line)
 {
     auto *command = app.add_subcommand("devices", "List the devices, with the reason if one is not available");
     const auto options = std::make_shared<DevicesOptions>();
-    CLI::Option *device = command->add_option("DEVICE", options->id, "show everything about this one");
+    CLI::Option *device = command->add_option(
+        "DEVICE", options->id, "show everything about this one; of a machine, as in ssh:HOST: list its devices");
     addOutputTo(*command, line, options->file, "write its description to this file, to be edited", [] {
         return FileKind::DeviceDescription;
     })->needs(device);
@@ -177,7 +194,10 @@ void addDevicesCommand(CLI::App &app, CommandLine &line)
         if (!command->get_subcommands().empty()) // it has set the command
             return;
         line.command = [&line, options] {
-            return options->id.empty() ? allDevices(line.json) : oneDevice(*options, line.json);
+            if (options->id.empty())
+                return allDevices(line.json);
+            return isPlaceElsewhere(options->id) ? devicesElsewhere(options->id, line.json)
+                                                 : oneDevice(*options, line.json);
         };
     });
 }

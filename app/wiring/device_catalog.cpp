@@ -13,6 +13,8 @@
 #include "gpu/plan/gpu_options.h"
 #include "support/closest_name.h"
 #include "support/error_text.h"
+#include "timing/device_id.h"
+#include "wiring/devices_elsewhere.h"
 #include "wiring/pytorch_worker.h"
 #include "wiring/sibling_program.h"
 
@@ -72,17 +74,17 @@ WorkerOptions workerOptions()
     return options;
 }
 
-// Runs in a worker process, and stores what it measures.
-std::unique_ptr<Device> measuringDevice(const std::string &id, const WorkerOptions &worker,
-                                        const StoreErrorHandler &trouble)
+// What it measures is stored.
+std::unique_ptr<Device> storing(std::unique_ptr<Device> device, const StoreErrorHandler &trouble)
 {
     return expandingDevice(
-        storedDevice(makeWorkerDevice(id, worker), defaultLatencyStorePath(), trouble ? trouble : printStoreError));
+        storedDevice(std::move(device), defaultLatencyStorePath(), trouble ? trouble : printStoreError));
 }
 
+// Runs in a worker process.
 std::unique_ptr<Device> ownDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
-    return layingOutDevice(measuringDevice(id, workerOptions(), trouble));
+    return layingOutDevice(storing(makeWorkerDevice(id, workerOptions()), trouble));
 }
 
 } // namespace
@@ -102,6 +104,11 @@ std::vector<DeviceInfo> listDevices()
     return devices;
 }
 
+Result<std::vector<DeviceInfo>> listDevicesOf(const std::string &place)
+{
+    return listDevicesElsewhere(place, workerOptions());
+}
+
 Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
     if (id.starts_with("sim:"))
@@ -118,7 +125,11 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
     }
     if (isPytorch(id)) {
         TRY_AS(const auto options, pytorchOptionsFrom(id));
-        return refusingLayouts(measuringDevice(toId(options), withPytorchWorker(workerOptions()), trouble));
+        return refusingLayouts(storing(makeWorkerDevice(toId(options), withPytorchWorker(workerOptions())), trouble));
+    }
+    if (isElsewhere(id)) {
+        TRY_AS(auto device, findDeviceElsewhere(id, workerOptions()));
+        return layingOutDevice(storing(std::move(device), trouble));
     }
     if (id.starts_with("rec:"))
         return openRecordedDevice(id.substr(4)).map(refusingLayouts);
@@ -130,7 +141,8 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
         known.push_back(device.id);
     return fail(ErrorCode::WrongUse,
                 id.empty() ? std::string("the name of the device is empty") : "the device " + id + " is not known",
-                didYouMean(id, known) + "Known are " + listed(known) + ", sim:FILE.json and rec:FILE");
+                didYouMean(id, known) + "Known are " + listed(known) +
+                    ", sim:FILE.json, rec:FILE, ssh:HOST/DEVICE and slurm:PARTITION/DEVICE");
 }
 
 void tellDeviceNotices(std::function<void(const std::string &)> listener)

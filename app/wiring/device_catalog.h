@@ -15,6 +15,10 @@ namespace stagecraft {
 
 [[nodiscard]] std::vector<DeviceInfo> listDevices();
 
+// Those of another machine, "ssh:gpu1", with the ids that they have here (wiring/devices_elsewhere.h). WrongUse: a
+// place that is written wrongly. DeviceFailed: it cannot be reached.
+[[nodiscard]] Result<std::vector<DeviceInfo>> listDevicesOf(const std::string &place);
+
 // By id: "sim:v100", "sim:path/to/device.json", "rec:path". WrongUse for an unknown id, with the known ones as remedy.
 // Errors of the latency store are reported on the thread that measures; without a handler, on standard error.
 [[nodiscard]] Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble = {});

@@ -4,6 +4,7 @@
 #include "device/executing/running_program.h"
 #include "device/worker/protocol/channel.h"
 #include "device/worker/protocol/messages.h"
+#include "worker/weight_cache.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -51,7 +52,7 @@ public:
         return wait;
     }
 
-    Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
+    Result<void> carryOut(Request &request, Reply &reply, const std::stop_token &stop)
     {
         if (request.version() != kVersion)
             return fail(ErrorCode::DeviceFailed,
@@ -64,7 +65,18 @@ public:
             for (const stagecraft::DeviceInfo &info : m_list ? m_list() : std::vector<stagecraft::DeviceInfo>())
                 write(info, *reply.mutable_devices()->add_devices());
             return {};
-        case Request::kOpen: return open(request.open(), reply);
+        case Request::kOpen: return open(std::move(*request.mutable_open()), reply);
+        case Request::kWeights: {
+            const auto &asked = request.weights().sha256();
+            for (const std::string &name : weightCache().lacking({asked.begin(), asked.end()}))
+                reply.mutable_lacking()->add_sha256(name);
+            reply.mutable_lacking();
+            return {};
+        }
+        case Request::kKeepValues:
+            reply.mutable_lacking();
+            return weightCache().keep(request.keep_values().sha256(),
+                                      std::move(*request.mutable_keep_values()->mutable_values()));
         default: break;
         }
         if (!m_session)
@@ -129,10 +141,36 @@ private:
         return {};
     }
 
-    Result<void> open(const Open &request, Reply &reply)
+    WeightCache &weightCache()
+    {
+        if (!m_weights)
+            m_weights.emplace(ownWeightCache());
+        return *m_weights;
+    }
+
+    // Puts in the values that are only named. False: some are lacking, which the reply says.
+    bool fillIn(Graph &message, Reply &reply)
+    {
+        for (Operator &op : *message.mutable_operators()) {
+            for (Parameter &parameter : *op.mutable_parameters()) {
+                if (parameter.sha256().empty())
+                    continue;
+                if (auto values = weightCache().values(parameter.sha256()))
+                    parameter.set_values(*std::move(values));
+                else
+                    reply.mutable_lacking()->add_sha256(parameter.sha256());
+            }
+        }
+        return !reply.has_lacking();
+    }
+
+    Result<void> open(Open request, Reply &reply)
     {
         m_session.reset();
+        if (!fillIn(*request.mutable_graph(), reply))
+            return {};
         TRY_AS(auto graph, read(request.graph()));
+        request.clear_graph(); // its weights are in memory once
         m_graph = std::make_shared<const stagecraft::Graph>(std::move(graph));
         TRY_AS(const auto device, m_devices(request.device()));
         device->onPreparing(m_preparing);
@@ -183,6 +221,7 @@ private:
     std::unique_ptr<DeviceSession> m_session;
     mutable std::mutex m_waitMutex; // protects m_wait
     std::optional<Wait> m_wait;
+    std::optional<WeightCache> m_weights; // empty: not asked for yet
 };
 
 class Server {
@@ -242,7 +281,7 @@ private:
         }
     }
 
-    Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
+    Result<void> carryOut(Request &request, Reply &reply, const std::stop_token &stop)
     {
         try {
             return m_handler.carryOut(request, reply, stop);

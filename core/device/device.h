@@ -141,12 +141,14 @@ protected:
                                                                    const std::stop_token &stop);
 };
 
-// A session waits for its turn on hardware that others use (DeviceLock).
+// A session waits for its turn on hardware that others use (DeviceLock), or for a machine elsewhere.
 struct DeviceWait {
     std::string device; // id
     std::string holder; // the program that has its turn, for people; empty: not known
     bool isOwn = false; // this program has it, elsewhere
     double seconds = 0; // so far
+    std::string reason =
+        {}; // of a machine elsewhere: "job 12 waits in the queue of Slurm (Resources)"; empty: others measure
 };
 
 // Runs on the session's executor. Errors: WrongUse if the device computes no outputs.

@@ -22,6 +22,8 @@ double stepOf(double seconds)
 
 std::string holderText(const DeviceWait &wait)
 {
+    if (!wait.reason.empty())
+        return wait.reason;
     if (wait.isOwn)
         return "another measurement of this program";
     return wait.holder.empty() ? "another program" : wait.holder;
@@ -37,7 +39,8 @@ std::string waitText(const DeviceWait &wait)
 {
     const double step = stepOf(wait.seconds);
     const std::string waited = step > 0 ? fmt::format(", {} so far", waitedText(step)) : "";
-    return fmt::format("waiting for {}{}: {} measures on it", wait.device, waited, holderText(wait));
+    return fmt::format("waiting for {}{}: {}{}", wait.device, waited, holderText(wait),
+                       wait.reason.empty() ? " measures on it" : "");
 }
 
 } // namespace stagecraft

@@ -8,7 +8,8 @@
 
 namespace stagecraft {
 
-// For whom: "stagecraft-cli optimize nasnet (process 1234)", "another measurement of this program", "another program".
+// For whom or what: "stagecraft-cli optimize nasnet (process 1234)", "another measurement of this program", "another
+// program", or the reason.
 [[nodiscard]] std::string holderText(const DeviceWait &wait);
 
 // "12 s", "3 min".

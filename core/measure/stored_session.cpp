@@ -2,6 +2,7 @@
 
 #include "device/forwarding_session.h"
 #include "schedule/verify.h"
+#include "timing/device_id.h"
 #include "timing/latency_quality.h"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ public:
     StoredSession(std::unique_ptr<DeviceSession> session, std::shared_ptr<const Graph> graph, const DeviceInfo &device,
                   LatencyStore store, StoreErrorHandler onError)
         : ForwardingSession(std::move(session)), m_graph(std::move(graph)), m_signer(*m_graph),
-          m_store(std::move(store)), m_context{device.fingerprint, device.title, device.id, m_graph->batch(),
-                                               m_graph->name()},
+          m_store(std::move(store)), m_context{device.fingerprint, device.title, std::string(ownDeviceId(device.id)),
+                                               m_graph->batch(), m_graph->name()},
           m_onError(std::move(onError))
     {
     }

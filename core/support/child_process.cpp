@@ -1,10 +1,14 @@
 #include "support/child_process.h"
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
@@ -19,7 +23,7 @@ constexpr std::chrono::milliseconds kReapTimeout{10'000};
 
 class SpawnAttributes {
 public:
-    SpawnAttributes()
+    explicit SpawnAttributes(Terminal terminal)
     {
         posix_spawnattr_init(&m_attributes);
         posix_spawn_file_actions_init(&m_actions);
@@ -27,7 +31,9 @@ public:
         sigset_t all;
         sigemptyset(&none);
         sigfillset(&all);
-        posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        const int group = terminal == Terminal::Left ? POSIX_SPAWN_SETPGROUP : 0;
+        posix_spawnattr_setflags(&m_attributes,
+                                 static_cast<short>(group | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
         posix_spawnattr_setpgroup(&m_attributes, 0);
         posix_spawnattr_setsigmask(&m_attributes, &none);
         posix_spawnattr_setsigdefault(&m_attributes, &all);
@@ -52,9 +58,11 @@ public:
 
 } // namespace
 
-int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors)
+int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors, Terminal terminal)
 {
-    SpawnAttributes attributes;
+    if (terminal == Terminal::Asked) // what a shell ignores, the program that it becomes ignores
+        arguments.insert(arguments.begin(), {"/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"});
+    SpawnAttributes attributes(terminal);
     attributes.give(descriptors.input, STDIN_FILENO);
     attributes.give(descriptors.output, STDOUT_FILENO);
     attributes.give(descriptors.errors, STDERR_FILENO);
@@ -66,6 +74,38 @@ int startChild(std::vector<std::string> arguments, const ChildDescriptors &descr
     const int status =
         posix_spawnp(&child, texts.front(), &attributes.m_actions, &attributes.m_attributes, texts.data(), environ);
     return status == 0 ? child : -status;
+}
+
+std::optional<std::string> outputOf(std::vector<std::string> arguments, std::chrono::milliseconds time)
+{
+    int ends[2];
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+        close(nothing);
+        return std::nullopt;
+    }
+    const int child = startChild(std::move(arguments), {.input = nothing, .output = ends[1], .errors = nothing});
+    close(nothing);
+    close(ends[1]);
+    std::string text;
+    const auto end = std::chrono::steady_clock::now() + time;
+    for (bool more = child > 0; more;) {
+        pollfd ready{ends[0], POLLIN, 0};
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+        std::array<char, 4096> bytes{};
+        more = left.count() > 0 && poll(&ready, 1, static_cast<int>(left.count())) > 0;
+        const ssize_t got = more ? read(ends[0], bytes.data(), bytes.size()) : 0;
+        more = got > 0;
+        text.append(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    }
+    close(ends[0]);
+    if (child <= 0)
+        return std::nullopt;
+    const auto status =
+        endedWithin(child, std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()));
+    if (!status)
+        killChild(child);
+    return status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0 ? std::optional(std::move(text)) : std::nullopt;
 }
 
 std::string programInPath(const std::string &name)

@@ -1,8 +1,9 @@
 #pragma once
 
 // Programs that this one starts, works with over two descriptors, and ends. They have their own process group: Ctrl+C
-// in a terminal goes to this program alone, which then stops them properly. Signals that are blocked or ignored here
-// are not so there.
+// in a terminal goes to this program alone, which then stops them properly. One that may ask a person for a password
+// stays in this program's group, since others cannot read from the terminal, and ignores Ctrl+C. Signals that are
+// blocked or ignored here are not so there.
 
 #include <chrono>
 #include <optional>
@@ -18,9 +19,16 @@ struct ChildDescriptors {
     int errors = -1;
 };
 
+enum class Terminal { Left, Asked }; // Asked: it may read passwords from the terminal
+
 // `arguments`: the program first, by path or as found in PATH. Returns its process, or the number of the system's error
 // (std::strerror), negative.
-[[nodiscard]] int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors);
+[[nodiscard]] int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors,
+                             Terminal terminal = Terminal::Left);
+
+// What a program writes to standard output; its standard error is dropped. Empty: it could not be started, failed, or
+// took longer, and was killed.
+[[nodiscard]] std::optional<std::string> outputOf(std::vector<std::string> arguments, std::chrono::milliseconds time);
 
 // The first program of this name in the absolute folders of PATH; empty: none has it.
 [[nodiscard]] std::string programInPath(const std::string &name);

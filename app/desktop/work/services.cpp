@@ -11,6 +11,7 @@ Services installedServices()
     services.findDevice = [errors = services.storeErrors](const std::string &id) {
         return findDevice(id, [errors](const Error &error) { emit errors->reported(error); });
     };
+    services.listDevicesOf = listDevicesOf;
     return services;
 }
 

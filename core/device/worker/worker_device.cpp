@@ -2,16 +2,21 @@
 
 #include "device/executing/session_steps.h"
 #include "device/recorded/recorded_latencies.h"
+#include "device/worker/graph_weights.h"
 #include "device/worker/protocol/messages.h"
+#include "device/worker/transports/transport.h"
 #include "device/worker/worker_process.h"
 #include "graph/operator_cost.h"
 #include "operators/parameter_values.h"
 #include "schedule/stage_groups.h"
 #include "schedule/verify.h"
+#include "support/number_text.h"
+#include "support/shown_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -26,7 +31,7 @@ using worker::WorkerProcess;
 
 worker::WorkerCommand commandFrom(const WorkerOptions &options)
 {
-    return {options.command, options.silence, {}, {}, options.howToGet};
+    return {options.command, options.silence, {}, {}, options.howToGet, options.transport, {}};
 }
 
 worker::WorkerCommand commandFrom(const WorkerOptions &options, const std::string &deviceId)
@@ -43,12 +48,20 @@ worker::WorkerCommand commandFrom(const WorkerOptions &options, const std::strin
             tell(fmt::format("waiting for {0}: its worker, process {1}, was stopped; it goes on with kill -CONT {1}",
                              deviceId, pid));
         };
+        command.onSaid = [tell = options.tell, deviceId](const std::string &line) {
+            tell(fmt::format("{}: {}", deviceId, shownText(line)));
+        };
     }
     return command;
 }
 
 constexpr int kReconnects = 3;
 constexpr std::chrono::milliseconds kReconnectPause{700};
+// To another machine: its network may need a while. The pause doubles.
+constexpr int kReconnectsElsewhere = 6;
+constexpr std::chrono::milliseconds kLookAtStop{50};
+constexpr std::size_t kWorthTelling = std::size_t{8} << 20U; // bytes that are sent
+constexpr int kTimesSent = 3;                                // weights that the worker does not find
 
 // How often a request is repeated, each time to a new worker, before it fails: the worker may have been killed, or
 // short of memory for a moment. Fewer times if the worker refused or never finished.
@@ -57,14 +70,13 @@ constexpr int kAttemptsAfterRefusal = 2;
 
 bool isWorthAnother(const WorkerProcess &process, const Error &error, int asked)
 {
-    return process.lost() && error.code == ErrorCode::DeviceFailed &&
+    return process.lost() && process.loss() == worker::Loss::Worker && error.code == ErrorCode::DeviceFailed &&
            asked < (process.gaveUp() ? kAttemptsAfterRefusal : kAttempts);
 }
 
 // Lists devices, without a session.
-Result<Reply> askAnyWorker(const WorkerOptions &options, Request &request)
+Result<Reply> askAnyWorker(WorkerProcess &process, const WorkerOptions &options, Request &request)
 {
-    WorkerProcess process(commandFrom(options));
     for (int asked = 1;; ++asked) {
         auto reply = process.ask(request, options.stageDeadline, {});
         if (reply || !isWorthAnother(process, reply.error(), asked))
@@ -79,10 +91,13 @@ tl::unexpected<Error> unexpectedReply()
 
 class WorkerSession : public DeviceSession, public Executor, public WorkspaceSource {
 public:
-    WorkerSession(const DeviceInfo &device, const WorkerOptions &options, std::shared_ptr<const Graph> graph,
-                  std::optional<ModelFile> file)
-        : m_deviceId(device.id), m_kind(kindOf(device.provenance)), m_options(options), m_graph(std::move(graph)),
-          m_file(std::move(file)), m_process(commandFrom(options, m_deviceId))
+    // `process`: one that runs already, or null. `inner`: the device's id in the worker.
+    WorkerSession(const DeviceInfo &device, std::string inner, const WorkerOptions &options,
+                  std::shared_ptr<const Graph> graph, std::optional<ModelFile> file,
+                  std::unique_ptr<WorkerProcess> process)
+        : m_deviceId(device.id), m_inner(std::move(inner)), m_kind(kindOf(device.provenance)), m_options(options),
+          m_graph(std::move(graph)), m_file(std::move(file)),
+          m_process(process ? std::move(process) : std::make_unique<WorkerProcess>(commandFrom(options, m_deviceId)))
     {
     }
 
@@ -93,8 +108,8 @@ public:
             Result<void> opened = open(stop);
             if (opened)
                 return opened;
-            m_process.stop();
-            if (asked == kAttemptsAfterRefusal || !isWorthAnother(m_process, opened.error(), asked))
+            m_process->stop();
+            if (asked == kAttemptsAfterRefusal || !isWorthAnother(*m_process, opened.error(), asked))
                 return opened;
         }
     }
@@ -111,7 +126,8 @@ public:
         const auto what = [&] { return "stage " + stageText(operatorNames(*m_graph, stage)); };
         const auto reply = askAgain(request, m_options.stageDeadline, what, stop);
         if (!reply) {
-            if (m_gone || !m_process.lost() || reply.error().code != ErrorCode::DeviceFailed)
+            if (m_gone || !m_process->lost() || m_process->loss() != worker::Loss::Worker ||
+                reply.error().code != ErrorCode::DeviceFailed)
                 return tl::unexpected(reply.error());
             auto error = within(what(), reply.error());
             m_unavailable.emplace_back(stage, error.value());
@@ -147,12 +163,17 @@ public:
         TRY(reply);
         if (reply->what_case() != Reply::kTimeline)
             return unexpectedReply();
-        return withWork(worker::read(reply->timeline()));
+        Timeline timeline = withWork(worker::read(reply->timeline()));
+        timeline.device = m_deviceId;
+        return timeline;
     }
 
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                         std::stop_token stop) override
     {
+        if (m_options.makesWeights)
+            return fail(ErrorCode::WrongUse, "the weights on " + m_deviceId + " are made at random there",
+                        "leave out the word random of the device");
         Request request;
         TRY(write(schedule, *request.mutable_run()->mutable_schedule()));
         for (const HostTensor &input : inputs)
@@ -198,14 +219,14 @@ private:
     void leaveProfiledWorker()
     {
         if (m_isProfiled)
-            m_process.stop();
+            m_process->stop();
         m_isProfiled = false;
     }
 
     Result<void> open(const std::stop_token &stop)
     {
         Request request;
-        request.mutable_open()->set_device(m_deviceId);
+        request.mutable_open()->set_device(m_inner);
         worker::write(*m_graph, *request.mutable_open()->mutable_graph());
         if (m_file)
             worker::write(*m_file, *request.mutable_open()->mutable_file());
@@ -219,7 +240,8 @@ private:
             if (const auto fault = faultOf(op))
                 return tl::unexpected(*fault);
         }
-        TRY_AS(const auto reply, m_process.ask(request, m_options.longDeadline, stop));
+        TRY_AS(const auto reply,
+               m_options.transport ? askByHash(request, stop) : m_process->ask(request, m_options.longDeadline, stop));
         if (reply.what_case() != Reply::kOpened)
             return unexpectedReply();
         if (reply.opened().no_turns() && m_options.tell)
@@ -265,6 +287,51 @@ private:
         return {};
     }
 
+    // Sends the worker the values that it lacks, then asks it to open the graph with all of them.
+    Result<Reply> askByHash(Request &request, const std::stop_token &stop)
+    {
+        worker::Graph &graph = *request.mutable_open()->mutable_graph();
+        if (m_options.makesWeights)
+            worker::leaveOutWeights(graph);
+        const worker::GraphWeights weights(graph);
+        Request question;
+        for (const std::string &name : weights.names())
+            question.mutable_weights()->add_sha256(name);
+        if (weights.names().empty())
+            return m_process->ask(request, m_options.longDeadline, stop);
+        Result<Reply> reply = m_process->ask(question, m_options.longDeadline, stop);
+        if (!reply && reply.error().code == ErrorCode::WrongUse) { // a worker that keeps none
+            weights.putBack(graph);
+            return m_process->ask(request, m_options.longDeadline, stop);
+        }
+        for (int sent = 0; reply && reply->what_case() == Reply::kLacking && sent < kTimesSent; ++sent) {
+            TRY(sendWeights(weights, reply->lacking(), stop));
+            reply = m_process->ask(request, m_options.longDeadline, stop);
+        }
+        return reply;
+    }
+
+    Result<void> sendWeights(const worker::GraphWeights &weights, const worker::Weights &lacking,
+                             const std::stop_token &stop)
+    {
+        std::size_t bytes = 0;
+        for (const std::string &name : lacking.sha256()) {
+            if (!weights.find(name))
+                return tl::unexpected(unexpectedReply().value());
+            bytes += weights.find(name)->size();
+        }
+        if (bytes >= kWorthTelling && m_options.tell)
+            m_options.tell(fmt::format("{}: sends {} of weights, which are kept there", m_deviceId,
+                                       plainBytes(static_cast<double>(bytes))));
+        for (const std::string &name : lacking.sha256()) {
+            Request request;
+            request.mutable_keep_values()->set_sha256(name);
+            request.mutable_keep_values()->set_values(*weights.find(name));
+            TRY(m_process->ask(request, m_options.longDeadline, stop));
+        }
+        return {};
+    }
+
     Result<void> writeMerge(const std::vector<OperatorId> &operators, worker::PythonMerge &message) const
     {
         TRY_AS(const auto statements, m_options.python->ofMerge(*m_graph, operators));
@@ -297,8 +364,19 @@ private:
             auto reply = ask(request, deadline, stop);
             if (reply || m_gone)
                 return reply;
-            if (!isWorthAnother(m_process, reply.error(), asked)) {
-                if (m_process.lost() && asked > 1 && reply.error().remedy.empty())
+            if (m_process->lost() && m_process->loss() != worker::Loss::Worker &&
+                reply.error().code == ErrorCode::DeviceFailed) {
+                if (m_process->loss() == worker::Loss::Place || asked == kAttempts) {
+                    m_gone = reply.error();
+                    return reply;
+                }
+                if (m_options.tell)
+                    m_options.tell(
+                        fmt::format("{}: {}; {} is asked for again", m_deviceId, reply.error().message, what()));
+                continue;
+            }
+            if (!isWorthAnother(*m_process, reply.error(), asked)) {
+                if (m_process->lost() && asked > 1 && reply.error().remedy.empty())
                     reply.error().remedy = fmt::format("It was tried {} times, each with a new worker", asked);
                 return reply;
             }
@@ -311,20 +389,31 @@ private:
     // further requests fail at once.
     Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
     {
-        for (int attempt = 1; !m_gone && !m_process.isRunning(); ++attempt) {
+        auto pause = kReconnectPause;
+        for (int attempt = 1; !m_gone && !m_process->isRunning(); ++attempt) {
             const auto connected = connect(stop);
             if (connected)
                 break;
             if (connected.error().code == ErrorCode::Cancelled)
                 return tl::unexpected(connected.error());
-            if (attempt == kReconnects)
+            const bool isElsewhere = m_options.transport != nullptr;
+            if (attempt == (isElsewhere ? kReconnectsElsewhere : kReconnects) ||
+                (m_process->lost() && m_process->loss() == worker::Loss::Place))
                 m_gone = within("starting " + m_deviceId + " again", connected.error()).value();
             else
-                std::this_thread::sleep_for(kReconnectPause);
+                sleepFor(pause, stop);
+            if (isElsewhere)
+                pause *= 2;
         }
         if (m_gone)
             return tl::unexpected(*m_gone);
-        return m_process.ask(request, deadline, stop);
+        return m_process->ask(request, deadline, stop);
+    }
+
+    static void sleepFor(std::chrono::milliseconds time, const std::stop_token &stop)
+    {
+        for (; time.count() > 0 && !stop.stop_requested(); time -= kLookAtStop)
+            std::this_thread::sleep_for(std::min(time, kLookAtStop));
     }
 
     static std::string stageText(const std::vector<std::vector<std::string>> &groups)
@@ -336,11 +425,12 @@ private:
     }
 
     std::string m_deviceId;
+    std::string m_inner; // its id in the worker
     LatencyKind m_kind;
     WorkerOptions m_options;
     std::shared_ptr<const Graph> m_graph;
     std::optional<ModelFile> m_file;
-    WorkerProcess m_process;
+    std::unique_ptr<WorkerProcess> m_process;
     bool m_isProfiled = false;
     std::optional<Error> m_gone; // why the device could not be opened again
     BoundaryCost m_boundary;
@@ -352,15 +442,21 @@ private:
 
 class WorkerDevice : public Device {
 public:
-    WorkerDevice(const std::string &deviceId, WorkerOptions options) : m_options(std::move(options))
+    WorkerDevice(std::string inner, WorkerOptions options, const std::string &deviceId)
+        : m_inner(std::move(inner)), m_options(std::move(options)),
+          m_process(std::make_unique<WorkerProcess>(commandFrom(m_options, deviceId)))
     {
         Request request;
-        request.mutable_describe()->set_device(deviceId);
-        const auto reply = askAnyWorker(m_options, request);
+        request.mutable_describe()->set_device(m_inner);
+        const auto reply = askAnyWorker(*m_process, m_options, request);
+        if (!m_options.transport) // a connection is kept for the first session: it may have cost a password
+            m_process.reset();
         if (reply && reply->what_case() == Reply::kInfo) {
             m_info = worker::read(reply->info());
+            m_info.id = deviceId;
             return;
         }
+        m_process.reset();
         m_info.title = deviceId;
         m_info.provenance = Provenance::Measured;
         m_info.available = false;
@@ -379,28 +475,41 @@ public:
         WorkerOptions options = m_options;
         if (m_waiting)
             options.onWaiting = m_waiting;
-        auto session = std::make_unique<WorkerSession>(m_info, options, std::move(graph), m_file);
+        std::unique_ptr<WorkerProcess> process;
+        {
+            const std::lock_guard lock(m_mutex);
+            process = std::move(m_process);
+        }
+        if (process)
+            process->setCommand(commandFrom(options, m_info.id));
+        auto session =
+            std::make_unique<WorkerSession>(m_info, m_inner, options, std::move(graph), m_file, std::move(process));
         TRY(session->connect({}));
         return session;
     }
 
 private:
+    std::string m_inner; // its id in the worker
     WorkerOptions m_options;
     DeviceInfo m_info;
+    mutable std::mutex m_mutex;                       // protects m_process
+    mutable std::unique_ptr<WorkerProcess> m_process; // elsewhere, for the next session; null: it gets its own
 };
 
 } // namespace
 
-std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const WorkerOptions &options)
+std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const WorkerOptions &options,
+                                         const std::string &shownId)
 {
-    return std::make_unique<WorkerDevice>(deviceId, options);
+    return std::make_unique<WorkerDevice>(deviceId, options, shownId.empty() ? deviceId : shownId);
 }
 
 Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options)
 {
     Request request;
     request.mutable_list_devices();
-    TRY_AS(const auto reply, askAnyWorker(options, request));
+    WorkerProcess process(commandFrom(options, options.transport ? options.transport->place() : std::string()));
+    TRY_AS(const auto reply, askAnyWorker(process, options, request));
     if (reply.what_case() != Reply::kDevices)
         return unexpectedReply();
     std::vector<DeviceInfo> devices;

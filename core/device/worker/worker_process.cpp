@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -24,6 +25,10 @@ constexpr std::chrono::milliseconds kPoll{50};          // longest delay until a
 constexpr std::chrono::milliseconds kCancelGrace{3000}; // from cancel to kill
 constexpr std::chrono::milliseconds kCloseTimeout{200}; // from closing its input to kill
 constexpr std::chrono::milliseconds kExitTimeout{100};
+// Of ssh and srun.
+constexpr std::chrono::milliseconds kTransportExit{3000};
+constexpr std::chrono::milliseconds kWorthTelling{10'000}; // a connection that takes longer
+constexpr std::chrono::milliseconds kTellAgain{5'000};
 
 } // namespace
 
@@ -39,10 +44,25 @@ void WorkerProcess::stop()
     if (!isRunning())
         return;
     const int pid = m_pid;
-    forget(); // closing its input tells the worker to exit
-    if (endedWithin(pid, kCloseTimeout))
+    if (m_command.transport && !m_hasBegun) { // it reads no input yet
+        kill();
+        forget();
         return;
-    killChild(pid);
+    }
+    ::close(std::exchange(m_socket, -1)); // tells the worker to exit
+    const bool ended = endedWithin(pid, kCloseTimeout).has_value();
+    if (!ended)
+        kill();
+    forget();
+}
+
+void WorkerProcess::kill()
+{
+    if (m_command.transport) {
+        m_said.read();
+        m_command.transport->cancel(m_pid, m_said.last());
+    }
+    killChild(m_pid);
 }
 
 bool WorkerProcess::isRunning()
@@ -54,24 +74,35 @@ bool WorkerProcess::isRunning()
 
 void WorkerProcess::forget()
 {
-    ::close(std::exchange(m_socket, -1));
+    if (m_socket >= 0)
+        ::close(std::exchange(m_socket, -1));
     m_receiver.reset();
+    m_said.close();
+    m_hasBegun = false;
     m_pid = -1;
 }
 
 Result<void> WorkerProcess::start()
 {
+    std::vector<std::string> arguments = m_command.arguments;
+    const bool isElsewhere = m_command.transport != nullptr;
+    if (isElsewhere) {
+        TRY_AS(arguments, m_command.transport->command());
+    }
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         return fail(ErrorCode::DeviceFailed, std::string("no connection to a worker: ") + std::strerror(errno));
-    const int started = startChild(m_command.arguments, {.input = sockets[1], .output = sockets[1]});
+    const int errors = isElsewhere ? m_said.open() : -1;
+    const int started = startChild(arguments, {.input = sockets[1], .output = sockets[1], .errors = errors},
+                                   isElsewhere ? Terminal::Asked : Terminal::Left);
     ::close(sockets[1]);
+    if (errors >= 0)
+        ::close(errors);
     if (started < 0) {
         ::close(sockets[0]);
-        return fail(
-            ErrorCode::DeviceFailed,
-            fmt::format("the worker {} cannot be started: {}", m_command.arguments.front(), std::strerror(-started)),
-            m_command.howToGet);
+        return fail(ErrorCode::DeviceFailed,
+                    fmt::format("the worker {} cannot be started: {}", arguments.front(), std::strerror(-started)),
+                    m_command.howToGet);
     }
     m_pid = started;
     m_socket = sockets[0];
@@ -79,24 +110,83 @@ Result<void> WorkerProcess::start()
     return {};
 }
 
-std::string WorkerProcess::end()
+Result<void> WorkerProcess::begin(const std::stop_token &stop)
 {
-    std::string text = "does not answer";
-    // A dying process closes its socket shortly before it can be waited for.
-    if (const auto status = endedWithin(m_pid, kExitTimeout)) {
-        text = exitText(*status);
-    } else {
-        killChild(m_pid);
+    const Transport &transport = *m_command.transport;
+    const auto start = Clock::now();
+    auto told = start + kWorthTelling;
+    while (!m_hasBegun) {
+        const auto begun = m_receiver->skipBeyond(kBeginning, kPoll);
+        if (!begun)
+            return lose(begun.error());
+        m_hasBegun = *begun;
+        tellSaid();
+        if (stop.stop_requested()) {
+            kill();
+            forget();
+            m_lost = true;
+            return fail(ErrorCode::Cancelled, "stopped");
+        }
+        const auto longest = transport.longestBeginning();
+        if (!m_hasBegun && longest && Clock::now() - start > *longest)
+            return giveUp("did not begin");
+        if (!m_hasBegun && Clock::now() >= told) {
+            told += kTellAgain;
+            DeviceWait wait;
+            wait.reason = transport.waitsFor(m_said.last());
+            wait.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+            tellWait(wait);
+        }
     }
-    forget();
+    tellWait(std::nullopt);
+    return {};
+}
+
+tl::unexpected<Error> WorkerProcess::lose(const Error &why)
+{
     m_lost = true;
-    return text;
+    // A dying process closes its socket shortly before it can be waited for.
+    const auto status = endedWithin(m_pid, m_command.transport ? kTransportExit : kExitTimeout);
+    if (!status)
+        kill();
+    if (!m_command.transport) {
+        forget();
+        return failure(status ? exitText(*status) : "does not answer");
+    }
+    if (!status) {
+        forget();
+        m_loss = Loss::Place;
+        return failure("has written what is no message: " + why.message);
+    }
+    m_said.read();
+    auto lost = m_command.transport->lost({status, m_said.last(), m_hasBegun});
+    forget();
+    m_loss = lost.what;
+    if (m_loss != Loss::Worker || m_preparing.empty())
+        return tl::unexpected(std::move(lost.error));
+    lost.error.message += " while it prepared operator " + m_preparing;
+    return tl::unexpected(std::move(lost.error));
+}
+
+tl::unexpected<Error> WorkerProcess::giveUp(const std::string &what)
+{
+    m_lost = true;
+    m_said.read();
+    const TransportEnd end{std::nullopt, m_said.last(), m_hasBegun};
+    kill();
+    forget();
+    if (!m_command.transport || m_gaveUp)
+        return failure(what);
+    auto lost = m_command.transport->lost(end);
+    m_loss = lost.what;
+    return tl::unexpected(std::move(lost.error));
 }
 
 tl::unexpected<Error> WorkerProcess::failure(const std::string &what) const
 {
-    return fail(ErrorCode::DeviceFailed,
-                "the worker " + what + (m_preparing.empty() ? "" : " while it prepared operator " + m_preparing));
+    const std::string place = m_command.transport ? "on " + m_command.transport->place() + " " : "";
+    return fail(ErrorCode::DeviceFailed, "the worker " + place + what +
+                                             (m_preparing.empty() ? "" : " while it prepared operator " + m_preparing));
 }
 
 Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
@@ -104,20 +194,60 @@ Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds dea
     noteBlockingCall();
     m_lost = false;
     m_gaveUp = false;
+    m_loss = Loss::Worker;
     m_preparing.clear();
-    if (!isRunning()) {
-        TRY(start());
-    }
+    m_deadline = deadline;
     request.set_version(kVersion);
     request.set_id(++m_lastId);
-    if (const auto sent = send(m_socket, request); !sent) {
-        if (sent.error().code == ErrorCode::InvalidInput)
-            return tl::unexpected(sent.error());
-        return failure(end());
+    TRY_AS(const std::string bytes, framed(request));
+    const bool isNew = !isRunning();
+    if (isNew) {
+        TRY(start());
     }
-    auto reply = waitFor(m_lastId, deadline, stop);
+    if (isNew && m_command.transport) {
+        TRY(begin(stop));
+    }
+    Watchdog watchdog(m_pid, deadline, m_command.silence);
+    if (isNew && m_command.transport) {
+        TRY(push(m_command.transport->program().prologue, watchdog, stop));
+    }
+    TRY(push(bytes, watchdog, stop));
+    watchdog.restart();
+    auto reply = waitFor(m_lastId, watchdog, stop);
     tellWait(std::nullopt);
     return reply;
+}
+
+Result<void> WorkerProcess::push(std::string_view bytes, Watchdog &watchdog, const std::stop_token &stop)
+{
+    while (!bytes.empty()) {
+        pollfd waiting{m_socket, POLLOUT, 0};
+        (void)poll(&waiting, 1, static_cast<int>(kPoll.count()));
+        const auto sent = sendSome(m_socket, bytes);
+        if (!sent)
+            return lose(sent.error());
+        bytes.remove_prefix(*sent);
+        tellSaid();
+        if (*sent > 0)
+            watchdog.heard();
+        if (stop.stop_requested()) { // the worker has half a message
+            (void)giveUp({});
+            return fail(ErrorCode::Cancelled, "stopped");
+        }
+        if (*sent == 0) {
+            TRY(judge(watchdog, false));
+        }
+    }
+    return {};
+}
+
+void WorkerProcess::tellSaid()
+{
+    m_said.read();
+    for (const std::string &line : m_said.takeLines()) {
+        if (m_command.onSaid)
+            m_command.onSaid(line);
+    }
 }
 
 void WorkerProcess::tellWait(const std::optional<DeviceWait> &wait)
@@ -139,29 +269,31 @@ void WorkerProcess::sendCancel(std::uint64_t id)
     (void)send(m_socket, cancel);
 }
 
-Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds deadline, const std::stop_token &stop)
+Result<Reply> WorkerProcess::waitFor(std::uint64_t id, Watchdog &watchdog, const std::stop_token &stop)
 {
-    Watchdog watchdog(m_pid, deadline, m_command.silence);
     bool cancelled = false;
     for (;;) {
         Reply reply;
         const auto received = m_receiver->receive(reply, kPoll);
+        tellSaid();
         if (!received)
-            return failure(this->end());
+            return lose(received.error());
         if (*received) {
             watchdog.heard();
             if (reply.version() != kVersion) {
-                (void)this->end();
-                return fail(
-                    ErrorCode::DeviceFailed,
-                    fmt::format("the worker speaks version {} of the protocol, not {}", reply.version(), kVersion),
-                    "install the worker that belongs to this program");
+                m_gaveUp = true;
+                m_loss = Loss::Place;
+                auto error =
+                    giveUp(fmt::format("speaks version {} of the protocol, not {}", reply.version(), kVersion));
+                error.value().remedy = "install the worker that belongs to this program";
+                return error;
             }
             if (reply.id() == id && reply.what_case() != Reply::kHeartbeat) {
                 if (reply.what_case() == Reply::kFailure) {
-                    m_gaveUp = reply.failure().worker_ends();
-                    if (m_gaveUp)
-                        (void)this->end();
+                    if (reply.failure().worker_ends()) {
+                        m_gaveUp = true;
+                        (void)giveUp({});
+                    }
                     return tl::unexpected(read(reply.failure()));
                 }
                 return reply;
@@ -181,18 +313,25 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
             sendCancel(id);
         }
         // Messages that arrived while this process was stopped are read before the worker is judged.
-        const Watchdog::Verdict verdict = *received ? Watchdog::Verdict::Wait : watchdog.judge();
-        if (verdict == Watchdog::Verdict::Stopped && m_command.onStopped)
-            m_command.onStopped(m_pid);
-        if (verdict == Watchdog::Verdict::Overdue || verdict == Watchdog::Verdict::Silent) {
-            (void)this->end();
-            if (cancelled)
-                return fail(ErrorCode::Cancelled, "stopped");
-            m_gaveUp = verdict == Watchdog::Verdict::Overdue;
-            const auto seconds = fmt::format("{:f}", static_cast<double>(deadline.count()) / 1000);
-            return failure(m_gaveUp ? fmt::format("took longer than {:.5} s", seconds) : "fell silent");
+        if (!*received) {
+            TRY(judge(watchdog, cancelled));
         }
     }
+}
+
+Result<void> WorkerProcess::judge(Watchdog &watchdog, bool cancelled)
+{
+    const Watchdog::Verdict verdict = watchdog.judge();
+    if (verdict == Watchdog::Verdict::Stopped && m_command.onStopped)
+        m_command.onStopped(m_pid);
+    if (verdict != Watchdog::Verdict::Overdue && verdict != Watchdog::Verdict::Silent)
+        return {};
+    m_gaveUp = verdict == Watchdog::Verdict::Overdue;
+    const auto seconds = fmt::format("{:f}", static_cast<double>(m_deadline.count()) / 1000);
+    auto error = giveUp(m_gaveUp ? fmt::format("took longer than {:.5} s", seconds) : "fell silent");
+    if (cancelled)
+        return fail(ErrorCode::Cancelled, "stopped");
+    return error;
 }
 
 } // namespace stagecraft::worker

@@ -1,5 +1,7 @@
 #include "export/pytorch_module/pytorch_numerics.h"
 
+#include "timing/device_id.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <ranges>
@@ -21,6 +23,7 @@ std::string_view tf32Of(const RunContext &context)
 // By the words behind the number: gpu:0:tf32 computes with channels last unless told (gpu/plan/gpu_options.h).
 bool isGpuWithChannelsLast(std::string_view device)
 {
+    device = ownDeviceId(device);
     if (!device.starts_with("gpu:"))
         return false;
     bool isLast = false;

@@ -5,6 +5,7 @@
 #include "plan/tensors.h"
 #include "schedule/layouts/laid_out_graph.h"
 #include "schedule/stage_signature.h"
+#include "timing/device_id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -249,9 +250,10 @@ Result<OpenVariant> openVariant(const Model &model, const Device &device, const 
 
 std::vector<TensorLayout> executedLayouts(const std::string &deviceId)
 {
-    if (deviceId == "cpu")
+    const std::string_view own = ownDeviceId(deviceId);
+    if (own == "cpu")
         return {kTensorLayouts.begin(), kTensorLayouts.end()};
-    if (deviceId.starts_with("gpu:"))
+    if (own.starts_with("gpu:"))
         return {TensorLayout::RowMajor, TensorLayout::ChannelsLast};
     return {};
 }

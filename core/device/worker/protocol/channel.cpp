@@ -12,6 +12,7 @@ namespace stagecraft::worker {
 namespace {
 
 constexpr std::size_t kReadBytes = 65'536;
+constexpr std::size_t kMostSkipped = std::size_t{1} << 20U; // bytes
 
 ssize_t writeSome(int descriptor, const char *bytes, std::size_t count)
 {
@@ -19,9 +20,14 @@ ssize_t writeSome(int descriptor, const char *bytes, std::size_t count)
     return sent < 0 && errno == ENOTSOCK ? ::write(descriptor, bytes, count) : sent;
 }
 
+tl::unexpected<Error> closed()
+{
+    return fail(ErrorCode::DeviceFailed, fmt::format("the connection was closed ({})", std::strerror(errno)));
+}
+
 } // namespace
 
-Result<void> send(int descriptor, const google::protobuf::MessageLite &message)
+Result<std::string> framed(const google::protobuf::MessageLite &message)
 {
     const std::size_t size = message.ByteSizeLong();
     if (size > kMaxMessageBytes)
@@ -33,12 +39,28 @@ Result<void> send(int descriptor, const google::protobuf::MessageLite &message)
     bytes += static_cast<char>(rest);
     if (!message.AppendToString(&bytes))
         return fail(ErrorCode::InvalidInput, "the message could not be written");
+    return bytes;
+}
+
+Result<std::size_t> sendSome(int socket, std::string_view bytes)
+{
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
+        return 0;
+    if (sent < 0)
+        return closed();
+    return static_cast<std::size_t>(sent);
+}
+
+Result<void> send(int descriptor, const google::protobuf::MessageLite &message)
+{
+    TRY_AS(const std::string bytes, framed(message));
     for (std::size_t done = 0; done < bytes.size();) {
         const ssize_t sent = writeSome(descriptor, bytes.data() + done, bytes.size() - done);
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)
-            return fail(ErrorCode::DeviceFailed, fmt::format("the connection was closed ({})", std::strerror(errno)));
+            return closed();
         done += static_cast<std::size_t>(sent);
     }
     return {};
@@ -61,22 +83,12 @@ Result<std::optional<Receiver::Frame>> Receiver::frame() const
     return std::nullopt;
 }
 
-Result<bool> Receiver::receive(google::protobuf::MessageLite &message, std::chrono::milliseconds wait)
+Result<bool> Receiver::readMore(std::chrono::steady_clock::time_point end, bool forever)
 {
-    const auto end = std::chrono::steady_clock::now() + wait;
     for (;;) {
-        TRY_AS(const auto whole, frame());
-        if (whole) {
-            const bool read = message.ParseFromArray(m_buffer.data() + whole->begin, static_cast<int>(whole->size));
-            m_buffer.erase(0, whole->begin + whole->size);
-            if (!read)
-                return fail(ErrorCode::DeviceFailed, "the stream has data that is not a message");
-            return true;
-        }
         pollfd waiting{m_descriptor, POLLIN, 0};
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-        const int ready =
-            poll(&waiting, 1, wait.count() < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+        const int ready = poll(&waiting, 1, forever ? -1 : static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready == 0)
@@ -89,6 +101,42 @@ Result<bool> Receiver::receive(google::protobuf::MessageLite &message, std::chro
             continue;
         if (got <= 0)
             return fail(ErrorCode::DeviceFailed, "the stream ended");
+        return true;
+    }
+}
+
+Result<bool> Receiver::receive(google::protobuf::MessageLite &message, std::chrono::milliseconds wait)
+{
+    const auto end = std::chrono::steady_clock::now() + wait;
+    for (;;) {
+        TRY_AS(const auto whole, frame());
+        if (whole) {
+            const bool read = message.ParseFromArray(m_buffer.data() + whole->begin, static_cast<int>(whole->size));
+            m_buffer.erase(0, whole->begin + whole->size);
+            if (!read)
+                return fail(ErrorCode::DeviceFailed, "the stream has data that is not a message");
+            return true;
+        }
+        TRY_AS(const bool more, readMore(end, wait.count() < 0));
+        if (!more)
+            return false;
+    }
+}
+
+Result<bool> Receiver::skipBeyond(std::string_view mark, std::chrono::milliseconds wait)
+{
+    const auto end = std::chrono::steady_clock::now() + wait;
+    for (;;) {
+        const std::size_t found = m_buffer.find(mark);
+        if (found != std::string::npos) {
+            m_buffer.erase(0, found + mark.size());
+            return true;
+        }
+        if (m_buffer.size() > kMostSkipped)
+            return fail(ErrorCode::DeviceFailed, "the stream has data that is not a message");
+        TRY_AS(const bool more, readMore(end, false));
+        if (!more)
+            return false;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace google::protobuf {
 class MessageLite;
@@ -15,6 +16,12 @@ class MessageLite;
 namespace stagecraft::worker {
 
 inline constexpr std::size_t kMaxMessageBytes = std::size_t{1} << 30;
+
+// The bytes of a message. InvalidInput: it is larger than kMaxMessageBytes.
+[[nodiscard]] Result<std::string> framed(const google::protobuf::MessageLite &message);
+
+// Writes to a socket what it takes without waiting, and returns how much that was. DeviceFailed: it was closed.
+[[nodiscard]] Result<std::size_t> sendSome(int socket, std::string_view bytes);
 
 // Blocks until all is written. DeviceFailed: the connection was closed. Never raises SIGPIPE on sockets; on pipes the
 // caller has to ignore it. InvalidInput: the message is larger than kMaxMessageBytes.
@@ -29,7 +36,14 @@ public:
     // stream ended or has other data.
     [[nodiscard]] Result<bool> receive(google::protobuf::MessageLite &message, std::chrono::milliseconds wait);
 
+    // Drops everything up to and with `mark`. False: it did not come within `wait`. DeviceFailed: the stream ended, or
+    // has something else for long.
+    [[nodiscard]] Result<bool> skipBeyond(std::string_view mark, std::chrono::milliseconds wait);
+
 private:
+    // Adds what has come; false: nothing came until `end` (with `forever`: it waits on). DeviceFailed: the stream
+    // ended.
+    [[nodiscard]] Result<bool> readMore(std::chrono::steady_clock::time_point end, bool forever);
     // Length and begin of the first message; empty if more bytes are needed.
     struct Frame {
         std::size_t begin = 0;

@@ -4,6 +4,7 @@
 #include "device/executing/running_program.h"
 #include "device/worker/protocol/channel.h"
 #include "device/worker/protocol/messages.h"
+#include "worker/load_facts.h"
 #include "worker/weight_cache.h"
 
 #include <chrono>
@@ -60,11 +61,7 @@ public:
                                     request.version()));
         switch (request.what_case()) {
         case Request::kDescribe: return describe(request.describe(), reply);
-        case Request::kListDevices:
-            reply.mutable_devices();
-            for (const stagecraft::DeviceInfo &info : m_list ? m_list() : std::vector<stagecraft::DeviceInfo>())
-                write(info, *reply.mutable_devices()->add_devices());
-            return {};
+        case Request::kListDevices: listDevices(request.list_devices(), *reply.mutable_devices()); return {};
         case Request::kOpen: return open(std::move(*request.mutable_open()), reply);
         case Request::kWeights: {
             const auto &asked = request.weights().sha256();
@@ -132,6 +129,15 @@ private:
         TRY(value);
         write(*value, message);
         return {};
+    }
+
+    void listDevices(const ListDevices &request, Devices &message) const
+    {
+        auto devices = m_list ? m_list() : std::vector<stagecraft::DeviceInfo>();
+        if (request.with_load())
+            addLoad(devices);
+        for (const stagecraft::DeviceInfo &info : devices)
+            write(info, *message.add_devices());
     }
 
     Result<void> describe(const Describe &request, Reply &reply)

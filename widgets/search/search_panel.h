@@ -5,8 +5,9 @@
 // thread and is independent of devices: choices come in as values.
 
 #include "schedule/timed_schedule.h"
-#include "search/stages/search.h"
+#include "search/options.h"
 #include "timing/provenance.h"
+#include "widgets/search/search_facts.h"
 
 #include <QString>
 #include <QWidget>
@@ -28,13 +29,6 @@ struct DeviceChoice {
     bool available = true;
     Provenance provenance = Provenance::Simulated; // of its numbers
     QString unavailableReason = {};
-};
-
-// The search that a line of numbers is about, which need not be of the model and device in the fields.
-struct RunningSearch {
-    QString name; // "IOS-Both of inception_v3"
-    std::optional<Provenance> provenance = {};
-    bool leavesOutWork = false; // some operators of its model have no cost: its latencies are lower bounds
 };
 
 class SearchPanel : public QWidget {

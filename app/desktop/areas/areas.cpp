@@ -111,6 +111,7 @@ void Areas::makeAreas(const AreaContext &context)
     connect(graph->graph(), &GraphView::continueRequested, m_session, &SessionArea::continueWanted);
     connect(m_session, &SessionArea::startEntriesChanged, graph->graph(), &GraphView::setStartEntries);
     connect(m_open, &OpenArea::leaving, m_search->line(), &SearchLine::dropBaselinesInLine);
+    connect(m_search->line(), &SearchLine::membersChanged, m_device, &DeviceArea::showMembers);
     connect(m_open, &OpenArea::leaving, panes, &PanesArea::keep);
     connect(m_open, &OpenArea::opened, panes, &PanesArea::bringBack);
     connect(m_open, &OpenArea::opened, m_search->line(), qOverload<>(&SearchLine::measureBaselines));

@@ -250,6 +250,11 @@ void DeviceArea::showElsewhere()
     m_elsewhere->activateWindow();
 }
 
+void DeviceArea::showMembers(const std::vector<MemberCounts> &members)
+{
+    m_elsewhere->showMembers(members);
+}
+
 void DeviceArea::testPlace(const QString &place)
 {
     m_elsewhere->setTesting(place);

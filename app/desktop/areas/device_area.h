@@ -16,6 +16,7 @@ namespace stagecraft {
 class DevicesDialog;
 class WhatIfWindow;
 struct DeviceInfo;
+struct MemberCounts;
 struct TimedSchedule;
 
 class DeviceArea : public Area {
@@ -35,7 +36,8 @@ public:
     void open(const QString &path);    // the device in the file; somethingElse() if there is none
     void compareOn(const QString &id); // every kind of schedule, also with the fastest one of the device before
     void showWhatIf();
-    void showElsewhere(); // devices of other machines
+    void showElsewhere();                                       // devices of other machines
+    void showMembers(const std::vector<MemberCounts> &members); // of a pool
 
     void refresh() override;
     void changePalette() override;

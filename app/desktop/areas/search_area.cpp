@@ -4,6 +4,7 @@
 #include "desktop/areas/search/search_line.h"
 #include "desktop/areas/search/space_counting.h"
 #include "desktop/areas/search/waiting_line.h"
+#include "desktop/dialogs/members_table.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/icons.h"
 #include "desktop/frame/message_bar.h"
@@ -194,6 +195,8 @@ void SearchArea::connectSearch()
             m_panel->showProgress(m_underWay->facts, progress, timeLeft);
         });
     });
+    connect(m_line, &SearchLine::membersChanged, this,
+            [this](const std::vector<MemberCounts> &members) { m_underWay->facts.members = membersText(members); });
     connect(&queue(), &ResultQueue::searchStopped, this, [this] {
         tell(QStringLiteral("%1: stopped before a first schedule was measured.")
                  .arg(resultOfModel(document(), m_line->searched())),

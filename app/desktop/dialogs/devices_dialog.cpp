@@ -1,5 +1,6 @@
 #include "desktop/dialogs/devices_dialog.h"
 
+#include "desktop/dialogs/members_table.h"
 #include "desktop/kept/places.h"
 #include "support/error_text.h"
 #include "widgets/base/format.h"
@@ -50,14 +51,14 @@ QString placeFrom(const QString &text)
 } // namespace
 
 DevicesDialog::DevicesDialog(QWidget *parent)
-    : QDialog(parent), m_name(new QLineEdit(this)), m_tree(new QTreeWidget(this)),
+    : QDialog(parent), m_name(new QLineEdit(this)), m_tree(new QTreeWidget(this)), m_members(new MembersTable(this)),
       m_add(new QPushButton(QStringLiteral("&Add and test"), this)),
       m_test(new QPushButton(QStringLiteral("&Test again"), this)),
       m_remove(new QPushButton(QStringLiteral("&Remove"), this)), m_use(new QPushButton(QStringLiteral("&Use"), this)),
       m_message(new QLabel(this))
 {
     setWindowTitle(QStringLiteral("Devices elsewhere"));
-    auto *column = new QVBoxLayout(this);
+    auto *page = new QVBoxLayout(this);
     auto *row = new QHBoxLayout;
     auto *label = new QLabel(QStringLiteral("&Host or partition"), this);
     label->setBuddy(m_name);
@@ -69,25 +70,30 @@ DevicesDialog::DevicesDialog(QWidget *parent)
     row->addWidget(label);
     row->addWidget(m_name, 1);
     row->addWidget(m_add);
-    column->addLayout(row);
+    page->addLayout(row);
     m_tree->setObjectName(QStringLiteral("places"));
     m_tree->setAccessibleName(QStringLiteral("Hosts and their devices"));
     m_tree->setHeaderLabels({QStringLiteral("Device"), QStringLiteral("State"), QStringLiteral("Load")});
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_tree->header()->setStretchLastSection(true);
-    column->addWidget(m_tree, 1);
+    m_tree->header()->setStretchLastSection(false);
+    for (const Column column : {Name, Load})
+        m_tree->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    m_tree->header()->setSectionResizeMode(State, QHeaderView::Stretch);
+    page->addWidget(m_tree, 1);
+    m_members->hide();
+    page->addWidget(m_members, 1);
     m_message->setObjectName(QStringLiteral("trouble"));
     m_message->setWordWrap(true);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    column->addWidget(m_message);
+    page->addWidget(m_message);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     for (QPushButton *button : {m_use, m_test, m_remove})
         buttons->addButton(button, QDialogButtonBox::ActionRole);
-    for (QPushButton *button : {m_use, m_test, m_remove, m_add})
-        button->setAutoDefault(false);
-    column->addWidget(buttons);
+    for (QPushButton *button : {m_use, m_test, m_remove, buttons->button(QDialogButtonBox::Close)})
+        button->setAutoDefault(false); // Return adds, and closes nothing
+    m_add->setDefault(true);
+    page->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(m_name, &QLineEdit::returnPressed, this, &DevicesDialog::add);
     connect(m_name, &QLineEdit::textChanged, this, &DevicesDialog::refresh);
     connect(m_add, &QPushButton::clicked, this, &DevicesDialog::add);
     connect(m_test, &QPushButton::clicked, this, &DevicesDialog::test);
@@ -208,8 +214,13 @@ void DevicesDialog::showDevices(const QString &place, const Result<std::vector<D
         row->setDisabled(!device.available);
     }
     item->setExpanded(true);
-    m_tree->resizeColumnToContents(Name);
     refresh();
+}
+
+void DevicesDialog::showMembers(const std::vector<MemberCounts> &members)
+{
+    m_members->setCounts(members);
+    m_members->setVisible(!members.empty());
 }
 
 void DevicesDialog::refresh()

@@ -19,6 +19,8 @@ class QTreeWidgetItem;
 
 namespace stagecraft {
 
+class MembersTable;
+
 class DevicesDialog : public QDialog {
     Q_OBJECT
 
@@ -29,6 +31,8 @@ public:
     // What a test came to.
     void showDevices(const QString &place, const Result<std::vector<DeviceInfo>> &devices);
     void setTesting(const QString &place);
+    // Of the pool that measures, or measured last.
+    void showMembers(const std::vector<MemberCounts> &members);
 
 signals:
     void testWanted(const QString &place); // "ssh:gpu1", "slurm:gpu"
@@ -47,6 +51,7 @@ private:
 
     QLineEdit *m_name;
     QTreeWidget *m_tree;
+    MembersTable *m_members; // hidden until there are some
     QPushButton *m_add;
     QPushButton *m_test;
     QPushButton *m_remove;

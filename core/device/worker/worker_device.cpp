@@ -507,7 +507,7 @@ std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const Work
 Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options)
 {
     Request request;
-    request.mutable_list_devices();
+    request.mutable_list_devices()->set_with_load(options.transport != nullptr);
     WorkerProcess process(commandFrom(options, options.transport ? options.transport->place() : std::string()));
     TRY_AS(const auto reply, askAnyWorker(process, options, request));
     if (reply.what_case() != Reply::kDevices)

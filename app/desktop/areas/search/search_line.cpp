@@ -43,7 +43,8 @@ ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
             if (context.stop.stop_requested())
                 break;
             begin(id, context);
-            const auto progress = [this, id, &context](const SearchProgress &now) {
+            const auto progress = [this, id, &context, session = opened.session.get()](const SearchProgress &now) {
+                tellMembers(*session, context);
                 context.report([this, id, now] {
                     m_document->results()->setProgress(id, now);
                     emit progressed(id, now);
@@ -82,8 +83,15 @@ ResultQueue::Work SearchLine::workOn(const PlannedSearch &planned)
             std::ranges::stable_sort(all, std::ranges::greater(), &ResultBeside::isBaseline);
             timeInRounds(all, *opened.session, context);
         }
+        tellMembers(*opened.session, context);
         return JobLane::Delivery();
     };
+}
+
+void SearchLine::tellMembers(const DeviceSession &session, const JobLane::Context &context)
+{
+    if (const DeviceMembers *members = session.members())
+        context.report([this, counts = members->counts()] { emit membersChanged(counts); });
 }
 
 void SearchLine::begin(ResultId id, const JobLane::Context &context)

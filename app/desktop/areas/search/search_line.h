@@ -53,6 +53,7 @@ public:
 signals:
     void started(stagecraft::ResultId id); // of the search under way
     void progressed(stagecraft::ResultId id, const stagecraft::SearchProgress &progress);
+    void membersChanged(const std::vector<stagecraft::MemberCounts> &members);     // of the pool that searches
     void timedSchedules(stagecraft::ResultId id, qint64 schedules, double bestUs); // of a search for streams
     void choosingLaunchOrders(qint64 stage, qint64 stages);
     void timingInRounds(const stagecraft::RoundsProgress &progress);
@@ -64,6 +65,7 @@ private:
     void startNext();
     void end();
     [[nodiscard]] ResultQueue::Work workOn(const PlannedSearch &planned);
+    void tellMembers(const DeviceSession &session, const JobLane::Context &context);
     void measureBaselines(const Target &target, const std::vector<ResultToMake> &baselines);
 
     Document *m_document;

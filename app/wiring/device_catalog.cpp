@@ -1,5 +1,6 @@
 #include "wiring/device_catalog.h"
 
+#include "device/checked_device.h"
 #include "device/device_wait_words.h"
 #include "device/expanding_device.h"
 #include "device/laid_out_device.h"
@@ -72,6 +73,17 @@ WorkerOptions workerOptions()
             reportOnce(waitText(*wait) + ". A stop ends the wait and keeps what was measured.");
     };
     return options;
+}
+
+// TF32 has 10 of 23 bits.
+OutputCheck againstCpu(const DeviceInfo &device)
+{
+    constexpr double kOfTf32 = 0.03;
+    OutputCheck check;
+    check.reference = [] { return makeWorkerDevice("cpu", workerOptions()); };
+    check.tolerance = device.precision == "tf32" ? kOfTf32 : check.tolerance;
+    check.tell = reportOnce;
+    return check;
 }
 
 // What it measures is stored.

@@ -32,8 +32,9 @@ from types import SimpleNamespace
 PROTOCOL = 7
 LEAST_PYTHON = (3, 9)
 LEAST_TORCH = (1, 13)
-PACKAGE = "PyTorch {}.{} or newer".format(*LEAST_TORCH)
-HOW_TO_GET_IT = "install it (python3-torch, or pip install torch), or set STAGECRAFT_PYTHON to a Python that has it"
+HOW_TO_GET_IT = (
+    "install PyTorch {}.{} or newer (python3-torch, or pip install torch), or set STAGECRAFT_PYTHON to a Python that has it"
+).format(*LEAST_TORCH)
 
 torch = None  # the module, once a request needs it
 F = None

@@ -114,11 +114,11 @@ def version_of(text):
 
 def check_version(version):
     if version_of(version) < LEAST_TORCH:
-        raise Refused(DEVICE_FAILED, f"{sys.executable} has PyTorch {version}, which is too old", f"{PACKAGE}: {HOW_TO_GET_IT}")
+        raise Refused(DEVICE_FAILED, f"{sys.executable} has PyTorch {version}, which is too old", HOW_TO_GET_IT)
 
 
 def missing():
-    return Refused(DEVICE_FAILED, f"{sys.executable} has no PyTorch", f"{PACKAGE}: {HOW_TO_GET_IT}")
+    return Refused(DEVICE_FAILED, f"{sys.executable} has no PyTorch", HOW_TO_GET_IT)
 
 
 def check_python():

@@ -151,7 +151,11 @@ tl::unexpected<Error> WorkerProcess::lose(const Error &why)
         kill();
     if (!m_command.transport) {
         forget();
-        return failure(status ? exitText(*status) : "does not answer");
+        if (why.code != ErrorCode::InvalidInput)
+            return failure(status ? exitText(*status) : "does not answer");
+        auto lost = failure("wrote something else than messages to its standard output");
+        lost.value().remedy = "see that nothing else prints there, as start-up files of Python may";
+        return lost;
     }
     if (!status) {
         forget();

@@ -73,7 +73,7 @@ Result<std::optional<Receiver::Frame>> Receiver::frame() const
         const auto byte = static_cast<unsigned char>(m_buffer[i]);
         size |= static_cast<std::size_t>(byte & 0x7FU) << (7 * i);
         if (size > kMaxMessageBytes || i > 5)
-            return fail(ErrorCode::DeviceFailed, "the stream has data that is not a message");
+            return refused("the stream has data that is not a message");
         if ((byte & 0x80U) == 0) {
             if (m_buffer.size() - i - 1 < size)
                 return std::nullopt;
@@ -114,7 +114,7 @@ Result<bool> Receiver::receive(google::protobuf::MessageLite &message, std::chro
             const bool read = message.ParseFromArray(m_buffer.data() + whole->begin, static_cast<int>(whole->size));
             m_buffer.erase(0, whole->begin + whole->size);
             if (!read)
-                return fail(ErrorCode::DeviceFailed, "the stream has data that is not a message");
+                return refused("the stream has data that is not a message");
             return true;
         }
         TRY_AS(const bool more, readMore(end, wait.count() < 0));
@@ -133,7 +133,7 @@ Result<bool> Receiver::skipBeyond(std::string_view mark, std::chrono::millisecon
             return true;
         }
         if (m_buffer.size() > kMostSkipped)
-            return fail(ErrorCode::DeviceFailed, "the stream has data that is not a message");
+            return refused("the stream has data that is not a message");
         TRY_AS(const bool more, readMore(end, false));
         if (!more)
             return false;

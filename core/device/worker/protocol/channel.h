@@ -33,7 +33,7 @@ public:
     explicit Receiver(int descriptor) : m_descriptor(descriptor) {}
 
     // True: `message` was filled. False: no complete message within `wait` (negative: wait forever). DeviceFailed: the
-    // stream ended or has other data.
+    // stream ended. InvalidInput: it has other data.
     [[nodiscard]] Result<bool> receive(google::protobuf::MessageLite &message, std::chrono::milliseconds wait);
 
     // Drops everything up to and with `mark`. False: it did not come within `wait`. DeviceFailed: the stream ended, or

@@ -1,0 +1,24 @@
+#pragma once
+
+// A device whose outputs are compared with those of another one before its first latency of a graph: who computes
+// something else has no latencies of it.
+
+#include "device/device.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace stagecraft {
+
+struct OutputCheck {
+    std::function<std::unique_ptr<Device>()> reference;
+    double tolerance = 1e-3;                         // of the largest magnitude of an output
+    double mostFlops = 2e11;                         // of a graph: more would keep people waiting
+    std::function<void(const std::string &)> tell{}; // that outputs were not compared, and why
+};
+
+// Its sessions answer with DeviceFailed, naming the output, where it differs.
+[[nodiscard]] std::unique_ptr<Device> checkedDevice(std::unique_ptr<Device> device, OutputCheck check);
+
+} // namespace stagecraft

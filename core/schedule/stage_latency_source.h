@@ -86,6 +86,13 @@ public:
     // far it trusts its bounds (SearchRecord::gap).
     [[nodiscard]] virtual bool isNoisy() const { return false; }
 
+    // It has the latencies of some stages, and no others can be had from it now. The search takes those that it has,
+    // bounds the others from below like stages that it has not asked for, and says which of them a faster schedule
+    // could have (FoundSchedule::wanted).
+    [[nodiscard]] virtual bool isPartial() const { return false; }
+    // Of a partial source: it has the latency of the stage, or knows that the device refuses it.
+    [[nodiscard]] virtual bool has(const StageQuestion &) const { return true; }
+
     // A group runs its operators one after another, and takes as long as they take alone: true of a GPU's stream that
     // no host slows down. The search then bounds a group by its operators, and reports how the measured groups agree.
     [[nodiscard]] virtual bool chainsAddUp() const { return false; }

@@ -2,6 +2,7 @@
 
 // What a search found, and its statistics.
 
+#include "schedule/stage_signature.h"
 #include "schedule/timed_schedule.h"
 #include "support/result.h"
 
@@ -47,11 +48,21 @@ struct StreamSearchRecord {
     std::optional<std::string> ended; // of a search: "proved", "converged", "time", "stopped"
 };
 
+// A stage whose latency is not known, and that a faster schedule could have.
+struct WantedStage {
+    Stage stage;
+    StageSignature signature;
+    double leastUs = 0; // no schedule with it takes less, under the bounds that the search trusts
+};
+
 struct FoundSchedule {
     TimedSchedule schedule;                      // verified; search record, timing and stageTimings filled
     std::vector<BlockSearch> blocks{};           // of a search; empty for baselines
     std::optional<Error> refusal = std::nullopt; // of the smallest stage that the source refused, if any
     std::optional<StreamSearchRecord> streams{}; // of streams
+    // Of a source that has some latencies only (StageLatencySource::isPartial), ascending by leastUs: empty if none of
+    // the stages that it lacks could make the schedule faster.
+    std::vector<WantedStage> wanted{};
 };
 
 } // namespace stagecraft

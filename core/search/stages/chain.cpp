@@ -58,33 +58,61 @@ std::vector<std::vector<std::uint32_t>> Chain::path(const std::function<SpaceCos
     return result;
 }
 
+template <typename Visit>
+bool Chain::eachThrough(std::size_t space, std::span<const double> us, CostByNeighbour &behind,
+                        const Interrupt &interrupt, const Visit &visit) const
+{
+    const TransitionTable &all = table(space);
+    const auto &before = m_entries[space].solution.cost;
+    const auto states = static_cast<std::uint32_t>(all.firstConcurrent.size());
+    std::vector<CostByNeighbour> after(states, {kInfinity, kInfinity});
+    after.back() = behind;
+    for (std::uint32_t state = states - 1; state > 0; --state) {
+        if ((state & 255) == 0 && interrupt.raised())
+            return false;
+        for (std::size_t i = all.firstTransition[state]; i < all.firstTransition[state + 1]; ++i) {
+            const Transition &transition = all.transitions[i];
+            const bool concurrent = i >= all.firstConcurrent[state];
+            const double onwards = us[transition.stage] + after[state][concurrent];
+            visit(i, m_entries[space].offsetUs + before[transition.rest][concurrent] + onwards);
+            CostByNeighbour &rest = after[transition.rest];
+            rest[0] = std::min(rest[0], onwards + (concurrent ? m_boundary.barrierUs : m_boundary.chainUs));
+            rest[1] = std::min(rest[1], onwards + m_boundary.barrierUs);
+        }
+    }
+    behind = after.front();
+    return true;
+}
+
+std::vector<std::vector<double>> Chain::leastWith(const std::function<SpaceCosts(std::size_t)> &costs,
+                                                  const Interrupt &interrupt) const
+{
+    std::vector<std::vector<double>> least;
+    for (const StateSpace &space : m_spaces)
+        least.emplace_back(space.stages.size(), kInfinity);
+    CostByNeighbour behind{0, 0};
+    for (std::size_t s = m_spaces.size(); s-- > 0;) {
+        const auto keepLeast = [&](std::size_t transition, double us) {
+            double &known = least[s][table(s).transitions[transition].stage];
+            known = std::min(known, us);
+        };
+        if (!eachThrough(s, costs(s).us, behind, interrupt, keepLeast))
+            return {};
+    }
+    return least;
+}
+
 bool Chain::discard(const std::function<SpaceCosts(std::size_t)> &costs, double limitUs, const Interrupt &interrupt)
 {
     CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage here is concurrent
-    std::vector<CostByNeighbour> after;
     std::vector<bool> keep;
     for (std::size_t s = m_spaces.size(); s-- > 0;) {
         const TransitionTable &all = table(s);
-        const std::span<const double> us = costs(s).us;
-        const auto &before = m_entries[s].solution.cost;
         const auto states = static_cast<std::uint32_t>(all.firstConcurrent.size());
-        after.assign(states, {kInfinity, kInfinity});
-        after.back() = behind;
         keep.assign(all.transitions.size(), false);
-        for (std::uint32_t state = states - 1; state > 0; --state) {
-            if ((state & 255) == 0 && interrupt.raised())
-                return false;
-            for (std::size_t i = all.firstTransition[state]; i < all.firstTransition[state + 1]; ++i) {
-                const Transition &transition = all.transitions[i];
-                const bool concurrent = i >= all.firstConcurrent[state];
-                const double onwards = us[transition.stage] + after[state][concurrent];
-                keep[i] = m_entries[s].offsetUs + before[transition.rest][concurrent] + onwards < limitUs;
-                CostByNeighbour &rest = after[transition.rest];
-                rest[0] = std::min(rest[0], onwards + (concurrent ? m_boundary.barrierUs : m_boundary.chainUs));
-                rest[1] = std::min(rest[1], onwards + m_boundary.barrierUs);
-            }
-        }
-        behind = after.front();
+        const auto keepBetter = [&](std::size_t transition, double us) { keep[transition] = us < limitUs; };
+        if (!eachThrough(s, costs(s).us, behind, interrupt, keepBetter))
+            return false;
 
         TransitionTable left;
         for (std::uint32_t state = 1; state < states; ++state) {

@@ -44,12 +44,24 @@ public:
     // will not fall. If interrupted, returns false and keeps the remaining spaces as they are.
     bool discard(const std::function<SpaceCosts(std::size_t)> &costs, double limitUs, const Interrupt &interrupt);
 
+    // Per space and stage: no schedule with the stage costs less, under costs that were just solved for; infinity if no
+    // schedule has it. Empty if interrupted.
+    [[nodiscard]] std::vector<std::vector<double>> leastWith(const std::function<SpaceCosts(std::size_t)> &costs,
+                                                             const Interrupt &interrupt) const;
+
     // Costs within a space, from its start up to each state, by the kind of the following stage.
     [[nodiscard]] const BlockSolution &solution(std::size_t space) const { return m_entries[space].solution; }
     [[nodiscard]] double offsetUs(std::size_t space) const { return m_entries[space].offsetUs; }
 
 private:
     bool solve(const std::function<SpaceCosts(std::size_t)> &costs, bool fromStart, const Interrupt &interrupt);
+
+    // visit(transition, us) for each that is left in the space, by its index; us: the cheapest schedule through it.
+    // `behind`: cost of all later spaces, by whether the last stage here is concurrent; becomes that of this one, too.
+    // False if interrupted.
+    template <typename Visit>
+    bool eachThrough(std::size_t space, std::span<const double> us, CostByNeighbour &behind, const Interrupt &interrupt,
+                     const Visit &visit) const;
 
     struct Entry {
         std::optional<TransitionTable> left; // transitions of the space that discard() kept

@@ -66,8 +66,10 @@ std::optional<double> LatencyQueries::ask(const Stage &stage, const StageSignatu
         return answered;
     if (mustEnd())
         return std::nullopt;
-    const auto begin = m_clock.now();
     const StageQuestion question = m_source.isTable() ? StageQuestion(stage) : StageQuestion(stage, key);
+    if (!m_source.has(question))
+        return std::nullopt;
+    const auto begin = m_clock.now();
     const auto answer = m_source.stageLatency(question, m_interrupt.token());
     const double tookSeconds = seconds(m_clock.now() - begin);
     m_measureSeconds += tookSeconds;

@@ -22,7 +22,8 @@ public:
     LatencyQueries(const Graph &graph, StageLatencySource &source, const SearchOptions &options,
                    const SearchProgressCallback &progress, std::stop_token stop);
 
-    // Latency of the stage; infinity if the source refuses it. Empty if the search has to end instead.
+    // Latency of the stage; infinity if the source refuses it. Empty if the search has to end instead, or a partial
+    // source does not have the stage.
     [[nodiscard]] std::optional<double> ask(const Stage &stage);
     // The same for a stage whose key (keyOf) is known.
     [[nodiscard]] std::optional<double> ask(const Stage &stage, const StageSignature &key);

@@ -1,5 +1,7 @@
 #include "search/stages/lazy_search.h"
 
+#include "search/infinity.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -187,6 +189,52 @@ void LazySearch::runExhaustively()
         consider(m_optimisticPath);
         m_lowerUs = m_bestUs;
     }
+}
+
+void LazySearch::runOnKnown()
+{
+    for (std::uint32_t index = 0; index < m_table.size() && !m_queries.mustEnd(); ++index) {
+        if (!m_table.at(index).known())
+            static_cast<void>(ask(index));
+    }
+    std::vector<std::vector<double>> knownUs;
+    for (std::size_t s = 0; s < m_spaces.size(); ++s) {
+        std::vector<double> &us = knownUs.emplace_back();
+        for (std::uint32_t stage = 0; stage < m_spaces[s].stages.size(); ++stage) {
+            const StageClass &entry = m_table.at(m_table.classOf(s, stage));
+            us.push_back(entry.known() ? entry.latencyUs : kInfinity);
+        }
+    }
+    const auto costs = [&](std::size_t space) { return SpaceCosts{knownUs[space], 1}; };
+    if (!m_guessed.solveExactly(costs, m_queries.interrupt()))
+        return;
+    if (std::isfinite(m_guessed.totalUs()))
+        consider(m_guessed.path(costs));
+    if (boundBelow(true))
+        findWanted();
+}
+
+void LazySearch::findWanted()
+{
+    const auto costs = [this](std::size_t space) { return atLeast(space); };
+    const auto leastUs = m_optimistic.leastWith(costs, m_queries.interrupt());
+    if (leastUs.empty())
+        return;
+    std::vector<double> leastOf(m_table.size(), kInfinity);
+    for (std::size_t s = 0; s < leastUs.size(); ++s) {
+        for (std::uint32_t stage = 0; stage < leastUs[s].size(); ++stage) {
+            double &least = leastOf[m_table.classOf(s, stage)];
+            least = std::min(least, leastUs[s][stage]);
+        }
+    }
+    const double limitUs = m_bestUs / (1 + m_options.epsilon);
+    for (std::uint32_t index = 0; index < m_table.size(); ++index) {
+        if (!m_table.at(index).known() && leastOf[index] < limitUs * (1 - kSumMargin))
+            m_wanted.push_back({m_table.stage(index), m_table.key(index), leastOf[index]});
+    }
+    std::ranges::stable_sort(m_wanted, {}, &WantedStage::leastUs);
+    if (m_wanted.empty()) // no schedule that is not known is faster, up to the order of summation
+        m_lowerUs = std::max(m_lowerUs, limitUs);
 }
 
 } // namespace stagecraft

@@ -5,6 +5,7 @@
 // promising first, until the bound meets the best known schedule. Guessed latencies (search/stages/predictor.h) find
 // good schedules on the way.
 
+#include "search/result.h"
 #include "search/stages/chain.h"
 #include "search/stages/latency_queries.h"
 #include "search/stages/predictor.h"
@@ -30,6 +31,11 @@ public:
     // Asks for every stage of the spaces (options.exhaustive, tables).
     void runExhaustively();
 
+    // Asks for every stage that a partial source has. Of the others, those that could make the best schedule faster
+    // are wanted.
+    void runOnKnown();
+    [[nodiscard]] const std::vector<WantedStage> &wanted() const { return m_wanted; }
+
     // The best schedule is within epsilon of the optimum.
     [[nodiscard]] bool proved() const { return m_lowerUs * (1 + m_options.epsilon) >= m_bestUs; }
     [[nodiscard]] double lowerBoundUs() const { return m_lowerUs; }
@@ -45,6 +51,7 @@ private:
     [[nodiscard]] std::vector<std::uint32_t> unknownOn(const StagePath &path) const;
     [[nodiscard]] double costOf(const StagePath &path) const;
     bool ask(std::uint32_t index);
+    void findWanted();
     void consider(const StagePath &path);
     bool boundBelow(bool exactly = false);
     bool improve();
@@ -63,6 +70,7 @@ private:
     double m_lowerUs = 0;
     double m_bestUs;
     std::optional<StagePath> m_best;
+    std::vector<WantedStage> m_wanted;
 };
 
 } // namespace stagecraft

@@ -237,12 +237,15 @@ private:
         if (m_hasWindows)
             options.epsilon = std::max(options.epsilon, kWorthAnotherRound);
         LazySearch search(m_spaces, *m_table, m_queries, options, m_bestUs);
-        if (m_options.exhaustive || m_queries.source().isTable())
+        if (m_queries.source().isPartial())
+            search.runOnKnown();
+        else if (m_options.exhaustive || m_queries.source().isTable())
             search.runExhaustively();
         else
             search.run();
         const bool whole = std::ranges::none_of(m_tooLarge, std::identity{});
         m_lowerUs = whole ? search.lowerBoundUs() : 0;
+        m_wanted = search.wanted();
         if (!search.best())
             return;
         m_bestUs = search.bestUs();
@@ -273,6 +276,7 @@ private:
         fillRecord(result.schedule.search, result.blocks);
         stateGap(result);
         result.refusal = m_queries.refusal();
+        result.wanted = std::move(m_wanted);
         TRY(verifySchedule(m_graph, m_blocks, result.schedule));
         TRY(verifyPins(m_graph, result.schedule, m_options.pinned));
         return result;
@@ -386,8 +390,9 @@ private:
     SpaceLimits m_windowLimits;
     bool m_hasWindows = false;
     bool m_buildToTheEnd = false;
-    std::vector<double> m_operatorUs; // of each operator alone in a stage; 0 for pinned operators
-    std::vector<double> m_pinnedUs;   // sum of the pinned stages, per block
+    std::vector<double> m_operatorUs;  // of each operator alone in a stage; 0 for pinned operators
+    std::vector<double> m_pinnedUs;    // sum of the pinned stages, per block
+    std::vector<WantedStage> m_wanted; // of a partial source
     std::optional<TimedSchedule> m_best;
     double m_bestUs = kInfinity;
     double m_lowerUs = 0; // under the bounds that the search trusts

@@ -30,6 +30,7 @@ struct Replay {
     RecordedLatencies latencies;
     std::unordered_map<std::string, std::size_t> stageByKey;
     std::unordered_map<std::string, std::size_t> scheduleByKey;
+    std::unordered_map<std::string, std::size_t> refusedByKey;
 };
 
 class RecordedSession : public DeviceSession {
@@ -40,6 +41,10 @@ public:
     }
 
     bool isTable() const override { return true; }
+    BoundaryCost boundaryCost() const override
+    {
+        return m_replay->latencies.kit ? m_replay->latencies.kit->boundary : BoundaryCost{};
+    }
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
@@ -48,7 +53,12 @@ public:
         const Stage &stage = question.stage;
         TRY(check(stage));
         auto groups = operatorNames(*m_graph, stage);
-        const auto found = m_replay->stageByKey.find(recordKey(stage.strategy, groups));
+        const std::string key = recordKey(stage.strategy, groups);
+        if (const auto no = m_replay->refusedByKey.find(key); no != m_replay->refusedByKey.end())
+            return fail(ErrorCode::DeviceFailed,
+                        fmt::format("the device of {} refused the stage {}: {}", m_id,
+                                    stageName(groups, stage.strategy), m_replay->latencies.refused[no->second].reason));
+        const auto found = m_replay->stageByKey.find(key);
         if (found == m_replay->stageByKey.end())
             return fail(ErrorCode::DeviceFailed,
                         fmt::format("{} has no latency of the stage {}", m_id, stageName(groups, stage.strategy)),
@@ -62,10 +72,12 @@ public:
         TRY_AS(auto stages, stageLatencies(schedule, stop));
         ScheduleMeasurement measurement;
         measurement.stages = std::move(stages);
+        for (std::size_t i = 1; i < schedule.stages.size(); ++i)
+            measurement.boundariesUs += boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]);
         if (const auto found = wholeOf(schedule))
             measurement.whole.timing = *found;
         else
-            measurement.whole = {sumOf(measurement.stages), MeasuredHow::SumOfStages};
+            measurement.whole = {sumOf(measurement), MeasuredHow::SumOfStages};
         return measurement;
     }
 
@@ -130,12 +142,13 @@ private:
         return m_replay->latencies.schedules[found->second].whole;
     }
 
-    // Does not include what happens between stages.
-    static Timing sumOf(const std::vector<StageLatency> &stages)
+    // Includes what happens between stages only as far as the recording tells it.
+    static Timing sumOf(const ScheduleMeasurement &measurement)
     {
         Timing sum;
+        sum.meanUs = sum.latencyUs = measurement.boundariesUs;
         double variance = 0;
-        for (const StageLatency &stage : stages) {
+        for (const StageLatency &stage : measurement.stages) {
             sum.meanUs += stage.timing.meanUs;
             sum.latencyUs += stage.timing.latencyUs;
             variance += stage.timing.stddevUs * stage.timing.stddevUs;
@@ -219,6 +232,9 @@ std::unique_ptr<Device> makeRecordedDevice(std::string id, RecordedLatencies lat
     const std::vector<RecordedSchedule> &schedules = replay->latencies.schedules;
     for (std::size_t i = 0; i < schedules.size(); ++i)
         replay->scheduleByKey.emplace(recordKey(schedules[i].stages), i);
+    const std::vector<RefusedStage> &refused = replay->latencies.refused;
+    for (std::size_t i = 0; i < refused.size(); ++i)
+        replay->refusedByKey.emplace(recordKey(refused[i].stage.strategy, refused[i].stage.groups), i);
     return std::make_unique<RecordedDevice>(std::move(id), std::move(replay));
 }
 

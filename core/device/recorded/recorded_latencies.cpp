@@ -47,6 +47,27 @@ std::string optionalText(const json &object, const char *key)
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+Result<std::optional<KitContext>> kitFrom(const json &header)
+{
+    const auto found = header.find("kit");
+    if (found == header.end())
+        return std::nullopt;
+    if (!found->is_object())
+        return refused("the header's \"kit\" is not a JSON object");
+    const auto isUs = [&](const char *key) {
+        return found->contains(key) && (*found)[key].is_number() && (*found)[key].get<double>() >= 0;
+    };
+    if (!isUs("barrier_us") || !isUs("chain_us"))
+        return refused("the header's \"kit\" lacks barrier_us or chain_us, which are numbers of at least 0");
+    const auto round = found->find("round");
+    if (round == found->end() || !round->is_number_integer() || *round < json(1))
+        return refused("the round of the header's \"kit\" is not a positive whole number");
+    const auto chains = found->find("chains_add_up");
+    return KitContext{optionalText(*found, "model_sha256"), round->get<std::int64_t>(),
+                      BoundaryCost{(*found)["barrier_us"].get<double>(), (*found)["chain_us"].get<double>()},
+                      chains != found->end() && *chains == json(true)};
+}
+
 Result<RecordedLatencies> headerFrom(const json &object)
 {
     const auto format = object.find("format");
@@ -73,6 +94,8 @@ Result<RecordedLatencies> headerFrom(const json &object)
     for (const auto &[key, member] :
          {std::pair{"fingerprint", &RecordedLatencies::fingerprint}, std::pair{"engine", &RecordedLatencies::deviceId}})
         header.*member = optionalText(object, key);
+    TRY_AS(auto kit, kitFrom(object));
+    header.kit = std::move(kit);
     return header;
 }
 
@@ -206,6 +229,10 @@ Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
         if (content.find_first_not_of(" \t\r") == std::string_view::npos)
             continue;
         const Result<json> object = objectFrom(content);
+        if (!object && latencies.kit && end == std::string_view::npos) {
+            latencies.cutLine = line;
+            break;
+        }
         if (!object)
             return within(lineName(line), object.error());
         if (!headerRead) {
@@ -218,6 +245,14 @@ Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
                 return within(lineName(line), schedules.error());
             latencies.schedules = std::move(*schedules);
             headerRead = true;
+            continue;
+        }
+        if (latencies.kit && object->contains("refused")) {
+            auto stage = namedStageFrom(*object);
+            if (!stage)
+                return within(lineName(line), stage.error());
+            stage->line = line;
+            latencies.refused.push_back({std::move(*stage), optionalText(*object, "refused")});
             continue;
         }
         Result<RecordedStage> stage = stageFrom(*object);
@@ -255,6 +290,12 @@ std::string toText(const RecordedLatencies &latencies)
         header["fingerprint"] = latencies.fingerprint;
         header["engine"] = latencies.deviceId;
     }
+    if (latencies.kit)
+        header["kit"] = {{"model_sha256", latencies.kit->modelHash},
+                         {"round", latencies.kit->round},
+                         {"barrier_us", latencies.kit->boundary.barrierUs},
+                         {"chain_us", latencies.kit->boundary.chainUs},
+                         {"chains_add_up", latencies.kit->chainsAddUp}};
     for (const RecordedSchedule &schedule : latencies.schedules) {
         nlohmann::ordered_json stages = nlohmann::ordered_json::array();
         for (const RecordedStage &stage : schedule.stages)
@@ -271,6 +312,9 @@ std::string toText(const RecordedLatencies &latencies)
             object["signature"] = stage.signature;
         text += dump(object);
     }
+    for (const RefusedStage &each : latencies.refused)
+        text += dump(
+            {{"strategy", toString(each.stage.strategy)}, {"groups", each.stage.groups}, {"refused", each.reason}});
     return text;
 }
 

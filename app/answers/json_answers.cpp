@@ -3,6 +3,7 @@
 #include "answers/comparison_answers.h"
 #include "answers/fit_answer.h"
 #include "answers/installation_answers.h"
+#include "answers/kit_answers.h"
 #include "answers/layout_answer.h"
 #include "answers/model_answers.h"
 #include "answers/profile_answer.h"
@@ -117,7 +118,7 @@ const JsonAnswers &jsonAnswers()
          "microseconds, s seconds, FLOP floating-point operations, \"times\" a ratio (2 is twice as fast), \"share\" a "
          "part of 1 (0.02 is 2 %). An index counts from 0, a number from 1, as on the screen."},
         answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::FitAnswer, answers::Info,
-                  answers::Optimize, answers::Measure, answers::Edit, answers::Compare, answers::CompareFiles,
+                  answers::Optimize, answers::Kit, answers::KitNext, answers::Measure, answers::Edit, answers::Compare, answers::CompareFiles,
                   answers::Sweep, answers::Specialize, answers::Reproduce, answers::Export, answers::Convert,
                   answers::Run, answers::TimelineAnswer, answers::ProfileAnswer, answers::Verify, answers::Memory,
                   answers::Layout, answers::LatenciesList, answers::LatenciesExport, answers::LatenciesImport,

@@ -15,6 +15,7 @@ void addDevicesCommand(CLI::App &app, CommandLine &line);
 void addFitCommand(CLI::App &devices, CommandLine &line); // below devices
 void addInfoCommand(CLI::App &app, CommandLine &line);
 void addOptimizeCommand(CLI::App &app, CommandLine &line);
+void addKitCommand(CLI::App &app, CommandLine &line);
 void addEditCommand(CLI::App &app, CommandLine &line);
 void addMeasureCommand(CLI::App &app, CommandLine &line);
 void addCompareCommand(CLI::App &app, CommandLine &line);

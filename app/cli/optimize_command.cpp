@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/keep_option.h"
+#include "cli/kit_next.h"
 #include "cli/optimize_answer.h"
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"
@@ -37,6 +38,7 @@ struct OptimizeOptions {
     std::string target;
     std::size_t streams = StreamsWanted{}.most;
     bool launchOrder = false;
+    KitNextOptions kit;
 };
 
 Result<std::optional<MemoryLimit>> memoryCapFrom(const OptimizeOptions &options, const SearchOptions &search)
@@ -133,8 +135,27 @@ void tellLeftOut(ScheduleKind baseline, const Error &why)
     std::cerr << "note: not compared with " << title(baseline) << ": " << errorText(why) << '\n';
 }
 
+// What a search on the recording of a kit takes.
+Result<void> findNextKit(const OptimizeOptions &options, const CommandLine &line)
+{
+    const auto refused = [](const char *option) {
+        return fail(ErrorCode::WrongUse, fmt::format("{} does not go with --kit-next", option),
+                    fmt::format("Leave {} out", option));
+    };
+    if (!options.keep.values.empty())
+        return refused("--keep");
+    if (!options.maxMemory.empty())
+        return refused("--max-memory");
+    if (options.why || options.launchOrder)
+        return refused(options.why ? "--why" : "--launch-order");
+    TRY_AS(const auto search, options.search.options());
+    return kitNext(options.model, options.device.id, search, options.kit, options.output, line);
+}
+
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
 {
+    if (options.kit.isAsked)
+        return findNextKit(options, line);
     TRY_AS(auto request, requestOf(options));
     std::optional<double> &maxSeconds = request.options.maxSeconds;
     const StopAfter time(maxSeconds);
@@ -210,7 +231,9 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     options->keep.addTo(*command);
-    addOutputTo(*command, line, options->output, "write the schedule to this file", [] { return FileKind::Schedule; });
+    addOutputTo(*command, line, options->output,
+                "write the schedule to this file; with --kit-next, the kit to this folder",
+                [options] { return options->kit.isAsked ? std::nullopt : std::optional(FileKind::Schedule); });
     command
         ->add_option("--rounds", options->rounds,
                      "on a measuring device: time the result and the baselines in this many rounds; 0: not at all")
@@ -231,6 +254,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
                       "afterwards choose in which order the launches of each stage come, where that is faster");
     command->add_flag("--why", options->why,
                       "try each stage that was nearly taken, and say where the time goes that it takes more");
+    options->kit.addTo(*command);
     command->callback([&line, options] { line.command = [&line, options] { return optimize(*options, line); }; });
 }
 

@@ -76,6 +76,7 @@ int carryOut(int argc, char **argv, const DrawExport &draw, Interrupts &interrup
     addDevicesCommand(app, line);
     addInfoCommand(app, line);
     addOptimizeCommand(app, line);
+    addKitCommand(app, line);
     addMeasureCommand(app, line);
     addEditCommand(app, line);
     addCompareCommand(app, line);

@@ -137,7 +137,9 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
     }
     if (isPytorch(id)) {
         TRY_AS(const auto options, pytorchOptionsFrom(id));
-        return refusingLayouts(storing(makeWorkerDevice(toId(options), withPytorchWorker(workerOptions())), trouble));
+        auto device = makeWorkerDevice(toId(options), withPytorchWorker(workerOptions()));
+        const OutputCheck check = againstCpu(device->info());
+        return refusingLayouts(storing(checkedDevice(std::move(device), check), trouble));
     }
     if (isElsewhere(id)) {
         TRY_AS(auto device, findDeviceElsewhere(id, workerOptions()));

@@ -246,10 +246,12 @@ def take_name():
 
 
 def main():
+    if sys.argv[1:2] == ["kit"]:
+        return kit_main(sys.argv[2:])
     if len(sys.argv) > 1 or sys.stdin is None or sys.stdin.isatty():
         print(
             "This is a worker of Stagecraft: stagecraft and stagecraft-cli start it to measure with PyTorch, as in\n"
-            "stagecraft-cli optimize MODEL --device pytorch:cpu. It takes no arguments.",
+            "stagecraft-cli optimize MODEL --device pytorch:cpu. By itself it measures the folder of a kit:\n" + KIT_USAGE,
             file=sys.stderr,
         )
         return 2

@@ -5,6 +5,7 @@
 #include "device/npy.h"
 #include "results/files/session_json.h"
 #include "support/cli_process.h"
+#include "support/kit_answers.h"
 #include "support/places.h"
 #include "support/session_making.h"
 #include "support/suite.h"
@@ -242,6 +243,10 @@ void TestCliJson::answers_data()
                      {"optimize", "sample", "--max-memory", "16MiB"},
                      {"optimize", "sample", "--max-memory", "64MiB", "--target", "pytorch"},
                      {"optimize", kUncosted}});
+    row("kit", {{"kit", "sample", "-o", "kit"}});
+    row("kit-next",
+        {{"optimize", "squeezenet", "-d", "rec:kit1/squeezenet.latencies.jsonl", "--kit-next"},
+         {"optimize", "squeezenet", "-d", "rec:kit1/squeezenet.latencies.jsonl", "--kit-next", "-o", "kit2"}});
     row("edit", {{"edit", "sample", "--schedule", "found.schedule.json", "--concurrent", "1", "-o", "e.json"},
                  {"edit", "sample", "--join", "1,2", "-d", "sim:v100", "-o", "e.json"},
                  {faulty, "edit", "sample", "--join", "1,2", "-d", "cpu", "-o", "e.json"},
@@ -316,6 +321,10 @@ void TestCliJson::answers()
         QCOMPARE(cli({"edit", "sample", "--join", "1,2", "-o", "own.schedule.json"}, folder.path()).status, 0);
     if (name == "measure" || name == "edit" || name == "verify")
         QCOMPARE(cli({"optimize", "sample", "-o", "found.schedule.json"}, folder.path()).status, 0);
+    if (name == "kit-next") {
+        QCOMPARE(cli({"kit", "squeezenet", "--stages", "60", "-o", "kit1"}, folder.path()).status, 0);
+        answerKitFolder(folder.filePath("kit1"));
+    }
     if (name == "compare-files") {
         for (const QStringList &options :
              {QStringList{"-o", "found.schedule.json"}, QStringList{"-d", "sim:v100:fp16", "-o", "half.schedule.json"},

@@ -2,6 +2,7 @@
 
 #include "app/desktop/window_test.h"
 #include "desktop/dialogs/devices_dialog.h"
+#include "desktop/dialogs/members_table.h"
 #include "desktop/kept/places.h"
 #include "support/suite.h"
 
@@ -58,6 +59,7 @@ private slots:
     void remove_host_isForgotten();
     void stop_test_leavesTheDialogReady();
     void use_device_isAskedFor();
+    void members_ofAPool_haveARowEach();
 };
 
 void TestDevicesElsewhere::add_host_listsItsDevicesAndIsKept()
@@ -74,7 +76,7 @@ void TestDevicesElsewhere::add_host_listsItsDevicesAndIsKept()
     name->setText(QStringLiteral(" gpu1 "));
     QTest::keyClick(name, Qt::Key_Return);
     QVERIFY(dialog->isVisible());
-    auto *tree = dialog->findChild<QTreeWidget *>();
+    auto *tree = dialog->findChild<QTreeWidget *>(QStringLiteral("places"));
     QTRY_COMPARE(tree->topLevelItem(0)->childCount(), 2);
     const QTreeWidgetItem *cpu = tree->topLevelItem(0)->child(0);
     QCOMPARE(cpu->text(0), QStringLiteral("title of ssh:gpu1/cpu"));
@@ -83,7 +85,8 @@ void TestDevicesElsewhere::add_host_listsItsDevicesAndIsKept()
     QCOMPARE(tree->topLevelItem(0)->child(1)->text(1), QStringLiteral("it has no CUDA"));
     QVERIFY(tree->topLevelItem(0)->child(1)->isDisabled());
     QCOMPARE(keptPlaces(), QStringList{QStringLiteral("ssh:gpu1")});
-    QCOMPARE(DevicesDialog(nullptr).findChild<QTreeWidget *>()->topLevelItem(0)->text(0), QStringLiteral("ssh:gpu1"));
+    QCOMPARE(DevicesDialog(nullptr).findChild<QTreeWidget *>(QStringLiteral("places"))->topLevelItem(0)->text(0),
+             QStringLiteral("ssh:gpu1"));
 }
 
 void TestDevicesElsewhere::add_unknownHost_saysWhyAndIsNotKept()
@@ -102,7 +105,7 @@ void TestDevicesElsewhere::remove_host_isForgotten()
     keepPlace(QStringLiteral("ssh:gpu1"));
     keepPlace(QStringLiteral("slurm:batch"));
     DevicesDialog dialog(nullptr);
-    auto *tree = dialog.findChild<QTreeWidget *>();
+    auto *tree = dialog.findChild<QTreeWidget *>(QStringLiteral("places"));
     QCOMPARE(tree->topLevelItemCount(), 2);
     QVERIFY(!button(&dialog, QStringLiteral("Remove"))->isEnabled()); // nothing is chosen
     tree->setCurrentItem(tree->topLevelItem(1));
@@ -128,7 +131,7 @@ void TestDevicesElsewhere::stop_test_leavesTheDialogReady()
     QVERIFY(stop && stop->isEnabled());
     stop->click();
     *isOver = true;
-    auto *tree = dialog->findChild<QTreeWidget *>();
+    auto *tree = dialog->findChild<QTreeWidget *>(QStringLiteral("places"));
     QCOMPARE(tree->topLevelItem(0)->text(1), QStringLiteral("the test was stopped"));
     QTRY_VERIFY(window.isSettled());
     QCOMPARE(tree->topLevelItem(0)->childCount(), 0); // what came too late is not shown
@@ -143,7 +146,7 @@ void TestDevicesElsewhere::use_device_isAskedFor()
     QSignalSpy wanted(&dialog, &DevicesDialog::deviceWanted);
     for (const QString &place : {QStringLiteral("ssh:gpu1"), QStringLiteral("ssh:gpu2")})
         dialog.showDevices(place, devicesOf(place.toStdString()));
-    auto *tree = dialog.findChild<QTreeWidget *>();
+    auto *tree = dialog.findChild<QTreeWidget *>(QStringLiteral("places"));
     tree->topLevelItem(0)->child(0)->setSelected(true);
     button(&dialog, QStringLiteral("Use"))->click();
     QCOMPARE(wanted.takeFirst().front().toString(), QStringLiteral("ssh:gpu1/cpu"));
@@ -152,6 +155,37 @@ void TestDevicesElsewhere::use_device_isAskedFor()
     QCOMPARE(wanted.takeFirst().front().toString(), QStringLiteral("ssh:gpu1/cpu,ssh:gpu2/cpu"));
     tree->topLevelItem(1)->setSelected(true); // a host is no device
     QVERIFY(!button(&dialog, QStringLiteral("Use"))->isEnabled());
+}
+
+void TestDevicesElsewhere::members_ofAPool_haveARowEach()
+{
+    DevicesDialog dialog(nullptr);
+    auto *table = dialog.findChild<QTreeWidget *>(QStringLiteral("members"));
+    QVERIFY(table->isHidden()); // no pool has measured
+    MemberCounts works;
+    works.device = "ssh:gpu1/cpu";
+    works.stages = 8;
+    works.inVain = 2;
+    works.seconds = 4;
+    works.isAtWork = true;
+    MemberCounts lost;
+    lost.device = "ssh:gpu2/cpu";
+    lost.timesLost = 1;
+    lost.leftOut = "it is asleep";
+    dialog.showMembers({works, lost});
+    QVERIFY(!table->isHidden());
+    QCOMPARE(table->topLevelItemCount(), 2);
+    const auto row = [&](int i) {
+        QStringList texts;
+        for (int column = 0; column < table->columnCount(); ++column)
+            texts << table->topLevelItem(i)->text(column);
+        return texts;
+    };
+    QCOMPARE(row(0), (QStringList{"ssh:gpu1/cpu", "measures", "8", "2", "2.5", "0"}));
+    QCOMPARE(row(1), (QStringList{"ssh:gpu2/cpu", "left out: it is asleep", "0", "0", "-", "1"}));
+    QCOMPARE(membersText({works, lost}), QStringLiteral("1 of 2 members"));
+    dialog.showMembers({works});
+    QCOMPARE(table->topLevelItemCount(), 1);
 }
 
 STAGECRAFT_SUITE(TestDevicesElsewhere)

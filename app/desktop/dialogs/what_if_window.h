@@ -1,11 +1,12 @@
 #pragma once
 
-// What-if questions: the device editor in a separate window, for the chosen simulated device. Requests the changed
-// device by its id (device/simulated/device_description.h: whatIfName); opens no device itself.
+// What-if questions: the device editor in a separate window, for the chosen simulated device, with how it computes and
+// launches (device/simulated/simulated_options.h). Requests the changed device by its id; opens no device itself.
 
 #include "desktop/work/job_lane.h"
 #include "device/device.h"
 #include "device/simulated/device_description.h"
+#include "device/simulated/simulated_options.h"
 #include "model/model.h"
 
 #include <QDialog>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <string>
 
+class QComboBox;
 class QLabel;
 class QPushButton;
 
@@ -50,18 +52,24 @@ private:
         std::string originalName;
         DeviceDescription original;
         DeviceDescription changed;
+        SimulatedOptions options;
     };
 
     [[nodiscard]] static Result<Described> describe(const std::string &name);
     void showNumbers(const Described &device);
+    void showOptions(const Described &device);
+    [[nodiscard]] SimulatedOptions chosenOptions() const;
     [[nodiscard]] std::string changedName() const;
     void chooseFile();
 
     QLabel *m_calibration; // the basis of the original numbers
+    QComboBox *m_precision;
+    QComboBox *m_launches;
     DeviceEditor *m_editor;
     QPushButton *m_save;
     QLabel *m_saved;        // the outcome of saving
-    std::string m_original; // built-in name or path
+    std::string m_original; // built-in name or path, with its options
+    DeviceDescription m_description;
     std::shared_ptr<const Model> m_model;
     JobLane m_reading; // the description of the device
     JobLane m_writing; // a file, which another device does not stop

@@ -13,6 +13,7 @@
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QStandardItemModel>
 
 using namespace stagecraft;
 
@@ -30,6 +31,7 @@ private slots:
     void whatIf_saved_opensAsADeviceOfItsOwn();
     void openPath_savedOverTheDeviceInUse_readsItAgain();
     void openPath_brokenDeviceFile_saysWhatIsWrong();
+    void whatIf_precisionAndLaunches_areThoseOfTheId();
     void whatIf_notSimulated_isDisabledWithAReason();
     void whatIf_otherDevice_isNotChangedBeforeItIsRead();
     void whatIf_otherDevice_savingGoesOn();
@@ -199,6 +201,39 @@ void TestDeviceChoice::openPath_brokenDeviceFile_saysWhatIsWrong()
     for (const char *expected : {"broken.json", "sm_clock_mhz", "1530 MHz", "without its unit"})
         QVERIFY2(window.messages()->text().contains(QLatin1String(expected)), qPrintable(window.messages()->text()));
     QCOMPARE(window.document()->next()->device().id, std::string("sim:v100"));
+}
+
+void TestDeviceChoice::whatIf_precisionAndLaunches_areThoseOfTheId()
+{
+    TestedWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QVERIFY(chooseAndWait(window, QStringLiteral("sim:a100*sm_count=54")));
+    window.showWhatIf();
+    auto *precision = window.whatIf()->findChild<QComboBox *>(QStringLiteral("precision"));
+    auto *launches = window.whatIf()->findChild<QComboBox *>(QStringLiteral("launches"));
+    const auto choose = [&](QComboBox *box, const QString &title) {
+        QTRY_VERIFY(window.isSettled() && box->isEnabled());
+        const int index = box->findText(title);
+        QVERIFY2(index > 0, qPrintable(title));
+        box->setCurrentIndex(index);
+        emit box->activated(index);
+        QTRY_VERIFY(window.isSettled() && scheduleOf(window, ScheduleKind::IosBoth));
+    };
+    const auto device = [&] { return QString::fromStdString(window.document()->next()->device().id); };
+    choose(precision, QStringLiteral("fp16"));
+    QCOMPARE(device(), QStringLiteral("sim:a100:fp16*sm_count=54"));
+    choose(launches, QStringLiteral("from the host"));
+    QCOMPARE(device(), QStringLiteral("sim:a100:fp16:host*sm_count=54"));
+    QCOMPARE(precision->currentText(), QStringLiteral("fp16")); // as the device that was read again has it
+
+    QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80")));
+    QTRY_VERIFY(window.isSettled() && precision->isEnabled());
+    QCOMPARE(precision->currentIndex(), 0);
+    const int tf32 = precision->findText(QStringLiteral("tf32"));
+    const auto *items = qobject_cast<const QStandardItemModel *>(precision->model());
+    QVERIFY(!items->item(tf32)->isEnabled()); // it has none
+    QVERIFY(!items->item(tf32)->toolTip().isEmpty());
 }
 
 void TestDeviceChoice::whatIf_notSimulated_isDisabledWithAReason()

@@ -9,6 +9,7 @@ import sys
 if __name__ == "__main__":  # nothing is imported from the current folder, where a downloaded model may lie
     sys.path[:] = [folder for folder in sys.path if folder]
 
+import collections
 import contextlib
 import ctypes
 import errno

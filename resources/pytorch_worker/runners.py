@@ -2,12 +2,12 @@
 
 
 class Lane(threading.Thread):
-    """A thread that runs groups with its share of the processors. Its operators never use more: a team of OpenMP that
-    changes its size would start threads anew."""
+    """A thread that runs groups with its share of the processors, from the one numbered `first`. Its operators never use
+    more: a team of OpenMP that changes its size would start threads anew."""
 
-    def __init__(self, threads):
+    def __init__(self, first, threads):
         super().__init__(daemon=True)
-        self.threads, self.calls = threads, queue.SimpleQueue()
+        self.first, self.threads, self.calls = first, threads, queue.SimpleQueue()
         self.start()
 
     def run(self):
@@ -28,7 +28,8 @@ def shares_of(threads, lanes):
 
 
 class CpuRunner:
-    """One group after another's barrier; the only group of a stage runs on the thread that asks, with all processors."""
+    """Groups run on as many threads as there are processors for, each taking the next when it has ended one; the only group
+    of a stage runs on the thread that asks, with all processors."""
 
     def __init__(self, session):
         self.session, self.threads, self.teams = session, session.options.threads, {}
@@ -38,7 +39,8 @@ class CpuRunner:
 
     def team(self, size):
         if size not in self.teams:
-            self.teams[size] = [Lane(share) for share in shares_of(self.threads, size)]
+            shares = shares_of(self.threads, size)
+            self.teams[size] = [Lane(sum(shares[:place]), share) for place, share in enumerate(shares)]
             self.concurrently([lambda: None] * size)  # they have set their threads
             torch.set_num_threads(self.threads)  # some libraries have one number for the process
         return self.teams[size]
@@ -60,7 +62,24 @@ class CpuRunner:
             if len(stage.groups) == 1:
                 run_items(stage.groups[0], t, around)
             else:
-                self.concurrently([lambda items=items: run_items(items, t, around) for items in stage.groups])
+                self.run_groups(stage.groups, t, around)
+
+    def run_groups(self, groups, t, around):
+        waiting = collections.deque(groups)
+
+        def run_lane():
+            while True:
+                try:
+                    items = waiting.popleft()
+                except IndexError:
+                    return
+                run_items(items, t, around)
+
+        size = min(len(groups), self.threads)
+        if size > 1:
+            self.concurrently([run_lane] * size)
+        else:
+            run_lane()
 
     def run_launches(self, program, t, around):
         ends = {place: threading.Event() for place in program.awaited}

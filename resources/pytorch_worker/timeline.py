@@ -78,16 +78,16 @@ def cpu_timeline(session, program):
     def around(item, t):
         start = time.perf_counter_ns()
         item(t)
-        spans.append((item, start, time.perf_counter_ns()))
+        lane = threading.current_thread()
+        first, width = (lane.first, lane.threads) if isinstance(lane, Lane) else (0, session.options.threads)
+        spans.append((item, first, width, start, time.perf_counter_ns()))
 
     session.runner.run(program, session.fresh(), around)
-    kernels, threads = [], session.options.threads
-    for item, start, end in spans:
-        lanes = program.streams if program.launches else len(program.stages[item.stage].groups)
-        shares = shares_of(threads, lanes)
+    kernels = []
+    for item, first, width, start, end in spans:
         name = "{} ({})".format(" + ".join(map(session.name, item.operators)), names.get(id(item)) or "PyTorch")
-        kernels.append(kernel_of(name, item, sum(shares[: item.group]), start, end, grid=[shares[item.group], 1, 1]))
-    streams = max([threads] + [kernel.stream + kernel.grid[0] for kernel in kernels])
+        kernels.append(kernel_of(name, item, first, start, end, grid=[width, 1, 1]))
+    streams = max([session.options.threads] + [kernel.stream + kernel.grid[0] for kernel in kernels])
     return timeline_of(session, program, kernels, streams, ["operators are timed in the threads that run them"])
 
 

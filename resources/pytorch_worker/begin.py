@@ -24,6 +24,7 @@ import re
 import stat
 import statistics
 import struct
+import subprocess
 import tempfile
 import threading
 import time

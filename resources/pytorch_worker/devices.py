@@ -246,7 +246,27 @@ def gpus_seen():
     return int(os.path.exists("/dev/dxg") or os.path.exists("/dev/kfd"))
 
 
-def listed():
+def processor_load():
+    """Facts: over the last minute, and who measures on the processors now."""
+    facts = []
+    with contextlib.suppress(OSError):
+        count = os.cpu_count() or 1
+        facts.append(("load", f"{os.getloadavg()[0]:.1f} of {count} processor{'s' * (count > 1)}"))
+    holder = DeviceLock("cpu").holder()
+    return facts + [("in use by", holder)] * bool(holder)
+
+
+def gpu_load(number):
+    """Facts, where nvidia-smi tells."""
+    command = ["nvidia-smi", f"--id={number}", "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader"]
+    with contextlib.suppress(OSError, ValueError, subprocess.SubprocessError):
+        told = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=5, check=True, text=True)
+        busy, memory = told.stdout.strip().split(", ")
+        return [("load", f"{busy}, {memory} in use")]
+    return []
+
+
+def listed(with_load):
     """Without loading PyTorch: what it needs beyond its files comes out when a device is described."""
     cpu, gpu = Options("pytorch:cpu"), Options("pytorch:cuda:0")
     try:
@@ -254,11 +274,13 @@ def listed():
     except Refused as refused:
         return [info_message(cpu, "PyTorch", (), refused), info_message(gpu, "PyTorch on a GPU", (), refused)]
     title = f"PyTorch {version.__version__}"
-    infos = [info_message(cpu, f"{title} on {processor_name()}, {cpu.threads} thread{'s' * (cpu.threads > 1)}")]
+    load = processor_load() if with_load else []
+    infos = [info_message(cpu, f"{title} on {processor_name()}, {cpu.threads} thread{'s' * (cpu.threads > 1)}", load)]
     count = gpus_seen()
     reason = why_no_gpu(version, count, 0)
     if reason:
         return infos + [info_message(gpu, f"{title} on a GPU", (), reason)]
     for number in range(count):
-        infos.append(info_message(Options(f"pytorch:cuda:{number}"), f"{title} on GPU {number}"))
+        load = gpu_load(number) if with_load else []
+        infos.append(info_message(Options(f"pytorch:cuda:{number}"), f"{title} on GPU {number}", load))
     return infos

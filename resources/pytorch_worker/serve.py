@@ -128,7 +128,7 @@ class Worker:
         if request.has("describe"):
             reply.info = described(Options(text_of(request.describe.device)))
         elif request.has("list_devices"):
-            reply.devices = Message("Devices", devices=listed())
+            reply.devices = Message("Devices", devices=listed(request.list_devices.with_load))
         elif request.has("open"):
             self.open(request.open)
             reply.opened = Message("Opened", no_turns=not self.lock.can_be_taken())

@@ -47,7 +47,7 @@ FIELDS = {
     "Schedule": {1: ("stages", "*Stage"), 2: ("streams", "Streams")},
     "Run": {1: ("schedule", "Schedule"), 2: ("inputs", "*HostTensor")},
     "Cancel": {},
-    "ListDevices": {},
+    "ListDevices": {50: ("with_load", "bool")},
     "Request": {
         1: ("version", "uint"),
         2: ("id", "uint"),

@@ -26,9 +26,10 @@ void KitOptions::addTo(CLI::App &command, const std::string &prefix)
     command
         .add_option(prefix + "like", like,
                     "simulated devices that are like the one there, as in sim:a100,sim:h100: they say what is worth "
-                    "measuring (default: all)")
+                    "measuring")
         ->type_name("DEVICES")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->capture_default_str();
 }
 
 Result<KitPlanRequest> KitOptions::request(const SearchOptions &search) const

@@ -17,7 +17,7 @@ namespace stagecraft {
 
 struct KitOptions {
     std::size_t stages = kDefaultKitStages;
-    std::vector<std::string> like = {}; // "sim:a100"
+    std::vector<std::string> like = {"sim:a100"};
 
     void addTo(CLI::App &command, const std::string &prefix); // "--" or "--kit-"
     // WrongUse, naming a device that is not simulated.

@@ -21,6 +21,7 @@ import os
 import platform
 import queue
 import re
+import signal
 import stat
 import statistics
 import struct

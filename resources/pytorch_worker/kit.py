@@ -138,6 +138,16 @@ class Kit:
             raise Refused(failure.code, failure.message, failure.remedy, failure.context, failure.worker_ends)
         return reply
 
+    def end_when_told(self):
+        """Ctrl+C and time limits end it between two lines of the recording; a second time at once."""
+
+        def end(number, _):
+            signal.signal(number, signal.SIG_DFL)
+            self.worker.stop.set()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, end)
+
     def open(self):
         info = self.ask(Message("Request", version=PROTOCOL, describe=Message("Describe", device=self.device.encode()))).info
         if not info.available:
@@ -184,6 +194,7 @@ class Kit:
     def run(self):
         progress = KitProgress(self.manifest["stages"])
         for request, lines, keys in self.stages():
+            self.worker.check_stop()
             known = next((self.recording.numbers[key] for key in keys if key in self.recording.numbers), None)
             left = [line for line, key in zip(lines, keys) if key not in self.recording.numbers]
             if known is None:
@@ -254,13 +265,14 @@ def kit_main(arguments):
         return 2
     try:
         kit = Kit(*options)
+        kit.end_when_told()
         kit.open()
         kit.run()
-    except KeyboardInterrupt:
-        complain("stopped: what was measured is kept, and another run goes on")
-        return 130
     except Refused as error:
-        tell_refusal(error)
+        if error.code == CANCELLED:
+            complain("stopped: what was measured is kept, and another run goes on")
+        else:
+            tell_refusal(error)
         return {WRONG_USE: 2, INVALID_INPUT: 3, CANCELLED: 130}.get(error.code, 4)
     stages, refused = kit.manifest["stages"], kit.refused
     complain(

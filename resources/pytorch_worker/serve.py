@@ -247,7 +247,7 @@ def take_name():
 
 def main():
     if sys.argv[1:2] == ["kit"]:
-        return kit_main(sys.argv[2:])
+        os._exit(kit_main(sys.argv[2:]))  # without waiting for threads that measure
     if len(sys.argv) > 1 or sys.stdin is None or sys.stdin.isatty():
         print(
             "This is a worker of Stagecraft: stagecraft and stagecraft-cli start it to measure with PyTorch, as in\n"

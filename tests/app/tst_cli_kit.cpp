@@ -111,8 +111,8 @@ void TestCliKit::kit_folder_hasWhatItSays()
     QCOMPARE(answer["kit_stages"].toInt(), stages.size());
     QSet<QByteArray> places;
     for (const QJsonArray &stage : stages) {
-        for (const auto &place : stage) {
-            QVERIFY(!place["latency_us"].isDouble() && place["signature"] == stage.first()["signature"]);
+        for (const QJsonValue place : stage) {
+            QVERIFY(!place["latency_us"].isDouble() && place["signature"] == QJsonValue(stage.first())["signature"]);
             places += QJsonDocument(place.toObject()).toJson();
         }
     }

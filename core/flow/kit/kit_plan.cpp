@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::array kLess{0.0, 0.05, 0.1, 0.2, 0.4};
 constexpr double kImaginedSeconds = 60; // for one search: what it has asked for by then is wanted
-const std::string kSimulated = "sim:";
 
 class Planner {
 public:
@@ -30,16 +29,11 @@ public:
     // Opens the simulated devices whose latencies are guesses.
     Result<void> open()
     {
-        std::vector<std::string> names = m_request.like;
-        if (names.empty()) {
-            for (const DeviceInfo &info : listSimulatedDevices())
-                names.push_back(info.id.substr(kSimulated.size()));
-        }
-        for (const std::string &name : names) {
+        for (const std::string &name : m_request.like) {
             TRY_AS(const auto device, openSimulatedDevice(name));
             TRY_AS(auto session, device->open(m_model.graph));
             m_guesses.push_back(std::make_unique<StageGuesses>(m_model.graph, m_known, *session));
-            m_names.push_back(kSimulated + name);
+            m_names.push_back("sim:" + name);
             m_sessions.push_back(std::move(session));
         }
         return {};

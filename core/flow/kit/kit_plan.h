@@ -26,7 +26,7 @@ inline constexpr std::size_t kDefaultKitStages = 30'000;
 
 struct KitPlanRequest {
     SearchOptions options = {};
-    std::vector<std::string> like = {}; // simulated devices whose latencies are guesses: "v100"; none: all
+    std::vector<std::string> like = {"a100"}; // simulated devices whose latencies are guesses
     std::size_t mostStages = kDefaultKitStages;
 };
 

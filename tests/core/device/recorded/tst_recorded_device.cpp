@@ -71,6 +71,8 @@ private slots:
     void measureSchedule_recordedWhole_isThatOne();
     void timeline_recordedStages_hasTheirSpans();
     void run_recordedDevice_isWrongUse();
+    void fromText_ofAKit_hasBoundariesAndRefusals();
+    void fromText_ofAKit_lastLineMayBeCutOff();
     void open_otherBatchOrModel_isRefused();
     void fromText_brokenFile_isRefusedWithLine_data();
     void fromText_brokenFile_isRefusedWithLine();
@@ -191,6 +193,56 @@ void TestRecordedDevice::run_recordedDevice_isWrongUse()
     const auto session = sessionOn(R"({"strategy":"concurrent","groups":[["a"]],"latency_us":5})");
     const auto outputs = runOn(*session, {}, {}, {});
     QVERIFY(!outputs && outputs.error().code == ErrorCode::WrongUse);
+}
+
+void TestRecordedDevice::fromText_ofAKit_hasBoundariesAndRefusals()
+{
+    const std::string text =
+        QString(kHeader)
+            .replace("}\n", R"(,"kit":{"model_sha256":"ab","round":2,"barrier_us":3,"chain_us":0.5,)"
+                            R"("chains_add_up":true}})"
+                            "\n")
+            .toStdString() +
+        R"({"strategy":"concurrent","groups":[["a"]],"latency_us":5})"
+        "\n"
+        R"({"strategy":"concurrent","groups":[["b"],["c"]],"latency_us":7})"
+        "\n"
+        R"({"strategy":"concurrent","groups":[["d"]],"refused":"no kernel"})"
+        "\n";
+    const auto read = recordedLatenciesFromText(text);
+    QVERIFY(read && read->kit && read->refused.size() == 1 && read->stages.size() == 2 && read->cutLine == 0);
+    QCOMPARE(read->refused[0].stage.line, std::size_t{4});
+    const auto again = recordedLatenciesFromText(toText(*read));
+    QVERIFY(again && toText(*again) == toText(*read));
+    QVERIFY(again->kit->modelHash == "ab" && again->kit->round == 2 && again->kit->chainsAddUp);
+    const auto session = makeRecordedDevice("rec:test", *again)->open(fourOperators()).value();
+    QCOMPARE(session->boundaryCost().barrierUs, 3.0);
+    Schedule schedule;
+    schedule.stages = {{0, Strategy::Concurrent, {{id(0)}}}, {0, Strategy::Concurrent, {{id(1)}, {id(2)}}}};
+    const auto measured = session->measureSchedule(schedule, {});
+    QVERIFY(measured && measured->boundariesUs == 3 && measured->whole.timing.latencyUs == 15);
+    const auto refused = session->stageLatency(Stage{0, Strategy::Concurrent, {{id(3)}}}, {});
+    QVERIFY(!refused && refused.error().code == ErrorCode::DeviceFailed);
+    QCOMPARE(QString::fromStdString(refused.error().message),
+             QString("the device of rec:test refused the stage {d}: no kernel"));
+    // Elsewhere such a line is none.
+    QVERIFY(!recordedLatenciesFromText(kHeader +
+                                       std::string(R"({"strategy":"concurrent","groups":[["d"]],"refused":"x"})")));
+}
+
+void TestRecordedDevice::fromText_ofAKit_lastLineMayBeCutOff()
+{
+    const std::string header = QString(kHeader)
+                                   .replace("}\n", R"(,"kit":{"round":1,"barrier_us":0,"chain_us":0}})"
+                                                   "\n")
+                                   .toStdString();
+    const std::string stage = R"({"strategy":"concurrent","groups":[["a"]],"latency_us":5})"
+                              "\n";
+    const auto cut = recordedLatenciesFromText(header + stage + stage.substr(0, 30));
+    QVERIFY(cut && cut->stages.size() == 1 && cut->cutLine == 3);
+    const auto inside = recordedLatenciesFromText(header + stage.substr(0, 30) + "\n" + stage);
+    QVERIFY(!inside && QString::fromStdString(inside.error().message) == "the line is not JSON");
+    QVERIFY(!recordedLatenciesFromText(header.substr(0, 60))); // nothing is known without a header
 }
 
 void TestRecordedDevice::open_otherBatchOrModel_isRefused()

@@ -31,7 +31,7 @@ Words knownWords()
             if (!device.id.starts_with(options.kind + ":"))
                 continue;
             for (const std::string &word : options.words) {
-                if (findDevice(device.id + ":" + word)) // not every device has each
+                if (isDeviceId(device.id + ":" + word)) // not every device has each
                     ids.push_back(device.id + ":" + word);
             }
         }

@@ -159,6 +159,13 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
                     ", sim:FILE.json, rec:FILE, ssh:HOST/DEVICE and slurm:PARTITION/DEVICE");
 }
 
+bool isDeviceId(const std::string &id)
+{
+    if (id.starts_with("sim:"))
+        return openSimulatedDevice(id.substr(4)).has_value();
+    return id == "cpu" || onnxRuntimeOptionsFrom(id) || pytorchOptionsFrom(id) || gpu::gpuOptionsFrom(id);
+}
+
 void tellDeviceNotices(std::function<void(const std::string &)> listener)
 {
     noticeListener() = std::move(listener);

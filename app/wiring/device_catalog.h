@@ -23,6 +23,9 @@ namespace stagecraft {
 // Errors of the latency store are reported on the thread that measures; without a handler, on standard error.
 [[nodiscard]] Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble = {});
 
+// Whether findDevice() would take the id of a device without a file. Asks no device: it may not be available.
+[[nodiscard]] bool isDeviceId(const std::string &id);
+
 [[nodiscard]] std::string defaultDeviceId();
 
 // What a kind of device takes behind its name or number.

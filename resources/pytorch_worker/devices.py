@@ -155,6 +155,7 @@ def settle_threads():
     """Threads that wait for others sleep soon (app/worker/main.cpp), and the device alone says how many there are."""
     for name in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_DYNAMIC", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"):
         os.environ.pop(name, None)
+    os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # the profiler tells people nothing
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ.setdefault("GOMP_SPINCOUNT", "2000")
         os.environ.setdefault("KMP_BLOCKTIME", "0")

@@ -2,6 +2,7 @@
 // up (fake_torch_cuda.py), and what set-ups that cannot work are told. Needs a Python with torch; what does not is
 // tested without.
 
+#include "core/device/device_conformance.h"
 #include "device/npy.h"
 #include "device/worker/transports/pytorch.h"
 #include "operators/parameter_values.h"
@@ -9,6 +10,7 @@
 #include "support/opened_model.h"
 #include "support/peer_python.h"
 #include "support/suite.h"
+#include "wiring/pytorch_worker.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -26,6 +28,8 @@ using namespace stagecraft::test;
 namespace tst_pytorch_device {
 
 namespace {
+
+using Promise = void (*)(const DeviceUnderTest &);
 
 constexpr double kSameWithin = 1e-4;
 
@@ -63,6 +67,8 @@ private slots:
     void devices_one_saysItsVersions();
     void run_anySchedule_computesWhatCpuDoes_data();
     void run_anySchedule_computesWhatCpuDoes();
+    void device_keepsWhatEveryDevicePromises_data();
+    void device_keepsWhatEveryDevicePromises();
     void optimize_onCpu_measuresAndStores();
     void compare_withStreams_measuresWholes();
     void timeline_onCpu_namesOperatorsAndThreads();
@@ -176,7 +182,8 @@ void TestPytorchDevice::devices_wrongSetUp_saysWhatToDo_data()
     row("it ends", "#!/bin/sh\nexit 7\n", "ended with status 7");
     row("it is killed", "#!/bin/sh\nkill -9 $$\n", "was killed by signal 9");
     row("another version",
-        "#!/bin/sh\nshift\nworker=$(printf %s \"$1\" | sed 's/^PROTOCOL = .*/PROTOCOL = 6/')\nexec python3 -c \"$worker\"\n",
+        "#!/bin/sh\nshift\nworker=$(printf %s \"$1\" | sed 's/^PROTOCOL = .*/PROTOCOL = 6/')\nexec python3 -c "
+        "\"$worker\"\n",
         "speaks version 6 of the protocol");
 }
 
@@ -304,6 +311,30 @@ void TestPytorchDevice::run_anySchedule_computesWhatCpuDoes()
     for (std::size_t i = 0; i < outputs[0].values.size(); ++i)
         most = std::max(most, std::abs(outputs[0].values[i] - outputs[1].values[i]));
     QVERIFY2(most <= kSameWithin, qPrintable(QString::number(most)));
+}
+
+void TestPytorchDevice::device_keepsWhatEveryDevicePromises_data()
+{
+    QTest::addColumn<Promise>("promise");
+    QTest::newRow("describesItself") << Promise(&test::describesItself);
+    QTest::newRow("stagesHaveLatencies") << Promise(&test::stagesHaveLatencies);
+    QTest::newRow("schedulesHaveLatencies") << Promise(&test::schedulesHaveLatencies);
+    QTest::newRow("stopsWhenAsked") << Promise(&test::stopsWhenAsked);
+    QTest::newRow("timelinesFitTheSchedule") << Promise(&test::timelinesFitTheSchedule);
+    QTest::newRow("refusesIllegalStages") << Promise(&test::refusesIllegalStages);
+    QTest::newRow("refusesIllegalSchedules") << Promise(&test::refusesIllegalSchedules);
+    QTest::newRow("runsRightOrRefuses") << Promise(&test::runsRightOrRefuses);
+}
+
+void TestPytorchDevice::device_keepsWhatEveryDevicePromises()
+{
+    NEED_TORCH();
+    QFETCH(const Promise, promise);
+    qputenv("STAGECRAFT_PYTHON", m_python.toUtf8());
+    promise({.make = [] { return makeWorkerDevice("pytorch:cpu", withPytorchWorker({})); },
+             .isDeterministic = false,
+             .executes = true,
+             .tolerance = kSameWithin});
 }
 
 void TestPytorchDevice::optimize_onCpu_measuresAndStores()

@@ -35,6 +35,12 @@ Result<DeviceInfo> infoOf(const Services &services, const std::string &id)
     return info;
 }
 
+// PyTorch is not loaded for a list: its devices tell what they are, and what latencies they have, when they are chosen.
+bool wasAsked(const DeviceInfo &info)
+{
+    return !info.available || !info.facts.empty() || info.provenance != Provenance::Measured;
+}
+
 } // namespace
 
 DeviceArea::DeviceArea(const AreaContext &context)
@@ -147,7 +153,7 @@ void DeviceArea::choose(const QString &id, Chosen then)
 {
     const auto known = std::ranges::find(m_devices, id.toStdString(), &DeviceInfo::id);
     const bool isListed = known != m_devices.end() && known->fileHash.empty(); // a file may have changed
-    if (!isListed) {
+    if (!isListed || !wasAsked(*known)) {
         m_onFound = std::move(then);
         find(id);
         return;

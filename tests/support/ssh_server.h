@@ -5,6 +5,7 @@
 
 #include "support/places.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QStandardPaths>
@@ -16,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 namespace stagecraft::test {
 
@@ -102,13 +104,40 @@ public:
     {
         if (m_server.state() == QProcess::NotRunning)
             return;
-        ::kill(-static_cast<pid_t>(m_server.processId()), SIGKILL); // with the servers of its connections
+        for (const int child : childrenOf(static_cast<int>(m_server.processId()))) {
+            for (const int grandchild : childrenOf(child)) { // one of each connection gives up its rights
+                if (programOf(grandchild) == "sshd")
+                    ::kill(grandchild, SIGKILL);
+            }
+            ::kill(child, SIGKILL);
+        }
         m_server.kill();
         m_server.waitForFinished();
     }
     bool startAgain() { return startServer().isEmpty(); }
 
 private:
+    // Of proc_pid_stat(5): number, name in brackets, state, parent.
+    static QString statOf(int process)
+    {
+        QFile file(QStringLiteral("/proc/%1/stat").arg(process));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    }
+    static QString programOf(int process)
+    {
+        const QString stat = statOf(process);
+        return stat.mid(stat.indexOf('(') + 1, stat.lastIndexOf(')') - stat.indexOf('(') - 1);
+    }
+    static std::vector<int> childrenOf(int parent)
+    {
+        std::vector<int> children;
+        for (const QString &name : QDir("/proc").entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+            const QString stat = statOf(name.toInt());
+            if (stat.mid(stat.lastIndexOf(')') + 2).section(' ', 1, 1).toInt() == parent)
+                children.push_back(name.toInt());
+        }
+        return children;
+    }
     QString start()
     {
         m_program = QStandardPaths::findExecutable("sshd", {"/usr/sbin", "/usr/local/sbin", "/sbin"});
@@ -138,7 +167,7 @@ private:
         server.close();
         m_config = "Host there\n HostName 127.0.0.1\n Port " + QByteArray::number(m_port) + "\n IdentityFile " +
                    folder + "/key\n IdentitiesOnly yes\n UserKnownHostsFile " + folder +
-                   "/known_hosts\n StrictHostKeyChecking accept-new\n";
+                   "/known_hosts\n StrictHostKeyChecking accept-new\n LogLevel ERROR\n";
         if (!configure({}) ||
             !m_inPath.make("ssh", "exec '" + client.toUtf8() + "' -F '" + folder + "/config' \"$@\"\n"))
             return "the configuration of ssh cannot be written";
@@ -146,14 +175,20 @@ private:
     }
     QString startServer()
     {
-        m_server.setChildProcessModifier([] { setpgid(0, 0); });
         m_server.start(m_program, {"-D", "-e", "-f", m_folder.filePath("sshd_config")});
         for (int i = 0; i < 100 && m_server.state() != QProcess::NotRunning; ++i) {
-            if (QProcess::execute("ssh", {"there", "true"}) == 0)
+            if (canLogIn())
                 return {};
             QTest::qWait(100);
         }
         return "sshd does not start: " + m_server.readAllStandardError();
+    }
+
+    static bool canLogIn()
+    {
+        QProcess ssh;
+        ssh.start("ssh", {"there", "true"});
+        return ssh.waitForFinished() && ssh.exitStatus() == QProcess::NormalExit && ssh.exitCode() == 0;
     }
 
     QTemporaryDir m_folder;

@@ -396,6 +396,8 @@ private:
                 break;
             if (connected.error().code == ErrorCode::Cancelled)
                 return tl::unexpected(connected.error());
+            if (stop.stop_requested())
+                return fail(ErrorCode::Cancelled, "stopped");
             const bool isElsewhere = m_options.transport != nullptr;
             if (attempt == (isElsewhere ? kReconnectsElsewhere : kReconnects) ||
                 (m_process->lost() && m_process->loss() == worker::Loss::Place))

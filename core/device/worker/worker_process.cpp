@@ -58,11 +58,9 @@ void WorkerProcess::stop()
 
 void WorkerProcess::kill()
 {
-    if (m_command.transport) {
-        m_said.read();
-        m_command.transport->cancel(m_pid, m_said.last());
-    }
-    killChild(m_pid);
+    m_said.read();
+    if (!m_command.transport || !m_command.transport->endGently(m_pid, m_said.last()))
+        killChild(m_pid);
 }
 
 bool WorkerProcess::isRunning()

@@ -40,14 +40,7 @@ std::shared_ptr<const Graph> convolution(float value)
 {
     GraphBuilder builder("convolution");
     const TensorId x = take(builder.addInput("x", Shape{{1, 64, 4, 4}}));
-    Operator op;
-    op.name = "conv";
-    op.type = "Conv";
-    op.kind = OperatorKind::Conv2d;
-    Conv2d attributes;
-    attributes.outChannels = 64;
-    op.attributes = attributes;
-    op.inputs = {{x}};
+    Operator op = conv("conv", {{x}}, 64);
     op.parameters = {
         {"weight", "conv.weight", Shape{{64, 64, 1, 1}}, DataType::Float32, shared(std::vector<float>(4096, value))}};
     take(builder.add(std::move(op)));
@@ -250,7 +243,7 @@ void TestSshWorker::info_workerOfAnotherVersion_isNamed()
 
 void TestSshWorker::info_garbageOnItsOutput_isNamed()
 {
-    QVERIFY(m_server->setWorker("echo this is no message at all; sleep 60\n"));
+    QVERIFY(m_server->setWorker("yes this is no message | head -100; sleep 60\n"));
     const DeviceInfo info = makeWorkerDevice("faulty", over("there"))->info();
     const QString text = QString::fromStdString(info.unavailableReason);
     QVERIFY2(text.contains("on there") && text.contains("no message"), qPrintable(text));
@@ -347,7 +340,7 @@ void TestSshWorker::measureStage_workerStoppedThere_isNoticed()
     const auto lost = session->stageLatency(stageOf(*graph, "stop"), {});
     QVERIFY(!lost);
     const QString text = QString::fromStdString(lost.error().message);
-    QVERIFY2(text.contains("there") && text.contains("nothing came"), qPrintable(text));
+    QVERIFY2(text.contains("there") && text.contains("nothing more came"), qPrintable(text));
 }
 
 void TestSshWorker::measureStage_stopRequested_isCancelled()

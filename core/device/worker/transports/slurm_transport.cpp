@@ -47,7 +47,7 @@ constexpr std::array kSlurmFailures{
     KnownFailure{"CANCELLED AT", Loss::Place, "the job in {0} was cancelled", "Start again, or ask who cancelled it"},
     KnownFailure{"has been revoked", Loss::Place, "the job in {0} was cancelled while it waited",
                  "Start again, or ask who cancelled it"},
-    KnownFailure{"invalid partition", Loss::Place, "Slurm has no partition for {0}", "sinfo lists the partitions"},
+    KnownFailure{"invalid partition", Loss::Place, "Slurm has no {0}", "sinfo lists the partitions"},
     KnownFailure{"Invalid account", Loss::Place, "Slurm does not take the account or the partition of {0}",
                  "Name yours: slurm:PARTITION:account=NAME/DEVICE (sacctmgr show associations lists them)"},
     KnownFailure{"Invalid qos", Loss::Place, "Slurm does not take the quality of service of {0}",
@@ -57,6 +57,10 @@ constexpr std::array kSlurmFailures{
     KnownFailure{"Invalid feature", Loss::Place, "no node of {0} has what the constraint asks for",
                  "sinfo -o %f lists what they have"},
     KnownFailure{"Invalid node name", Loss::Place, "{0} has no such node", "sinfo -N lists the nodes"},
+    KnownFailure{"Memory specification can not be satisfied", Loss::Place,
+                 "no node of {0} has the memory that the job asks for", "sinfo -o %m says what they have, in MB"},
+    KnownFailure{"Job has been cancelled", Loss::Place, "the job in {0} was cancelled while it waited",
+                 "Start again, or ask who cancelled it"},
     KnownFailure{"time limit", Loss::Place, "{0} does not allow the time that the job asks for",
                  "sinfo -o %l says how much it allows: slurm:PARTITION:time=MINUTES/DEVICE"},
     KnownFailure{"Requested node configuration is not available", Loss::Place,
@@ -142,12 +146,14 @@ public:
     }
 
     // A job whose srun is killed would stay in the queue.
-    void cancel(int process, const std::string &said) const override
+    bool endGently(int process, const std::string &said) const override
     {
-        kill(process, SIGTERM);
-        const std::string job = jobNumber(said);
-        if (!job.empty())
-            (void)outputOf({"scancel", "--quiet", job}, kCancelled);
+        ::kill(process, SIGTERM);
+        if (endedWithin(process, kCancelled))
+            return true;
+        if (const std::string job = jobNumber(said); !job.empty())
+            (void)outputOf({"scancel", "--quiet", job}, kAnswer);
+        return false;
     }
 
 private:

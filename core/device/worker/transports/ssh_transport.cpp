@@ -98,15 +98,25 @@ public:
         if (auto known = knownFailure(kSshFailures, end, place()); known && isOfSsh)
             return *std::move(known);
         const std::string said = lastLine(end.said);
-        const std::string how = end.status ? isOfSsh ? "ssh failed" : "ssh " + exitText(*end.status) : "nothing came";
-        auto text =
-            fmt::format("the connection to {} {}: {}{}", place(), end.hasBegun ? "was lost" : "did not come about", how,
-                        said.empty() ? "" : fmt::format(" ({})", said));
+        const std::string details = said.empty() ? "" : fmt::format(" ({})", said);
+        const std::string byHand = fmt::format("Try ssh {} by hand", place());
+        if (!end.status && end.hasBegun)
+            return {Loss::Connection,
+                    {ErrorCode::DeviceFailed,
+                     fmt::format("nothing more came from {}: its network, it or the worker there has stopped{}",
+                                 place(), details),
+                     byHand,
+                     {}}};
+        const std::string how = !end.status ? "nothing came" : isOfSsh ? "ssh failed" : "ssh " + exitText(*end.status);
         return {Loss::Connection,
-                {ErrorCode::DeviceFailed, std::move(text), fmt::format("Try ssh {} by hand", place()), {}}};
+                {ErrorCode::DeviceFailed,
+                 fmt::format("the connection to {} {}: {}{}", place(), end.hasBegun ? "was lost" : "did not come about",
+                             how, details),
+                 byHand,
+                 {}}};
     }
 
-    void cancel(int, const std::string &) const override {}
+    bool endGently(int, const std::string &) const override { return false; }
 
 private:
     SshHost m_host;

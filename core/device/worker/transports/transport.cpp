@@ -111,9 +111,9 @@ LostTransport lostProgram(const TransportEnd &end, const RemoteProgram &program,
         return LostTransport{what, {ErrorCode::DeviceFailed, std::move(message), std::move(remedy), {}}};
     };
     const int status = end.status && WIFEXITED(*end.status) ? WEXITSTATUS(*end.status) : -1;
-    if (!end.hasBegun && status == kNotThere)
+    if (status == kNotThere)
         return because(Loss::Place, fmt::format("{} has no {}", place, program.name), program.remedy);
-    if (!end.hasBegun && status == kNotAllowed)
+    if (status == kNotAllowed)
         return because(Loss::Place, fmt::format("{} does not let this account run {}", place, program.name),
                        "Make it executable there (chmod +x)");
     if (!end.hasBegun)

@@ -70,8 +70,8 @@ public:
     // What is waited for until then, for people, as a noun.
     [[nodiscard]] virtual std::string waitsFor(const std::string &said) const = 0;
     [[nodiscard]] virtual LostTransport lost(const TransportEnd &end) const = 0;
-    // Asks the carrying program to end, where killing it would leave something behind.
-    virtual void cancel(int process, const std::string &said) const = 0;
+    // Ends the carrying program where killing it would leave something behind. False: it runs still.
+    [[nodiscard]] virtual bool endGently(int process, const std::string &said) const = 0;
 };
 
 // Of the table's rows the first whose text was said.

@@ -55,6 +55,7 @@ struct KitNext {
     std::size_t stages = 0;
     std::size_t measured = 0;
     std::size_t refused = 0;
+    std::size_t disturbed = 0;
     bool isProved = false;
     std::size_t wanted = 0;
     bool isLast = false;
@@ -75,6 +76,10 @@ void eachMember(Of<KitNext> auto &answer, auto &&visit)
     visit(fields::kStages, answer.stages);
     visit({"stages_measured", "different stages that the recording has", Unit::Count}, answer.measured);
     visit({"stages_refused", "different stages that the device refused", Unit::Count}, answer.refused);
+    visit({"stages_disturbed",
+           "different stages with something else in their time: until it is proved, the next kit measures them again",
+           Unit::Count},
+          answer.disturbed);
     visit({"proved", "whether no stage that was not measured can make it faster, as far as search.assumption holds"},
           answer.isProved);
     visit({"stages_wanted", "different stages that could", Unit::Count}, answer.wanted);

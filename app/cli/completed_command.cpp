@@ -39,6 +39,7 @@ Words knownWords()
     words["--devices"] = words["--device"];
     std::ranges::copy_if(words["--device"], std::back_inserter(words["--base"]),
                          [](const std::string &device) { return device.starts_with("sim:"); });
+    words["--like"] = words["--kit-like"] = words["--base"];
     for (const ExportFormat &format : exportFormats()) {
         words["--format"].emplace_back(format.name);
         for (const ExportView view : format.views) {

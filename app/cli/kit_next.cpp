@@ -30,8 +30,10 @@ std::string decision(const answers::KitNext &answer)
         return fmt::format("{}: no stage that was not measured could make it faster; there is no next kit",
                            endingText(answer.search));
     const std::string gap = fmt::format("gap {}", percent(answer.search.gap));
+    if (answer.wanted == 0 && answer.disturbed > 0)
+        return fmt::format("not proved, {}: the next kit measures again what was disturbed", gap);
     if (answer.wanted == 0)
-        return fmt::format("{}: {}; there is no stage left whose latency would tell", endingText(answer.search), gap);
+        return fmt::format("not proved, {}: measuring more stages does not close it", gap);
     const std::string rest = fmt::format("{} could still make it faster, {}", countText(answer.wanted, "stage"), gap);
     return rest + (answer.isLast ? ": the next kit has all of them, and decides" : ": more than one kit takes");
 }
@@ -46,9 +48,13 @@ void print(const answers::KitNext &answer)
                                  : "")
               << decision(answer) << '\n'
               << gapBasisText(answer.search) << '\n';
+    if (answer.disturbed > 0)
+        std::cout << fmt::format("{} {} disturbed every time: something else used the machine, or its clocks were held "
+                                 "down\n",
+                                 countText(answer.disturbed, "stage"), answer.disturbed == 1 ? "was" : "were");
     if (answer.kit)
         std::cout << kitText(*answer.kit, answer.folder);
-    else if (answer.wanted > 0)
+    else if (!answer.isProved && answer.wanted + answer.disturbed > 0)
         std::cout << "-o FOLDER writes the next kit\n";
 }
 
@@ -89,6 +95,7 @@ Result<void> kitNext(const ModelOptions &modelOptions, const std::string &device
                             next->found.schedule.stages.size(),
                             (*known)->size() - (*known)->refused(),
                             (*known)->refused(),
+                            (*known)->disturbed().size(),
                             next->isProved,
                             next->wanted,
                             next->plan.isWhole,

@@ -74,6 +74,7 @@ private slots:
     void kitNext_rounds_proveTheOptimum();
     void kitNext_json_saysWhatIsWanted();
     void kitNext_refusedStages_areNamedAndLeftOut();
+    void kitNext_disturbedStages_areMeasuredAgain();
     void kitNext_lastLineCutOff_isLeftOut();
     void kitNext_wrongRecording_isRefused_data();
     void kitNext_wrongRecording_isRefused();
@@ -242,6 +243,35 @@ void TestCliKit::kitNext_refusedStages_areNamedAndLeftOut()
     QVERIFY2(next.err.contains("left out") && next.err.contains("it has no kernel there"), next.err);
     const Answer replayed = cli({"optimize", "sample", "-d", recording}, folder.path());
     QVERIFY2(replayed.status == 0 && !replayed.out.contains("  merge "), replayed.out + replayed.err);
+}
+
+void TestCliKit::kitNext_disturbedStages_areMeasuredAgain()
+{
+    QTemporaryDir folder;
+    QCOMPARE(cli({"kit", "squeezenet", "--stages", "60", "-o", "kit1"}, folder.path()).status, 0);
+    const QString recording = "kit1/" + answerKitFolder(folder.filePath("kit1"));
+    QByteArray content = contentOf(folder.filePath(recording));
+    const int begin = static_cast<int>(content.indexOf("\"stddev_us\":", content.indexOf("[[\"conv1\"]]"))) + 12;
+    QVERIFY(begin > 12);
+    content.replace(begin, static_cast<int>(content.indexOf(',', begin)) - begin, "40");
+    write(folder.filePath(recording), content);
+    const QJsonObject next =
+        cli({"optimize", "squeezenet", "-d", "rec:" + recording, "--kit-next", "-o", "kit2", "--json"}, folder.path())
+            .json();
+    QVERIFY(!next["proved"].toBool());
+    QCOMPARE(next["stages_disturbed"].toInt(), 1);
+    QCOMPARE(next["kit"]["kit_stages"].toInt(), next["stages_wanted"].toInt() + 1);
+    const QList<QJsonArray> stages = stagesOf(folder.filePath("kit2"));
+    const QJsonArray again = stages.last();
+    QVERIFY(linesIn(folder.filePath("kit2/squeezenet.latencies.jsonl")) ==
+            linesIn(folder.filePath(recording)) - static_cast<int>(again.size()));
+    answerKitFolder(folder.filePath("kit2"));
+    const QJsonObject after =
+        cli({"optimize", "squeezenet", "-d", "rec:kit2/squeezenet.latencies.jsonl", "--kit-next", "--json"},
+            folder.path())
+            .json();
+    QCOMPARE(after["stages_disturbed"].toInt(), 0);
+    QVERIFY(after["stages_measured"].toInt() > next["stages_measured"].toInt());
 }
 
 void TestCliKit::kitNext_lastLineCutOff_isLeftOut()

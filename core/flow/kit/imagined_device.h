@@ -7,6 +7,7 @@
 #include "flow/kit/stage_guesses.h"
 
 #include <cstddef>
+#include <unordered_map>
 #include <vector>
 
 namespace stagecraft {

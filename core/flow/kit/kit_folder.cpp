@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace stagecraft {
@@ -75,6 +77,28 @@ Result<void> writeStages(const KitContents &contents, const std::filesystem::pat
     return lines.publish(Flush::Later);
 }
 
+// What earlier kits measured, without what this one measures again.
+RecordedLatencies carriedOn(const KitContents &contents, std::int64_t round)
+{
+    RecordedLatencies recording = *contents.before;
+    if (!recording.kit)
+        recording.kit.emplace();
+    recording.kit->modelHash = contents.model.sha256;
+    recording.kit->round = round;
+    std::set<std::string> again;
+    const auto add = [&](const Stage &stage) {
+        again.insert(recordKey(stage.strategy, operatorNames(*contents.model.graph, stage)));
+    };
+    const std::vector<KitStage> &stages = contents.plan.stages;
+    for (std::size_t i = stages.size() - contents.plan.again; i < stages.size(); ++i) {
+        add(stages[i].stage);
+        std::ranges::for_each(stages[i].equal, add);
+    }
+    std::erase_if(recording.stages,
+                  [&](const RecordedStage &stage) { return again.contains(recordKey(stage.strategy, stage.groups)); });
+    return recording;
+}
+
 Result<void> writeInto(const std::filesystem::path &folder, const KitContents &contents, WrittenKit &kit)
 {
     const auto put = [&](const std::string &name, const std::string &text) {
@@ -88,12 +112,7 @@ Result<void> writeInto(const std::filesystem::path &folder, const KitContents &c
     TRY(put("README.md", kitReadme(contents.model, kit, contents.device)));
     if (!contents.before)
         return {};
-    RecordedLatencies recording = *contents.before;
-    if (!recording.kit)
-        recording.kit.emplace();
-    recording.kit->modelHash = contents.model.sha256;
-    recording.kit->round = kit.round;
-    return put(kit.recording, toText(recording));
+    return put(kit.recording, toText(carriedOn(contents, kit.round)));
 }
 
 } // namespace

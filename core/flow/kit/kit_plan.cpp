@@ -45,10 +45,10 @@ public:
         if (!m_known.latencyUs(signature) && m_asked.size() < m_request.mostStages)
             m_asked.add(stage, signature);
     }
-    void add(const WantedStage &wanted)
+    void addAnew(const Stage &stage, const StageSignature &signature)
     {
         if (m_asked.size() < m_request.mostStages)
-            m_asked.add(wanted.stage, wanted.signature);
+            m_asked.add(stage, signature);
     }
 
     // What searches on imagined devices ask for.
@@ -150,7 +150,7 @@ Result<KitPlan> firstKit(const Model &model, const KitPlanRequest &request, cons
     }
     TRY(planner.open());
     TRY(planner.imagine(kLess));
-    return KitPlan{planner.take(), false};
+    return KitPlan{planner.take()};
 }
 
 Result<NextKit> nextKit(const Model &model, KnownStages &known, const KitPlanRequest &request,
@@ -169,16 +169,20 @@ Result<NextKit> nextKit(const Model &model, KnownStages &known, const KitPlanReq
     NextKit next{std::move(found)};
     next.wanted = next.found.wanted.size();
     next.isProved = isProved(next.found);
-    if (next.wanted == 0)
+    if (next.isProved)
         return next;
     Planner planner(model, known, request, progress, std::move(stop));
-    next.plan.isWhole = next.wanted <= request.mostStages;
-    if (!next.plan.isWhole) {
+    next.plan.isWhole = next.wanted > 0 && next.wanted <= request.mostStages;
+    if (next.wanted > request.mostStages) {
         TRY(planner.open());
         TRY(planner.imagine(kLess));
     }
     for (const WantedStage &wanted : next.found.wanted)
-        planner.add(wanted);
+        planner.addAnew(wanted.stage, wanted.signature);
+    const std::size_t fresh = planner.size();
+    for (const Stage &stage : known.disturbed())
+        planner.addAnew(stage, known.signatureOf(stage));
+    next.plan.again = planner.size() - fresh;
     next.plan.stages = planner.take();
     return next;
 }

@@ -38,6 +38,7 @@ struct KitStage {
 
 struct KitPlan {
     std::vector<KitStage> stages{}; // the most promising first
+    std::size_t again = 0;          // of these, the last: their latencies are known, but were disturbed
     bool isWhole = false;           // measured, they decide the search: the next round proves the optimum
 };
 
@@ -45,7 +46,7 @@ struct NextKit {
     FoundSchedule found;    // the best of what is known, with the gap
     bool isProved = false;  // no stage is left that could make it faster, as far as the search's assumption holds
     std::size_t wanted = 0; // stages that could; none, but not proved: a gap is left that measuring does not close
-    KitPlan plan{};         // empty if none is wanted
+    KitPlan plan{};         // empty if it is proved, or none is wanted and none was disturbed
 };
 
 // Called with what is being done and how many stages are chosen so far.

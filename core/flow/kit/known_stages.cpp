@@ -54,8 +54,11 @@ Result<void> KnownStages::add(const RecordedStage &named, Answer answer)
         return refuse("the model cannot have this stage: " + legal.error().message);
     m_isNoisy = m_isNoisy || answer.timing.hasSpread();
     const bool isRefused = !answer.refusal.empty();
+    const bool isDisturbed = answer.timing.isDisturbed();
     if (!m_answers.try_emplace(m_signer.sign(stage), std::move(answer)).second)
         return {};
+    if (isDisturbed)
+        m_disturbed.push_back(stage);
     if (isRefused)
         ++m_refused;
     else

@@ -10,8 +10,10 @@
 #include "support/result.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace stagecraft {
 
@@ -39,6 +41,8 @@ public:
     [[nodiscard]] std::size_t refused() const { return m_refused; }
     // One stage of each signature that has a latency, in the order of the recording.
     [[nodiscard]] const std::vector<Stage> &measured() const { return m_measured; }
+    // Of these, those whose timing was disturbed.
+    [[nodiscard]] const std::vector<Stage> &disturbed() const { return m_disturbed; }
 
 private:
     struct Answer {
@@ -52,6 +56,7 @@ private:
     mutable StageSigner m_signer;
     std::unordered_map<StageSignature, Answer> m_answers;
     std::vector<Stage> m_measured;
+    std::vector<Stage> m_disturbed;
     std::size_t m_refused = 0;
     bool m_isNoisy = false;
     BoundaryCost m_boundary;

@@ -104,6 +104,7 @@ struct Optimize {
     ScheduleInFile file;
     std::vector<ImportNote> notes{};
     std::optional<CappedMemory> memory{};
+    std::optional<std::vector<MemberCounts>> members{};
 };
 
 void eachMember(Of<Optimize> auto &answer, auto &&visit)
@@ -126,6 +127,8 @@ void eachMember(Of<Optimize> auto &answer, auto &&visit)
     visit({"search", "the search as a whole"}, schedule.search);
     visit({"stream_search", "with --strategy of streams: how they were found"}, answer.streamSearch,
           answer.streamSearch.has_value());
+    visit({"members", "on a pool: what one member did"}, answer.members.value_or(std::vector<MemberCounts>()),
+          answer.members.has_value());
     visit({"blocks", "what the search did in one block"}, answer.blocks);
     visit(fields::kSchedule, answer.file);
     visit(fields::kNotes, answer.notes);

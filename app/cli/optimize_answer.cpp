@@ -131,6 +131,15 @@ std::string againstText(const BaselinesInRounds &held)
                        verdict.empty() ? "" : ": " + verdict);
 }
 
+void printMembers(const std::vector<MemberCounts> &members)
+{
+    TextTable table({"member", "stages", "in vain", "in common", "time", "lost", "left out"});
+    for (const MemberCounts &member : members)
+        table.add({member.device, grouped(member.stages), grouped(member.inVain), grouped(member.inCommon),
+                   fmt::format("{:.1f} s", member.seconds), grouped(member.timesLost), shownText(member.leftOut)});
+    std::cout << '\n' << table;
+}
+
 answers::BaselinesAgain baselinesAgain(const BaselinesInRounds &held)
 {
     answers::BaselinesAgain again{held.rounds, std::string(held.kept ? toString(*held.kept) : "found"), {}};
@@ -144,7 +153,7 @@ answers::BaselinesAgain baselinesAgain(const BaselinesInRounds &held)
 
 answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
 {
-    const auto &[model, found, against, why, memoryLimit, memory] = answer;
+    const auto &[model, found, against, why, memoryLimit, memory, members] = answer;
     answers::Optimize record{.model = model.name,
                              .disturbedStages = disturbedStages(found.schedule),
                              .blocks = searchedBlocks(*model.graph, answer),
@@ -153,6 +162,7 @@ answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
     if (against)
         record.again = baselinesAgain(*against);
     record.streamSearch = found.streams;
+    record.members = members;
     if (memory)
         record.memory = {memoryLimit.bytes, neededBytes(found.schedule, *memory, memoryLimit.target),
                          memoryLimit.target ? std::string(plan::memoryTargetRow(*memoryLimit.target).basis)
@@ -171,6 +181,8 @@ void printOptimize(const OptimizeAnswer &answer)
         printStarts(*found.streams, found.schedule);
     if (answer.against)
         std::cout << againstText(*answer.against);
+    if (answer.members)
+        printMembers(*answer.members);
 }
 
 } // namespace stagecraft

@@ -3,6 +3,7 @@
 // What optimize answers.
 
 #include "answers/schedule_answers.h"
+#include "device/member_counts.h"
 #include "flow/explain/memory_of_schedule.h"
 #include "flow/explain/stage_trials.h"
 #include "flow/find/baselines_in_rounds.h"
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 namespace stagecraft {
 
@@ -20,6 +22,7 @@ struct OptimizeAnswer {
     std::optional<StageTrials> why = {};             // of its runners-up
     MemoryLimit memoryLimit = {};                    // where there is one
     std::optional<ScheduleMemory> memory = {};
+    std::optional<std::vector<MemberCounts>> members = {}; // of a pool
 };
 
 [[nodiscard]] answers::Optimize optimizeAnswer(const OptimizeAnswer &answer);

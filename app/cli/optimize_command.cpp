@@ -195,6 +195,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (!options.output.empty())
         TRY(writeTextFile(options.output, toJson(*model.graph, found->schedule)));
     OptimizeAnswer answer{model, *found, *against};
+    if (const DeviceMembers *members = device.session->members())
+        answer.members = members->counts();
     if (options.why && !line.stop.stop_requested()) {
         if (auto trials = tryRunnersUp(model, found->schedule, found->blocks, *device.session, line.stop))
             answer.why = std::move(*trials);

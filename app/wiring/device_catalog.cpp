@@ -16,6 +16,7 @@
 #include "support/error_text.h"
 #include "timing/device_id.h"
 #include "wiring/devices_elsewhere.h"
+#include "wiring/pools.h"
 #include "wiring/pytorch_worker.h"
 #include "wiring/sibling_program.h"
 
@@ -123,6 +124,9 @@ Result<std::vector<DeviceInfo>> listDevicesOf(const std::string &place)
 
 Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
+    if (isPool(id))
+        return findPool(id, [trouble](const std::string &member) { return findDevice(member, trouble); },
+                        {.tell = reportOnce});
     if (id.starts_with("sim:"))
         return openSimulatedDevice(id.substr(4)).map(refusingLayouts);
     if (id == "cpu")

@@ -4,6 +4,7 @@
 // A Device is a description that can be listed; a DeviceSession is a device opened on one graph.
 // Threads: a session is used by one thread at a time.
 
+#include "device/member_counts.h"
 #include "graph/graph.h"
 #include "graph/model_file.h"
 #include "schedule/schedule.h"
@@ -110,6 +111,14 @@ public:
                                                             std::stop_token stop) = 0;
 };
 
+// For devices that consist of several (device/pool/pool_device.h). Threads: any.
+class DeviceMembers {
+public:
+    virtual ~DeviceMembers() = default;
+
+    [[nodiscard]] virtual std::vector<MemberCounts> counts() const = 0; // at this moment, in the order of the members
+};
+
 // What every device does: latencies and timelines. A stage's latency comes from stageLatency. An illegal stage
 // (schedule/verify.h) is refused, and the session goes on; a recording also refuses every stage it does not have.
 class DeviceSession : public StageLatencySource {
@@ -135,6 +144,7 @@ public:
     [[nodiscard]] virtual WorkspaceSource *workspace() { return nullptr; }
     [[nodiscard]] virtual const LocalHardware *hardware() const { return nullptr; }
     [[nodiscard]] virtual DisturbedLatencies *disturbed() { return nullptr; }
+    [[nodiscard]] virtual const DeviceMembers *members() const { return nullptr; }
 
 protected:
     [[nodiscard]] Result<std::vector<StageLatency>> stageLatencies(const Schedule &schedule,

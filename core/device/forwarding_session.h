@@ -25,6 +25,9 @@ public:
     [[nodiscard]] Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override;
 
     [[nodiscard]] bool measuresStages() const override { return m_session->measuresStages(); }
+    [[nodiscard]] bool isLost() const override { return m_session->isLost(); }
+    [[nodiscard]] std::size_t atATime() const override { return m_session->atATime(); }
+    void want(std::vector<WantedStage> stages) override { m_session->want(std::move(stages)); }
     [[nodiscard]] BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
     [[nodiscard]] bool isTable() const override { return m_session->isTable(); }
     [[nodiscard]] bool isNoisy() const override { return m_session->isNoisy(); }
@@ -36,6 +39,7 @@ public:
     [[nodiscard]] WorkspaceSource *workspace() override { return m_session->workspace() ? this : nullptr; }
     [[nodiscard]] const LocalHardware *hardware() const override { return m_session->hardware(); }
     [[nodiscard]] DisturbedLatencies *disturbed() override { return m_session->disturbed(); }
+    [[nodiscard]] const DeviceMembers *members() const override { return m_session->members(); }
 
 protected:
     [[nodiscard]] DeviceSession &session() const { return *m_session; }

@@ -22,8 +22,8 @@ std::shared_ptr<SharedSession> alone(std::unique_ptr<DeviceSession> session)
 
 void SharedSession::hold(std::unique_ptr<DeviceSession> opened)
 {
-    traits = {opened->boundaryCost(), opened->isTable(), opened->isNoisy(), opened->chainsAddUp(),
-              opened->measuresStages()};
+    traits = {opened->boundaryCost(), opened->isTable(),        opened->isNoisy(),
+              opened->chainsAddUp(),  opened->measuresStages(), opened->atATime()};
     session = std::move(opened);
 }
 
@@ -52,14 +52,18 @@ template <typename Ask>
 std::invoke_result_t<Ask> MeasuringSession::inTurn(const std::stop_token &stop, const Ask &ask)
 {
     const bool isAlone = !isNoisy() && !isStudy(); // exact answers: a session for each
-    if (!m_shared.turns || isAlone)
-        return ask();
+    if (!m_shared.turns || isAlone) {
+        auto answer = ask();
+        m_shared.session->isLost = session().isLost();
+        return answer;
+    }
     const Turns::Turn turn = m_shared.turns->take(m_shared.session.get(), m_urgency, stop);
     if (!turn)
         return fail(ErrorCode::Cancelled, "stopped");
     m_shared.session->onWaiting = m_told;
     auto answer = ask();
     m_shared.session->onWaiting = {};
+    m_shared.session->isLost = session().isLost();
     m_shared.session->hasFailed = !answer && answer.error().code == ErrorCode::DeviceFailed;
     return answer;
 }
@@ -90,6 +94,14 @@ std::optional<Result<StageLatency>> MeasuringSession::remembered(const StageSign
     if (latency && known)
         latency->timing = known->timing;
     return latency;
+}
+
+void MeasuringSession::want(std::vector<WantedStage> stages)
+{
+    std::erase_if(stages, [&](const WantedStage &wanted) {
+        return ofThisRun(wanted.signature) || m_remembered.contains(wanted.signature);
+    });
+    ForwardingSession::want(std::move(stages));
 }
 
 Result<StageLatency> MeasuringSession::stageLatency(const StageQuestion &question, std::stop_token stop)

@@ -36,6 +36,7 @@ struct SharedSession {
         bool isNoisy = false;
         bool chainsAddUp = false;
         bool measuresStages = true;
+        std::size_t atATime = 1;
     };
 
     void hold(std::unique_ptr<DeviceSession> opened);
@@ -45,6 +46,7 @@ struct SharedSession {
     Traits traits;
     Device::Waiting onWaiting;           // of whoever has the turn
     std::atomic<bool> hasFailed = false; // the last answer was that the device failed
+    std::atomic<bool> isLost = false;    // and for good
 };
 
 class MeasuringSession : public ForwardingSession, public DisturbedLatencies {
@@ -83,6 +85,11 @@ public:
                                                       std::stop_token stop) override;
     [[nodiscard]] Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override;
     [[nodiscard]] Result<std::int64_t> measureAgain(const std::function<bool()> &goOn, std::stop_token stop) override;
+
+    // What is known already is not wanted.
+    void want(std::vector<WantedStage> stages) override;
+    [[nodiscard]] std::size_t atATime() const override { return m_shared.session->traits.atATime; }
+    [[nodiscard]] bool isLost() const override { return m_shared.session->isLost; }
 
     [[nodiscard]] BoundaryCost boundaryCost() const override { return m_shared.session->traits.boundary; }
     [[nodiscard]] bool isTable() const override { return m_shared.session->traits.isTable; }

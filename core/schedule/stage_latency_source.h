@@ -66,6 +66,12 @@ struct StageQuestion {
     StageQuestion(const Stage &asked, const StageSignature &signedAs) : stage(asked), signature(&signedAs) {}
 };
 
+// A stage that is likely to be asked for.
+struct WantedStage {
+    Stage stage;
+    StageSignature signature;
+};
+
 // The latency of a schedule is the sum of its stages' latencies and of the boundaries between consecutive stages.
 class StageLatencySource {
 public:
@@ -75,6 +81,15 @@ public:
     // ErrorCode::DeviceFailed: the stage is unavailable, and the search goes on without it. Cancelled: a stop was
     // requested. InvalidInput: the stage is not legal.
     [[nodiscard]] virtual Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) = 0;
+
+    // No question will be answered any more: the device is lost for good.
+    [[nodiscard]] virtual bool isLost() const { return false; }
+
+    // How many stages can be measured at a time. Above 1, it helps to say what is going to be asked for (want).
+    [[nodiscard]] virtual std::size_t atATime() const { return 1; }
+    // What is likely to be asked for next, most promising first; takes the place of what was wanted before and is not
+    // under way. An answer is kept until it is asked for. Nothing has to be asked for afterwards.
+    virtual void want(std::vector<WantedStage>) {}
 
     [[nodiscard]] virtual BoundaryCost boundaryCost() const { return {}; }
 

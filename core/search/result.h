@@ -49,7 +49,7 @@ struct StreamSearchRecord {
 };
 
 // A stage whose latency is not known, and that a faster schedule could have.
-struct WantedStage {
+struct MissingStage {
     Stage stage;
     StageSignature signature;
     double leastUs = 0; // no schedule with it takes less, under the bounds that the search trusts
@@ -62,7 +62,7 @@ struct FoundSchedule {
     std::optional<StreamSearchRecord> streams{}; // of streams
     // Of a source that has some latencies only (StageLatencySource::isPartial), ascending by leastUs: empty if none of
     // the stages that it lacks could make the schedule faster.
-    std::vector<WantedStage> wanted{};
+    std::vector<MissingStage> wanted{};
 };
 
 } // namespace stagecraft

@@ -73,6 +73,7 @@ const Rules &rules()
              {"core/support", "core/graph", "core/schedule", "core/plan", "core/search", "core/search/stages"}},
             {"core/device/executing",
              {"core/support", "core/operators", "core/graph", "core/timing", "core/schedule", "core/device"}},
+            {"core/device/pool", {"core/support", "core/graph", "core/timing", "core/schedule", "core/device"}},
             {"core/device/recorded", {"core/support", "core/graph", "core/timing", "core/schedule", "core/device"}},
             {"core/device/simulated",
              {"core/support", "core/operators", "core/graph", "core/timing", "core/schedule", "core/device"}},

@@ -138,6 +138,8 @@ public:
         return StageLatency{worker::read(reply->sample()), m_kind};
     }
 
+    bool isLost() const override { return m_gone.has_value(); }
+
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         leaveProfiledWorker();

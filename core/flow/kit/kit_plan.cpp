@@ -177,7 +177,7 @@ Result<NextKit> nextKit(const Model &model, KnownStages &known, const KitPlanReq
         TRY(planner.open());
         TRY(planner.imagine(kLess));
     }
-    for (const WantedStage &wanted : next.found.wanted)
+    for (const MissingStage &wanted : next.found.wanted)
         planner.addAnew(wanted.stage, wanted.signature);
     const std::size_t fresh = planner.size();
     for (const Stage &stage : known.disturbed())

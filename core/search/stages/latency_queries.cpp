@@ -1,6 +1,9 @@
 #include "search/stages/latency_queries.h"
 
+#include <algorithm>
 #include <limits>
+#include <unordered_set>
+#include <utility>
 
 namespace stagecraft {
 
@@ -77,7 +80,7 @@ std::optional<double> LatencyQueries::ask(const Stage &stage, const StageSignatu
         m_cancelled = true;
         return std::nullopt;
     }
-    if (!answer && answer.error().code != ErrorCode::DeviceFailed) {
+    if (!answer && (answer.error().code != ErrorCode::DeviceFailed || m_source.isLost())) {
         m_fatal = answer.error();
         return std::nullopt;
     }
@@ -103,6 +106,21 @@ std::optional<double> LatencyQueries::ask(const Stage &stage, const StageSignatu
     m_known.emplace(key, latencyUs);
     report();
     return latencyUs;
+}
+
+void LatencyQueries::want(std::vector<WantedStage> stages)
+{
+    if (atATime() == 1 || mustEnd())
+        return;
+    std::unordered_set<StageSignature> seen;
+    std::erase_if(stages, [&](const WantedStage &wanted) {
+        return m_known.contains(wanted.signature) || !seen.insert(wanted.signature).second;
+    });
+    if (m_keepBudget && m_maxMeasurements) {
+        const auto left = static_cast<std::size_t>(std::max<std::int64_t>(0, *m_maxMeasurements - measurements()));
+        stages.erase(stages.begin() + static_cast<std::ptrdiff_t>(std::min(left, stages.size())), stages.end());
+    }
+    m_source.want(std::move(stages));
 }
 
 double LatencyQueries::elapsedSeconds() const

@@ -12,8 +12,10 @@
 #include "search/progress.h"
 #include "support/result.h"
 
+#include <cstddef>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace stagecraft {
 
@@ -27,6 +29,12 @@ public:
     [[nodiscard]] std::optional<double> ask(const Stage &stage);
     // The same for a stage whose key (keyOf) is known.
     [[nodiscard]] std::optional<double> ask(const Stage &stage, const StageSignature &key);
+
+    // How many stages the source measures at a time; above 1, want() helps.
+    [[nodiscard]] std::size_t atATime() const { return m_source.isTable() ? 1 : m_source.atATime(); }
+    // Tells the source what is likely to be asked for next, as StageLatencySource::want: of it what is not known yet
+    // and within the budget.
+    void want(std::vector<WantedStage> stages);
 
     // The budget of measurements or time is used up, a stop was requested, or the source failed for good.
     [[nodiscard]] bool mustEnd() const;

@@ -14,6 +14,10 @@ constexpr double kSumMargin = 1e-9;
 constexpr double kMinSearchSeconds = 3;
 constexpr double kMaxEffort = 8; // times the effort of measuring everything
 
+// For each stage that is measured at a time, so many wanted ones: at least, and after looking ahead.
+constexpr std::size_t kWantedAtLeast = 2;
+constexpr std::size_t kWantedAhead = 4;
+
 } // namespace
 
 LazySearch::LazySearch(std::span<const StateSpace> spaces, StageTable &table, LatencyQueries &queries,
@@ -106,10 +110,8 @@ bool LazySearch::improve()
             consider(path);
             return true;
         }
-        for (const std::uint32_t index : unknown) {
-            if (!ask(index))
-                return false;
-        }
+        if (!askAll(unknown))
+            return false;
         consider(path);
     }
 }
@@ -118,11 +120,62 @@ bool LazySearch::improve()
 // fewer saves (NASNet on sim:v100 within 2 %: 12,600 measurements; one stage after the other: 18,700).
 bool LazySearch::tighten()
 {
-    for (const std::uint32_t index : unknownOn(m_optimisticPath)) {
-        if (!ask(index))
-            return false;
+    return askAll(unknownOn(m_optimisticPath));
+}
+
+bool LazySearch::askAll(const std::vector<std::uint32_t> &unknown)
+{
+    wantWith(unknown);
+    return std::ranges::all_of(unknown, [this](std::uint32_t index) { return ask(index); });
+}
+
+// While they are measured, looks for more where too few are wanted.
+void LazySearch::wantWith(const std::vector<std::uint32_t> &unknown)
+{
+    const std::size_t atATime = m_queries.atATime();
+    if (atATime == 1)
+        return;
+    std::vector<std::uint32_t> wanted = unknown;
+    for (const std::uint32_t index : m_ahead) {
+        if (!m_table.at(index).known() && std::ranges::find(unknown, index) == unknown.end())
+            wanted.push_back(index);
     }
-    return true;
+    want(wanted);
+    if (wanted.size() < unknown.size() + kWantedAtLeast * atATime) {
+        m_ahead = ahead(unknown, unknown.size() + kWantedAhead * atATime);
+        want(m_ahead);
+    }
+}
+
+void LazySearch::want(const std::vector<std::uint32_t> &indices)
+{
+    std::vector<WantedStage> stages;
+    stages.reserve(indices.size());
+    for (const std::uint32_t index : indices)
+        stages.push_back({m_table.stage(index), m_table.key(index)});
+    m_queries.want(std::move(stages));
+}
+
+// What is asked for, path by path, if each stage takes as long as is guessed. `most`: to stop at.
+std::vector<std::uint32_t> LazySearch::ahead(std::vector<std::uint32_t> wanted, std::size_t most)
+{
+    const auto costs = [this](std::size_t space) { return atLeast(space); };
+    m_table.assume();
+    for (std::size_t assumed = 0; wanted.size() < most;) {
+        for (; assumed < wanted.size(); ++assumed) {
+            const std::uint32_t index = wanted[assumed];
+            m_table.setLatency(index, std::max(m_predictor->latencyUs(index), m_table.at(index).atLeastUs()));
+        }
+        if (!m_optimistic.solve(costs, m_queries.interrupt()) ||
+            m_optimistic.totalUs() * (1 + m_options.epsilon) >= m_bestUs)
+            break;
+        const auto next = unknownOn(m_optimistic.path(costs));
+        if (next.empty())
+            break;
+        wanted.insert(wanted.end(), next.begin(), next.end());
+    }
+    m_table.takeBack();
+    return wanted;
 }
 
 // For a fast source: asking for everything that is left takes a fraction of the time spent on avoiding it. Stored
@@ -179,8 +232,17 @@ void LazySearch::run()
 
 void LazySearch::runExhaustively()
 {
+    std::vector<std::uint32_t> unknown;
     for (std::uint32_t index = 0; index < m_table.size(); ++index) {
-        if (!m_table.at(index).known() && !ask(index))
+        if (!m_table.at(index).known())
+            unknown.push_back(index);
+    }
+    const std::size_t atATime = m_queries.atATime();
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+        if (atATime > 1 && i % atATime == 0)
+            want({unknown.begin() + static_cast<std::ptrdiff_t>(i),
+                  unknown.begin() + static_cast<std::ptrdiff_t>(std::min(unknown.size(), i + kWantedAhead * atATime))});
+        if (!ask(unknown[i]))
             break;
     }
     if (!boundBelow(true))
@@ -232,7 +294,7 @@ void LazySearch::findWanted()
         if (!m_table.at(index).known() && leastOf[index] < limitUs * (1 - kSumMargin))
             m_wanted.push_back({m_table.stage(index), m_table.key(index), leastOf[index]});
     }
-    std::ranges::stable_sort(m_wanted, {}, &WantedStage::leastUs);
+    std::ranges::stable_sort(m_wanted, {}, &MissingStage::leastUs);
     if (m_wanted.empty()) // no schedule that is not known is faster, up to the order of summation
         m_lowerUs = std::max(m_lowerUs, limitUs);
 }

@@ -34,7 +34,7 @@ public:
     // Asks for every stage that a partial source has. Of the others, those that could make the best schedule faster
     // are wanted.
     void runOnKnown();
-    [[nodiscard]] const std::vector<WantedStage> &wanted() const { return m_wanted; }
+    [[nodiscard]] const std::vector<MissingStage> &wanted() const { return m_wanted; }
 
     // The best schedule is within epsilon of the optimum.
     [[nodiscard]] bool proved() const { return m_lowerUs * (1 + m_options.epsilon) >= m_bestUs; }
@@ -52,6 +52,10 @@ private:
     [[nodiscard]] double costOf(const StagePath &path) const;
     bool ask(std::uint32_t index);
     void findWanted();
+    bool askAll(const std::vector<std::uint32_t> &unknown);
+    void wantWith(const std::vector<std::uint32_t> &unknown);
+    void want(const std::vector<std::uint32_t> &indices);
+    [[nodiscard]] std::vector<std::uint32_t> ahead(std::vector<std::uint32_t> wanted, std::size_t most);
     void consider(const StagePath &path);
     bool boundBelow(bool exactly = false);
     bool improve();
@@ -67,10 +71,11 @@ private:
     Chain m_guessed;
     std::optional<Predictor> m_predictor; // used by run()
     StagePath m_optimisticPath;
+    std::vector<std::uint32_t> m_ahead; // wanted: likely to be asked for later
     double m_lowerUs = 0;
     double m_bestUs;
     std::optional<StagePath> m_best;
-    std::vector<WantedStage> m_wanted;
+    std::vector<MissingStage> m_wanted;
 };
 
 } // namespace stagecraft

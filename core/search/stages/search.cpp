@@ -70,6 +70,7 @@ private:
     {
         // Single operators come first: they make the schedule that always exists, and the weights for the others.
         const TimedSchedule sequential = keepPins(m_graph, m_blocks, sequentialSchedule(m_graph, m_blocks), m_options);
+        want({sequential});
         const std::vector<double> sequentialUs = latenciesOf(sequential);
         consider(sequential, sequentialUs);
         std::vector<double> weight(m_graph.size(), 0);
@@ -90,17 +91,31 @@ private:
             m_pinnedUs[stage.block] += isPinned ? latencyUs : 0;
         }
         m_queries.keepBudget(true);
+        std::vector<TimedSchedule> others;
         if (m_options.strategies != StrategySet::Merge) {
-            considerWithPins(boundedGreedySchedule(m_graph, m_blocks, m_options));
-            considerWithPins(listSchedule(m_graph, m_blocks, m_options, weight));
+            others.push_back(boundedGreedySchedule(m_graph, m_blocks, m_options));
+            others.push_back(listSchedule(m_graph, m_blocks, m_options, weight));
         }
         if (m_options.strategies != StrategySet::Parallel)
-            considerWithPins(mergedSchedule(m_graph, m_blocks, m_options));
+            others.push_back(mergedSchedule(m_graph, m_blocks, m_options));
+        for (TimedSchedule &schedule : others)
+            schedule = keepPins(m_graph, m_blocks, std::move(schedule), m_options);
+        want(others);
+        for (TimedSchedule &schedule : others)
+            consider(std::move(schedule));
     }
 
-    void considerWithPins(TimedSchedule schedule)
+    // All of their stages are going to be asked for.
+    void want(const std::vector<TimedSchedule> &schedules)
     {
-        consider(keepPins(m_graph, m_blocks, std::move(schedule), m_options));
+        if (m_queries.atATime() == 1)
+            return;
+        std::vector<WantedStage> stages;
+        for (const TimedSchedule &schedule : schedules) {
+            for (const Stage &stage : schedule.stages)
+                stages.push_back({stage, m_queries.keyOf(stage)});
+        }
+        m_queries.want(std::move(stages));
     }
 
     // Asks for the stages in order, until the search has to end.
@@ -390,9 +405,9 @@ private:
     SpaceLimits m_windowLimits;
     bool m_hasWindows = false;
     bool m_buildToTheEnd = false;
-    std::vector<double> m_operatorUs;  // of each operator alone in a stage; 0 for pinned operators
-    std::vector<double> m_pinnedUs;    // sum of the pinned stages, per block
-    std::vector<WantedStage> m_wanted; // of a partial source
+    std::vector<double> m_operatorUs;   // of each operator alone in a stage; 0 for pinned operators
+    std::vector<double> m_pinnedUs;     // sum of the pinned stages, per block
+    std::vector<MissingStage> m_wanted; // of a partial source
     std::optional<TimedSchedule> m_best;
     double m_bestUs = kInfinity;
     double m_lowerUs = 0; // under the bounds that the search trusts

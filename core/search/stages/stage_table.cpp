@@ -231,6 +231,7 @@ std::vector<double> StageTable::boundsUs(std::size_t space, BoundBasis basis, co
 
 void StageTable::setLatency(std::uint32_t index, double latencyUs)
 {
+    keep(index);
     StageClass &entry = m_classes[index];
     if (!entry.known()) {
         --m_unknown;
@@ -240,6 +241,27 @@ void StageTable::setLatency(std::uint32_t index, double latencyUs)
     publish(index);
     if (std::isfinite(latencyUs))
         spread(index);
+}
+
+void StageTable::keep(std::uint32_t index)
+{
+    if (m_isAssuming)
+        m_before.emplace_back(index, m_classes[index]);
+}
+
+void StageTable::takeBack()
+{
+    for (auto change = m_before.rbegin(); change != m_before.rend(); ++change) {
+        const auto &[index, before] = *change;
+        if (m_classes[index].known() && !before.known()) {
+            ++m_unknown;
+            m_knownStages -= m_firstMember[index + 1] - m_firstMember[index];
+        }
+        m_classes[index] = before;
+        publish(index);
+    }
+    m_before.clear();
+    m_isAssuming = false;
 }
 
 // Raises the bounds of all stages that contain this one.
@@ -308,6 +330,7 @@ void StageTable::raise(std::uint32_t index, double boundUs, double safeUs)
     StageClass &entry = m_classes[index];
     if (entry.boundUs >= boundUs && entry.safeUs >= safeUs)
         return;
+    keep(index);
     entry.safeUs = std::max(entry.safeUs, safeUs);
     entry.boundUs = std::max(entry.boundUs, boundUs);
     if (entry.known())

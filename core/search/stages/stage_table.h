@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -76,6 +77,10 @@ public:
 
     void setLatency(std::uint32_t index, double latencyUs);
 
+    // From assume() to takeBack(), latencies are only assumed: takeBack() restores what was known before.
+    void assume() { m_isAssuming = true; }
+    void takeBack();
+
     // Per stage of a space: its latency or, if unknown, the largest trusted bound. Assumed bounds are divided by 1 +
     // `allowed`: valid if no stage breaks the assumption by more.
     struct Allowance {
@@ -115,6 +120,7 @@ private:
     void addUp(std::uint32_t chain);
     void raise(std::uint32_t index, double boundUs, double safeUs);
     void publish(std::uint32_t index);
+    void keep(std::uint32_t index);
 
     static std::span<const std::uint32_t> slice(const Lists &lists, std::uint32_t index)
     {
@@ -136,6 +142,8 @@ private:
     std::vector<std::uint32_t> m_pending;
     std::size_t m_unknown = 0;
     std::size_t m_knownStages = 0; // stages of all spaces whose class is known
+    bool m_isAssuming = false;
+    std::vector<std::pair<std::uint32_t, StageClass>> m_before; // each change since assume(), first to last
 };
 
 } // namespace stagecraft

@@ -87,8 +87,8 @@ void TestPartialSearch::search_someStagesKnown_boundsTheOptimum()
     QVERIFY(search.sumUs >= bestUs * (1 - kSameSum));
     QVERIFY2(search.sumUs <= bestUs * (1 + search.gap) * (1 + kSameSum), qPrintable(QString::number(search.gap)));
     QCOMPARE(found.wanted.empty(), search.gap == 0);
-    QVERIFY(std::ranges::is_sorted(found.wanted, {}, &WantedStage::leastUs));
-    for (const WantedStage &wanted : found.wanted)
+    QVERIFY(std::ranges::is_sorted(found.wanted, {}, &MissingStage::leastUs));
+    for (const MissingStage &wanted : found.wanted)
         QVERIFY(wanted.leastUs < search.sumUs && !partial.has(wanted.stage));
 }
 

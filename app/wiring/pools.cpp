@@ -1,0 +1,53 @@
+#include "wiring/pools.h"
+
+#include "device/device_file.h"
+#include "device/pool/pool_file.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::string_view kFile = "pool:";
+constexpr std::array<std::string_view, 8> kKinds{
+    "sim:", "rec:", "cpu", "gpu:", "onnxruntime", "pytorch:", "ssh:", "slurm:"};
+
+bool beginsAsDevice(std::string_view part)
+{
+    return std::ranges::any_of(kKinds, [&](std::string_view kind) {
+        return kind.ends_with(':') ? part.starts_with(kind) : part == kind || part.starts_with(std::string(kind) + ":");
+    });
+}
+
+} // namespace
+
+std::vector<std::string> poolParts(const std::string &id)
+{
+    if (id.find(',') == id.npos || !deviceFile(id).empty())
+        return {};
+    std::vector<std::string> parts;
+    for (std::size_t from = 0; from <= id.size();) {
+        const std::size_t comma = std::min(id.find(',', from), id.size());
+        parts.push_back(id.substr(from, comma - from));
+        from = comma + 1;
+    }
+    return std::ranges::all_of(parts, beginsAsDevice) ? parts : std::vector<std::string>();
+}
+
+bool isPool(const std::string &id)
+{
+    return id.starts_with(kFile) || !poolParts(id).empty();
+}
+
+Result<std::unique_ptr<Device>> findPool(const std::string &id, const FindMember &find, PoolOptions options)
+{
+    if (!id.starts_with(kFile))
+        return makePool(id, poolParts(id), find, std::move(options));
+    TRY_AS(const auto members, readPoolFile(id.substr(kFile.size())));
+    return makePool(id, members, find, std::move(options));
+}
+
+} // namespace stagecraft

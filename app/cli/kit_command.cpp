@@ -42,7 +42,7 @@ Result<void> kit(const KitCommandOptions &options, const CommandLine &line)
         printAnswer(answers::Kit{options.folder, model.name, options.device, model.graph->batch(), model.graph->size(),
                                  *written});
     else
-        std::cout << kitText(*written, options.folder);
+        std::cout << kitText(*written, model, options.folder);
     return {};
 }
 
@@ -58,8 +58,8 @@ void addKitCommand(CLI::App &app, CommandLine &line)
     command
         ->add_option(
             "-d,--device", options->device,
-            "where it measures: pytorch:cuda:0, pytorch:cpu and their options (default: the first GPU there is "
-            "there, or else its processor)")
+            "where it measures: pytorch:cuda:0, pytorch:cpu and their options (default: the first GPU there, or "
+            "else the processor)")
         ->type_name("DEVICE");
     options->search.addStrategyTo(*command, "what a search may do with a stage: parallel, merge or both");
     options->search.addPruningTo(*command);

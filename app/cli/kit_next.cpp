@@ -38,7 +38,7 @@ std::string decision(const answers::KitNext &answer)
     return rest + (answer.isLast ? ": the next kit has all of them, and decides" : ": more than one kit takes");
 }
 
-void print(const answers::KitNext &answer)
+void print(const answers::KitNext &answer, const Model &model)
 {
     std::cout << fmt::format("{} on {}: {} (recorded), {}, from {} recorded{}\n", answer.model,
                              shownText(answer.device), plainLatency(answer.sumUs), countText(answer.stages, "stage"),
@@ -53,7 +53,7 @@ void print(const answers::KitNext &answer)
                                  "down\n",
                                  countText(answer.disturbed, "stage"), answer.disturbed == 1 ? "was" : "were");
     if (answer.kit)
-        std::cout << kitText(*answer.kit, answer.folder);
+        std::cout << kitText(*answer.kit, model, answer.folder);
     else if (!answer.isProved && answer.wanted + answer.disturbed > 0)
         std::cout << "-o FOLDER writes the next kit\n";
 }
@@ -107,7 +107,7 @@ Result<void> kitNext(const ModelOptions &modelOptions, const std::string &device
     if (line.json)
         printAnswer(answer);
     else
-        print(answer);
+        print(answer, model);
     return {};
 }
 

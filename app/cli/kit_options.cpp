@@ -26,10 +26,9 @@ void KitOptions::addTo(CLI::App &command, const std::string &prefix)
     command
         .add_option(prefix + "like", like,
                     "simulated devices that are like the one there, as in sim:a100,sim:h100: they say what is worth "
-                    "measuring")
+                    "measuring (default: sim:a100)")
         ->type_name("DEVICES")
-        ->delimiter(',')
-        ->capture_default_str();
+        ->delimiter(',');
 }
 
 Result<KitPlanRequest> KitOptions::request(const SearchOptions &search) const
@@ -65,15 +64,15 @@ Result<WrittenKit> writeKitOf(const Model &model, const KitPlan &plan, const std
     return writeKit({model, plan, device, before, pytorchWorkerText(), pythonMaker()}, folder);
 }
 
-std::string kitText(const WrittenKit &kit, const std::string &folder)
+std::string kitText(const WrittenKit &kit, const Model &model, const std::string &folder)
 {
-    return fmt::format("wrote {} ({} in {}): round {}, {}\n"
+    return fmt::format("wrote {} ({} in {}): round {}, {} to measure\n"
                        "there: python3 stagecraft_pytorch.py kit .\n"
-                       "then here: optimize -d rec:{} --kit-next\n",
+                       "then here: stagecraft-cli optimize {} --batch {} -d rec:{}/{} --kit-next\n",
                        shownText(folder), counted(static_cast<std::int64_t>(kit.folder.files), "file"),
                        plainBytes(static_cast<double>(kit.folder.bytes)), kit.round,
-                       counted(static_cast<std::int64_t>(kit.stages), "stage") + " to measure",
-                       shownText(kit.recording));
+                       counted(static_cast<std::int64_t>(kit.stages), "stage"), shownText(model.source),
+                       model.graph->batch(), shownText(folder), shownText(kit.recording));
 }
 
 } // namespace stagecraft

@@ -34,7 +34,7 @@ struct KitOptions {
 [[nodiscard]] Result<WrittenKit> writeKitOf(const Model &model, const KitPlan &plan, const std::string &device,
                                             const RecordedLatencies *before, const std::string &folder);
 
-// "into kit: 945 stages, round 1; ..." and what to do with it.
-[[nodiscard]] std::string kitText(const WrittenKit &kit, const std::string &folder);
+// What was written, and the two commands that go on from there.
+[[nodiscard]] std::string kitText(const WrittenKit &kit, const Model &model, const std::string &folder);
 
 } // namespace stagecraft

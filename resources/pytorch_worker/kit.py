@@ -277,6 +277,6 @@ def kit_main(arguments):
     stages, refused = kit.manifest["stages"], kit.refused
     complain(
         f"{stages} stages are in {kit.recording.path}{f', {refused} of them refused' if refused else ''}. Where Stagecraft is:"
-        f" stagecraft-cli optimize {kit.manifest['model']} -d rec:{kit.manifest['recording']} --kit-next"
+        f" stagecraft-cli optimize MODEL -d rec:{kit.manifest['recording']} --kit-next (README.md)"
     )
     return 0

@@ -39,7 +39,7 @@ void TestCliCompletion::bash_wordsTyped_areCompleted_data()
     QTest::newRow("its options, not those of export") << QStringList{"latencies", "export", "--f"} << "--force";
     QTest::newRow("a flag takes no value") << QStringList{"--json", "mod"} << "models";
     QTest::newRow("words of this command's option") << QStringList{"compare", "a", "b", "--format", "j"} << "junit";
-    QTest::newRow("simulated devices") << QStringList{"kit", "sample", "--like", "sim:v"} << "sim:v100";
+    QTest::newRow("simulated devices") << QStringList{"kit", "sample", "--like", "sim:v100:g"} << "sim:v100:graph";
     QTest::newRow("files") << QStringList{"convert", "own"} << "own.onnx";
 }
 

@@ -25,7 +25,7 @@ Back where Stagecraft is:
 
     stagecraft-cli optimize {source} --batch {batch} -d rec:{recording} --kit-next -o NEXT
 
-says what the best schedule is as far as is known, whether anything could be faster, and, if so, writes the next kit into the
+(with the --r, --s or --strategy of the kit, if it had any) says what the best schedule is as far as is known, whether anything could be faster, and, if so, writes the next kit into the
 folder NEXT. Once it is proved, `-d rec:{recording}` is a device like others: `optimize`, `compare` and `export` take it.
 )",
         fmt::arg("model", model.name), fmt::arg("stages", kit.stages), fmt::arg("batch", model.graph->batch()),

@@ -36,6 +36,8 @@ Words knownWords()
             }
         }
     }
+    for (const char *place : {"ssh:", "slurm:"}) // whoever types them goes on
+        words["--device"].emplace_back(place);
     words["--devices"] = words["--device"];
     std::ranges::copy_if(words["--device"], std::back_inserter(words["--base"]),
                          [](const std::string &device) { return device.starts_with("sim:"); });

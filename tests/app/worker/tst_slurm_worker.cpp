@@ -1,0 +1,234 @@
+// Devices behind srun: a cluster of Slurm on this machine, with the faulty worker.
+
+#include "faulty_device.h"
+
+#include "device/worker/transports/slurm_transport.h"
+#include "support/slurm_cluster.h"
+#include "support/suite.h"
+
+#include <QTest>
+
+#include <future>
+#include <mutex>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+using std::chrono::milliseconds;
+
+namespace tst_slurm_worker {
+
+namespace {
+
+WorkerOptions in(const std::string &job)
+{
+    WorkerOptions options = faulty();
+    options.silence = milliseconds(10'000);
+    options.transport = worker::slurmTransport(
+        take(worker::slurmJobFrom(job)), take(worker::remoteWorker(testProgramPath("faulty-worker").toStdString())));
+    options.command.clear();
+    return options;
+}
+
+QString jobs()
+{
+    return SlurmCluster::ask("squeue", {"--noheader", "--format=%j %T"});
+}
+
+} // namespace
+
+class TestSlurmWorker : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void cleanupTestCase() { m_cluster.reset(); }
+    void cleanup();
+    void measureStage_inAnAllocation_comesThroughExactly();
+    void run_manyBytes_comeThrough();
+    void info_whatSlurmRefuses_isNamed_data();
+    void info_whatSlurmRefuses_isNamed();
+    void info_noSrun_isNamed();
+    void info_inTheQueue_isToldAndHasNoDeadline();
+    void info_stoppedInTheQueue_leavesNoJob();
+    void measureStage_jobCancelled_endsTheDevice();
+    void measureStage_nodeVanishes_isAskedAgain();
+
+private:
+    std::unique_ptr<SlurmCluster> m_cluster;
+};
+
+void TestSlurmWorker::initTestCase()
+{
+    m_cluster = std::make_unique<SlurmCluster>();
+    if (!m_cluster->whyNot().isEmpty())
+        QSKIP(qPrintable(m_cluster->whyNot()));
+}
+
+void TestSlurmWorker::cleanup()
+{
+    QTRY_COMPARE(jobs(), QString()); // each worker leaves its allocation
+}
+
+void TestSlurmWorker::measureStage_inAnAllocation_comesThroughExactly()
+{
+    const auto graph = behaviours();
+    const auto device = makeWorkerDevice("faulty", in("test:time=5,cpus=1"), "slurm:test:time=5,cpus=1/faulty");
+    QVERIFY2(device->info().available, device->info().unavailableReason.c_str());
+    QCOMPARE(device->info().fingerprint, std::string("f"));
+    const auto session = take(device->open(graph));
+    QCOMPARE(jobs(), QString("stagecraft RUNNING"));
+    const auto sample = session->stageLatency(stageOf(*graph, "fine"), {});
+    QVERIFY(sample && sample->timing.meanUs == 1.5 && sample->timing.latencyUs == 1.25);
+    QVERIFY(!session->stageLatency(stageOf(*graph, "refuse"), {}));
+    const auto lost = session->stageLatency(stageOf(*graph, "crash"), {});
+    QVERIFY(!lost);
+    QVERIFY2(lost.error().message.find("the worker on partition test was killed by signal 11") != std::string::npos,
+             lost.error().message.c_str());
+}
+
+void TestSlurmWorker::run_manyBytes_comeThrough()
+{
+    std::vector<float> values(300'000); // of every byte, newlines among them
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<float>(i) * 1.00001F;
+    const HostTensor tensor{"t", Shape{{300, 1000}}, values};
+    const auto outputs =
+        runOn(*take(makeWorkerDevice("faulty", in("test"), "slurm:test/faulty")->open(behaviours())), {}, {tensor}, {});
+    QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
+    QVERIFY(outputs->front().values == values);
+}
+
+void TestSlurmWorker::info_whatSlurmRefuses_isNamed_data()
+{
+    QTest::addColumn<QString>("job");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("partition") << "nope"
+                               << "Slurm has no partition nope";
+    QTest::newRow("resource") << "test:gres=gpu:9"
+                              << "no such generic resource";
+    QTest::newRow("feature") << "test:constraint=abc"
+                             << "what the constraint asks for";
+    QTest::newRow("node") << "test:nodelist=xyz"
+                          << "no such node";
+    QTest::newRow("memory") << "test:mem=99999G"
+                            << "the memory that the job asks for";
+}
+
+void TestSlurmWorker::info_whatSlurmRefuses_isNamed()
+{
+    QFETCH(const QString, job);
+    QFETCH(const QString, reason);
+    const DeviceInfo info = makeWorkerDevice("faulty", in(job.toStdString()))->info();
+    QVERIFY(!info.available);
+    QVERIFY2(QString::fromStdString(info.unavailableReason).contains(reason), info.unavailableReason.c_str());
+}
+
+void TestSlurmWorker::info_noSrun_isNamed()
+{
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", "/nowhere");
+    const DeviceInfo info = makeWorkerDevice("faulty", in("test"))->info();
+    qputenv("PATH", path);
+    QVERIFY2(info.unavailableReason.find("no srun in PATH") != std::string::npos, info.unavailableReason.c_str());
+}
+
+void TestSlurmWorker::info_inTheQueue_isToldAndHasNoDeadline()
+{
+    QProcess other; // has the whole node
+    other.start("srun", {"--partition=test", "--exclusive", "--job-name=other", "sleep", "60"});
+    QTRY_COMPARE(jobs(), QString("other RUNNING"));
+    std::mutex mutex;
+    std::string reason;
+    double seconds = 0;
+    WorkerOptions options = in("test"); // its deadline is shorter than the wait
+    options.onWaiting = [&](const std::optional<DeviceWait> &wait) {
+        const std::lock_guard lock(mutex);
+        if (wait) {
+            reason = wait->reason;
+            seconds = wait->seconds;
+        }
+    };
+    auto made = std::async(std::launch::async,
+                           [&] { return makeWorkerDevice("faulty", options, "slurm:test/faulty")->info(); });
+    QTRY_VERIFY([&] {
+        const std::lock_guard lock(mutex);
+        return !reason.empty();
+    }());
+    SlurmCluster::ask("scancel", {"--name=other"});
+    other.waitForFinished();
+    const DeviceInfo info = made.get();
+    QVERIFY2(info.available, info.unavailableReason.c_str());
+    QVERIFY2(reason.find("in the queue of partition test (PENDING, ") != std::string::npos, reason.c_str());
+    QVERIFY(seconds > std::chrono::duration<double>(options.stageDeadline).count());
+}
+
+void TestSlurmWorker::info_stoppedInTheQueue_leavesNoJob()
+{
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", in("test:cpus=1"), "slurm:test:cpus=1/faulty")->open(graph));
+    QVERIFY(!session->stageLatency(stageOf(*graph, "exit"), {})); // the next request needs another allocation
+    QTRY_COMPARE(jobs(), QString());
+    QProcess other;
+    other.start("srun", {"--partition=test", "--exclusive", "--job-name=other", "sleep", "60"});
+    QTRY_COMPARE(jobs(), QString("other RUNNING"));
+    std::stop_source stop;
+    auto asked = std::async(std::launch::async,
+                            [&] { return session->stageLatency(stageOf(*graph, "fine"), stop.get_token()); });
+    QTRY_VERIFY(jobs().contains("stagecraft PENDING"));
+    stop.request_stop();
+    const auto stopped = asked.get();
+    QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
+    QTRY_COMPARE(jobs(), QString("other RUNNING"));
+    SlurmCluster::ask("scancel", {"--name=other"});
+    other.waitForFinished();
+}
+
+void TestSlurmWorker::measureStage_jobCancelled_endsTheDevice()
+{
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", in("test"), "slurm:test/faulty")->open(graph));
+    auto asked = std::async(std::launch::async, [&] { return session->stageLatency(stageOf(*graph, "slow"), {}); });
+    SlurmCluster::ask("scancel", {"--name=stagecraft"});
+    const auto lost = asked.get();
+    QVERIFY(!lost);
+    QVERIFY2(lost.error().message.find("the job in partition test was cancelled") != std::string::npos,
+             lost.error().message.c_str());
+    const auto again = session->stageLatency(stageOf(*graph, "fine"), {}); // whoever cancelled it meant it
+    QVERIFY(!again && again.error().message.find("was cancelled") != std::string::npos);
+}
+
+void TestSlurmWorker::measureStage_nodeVanishes_isAskedAgain()
+{
+    const auto graph = behaviours();
+    WorkerOptions options = in("test");
+    options.stageDeadline = milliseconds(60'000);
+    std::mutex mutex;
+    std::string told;
+    options.tell = [&](const std::string &line) {
+        const std::lock_guard lock(mutex);
+        told += line + '\n';
+    };
+    const auto session = take(makeWorkerDevice("faulty", options, "slurm:test/faulty")->open(graph));
+    std::stop_source stop;
+    auto asked = std::async(std::launch::async,
+                            [&] { return session->stageLatency(stageOf(*graph, "slow"), stop.get_token()); });
+    QTest::qWait(500);
+    m_cluster->endNode();
+    const auto isAskedAgain = [&] {
+        const std::lock_guard lock(mutex);
+        return told.find("stage {slow} is asked for again") != std::string::npos;
+    };
+    QTRY_VERIFY(isAskedAgain());
+    QVERIFY(m_cluster->startNode());
+    QTRY_COMPARE(jobs(), QString("stagecraft RUNNING")); // on the node that came back
+    QTest::qWait(500);
+    stop.request_stop();
+    const auto stopped = asked.get();
+    QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
+    QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
+}
+
+STAGECRAFT_SUITE(TestSlurmWorker)
+
+} // namespace tst_slurm_worker
+#include "tst_slurm_worker.moc"

@@ -18,7 +18,8 @@ struct OutputCheck {
     std::function<void(const std::string &)> tell{}; // that outputs were not compared, and why
 };
 
-// Its sessions answer with DeviceFailed, naming the output, where it differs.
+// Its sessions answer with DeviceFailed, naming the output, where it differs. Graphs with numbers of 16 bits may differ
+// by a hundredth (bfloat16: a twentieth) at least.
 [[nodiscard]] std::unique_ptr<Device> checkedDevice(std::unique_ptr<Device> device, OutputCheck check);
 
 } // namespace stagecraft

@@ -199,8 +199,7 @@ Result<void> checkTypes(const PythonNetwork &network, const Operator &op)
             return {};
         return fail(
             ErrorCode::InvalidInput,
-            fmt::format("the exported module computes with floating-point tensors of known shape, and {} {}",
-                        tensor.name,
+            fmt::format("code for PyTorch computes with floating-point tensors of known shape, and {} {}", tensor.name,
                         tensor.shape.known ? fmt::format("is {}", toString(tensor.type)) : "has an unknown shape"),
             "Convert the operator away, or export the model as ONNX");
     };

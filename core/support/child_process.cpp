@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kReapTimeout{10'000};
 
 class SpawnAttributes {
 public:
-    explicit SpawnAttributes(Terminal terminal)
+    explicit SpawnAttributes(Passwords passwords)
     {
         posix_spawnattr_init(&m_attributes);
         posix_spawn_file_actions_init(&m_actions);
@@ -31,7 +31,7 @@ public:
         sigset_t all;
         sigemptyset(&none);
         sigfillset(&all);
-        const int group = terminal == Terminal::Left ? POSIX_SPAWN_SETPGROUP : 0;
+        const int group = passwords == Passwords::None ? POSIX_SPAWN_SETPGROUP : 0;
         posix_spawnattr_setflags(&m_attributes,
                                  static_cast<short>(group | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
         posix_spawnattr_setpgroup(&m_attributes, 0);
@@ -58,11 +58,11 @@ public:
 
 } // namespace
 
-int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors, Terminal terminal)
+int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors, Passwords passwords)
 {
-    if (terminal == Terminal::Asked) // what a shell ignores, the program that it becomes ignores
+    if (passwords == Passwords::Asked) // what a shell ignores, the program that it becomes ignores
         arguments.insert(arguments.begin(), {"/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"});
-    SpawnAttributes attributes(terminal);
+    SpawnAttributes attributes(passwords);
     attributes.give(descriptors.input, STDIN_FILENO);
     attributes.give(descriptors.output, STDOUT_FILENO);
     attributes.give(descriptors.errors, STDERR_FILENO);

@@ -19,12 +19,12 @@ struct ChildDescriptors {
     int errors = -1;
 };
 
-enum class Terminal { Left, Asked }; // Asked: it may read passwords from the terminal
+enum class Passwords { None, Asked }; // Asked: it may read passwords from the terminal
 
 // `arguments`: the program first, by path or as found in PATH. Returns its process, or the number of the system's error
 // (std::strerror), negative.
 [[nodiscard]] int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors,
-                             Terminal terminal = Terminal::Left);
+                             Passwords passwords = Passwords::None);
 
 // What a program writes to standard output; its standard error is dropped. Empty: it could not be started, failed, or
 // took longer, and was killed.

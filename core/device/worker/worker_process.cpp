@@ -92,7 +92,7 @@ Result<void> WorkerProcess::start()
         return fail(ErrorCode::DeviceFailed, std::string("no connection to a worker: ") + std::strerror(errno));
     const int errors = isElsewhere ? m_said.open() : -1;
     const int started = startChild(arguments, {.input = sockets[1], .output = sockets[1], .errors = errors},
-                                   isElsewhere ? Terminal::Asked : Terminal::Left);
+                                   isElsewhere ? Passwords::Asked : Passwords::None);
     ::close(sockets[1]);
     if (errors >= 0)
         ::close(errors);

@@ -1,7 +1,5 @@
 #include "export/pytorch_module/pytorch_numerics.h"
 
-#include "timing/device_id.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <ranges>
@@ -23,7 +21,7 @@ std::string_view tf32Of(const RunContext &context)
 // By the words behind the number: gpu:0:tf32 computes with channels last unless told (gpu/plan/gpu_options.h).
 bool isGpuWithChannelsLast(std::string_view device)
 {
-    device = ownDeviceId(device);
+    device.remove_prefix(device.find('/') + 1); // of a machine elsewhere: ssh:HOST/gpu:0
     if (!device.starts_with("gpu:"))
         return false;
     bool isLast = false;

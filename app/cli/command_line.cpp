@@ -220,7 +220,11 @@ Result<Model> ModelOptions::open(std::optional<double> maxSeconds) const
 void DeviceOption::addTo(CLI::App &command)
 {
     id = defaultDeviceId();
-    command.add_option("-d,--device", id, "device (see devices)")->type_name("DEVICE")->capture_default_str();
+    command
+        .add_option("-d,--device", id,
+                    "device (see devices); A,B,C or pool:FILE: equal devices that measure side by side")
+        ->type_name("DEVICE")
+        ->capture_default_str();
 }
 
 Result<OpenDevice> DeviceOption::open(const Model &model) const

@@ -36,7 +36,7 @@ Words knownWords()
             }
         }
     }
-    for (const char *place : {"ssh:", "slurm:"}) // whoever types them goes on
+    for (const char *place : {"ssh:", "slurm:", "pool:"}) // whoever types them goes on
         words["--device"].emplace_back(place);
     words["--devices"] = words["--device"];
     std::ranges::copy_if(words["--device"], std::back_inserter(words["--base"]),

@@ -160,7 +160,8 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
     return fail(ErrorCode::WrongUse,
                 id.empty() ? std::string("the name of the device is empty") : "the device " + id + " is not known",
                 didYouMean(id, known) + "Known are " + listed(known) +
-                    ", sim:FILE.json, rec:FILE, ssh:HOST/DEVICE and slurm:PARTITION/DEVICE");
+                    ", sim:FILE.json, rec:FILE, ssh:HOST/DEVICE, slurm:PARTITION/DEVICE, and pools of equal devices: "
+                    "A,B,C or pool:FILE");
 }
 
 bool isDeviceId(const std::string &id)

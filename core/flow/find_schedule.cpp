@@ -62,7 +62,10 @@ void addBoundWithoutBarriers(TimedSchedule &found, const Model &model, const Dev
     if (!device.id.starts_with(kSimulated))
         return;
     // Of a file that has changed meanwhile there is none.
-    if (const auto us = boundWithoutBarriersUs(device.id.substr(kSimulated.size()), model.graph))
+    auto us = boundWithoutBarriersUs(device.id.substr(kSimulated.size()), model.graph);
+    if (const std::size_t comma = device.id.find(','); !us && comma != device.id.npos) // a pool, of equal members
+        us = boundWithoutBarriersUs(device.id.substr(kSimulated.size(), comma - kSimulated.size()), model.graph);
+    if (us)
         found.search.boundWithoutBarriersUs = *us;
 }
 

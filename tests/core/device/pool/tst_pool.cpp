@@ -1,0 +1,260 @@
+// Pools: the optimum of one device, whatever happens to members, and every stage counted once.
+
+#include "device/pool/common_stages.h"
+#include "device/pool/pool_file.h"
+#include "model/built_in.h"
+#include "search/stages/search.h"
+#include "support/fake_pool.h"
+#include "support/graph_making.h"
+#include "support/suite.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <stop_token>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace tst_pool {
+
+namespace {
+
+struct Network {
+    std::shared_ptr<const Graph> graph;
+    Blocks blocks;
+};
+
+Network network(std::string_view name)
+{
+    SourceGraph source = take(builtInNetwork(name));
+    return {std::make_shared<const Graph>(std::move(source.graph)), std::move(source.blocks)};
+}
+
+SearchOptions pruned()
+{
+    SearchOptions options;
+    options.r = 1;
+    options.s = 3;
+    return options;
+}
+
+Result<FoundSchedule> searchOn(DeviceSession &session, const Network &network)
+{
+    return searchSchedule(*network.graph, network.blocks, session, pruned(), {}, {});
+}
+
+FoundSchedule searchAlone(const Network &network)
+{
+    const auto session = take(take(openSimulatedDevice("v100"))->open(network.graph));
+    return take(searchOn(*session, network));
+}
+
+std::int64_t stagesOf(const DeviceSession &session)
+{
+    std::int64_t stages = 0;
+    for (const MemberCounts &member : session.members()->counts())
+        stages += member.stages;
+    return stages;
+}
+
+void compareWithAlone(const FoundSchedule &found, const FoundSchedule &alone)
+{
+    QVERIFY(found.schedule.stages == alone.schedule.stages);
+    QCOMPARE(found.schedule.search.sumUs, alone.schedule.search.sumUs);
+    QCOMPARE(found.schedule.search.gap, alone.schedule.search.gap);
+    QVERIFY(found.schedule.search.termination == alone.schedule.search.termination);
+    QCOMPARE(found.schedule.search.stageMeasurements, alone.schedule.search.stageMeasurements);
+}
+
+void writeFile(const QString &path, const QByteArray &text)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+}
+
+} // namespace
+
+class TestPool : public QObject {
+    Q_OBJECT
+
+private slots:
+    void search_onPool_provesTheSame_data();
+    void search_onPool_provesTheSame();
+    void search_membersKilled_losesNoStage();
+    void search_allMembersLost_fails();
+    void search_memberDisagrees_isLeftOut();
+    void search_twoMembersDisagree_isRefused();
+    void search_stopped_isCancelled();
+    void commonStages_withinSpread_nobodyIsLeftOut();
+    void commonStages_severalDisagree_eachIsNamed();
+    void makePool_unequal_isRefused_data();
+    void makePool_unequal_isRefused();
+    void poolFile_comments_doNotCount();
+    void poolFile_wrongLine_isNamed();
+};
+
+void TestPool::search_onPool_provesTheSame_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const BuiltInNetwork &each : builtInNetworks())
+        QTest::newRow(std::string(each.name).c_str()) << QString::fromStdString(std::string(each.name));
+}
+
+void TestPool::search_onPool_provesTheSame()
+{
+    QFETCH(const QString, name);
+    const Network net = network(name.toStdString());
+    FakeHardware hardware;
+    const auto session = take(take(fakePool(4, hardware))->open(net.graph));
+    const auto found = searchOn(*session, net);
+    QVERIFY(found);
+    compareWithAlone(*found, searchAlone(net));
+    QCOMPARE(stagesOf(*session), found->schedule.search.stageMeasurements);
+}
+
+void TestPool::search_membersKilled_losesNoStage()
+{
+    const Network net = network("nasnet");
+    FakeHardware hardware;
+    hardware.delay = std::chrono::microseconds(200);
+    hardware.kills = 100;
+    hardware.killEach = 5;
+    PoolOptions options;
+    options.comesBackAfter = std::chrono::milliseconds(1);
+    const auto session = take(take(fakePool(4, hardware, options))->open(net.graph));
+    const auto found = searchOn(*session, net);
+    QVERIFY(found);
+    QCOMPARE(hardware.killed.load(), std::int64_t{100});
+    compareWithAlone(*found, searchAlone(net));
+    QCOMPARE(stagesOf(*session), found->schedule.search.stageMeasurements);
+    std::int64_t lost = 0;
+    for (const MemberCounts &member : session->members()->counts())
+        lost += member.timesLost;
+    QCOMPARE(lost, std::int64_t{100});
+}
+
+void TestPool::search_allMembersLost_fails()
+{
+    const Network net = network("squeezenet");
+    FakeHardware hardware;
+    hardware.kills = 1000;
+    hardware.killEach = 1;
+    hardware.staysLost = true;
+    const auto session = take(take(fakePool(3, hardware))->open(net.graph));
+    const auto found = searchOn(*session, net);
+    QVERIFY(!found);
+    QVERIFY(found.error().code == ErrorCode::DeviceFailed);
+    QVERIFY(session->isLost());
+}
+
+void TestPool::search_memberDisagrees_isLeftOut()
+{
+    const Network net = network("inception_v3");
+    FakeHardware hardware;
+    hardware.slowMember = "b";
+    hardware.times = 1.2;
+    const auto session = take(take(fakePool(3, hardware))->open(net.graph));
+    const auto found = searchOn(*session, net);
+    QVERIFY(found);
+    compareWithAlone(*found, searchAlone(net));
+    const auto members = session->members()->counts();
+    QVERIFY(members[0].leftOut.empty());
+    QVERIFY2(members[1].leftOut.starts_with("it takes 1.2 times as long as the others on 5 stages in common"),
+             members[1].leftOut.c_str());
+    QCOMPARE(members[1].stages + members[1].inVain, std::int64_t{0});
+    QVERIFY(members[2].leftOut.empty());
+}
+
+void TestPool::search_twoMembersDisagree_isRefused()
+{
+    const Network net = network("squeezenet");
+    FakeHardware hardware;
+    hardware.slowMember = "b";
+    hardware.times = 1.2;
+    const auto session = take(take(fakePool(2, hardware))->open(net.graph));
+    const auto found = searchOn(*session, net);
+    QVERIFY(!found);
+    QVERIFY(found.error().code == ErrorCode::WrongUse);
+    QVERIFY2(found.error().message.find("the members ") == 0 &&
+                 found.error().message.find(" us against ") != std::string::npos,
+             found.error().message.c_str());
+}
+
+void TestPool::search_stopped_isCancelled()
+{
+    const Network net = network("squeezenet");
+    FakeHardware hardware;
+    hardware.delay = std::chrono::milliseconds(1);
+    const auto session = take(take(fakePool(2, hardware))->open(net.graph));
+    std::stop_source stop;
+    const auto found = searchSchedule(
+        *net.graph, net.blocks, *session, pruned(), [&](const SearchProgress &) { stop.request_stop(); },
+        stop.get_token());
+    QVERIFY(!found);
+    QVERIFY(found.error().code == ErrorCode::Cancelled);
+}
+
+void TestPool::commonStages_withinSpread_nobodyIsLeftOut()
+{
+    const auto leftOut = take(membersToLeaveOut({{"a", {100, 50, 20}}, {"b", {105, 49, 20.5}}, {"c", {99, 53, 21}}}));
+    QVERIFY(leftOut.empty());
+}
+
+void TestPool::commonStages_severalDisagree_eachIsNamed()
+{
+    const auto leftOut = take(membersToLeaveOut({{"a", {100, 50, 20}},
+                                                 {"b", {200, 100, 40}},
+                                                 {"c", {101, 50, 20}},
+                                                 {"d", {120, 60, 24}},
+                                                 {"e", {100, 50, 0}}}));
+    QCOMPARE(leftOut.size(), std::size_t{2});
+    QCOMPARE(leftOut[0].member, std::size_t{1});
+    QCOMPARE(leftOut[1].member, std::size_t{3});
+}
+
+void TestPool::makePool_unequal_isRefused_data()
+{
+    QTest::addColumn<QStringList>("members");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("one") << QStringList{"v100"} << "at least two members";
+    QTest::newRow("unequal") << QStringList{"v100", "k80"} << "are not equal: sim:v100 is";
+    QTest::newRow("precision") << QStringList{"v100", "v100:fp16"} << "are not equal";
+}
+
+void TestPool::makePool_unequal_isRefused()
+{
+    QFETCH(const QStringList, members);
+    QFETCH(const QString, reason);
+    std::vector<std::string> ids;
+    for (const QString &member : members)
+        ids.push_back(member.toStdString());
+    const auto pool = makePool("pool", ids, [](const std::string &id) { return openSimulatedDevice(id); });
+    QVERIFY(!pool);
+    QVERIFY(pool.error().code == ErrorCode::WrongUse);
+    QVERIFY2(pool.error().message.find(reason.toStdString()) != std::string::npos, pool.error().message.c_str());
+}
+
+void TestPool::poolFile_comments_doNotCount()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("lab.pool");
+    writeFile(path, "# ours\n  sim:v100\n\nsim:v100 # the second\n");
+    QVERIFY(take(readPoolFile(path.toStdString())) == (std::vector<std::string>{"sim:v100", "sim:v100"}));
+}
+
+void TestPool::poolFile_wrongLine_isNamed()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("lab.pool");
+    writeFile(path, "sim:v100\npool:other\n");
+    const auto members = readPoolFile(path.toStdString());
+    QVERIFY(!members);
+    QCOMPARE(QString::fromStdString(members.error().context.front()), path + ":2");
+}
+
+STAGECRAFT_SUITE(TestPool)
+
+} // namespace tst_pool
+#include "tst_pool.moc"

@@ -106,10 +106,10 @@ Result<SearchRequest> requestOf(const OptimizeOptions &options)
     return request;
 }
 
-SearchCallbacks callbacksFor(const Model &model, const DeviceInfo &device)
+SearchCallbacks callbacksFor(const Model &model, const DeviceInfo &device, const DeviceMembers *members)
 {
     const auto named = [&](const std::string &name) {
-        return terminalProgress(name, device.provenance, latencyBasis(model, device));
+        return terminalProgress(name, device.provenance, latencyBasis(model, device), members);
     };
     return {.search = named("search"),
             .searchWithoutKept = named("search without them"),
@@ -182,8 +182,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     const auto listening = line.listen();
     if (maxSeconds) // the time begins with the command
         maxSeconds = std::max(0.0, *maxSeconds - time.elapsedSeconds());
-    auto found =
-        findSchedule(model, *device.session, device.info, request, callbacksFor(model, device.info), line.stop);
+    auto found = findSchedule(model, *device.session, device.info, request,
+                              callbacksFor(model, device.info, device.session->members()), line.stop);
     const int rounds = request.memoryCap ? 0 : options.rounds; // a baseline may need more than the cap
     const auto against = found ? compareWithBaselines(*found, model, *device.session, device.info, rounds, tellLeftOut,
                                                       showRounds, line.stop)

@@ -4,6 +4,7 @@
 #include "cli/terminal_width.h"
 #include "cli/text_table.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -57,6 +58,15 @@ void draw(const std::string &text)
 {
     std::cerr << "\r\033[K" << text << std::flush;
     theLine().isShown = true;
+}
+
+// "3 of 4 members at work, 61 a second"
+std::string membersText(const DeviceMembers &members, const SearchProgress &progress)
+{
+    const auto counts = members.counts();
+    const double perSecond = static_cast<double>(progress.stageMeasurements) / std::max(progress.elapsedSeconds, 1e-3);
+    return fmt::format("{} of {} members at work, {:.0f} a second",
+                       std::ranges::count_if(counts, &MemberCounts::isAtWork), counts.size(), perSecond);
 }
 
 double secondsSince(Clock::time_point begun)
@@ -113,11 +123,12 @@ void showRounds(const RoundsProgress &progress)
     showProgress({"timing in rounds", fmt::format("{} of {}", progress.done + 1, progress.rounds)});
 }
 
-SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance, const CostBasis &basis)
+SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance, const CostBasis &basis,
+                                        const DeviceMembers *members)
 {
     if (!columns())
         return {};
-    return [title, provenance, basis](const SearchProgress &progress) {
+    return [title, provenance, basis, members](const SearchProgress &progress) {
         std::vector<std::string> parts{title, secondsText(progress.elapsedSeconds)};
         if (progress.bestUs > 0) // nothing is known before the first schedule
             parts.push_back(fmt::format("best {} ({})", plainLatency(progress.bestUs, basis), toString(provenance)));
@@ -125,6 +136,8 @@ SearchProgressCallback terminalProgress(const std::string &title, Provenance pro
             parts.push_back("gap " + percent(progress.bestUs / progress.lowerBoundUs - 1));
         parts.push_back(fmt::format("block {} of {}", progress.block + 1, progress.blocks));
         parts.push_back(counted(progress.stageMeasurements, "stage measurement"));
+        if (members)
+            parts.push_back(membersText(*members, progress));
         parts.push_back(counted(progress.statesDone, "state"));
         showProgress(parts);
         theLine().measurements = progress.stageMeasurements;

@@ -4,6 +4,7 @@
 // disappears before anything else is written; at the end one line stays that says how long the work took. Threads: used
 // by one thread.
 
+#include "device/device.h"
 #include "measure/rounds.h"
 #include "search/stages/search.h"
 
@@ -15,9 +16,10 @@ namespace stagecraft {
 // The first part names the work; of the others, most important first, those that fit are shown.
 void showProgress(const std::vector<std::string> &parts);
 
-// The callback for a search; does nothing without a terminal.
+// The callback for a search; does nothing without a terminal. `members`: of a pool, as long as the search runs; else
+// null.
 [[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance,
-                                                      const CostBasis &basis);
+                                                      const CostBasis &basis, const DeviceMembers *members = nullptr);
 
 void showRounds(const RoundsProgress &progress); // "timing in rounds, 3 of 8"
 

@@ -76,15 +76,15 @@ WorkerOptions workerOptions()
     return options;
 }
 
-// TF32 has 10 of 23 bits.
-OutputCheck againstCpu(const DeviceInfo &device)
+// Outputs of PyTorch are compared with those of cpu once. TF32 has 10 of 23 bits.
+std::unique_ptr<Device> checkedAgainstCpu(std::unique_ptr<Device> device)
 {
     constexpr double kOfTf32 = 0.03;
     OutputCheck check;
     check.reference = [] { return makeWorkerDevice("cpu", workerOptions()); };
-    check.tolerance = device.precision == "tf32" ? kOfTf32 : check.tolerance;
+    check.tolerance = device->info().precision == "tf32" ? kOfTf32 : check.tolerance;
     check.tell = reportOnce;
-    return check;
+    return checkedDevice(std::move(device), check);
 }
 
 // What it measures is stored.
@@ -142,11 +142,12 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
     if (isPytorch(id)) {
         TRY_AS(const auto options, pytorchOptionsFrom(id));
         auto device = makeWorkerDevice(toId(options), withPytorchWorker(workerOptions()));
-        const OutputCheck check = againstCpu(device->info());
-        return refusingLayouts(storing(checkedDevice(std::move(device), check), trouble));
+        return refusingLayouts(storing(checkedAgainstCpu(std::move(device)), trouble));
     }
     if (isElsewhere(id)) {
         TRY_AS(auto device, findDeviceElsewhere(id, workerOptions()));
+        if (isPytorch(ownDeviceId(id)))
+            return refusingLayouts(storing(checkedAgainstCpu(std::move(device)), trouble));
         return layingOutDevice(storing(std::move(device), trouble));
     }
     if (id.starts_with("rec:"))

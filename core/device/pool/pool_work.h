@@ -71,7 +71,7 @@ private:
         State state = State::Waiting;
         std::size_t member = kNobody;    // that has it under way, or had it
         std::size_t refusedBy = kNobody; // the first one
-        std::optional<Result<StageLatency>> answer;
+        std::optional<Result<StageLatency>> answer{};
     };
 
     struct Member {

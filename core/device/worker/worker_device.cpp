@@ -458,6 +458,8 @@ public:
         if (reply && reply->what_case() == Reply::kInfo) {
             m_info = worker::read(reply->info());
             m_info.id = deviceId;
+            if (m_options.transport)
+                m_info.title += " on " + m_options.transport->place();
             return;
         }
         m_process.reset();

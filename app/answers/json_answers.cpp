@@ -118,11 +118,12 @@ const JsonAnswers &jsonAnswers()
          "microseconds, s seconds, FLOP floating-point operations, \"times\" a ratio (2 is twice as fast), \"share\" a "
          "part of 1 (0.02 is 2 %). An index counts from 0, a number from 1, as on the screen."},
         answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::FitAnswer, answers::Info,
-                  answers::Optimize, answers::Kit, answers::KitNext, answers::Measure, answers::Edit, answers::Compare, answers::CompareFiles,
-                  answers::Sweep, answers::Specialize, answers::Reproduce, answers::Export, answers::Convert,
-                  answers::Run, answers::TimelineAnswer, answers::ProfileAnswer, answers::Verify, answers::Memory,
-                  answers::Layout, answers::LatenciesList, answers::LatenciesExport, answers::LatenciesImport,
-                  answers::LatenciesClear, answers::Completion, answers::Man, answers::Help>(),
+                  answers::Optimize, answers::Kit, answers::KitNext, answers::Measure, answers::Edit, answers::Compare,
+                  answers::CompareFiles, answers::Sweep, answers::Specialize, answers::Reproduce, answers::Export,
+                  answers::Convert, answers::Run, answers::TimelineAnswer, answers::ProfileAnswer, answers::Verify,
+                  answers::Memory, answers::Layout, answers::LatenciesList, answers::LatenciesExport,
+                  answers::LatenciesImport, answers::LatenciesClear, answers::Completion, answers::Man,
+                  answers::Help>(),
         {partOf<SearchRecord>("what a search did"),
          partOf<UncostedWork>("operators without a cost that have one cause"),
          partOf<answers::StageTimeParts>("where the time of a stage goes, or, as a difference, what another stage "

@@ -100,6 +100,18 @@ std::unique_ptr<Device> ownDevice(const std::string &id, const StoreErrorHandler
     return layingOutDevice(storing(makeWorkerDevice(id, workerOptions()), trouble));
 }
 
+// `isConnectedAgain`: as WorkerOptions has it.
+Result<std::unique_ptr<Device>> deviceElsewhere(const std::string &id, const StoreErrorHandler &trouble,
+                                                bool isConnectedAgain)
+{
+    WorkerOptions options = workerOptions();
+    options.isConnectedAgain = isConnectedAgain;
+    TRY_AS(auto device, findDeviceElsewhere(id, std::move(options)));
+    if (isPytorch(ownDeviceId(id)))
+        return refusingLayouts(storing(checkedAgainstCpu(std::move(device)), trouble));
+    return layingOutDevice(storing(std::move(device), trouble));
+}
+
 } // namespace
 
 std::vector<DeviceInfo> listDevices()
@@ -117,16 +129,19 @@ std::vector<DeviceInfo> listDevices()
     return devices;
 }
 
-Result<std::vector<DeviceInfo>> listDevicesOf(const std::string &place)
+Result<std::vector<DeviceInfo>> listDevicesOf(const std::string &place, const std::stop_token &stop)
 {
-    return listDevicesElsewhere(place, workerOptions());
+    return listDevicesElsewhere(place, workerOptions(), stop);
 }
 
 Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
-    if (isPool(id))
-        return findPool(id, [trouble](const std::string &member) { return findDevice(member, trouble); },
-                        {.tell = reportOnce});
+    if (isPool(id)) {
+        const auto find = [trouble](const std::string &member) {
+            return isElsewhere(member) ? deviceElsewhere(member, trouble, false) : findDevice(member, trouble);
+        };
+        return findPool(id, find, {.tell = reportOnce});
+    }
     if (id.starts_with("sim:"))
         return openSimulatedDevice(id.substr(4)).map(refusingLayouts);
     if (id == "cpu")
@@ -144,12 +159,8 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
         auto device = makeWorkerDevice(toId(options), withPytorchWorker(workerOptions()));
         return refusingLayouts(storing(checkedAgainstCpu(std::move(device)), trouble));
     }
-    if (isElsewhere(id)) {
-        TRY_AS(auto device, findDeviceElsewhere(id, workerOptions()));
-        if (isPytorch(ownDeviceId(id)))
-            return refusingLayouts(storing(checkedAgainstCpu(std::move(device)), trouble));
-        return layingOutDevice(storing(std::move(device), trouble));
-    }
+    if (isElsewhere(id))
+        return deviceElsewhere(id, trouble, true);
     if (id.starts_with("rec:"))
         return openRecordedDevice(id.substr(4)).map(refusingLayouts);
     if (isProfileDevice(id))

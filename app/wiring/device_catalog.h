@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace stagecraft {
 
 // Those of another machine, "ssh:gpu1", with the ids that they have here (wiring/devices_elsewhere.h). WrongUse: a
 // place that is written wrongly. DeviceFailed: it cannot be reached.
-[[nodiscard]] Result<std::vector<DeviceInfo>> listDevicesOf(const std::string &place);
+[[nodiscard]] Result<std::vector<DeviceInfo>> listDevicesOf(const std::string &place, const std::stop_token &stop = {});
 
 // By id: "sim:v100", "sim:path/to/device.json", "rec:path". WrongUse for an unknown id, with the known ones as remedy.
 // Errors of the latency store are reported on the thread that measures; without a handler, on standard error.

@@ -64,10 +64,10 @@ Result<WorkerOptions> optionsFor(const std::string &where, WorkerOptions options
     return options;
 }
 
-Result<std::vector<DeviceInfo>> listed(const std::string &place, WorkerOptions options)
+Result<std::vector<DeviceInfo>> listed(const std::string &place, WorkerOptions options, const std::stop_token &stop)
 {
     TRY_AS(options, optionsFor(place, std::move(options)));
-    TRY_AS(auto devices, listWorkerDevices(options));
+    TRY_AS(auto devices, listWorkerDevices(options, stop));
     for (DeviceInfo &device : devices)
         device.id = fmt::format("{}/{}", place, device.id);
     return devices;
@@ -90,12 +90,13 @@ Result<std::unique_ptr<Device>> findDeviceElsewhere(const std::string &id, Worke
     return makeWorkerDevice(inner, options, fmt::format("{}/{}", where, inner));
 }
 
-Result<std::vector<DeviceInfo>> listDevicesElsewhere(const std::string &where, WorkerOptions options)
+Result<std::vector<DeviceInfo>> listDevicesElsewhere(const std::string &where, WorkerOptions options,
+                                                     const std::stop_token &stop)
 {
     const std::string place = worker::elsewhereFrom(where).where;
     auto pytorch = std::async(std::launch::async,
-                              [&place, options] { return listed(place, withPytorchWorker(options)); });
-    auto devices = listed(place, options);
+                              [&place, options, stop] { return listed(place, withPytorchWorker(options), stop); });
+    auto devices = listed(place, options, stop);
     auto more = pytorch.get();
     if (!devices && !more)
         return devices;

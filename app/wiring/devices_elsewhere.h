@@ -6,6 +6,7 @@
 #include "device/worker/worker_device.h"
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ namespace stagecraft {
 [[nodiscard]] Result<std::unique_ptr<Device>> findDeviceElsewhere(const std::string &id, WorkerOptions options);
 
 // All devices of a place, with the ids that they have here. The same errors; DeviceFailed: it cannot be reached.
-[[nodiscard]] Result<std::vector<DeviceInfo>> listDevicesElsewhere(const std::string &where, WorkerOptions options);
+[[nodiscard]] Result<std::vector<DeviceInfo>> listDevicesElsewhere(const std::string &where, WorkerOptions options,
+                                                                   const std::stop_token &stop);
 
 } // namespace stagecraft

@@ -31,10 +31,16 @@ std::vector<std::string> poolParts(const std::string &id)
     std::vector<std::string> parts;
     for (std::size_t from = 0; from <= id.size();) {
         const std::size_t comma = std::min(id.find(',', from), id.size());
-        parts.push_back(id.substr(from, comma - from));
+        std::string part = id.substr(from, comma - from);
+        const bool isOption =
+            !parts.empty() && parts.back().starts_with("slurm:") && parts.back().find('/') == std::string::npos;
+        if (isOption) // slurm:gpu:time=30,gres=gpu:1/gpu:0
+            parts.back() += ',' + part;
+        else
+            parts.push_back(std::move(part));
         from = comma + 1;
     }
-    return std::ranges::all_of(parts, beginsAsDevice) ? parts : std::vector<std::string>();
+    return parts.size() > 1 && std::ranges::all_of(parts, beginsAsDevice) ? parts : std::vector<std::string>();
 }
 
 bool isPool(const std::string &id)

@@ -15,6 +15,7 @@ namespace {
 // Loading its libraries from a disk takes long, and holds all threads up.
 constexpr std::chrono::milliseconds kPytorchSilence{30'000};
 constexpr std::chrono::milliseconds kPytorchDeadline{120'000};
+constexpr std::chrono::milliseconds kListed{10'000};
 
 Result<PythonStatements> statementsOf(const Graph &graph)
 {
@@ -67,10 +68,21 @@ WorkerOptions withPytorchWorker(WorkerOptions options)
 
 std::vector<DeviceInfo> listPytorchDevices(const WorkerOptions &options)
 {
-    const WorkerOptions worker = withPytorchWorker(options);
-    if (auto devices = listWorkerDevices(worker))
+    WorkerOptions worker = withPytorchWorker(options);
+    worker.silence = kListed; // PyTorch is not loaded for a list
+    worker.stageDeadline = kListed;
+    auto devices = listWorkerDevices(worker);
+    if (devices)
         return std::move(*devices);
-    return {makeWorkerDevice("pytorch:cpu", worker)->info()}; // says why
+    DeviceInfo none;
+    none.id = "pytorch:cpu";
+    none.title = "PyTorch";
+    none.provenance = Provenance::Measured;
+    none.available = false;
+    none.unavailableReason = devices.error().message;
+    if (!devices.error().remedy.empty())
+        none.unavailableReason += "; " + devices.error().remedy;
+    return {std::move(none)};
 }
 
 } // namespace stagecraft

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -90,12 +91,16 @@ public:
         TRY(checkOnce(stop));
         return ForwardingSession::measureWhole(schedule, std::move(stop));
     }
+    // It measures something else than the model: no stage will be answered.
+    bool isLost() const override { return m_fault.has_value() || ForwardingSession::isLost(); }
 
 private:
     Result<void> checkOnce(const std::stop_token &stop)
     {
         if (m_isChecked)
             return {};
+        if (m_fault)
+            return tl::unexpected(*m_fault);
         double work = 0;
         for (std::size_t i = 0; i < m_graph->size(); ++i)
             work += flops(*m_graph, OperatorId::fromIndex(i));
@@ -108,16 +113,19 @@ private:
             return tl::unexpected(wanted.error());
         if (!wanted)
             return leaveOut(wanted.error().message);
-        TRY_AS(const auto made, runOn(session(), schedule, inputs, stop));
+        const auto made = runOn(session(), schedule, inputs, stop);
+        if (!made && made.error().code == ErrorCode::WrongUse) // its weights are made at random
+            return leaveOut(made.error().message);
+        TRY(made);
         for (std::size_t i = 0; i < wanted->size(); ++i) {
-            const auto values = i < made.size() ? asType(made[i], DataType::Float32).values : std::vector<float>();
+            const auto values = i < made->size() ? asType((*made)[i], DataType::Float32).values : std::vector<float>();
             const double difference = differenceOf(values, asType((*wanted)[i], DataType::Float32).values);
             if (difference > std::max(m_check.tolerance, toleranceOf(*m_graph)))
-                return fail(ErrorCode::DeviceFailed,
-                            fmt::format("output {} of {} differs from that of {} by {:.3g} of its largest value, so "
-                                        "that its latencies are of something else",
-                                        (*wanted)[i].name, m_device, m_reference, difference),
-                            "Use another version of what computes it, or leave its options out");
+                return keepFault(
+                    fmt::format("output {} of {} differs from that of {} by {:.3g} of its largest value, so "
+                                "that its latencies are of something else",
+                                (*wanted)[i].name, m_device, m_reference, difference),
+                    "Use another version of what computes it, or leave its options out");
         }
         m_isChecked = true;
         return {};
@@ -130,6 +138,13 @@ private:
         m_reference = device->info().id;
         TRY_AS(const auto reference, device->open(m_graph));
         return runOn(*reference, schedule, inputs, stop);
+    }
+
+    // Every stage would run both again.
+    tl::unexpected<Error> keepFault(std::string message, std::string remedy)
+    {
+        m_fault = Error{ErrorCode::DeviceFailed, std::move(message), std::move(remedy), {}};
+        return tl::unexpected(*m_fault);
     }
 
     Result<void> leaveOut(const std::string &why)
@@ -146,6 +161,7 @@ private:
     OutputCheck m_check;
     std::string m_reference; // id
     bool m_isChecked = false;
+    std::optional<Error> m_fault; // its outputs differ
 };
 
 class CheckedDevice : public Device {

@@ -26,7 +26,7 @@ void eachMember(Of<MemberCounts> auto &member, auto &&visit)
     visit({"stages", "timed by it, and asked for by the search", Unit::Count}, member.stages);
     visit({"stages_in_vain", "timed by it ahead, and never asked for", Unit::Count}, member.inVain);
     visit({"stages_in_common", "timed by it to compare the members", Unit::Count}, member.inCommon);
-    visit({"seconds", "that it spent on all of them", Unit::Seconds}, member.seconds);
+    visit({"measure_seconds", "that it spent on all of them", Unit::Seconds}, member.seconds);
     visit({"times_lost", "how often it was lost and its stage given to another", Unit::Count}, member.timesLost);
     visit({"left_out", "why it took no part at the end; null: it did"}, member.leftOut, !member.leftOut.empty());
 }

@@ -101,7 +101,11 @@ void MeasuringSession::want(std::vector<WantedStage> stages)
     std::erase_if(stages, [&](const WantedStage &wanted) {
         return ofThisRun(wanted.signature) || m_remembered.contains(wanted.signature);
     });
-    ForwardingSession::want(std::move(stages));
+    // Others may be asking: what they asked for must not be put aside meanwhile. Nobody waits for this to come about.
+    (void)inTurn({}, [&]() -> Result<void> {
+        ForwardingSession::want(std::move(stages));
+        return {};
+    });
 }
 
 Result<StageLatency> MeasuringSession::stageLatency(const StageQuestion &question, std::stop_token stop)

@@ -46,16 +46,16 @@ WRONG_USE, INVALID_INPUT, DEVICE_FAILED, CANCELLED = range(4)
 
 
 class Refused(Exception):
-    """An answer to a request: what is wrong and what to do about it."""
+    """An answer to a request: what is wrong and what to do about it. `passes`: not for good, such as a lack of memory."""
 
-    def __init__(self, code, message, remedy="", context=(), worker_ends=False):
+    def __init__(self, code, message, remedy="", context=(), worker_ends=False, passes=False):
         super().__init__(message)
         self.code, self.message, self.remedy = code, message, remedy
-        self.context, self.worker_ends = list(context), worker_ends
+        self.context, self.worker_ends, self.passes = list(context), worker_ends, passes
 
 
 def within(what, error):
-    return Refused(error.code, error.message, error.remedy, [what] + error.context, error.worker_ends)
+    return Refused(error.code, error.message, error.remedy, [what] + error.context, error.worker_ends, error.passes)
 
 
 def text_of(name):

@@ -243,7 +243,7 @@ def gpus_seen():
     with contextlib.suppress(OSError):
         count = len(os.listdir("/proc/driver/nvidia/gpus"))
         named = os.environ.get("CUDA_VISIBLE_DEVICES")
-        return count if named is None else min(count, len([each for each in named.split(",") if each.strip()]))
+        return count if named is None else min(count, len([each for each in named.split(",") if each.strip() and not each.strip().startswith("-")]))
     return int(os.path.exists("/dev/dxg") or os.path.exists("/dev/kfd"))
 
 
@@ -259,7 +259,7 @@ def processor_load():
 
 def gpu_load(number):
     """Facts, where nvidia-smi tells."""
-    command = ["nvidia-smi", f"--id={number}", "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader"]
+    command = ["nvidia-smi", f"--id={gpu_bus_id(number) or number}", "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader"]
     with contextlib.suppress(OSError, ValueError, subprocess.SubprocessError):
         told = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=5, check=True, text=True)
         busy, memory = told.stdout.strip().split(", ")

@@ -51,7 +51,7 @@ class Recording:
     def __init__(self, path):
         self.path, self.numbers, self.header = path, {}, None
         try:
-            self.file = open(path, "a+b")
+            self.file = open(path, "a+b", buffering=0)
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Refused(WRONG_USE, f"another run writes {path}", "wait for it, or stop it") from None
@@ -80,8 +80,10 @@ class Recording:
         """All of them or none."""
         data = b"".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n" for line in lines)
         try:
-            self.file.write(data)
-            self.file.flush()
+            left = memoryview(data)
+            while left:
+                left = left[self.file.write(left) :]
+            os.fsync(self.file.fileno())
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self.file.fileno(), self.end)
@@ -102,7 +104,7 @@ class Kit:
         self.device = device or self.manifest["device"] or first_device()
         self.recording = Recording(os.path.join(folder, self.manifest["recording"]))
         self.worker = Worker()
-        self.refused = 0
+        self.refused = self.left_open = 0
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -134,8 +136,7 @@ class Kit:
         """The reply, or what is wrong as Refused."""
         reply = self.worker.handle(request)
         if reply.has("failure"):
-            failure = reply.failure
-            raise Refused(failure.code, failure.message, failure.remedy, failure.context, failure.worker_ends)
+            raise self.worker.refusal
         return reply
 
     def end_when_told(self):
@@ -197,16 +198,22 @@ class Kit:
             self.worker.check_stop()
             known = next((self.recording.numbers[key] for key in keys if key in self.recording.numbers), None)
             left = [line for line, key in zip(lines, keys) if key not in self.recording.numbers]
+            end = None
             if known is None:
-                known = self.measured(request, lines[0])
+                known, end = self.measured(request, lines[0])
                 progress.measured += 1
-            if left:
+            if left and known is not None:
                 self.recording.add(left, known)
-            self.refused += "refused" in known
+            if end is not None:
+                raise end
+            self.refused += known is not None and "refused" in known
+            self.left_open += known is None
             progress.tell(self.refused)
         progress.end()
 
     def measured(self, request, line):
+        """What the recording says of it, or None, and what ends the run, or None. A device that is lost with the stage is
+        refused the next time, too; what only lacks memory or space is left for another run."""
         name = " | ".join(", ".join(group) for group in line["groups"])
         try:
             best = self.ask(request).sample
@@ -214,13 +221,16 @@ class Kit:
                 if best.runs < 2 or best.stddev_us <= KIT_SPREAD * best.mean_us:
                     break
                 best = min(best, self.ask(request).sample, key=lambda sample: sample.stddev_us / sample.mean_us)
-            return numbers_of(best)
+            return numbers_of(best), None
         except Refused as error:
-            if error.code == CANCELLED or error.worker_ends:
-                raise within(f"stage {{{name}}}", error) from None
-            reason = ": ".join(error.context + [error.message])
+            if error.code == CANCELLED:
+                raise
+            reason = ": ".join(as_text(part) for part in error.context + [error.message])
+            if error.passes:
+                complain(f"the stage {{{name}}} is left for another run: {reason}")
+                return None, None
             complain(f"the stage {{{name}}} is refused: {reason}")
-            return {"refused": reason}
+            return {"refused": reason}, within(f"stage {{{name}}}", error) if error.worker_ends else None
 
 
 class KitProgress:
@@ -274,7 +284,7 @@ def kit_main(arguments):
         else:
             tell_refusal(error)
         return {WRONG_USE: 2, INVALID_INPUT: 3, CANCELLED: 130}.get(error.code, 4)
-    stages, refused = kit.manifest["stages"], kit.refused
+    stages, refused = kit.manifest["stages"] - kit.left_open, kit.refused
     complain(
         f"{stages} stages are in {kit.recording.path}{f', {refused} of them refused' if refused else ''}. Where Stagecraft is:"
         f" stagecraft-cli optimize MODEL -d rec:{kit.manifest['recording']} --kit-next (README.md)"

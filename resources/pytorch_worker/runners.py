@@ -11,6 +11,7 @@ class Lane(threading.Thread):
         self.start()
 
     def run(self):
+        torch.get_num_threads()  # the first use of threads in a thread takes the number of the process
         torch.set_num_threads(self.threads)
         torch.set_grad_enabled(False)
         while True:

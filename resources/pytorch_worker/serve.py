@@ -93,7 +93,8 @@ class Worker:
     """Answers one request after another. `told(name)`: see Session; `stop`: an event that ends the request."""
 
     def __init__(self, told=lambda name: None):
-        self.told, self.stop, self.session, self.lock, self.waits_since = told, threading.Event(), None, None, None
+        self.told, self.stop, self.session, self.lock = told, threading.Event(), None, None
+        self.waits_since, self.refusal = None, None
 
     def check_stop(self):
         if self.stop.is_set():
@@ -105,7 +106,7 @@ class Worker:
         try:
             self.answer(request, reply)
         except Exception as error:
-            refused = refusal_of(error)
+            refused = self.refusal = refusal_of(error)
             if refused is not error and not isinstance(error, (MemoryError, OSError, RuntimeError)):
                 traceback.print_exc()
             reply.failure = Message(
@@ -135,10 +136,15 @@ class Worker:
         elif self.session is None:
             raise Refused(WRONG_USE, "no graph is open")
         else:
-            self.waits_since = time.monotonic()
-            with self.lock.held(self.check_stop):
-                self.waits_since = None
+            with self.turn():
                 self.work(request, reply)
+
+    @contextlib.contextmanager
+    def turn(self):
+        self.waits_since = time.monotonic()
+        with self.lock.held(self.check_stop):
+            self.waits_since = None
+            yield
 
     def open(self, request):
         self.session = None
@@ -147,7 +153,8 @@ class Worker:
         if request.graph is None:
             raise Refused(INVALID_INPUT, "the request to open a graph has none")
         self.lock = DeviceLock(hardware_name(options))
-        self.session = Session(options, request.graph, request.python, self.told, self.check_stop)
+        with self.turn():  # it runs the operators
+            self.session = Session(options, request.graph, request.python, self.told, self.check_stop)
 
     def work(self, request, reply):
         session, efforts = self.session, EFFORTS[self.session.options.kind]

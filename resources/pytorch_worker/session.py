@@ -280,8 +280,8 @@ def refusal_of(error):
         return error
     text = str(error).strip().split("\n")[0] or type(error).__name__
     if isinstance(error, MemoryError) or "out of memory" in str(error) or "can't allocate memory" in str(error):
-        return Refused(DEVICE_FAILED, f"there is not enough memory: {text}", "use a smaller batch")
+        return Refused(DEVICE_FAILED, f"there is not enough memory: {text}", "use a smaller batch", passes=True)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        return Refused(DEVICE_FAILED, f"no space is left: {error}", "free some, or set TMPDIR to a folder that has space")
+        return Refused(DEVICE_FAILED, f"no space is left: {error}", "free some, or set TMPDIR to a folder that has space", passes=True)
     is_lost = "CUDA error" in str(error)
     return Refused(DEVICE_FAILED, f"PyTorch: {text}", worker_ends=is_lost)

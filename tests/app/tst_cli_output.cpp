@@ -209,12 +209,13 @@ void TestCliOutput::force_everyCommandThatWritesAFile_hasIt()
     int writing = 0;
     for (const QByteArray &section : commands.split('\x01')) {
         const bool writes = section.contains("\\fB-o\\fR") || section.contains("--output");
-        const bool writesAFolder = section.startsWith("\"reproduce\"");
+        const bool writesAFolder = section.startsWith("\"reproduce\"") || section.startsWith("\"kit\"");
         QVERIFY2(section.contains("--force") == (writes && !writesAFolder), section);
         writing += writes ? 1 : 0;
     }
-    // optimize, edit, compare, reproduce, export, convert, run, layout, latencies export, devices, devices fit, profile
-    QCOMPARE(writing, 12);
+    // optimize, edit, compare, reproduce, kit, export, convert, run, layout, latencies export, devices, devices fit,
+    // profile
+    QCOMPARE(writing, 13);
 }
 
 void TestCliOutput::output_device_staysADevice()

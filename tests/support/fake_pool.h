@@ -24,9 +24,10 @@ struct FakeHardware {
     std::int64_t killEach = 0;          // the answer after which one is lost
     std::atomic<std::int64_t> answers{0};
     std::atomic<std::int64_t> killed{0};
-    std::string slowMember; // takes `times` as long
+    std::string slowMember{}; // takes `times` as long
     double times = 1;
     bool staysLost = false;
+    bool refusesConcurrent = false; // every member refuses stages of several groups
 };
 
 class FakeMemberSession : public ForwardingSession {
@@ -38,6 +39,8 @@ public:
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
+        if (m_hardware.refusesConcurrent && question.stage.groups.size() > 1)
+            return fail(ErrorCode::DeviceFailed, "no stage of several groups");
         return late([&] { return ForwardingSession::stageLatency(question, stop); });
     }
     Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override

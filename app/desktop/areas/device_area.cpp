@@ -47,7 +47,7 @@ DeviceArea::DeviceArea(const AreaContext &context)
     : Area(context), m_whatIf(new WhatIfWindow(&window())), m_elsewhere(new DevicesDialog(&window()))
 {
     actions().add("device", QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"), [this] { loadFile(); });
-    actions().add("devices_elsewhere", QStringLiteral("Devices else&where..."), QStringLiteral("Ctrl+Shift+D"),
+    actions().add("devices_elsewhere", QStringLiteral("Devices e&lsewhere..."), QStringLiteral("Ctrl+Shift+D"),
                   [this] { showElsewhere(); });
     actions().add("what_if", {}, QStringLiteral("F7"), [this] { showWhatIf(); });
     connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &DeviceArea::compareOn);
@@ -264,8 +264,8 @@ void DeviceArea::showMembers(const std::vector<MemberCounts> &members)
 void DeviceArea::testPlace(const QString &place)
 {
     m_elsewhere->setTesting(place);
-    m_testing.start([this, place, services = services()](const JobLane::Context &) -> JobLane::Delivery {
-        return [this, place, devices = services.listDevicesOf(place.toStdString())] {
+    m_testing.start([this, place, services = services()](const JobLane::Context &context) -> JobLane::Delivery {
+        return [this, place, devices = services.listDevicesOf(place.toStdString(), context.stop)] {
             m_elsewhere->showDevices(place, devices);
         };
     });

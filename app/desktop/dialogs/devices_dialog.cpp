@@ -20,7 +20,7 @@
 namespace stagecraft {
 namespace {
 
-enum Column { Name, State, Load };
+enum PlaceColumn { PlaceName, PlaceState, PlaceLoad };
 
 constexpr int kId = Qt::UserRole; // of a device, or the name of a place
 
@@ -76,15 +76,16 @@ DevicesDialog::DevicesDialog(QWidget *parent)
     m_tree->setHeaderLabels({QStringLiteral("Device"), QStringLiteral("State"), QStringLiteral("Load")});
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->header()->setStretchLastSection(false);
-    for (const Column column : {Name, Load})
+    for (const PlaceColumn column : {PlaceName, PlaceLoad})
         m_tree->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    m_tree->header()->setSectionResizeMode(State, QHeaderView::Stretch);
+    m_tree->header()->setSectionResizeMode(PlaceState, QHeaderView::Stretch);
     page->addWidget(m_tree, 1);
     m_members->hide();
     page->addWidget(m_members, 1);
     m_message->setObjectName(QStringLiteral("trouble"));
     m_message->setWordWrap(true);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_message->setTextFormat(Qt::PlainText); // other machines have a say in it
     page->addWidget(m_message);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     for (QPushButton *button : {m_use, m_test, m_remove})
@@ -102,7 +103,7 @@ DevicesDialog::DevicesDialog(QWidget *parent)
     connect(m_tree, &QTreeWidget::itemSelectionChanged, this, &DevicesDialog::refresh);
     connect(m_tree, &QTreeWidget::itemActivated, this, [this] { m_use->isEnabled() ? use() : test(); });
     for (const QString &place : keptPlaces())
-        itemOf(place);
+        static_cast<void>(itemOf(place));
     if (m_tree->topLevelItemCount() == 0)
         m_message->setText(
             QStringLiteral("Name a machine that you reach with ssh: its devices are listed here, and measure "
@@ -115,11 +116,11 @@ DevicesDialog::DevicesDialog(QWidget *parent)
 QTreeWidgetItem *DevicesDialog::itemOf(const QString &place) const
 {
     for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
-        if (m_tree->topLevelItem(i)->data(Name, kId) == place)
+        if (m_tree->topLevelItem(i)->data(PlaceName, kId) == place)
             return m_tree->topLevelItem(i);
     }
     auto *item = new QTreeWidgetItem(m_tree, {place, QStringLiteral("not tested yet")});
-    item->setData(Name, kId, place);
+    item->setData(PlaceName, kId, place);
     return item;
 }
 
@@ -138,7 +139,7 @@ QStringList DevicesDialog::chosenDevices() const
     for (const QTreeWidgetItem *item : m_tree->selectedItems()) {
         if (!item->parent() || item->isDisabled())
             return {};
-        ids << item->data(Name, kId).toString();
+        ids << item->data(PlaceName, kId).toString();
     }
     return ids;
 }
@@ -157,18 +158,18 @@ void DevicesDialog::add()
 void DevicesDialog::test()
 {
     if (!m_testing.isEmpty()) {
-        itemOf(std::exchange(m_testing, QString()))->setText(State, QStringLiteral("the test was stopped"));
+        itemOf(std::exchange(m_testing, QString()))->setText(PlaceState, QStringLiteral("the test was stopped"));
         emit testStopped();
         refresh();
     } else if (const QTreeWidgetItem *item = chosenPlace()) {
-        emit testWanted(item->data(Name, kId).toString());
+        emit testWanted(item->data(PlaceName, kId).toString());
     }
 }
 
 void DevicesDialog::remove()
 {
     if (const QTreeWidgetItem *item = chosenPlace()) {
-        forgetPlace(item->data(Name, kId).toString());
+        forgetPlace(item->data(PlaceName, kId).toString());
         delete item;
     }
     refresh();
@@ -183,7 +184,7 @@ void DevicesDialog::use()
 void DevicesDialog::setTesting(const QString &place)
 {
     m_testing = place;
-    itemOf(place)->setText(State, QStringLiteral("is asked..."));
+    itemOf(place)->setText(PlaceState, QStringLiteral("is asked..."));
     m_message->clear();
     refresh();
 }
@@ -194,23 +195,23 @@ void DevicesDialog::showDevices(const QString &place, const Result<std::vector<D
     QTreeWidgetItem *item = itemOf(place);
     qDeleteAll(item->takeChildren());
     if (!devices) {
-        item->setText(State, QString::fromStdString(devices.error().message));
-        item->setToolTip(State, item->text(State));
+        item->setText(PlaceState, QString::fromStdString(devices.error().message));
+        item->setToolTip(PlaceState, item->text(PlaceState));
         m_message->setText(QString::fromStdString(errorText(devices.error())));
         refresh();
         return;
     }
     keepPlace(place);
-    item->setText(State, plural(static_cast<std::int64_t>(devices->size()), "device"));
-    item->setToolTip(State, {});
+    item->setText(PlaceState, plural(static_cast<std::int64_t>(devices->size()), "device"));
+    item->setToolTip(PlaceState, {});
     for (const DeviceInfo &device : *devices) {
         auto *row = new QTreeWidgetItem(
             item, {QString::fromStdString(device.title.empty() ? device.id : device.title),
                    device.available ? QStringLiteral("available") : QString::fromStdString(device.unavailableReason),
                    loadText(device)});
-        row->setData(Name, kId, QString::fromStdString(device.id));
-        row->setToolTip(Name, QString::fromStdString(device.id));
-        row->setToolTip(State, row->text(State));
+        row->setData(PlaceName, kId, QString::fromStdString(device.id));
+        row->setToolTip(PlaceName, QString::fromStdString(device.id));
+        row->setToolTip(PlaceState, row->text(PlaceState));
         row->setDisabled(!device.available);
     }
     item->setExpanded(true);

@@ -9,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-enum Column { Device, State, Stages, InVain, Rate, Lost };
+enum MemberColumn { MemberName, MemberState, MemberStages, MemberInVain, MemberRate, MemberLost };
 
 QString stateOf(const MemberCounts &member)
 {
@@ -35,12 +35,12 @@ MembersTable::MembersTable(QWidget *parent) : QTreeWidget(parent)
     setRootIsDecorated(false);
     setSelectionMode(QAbstractItemView::NoSelection);
     header()->setStretchLastSection(false);
-    for (const Column column : {Device, Stages, InVain, Rate, Lost})
+    for (const MemberColumn column : {MemberName, MemberStages, MemberInVain, MemberRate, MemberLost})
         header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    header()->setSectionResizeMode(State, QHeaderView::Stretch);
-    headerItem()->setToolTip(InVain, QStringLiteral("Timed ahead, and not asked for so far"));
-    headerItem()->setToolTip(Rate, QStringLiteral("Stages that it times a second, while it measures"));
-    headerItem()->setToolTip(Lost, QStringLiteral("How often it was lost, and its stage given to another"));
+    header()->setSectionResizeMode(MemberState, QHeaderView::Stretch);
+    headerItem()->setToolTip(MemberInVain, QStringLiteral("Timed ahead, and not asked for so far"));
+    headerItem()->setToolTip(MemberRate, QStringLiteral("Stages that it times a second, while it measures"));
+    headerItem()->setToolTip(MemberLost, QStringLiteral("How often it was lost, and its stage given to another"));
 }
 
 void MembersTable::setCounts(const std::vector<MemberCounts> &members)
@@ -60,10 +60,10 @@ void MembersTable::setCounts(const std::vector<MemberCounts> &members)
                                 countText(member.timesLost)};
         for (int column = 0; column < texts.size(); ++column) {
             row->setText(column, texts[column]);
-            row->setTextAlignment(column, column > State ? Qt::AlignRight | Qt::AlignVCenter
-                                                         : Qt::AlignLeft | Qt::AlignVCenter);
+            row->setTextAlignment(column, column > MemberState ? Qt::AlignRight | Qt::AlignVCenter
+                                                               : Qt::AlignLeft | Qt::AlignVCenter);
         }
-        row->setToolTip(State, texts[State]);
+        row->setToolTip(MemberState, texts[MemberState]);
     }
 }
 

@@ -30,7 +30,8 @@ struct Services {
     std::string latencyStore; // where measured latencies are stored; empty: nowhere
     std::shared_ptr<StoreErrors> storeErrors = std::make_shared<StoreErrors>();
     std::shared_ptr<Measurers> measurers{}; // of all windows; null: the window has its own
-    std::function<Result<std::vector<DeviceInfo>>(const std::string &place)> listDevicesOf{}; // "ssh:gpu1"
+    std::function<Result<std::vector<DeviceInfo>>(const std::string &place, const std::stop_token &stop)>
+        listDevicesOf{}; // "ssh:gpu1"
 };
 
 [[nodiscard]] Services installedServices();

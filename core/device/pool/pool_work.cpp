@@ -113,9 +113,10 @@ void PoolWork::waitUntil(Lock &lock, const std::stop_token &stop, const Until &u
 void PoolWork::want(std::vector<WantedStage> stages)
 {
     const Lock lock(m_mutex);
+    m_isIdle = false;
     m_wanted.clear();
-    std::erase_if(m_tasks, [](const auto &entry) {
-        return entry.second.state == State::Waiting && entry.second.refusedBy == kNobody;
+    std::erase_if(m_tasks, [this](const auto &entry) {
+        return entry.second.state == State::Waiting && entry.second.refusedBy == kNobody && entry.first != m_asked;
     });
     if (m_common.empty() && working() > 1)
         chooseCommon(stages);
@@ -132,6 +133,7 @@ void PoolWork::want(std::vector<WantedStage> stages)
 Result<StageLatency> PoolWork::latency(const WantedStage &asked, const std::stop_token &stop)
 {
     Lock lock(m_mutex);
+    m_isIdle = false;
     Task &task = m_tasks.try_emplace(asked.signature, Task{.stage = asked.stage}).first->second;
     m_asked = asked.signature;
     m_changed.notify_all();
@@ -145,7 +147,8 @@ Result<StageLatency> PoolWork::latency(const WantedStage &asked, const std::stop
     }
     if (const auto error = lostNow())
         return tl::unexpected(*error);
-    m_wanted.clear(); // nothing is asked for any more
+    m_isIdle = true;
+    m_wanted.clear();
     for (const Member &member : m_members) {
         if (member.underWay)
             member.underWay->request_stop();
@@ -235,6 +238,7 @@ void PoolWork::open(std::size_t index, Lock &lock, const std::stop_token &stop)
         m_changed.notify_all();
     });
     lock.lock();
+    member.wait.reset();
     member.isTried = true;
     if (session) {
         member.hasAnswered = false;
@@ -259,6 +263,7 @@ void PoolWork::close(std::size_t index, Lock &lock, Error why)
 {
     Member &member = m_members[index];
     member.isOpen = false;
+    member.wait.reset();
     member.isTried = !member.hasAnswered;
     if (std::exchange(member.errand, nullptr)) {
         member.isDone = true;
@@ -287,7 +292,7 @@ bool PoolWork::hasWork(std::size_t index) const
     if (member.isLeftOut)
         return false;
     if (hasToCompare(index))
-        return member.inCommon.size() < m_common.size();
+        return member.inCommon.size() < m_common.size() && !m_isIdle;
     return nextFor(index).has_value();
 }
 
@@ -298,7 +303,8 @@ bool PoolWork::mayTake(std::size_t index, const StageSignature &signature, const
     if (task.refusedBy == index && working() > 1)
         return false;
     const auto before = m_timedBy.find(signature); // its session knows the stage
-    return before == m_timedBy.end() || before->second == index || !m_members[before->second].works();
+    return before == m_timedBy.end() || before->second == index || before->second == task.refusedBy ||
+           !m_members[before->second].works();
 }
 
 std::optional<StageSignature> PoolWork::nextFor(std::size_t index) const
@@ -345,8 +351,12 @@ void PoolWork::timeStage(std::size_t index, Lock &lock)
     member.underWay.reset();
     member.counts.seconds += seconds;
     if (isLost) {
-        task.state = State::Waiting;
-        m_wanted.push_front(*signature);
+        if (m_isIdle) {
+            m_tasks.erase(*signature);
+        } else {
+            task.state = State::Waiting;
+            m_wanted.push_front(*signature);
+        }
         close(index, lock, std::move(answer.error()));
         return;
     }
@@ -452,6 +462,7 @@ void PoolWork::compare()
         m_fatal = leftOut.error();
         return;
     }
+    m_fatal.reset(); // a third member may have decided
     for (const MemberLeftOut &each : *leftOut)
         leaveOut(indices[each.member], each.why);
     for (const std::size_t index : indices)

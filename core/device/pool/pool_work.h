@@ -129,6 +129,7 @@ private:
     Device::Waiting m_told;
     bool m_waitChanged = false;
     std::optional<Error> m_fatal;
+    bool m_isIdle = false; // stopped: nothing is asked for until the next question
     std::vector<WantedStage> m_common;
     std::unordered_map<StageSignature, Task> m_tasks;
     std::deque<StageSignature> m_wanted;

@@ -75,10 +75,11 @@ bool isWorthAnother(const WorkerProcess &process, const Error &error, int asked)
 }
 
 // Lists devices, without a session.
-Result<Reply> askAnyWorker(WorkerProcess &process, const WorkerOptions &options, Request &request)
+Result<Reply> askAnyWorker(WorkerProcess &process, const WorkerOptions &options, Request &request,
+                           const std::stop_token &stop = {})
 {
     for (int asked = 1;; ++asked) {
-        auto reply = process.ask(request, options.stageDeadline, {});
+        auto reply = process.ask(request, options.stageDeadline, stop);
         if (reply || !isWorthAnother(process, reply.error(), asked))
             return reply;
     }
@@ -230,7 +231,7 @@ private:
         Request request;
         request.mutable_open()->set_device(m_inner);
         worker::write(*m_graph, *request.mutable_open()->mutable_graph());
-        if (m_file)
+        if (m_file && !m_options.transport) // its path means nothing elsewhere
             worker::write(*m_file, *request.mutable_open()->mutable_file());
         if (m_options.python) {
             auto statements = m_options.python->ofGraph(*m_graph);
@@ -368,7 +369,7 @@ private:
                 return reply;
             if (m_process->lost() && m_process->loss() != worker::Loss::Worker &&
                 reply.error().code == ErrorCode::DeviceFailed) {
-                if (m_process->loss() == worker::Loss::Place || asked == kAttempts) {
+                if (m_process->loss() == worker::Loss::Place || asked == kAttempts || !m_options.isConnectedAgain) {
                     m_gone = reply.error();
                     return reply;
                 }
@@ -510,12 +511,12 @@ std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const Work
     return std::make_unique<WorkerDevice>(deviceId, options, shownId.empty() ? deviceId : shownId);
 }
 
-Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options)
+Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options, const std::stop_token &stop)
 {
     Request request;
     request.mutable_list_devices()->set_with_load(options.transport != nullptr);
     WorkerProcess process(commandFrom(options, options.transport ? options.transport->place() : std::string()));
-    TRY_AS(const auto reply, askAnyWorker(process, options, request));
+    TRY_AS(const auto reply, askAnyWorker(process, options, request, stop));
     if (reply.what_case() != Reply::kDevices)
         return unexpectedReply();
     std::vector<DeviceInfo> devices;

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct WorkerOptions {
     // To the worker of another machine, which gets weights by their hash.
     std::shared_ptr<const worker::Transport> transport{};
     bool makesWeights = false; // at random, there: nothing can be run
+    // False: a device whose connection is lost is gone, since who opened its session opens another one.
+    bool isConnectedAgain = true;
 };
 
 // The device with this id in the worker; `shownId`: what it is called here, if that is something else. Asks a worker
@@ -42,6 +45,7 @@ struct WorkerOptions {
                                                        const std::string &shownId = {});
 
 // All devices of the worker, available or not.
-[[nodiscard]] Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options);
+[[nodiscard]] Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options,
+                                                                const std::stop_token &stop = {});
 
 } // namespace stagecraft

@@ -136,7 +136,6 @@ Result<void> WorkerProcess::begin(const std::stop_token &stop)
             tellWait(wait);
         }
     }
-    tellWait(std::nullopt);
     return {};
 }
 
@@ -207,7 +206,9 @@ Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds dea
         TRY(start());
     }
     if (isNew && m_command.transport) {
-        TRY(begin(stop));
+        const auto begun = begin(stop);
+        tellWait(std::nullopt);
+        TRY(begun);
     }
     Watchdog watchdog(m_pid, deadline, m_command.silence);
     if (isNew && m_command.transport) {

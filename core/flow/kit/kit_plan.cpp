@@ -157,10 +157,13 @@ Result<NextKit> nextKit(const Model &model, KnownStages &known, const KitPlanReq
                         const KitProgress &progress, std::stop_token stop)
 {
     TRY(checkAlone(model, known));
-    TRY_AS(auto found, searchSchedule(*model.graph, model.blocks, known, request.options, {}, stop));
+    SearchOptions options = request.options; // what is known costs nothing
+    options.maxMeasurements.reset();
+    options.maxSeconds.reset();
+    TRY_AS(auto found, searchSchedule(*model.graph, model.blocks, known, options, {}, stop));
     if (found.wanted.empty() && found.schedule.search.termination == Termination::BoundsBroken) {
         // Measured stages broke the assumption under which nothing is wanted any more: a kit may prove it without.
-        SearchOptions safe = request.options;
+        SearchOptions safe = options;
         safe.bounds = SearchBounds::Safe;
         TRY_AS(auto without, searchSchedule(*model.graph, model.blocks, known, safe, {}, stop));
         if (without.wanted.size() <= request.mostStages)
@@ -172,7 +175,8 @@ Result<NextKit> nextKit(const Model &model, KnownStages &known, const KitPlanReq
     if (next.isProved)
         return next;
     Planner planner(model, known, request, progress, std::move(stop));
-    next.plan.isWhole = next.wanted > 0 && next.wanted <= request.mostStages;
+    const bool isSearchedInFull = next.found.schedule.search.termination != Termination::InPart;
+    next.plan.isWhole = isSearchedInFull && next.wanted > 0 && next.wanted <= request.mostStages;
     if (next.wanted > request.mostStages) {
         TRY(planner.open());
         TRY(planner.imagine(kLess));

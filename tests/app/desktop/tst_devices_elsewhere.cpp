@@ -32,7 +32,7 @@ DeviceInfo device(const std::string &id, const std::string &unavailable = {})
 }
 
 // "gpu1" and "gpu2" have devices, other hosts are not known.
-Result<std::vector<DeviceInfo>> devicesOf(const std::string &place)
+Result<std::vector<DeviceInfo>> devicesOf(const std::string &place, const std::stop_token & /*stop*/ = {})
 {
     if (place != "ssh:gpu1" && place != "ssh:gpu2")
         return fail(ErrorCode::DeviceFailed, place + " is not known", "check its name");
@@ -118,7 +118,7 @@ void TestDevicesElsewhere::stop_test_leavesTheDialogReady()
 {
     auto isOver = std::make_shared<std::atomic<bool>>(false);
     Services services = installedServices();
-    services.listDevicesOf = [isOver](const std::string &place) {
+    services.listDevicesOf = [isOver](const std::string &place, const std::stop_token & /*stop*/) {
         while (!*isOver)
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
         return devicesOf(place);

@@ -95,7 +95,9 @@ public:
         const bool isOfSsh = end.status && WIFEXITED(*end.status) && WEXITSTATUS(*end.status) == kOfSsh;
         if (end.status && !isOfSsh && WIFEXITED(*end.status))
             return lostProgram(end, m_program, place());
-        if (auto known = knownFailure(kSshFailures, end, place()); known && isOfSsh)
+        // Once a worker has begun, the place was reached: such words were said there.
+        auto known = knownFailure(kSshFailures, end, place());
+        if (known && isOfSsh && !(end.hasBegun && known->what == Loss::Place))
             return *std::move(known);
         const std::string said = lastLine(end.said);
         const std::string details = said.empty() ? "" : fmt::format(" ({})", said);

@@ -3,6 +3,7 @@
 #include "device/pool/common_stages.h"
 #include "device/pool/pool_file.h"
 #include "model/built_in.h"
+#include "search/stages/baselines.h"
 #include "search/stages/search.h"
 #include "support/fake_pool.h"
 #include "support/graph_making.h"
@@ -12,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <stop_token>
 
 using namespace stagecraft;
@@ -86,6 +88,8 @@ private slots:
     void search_allMembersLost_fails();
     void search_memberDisagrees_isLeftOut();
     void search_twoMembersDisagree_isRefused();
+    void stage_refused_isRefusedAgain();
+    void want_anythingElse_keepsWhatIsAskedFor();
     void search_stopped_isCancelled();
     void commonStages_withinSpread_nobodyIsLeftOut();
     void commonStages_severalDisagree_eachIsNamed();
@@ -180,6 +184,44 @@ void TestPool::search_twoMembersDisagree_isRefused()
     QVERIFY2(found.error().message.find("the members ") == 0 &&
                  found.error().message.find(" us against ") != std::string::npos,
              found.error().message.c_str());
+}
+
+// By whoever refused it before: nobody waits for another member.
+void TestPool::stage_refused_isRefusedAgain()
+{
+    const Network model = network("sample");
+    FakeHardware hardware{.refusesConcurrent = true};
+    const auto pool = take(fakePool(3, hardware));
+    const auto session = take(pool->open(model.graph));
+    const TimedSchedule greedy = greedySchedule(*model.graph, model.blocks);
+    const auto stage = std::ranges::find_if(greedy.stages, [](const Stage &each) { return each.groups.size() > 1; });
+    QVERIFY(stage != greedy.stages.end());
+    for (int asked = 0; asked < 6; ++asked) {
+        const auto latency = session->stageLatency(*stage, {});
+        QVERIFY(!latency);
+        QCOMPARE(latency.error().code, ErrorCode::DeviceFailed);
+        QVERIFY(session->stageLatency(stageAlone(OperatorId::fromIndex(0)), {}));
+    }
+}
+
+// What is wanted next takes the place of what was wanted, and never of a question.
+void TestPool::want_anythingElse_keepsWhatIsAskedFor()
+{
+    const Network model = network("sample");
+    FakeHardware hardware{.delay = std::chrono::milliseconds(2)};
+    const auto pool = take(fakePool(2, hardware));
+    const auto session = take(pool->open(model.graph));
+    StageSigner signer(*model.graph);
+    std::vector<WantedStage> all;
+    for (std::size_t i = 0; i < model.graph->size(); ++i) {
+        const Stage stage = stageAlone(OperatorId::fromIndex(i));
+        all.push_back({stage, signer.sign(stage)});
+    }
+    for (const WantedStage &asked : all) {
+        session->want(all);
+        QVERIFY(session->stageLatency({asked.stage, asked.signature}, {}));
+        session->want({});
+    }
 }
 
 void TestPool::search_stopped_isCancelled()

@@ -40,6 +40,13 @@ std::size_t distinctPlaces(const Graph &graph, const KitPlan &plan)
     return keys.size();
 }
 
+SearchOptions bounded(SearchBounds bounds)
+{
+    SearchOptions options;
+    options.bounds = bounds;
+    return options;
+}
+
 } // namespace
 
 class TestKitPlan : public QObject {
@@ -78,7 +85,7 @@ void TestKitPlan::rounds_smallNetwork_proveWhatASearchThereFinds()
     QFETCH(QString, like);
     const Model model = take(openedModel(network.toStdString()));
     const auto session = sessionOf(qPrintable(remote), model);
-    const KitPlanRequest request{{.bounds = SearchBounds::Auto}, {like.toStdString()}};
+    const KitPlanRequest request{bounded(SearchBounds::Auto), {like.toStdString()}};
     const double bestUs =
         take(searchSchedule(*model.graph, model.blocks, *session, request.options)).schedule.search.sumUs;
 
@@ -112,7 +119,7 @@ void TestKitPlan::rounds_smallBudget_keepToIt()
 {
     const Model model = take(openedModel("googlenet"));
     const auto session = sessionOf("v100", model);
-    const KitPlanRequest request{{.bounds = SearchBounds::Auto}, {"k80"}, 150};
+    const KitPlanRequest request{bounded(SearchBounds::Auto), {"k80"}, 150};
     RecordedLatencies recording;
     KitPlan plan = take(firstKit(model, request, {}, {}));
     double gap = 1e9;
@@ -233,7 +240,7 @@ void TestKitPlan::nextKit_brokenAssumption_isNotTakenForAProof()
 {
     const Model model = take(openedModel("squeezenet"));
     const auto session = sessionOf("v100", model);
-    const KitPlanRequest request{{.bounds = SearchBounds::Assumed}, {"k80"}};
+    const KitPlanRequest request{bounded(SearchBounds::Assumed), {"k80"}};
     RecordedLatencies recording;
     answerKit(*model.graph, take(firstKit(model, request, {}, {})), *session, recording);
     const auto pair = std::ranges::find_if(recording.stages, [](const RecordedStage &stage) {

@@ -12,7 +12,7 @@ if(STAGECRAFT_SANITIZE STREQUAL "thread")
     file(GLOB llvm_folders /usr/lib/llvm-*/lib)
     find_library(ARCHER_LIBRARY archer HINTS ${llvm_folders})
     find_library(LLVM_OPENMP_LIBRARY omp HINTS ${llvm_folders})
-    set(STAGECRAFT_SANITIZER_ENVIRONMENT "TSAN_OPTIONS=ignore_noninstrumented_modules=1:history_size=4")
+    set(STAGECRAFT_SANITIZER_ENVIRONMENT "TSAN_OPTIONS=ignore_noninstrumented_modules=1:history_size=4:die_after_fork=0")
     if(ARCHER_LIBRARY AND LLVM_OPENMP_LIBRARY)
         list(APPEND STAGECRAFT_SANITIZER_ENVIRONMENT
             "OMP_TOOL_LIBRARIES=${ARCHER_LIBRARY}" "LD_PRELOAD=${LLVM_OPENMP_LIBRARY}")

@@ -3,6 +3,7 @@
 #include "device/executing/session_steps.h"
 #include "device/recorded/recorded_latencies.h"
 #include "device/worker/graph_weights.h"
+#include "device/worker/open_with_weights.h"
 #include "device/worker/protocol/messages.h"
 #include "device/worker/transports/transport.h"
 #include "device/worker/worker_process.h"
@@ -61,7 +62,6 @@ constexpr std::chrono::milliseconds kReconnectPause{700};
 constexpr int kReconnectsElsewhere = 6;
 constexpr std::chrono::milliseconds kLookAtStop{50};
 constexpr std::size_t kWorthTelling = std::size_t{8} << 20U; // bytes that are sent
-constexpr int kTimesSent = 3;                                // weights that the worker does not find
 
 // How often a request is repeated, each time to a new worker, before it fails: the worker may have been killed, or
 // short of memory for a moment. Fewer times if the worker refused or never finished.
@@ -244,7 +244,7 @@ private:
                 return tl::unexpected(*fault);
         }
         TRY_AS(const auto reply,
-               m_options.transport ? askByHash(request, stop) : m_process->ask(request, m_options.longDeadline, stop));
+               m_options.transport ? openByHash(request, stop) : m_process->ask(request, m_options.longDeadline, stop));
         if (reply.what_case() != Reply::kOpened)
             return unexpectedReply();
         if (reply.opened().no_turns() && m_options.tell)
@@ -290,49 +290,16 @@ private:
         return {};
     }
 
-    // Sends the worker the values that it lacks, then asks it to open the graph with all of them.
-    Result<Reply> askByHash(Request &request, const std::stop_token &stop)
+    Result<Reply> openByHash(Request &request, const std::stop_token &stop)
     {
-        worker::Graph &graph = *request.mutable_open()->mutable_graph();
+        const auto sending = [this](std::size_t bytes) {
+            if (bytes >= kWorthTelling && m_options.tell)
+                m_options.tell(fmt::format("{}: sends {} of weights, which are kept there", m_deviceId,
+                                           plainBytes(static_cast<double>(bytes))));
+        };
         if (m_options.makesWeights)
-            worker::leaveOutWeights(graph);
-        const worker::GraphWeights weights(graph);
-        Request question;
-        for (const std::string &name : weights.names())
-            question.mutable_weights()->add_sha256(name);
-        if (weights.names().empty())
-            return m_process->ask(request, m_options.longDeadline, stop);
-        Result<Reply> reply = m_process->ask(question, m_options.longDeadline, stop);
-        if (!reply && reply.error().code == ErrorCode::WrongUse) { // a worker that keeps none
-            weights.putBack(graph);
-            return m_process->ask(request, m_options.longDeadline, stop);
-        }
-        for (int sent = 0; reply && reply->what_case() == Reply::kLacking && sent < kTimesSent; ++sent) {
-            TRY(sendWeights(weights, reply->lacking(), stop));
-            reply = m_process->ask(request, m_options.longDeadline, stop);
-        }
-        return reply;
-    }
-
-    Result<void> sendWeights(const worker::GraphWeights &weights, const worker::Weights &lacking,
-                             const std::stop_token &stop)
-    {
-        std::size_t bytes = 0;
-        for (const std::string &name : lacking.sha256()) {
-            if (!weights.find(name))
-                return tl::unexpected(unexpectedReply().value());
-            bytes += weights.find(name)->size();
-        }
-        if (bytes >= kWorthTelling && m_options.tell)
-            m_options.tell(fmt::format("{}: sends {} of weights, which are kept there", m_deviceId,
-                                       plainBytes(static_cast<double>(bytes))));
-        for (const std::string &name : lacking.sha256()) {
-            Request request;
-            request.mutable_keep_values()->set_sha256(name);
-            request.mutable_keep_values()->set_values(*weights.find(name));
-            TRY(m_process->ask(request, m_options.longDeadline, stop));
-        }
-        return {};
+            worker::leaveOutWeights(*request.mutable_open()->mutable_graph());
+        return worker::openWithWeights(*m_process, request, m_options.longDeadline, sending, stop);
     }
 
     Result<void> writeMerge(const std::vector<OperatorId> &operators, worker::PythonMerge &message) const

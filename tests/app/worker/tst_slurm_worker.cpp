@@ -186,7 +186,9 @@ void TestSlurmWorker::info_stoppedInTheQueue_leavesNoJob()
 void TestSlurmWorker::measureStage_jobCancelled_endsTheDevice()
 {
     const auto graph = behaviours();
-    const auto session = take(makeWorkerDevice("faulty", in("test"), "slurm:test/faulty")->open(graph));
+    WorkerOptions options = in("test");
+    options.stageDeadline = milliseconds(60'000); // Slurm may take its time to cancel a job
+    const auto session = take(makeWorkerDevice("faulty", options, "slurm:test/faulty")->open(graph));
     auto asked = std::async(std::launch::async, [&] { return session->stageLatency(stageOf(*graph, "slow"), {}); });
     SlurmCluster::ask("scancel", {"--name=stagecraft"});
     const auto lost = asked.get();

@@ -90,7 +90,7 @@ Result<std::unique_ptr<Device>> findDeviceElsewhere(const std::string &id, Worke
     return makeWorkerDevice(inner, options, fmt::format("{}/{}", where, inner));
 }
 
-Result<std::vector<DeviceInfo>> listDevicesElsewhere(const std::string &where, WorkerOptions options,
+Result<std::vector<DeviceInfo>> listDevicesElsewhere(const std::string &where, const WorkerOptions &options,
                                                      const std::stop_token &stop)
 {
     const std::string place = worker::elsewhereFrom(where).where;

@@ -21,7 +21,7 @@ namespace stagecraft {
 [[nodiscard]] Result<std::unique_ptr<Device>> findDeviceElsewhere(const std::string &id, WorkerOptions options);
 
 // All devices of a place, with the ids that they have here. The same errors; DeviceFailed: it cannot be reached.
-[[nodiscard]] Result<std::vector<DeviceInfo>> listDevicesElsewhere(const std::string &where, WorkerOptions options,
-                                                                   const std::stop_token &stop);
+[[nodiscard]] Result<std::vector<DeviceInfo>>
+listDevicesElsewhere(const std::string &where, const WorkerOptions &options, const std::stop_token &stop);
 
 } // namespace stagecraft

@@ -89,7 +89,7 @@ public:
     [[nodiscard]] virtual std::size_t atATime() const { return 1; }
     // What is likely to be asked for next, most promising first; takes the place of what was wanted before and is not
     // under way. An answer is kept until it is asked for. Nothing has to be asked for afterwards.
-    virtual void want(std::vector<WantedStage>) {}
+    virtual void want(std::vector<WantedStage>) {} // NOLINT(performance-unnecessary-value-param): others keep them
 
     [[nodiscard]] virtual BoundaryCost boundaryCost() const { return {}; }
 

@@ -32,7 +32,7 @@ Result<std::unique_ptr<KnownStages>> KnownStages::make(std::shared_ptr<const Gra
     return known;
 }
 
-Result<void> KnownStages::add(const RecordedStage &named, Answer answer)
+Result<void> KnownStages::add(const RecordedStage &named, const Answer &answer)
 {
     const auto refuse = [&](std::string reason) {
         return within(fmt::format("line {}", named.line),
@@ -55,7 +55,7 @@ Result<void> KnownStages::add(const RecordedStage &named, Answer answer)
     m_isNoisy = m_isNoisy || answer.timing.hasSpread();
     const bool isRefused = !answer.refusal.empty();
     const bool isDisturbed = answer.timing.isDisturbed();
-    if (!m_answers.try_emplace(m_signer.sign(stage), std::move(answer)).second)
+    if (!m_answers.try_emplace(m_signer.sign(stage), answer).second)
         return {};
     if (isDisturbed)
         m_disturbed.push_back(stage);

@@ -50,7 +50,7 @@ private:
         std::string refusal; // empty: it was not refused
     };
 
-    [[nodiscard]] Result<void> add(const RecordedStage &named, Answer answer);
+    [[nodiscard]] Result<void> add(const RecordedStage &named, const Answer &answer);
 
     std::shared_ptr<const Graph> m_graph;
     mutable StageSigner m_signer;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <unordered_map>
 
 namespace stagecraft {
@@ -251,8 +252,7 @@ void StageTable::keep(std::uint32_t index)
 
 void StageTable::takeBack()
 {
-    for (auto change = m_before.rbegin(); change != m_before.rend(); ++change) {
-        const auto &[index, before] = *change;
+    for (const auto &[index, before] : std::views::reverse(m_before)) {
         if (m_classes[index].known() && !before.known()) {
             ++m_unknown;
             m_knownStages -= m_firstMember[index + 1] - m_firstMember[index];

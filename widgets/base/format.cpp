@@ -160,6 +160,19 @@ QString stagesText(const StageRange &stages)
                              : QStringLiteral("stages %1 to %2").arg(stages.first + 1).arg(stages.end());
 }
 
+QString stageText(const TimedSchedule &schedule, std::size_t stage)
+{
+    return stagesText(schedule, {stage, 1});
+}
+
+QString stagesText(const TimedSchedule &schedule, const StageRange &stages)
+{
+    if (!schedule.streams)
+        return stagesText(stages);
+    return stages.count == 1 ? QStringLiteral("launch %1").arg(stages.end())
+                             : QStringLiteral("launches %1 to %2").arg(stages.first + 1).arg(stages.end());
+}
+
 QString blockTitle(std::size_t block)
 {
     return QStringLiteral("Block %1").arg(block + 1);
@@ -175,8 +188,9 @@ QString groupLetter(std::size_t group)
 
 QString plural(std::int64_t count, const char *noun)
 {
-    return QStringLiteral("%1 %2%3").arg(countText(count), QLatin1String(noun),
-                                         count == 1 ? QString() : QStringLiteral("s"));
+    const QLatin1String word(noun);
+    const char *ending = count == 1 ? "" : word.endsWith(QLatin1String("ch")) ? "es" : "s";
+    return QStringLiteral("%1 %2%3").arg(countText(count), word, QLatin1String(ending));
 }
 
 } // namespace stagecraft

@@ -33,8 +33,11 @@ provenanceText(const TimedSchedule &schedule);               // "sum of stages, 
 [[nodiscard]] QString provenanceText(Provenance provenance); // "simulated"
 // "330 µs, 15.6 % less": how fast a schedule without barriers could be at best; empty where that is not known.
 [[nodiscard]] QString withoutBarriersText(const TimedSchedule &schedule);
-[[nodiscard]] QString stageTitle(std::size_t stage);                // "Stage 4"
-[[nodiscard]] QString stagesText(const StageRange &stages);         // "stage 4", "stages 4 to 6"
+[[nodiscard]] QString stageTitle(std::size_t stage);        // "Stage 4"
+[[nodiscard]] QString stagesText(const StageRange &stages); // "stage 4", "stages 4 to 6"
+// The same, or "launch 4", "launches 4 to 6" of a schedule with streams.
+[[nodiscard]] QString stageText(const TimedSchedule &schedule, std::size_t stage);
+[[nodiscard]] QString stagesText(const TimedSchedule &schedule, const StageRange &stages);
 [[nodiscard]] QString blockTitle(std::size_t block);                // "Block 3"
 [[nodiscard]] QString groupLetter(std::size_t group);               // "a", ..., "z", "aa"
 [[nodiscard]] QString plural(std::int64_t count, const char *noun); // "1 operator", "11 operators"

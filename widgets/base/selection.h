@@ -11,6 +11,8 @@
 
 namespace stagecraft {
 
+struct TimedSchedule;
+
 struct Selected {
     std::optional<OperatorId> op;
     std::optional<std::size_t> stage; // of the current schedule; set with `op` if the schedule has that operator
@@ -18,6 +20,9 @@ struct Selected {
 
     friend bool operator==(const Selected &, const Selected &) = default;
 };
+
+// What selects a stage of the schedule, or a launch where it has streams.
+[[nodiscard]] Selected selectedAt(const TimedSchedule &schedule, std::size_t stage);
 
 class Selection : public QObject {
     Q_OBJECT

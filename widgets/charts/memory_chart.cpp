@@ -63,17 +63,6 @@ public:
     }
 
     [[nodiscard]] bool hasStreams() const { return memory && memory->schedule->streams; }
-    // "stage 4", "launch 12"
-    [[nodiscard]] QString titleOf(std::size_t stage) const
-    {
-        return hasStreams() ? QStringLiteral("launch %1").arg(stage + 1) : stageTitle(stage).toLower();
-    }
-    // What a click there selects: the stage, or what is launched.
-    [[nodiscard]] Selected at(std::size_t stage) const
-    {
-        return hasStreams() ? Selected{memory->schedule->streams->launches[stage].operators.front(), std::nullopt}
-                            : Selected{std::nullopt, stage};
-    }
     [[nodiscard]] std::size_t colourOf(OperatorId writer) const
     {
         const std::size_t stage = stageOfOperator[writer.index()];
@@ -202,8 +191,8 @@ private:
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.warning);
         painter.drawPolygon(QPolygonF({{middle, y - 1}, {middle - 5, y - 9}, {middle + 5, y - 9}}));
-        const QString text =
-            QStringLiteral("peak %1, %2").arg(bytesText(static_cast<double>(live[peak])), titleOf(peak));
+        const QString text = QStringLiteral("peak %1, %2")
+                                 .arg(bytesText(static_cast<double>(live[peak])), stageText(*memory->schedule, peak));
         const QFontMetricsF metrics(painter.font());
         const double width = metrics.horizontalAdvance(text);
         const bool isRight = middle + 9 + width <= area.right();
@@ -339,7 +328,7 @@ void MemoryChart::clicked(QPoint point)
     }
     const double stage = std::round(plot()->xAxis->pixelToCoord(point.x())) - 1;
     if (plot()->axisRect()->rect().contains(point) && stage >= 0 && stage < static_cast<double>(buffers.live.size()))
-        m_private->selection->set(buffers.at(static_cast<std::size_t>(stage)));
+        m_private->selection->set(selectedAt(*buffers.memory->schedule, static_cast<std::size_t>(stage)));
     else
         m_private->selection->clear();
 }
@@ -365,9 +354,9 @@ QString MemoryChart::tipAt(QPoint point) const
     return QStringLiteral("%1<br>%2 at offset %3<br>%4")
         .arg(names, bytesText(static_cast<double>(life.bytes)), bytesText(static_cast<double>(buffer->offset)),
              life.firstStage == life.lastStage
-                 ? QStringLiteral("in %1 only").arg(m_private->buffers->titleOf(life.firstStage))
+                 ? QStringLiteral("in %1 only").arg(stageText(*m_private->buffers->memory->schedule, life.firstStage))
                  : QStringLiteral("from %1 to %2")
-                       .arg(m_private->buffers->titleOf(life.firstStage))
+                       .arg(stageText(*m_private->buffers->memory->schedule, life.firstStage))
                        .arg(life.lastStage + 1));
 }
 

@@ -35,12 +35,13 @@ QString rangeText(const StageRange &range)
                             : QStringLiteral("%1-%2").arg(range.first + 1).arg(range.end());
 }
 
-QString sidesText(const std::vector<StageRange> &sides)
+// "stages 3-5 | 3", "stages 3 to 5 | launch 4"
+QString sidesText(const ComparedSchedules &compared, const std::vector<StageRange> &sides)
 {
     QStringList texts;
-    for (const StageRange &side : sides)
-        texts << rangeText(side);
-    return texts.join(QStringLiteral(" | "));
+    for (std::size_t side = 0; side < sides.size(); ++side)
+        texts << (compared.hasStreams() ? stagesText(compared.schedule(side), sides[side]) : rangeText(sides[side]));
+    return (compared.hasStreams() ? QString() : QStringLiteral("stages ")) + texts.join(QStringLiteral(" | "));
 }
 
 QString namesText(const Graph &graph, const std::vector<OperatorId> &ops, QChar sign)
@@ -286,7 +287,7 @@ void DifferenceTable::setNumbers(QTreeWidgetItem *item, const LatenciesUs &us) c
 void DifferenceTable::fillPairs(QTreeWidgetItem *item, std::size_t span)
 {
     const auto &schedules = m_compared->schedules();
-    for (std::size_t side = 1; side < schedules.size(); ++side) {
+    for (std::size_t side = 1; !m_compared->hasStreams() && side < schedules.size(); ++side) {
         if (m_compared->isEqual(span, 0, side))
             continue;
         for (const StagePair &pair : m_compared->pairs(span, 0, side)) {
@@ -360,8 +361,8 @@ QTreeWidgetItem *DifferenceTable::makeBlock(const BlockDifference &block, std::s
     for (std::size_t i = 0; i < block.spans.size();) {
         const std::size_t span = firstSpan + i;
         if (!block.spans[i].span.isEqual) {
-            QTreeWidgetItem *item = add(top, {Kind::Span, block.block, span},
-                                        QStringLiteral("stages %1").arg(sidesText(block.spans[i].span.sides)));
+            QTreeWidgetItem *item =
+                add(top, {Kind::Span, block.block, span}, sidesText(*m_compared, block.spans[i].span.sides));
             setNumbers(item, block.spans[i].us);
             setWhy(item, block.spans[i].span.sides);
             fillPairs(item, span);
@@ -379,8 +380,10 @@ QTreeWidgetItem *DifferenceTable::makeBlock(const BlockDifference &block, std::s
                 sum[side] = sum[side] && us ? std::optional(*sum[side] + *us) : std::nullopt;
             }
         }
-        QTreeWidgetItem *item = add(top, {Kind::Run, block.block, span},
-                                    QStringLiteral("%1 equal").arg(plural(static_cast<std::int64_t>(stages), "stage")));
+        QTreeWidgetItem *item =
+            add(top, {Kind::Run, block.block, span},
+                QStringLiteral("%1 equal")
+                    .arg(plural(static_cast<std::int64_t>(stages), m_compared->hasStreams() ? "launch" : "stage")));
         item->setForeground(0, muted);
         setNumbers(item, sum);
         for (std::size_t each = begin; each < i; ++each)

@@ -9,7 +9,8 @@ namespace stagecraft {
 
 ComparedSchedules::ComparedSchedules(std::shared_ptr<const Graph> graph,
                                      std::vector<std::shared_ptr<const TimedSchedule>> schedules,
-                                     const std::vector<std::shared_ptr<const TimelineIndex>> &timelines)
+                                     const std::vector<std::shared_ptr<const TimelineIndex>> &timelines,
+                                     const Blocks &blocks)
     : m_graph(std::move(graph)), m_schedules(std::move(schedules))
 {
     std::vector<const TimedSchedule *> all;
@@ -18,7 +19,7 @@ ComparedSchedules::ComparedSchedules(std::shared_ptr<const Graph> graph,
     std::vector<const TimelineIndex *> known;
     for (const auto &timeline : timelines)
         known.push_back(timeline.get());
-    m_difference = scheduleDifference(all, known);
+    m_difference = scheduleDifference(all, known, blocks);
     for (const BlockDifference &block : m_difference.blocks) {
         for (const SpanDifference &part : block.spans) {
             m_spans.push_back(part.span);
@@ -38,6 +39,11 @@ std::vector<StageList> ComparedSchedules::stages() const
     for (const auto &schedule : m_schedules)
         lists.emplace_back(schedule->stages);
     return lists;
+}
+
+StageRange ComparedSchedules::all(std::size_t side) const
+{
+    return {0, m_spans.empty() ? 0 : m_spans.back().sides[side].end()};
 }
 
 std::optional<std::size_t> ComparedSchedules::spanOf(std::size_t side, std::size_t stage) const
@@ -123,8 +129,8 @@ std::vector<StageLink> ComparedSchedules::links(std::size_t span, std::size_t si
 
 StageRange ComparedSchedules::rangeOfBlock(std::size_t side, std::size_t block) const
 {
-    const auto found = std::ranges::equal_range(m_schedules[side]->stages, block, {}, &Stage::block);
-    return {static_cast<std::size_t>(found.begin() - m_schedules[side]->stages.begin()), found.size()};
+    const auto found = std::ranges::find(m_difference.blocks, block, &BlockDifference::block);
+    return found == m_difference.blocks.end() ? StageRange{} : found->sides[side];
 }
 
 std::optional<std::size_t> ComparedSchedules::nextDifference(std::optional<std::size_t> from, int direction) const

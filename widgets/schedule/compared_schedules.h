@@ -29,15 +29,17 @@ struct StageLink {
 class ComparedSchedules {
 public:
     ComparedSchedules() = default; // nothing to compare
-    // `timelines`: by side; null, or fewer: not known.
+    // `timelines`: by side; null, or fewer: not known. `blocks`: of the graph, for streams without stages beside them.
     ComparedSchedules(std::shared_ptr<const Graph> graph, std::vector<std::shared_ptr<const TimedSchedule>> schedules,
-                      const std::vector<std::shared_ptr<const TimelineIndex>> &timelines = {});
+                      const std::vector<std::shared_ptr<const TimelineIndex>> &timelines = {},
+                      const Blocks &blocks = {});
 
     [[nodiscard]] bool isEmpty() const { return m_schedules.empty(); }
     [[nodiscard]] const std::shared_ptr<const Graph> &graph() const { return m_graph; }
     [[nodiscard]] const std::vector<std::shared_ptr<const TimedSchedule>> &schedules() const { return m_schedules; }
     [[nodiscard]] const TimedSchedule &schedule(std::size_t side) const { return *m_schedules[side]; }
     [[nodiscard]] std::vector<StageList> stages() const;
+    [[nodiscard]] StageRange all(std::size_t side) const; // its stages, or launches
     [[nodiscard]] const ScheduleDifference &difference() const { return m_difference; }
     [[nodiscard]] const std::vector<CommonSpan> &spans() const { return m_spans; }
     // Where a side's time goes; null: it has no timeline.
@@ -57,7 +59,7 @@ public:
     [[nodiscard]] std::optional<std::size_t> counterpart(std::size_t side, std::size_t stage, std::size_t other) const;
     // All pairs of stages in a span that share operators.
     [[nodiscard]] std::vector<StageLink> links(std::size_t span, std::size_t sideA, std::size_t sideB) const;
-    // The stages of a block.
+    // The stages of a block, or its launches; empty: it has none.
     [[nodiscard]] StageRange rangeOfBlock(std::size_t side, std::size_t block) const;
 
     // The next unequal span after `from` (nullopt: from the start or the end), or the previous one if the direction is

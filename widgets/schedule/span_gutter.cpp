@@ -179,24 +179,17 @@ QString SpanGutter::tipOfSpanAt(QPoint point) const
         const auto change = spanChange(*m_compared, span, m_leftSide, m_rightSide);
         if (!place.contains(point) || !change)
             return;
+        const auto sideText = [&](std::size_t side) {
+            return stagesText(m_compared->schedule(side), m_compared->spans()[span].sides[side]);
+        };
         said = QStringLiteral("%1 of %2, %3 of %4: %5")
-                   .arg(rangeText(span, m_leftSide), m_leftLetter, rangeText(span, m_rightSide), m_rightLetter,
-                        changeText(*change));
+                   .arg(sideText(m_leftSide), m_leftLetter, sideText(m_rightSide), m_rightLetter, changeText(*change));
         if (isBesideStreams())
             said += QStringLiteral("\nof stages with their barriers, of launches until all have ended");
         if (const QString reasons = spanReasons(*m_compared, span, m_leftSide, m_rightSide); !reasons.isEmpty())
             said += QLatin1Char('\n') + reasons;
     });
     return said;
-}
-
-QString SpanGutter::rangeText(std::size_t span, std::size_t side) const
-{
-    const StageRange &range = m_compared->spans()[span].sides[side];
-    if (!m_compared->schedule(side).streams)
-        return stagesText(range);
-    return range.count == 1 ? QStringLiteral("launch %1").arg(range.end())
-                            : QStringLiteral("launches %1 to %2").arg(range.first + 1).arg(range.end());
 }
 
 QStringList SpanGutter::numbers(std::size_t span) const

@@ -63,7 +63,6 @@ private:
     [[nodiscard]] QRect area() const;
     [[nodiscard]] bool isBesideStreams() const { return m_compared && m_compared->hasStreams(); }
     [[nodiscard]] QRect middleOf(std::size_t span) const; // where its numbers stand around; empty: not visible
-    [[nodiscard]] QString rangeText(std::size_t span, std::size_t side) const;
     [[nodiscard]] bool isDifferent(std::size_t span) const;
     [[nodiscard]] std::optional<Hit> hitAt(QPoint point) const;
     [[nodiscard]] QString tip(const Hit &hit) const;

@@ -243,7 +243,8 @@ void PanesArea::goToDifference(int direction)
     tell(QStringLiteral("Difference %1 of %2: %3 of %4, %5")
              .arg(number)
              .arg(compared.differences())
-             .arg(stagesText(spans[*span].sides[0]), letters.front(), spanText(compared, *span, letters)),
+             .arg(stagesText(compared.schedule(0), spans[*span].sides[0]), letters.front(),
+                  spanText(compared, *span, letters)),
          8000);
 }
 
@@ -274,7 +275,7 @@ void PanesArea::refresh()
     const bool compared = m_panes->compared() != nullptr;
     actions()["link_panes"]->setEnabled(several);
     actions()["link_panes"]->setChecked(m_panes->isLinked());
-    actions()["fold_equal"]->setEnabled(compared);
+    actions()["fold_equal"]->setEnabled(m_panes->areStagesCompared());
     actions()["fold_equal"]->setChecked(m_panes->areEqualStagesFolded());
     const bool differ = compared && m_panes->compared()->differences() > 0;
     actions()["next_difference"]->setEnabled(differ);

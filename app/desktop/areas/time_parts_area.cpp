@@ -104,7 +104,7 @@ void TimePartsArea::showScopes()
                 continue;
             QStringList sides;
             for (const StageRange &side : each.sides)
-                sides << stagesText(side);
+                sides << stagesText(compared->schedule(static_cast<std::size_t>(sides.size())), side);
             m_scopes.push_back({each.block, span});
             titles << QStringLiteral("%1: %2").arg(blockTitle(each.block), sides.join(QStringLiteral(" | ")));
         }
@@ -133,8 +133,7 @@ std::vector<StageRange> TimePartsArea::rangesOf(const Scope &scope) const
         return compared->spans()[*scope.span].sides;
     std::vector<StageRange> ranges;
     for (std::size_t side = 0; side < compared->schedules().size(); ++side)
-        ranges.push_back(scope.block ? compared->rangeOfBlock(side, *scope.block)
-                                     : StageRange{0, compared->schedule(side).stages.size()});
+        ranges.push_back(scope.block ? compared->rangeOfBlock(side, *scope.block) : compared->all(side));
     return ranges;
 }
 
@@ -209,19 +208,15 @@ void TimePartsArea::showStagesOf(std::size_t bar, TimePart part)
     }
     const std::size_t place = nextOf(bar, part, false, stages.size());
     const std::size_t stage = stages[place];
-    QString title = stageTitle(stage).toLower();
     if (compared) {
         m_panes.focus(m_panes.paneOf(side));
         m_panes.showStage(side, stage);
     } else {
-        const auto &streams = results().front().schedule->streams;
-        selection().set(streams ? Selected{streams->launches[stage].operators.front(), std::nullopt}
-                                : Selected{std::nullopt, stage});
-        if (streams)
-            title = QStringLiteral("launch %1").arg(stage + 1);
+        selection().set(selectedAt(*results().front().schedule, stage));
     }
     tell(QStringLiteral("%1: %2 has %3, %4 of %5; again for the next")
-             .arg(words, title, latencyText(us[stage]))
+             .arg(words, stageText(compared ? compared->schedule(side) : *results().front().schedule, stage),
+                  latencyText(us[stage]))
              .arg(place + 1)
              .arg(stages.size()),
          8000);
@@ -256,7 +251,7 @@ void TimePartsArea::showSpansOf(std::size_t bar, TimePart part)
     const std::size_t span = spans[place];
     m_panes.showSpan(span);
     tell(QStringLiteral("%1: %2 of %3 change it by %4%5, %6 of %7; again for the next")
-             .arg(words, stagesText(compared->spans()[span].sides[m_sides[bar]]),
+             .arg(words, stagesText(compared->schedule(m_sides[bar]), compared->spans()[span].sides[m_sides[bar]]),
                   paneLetter(m_panes.paneOf(m_sides[bar])), signedLatencyText(us[span]),
                   isPerImage ? QStringLiteral(" per image") : QString())
              .arg(place + 1)

@@ -284,11 +284,10 @@ void Editor::pinStages(ResultId id, const std::vector<std::size_t> &stages, bool
         m_shelf.setPins(id, pins);
         emit marksChanged(id);
     };
-    const QString one = result->schedule->streams ? QStringLiteral("launch %1").arg(stages.front() + 1)
-                                                  : stageTitle(stages.front()).toLower();
-    const QString words = QStringLiteral("%1 %2").arg(
-        pinned ? QStringLiteral("Pin") : QStringLiteral("Unpin"),
-        stages.size() == 1 ? one : plural(static_cast<std::int64_t>(stages.size()), "stage"));
+    const QString words =
+        QStringLiteral("%1 %2").arg(pinned ? QStringLiteral("Pin") : QStringLiteral("Unpin"),
+                                    stages.size() == 1 ? stageText(*result->schedule, stages.front())
+                                                       : plural(static_cast<std::int64_t>(stages.size()), "stage"));
     set(after);
     m_shelf.record({words.toStdString(), [set, after] { set(after); }, [set, before] { set(before); }});
     emit undoChanged();

@@ -12,7 +12,10 @@
 #include "schedule/streams/stream_events.h"
 #include "search/streams/nimble.h"
 #include "support/suite.h"
+#include "widgets/base/format.h"
 #include "widgets/base/selection.h"
+#include "widgets/comparison/difference_table.h"
+#include "widgets/comparison/time_parts_chart.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
@@ -24,7 +27,10 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMouseEvent>
+#include <QRegularExpression>
 #include <QScrollBar>
+#include <QStatusBar>
+#include <QTreeWidget>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +51,8 @@ private slots:
     void keys_goAlongTheStreamAndTheLaunchOrder();
     void beside_stages_showsTheSameOperator();
     void beside_stages_areLevelAtCommonCuts();
+    void beside_stages_differenceAndTimePartsTakeLaunches();
+    void beside_otherStreams_differ();
     void search_launchOrders_areChosenAndSaid();
     void edit_byKeysAndMouse_makesADraftThatIsMeasured();
     void edit_illegal_saysWhyAndChangesNothing();
@@ -219,7 +227,7 @@ void TestStreamsWindow::beside_stages_showsTheSameOperator()
     auto *panes = window.findChild<PaneRow *>();
     panes->openBeside(window.document()->results()->newest(ScheduleKind::Greedy));
     QCOMPARE(panes->count(), std::size_t{2});
-    QVERIFY(!panes->compared()); // streams have no stages to align
+    QVERIFY(!panes->areStagesCompared()); // streams have no stages to take or to fold
     SchedulePane *first = panes->pane(0);
     QTest::mouseClick(first->streams()->viewport(), Qt::LeftButton, {}, first->streams()->launchRect(0).center());
     QCOMPARE(panes->focused(), std::size_t{0}); // a click gives it the focus
@@ -282,6 +290,73 @@ void TestStreamsWindow::beside_stages_areLevelAtCommonCuts()
     const double alone = topOfLaunch("inception4a/concat");
     panes->openBeside(window.document()->results()->newest(ScheduleKind::Greedy));
     QVERIFY(topOfLaunch("inception4a/concat") > alone);
+}
+
+void TestStreamsWindow::beside_stages_differenceAndTimePartsTakeLaunches()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("googlenet"));
+    auto *panes = window.findChild<PaneRow *>();
+    panes->openBeside(window.document()->results()->newest(ScheduleKind::Greedy));
+    QTRY_VERIFY(panes->compared() && panes->compared()->timeParts(0) && panes->compared()->timeParts(1));
+    const std::shared_ptr<const ComparedSchedules> compared = panes->compared();
+    QVERIFY(compared->schedule(0).streams && !compared->schedule(1).streams); // as the panes stand
+    QTreeWidget *tree = window.findChild<DifferenceTable *>()->tree();
+    QCOMPARE(tree->topLevelItem(0)->text(1), shortLatencyText(*compared->schedule(0).latencyUs(), false));
+    QCOMPARE(tree->topLevelItem(0)->text(2), shortLatencyText(*compared->schedule(1).latencyUs(), false));
+    QStringList titles;
+    for (QTreeWidgetItemIterator item(tree); *item; ++item)
+        titles << (*item)->text(0);
+    const StageRange &launches = compared->spans().front().sides[0];
+    QVERIFY(titles.contains(QStringLiteral("%1 | %2").arg(
+        launches.count == 1 ? QStringLiteral("launch 1") : QStringLiteral("launches 1 to %1").arg(launches.count),
+        stagesText(compared->spans().front().sides[1]))));
+    QVERIFY(!titles.join(QLatin1Char('\n')).contains(QStringLiteral("counterpart")));
+    // F8 visits each span in the pane in focus, whichever that is.
+    for (const std::size_t focused : {std::size_t{1}, std::size_t{0}}) {
+        panes->focus(focused);
+        panes->pane(focused)->selection()->clear();
+        for (std::size_t expected = 0; expected < 3; ++expected) {
+            QTest::keyClick(&window, Qt::Key_F8);
+            QCOMPARE(panes->currentSpan(), std::optional(expected));
+        }
+        QCOMPARE(panes->focused(), focused);
+        const Selected &chosen = panes->focusedPane()->selection()->current();
+        QCOMPARE(chosen.op.has_value(), focused == 0);
+        QVERIFY(window.statusBar()->currentMessage().contains(focused == 0 ? QStringLiteral("launch")
+                                                                           : QStringLiteral("of A")));
+    }
+    // Bars for both, for a block of both, and a span.
+    auto *chart = window.findChild<TimePartsChart *>();
+    QCOMPARE(chart->drawing().shown().bars.size(), std::size_t{2});
+    for (std::size_t side = 0; side < 2; ++side)
+        QVERIFY(std::abs(chart->drawing().shown().bars[side].parts.totalUs() - *compared->schedule(side).latencyUs()) <
+                1e-6);
+    chart->setScope(1);
+    for (std::size_t side = 0; side < 2; ++side)
+        QCOMPARE(chart->drawing().shown().bars[side].parts.totalUs(),
+                 compared->timeParts(side)->of(compared->rangeOfBlock(side, 0)).totalUs());
+}
+
+void TestStreamsWindow::beside_otherStreams_differ()
+{
+    TestedWindow window(installedServices());
+    openStreams(window, QStringLiteral("googlenet"));
+    const ResultId nimble = window.document()->results()->current();
+    search(window, QStringLiteral("opara"));
+    auto *panes = window.findChild<PaneRow *>();
+    panes->openBeside(nimble);
+    QTRY_VERIFY(panes->compared() && panes->compared()->timeParts(0) && panes->compared()->timeParts(1));
+    const ComparedSchedules &compared = *panes->compared();
+    QVERIFY(compared.differences() > 0 && compared.differences() < compared.spans().size());
+    QVERIFY(std::ranges::any_of(compared.spans(), [](const CommonSpan &span) { return span.block > 0; }));
+    QTest::keyClick(&window, Qt::Key_F8);
+    QVERIFY(panes->currentSpan() && !compared.spans()[*panes->currentSpan()].isEqual);
+    QStringList titles;
+    for (QTreeWidgetItemIterator item(window.findChild<DifferenceTable *>()->tree()); *item; ++item)
+        titles << (*item)->text(0);
+    QVERIFY2(!titles.filter(QRegularExpression(QStringLiteral("^[0-9]+ launch(es)? equal$"))).isEmpty(),
+             qPrintable(titles.join(QLatin1Char('\n'))));
 }
 
 void TestStreamsWindow::search_launchOrders_areChosenAndSaid()

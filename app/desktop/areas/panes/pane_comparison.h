@@ -46,12 +46,15 @@ public:
     // Compares the panes with a schedule of the first one's model. False: no schedule and no timeline has changed, and
     // the comparison stays.
     bool update();
-    // Null: nothing is compared.
+    // Panes of one model, with stages or streams. Null: nothing is compared.
     [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_compared; }
     [[nodiscard]] std::optional<std::size_t> sideOf(std::size_t pane) const; // in the comparison
+    [[nodiscard]] std::size_t paneOf(std::size_t side) const { return m_shown[side].pane; }
+    // Those of them with stages, whose spans are taken and folded; the same object where none has streams.
+    [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &staged() const { return m_staged; }
+    [[nodiscard]] std::optional<std::size_t> stagedSideOf(std::size_t pane) const;
     // Of this pane and the one right of it, where one has streams and the other stages of the same model; else null.
     [[nodiscard]] std::shared_ptr<const ComparedSchedules> besideStreams(std::size_t left) const;
-    [[nodiscard]] std::size_t paneOf(std::size_t side) const { return m_sides[side]; }
 
     [[nodiscard]] bool areEqualStagesFolded() const;
     void setEqualStagesFolded(bool folded);
@@ -68,31 +71,45 @@ public:
     void setBlockChanges(); // of every block against the first pane
 
     [[nodiscard]] std::optional<std::size_t> spanOf(std::size_t pane, const Selected &selected) const;
+    [[nodiscard]] std::optional<std::size_t> stagedSpanOf(std::size_t pane, const Selected &selected) const;
     [[nodiscard]] Counterpart counterpart(const Selected &selected, std::size_t pane, std::size_t other) const;
-    // The span, or its block. nullopt: it is the same in both panes, or one of them is not compared.
+    // The span of the staged, or its block. nullopt: it is the same in both panes, or one of them is not compared.
     [[nodiscard]] std::optional<StagesToTake> toTake(std::size_t from, std::size_t into, std::size_t span,
                                                      bool wholeBlock) const;
 
 private:
+    struct Shown {
+        std::size_t pane = 0;
+        SchedulePtr schedule;
+        std::shared_ptr<const TimelineIndex> timeline;
+        std::shared_ptr<const Graph> graph;
+
+        [[nodiscard]] bool hasStreams() const { return schedule->streams.has_value(); }
+        [[nodiscard]] bool isSame(const Shown &other) const; // the same measured
+    };
+
+    [[nodiscard]] std::vector<Shown> shownOfOneModel() const;
+    // Null: there are fewer than two.
+    [[nodiscard]] std::shared_ptr<const ComparedSchedules> compare(const std::vector<Shown> &shown) const;
     [[nodiscard]] Selected operatorIn(const Selected &selected, std::size_t pane, std::size_t other) const;
     void foldByDefault();
     void align(); // streams with stages
-    void compareBesideStreams(const std::shared_ptr<const Graph> &graph);
-    [[nodiscard]] RowPlaces placesOf(std::size_t place, double zoom); // of m_placed, then of m_withStreams
+    void compareBesideStreams();
+    [[nodiscard]] std::vector<StageList> placedStages() const;
+    [[nodiscard]] RowPlaces placesOf(std::size_t place, double zoom); // of m_placed
     [[nodiscard]] double narrowestPage() const;                       // of the placed panes with stages
 
     const Document *m_document;
     const std::vector<SchedulePane *> &m_panes;
+    std::vector<Shown> m_shown; // by side
     std::shared_ptr<const ComparedSchedules> m_compared;
-    std::vector<std::size_t> m_sides;                              // compared panes
-    std::vector<std::shared_ptr<const TimelineIndex>> m_timelines; // by side
-    std::vector<std::size_t> m_placed;      // panes with stages whose rows are placed: all sides, or one beside streams
-    std::vector<std::size_t> m_withStreams; // panes beside them
-    std::vector<std::shared_ptr<const TimedSchedule>> m_placedSchedules; // of these panes
+    std::shared_ptr<const ComparedSchedules> m_staged;
+    std::vector<std::size_t> m_stagedPanes; // by side of m_staged
+    std::vector<Shown> m_placed;            // their rows are: those with stages, then streams beside them
+    std::size_t m_placedWithStages = 0;
     std::vector<CommonSpan> m_placedSpans;
     std::vector<StreamsBeside> m_beside;
     std::map<std::size_t, std::shared_ptr<const ComparedSchedules>> m_besideStreams; // by pane at the left
-    std::vector<std::shared_ptr<const TimelineIndex>> m_placedTimelines;             // of m_placedSchedules
     std::set<std::size_t> m_folded;                                                  // first spans of folded runs
     std::optional<bool> m_foldEqual;                                                 // the user's choice, if any
     double m_placedZoom = 0;                                                         // the zoom of m_places

@@ -277,10 +277,10 @@ void PaneRow::setLengthsLatencies(bool latencies)
 void PaneRow::setGutters()
 {
     for (std::size_t i = 0; i < m_gutters.size(); ++i) {
-        const auto left = sideOf(i);
-        const auto right = sideOf(i + 1);
+        const auto left = m_comparison.stagedSideOf(i);
+        const auto right = m_comparison.stagedSideOf(i + 1);
         if (left && right)
-            m_gutters[i]->setCompared(compared(), *left, *right);
+            m_gutters[i]->setCompared(m_comparison.staged(), *left, *right);
         else
             m_gutters[i]->setCompared(m_comparison.besideStreams(i), 0, 1);
     }
@@ -456,8 +456,9 @@ void PaneRow::showSpan(std::size_t span)
         return;
     if (!sideOf(m_focused))
         focus(paneOf(side));
-    m_selection->set({std::nullopt, compared()->spans()[span].sides[side].first});
-    focusedPane()->view()->scrollToSpan(span);
+    m_selection->set(selectedAt(compared()->schedule(side), compared()->spans()[span].sides[side].first));
+    if (const auto staged = m_comparison.stagedSpanOf(m_focused, m_selection->current()))
+        focusedPane()->view()->scrollToSpan(*staged);
 }
 
 void PaneRow::showStage(std::size_t side, std::size_t stage)
@@ -466,14 +467,15 @@ void PaneRow::showStage(std::size_t side, std::size_t stage)
         return;
     if (const auto focusedSide = sideOf(m_focused); focusedSide != side) {
         // The stage's counterpart, if any, so that the focus stays.
-        const auto there = focusedSide ? compared()->counterpart(side, stage, *focusedSide) : std::nullopt;
+        const auto there = focusedSide && !compared()->hasStreams() ? compared()->counterpart(side, stage, *focusedSide)
+                                                                    : std::nullopt;
         if (there) {
             m_selection->set({std::nullopt, there});
             return;
         }
         focus(paneOf(side));
     }
-    m_selection->set({std::nullopt, stage});
+    m_selection->set(selectedAt(compared()->schedule(side), stage));
 }
 
 std::optional<std::size_t> PaneRow::goToDifference(int direction)
@@ -490,7 +492,7 @@ std::optional<std::size_t> PaneRow::goToDifference(int direction)
 
 std::optional<StagesToTake> PaneRow::toTake(int neighbour, bool wholeBlock) const
 {
-    const auto span = currentSpan();
+    const auto span = m_comparison.stagedSpanOf(m_focused, m_selection->current());
     const auto from = static_cast<std::ptrdiff_t>(m_focused) + neighbour;
     if (!span || from < 0 || from >= static_cast<std::ptrdiff_t>(m_panes.size()))
         return std::nullopt;

@@ -55,6 +55,7 @@ public:
     void setLinked(bool linked);
     [[nodiscard]] bool areEqualStagesFolded() const { return m_comparison.areEqualStagesFolded(); }
     void setEqualStagesFolded(bool folded);
+    [[nodiscard]] bool areStagesCompared() const { return m_comparison.staged() != nullptr; }
     [[nodiscard]] bool areLengthsLatencies() const { return m_comparison.areLengthsLatencies(); }
     void setLengthsLatencies(bool latencies); // of boxes, on one scale for all compared results
 
@@ -62,7 +63,7 @@ public:
     {
         return m_comparison.besideStreams(left);
     }
-    // Null: nothing is compared.
+    // Panes of one model, with stages or streams. Null: nothing is compared.
     [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_comparison.compared(); }
     [[nodiscard]] std::optional<std::size_t> sideOf(std::size_t pane) const { return m_comparison.sideOf(pane); }
     [[nodiscard]] std::size_t paneOf(std::size_t side) const { return m_comparison.paneOf(side); }

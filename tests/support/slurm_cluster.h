@@ -50,7 +50,7 @@ public:
     bool startNode()
     {
         ask("scontrol", {"update", "NodeName=" + m_name, "State=RESUME"});
-        return run(m_node, "slurmd", {"-D", "-f", m_folder.filePath("slurm.conf")}) && isIdle();
+        return run(m_node, "slurmd", {"-D", "-f", m_folder.filePath("slurm.conf")}) && isUp();
     }
 
 private:
@@ -72,16 +72,17 @@ private:
         if (process.state() == QProcess::NotRunning)
             return;
         process.terminate();
-        if (!process.waitForFinished(5000))
+        if (!process.waitForFinished(30'000))
             process.kill();
         process.waitForFinished();
     }
-    static bool isIdle()
+    // A job that waited for the node may have it already.
+    static bool isUp()
     {
         QElapsedTimer timer;
         timer.start();
-        while (timer.elapsed() < 30'000) {
-            if (ask("sinfo", {"--noheader", "--format=%T"}) == "idle")
+        while (timer.elapsed() < 60'000) {
+            if (QStringList{"idle", "mixed", "allocated"}.contains(ask("sinfo", {"--noheader", "--format=%T"})))
                 return true;
             QTest::qWait(100);
         }
@@ -133,7 +134,7 @@ private:
                   "--pid-file=" + folder.filePath("munge.pid"), "--log-file=" + folder.filePath("munge.log"),
                   "--seed-file=" + folder.filePath("seed")}))
             return "munged does not start";
-        for (int i = 0; i < 100 && !QFile::exists(folder.filePath("socket")); ++i)
+        for (int i = 0; i < 1200 && !QFile::exists(folder.filePath("socket")); ++i)
             QTest::qWait(50);
         if (!run(m_controller, "slurmctld", {"-D", "-f", file.fileName()}))
             return "slurmctld does not start";

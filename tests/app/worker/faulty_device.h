@@ -8,6 +8,9 @@
 #include "support/places.h"
 
 #include <chrono>
+#include <functional>
+#include <mutex>
+#include <string>
 
 namespace stagecraft::test {
 
@@ -19,6 +22,36 @@ inline WorkerOptions faulty()
     options.silence = std::chrono::milliseconds(1200);
     return options;
 }
+
+// What a device tells people, on whatever thread.
+class Told {
+public:
+    [[nodiscard]] std::function<void(const std::string &)> listener()
+    {
+        return [this](const std::string &line) {
+            const std::lock_guard lock(m_mutex);
+            m_text += line + '\n';
+        };
+    }
+    [[nodiscard]] std::string text() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_text;
+    }
+    [[nodiscard]] bool has(const std::string &part) const { return text().find(part) != std::string::npos; }
+    [[nodiscard]] int count(const std::string &part) const
+    {
+        const std::string all = text();
+        int found = 0;
+        for (std::size_t at = all.find(part); at != std::string::npos; at = all.find(part, at + 1))
+            ++found;
+        return found;
+    }
+
+private:
+    mutable std::mutex m_mutex; // protects m_text
+    std::string m_text;
+};
 
 // Activations on one input, one per behaviour of the faulty device.
 inline std::shared_ptr<const Graph> behaviours()

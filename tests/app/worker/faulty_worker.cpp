@@ -1,8 +1,9 @@
 // A worker for tests. The name of a stage's first operator says what its device does: crash, hang, once (a crash, but
 // not if the graph was opened before), stop (the whole process), slow, nap (a while), print, break (what the device
-// runs on); other names are answered at once. It calls itself faulty, or cpu if a program asks for that: then merged
-// stages crash. Its arguments: the hardware on which its sessions take turns; a file that records how often a graph was
-// opened, and how often that fails after the first time.
+// runs on); other names are answered at once. Slow ones say on standard error that they begin, and nap goes on for as
+// long as STAGECRAFT_TEST_FOLDER has a file "held". It calls itself faulty, or cpu if a program asks for that: then
+// merged stages crash. Its arguments: the hardware on which its sessions take turns; a file that records how often a
+// graph was opened, and how often that fails after the first time.
 
 #include "worker/server.h"
 
@@ -39,8 +40,12 @@ public:
         }
         if (name == "exit" || (name == "once" && !m_isLater))
             _exit(3);
+        if (name == "nap" || name == "slow")
+            std::fprintf(stderr, "%s begins\n", name.c_str());
         if (name == "nap")
             std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        while (name == "nap" && isHeld())
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
         if (name == "stop")
             std::raise(SIGSTOP);
         if (name == "print")
@@ -101,6 +106,12 @@ public:
     bool wasProfiled() const override { return m_profiled; }
 
 private:
+    static bool isHeld()
+    {
+        const char *folder = std::getenv("STAGECRAFT_TEST_FOLDER");
+        return folder && std::filesystem::exists(std::filesystem::path(folder) / "held");
+    }
+
     std::shared_ptr<const Graph> m_graph;
     std::string m_hardware;
     bool m_mergeCrashes;

@@ -8,8 +8,8 @@
 
 #include <QTest>
 
+#include <atomic>
 #include <future>
-#include <mutex>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -22,7 +22,8 @@ namespace {
 WorkerOptions in(const std::string &job)
 {
     WorkerOptions options = faulty();
-    options.silence = milliseconds(10'000);
+    options.silence = milliseconds(30'000);
+    options.stageDeadline = milliseconds(60'000); // Slurm may take its time
     options.transport = worker::slurmTransport(
         take(worker::slurmJobFrom(job)), take(worker::remoteWorker(testProgramPath("faulty-worker").toStdString())));
     options.command.clear();
@@ -135,30 +136,25 @@ void TestSlurmWorker::info_noSrun_isNamed()
 void TestSlurmWorker::info_inTheQueue_isToldAndHasNoDeadline()
 {
     QProcess other; // has the whole node
-    other.start("srun", {"--partition=test", "--exclusive", "--job-name=other", "sleep", "60"});
+    other.start("srun", {"--partition=test", "--exclusive", "--job-name=other", "sleep", "600"});
     QTRY_COMPARE(jobs(), QString("other RUNNING"));
-    std::mutex mutex;
-    std::string reason;
-    double seconds = 0;
-    WorkerOptions options = in("test"); // its deadline is shorter than the wait
-    options.onWaiting = [&](const std::optional<DeviceWait> &wait) {
-        const std::lock_guard lock(mutex);
+    Told reasons;
+    std::atomic<double> seconds = 0;
+    WorkerOptions options = in("test");
+    options.stageDeadline = milliseconds(9000); // shorter than the wait is when it is told first
+    options.onWaiting = [&, tell = reasons.listener()](const std::optional<DeviceWait> &wait) {
         if (wait) {
-            reason = wait->reason;
             seconds = wait->seconds;
+            tell(wait->reason);
         }
     };
     auto made = std::async(std::launch::async,
                            [&] { return makeWorkerDevice("faulty", options, "slurm:test/faulty")->info(); });
-    QTRY_VERIFY([&] {
-        const std::lock_guard lock(mutex);
-        return !reason.empty();
-    }());
+    QTRY_VERIFY(reasons.has("in the queue of partition test (PENDING, "));
     SlurmCluster::ask("scancel", {"--name=other"});
-    other.waitForFinished();
+    other.waitForFinished(60'000);
     const DeviceInfo info = made.get();
     QVERIFY2(info.available, info.unavailableReason.c_str());
-    QVERIFY2(reason.find("in the queue of partition test (PENDING, ") != std::string::npos, reason.c_str());
     QVERIFY(seconds > std::chrono::duration<double>(options.stageDeadline).count());
 }
 
@@ -169,7 +165,7 @@ void TestSlurmWorker::info_stoppedInTheQueue_leavesNoJob()
     QVERIFY(!session->stageLatency(stageOf(*graph, "exit"), {})); // the next request needs another allocation
     QTRY_COMPARE(jobs(), QString());
     QProcess other;
-    other.start("srun", {"--partition=test", "--exclusive", "--job-name=other", "sleep", "60"});
+    other.start("srun", {"--partition=test", "--exclusive", "--job-name=other", "sleep", "600"});
     QTRY_COMPARE(jobs(), QString("other RUNNING"));
     std::stop_source stop;
     auto asked = std::async(std::launch::async,
@@ -180,16 +176,18 @@ void TestSlurmWorker::info_stoppedInTheQueue_leavesNoJob()
     QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
     QTRY_COMPARE(jobs(), QString("other RUNNING"));
     SlurmCluster::ask("scancel", {"--name=other"});
-    other.waitForFinished();
+    other.waitForFinished(60'000);
 }
 
 void TestSlurmWorker::measureStage_jobCancelled_endsTheDevice()
 {
     const auto graph = behaviours();
+    Told told;
     WorkerOptions options = in("test");
-    options.stageDeadline = milliseconds(60'000); // Slurm may take its time to cancel a job
+    options.tell = told.listener();
     const auto session = take(makeWorkerDevice("faulty", options, "slurm:test/faulty")->open(graph));
     auto asked = std::async(std::launch::async, [&] { return session->stageLatency(stageOf(*graph, "slow"), {}); });
+    QTRY_VERIFY(told.has("slow begins")); // else another job is started
     SlurmCluster::ask("scancel", {"--name=stagecraft"});
     const auto lost = asked.get();
     QVERIFY(!lost);
@@ -202,28 +200,18 @@ void TestSlurmWorker::measureStage_jobCancelled_endsTheDevice()
 void TestSlurmWorker::measureStage_nodeVanishes_isAskedAgain()
 {
     const auto graph = behaviours();
+    Told told;
     WorkerOptions options = in("test");
-    options.stageDeadline = milliseconds(60'000);
-    std::mutex mutex;
-    std::string told;
-    options.tell = [&](const std::string &line) {
-        const std::lock_guard lock(mutex);
-        told += line + '\n';
-    };
+    options.tell = told.listener();
     const auto session = take(makeWorkerDevice("faulty", options, "slurm:test/faulty")->open(graph));
     std::stop_source stop;
     auto asked = std::async(std::launch::async,
                             [&] { return session->stageLatency(stageOf(*graph, "slow"), stop.get_token()); });
-    QTest::qWait(500);
+    QTRY_VERIFY(told.has("slow begins"));
     m_cluster->endNode();
-    const auto isAskedAgain = [&] {
-        const std::lock_guard lock(mutex);
-        return told.find("stage {slow} is asked for again") != std::string::npos;
-    };
-    QTRY_VERIFY(isAskedAgain());
+    QTRY_VERIFY(told.has("stage {slow} is asked for again"));
     QVERIFY(m_cluster->startNode());
-    QTRY_COMPARE(jobs(), QString("stagecraft RUNNING")); // on the node that came back
-    QTest::qWait(500);
+    QTRY_COMPARE(told.count("slow begins"), 2); // on the node that came back
     stop.request_stop();
     const auto stopped = asked.get();
     QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);

@@ -12,9 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <atomic>
 #include <future>
-#include <mutex>
 #include <thread>
 
 using namespace stagecraft;
@@ -28,8 +26,8 @@ namespace {
 WorkerOptions over(const std::string &host, const std::string &path = {})
 {
     WorkerOptions options = faulty();
-    options.silence = milliseconds(4000);
-    options.stageDeadline = milliseconds(20'000);
+    options.silence = milliseconds(30'000);
+    options.stageDeadline = milliseconds(60'000);
     options.transport = worker::sshTransport(take(worker::sshHostFrom(host)), take(worker::remoteWorker(path)));
     options.command.clear();
     return options;
@@ -147,19 +145,14 @@ void TestSshWorker::measureStage_shellThatPrints_doesNotDisturb()
     const QString ssh = QStandardPaths::findExecutable("ssh", {m_server->client()});
     QVERIFY(first.make("ssh", "[ \"$1\" = -T ] && printf 'Welcome to gpu1\\nstagecraft\\n\\001\\377'\nexec '" +
                                   ssh.toUtf8() + "' \"$@\"\n"));
-    std::mutex mutex;
-    std::string told;
+    Told told;
     WorkerOptions options = over("there");
-    options.tell = [&](const std::string &line) {
-        const std::lock_guard lock(mutex);
-        told += line + '\n';
-    };
+    options.tell = told.listener();
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options, "ssh:there/faulty")->open(graph));
     QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
     QVERIFY(session->stageLatency(stageOf(*graph, "nap"), {}));
-    const std::lock_guard lock(mutex);
-    QVERIFY2(told.find("ssh:there/faulty: to standard error") != std::string::npos, told.c_str());
+    QVERIFY2(told.has("ssh:there/faulty: to standard error"), told.text().c_str());
 }
 
 // Every byte waits a fifth of a second each way.
@@ -296,18 +289,21 @@ void TestSshWorker::measureStage_workerCrashes_namesTheStage()
 
 void TestSshWorker::measureStage_connectionLostOnce_goesOn()
 {
-    std::atomic_int told = 0;
+    Told told;
     WorkerOptions options = over("there");
-    options.tell = [&](const std::string &line) { told += line.find("asked for again") != std::string::npos ? 1 : 0; };
+    options.tell = told.listener();
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options, "ssh:there/faulty")->open(graph));
+    QFile held(m_server->folder() + "/held");
+    QVERIFY(held.open(QIODevice::WriteOnly));
     auto asked = std::async(std::launch::async, [&] { return session->stageLatency(stageOf(*graph, "nap"), {}); });
-    std::this_thread::sleep_for(milliseconds(300));
+    QTRY_VERIFY(told.has("nap begins"));
     m_server->stop();
+    QVERIFY(held.remove());
     QVERIFY(m_server->startAgain());
     const auto sample = asked.get();
     QVERIFY2(sample, sample ? "" : sample.error().message.c_str());
-    QCOMPARE(told.load(), 1);
+    QCOMPARE(told.count("asked for again"), 1);
 }
 
 void TestSshWorker::measureStage_serverGone_saysSoAndKeepsTheStage()
@@ -325,7 +321,7 @@ void TestSshWorker::measureStage_serverGone_saysSoAndKeepsTheStage()
     m_server->stop();
     asked =
         std::async(std::launch::async, [&] { return session->stageLatency(stageOf(*graph, "nap"), stop.get_token()); });
-    std::this_thread::sleep_for(milliseconds(1000));
+    std::this_thread::sleep_for(milliseconds(1000)); // whether it asks yet or not, the stop ends it
     stop.request_stop();
     const auto stopped = asked.get();
     QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
@@ -334,7 +330,7 @@ void TestSshWorker::measureStage_serverGone_saysSoAndKeepsTheStage()
 void TestSshWorker::measureStage_workerStoppedThere_isNoticed()
 {
     WorkerOptions options = over("there");
-    options.silence = milliseconds(1500);
+    options.silence = milliseconds(6000); // longer than a loaded machine takes to open the graph
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options, "ssh:there/faulty")->open(graph));
     const auto lost = session->stageLatency(stageOf(*graph, "stop"), {});
@@ -345,12 +341,15 @@ void TestSshWorker::measureStage_workerStoppedThere_isNoticed()
 
 void TestSshWorker::measureStage_stopRequested_isCancelled()
 {
+    Told told;
+    WorkerOptions options = over("there");
+    options.tell = told.listener();
     const auto graph = behaviours();
-    const auto session = take(makeWorkerDevice("faulty", over("there"), "ssh:there/faulty")->open(graph));
+    const auto session = take(makeWorkerDevice("faulty", options, "ssh:there/faulty")->open(graph));
     std::stop_source stop;
     auto asked = std::async(std::launch::async,
                             [&] { return session->stageLatency(stageOf(*graph, "slow"), stop.get_token()); });
-    std::this_thread::sleep_for(milliseconds(300));
+    QTRY_VERIFY(told.has("slow begins"));
     stop.request_stop();
     const auto stopped = asked.get();
     QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);

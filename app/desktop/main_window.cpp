@@ -169,9 +169,13 @@ void MainWindow::createMenus()
         {"new_window", "open", "samples", "recent", "-", "save", "save_as", "find_model", "reading", "-",
          "open_schedule", "export_result", "export_as", "picture", "-", "device", "devices_elsewhere", "-", "quit"});
     add(QStringLiteral("&Edit"), {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "-", "edits"});
-    add(QStringLiteral("&View"), {"find", "-", "fit_graph", "fit_schedule", "fold_all", "unfold_all", "colouring",
-                                  "graph_operators", "lengths", "timeline", "-", "panels", "enlarge", "comparison_only",
-                                  "next_area", "previous_area", "reset_arrangement", "fold_shelf", "appearance"});
+    add(QStringLiteral("&View"), {"find",       "palette",       "-",
+                                  "fit_graph",  "fit_schedule",  "fold_all",
+                                  "unfold_all", "colouring",     "graph_operators",
+                                  "lengths",    "timeline",      "-",
+                                  "panels",     "enlarge",       "comparison_only",
+                                  "next_area",  "previous_area", "reset_arrangement",
+                                  "fold_shelf", "appearance"});
     add(QStringLiteral("&Schedule"), {"search", "stop", "single_source", "launch_order", "compare", "layouts",
                                       "pruning", "specialization", "-", "what_if", "-", "show"});
     add(QStringLiteral("&Results"),

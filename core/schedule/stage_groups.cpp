@@ -59,7 +59,7 @@ bool shareOperators(const Stage &one, const Stage &other)
 
 std::vector<std::size_t> stageOfOperators(const Graph &graph, std::span<const Stage> stages)
 {
-    std::vector<std::size_t> stageOf(graph.size());
+    std::vector<std::size_t> stageOf(graph.size(), stages.size());
     for (std::size_t i = 0; i < stages.size(); ++i) {
         for (const auto &group : stages[i].groups) {
             for (const OperatorId id : group)

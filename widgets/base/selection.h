@@ -11,6 +11,7 @@
 
 namespace stagecraft {
 
+class Graph;
 struct TimedSchedule;
 
 struct Selected {
@@ -23,6 +24,9 @@ struct Selected {
 
 // What selects a stage of the schedule, or a launch where it has streams.
 [[nodiscard]] Selected selectedAt(const TimedSchedule &schedule, std::size_t stage);
+
+// An operator, with its stage where the schedule has one. Null: there is no schedule.
+[[nodiscard]] Selected selectedOperator(const Graph &graph, const TimedSchedule *schedule, OperatorId op);
 
 class Selection : public QObject {
     Q_OBJECT

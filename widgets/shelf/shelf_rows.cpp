@@ -211,6 +211,13 @@ QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &contex
     return lines.join(QLatin1Char('\n'));
 }
 
+QString rowText(const ShelfRow &row)
+{
+    QStringList parts{row.name, row.detail, row.latency, row.reason};
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
 std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &context, ShelfOrder order,
                                      const QString &filter)
 {

@@ -71,6 +71,8 @@ struct ShelfRowGroup {
 };
 
 [[nodiscard]] ShelfRow shelfRow(const Shelf &shelf, ResultId id, const ShelfContext &context);
+// "IOS-Both · r 3, s 8 · 3.92 ms", with why it is greyed out.
+[[nodiscard]] QString rowText(const ShelfRow &row);
 // All facts about a result, line by line.
 [[nodiscard]] QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &context);
 [[nodiscard]] std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &context, ShelfOrder order,

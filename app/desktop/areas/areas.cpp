@@ -11,6 +11,7 @@
 #include "desktop/areas/inspector_area.h"
 #include "desktop/areas/layouts_area.h"
 #include "desktop/areas/open_area.h"
+#include "desktop/areas/palette_area.h"
 #include "desktop/areas/panes/pane_row.h"
 #include "desktop/areas/panes_area.h"
 #include "desktop/areas/passes_area.h"
@@ -102,8 +103,9 @@ void Areas::makeAreas(const AreaContext &context)
     m_open = new OpenArea(context, *m_session, *m_device);
     m_all = {graph, inspector, charts,   m_device,  m_search, shelf,  comparison,
              panes, editing,   timeline, timeParts, layouts,  studies};
-    m_all.insert(m_all.end(), {m_session, m_open, new PassesArea(context, *m_open),
-                               new ExportArea(context, *shelf, m_all), new StatusArea(context), new HelpArea(context)});
+    m_all.insert(m_all.end(),
+                 {m_session, m_open, new PassesArea(context, *m_open), new ExportArea(context, *shelf, m_all),
+                  new StatusArea(context), new HelpArea(context), new PaletteArea(context, *shelf)});
     m_searchPanel = m_search->panel();
 
     connect(graph, &GraphArea::sampleWanted, m_open, &OpenArea::openModel);

@@ -131,17 +131,14 @@ void GraphArea::keepSelectionInStep()
     const SchedulePtr before = std::exchange(m_schedule, schedule);
     if (before && schedule && hasSameOrder(*before, *schedule))
         return;
-    Selected selected = selection().current();
+    const Selected selected = selection().current();
     if ((selected.block || (selected.stage && !selected.op && schedule)) && model)
         return;
     if (!selected.op || !schedule || !model) {
         selection().clear();
         return;
     }
-    const std::vector<std::size_t> stageOf = stageOfOperator(*model->graph, *schedule);
-    const std::size_t stage = stageOf[selected.op->index()];
-    selected.stage = stage < schedule->stages.size() ? std::optional(stage) : std::nullopt;
-    selection().set(selected);
+    selection().set(selectedOperator(*model->graph, schedule.get(), *selected.op));
 }
 
 void GraphArea::compareWith(const PaneRow &panes)

@@ -3,8 +3,8 @@
 #include "desktop/areas/panes/pane_row.h"
 #include "desktop/areas/panes/schedule_pane.h"
 #include "desktop/areas/shelf_area.h"
+#include "desktop/dialogs/chooser.h"
 #include "desktop/dialogs/export_dialog.h"
-#include "desktop/dialogs/result_chooser.h"
 #include "desktop/document/document.h"
 #include "widgets/base/format.h"
 #include "widgets/base/pane_badge.h"
@@ -204,18 +204,16 @@ void PanesArea::chooseBeside(const QPoint &at)
 {
     if (!actions()["choose_beside"]->isEnabled())
         return;
-    std::vector<ResultChoice> fitting;
-    std::vector<ResultChoice> others;
+    std::vector<Choice> fitting;
+    std::vector<Choice> others;
     for (const ShelfRowGroup &group : m_shelf.shelf()->allRows()) {
         for (const ShelfRow &row : group.rows) {
             const ScheduleResult *result = results().shelf().find(row.id);
             if (!result || !result->schedule || !row.letters.isEmpty() || row.isShown)
                 continue;
-            QStringList parts{row.name, row.detail, row.latency};
-            if (!row.reason.isEmpty())
-                parts << row.reason;
-            parts.removeAll(QString());
-            (group.fits ? fitting : others).push_back({row.id, parts.join(QStringLiteral(" · "))});
+            (group.fits ? fitting : others).push_back({rowText(row), {}, true, [this, id = row.id] {
+                                                           openBeside(id);
+                                                       }});
         }
     }
     fitting.insert(fitting.end(), others.begin(), others.end());
@@ -223,8 +221,7 @@ void PanesArea::chooseBeside(const QPoint &at)
         tell(QStringLiteral("The shelf has nothing else to open beside."), 8000);
         return;
     }
-    auto *chooser = new ResultChooser(QStringLiteral("Open beside"), fitting, &window());
-    connect(chooser, &ResultChooser::chosen, this, &PanesArea::openBeside);
+    auto *chooser = new Chooser(QStringLiteral("Open beside"), std::move(fitting), &window());
     chooser->showAt(at);
 }
 

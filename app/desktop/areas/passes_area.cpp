@@ -54,16 +54,8 @@ bool PassesArea::isBusy() const
 void PassesArea::selectUnit(OperatorId unit)
 {
     const ModelPtr &model = next().model();
-    const SchedulePtr &schedule = results().front().schedule;
-    if (!model || unit.index() >= model->graph->size())
-        return;
-    Selected selected{unit, std::nullopt};
-    if (schedule) {
-        const std::size_t stage = stageOfOperator(*model->graph, *schedule)[unit.index()];
-        if (stage < schedule->stages.size())
-            selected.stage = stage;
-    }
-    selection().set(selected);
+    if (model && unit.index() < model->graph->size())
+        selection().set(selectedOperator(*model->graph, results().front().schedule.get(), unit));
 }
 
 void PassesArea::findSteps(const QString &pass)

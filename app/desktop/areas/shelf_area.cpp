@@ -160,7 +160,7 @@ void ShelfArea::bringUp()
 
 void ShelfArea::addFurtherActions()
 {
-    actions().add("published", QStringLiteral("P&ublished schedules"), QStringLiteral("Ctrl+Shift+P"),
+    actions().add("published", QStringLiteral("P&ublished schedules"), QStringLiteral("Ctrl+Alt+H"),
                   [this] { openPublished(); });
     actions().add("today", QStringLiteral("What I run to&day..."), QStringLiteral("Ctrl+Shift+B"),
                   [this] { stateLatency(); });

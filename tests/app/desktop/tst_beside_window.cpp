@@ -4,7 +4,7 @@
 #include "app/desktop/window_test.h"
 #include "desktop/areas/panes/pane_row.h"
 #include "desktop/areas/panes/schedule_pane.h"
-#include "desktop/dialogs/result_chooser.h"
+#include "desktop/dialogs/chooser.h"
 #include "support/suite.h"
 #include "widgets/base/selection.h"
 #include "widgets/schedule/overview_strip.h"
@@ -33,9 +33,9 @@ void searchAndWait(TestedWindow &window, int r)
     QTRY_VERIFY(window.isSettled());
 }
 
-ResultChooser *openChooser()
+Chooser *openChooser()
 {
-    return qobject_cast<ResultChooser *>(QApplication::activePopupWidget());
+    return qobject_cast<Chooser *>(QApplication::activePopupWidget());
 }
 
 } // namespace
@@ -134,7 +134,7 @@ void TestBesideWindow::chooser_fromTheHeader_opensBeside()
     QToolButton *add = window.schedulePane()->addButton();
     QVERIFY(add->isVisible());
     QTest::mouseClick(add, Qt::LeftButton);
-    ResultChooser *chooser = openChooser();
+    Chooser *chooser = openChooser();
     QVERIFY(chooser);
     QCOMPARE(chooser->list()->count(), 1); // results on screen are not offered
     QVERIFY(chooser->list()->item(0)->text().startsWith(QStringLiteral("Sequential · one operator a stage")));
@@ -161,7 +161,7 @@ void TestBesideWindow::chooser_keys_filterAndTake()
     searchAndWait(window, 1);
     searchAndWait(window, 2);
     QTest::keyClick(&window, Qt::Key_Return, Qt::ControlModifier | Qt::ShiftModifier);
-    ResultChooser *chooser = openChooser();
+    Chooser *chooser = openChooser();
     QVERIFY(chooser && chooser->list()->count() == 3);
     QTest::keyClicks(chooser->filter(), QStringLiteral("both r 1"));
     QTest::keyClick(chooser->filter(), Qt::Key_Return);

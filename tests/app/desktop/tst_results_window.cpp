@@ -130,7 +130,7 @@ void TestResultsWindow::published_otherModel_sayWhyNot()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const QAction *entry = entryOf(window, QStringLiteral("Ctrl+Shift+P"));
+    const QAction *entry = entryOf(window, QStringLiteral("Ctrl+Alt+H"));
     QVERIFY(entry && !entry->isEnabled());
     QVERIFY2(entry->text().contains(QStringLiteral("inception_v3")), qPrintable(entry->text()));
 }

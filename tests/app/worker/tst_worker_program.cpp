@@ -105,9 +105,11 @@ void TestWorkerProgram::worker_standardOutput_isMessagesAlone()
     process.write(QByteArray(1, static_cast<char>(bytes.size())) + QByteArray::fromStdString(bytes));
     QVERIFY(process.waitForReadyRead(20000));
     QTRY_VERIFY(process.bytesAvailable() > 2);
-    const QByteArray answer = process.readAllStandardOutput();
     // A varint of two bytes, then the reply, then nothing.
-    const int size = (answer[0] & 0x7F) | (answer[1] << 7);
+    const QByteArray length = process.peek(2);
+    const int size = (length[0] & 0x7F) | (length[1] << 7);
+    QTRY_VERIFY(process.bytesAvailable() >= size + 2);
+    const QByteArray answer = process.readAllStandardOutput();
     QCOMPARE(answer.size(), size + 2);
     worker::Reply reply;
     QVERIFY(reply.ParseFromArray(answer.constData() + 2, size));

@@ -292,8 +292,7 @@ Selected PaneComparison::operatorIn(const Selected &selected, std::size_t pane, 
     const SchedulePtr &schedule = m_panes[other]->schedule();
     if (!selected.op || !schedule || !model || m_panes[other]->model() != model)
         return {};
-    const std::size_t stage = stageOfOperator(*model->graph, *schedule)[selected.op->index()];
-    return {selected.op, stage < schedule->stages.size() ? std::optional(stage) : std::nullopt};
+    return selectedOperator(*model->graph, schedule.get(), *selected.op);
 }
 
 Counterpart PaneComparison::counterpart(const Selected &selected, std::size_t pane, std::size_t other) const

@@ -1,7 +1,7 @@
 """A worker of Stagecraft (stagecraft-cli, stagecraft) that measures schedules of neural networks with PyTorch.
 
-The program starts it and speaks with it over standard input and output; it listens on no port and writes no files that
-stay. It needs Python 3.9 or newer and PyTorch 1.13 or newer, and nothing else. Devices: pytorch:cpu, pytorch:cuda:0.
+The program starts it and speaks with it over standard input and output; it listens on no port. The only files that
+stay are weights that another machine sent, in its cache folder (weights.py). It needs Python 3.9 or newer and PyTorch 1.13 or newer, and nothing else. Devices: pytorch:cpu, pytorch:cuda:0.
 """
 
 import sys
@@ -14,11 +14,13 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import hashlib
 import importlib.util
 import json
 import math
 import os
 import platform
+import pwd
 import queue
 import re
 import signal

@@ -94,7 +94,7 @@ class Worker:
 
     def __init__(self, told=lambda name: None):
         self.told, self.stop, self.session, self.lock = told, threading.Event(), None, None
-        self.waits_since, self.refusal = None, None
+        self.waits_since, self.refusal, self.kept = None, None, None
 
     def check_stop(self):
         if self.stop.is_set():
@@ -130,9 +130,14 @@ class Worker:
             reply.info = described(Options(text_of(request.describe.device)))
         elif request.has("list_devices"):
             reply.devices = Message("Devices", devices=listed(request.list_devices.with_load))
+        elif request.has("weights"):
+            names = [text_of(name) for name in request.weights.sha256]
+            reply.lacking = Message("Weights", sha256=self.weights().lacking(names))
+        elif request.has("keep_values"):
+            self.weights().keep(text_of(request.keep_values.sha256), request.keep_values.values)
+            reply.lacking = Message("Weights")
         elif request.has("open"):
-            self.open(request.open)
-            reply.opened = Message("Opened", no_turns=not self.lock.can_be_taken())
+            self.open(request.open, reply)
         elif self.session is None:
             raise Refused(WRONG_USE, "no graph is open")
         else:
@@ -146,15 +151,37 @@ class Worker:
             self.waits_since = None
             yield
 
-    def open(self, request):
+    def weights(self):
+        self.kept = self.kept or own_weights()
+        return self.kept
+
+    def fill_in(self, graph):
+        """Puts in the values that are only named. Returns the names of those that it lacks."""
+        lacking = []
+        for operator in graph.operators:
+            for parameter in operator.parameters:
+                if parameter.sha256:
+                    values = self.weights().values(text_of(parameter.sha256))
+                    if values is None:
+                        lacking.append(parameter.sha256)
+                    else:
+                        parameter.values = values
+        return lacking
+
+    def open(self, request, reply):
         self.session = None
-        options = Options(text_of(request.device))
-        settled(options)
         if request.graph is None:
             raise Refused(INVALID_INPUT, "the request to open a graph has none")
+        lacking = self.fill_in(request.graph)
+        if lacking:
+            reply.lacking = Message("Weights", sha256=lacking)
+            return
+        options = Options(text_of(request.device))
+        settled(options)
         self.lock = DeviceLock(hardware_name(options))
         with self.turn():  # it runs the operators
             self.session = Session(options, request.graph, request.python, self.told, self.check_stop)
+        reply.opened = Message("Opened", no_turns=not self.lock.can_be_taken())
 
     def work(self, request, reply):
         session, efforts = self.session, EFFORTS[self.session.options.kind]

@@ -41,7 +41,8 @@ def tensor_from(data, type_name, dims, what):
         raise Refused(INVALID_INPUT, f"a message between the program and its worker is wrong: the values of {what}")
     if not count:
         return torch.zeros(dims)
-    return torch.frombuffer(bytearray(data), dtype=form).reshape(dims).to(torch.float32)
+    writable = data if isinstance(data, bytearray) else bytearray(data)
+    return torch.frombuffer(writable, dtype=form).reshape(dims).to(torch.float32)
 
 
 def constant_values(parameter):
@@ -133,6 +134,9 @@ class Session:
             value = self.laid_out(constant_values(parameter))
             setattr(self.constants, text_of(constant.name), value)
             self.weights[constant.op, parameter.role] = value
+        for operator in self.graph.operators:
+            for parameter in operator.parameters:
+                parameter.values = b""  # they are in memory once
 
     @staticmethod
     def compiled(lines, what):

@@ -12,6 +12,7 @@ FIELDS = {
         5: ("seeded", "bool"),
         6: ("stored", "int"),
         7: ("values", "bytes"),
+        30: ("sha256", "bytes"),
     },
     "Tensor": {1: ("name", "bytes"), 2: ("shape", "Shape"), 3: ("type", "int")},
     "Operator": {1: ("name", "bytes"), 2: ("type", "bytes"), 11: ("outputs", "*uint"), 12: ("parameters", "*Parameter")},
@@ -47,6 +48,8 @@ FIELDS = {
     "Schedule": {1: ("stages", "*Stage"), 2: ("streams", "Streams")},
     "Run": {1: ("schedule", "Schedule"), 2: ("inputs", "*HostTensor")},
     "Cancel": {},
+    "Weights": {1: ("sha256", "*bytes")},
+    "KeptValues": {1: ("sha256", "bytes"), 2: ("values", "bytes")},
     "ListDevices": {50: ("with_load", "bool")},
     "Request": {
         1: ("version", "uint"),
@@ -60,6 +63,8 @@ FIELDS = {
         9: ("cancel", "Cancel"),
         10: ("list_devices", "ListDevices"),
         11: ("workspace", "Stage"),
+        30: ("weights", "Weights"),
+        31: ("keep_values", "KeptValues"),
     },
     "Heartbeat": {
         1: ("waiting", "bool"),
@@ -133,6 +138,7 @@ FIELDS = {
         9: ("outputs", "Outputs"),
         10: ("devices", "Devices"),
         11: ("profiled", "bool"),
+        30: ("lacking", "Weights"),
     },
 }
 DEFAULTS = {"uint": 0, "int": 0, "bool": False, "double": 0.0, "float": 0.0, "bytes": b""}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks the parts of the worker for PyTorch that need no PyTorch, its messages, statistics and locks: python3 THIS WORKER.py."""
 import errno
+import hashlib
 import io
 import os
 import random
@@ -176,6 +177,60 @@ def check_errors_become_answers(worker):
     plain = refusal(RuntimeError("no kernel\nfor this"))
     assert plain.message == "PyTorch: no kernel" and not plain.worker_ends
     assert worker["within"]("operator a", plain).context == ["operator a"]
+
+
+def check_weights_are_kept(worker):
+    Refused, cache_of = worker["Refused"], worker["WeightCache"]
+    values = [bytes([number]) * 1000 for number in range(4)]
+    names = [hashlib.sha256(each).hexdigest() for each in values]
+    with tempfile.TemporaryDirectory() as folder:
+        kept = os.path.join(folder, "a", "weights")
+        cache = cache_of(kept, 2500)
+        assert os.stat(kept).st_mode & 0o777 == 0o700 and cache.lacking(names[:2]) == sorted(names[:2])
+        assert refused(lambda: cache.keep(names[0], values[1]), Refused)
+        for name, each in zip(names[:2], values):
+            cache.keep(name, each)
+        assert sorted(os.listdir(kept)) == sorted(names[:2]) and cache.lacking(names[:2]) == []
+        other = cache_of(kept, 2500)  # of another program
+        assert other.lacking(names[:3]) == [names[2]] and other.values(names[0]) == values[0]
+        os.utime(os.path.join(kept, names[1]), (1, 1))
+        other.lacking([names[2]])
+        other.keep(names[2], values[2])  # the one that was not used for longest goes
+        assert sorted(os.listdir(kept)) == sorted([names[0], names[2]])
+        with open(os.path.join(kept, names[0]), "r+b") as file:
+            file.write(b"spoilt")
+        assert other.values(names[0]) is None and os.listdir(kept) == [names[2]]
+        small = cache_of(kept, 500)
+        small.lacking([names[2], names[3]])
+        small.keep(names[3], values[3])  # in memory: there is no room
+        assert small.values(names[3]) == values[3] and os.listdir(kept) == [names[2]]
+        assert small.values("../" + names[2]) is None and small.lacking(["../x"]) == ["../x"]
+        assert small.lacking([names[3]]) == [names[3]]  # it was not wanted before
+    for folder, limit in ((None, 100), ("/proc/none", 100), ("/tmp", 0)):
+        cache = cache_of(folder, limit)
+        cache.lacking(names[:1])
+        cache.keep(names[0], values[0])
+        assert cache.folder is None and cache.values(names[0]) == values[0] and cache.lacking(names[:1]) == []
+
+
+def check_values_are_filled_in(worker):
+    Message, encode, decode = worker["Message"], worker["encode"], worker["decode"]
+    made, values = worker["Worker"](), bytes(range(256)) * 16
+    name = hashlib.sha256(values).hexdigest()
+    made.kept = worker["WeightCache"](None, 0)
+
+    def asked(**request):
+        reply = made.handle(decode("Request", encode(Message("Request", version=7, **request))))
+        return decode("Reply", encode(reply))
+
+    assert asked(weights=Message("Weights", sha256=[name])).lacking.sha256 == [name.encode()]
+    graph = Message("Graph", operators=[Message("Operator", parameters=[Message("Parameter", sha256=name)])])
+    open_it = Message("Open", device="pytorch:cpu", graph=graph)
+    assert asked(open=open_it).lacking.sha256 == [name.encode()]
+    assert asked(keep_values=Message("KeptValues", sha256=name, values=values)).lacking.sha256 == []
+    assert asked(weights=Message("Weights", sha256=[name])).lacking.sha256 == []
+    graph = decode("Graph", encode(graph))
+    assert made.fill_in(graph) == [] and graph.operators[0].parameters[0].values == values
 
 
 def check_processors_are_shared(worker):

@@ -111,10 +111,7 @@ private:
 
 void TestPytorchDevice::initTestCase()
 {
-    m_python = pythonWith("torch");
-    const QString debian = "/usr/bin/python3";
-    if (m_python.isEmpty() && QProcess::execute(debian, {"-c", "import torch"}) == 0)
-        m_python = debian;
+    m_python = pythonWithTorch();
     write(m_folder.filePath("worker.py"), QByteArray::fromStdString(pytorchWorkerText()));
 }
 

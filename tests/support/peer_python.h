@@ -21,4 +21,12 @@ inline QString pythonWith(const QString &modules)
     return {};
 }
 
+// The same with PyTorch, which Debian has, too.
+inline QString pythonWithTorch()
+{
+    const QString debian = "/usr/bin/python3";
+    const QString found = pythonWith("torch");
+    return found.isEmpty() && QProcess::execute(debian, {"-c", "import torch"}) == 0 ? debian : found;
+}
+
 } // namespace stagecraft::test

@@ -50,16 +50,4 @@ const std::string *GraphWeights::find(const std::string &sha256) const
     return found == m_values.end() ? nullptr : &found->second;
 }
 
-void GraphWeights::putBack(Graph &message) const
-{
-    for (Operator &op : *message.mutable_operators()) {
-        for (Parameter &parameter : *op.mutable_parameters()) {
-            if (const std::string *values = find(parameter.sha256())) {
-                parameter.set_values(*values);
-                parameter.clear_sha256();
-            }
-        }
-    }
-}
-
 } // namespace stagecraft::worker

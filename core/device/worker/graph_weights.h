@@ -22,8 +22,6 @@ public:
 
     [[nodiscard]] const std::vector<std::string> &names() const { return m_names; } // each once
     [[nodiscard]] const std::string *find(const std::string &sha256) const;         // null: not of this graph
-    // Puts the values back into the message.
-    void putBack(Graph &message) const;
 
 private:
     std::vector<std::string> m_names;

@@ -36,18 +36,13 @@ Result<void> sendLacking(WorkerProcess &process, const GraphWeights &weights, co
 Result<Reply> openWithWeights(WorkerProcess &process, Request &request, std::chrono::milliseconds deadline,
                               const std::function<void(std::size_t bytes)> &sending, const std::stop_token &stop)
 {
-    Graph &graph = *request.mutable_open()->mutable_graph();
-    const GraphWeights weights(graph);
+    const GraphWeights weights(*request.mutable_open()->mutable_graph());
     Request question;
     for (const std::string &name : weights.names())
         question.mutable_weights()->add_sha256(name);
     if (weights.names().empty())
         return process.ask(request, deadline, stop);
     Result<Reply> reply = process.ask(question, deadline, stop);
-    if (!reply && reply.error().code == ErrorCode::WrongUse) { // a worker that keeps none
-        weights.putBack(graph);
-        return process.ask(request, deadline, stop);
-    }
     for (int sent = 0; reply && reply->what_case() == Reply::kLacking && sent < kTimesSent; ++sent) {
         TRY(sendLacking(process, weights, reply->lacking(), deadline, sending, stop));
         reply = process.ask(request, deadline, stop);

@@ -1,7 +1,7 @@
 #pragma once
 
 // Opens a graph in a worker elsewhere, which keeps large values of constants by their SHA-256: those that it lacks are
-// sent first. To a worker that keeps none they go with the graph.
+// sent first.
 
 #include "support/result.h"
 

@@ -41,9 +41,13 @@ WorkerProcess::~WorkerProcess()
 
 void WorkerProcess::stop()
 {
-    if (!isRunning())
+    if (m_pid <= 0)
         return;
     const int pid = m_pid;
+    if (endedWithin(pid, std::chrono::milliseconds(0))) {
+        forget();
+        return;
+    }
     if (m_command.transport && !m_hasBegun) { // it reads no input yet
         kill();
         forget();
@@ -59,14 +63,24 @@ void WorkerProcess::stop()
 void WorkerProcess::kill()
 {
     m_said.read();
-    if (!m_command.transport || !m_command.transport->endGently(m_pid, m_said.last()))
+    if (!m_command.transport || !m_command.transport->endGently(m_pid, end(std::nullopt)))
         killChild(m_pid);
+}
+
+TransportEnd WorkerProcess::end(std::optional<int> status) const
+{
+    return {status, m_said.last(), m_hasBegun, m_greeting};
 }
 
 bool WorkerProcess::isRunning()
 {
-    if (m_pid > 0 && endedWithin(m_pid, std::chrono::milliseconds(0)))
+    const auto status = m_pid > 0 ? endedWithin(m_pid, std::chrono::milliseconds(0)) : std::nullopt;
+    if (status) {
+        m_said.read();
+        if (m_command.transport)
+            m_closed = m_command.transport->lost(end(status));
         forget();
+    }
     return m_pid > 0;
 }
 
@@ -103,6 +117,8 @@ Result<void> WorkerProcess::start()
                     m_command.howToGet);
     }
     m_pid = started;
+    m_greeting.clear();
+    m_closed.reset();
     m_socket = sockets[0];
     m_receiver = std::make_unique<Receiver>(m_socket);
     return {};
@@ -114,7 +130,7 @@ Result<void> WorkerProcess::begin(const std::stop_token &stop)
     const auto start = Clock::now();
     auto told = start + kWorthTelling;
     while (!m_hasBegun) {
-        const auto begun = m_receiver->skipBeyond(kBeginning, kPoll);
+        const auto begun = m_receiver->skipBeyond(kBeginning, kPoll, m_greeting);
         if (!begun)
             return lose(begun.error());
         m_hasBegun = *begun;
@@ -160,7 +176,7 @@ tl::unexpected<Error> WorkerProcess::lose(const Error &why)
         return failure("has written what is no message: " + why.message);
     }
     m_said.read();
-    auto lost = m_command.transport->lost({status, m_said.last(), m_hasBegun});
+    auto lost = m_command.transport->lost(end(status));
     forget();
     m_loss = lost.what;
     if (m_loss != Loss::Worker || m_preparing.empty())
@@ -173,12 +189,12 @@ tl::unexpected<Error> WorkerProcess::giveUp(const std::string &what)
 {
     m_lost = true;
     m_said.read();
-    const TransportEnd end{std::nullopt, m_said.last(), m_hasBegun};
+    const TransportEnd silent = end(std::nullopt);
     kill();
     forget();
     if (!m_command.transport || m_gaveUp)
         return failure(what);
-    auto lost = m_command.transport->lost(end);
+    auto lost = m_command.transport->lost(silent);
     m_loss = lost.what;
     return tl::unexpected(std::move(lost.error));
 }

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] bool gaveUp() const { return m_lost && m_gaveUp; }
     // What the last ask() lost, if it lost anything.
     [[nodiscard]] Loss loss() const { return m_loss; }
+    // How the connection ended while nothing was asked, until another one is made; empty: it did not.
+    [[nodiscard]] const std::optional<LostTransport> &closed() const { return m_closed; }
 
 private:
     [[nodiscard]] Result<void> start();
@@ -80,6 +82,7 @@ private:
     void tellWait(const std::optional<DeviceWait> &wait);
     void sendCancel(std::uint64_t id);
     void tellSaid();
+    [[nodiscard]] TransportEnd end(std::optional<int> status) const;
     void forget();
     void kill();
     // Ends the worker, whose stream failed with `why`. The error says how it ended by itself: "the worker was killed by
@@ -98,6 +101,8 @@ private:
     Loss m_loss = Loss::Worker;
     bool m_hasBegun = false;
     ErrorOutput m_said;
+    std::string m_greeting; // what came before kBeginning
+    std::optional<LostTransport> m_closed;
     std::chrono::milliseconds m_deadline{}; // of the last request
     bool m_isWaiting = false;               // and this was told
     std::uint64_t m_lastId = 0;

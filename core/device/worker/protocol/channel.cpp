@@ -123,12 +123,13 @@ Result<bool> Receiver::receive(google::protobuf::MessageLite &message, std::chro
     }
 }
 
-Result<bool> Receiver::skipBeyond(std::string_view mark, std::chrono::milliseconds wait)
+Result<bool> Receiver::skipBeyond(std::string_view mark, std::chrono::milliseconds wait, std::string &before)
 {
     const auto end = std::chrono::steady_clock::now() + wait;
     for (;;) {
         const std::size_t found = m_buffer.find(mark);
         if (found != std::string::npos) {
+            before = m_buffer.substr(0, found);
             m_buffer.erase(0, found + mark.size());
             return true;
         }

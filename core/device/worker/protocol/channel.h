@@ -36,9 +36,9 @@ public:
     // stream ended. InvalidInput: it has other data.
     [[nodiscard]] Result<bool> receive(google::protobuf::MessageLite &message, std::chrono::milliseconds wait);
 
-    // Drops everything up to and with `mark`. False: it did not come within `wait`. DeviceFailed: the stream ended, or
-    // has something else for long.
-    [[nodiscard]] Result<bool> skipBeyond(std::string_view mark, std::chrono::milliseconds wait);
+    // Drops everything up to and with `mark`; `before` gets what stood before it. False: it did not come within `wait`.
+    // DeviceFailed: the stream ended. InvalidInput: it has something else for long.
+    [[nodiscard]] Result<bool> skipBeyond(std::string_view mark, std::chrono::milliseconds wait, std::string &before);
 
 private:
     // Adds what has come; false: nothing came until `end` (with `forever`: it waits on). DeviceFailed: the stream

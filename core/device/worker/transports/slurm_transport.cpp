@@ -9,13 +9,18 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <thread>
 #include <utility>
 
 namespace stagecraft::worker {
 namespace {
 
 constexpr std::chrono::milliseconds kAnswer{5'000}; // of squeue and scancel
-constexpr std::chrono::milliseconds kCancelled{3'000};
+constexpr std::chrono::milliseconds kCancelled{5'000};
+constexpr int kOfShells = 126;     // the least status that says what a shell could not run
+constexpr int kAskedForState = 20; // while it is being completed
+constexpr std::chrono::milliseconds kCompleting{250};
+constexpr std::string_view kJobHere = "stagecraft: job "; // the worker's first line
 
 struct SlurmOption {
     std::string_view word;
@@ -68,6 +73,22 @@ constexpr std::array kSlurmFailures{
     KnownFailure{"Unable to contact slurm controller", Loss::Connection, "the controller of Slurm does not answer",
                  "scontrol ping tells whether it runs"},
     KnownFailure{"Unable to allocate resources", Loss::Place, "Slurm gives {0} no node", ""},
+};
+
+// What srun would have said of a job in this state (squeue(1)): its last words may be lost with the node.
+struct StateOfJob {
+    std::string_view state;
+    std::string_view said;
+};
+
+constexpr std::array kEndedBySlurm{
+    StateOfJob{"TIMEOUT", "DUE TO TIME LIMIT"},
+    StateOfJob{"NODE_FAIL", "DUE TO NODE FAILURE"},
+    StateOfJob{"PREEMPTED", "DUE TO PREEMPTION"},
+    StateOfJob{"CANCELLED", "CANCELLED AT"},
+};
+
+constexpr std::array kOtherwise{
     KnownFailure{"Force Terminated", Loss::Connection, "the job in {0} was ended", ""},
 };
 
@@ -84,36 +105,61 @@ tl::unexpected<Error> wrong(std::string_view text, const std::string &reason, st
                             didYouMean(word, names), listed(names)));
 }
 
-// "job 12" of "srun: job 12 queued and waiting for resources"; empty: srun has not said it.
-std::string jobNumber(const std::string &said)
+// The number behind the last of such words; empty: there are none.
+std::string numberBehind(std::string_view words, const std::string &text)
 {
-    constexpr std::string_view kJob = "srun: job ";
-    const std::size_t begin = said.rfind(kJob);
+    const std::size_t begin = text.rfind(words);
     if (begin == std::string::npos)
         return {};
-    const std::size_t number = begin + kJob.size();
-    return said.substr(number, said.find_first_not_of("0123456789", number) - number);
+    const std::size_t number = begin + words.size();
+    return text.substr(number, text.find_first_not_of("0123456789", number) - number);
+}
+
+// "12" of "srun: job 12 queued and waiting for resources"; empty: srun has not said it.
+std::string queuedJob(const std::string &said)
+{
+    return numberBehind("srun: job ", said);
+}
+
+std::string jobOf(const TransportEnd &end)
+{
+    const std::string here = numberBehind(kJobHere, end.greeting);
+    return here.empty() ? queuedJob(end.said) : here;
+}
+
+// "CANCELLED"; empty: Slurm does not say.
+std::string stateOf(const std::string &job)
+{
+    std::string state;
+    for (int asked = 0; asked < kAskedForState && !job.empty(); ++asked) {
+        const auto answer = outputOf({"squeue", "--noheader", "--states=all", "--jobs=" + job, "--format=%T"}, kAnswer);
+        state = answer ? lastLine(*answer) : "";
+        if (state != "COMPLETING")
+            break;
+        std::this_thread::sleep_for(kCompleting);
+    }
+    return state;
 }
 
 class SlurmTransport : public Transport {
 public:
-    SlurmTransport(SlurmJob job, RemoteProgram program) : m_job(std::move(job)), m_program(std::move(program)) {}
-
-    std::string place() const override { return "partition " + m_job.partition; }
-    const RemoteProgram &program() const override { return m_program; }
+    SlurmTransport(SlurmJob job, RemoteProgram program)
+        : Transport("partition " + job.partition, std::move(program)), m_job(std::move(job))
+    {
+    }
 
     Result<std::vector<std::string>> command() const override
     {
-        const std::string srun = programInPath("srun");
-        if (srun.empty())
-            return fail(ErrorCode::DeviceFailed, "this machine has no srun in PATH",
-                        "Use a login node of the cluster, or Slurm's client (Debian: slurm-client)");
+        TRY_AS(const auto srun,
+               carryingProgram("srun", "Use a login node of the cluster, or Slurm's client (Debian: slurm-client)"));
         std::vector<std::string> command{
             srun,           "--partition=" + m_job.partition, "--nodes=1", "--ntasks=1", "--mpi=none",
             "--unbuffered", "--job-name=stagecraft"};
         command.insert(command.end(), m_job.options.begin(), m_job.options.end());
         // Unbuffered output passes through a terminal, which must leave the bytes as they are.
-        command.insert(command.end(), {"/bin/sh", "-c", "stty raw -echo <&1 2>/dev/null; " + commandFor(m_program)});
+        command.insert(command.end(), {"/bin/sh", "-c",
+                                       "stty raw -echo <&1 2>/dev/null; echo \"" + std::string(kJobHere) +
+                                           "$SLURM_JOB_ID\"; " + commandFor(program())});
         return command;
     }
 
@@ -121,7 +167,7 @@ public:
 
     std::string waitsFor(const std::string &said) const override
     {
-        const std::string job = jobNumber(said);
+        const std::string job = queuedJob(said);
         if (job.empty())
             return fmt::format("a node in {}", place());
         const auto state = outputOf({"squeue", "--noheader", "--jobs=" + job, "--format=%T, %r"}, kAnswer);
@@ -133,32 +179,32 @@ public:
     {
         if (auto known = knownFailure(kSlurmFailures, end, place()))
             return *std::move(known);
-        if (!end.status || end.hasBegun || WIFSIGNALED(*end.status))
-            return lostProgram(end, m_program, place());
-        const int status = WEXITSTATUS(*end.status);
-        if (status >= 126) // a shell ran there
-            return lostProgram(end, m_program, place());
-        return {Loss::Place,
-                {ErrorCode::DeviceFailed,
-                 fmt::format("srun started nothing in {}: {}", place(), lastLine(end.said)),
-                 fmt::format("Try srun --partition={} hostname by hand", m_job.partition),
-                 {}}};
+        const auto ended = std::ranges::find(kEndedBySlurm, stateOf(jobOf(end)), &StateOfJob::state);
+        if (ended != kEndedBySlurm.end())
+            return *knownFailure(kSlurmFailures, {end.status, std::string(ended->said), end.hasBegun, {}}, place());
+        if (auto known = knownFailure(kOtherwise, end, place()))
+            return *std::move(known);
+        const bool isOfProgram = !end.status || end.hasBegun || !WIFEXITED(*end.status) ||
+                                 WEXITSTATUS(*end.status) >= kOfShells; // a shell ran there
+        if (isOfProgram)
+            return lostProgram(end, program(), place());
+        return lostBecause(Loss::Place, fmt::format("srun started nothing in {}", place()),
+                           fmt::format("Try srun --partition={} hostname by hand", m_job.partition), end);
     }
 
     // A job whose srun is killed would stay in the queue.
-    bool endGently(int process, const std::string &said) const override
+    bool endGently(int process, const TransportEnd &soFar) const override
     {
         ::kill(process, SIGTERM);
         if (endedWithin(process, kCancelled))
             return true;
-        if (const std::string job = jobNumber(said); !job.empty())
+        if (const std::string job = jobOf(soFar); !job.empty())
             (void)outputOf({"scancel", "--quiet", job}, kAnswer);
         return false;
     }
 
 private:
     SlurmJob m_job;
-    RemoteProgram m_program;
 };
 
 } // namespace

@@ -61,17 +61,14 @@ bool hasNoConnectTimeout(std::vector<std::string> command)
 
 class SshTransport : public Transport {
 public:
-    SshTransport(SshHost host, RemoteProgram program) : m_host(std::move(host)), m_program(std::move(program)) {}
-
-    std::string place() const override { return m_host.destination; }
-    const RemoteProgram &program() const override { return m_program; }
+    SshTransport(SshHost host, RemoteProgram program)
+        : Transport(host.destination, std::move(program)), m_host(std::move(host))
+    {
+    }
 
     Result<std::vector<std::string>> command() const override
     {
-        const std::string ssh = programInPath("ssh");
-        if (ssh.empty())
-            return fail(ErrorCode::DeviceFailed, "this machine has no ssh in PATH",
-                        "Install OpenSSH's client (Debian: openssh-client)");
+        TRY_AS(const auto ssh, carryingProgram("ssh", "Install OpenSSH's client (Debian: openssh-client)"));
         std::vector<std::string> command{ssh, "-T", "-oClearAllForwardings=yes", "-oRemoteCommand=none"};
         if (!m_host.port.empty())
             command.insert(command.end(), {"-p", m_host.port});
@@ -79,7 +76,7 @@ public:
         asked.insert(asked.end(), {"--", m_host.destination});
         if (hasNoConnectTimeout(std::move(asked)))
             command.push_back(fmt::format("-oConnectTimeout={}", kConnectSeconds));
-        command.insert(command.end(), {"--", m_host.destination, commandFor(m_program)});
+        command.insert(command.end(), {"--", m_host.destination, commandFor(program())});
         return command;
     }
 
@@ -94,35 +91,26 @@ public:
     {
         const bool isOfSsh = end.status && WIFEXITED(*end.status) && WEXITSTATUS(*end.status) == kOfSsh;
         if (end.status && !isOfSsh && WIFEXITED(*end.status))
-            return lostProgram(end, m_program, place());
+            return lostProgram(end, program(), place());
         // Once a worker has begun, the place was reached: such words were said there.
         auto known = knownFailure(kSshFailures, end, place());
         if (known && isOfSsh && !(end.hasBegun && known->what == Loss::Place))
             return *std::move(known);
-        const std::string said = lastLine(end.said);
-        const std::string details = said.empty() ? "" : fmt::format(" ({})", said);
-        const std::string byHand = fmt::format("Try ssh {} by hand", place());
-        if (!end.status && end.hasBegun)
-            return {Loss::Connection,
-                    {ErrorCode::DeviceFailed,
-                     fmt::format("nothing more came from {}: its network, it or the worker there has stopped{}",
-                                 place(), details),
-                     byHand,
-                     {}}};
-        const std::string how = !end.status ? "nothing came" : isOfSsh ? "ssh failed" : "ssh " + exitText(*end.status);
-        return {Loss::Connection,
-                {ErrorCode::DeviceFailed,
-                 fmt::format("the connection to {} {}: {}{}", place(), end.hasBegun ? "was lost" : "did not come about",
-                             how, details),
-                 byHand,
-                 {}}};
+        std::string reason =
+            fmt::format("nothing more came from {}: its network, it or the worker there has stopped", place());
+        if (end.status || !end.hasBegun)
+            reason =
+                fmt::format("the connection to {} {}: {}", place(), end.hasBegun ? "was lost" : "did not come about",
+                            !end.status ? "nothing came"
+                            : isOfSsh   ? "ssh failed"
+                                        : "ssh " + exitText(*end.status));
+        return lostBecause(Loss::Connection, std::move(reason), fmt::format("Try ssh {} by hand", place()), end);
     }
 
-    bool endGently(int, const std::string &) const override { return false; }
+    bool endGently(int, const TransportEnd &) const override { return false; }
 
 private:
     SshHost m_host;
-    RemoteProgram m_program;
 };
 
 } // namespace

@@ -102,13 +102,25 @@ std::optional<LostTransport> knownFailure(std::span<const KnownFailure> table, c
     return LostTransport{row->what, {ErrorCode::DeviceFailed, words(row->reason), words(row->remedy), {}}};
 }
 
+LostTransport lostBecause(Loss what, std::string reason, std::string remedy, const TransportEnd &end)
+{
+    if (const std::string said = lastLine(end.said); !said.empty())
+        reason += fmt::format(" ({})", said);
+    return {what, {ErrorCode::DeviceFailed, std::move(reason), std::move(remedy), {}}};
+}
+
+Result<std::string> carryingProgram(const std::string &name, const std::string &remedy)
+{
+    std::string path = programInPath(name);
+    if (path.empty())
+        return fail(ErrorCode::DeviceFailed, fmt::format("this machine has no {} in PATH", name), remedy);
+    return path;
+}
+
 LostTransport lostProgram(const TransportEnd &end, const RemoteProgram &program, const std::string &place)
 {
-    const auto because = [&](Loss what, std::string message, std::string remedy = {}) {
-        const std::string said = lastLine(end.said);
-        if (!said.empty())
-            message += fmt::format(" ({})", said);
-        return LostTransport{what, {ErrorCode::DeviceFailed, std::move(message), std::move(remedy), {}}};
+    const auto because = [&](Loss what, std::string reason, std::string remedy = {}) {
+        return lostBecause(what, std::move(reason), std::move(remedy), end);
     };
     const int status = end.status && WIFEXITED(*end.status) ? WEXITSTATUS(*end.status) : -1;
     if (status == kNotThere)

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stagecraft::worker {
@@ -40,6 +41,7 @@ struct TransportEnd {
     std::optional<int> status; // as of waitpid; empty: it was killed, since it was silent for too long
     std::string said;          // the last of its standard error
     bool hasBegun = false;     // kBeginning had come
+    std::string greeting{};    // what came on its standard output before that
 };
 
 // What was lost, which says whether another try makes sense.
@@ -56,22 +58,28 @@ struct LostTransport {
 
 class Transport {
 public:
-    Transport() = default;
+    // `place`: for people, "gpu1".
+    Transport(std::string place, RemoteProgram program) : m_place(std::move(place)), m_program(std::move(program)) {}
     Transport(const Transport &) = delete;
     Transport &operator=(const Transport &) = delete;
     virtual ~Transport() = default;
 
-    [[nodiscard]] virtual std::string place() const = 0; // for people: "gpu1"
+    [[nodiscard]] const std::string &place() const { return m_place; }
+    [[nodiscard]] const RemoteProgram &program() const { return m_program; }
     // The carrying program first, as a path. DeviceFailed: this machine does not have it.
     [[nodiscard]] virtual Result<std::vector<std::string>> command() const = 0;
-    [[nodiscard]] virtual const RemoteProgram &program() const = 0;
     // Until kBeginning; empty: as long as it takes.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> longestBeginning() const = 0;
     // What is waited for until then, for people, as a noun.
     [[nodiscard]] virtual std::string waitsFor(const std::string &said) const = 0;
     [[nodiscard]] virtual LostTransport lost(const TransportEnd &end) const = 0;
-    // Ends the carrying program where killing it would leave something behind. False: it runs still.
-    [[nodiscard]] virtual bool endGently(int process, const std::string &said) const = 0;
+    // Ends the carrying program where killing it would leave something behind. False: it runs still. `soFar`: without a
+    // status.
+    [[nodiscard]] virtual bool endGently(int process, const TransportEnd &soFar) const = 0;
+
+private:
+    std::string m_place;
+    RemoteProgram m_program;
 };
 
 // Of the table's rows the first whose text was said.
@@ -87,6 +95,12 @@ struct KnownFailure {
 // What the program there ended with; `status` as of waitpid, where a shell turned signals into 128 and more.
 [[nodiscard]] LostTransport lostProgram(const TransportEnd &end, const RemoteProgram &program,
                                         const std::string &place);
+
+// Of DeviceFailed; the last line that was said stands behind the reason, in brackets.
+[[nodiscard]] LostTransport lostBecause(Loss what, std::string reason, std::string remedy, const TransportEnd &end);
+
+// The path of a program that carries messages. DeviceFailed, with the remedy: PATH has none.
+[[nodiscard]] Result<std::string> carryingProgram(const std::string &name, const std::string &remedy);
 
 // Letters, digits and `others`, and no hyphen first: neither an option nor anything that a shell reads.
 [[nodiscard]] bool isPlainWord(std::string_view text, std::string_view others);

@@ -343,7 +343,7 @@ void TestTransports::lost_srunFails_isNamed_data()
     QTest::newRow("partition") << kExited(1) << "srun: error: invalid partition specified: gpu"
                                << "Slurm has no partition gpu" << place;
     QTest::newRow("other") << kExited(1) << "srun: error: something new"
-                           << "srun started nothing in partition gpu: srun: error: something new" << place;
+                           << "srun started nothing in partition gpu (srun: error: something new)" << place;
     QTest::newRow("no worker") << kExited(127) << "srun: error: vm: task 0: Exited with exit code 127"
                                << "partition gpu has no stagecraft-worker" << place;
 }

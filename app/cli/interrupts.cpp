@@ -1,6 +1,7 @@
 #include "cli/interrupts.h"
 
 #include "cli/exit_status.h"
+#include "support/child_process.h"
 
 #include <string_view>
 #include <unistd.h>
@@ -43,6 +44,7 @@ void Interrupts::watch()
     while (sigwait(&m_signals, &signal) == 0 && signal != kEnd) {
         if (m_listeners > 0 && m_stop.request_stop())
             continue;
+        askChildrenToEnd();
         (void)!write(STDERR_FILENO, kCancelled.data(), kCancelled.size());
         _exit(kCancelledStatus);
     }

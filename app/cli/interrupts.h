@@ -2,7 +2,8 @@
 
 // What Ctrl+C, a request to end and a closed terminal do (SIGINT, SIGTERM, SIGHUP). A command that can show partial
 // results listens: the first signal asks it to stop, a second one ends the program. Otherwise the first signal ends the
-// program at once, since files are written all or nothing. Signals that were ignored when the program started (nohup,
+// program at once, since files are written all or nothing; connections to other machines and jobs in queues are ended
+// (support/child_process.h). Signals that were ignored when the program started (nohup,
 // background jobs of a script) stay ignored.
 //
 // Signals are blocked in every thread and received by a dedicated one, so that no code runs in a signal handler.

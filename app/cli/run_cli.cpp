@@ -11,6 +11,7 @@
 #include "cli/wrong_use.h"
 #include "support/error_text.h"
 #include "support/shown_text.h"
+#include "support/stop_here.h"
 #include "wiring/device_catalog.h"
 
 #include <CLI/CLI.hpp>
@@ -136,6 +137,7 @@ int runCli(int argc, char **argv, const DrawExport &draw)
 {
     Interrupts interrupts;
     Terminal terminal;
+    const StopHere whileOpening(interrupts.token());
     const int status = runProgram(argc, argv, draw, interrupts, terminal);
     if (const auto arrived = terminal.finish(); !arrived && status == 0)
         return tellFailure(errorText(arrived.error()));

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <mutex>
 #include <poll.h>
+#include <set>
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
@@ -20,6 +23,25 @@ namespace stagecraft {
 namespace {
 
 constexpr std::chrono::milliseconds kReapTimeout{10'000};
+
+// Those that are asked to end with this program.
+struct AskedChildren {
+    std::mutex mutex; // protects what follows
+    std::set<pid_t> children;
+    bool isEnding = false;
+};
+
+AskedChildren &askedChildren()
+{
+    static AskedChildren asked;
+    return asked;
+}
+
+void forget(pid_t child)
+{
+    const std::lock_guard lock(askedChildren().mutex);
+    askedChildren().children.erase(child);
+}
 
 class SpawnAttributes {
 public:
@@ -70,10 +92,23 @@ int startChild(std::vector<std::string> arguments, const ChildDescriptors &descr
     for (std::string &argument : arguments)
         texts.push_back(argument.data());
     texts.push_back(nullptr);
+    const std::lock_guard lock(askedChildren().mutex);
+    if (passwords == Passwords::Asked && askedChildren().isEnding)
+        return -ECANCELED;
     pid_t child = -1;
     const int status =
         posix_spawnp(&child, texts.front(), &attributes.m_actions, &attributes.m_attributes, texts.data(), environ);
+    if (status == 0 && passwords == Passwords::Asked)
+        askedChildren().children.insert(child);
     return status == 0 ? child : -status;
+}
+
+void askChildrenToEnd()
+{
+    const std::lock_guard lock(askedChildren().mutex);
+    askedChildren().isEnding = true;
+    for (const pid_t child : askedChildren().children)
+        kill(child, SIGTERM);
 }
 
 std::optional<std::string> outputOf(std::vector<std::string> arguments, std::chrono::milliseconds time)
@@ -132,6 +167,7 @@ std::optional<int> endedWithin(int child, std::chrono::milliseconds time)
             return std::nullopt;
         usleep(2000);
     }
+    forget(child);
     return status;
 }
 

@@ -2,8 +2,9 @@
 
 // Programs that this one starts, works with over two descriptors, and ends. They have their own process group: Ctrl+C
 // in a terminal goes to this program alone, which then stops them properly. One that may ask a person for a password
-// stays in this program's group, since others cannot read from the terminal, and ignores Ctrl+C. Signals that are
-// blocked or ignored here are not so there.
+// stays in this program's group, since others cannot read from the terminal, and ignores Ctrl+C; it may have something
+// to give back elsewhere, such as a job in a queue, and is asked to end (SIGTERM) when this program ends at once
+// (askChildrenToEnd). Signals that are blocked or ignored here are not so there. Threads: any.
 
 #include <chrono>
 #include <optional>
@@ -25,6 +26,9 @@ enum class Passwords { None, Asked }; // Asked: it may read passwords from the t
 // (std::strerror), negative.
 [[nodiscard]] int startChild(std::vector<std::string> arguments, const ChildDescriptors &descriptors,
                              Passwords passwords = Passwords::None);
+
+// Asks those to end that may read passwords, and lets no more of them start: this program is about to end.
+void askChildrenToEnd();
 
 // What a program writes to standard output; its standard error is dropped. Empty: it could not be started, failed, or
 // took longer, and was killed.

@@ -1,6 +1,9 @@
-// The command line with devices of other machines: a real sshd on the loopback.
+// The command line with devices of other machines: a real sshd on the loopback, and Slurm.
 
+#include "device/npy.h"
 #include "support/cli_process.h"
+#include "support/peer_python.h"
+#include "support/slurm_cluster.h"
 #include "support/ssh_server.h"
 #include "support/suite.h"
 
@@ -8,6 +11,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+#include <vector>
+
+using namespace stagecraft;
 using namespace stagecraft::test;
 
 namespace tst_cli_elsewhere {
@@ -21,6 +28,9 @@ private slots:
     void device_writtenWrongly_isRefused_data();
     void device_writtenWrongly_isRefused();
     void device_unreachable_isNamed();
+    void run_weightsOfAModel_travelOnceToEitherWorker();
+    void command_interruptedInTheQueue_leavesNoJob_data();
+    void command_interruptedInTheQueue_leavesNoJob();
 };
 
 void TestCliElsewhere::devices_ofAHost_areListed()
@@ -96,6 +106,74 @@ void TestCliElsewhere::device_unreachable_isNamed()
     }
     const Answer listed = cli({"devices", "ssh:gpu1/cpu"});
     QVERIFY2(listed.status == 0 && listed.out.contains("not available: gpu1 cannot be reached"), listed.out);
+}
+
+void TestCliElsewhere::run_weightsOfAModel_travelOnceToEitherWorker()
+{
+    const QString python = pythonWithTorch();
+    if (python.isEmpty())
+        QSKIP("there is no Python with torch; install python3-torch");
+    const SshServer server;
+    if (!server.whyNot().isEmpty())
+        QSKIP(qPrintable(server.whyNot()));
+    QVERIFY(server.setWorkerProgram(programPath("stagecraft-worker")));
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"convert", "squeezenet", "-o", folder.filePath("x.onnx")}).status, 0);
+    const Shape shape{{1, 3, 224, 224}};
+    QVERIFY(writeNpy(folder.filePath("x.npy").toStdString(),
+                     {"x", shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 0.5F)}));
+    qint64 weights = 0;
+    for (const QFileInfo &file : QDir(folder.path()).entryInfoList({"x.onnx*"}, QDir::Files))
+        weights += file.size();
+    const ProgramInPath first; // counts what is sent
+    const QString ssh = QStandardPaths::findExecutable("ssh", {server.client()});
+    QVERIFY(first.make("ssh", "tee -a '" + folder.filePath("sent").toUtf8() + "' | '" + ssh.toUtf8() +
+                                  "' \"$@\" | cat\n")); // ssh makes its own descriptors non-blocking
+    const auto bytesFor = [&](const QString &device) -> qint64 {
+        QFile::remove(folder.filePath("sent"));
+        const Answer answer = cli({"run", "x.onnx", "-i", "x.npy", "-o", "y.npy", "-d", device}, folder.path(),
+                                  {"STAGECRAFT_PYTHON=" + python, "STAGECRAFT_REMOTE_PYTHON=" + python});
+        return answer.status == 0 ? QFileInfo(folder.filePath("sent")).size() : -1;
+    };
+    const qint64 atFirst = bytesFor("ssh:there/pytorch:cpu");
+    QVERIFY2(atFirst > weights * 9 / 10, QByteArray::number(atFirst));
+    // What else is sent: the worker itself, and the input.
+    for (const char *device : {"ssh:there/pytorch:cpu", "ssh:there/cpu"}) {
+        const qint64 again = bytesFor(device);
+        QVERIFY2(again > 0 && again < weights / 4, QByteArray::number(again));
+    }
+}
+
+void TestCliElsewhere::command_interruptedInTheQueue_leavesNoJob_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("times");
+    const QStringList search{"optimize", "sample", "-d", "slurm:test/cpu"};
+    QTest::newRow("search") << search << 1;
+    QTest::newRow("search, twice") << search << 2;
+    QTest::newRow("pool, twice") << QStringList{"optimize", "sample", "-d",
+                                                "slurm:test:cpus=1/cpu,slurm:test:time=9/cpu"}
+                                 << 2;
+    QTest::newRow("device") << QStringList{"devices", "slurm:test/cpu"} << 1;
+    QTest::newRow("devices") << QStringList{"devices", "slurm:test"} << 2;
+}
+
+void TestCliElsewhere::command_interruptedInTheQueue_leavesNoJob()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const int, times);
+    const SlurmCluster cluster;
+    if (!cluster.whyNot().isEmpty())
+        QSKIP(qPrintable(cluster.whyNot()));
+    const HeldNode held;
+    QProcess process;
+    process.start(programPath("stagecraft-cli"), arguments);
+    QTRY_VERIFY(SlurmCluster::jobs().contains("stagecraft PENDING"));
+    for (int i = 0; i < times; ++i)
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60'000));
+    QCOMPARE(process.exitCode(), 130);
+    QTRY_COMPARE(SlurmCluster::jobs(), QString("other RUNNING"));
 }
 
 STAGECRAFT_SUITE(TestCliElsewhere)

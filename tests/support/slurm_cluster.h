@@ -1,7 +1,8 @@
 #pragma once
 
 // A cluster of Slurm on this machine: munged, slurmctld and slurmd as ordinary processes with their files in a
-// temporary folder, one node, one partition "test". SLURM_CONF leads its commands there while this object lives.
+// temporary folder, one node, a partition "test" and one that goes before it, "urgent". SLURM_CONF leads its commands
+// there while this object lives.
 
 #include "support/ssh_server.h"
 
@@ -42,6 +43,8 @@ public:
         process.waitForFinished();
         return QString::fromUtf8(process.readAllStandardOutput()).trimmed();
     }
+    // Name and state of each.
+    static QString jobs() { return ask("squeue", {"--noheader", "--format=%j %T"}); }
     void endNode()
     {
         end(m_node);
@@ -82,7 +85,8 @@ private:
         QElapsedTimer timer;
         timer.start();
         while (timer.elapsed() < 60'000) {
-            if (QStringList{"idle", "mixed", "allocated"}.contains(ask("sinfo", {"--noheader", "--format=%T"})))
+            if (QStringList{"idle", "mixed", "allocated"}.contains(
+                    ask("sinfo", {"--noheader", "--partition=test", "--format=%T"})))
                 return true;
             QTest::qWait(100);
         }
@@ -123,10 +127,13 @@ private:
             "/controller.pid\nSlurmdPidFile=" + at + "/node.pid\nSlurmdSpoolDir=" + at +
             "/spool\nStateSaveLocation=" + at + "/state\nSlurmUser=" + user + "\nSlurmdUser=" + user +
             "\nSwitchType=switch/none\nSelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\n"
-            "AccountingStorageType=accounting_storage/none\nJobAcctGatherType=jobacct_gather/none\nKillWait=1\n"
+            "AccountingStorageType=accounting_storage/none\nJobAcctGatherType=jobacct_gather/"
+            "none\nKillWait=1\nPreemptType=preempt/partition_prio\nPreemptMode=CANCEL\n"
             "NodeName=" +
             host + " NodeAddr=127.0.0.1 CPUs=" + QByteArray::number(std::thread::hardware_concurrency()) +
-            "\nPartitionName=test Nodes=" + host + " Default=YES MaxTime=60 State=UP\n");
+            "\nPartitionName=test Nodes=" + host +
+            " Default=YES MaxTime=60 State=UP PriorityTier=1\nPartitionName=urgent Nodes=" + host +
+            " MaxTime=60 State=UP PriorityTier=2\n");
         file.close();
         qputenv("SLURM_CONF", file.fileName().toUtf8());
         if (!run(m_munge, "munged",
@@ -147,6 +154,27 @@ private:
     QProcess m_node;
     QString m_name;
     QString m_reason;
+};
+
+// A job "other" that has the whole node, while it lives.
+class HeldNode {
+public:
+    HeldNode()
+    {
+        m_job.start("srun", {"--partition=test", "--exclusive", "--job-name=other", "sleep", "600"});
+        for (int i = 0; i < 600 && SlurmCluster::jobs() != "other RUNNING"; ++i)
+            QTest::qWait(100);
+    }
+    ~HeldNode()
+    {
+        SlurmCluster::ask("scancel", {"--name=other"});
+        m_job.waitForFinished(60'000);
+    }
+    HeldNode(const HeldNode &) = delete;
+    HeldNode &operator=(const HeldNode &) = delete;
+
+private:
+    QProcess m_job;
 };
 
 } // namespace stagecraft::test

@@ -1,7 +1,8 @@
 #pragma once
 
 // OpenSSH's sshd on the loopback, with keys made for it, and an `ssh` first in PATH that knows how to reach it as the
-// host "there". Both end with this object. Nothing of the person's own configuration is read or written.
+// host "there". Both end with this object. Nothing of the person's own configuration is read or written, and workers
+// there take no turns with other programs of this machine.
 
 #include "support/places.h"
 
@@ -163,7 +164,8 @@ private:
                      "\nListenAddress 127.0.0.1\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
                      "PermitRootLogin yes\nHostKey " +
                      folder + "/host\nAuthorizedKeysFile " + folder + "/key.pub\nSetEnv STAGECRAFT_WORKER=" + folder +
-                     "/worker XDG_CACHE_HOME=" + folder + "/cache STAGECRAFT_TEST_FOLDER=" + folder + "\n");
+                     "/worker XDG_CACHE_HOME=" + folder + "/cache STAGECRAFT_TEST_FOLDER=" + folder +
+                     " TMPDIR=" + folder + "\n");
         server.close();
         m_config = "Host there\n HostName 127.0.0.1\n Port " + QByteArray::number(m_port) + "\n IdentityFile " +
                    folder + "/key\n IdentitiesOnly yes\n UserKnownHostsFile " + folder +

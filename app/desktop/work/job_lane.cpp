@@ -1,6 +1,7 @@
 #include "desktop/work/job_lane.h"
 
 #include "desktop/work/unexpected_reason.h"
+#include "support/stop_here.h"
 
 #include <QCoreApplication>
 #include <QEvent>
@@ -83,6 +84,7 @@ void JobLane::work(const std::stop_token &threadStop)
 
 JobLane::Delivery JobLane::result(const Work &work, const Context &context)
 {
+    const StopHere whileOpening(context.stop);
     try {
         return work(context);
     } catch (...) {

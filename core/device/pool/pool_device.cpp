@@ -1,6 +1,7 @@
 #include "device/pool/pool_device.h"
 
 #include "device/pool/pool_session.h"
+#include "support/stop_here.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -76,8 +77,10 @@ public:
         std::vector<PoolPlace> places;
         for (const std::string &member : m_members)
             places.push_back({member, opener(member, graph)});
-        auto session = std::make_unique<PoolSession>(
-            std::make_unique<PoolWork>(std::move(places), m_options, m_waiting), std::move(bounds), std::move(graph));
+        auto work = std::make_unique<PoolWork>(std::move(places), m_options, m_waiting);
+        if (stopHere().stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        auto session = std::make_unique<PoolSession>(std::move(work), std::move(bounds), std::move(graph));
         TRY(session->readTraits());
         return session;
     }
@@ -111,7 +114,8 @@ Result<std::vector<DeviceInfo>> infosOf(const std::vector<std::string> &members,
 {
     std::vector<std::future<Result<DeviceInfo>>> asked;
     for (const std::string &member : members)
-        asked.push_back(std::async(std::launch::async, [&find, &member]() -> Result<DeviceInfo> {
+        asked.push_back(std::async(std::launch::async, [&find, &member, stop = stopHere()]() -> Result<DeviceInfo> {
+            const StopHere whileFinding(stop);
             TRY_AS(const auto device, find(member));
             return device->info();
         }));
@@ -153,6 +157,8 @@ Result<std::unique_ptr<Device>> makePool(const std::string &id, const std::vecto
         return fail(ErrorCode::WrongUse, id + ": a pool has at least two members",
                     "Name more devices, or take the one without a pool");
     TRY_AS(const auto infos, infosOf(members, find));
+    if (stopHere().stop_requested())
+        return fail(ErrorCode::Cancelled, "stopped");
     TRY(checkNames(infos));
     const auto first = std::ranges::find_if(infos, &DeviceInfo::available);
     if (first == infos.end())

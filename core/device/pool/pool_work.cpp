@@ -2,6 +2,7 @@
 
 #include "device/pool/common_stages.h"
 #include "support/error_text.h"
+#include "support/stop_here.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ PoolWork::PoolWork(std::vector<PoolPlace> places, PoolOptions options, Device::W
     Lock lock(m_mutex);
     for (std::size_t i = 0; i < m_members.size(); ++i)
         m_members[i].thread = std::jthread([this, i](const std::stop_token &stop) { work(i, stop); });
-    waitUntil(lock, {}, [this] { return std::ranges::all_of(m_members, &Member::isTried); });
+    waitUntil(lock, stopHere(), [this] { return std::ranges::all_of(m_members, &Member::isTried); });
 }
 
 PoolWork::~PoolWork()
@@ -196,6 +197,7 @@ bool PoolWork::runOn(std::size_t index, const Errand &errand)
 
 void PoolWork::work(std::size_t index, const std::stop_token &stop)
 {
+    const StopHere whileOpening(stop);
     Lock lock(m_mutex);
     Member &member = m_members[index];
     while (!stop.stop_requested()) {
@@ -252,6 +254,8 @@ void PoolWork::open(std::size_t index, Lock &lock, const std::stop_token &stop)
         member.counts.leftOut = errorText(session.error());
     }
     m_changed.notify_all();
+    if (stop.stop_requested())
+        return;
     if (wasLost && member.isOpen)
         tell(lock, member.place.device + " is back in the pool");
     else if (!wasLost && !member.isOpen)

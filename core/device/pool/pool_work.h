@@ -42,7 +42,7 @@ struct PoolPlace {
 
 class PoolWork {
 public:
-    // Opens all members and waits for them.
+    // Opens all members and waits for them, until a stop is requested (support/stop_here.h).
     PoolWork(std::vector<PoolPlace> places, PoolOptions options, Device::Waiting told);
     ~PoolWork();
     PoolWork(const PoolWork &) = delete;

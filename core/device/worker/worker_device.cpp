@@ -13,6 +13,7 @@
 #include "schedule/verify.h"
 #include "support/number_text.h"
 #include "support/shown_text.h"
+#include "support/stop_here.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -340,9 +341,7 @@ private:
                     m_gone = reply.error();
                     return reply;
                 }
-                if (m_options.tell)
-                    m_options.tell(
-                        fmt::format("{}: {}; {} is asked for again", m_deviceId, reply.error().message, what()));
+                tellAgain(reply.error(), what());
                 continue;
             }
             if (!isWorthAnother(*m_process, reply.error(), asked)) {
@@ -350,9 +349,15 @@ private:
                     reply.error().remedy = fmt::format("It was tried {} times, each with a new worker", asked);
                 return reply;
             }
-            if (m_options.tell)
-                m_options.tell(fmt::format("{}: {}; {} is asked for again", m_deviceId, reply.error().message, what()));
+            tellAgain(reply.error(), what());
         }
+    }
+
+    void tellAgain(const Error &why, const std::string &what) const
+    {
+        if (m_options.tell)
+            m_options.tell(fmt::format("{}: {}; {} is asked for again{}{}", m_deviceId, why.message, what,
+                                       why.remedy.empty() ? "" : ". ", why.remedy));
     }
 
     // Replaces a lost worker first. What it broke may need a moment to recover; if it does not, the device is gone, and
@@ -361,6 +366,10 @@ private:
     {
         auto pause = kReconnectPause;
         for (int attempt = 1; !m_gone && !m_process->isRunning(); ++attempt) {
+            if (m_process->closed() && m_process->closed()->what == worker::Loss::Place) {
+                m_gone = m_process->closed()->error;
+                break;
+            }
             const auto connected = connect(stop);
             if (connected)
                 break;
@@ -420,7 +429,7 @@ public:
     {
         Request request;
         request.mutable_describe()->set_device(m_inner);
-        const auto reply = askAnyWorker(*m_process, m_options, request);
+        const auto reply = askAnyWorker(*m_process, m_options, request, stopHere());
         if (!m_options.transport) // a connection is kept for the first session: it may have cost a password
             m_process.reset();
         if (reply && reply->what_case() == Reply::kInfo) {
@@ -431,6 +440,7 @@ public:
             return;
         }
         m_process.reset();
+        m_isStopped = !reply && reply.error().code == ErrorCode::Cancelled;
         m_info.title = deviceId;
         m_info.provenance = Provenance::Measured;
         m_info.available = false;
@@ -444,6 +454,8 @@ public:
 
     Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
     {
+        if (m_isStopped)
+            return fail(ErrorCode::Cancelled, "stopped");
         if (!m_info.available)
             return fail(ErrorCode::DeviceFailed, m_info.id + " is not available: " + m_info.unavailableReason);
         WorkerOptions options = m_options;
@@ -458,7 +470,7 @@ public:
             process->setCommand(commandFrom(options, m_info.id));
         auto session =
             std::make_unique<WorkerSession>(m_info, m_inner, options, std::move(graph), m_file, std::move(process));
-        TRY(session->connect({}));
+        TRY(session->connect(stopHere()));
         return session;
     }
 
@@ -466,6 +478,7 @@ private:
     std::string m_inner; // its id in the worker
     WorkerOptions m_options;
     DeviceInfo m_info;
+    bool m_isStopped = false;                         // before it could tell what it is
     mutable std::mutex m_mutex;                       // protects m_process
     mutable std::unique_ptr<WorkerProcess> m_process; // elsewhere, for the next session; null: it gets its own
 };

@@ -40,7 +40,8 @@ struct WorkerOptions {
 };
 
 // The device with this id in the worker; `shownId`: what it is called here, if that is something else. Asks a worker
-// for its description at once: if that fails, the device is listed as unavailable, with the reason.
+// for its description at once: if that fails, the device is listed as unavailable, with the reason. A stop of the
+// thread (support/stop_here.h) ends that and opening: Cancelled.
 [[nodiscard]] std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const WorkerOptions &options,
                                                        const std::string &shownId = {});
 

@@ -1,6 +1,7 @@
 // One background thread, one piece of work at a time: what is delivered, what is dropped, what waits.
 
 #include "desktop/work/job_lane.h"
+#include "support/stop_here.h"
 #include "support/suite.h"
 
 #include <QSignalSpy>
@@ -25,6 +26,7 @@ private slots:
     void report_beforeTheEnd_comesInOrder();
     void start_again_dropsTheOldRun();
     void stop_running_deliversWhatItHas();
+    void stop_running_endsWhatTakesNoToken();
     void cancel_running_dropsEverything();
     void cancel_running_doesNotWaitForTheWork();
     void destroy_running_endsTheWork();
@@ -120,6 +122,19 @@ void TestJobLane::stop_running_deliversWhatItHas()
     lane.stop();
     QTRY_COMPARE(best, 42);
     QVERIFY(!lane.isBusy());
+}
+
+void TestJobLane::stop_running_endsWhatTakesNoToken()
+{
+    QVERIFY(!stopHere().stop_possible());
+    JobLane lane;
+    bool delivered = false;
+    lane.start([&](const JobLane::Context &) {
+        waitFor(stopHere());
+        return [&] { delivered = true; };
+    });
+    lane.stop();
+    QTRY_VERIFY(delivered);
 }
 
 void TestJobLane::cancel_running_dropsEverything()

@@ -2,8 +2,10 @@
 
 #include "faulty_device.h"
 
+#include "device/pool/pool_device.h"
 #include "device/worker/transports/slurm_transport.h"
 #include "support/slurm_cluster.h"
+#include "support/stop_here.h"
 #include "support/suite.h"
 
 #include <QTest>
@@ -30,11 +32,6 @@ WorkerOptions in(const std::string &job)
     return options;
 }
 
-QString jobs()
-{
-    return SlurmCluster::ask("squeue", {"--noheader", "--format=%j %T"});
-}
-
 } // namespace
 
 class TestSlurmWorker : public QObject {
@@ -51,7 +48,11 @@ private slots:
     void info_noSrun_isNamed();
     void info_inTheQueue_isToldAndHasNoDeadline();
     void info_stoppedInTheQueue_leavesNoJob();
+    void open_stoppedInTheQueue_leavesNoJob_data();
+    void open_stoppedInTheQueue_leavesNoJob();
     void measureStage_jobCancelled_endsTheDevice();
+    void measureStage_jobCancelledBefore_startsNoOther();
+    void measureStage_jobPreempted_isAskedAgain();
     void measureStage_nodeVanishes_isAskedAgain();
 
 private:
@@ -67,7 +68,7 @@ void TestSlurmWorker::initTestCase()
 
 void TestSlurmWorker::cleanup()
 {
-    QTRY_COMPARE(jobs(), QString()); // each worker leaves its allocation
+    QTRY_COMPARE(SlurmCluster::jobs(), QString()); // each worker leaves its allocation
 }
 
 void TestSlurmWorker::measureStage_inAnAllocation_comesThroughExactly()
@@ -77,7 +78,7 @@ void TestSlurmWorker::measureStage_inAnAllocation_comesThroughExactly()
     QVERIFY2(device->info().available, device->info().unavailableReason.c_str());
     QCOMPARE(device->info().fingerprint, std::string("f"));
     const auto session = take(device->open(graph));
-    QCOMPARE(jobs(), QString("stagecraft RUNNING"));
+    QCOMPARE(SlurmCluster::jobs(), QString("stagecraft RUNNING"));
     const auto sample = session->stageLatency(stageOf(*graph, "fine"), {});
     QVERIFY(sample && sample->timing.meanUs == 1.5 && sample->timing.latencyUs == 1.25);
     QVERIFY(!session->stageLatency(stageOf(*graph, "refuse"), {}));
@@ -135,9 +136,7 @@ void TestSlurmWorker::info_noSrun_isNamed()
 
 void TestSlurmWorker::info_inTheQueue_isToldAndHasNoDeadline()
 {
-    QProcess other; // has the whole node
-    other.start("srun", {"--partition=test", "--exclusive", "--job-name=other", "sleep", "600"});
-    QTRY_COMPARE(jobs(), QString("other RUNNING"));
+    auto held = std::make_unique<HeldNode>();
     Told reasons;
     std::atomic<double> seconds = 0;
     WorkerOptions options = in("test");
@@ -151,8 +150,7 @@ void TestSlurmWorker::info_inTheQueue_isToldAndHasNoDeadline()
     auto made = std::async(std::launch::async,
                            [&] { return makeWorkerDevice("faulty", options, "slurm:test/faulty")->info(); });
     QTRY_VERIFY(reasons.has("in the queue of partition test (PENDING, "));
-    SlurmCluster::ask("scancel", {"--name=other"});
-    other.waitForFinished(60'000);
+    held.reset();
     const DeviceInfo info = made.get();
     QVERIFY2(info.available, info.unavailableReason.c_str());
     QVERIFY(seconds > std::chrono::duration<double>(options.stageDeadline).count());
@@ -163,20 +161,48 @@ void TestSlurmWorker::info_stoppedInTheQueue_leavesNoJob()
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", in("test:cpus=1"), "slurm:test:cpus=1/faulty")->open(graph));
     QVERIFY(!session->stageLatency(stageOf(*graph, "exit"), {})); // the next request needs another allocation
-    QTRY_COMPARE(jobs(), QString());
-    QProcess other;
-    other.start("srun", {"--partition=test", "--exclusive", "--job-name=other", "sleep", "600"});
-    QTRY_COMPARE(jobs(), QString("other RUNNING"));
+    QTRY_COMPARE(SlurmCluster::jobs(), QString());
+    const HeldNode held;
     std::stop_source stop;
     auto asked = std::async(std::launch::async,
                             [&] { return session->stageLatency(stageOf(*graph, "fine"), stop.get_token()); });
-    QTRY_VERIFY(jobs().contains("stagecraft PENDING"));
+    QTRY_VERIFY(SlurmCluster::jobs().contains("stagecraft PENDING"));
     stop.request_stop();
     const auto stopped = asked.get();
     QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
-    QTRY_COMPARE(jobs(), QString("other RUNNING"));
-    SlurmCluster::ask("scancel", {"--name=other"});
-    other.waitForFinished(60'000);
+    QTRY_COMPARE(SlurmCluster::jobs(), QString("other RUNNING"));
+}
+
+void TestSlurmWorker::open_stoppedInTheQueue_leavesNoJob_data()
+{
+    QTest::addColumn<QStringList>("devices");
+    QTest::newRow("one") << QStringList{"slurm:test:cpus=1/faulty"};
+    QTest::newRow("pool") << QStringList{"slurm:test:cpus=1/faulty", "slurm:test:cpus=1,time=9/faulty"};
+}
+
+void TestSlurmWorker::open_stoppedInTheQueue_leavesNoJob()
+{
+    QFETCH(const QStringList, devices);
+    const HeldNode held;
+    const auto find = [](const std::string &id) -> Result<std::unique_ptr<Device>> {
+        const std::string job = id.substr(6, id.find('/') - 6);
+        return makeWorkerDevice("faulty", in(job), id);
+    };
+    std::stop_source stop;
+    auto opened = std::async(std::launch::async, [&]() -> Result<std::unique_ptr<DeviceSession>> {
+        const StopHere whileOpening(stop.get_token());
+        std::vector<std::string> members;
+        for (const QString &device : devices)
+            members.push_back(device.toStdString());
+        TRY_AS(const auto device, members.size() == 1 ? find(members.front()) : makePool("pool", members, find));
+        return device->open(behaviours());
+    });
+    QTRY_COMPARE(SlurmCluster::jobs().count("stagecraft PENDING"), devices.size());
+    stop.request_stop();
+    const auto stopped = opened.get();
+    QVERIFY(!stopped);
+    QCOMPARE(stopped.error().code, ErrorCode::Cancelled);
+    QTRY_COMPARE(SlurmCluster::jobs(), QString("other RUNNING"));
 }
 
 void TestSlurmWorker::measureStage_jobCancelled_endsTheDevice()
@@ -195,6 +221,38 @@ void TestSlurmWorker::measureStage_jobCancelled_endsTheDevice()
              lost.error().message.c_str());
     const auto again = session->stageLatency(stageOf(*graph, "fine"), {}); // whoever cancelled it meant it
     QVERIFY(!again && again.error().message.find("was cancelled") != std::string::npos);
+}
+
+void TestSlurmWorker::measureStage_jobCancelledBefore_startsNoOther()
+{
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", in("test"), "slurm:test/faulty")->open(graph));
+    SlurmCluster::ask("scancel", {"--name=stagecraft"});
+    QTRY_COMPARE(SlurmCluster::jobs(), QString());
+    QTest::qWait(1000); // srun ends a moment after its job
+    const auto lost = session->stageLatency(stageOf(*graph, "fine"), {});
+    QVERIFY(!lost && session->isLost());
+    QVERIFY2(lost.error().message.find("was cancelled") != std::string::npos, lost.error().message.c_str());
+    QCOMPARE(SlurmCluster::jobs(), QString());
+}
+
+void TestSlurmWorker::measureStage_jobPreempted_isAskedAgain()
+{
+    const auto graph = behaviours();
+    Told told;
+    WorkerOptions options = in("test");
+    options.tell = told.listener();
+    const auto session = take(makeWorkerDevice("faulty", options, "slurm:test/faulty")->open(graph));
+    std::stop_source stop;
+    auto asked = std::async(std::launch::async,
+                            [&] { return session->stageLatency(stageOf(*graph, "slow"), stop.get_token()); });
+    QTRY_VERIFY(told.has("slow begins"));
+    SlurmCluster::ask("srun", {"--partition=urgent", "--exclusive", "true"});
+    QTRY_COMPARE(told.count("slow begins"), 2);
+    QVERIFY2(told.has("the job in partition test gave way to another one; stage {slow} is asked for again"),
+             told.text().c_str());
+    stop.request_stop();
+    QVERIFY(asked.get().error().code == ErrorCode::Cancelled);
 }
 
 void TestSlurmWorker::measureStage_nodeVanishes_isAskedAgain()

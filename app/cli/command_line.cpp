@@ -423,7 +423,7 @@ void ScheduledModel::tellProvenance(const DeviceInfo &device) const
 {
     if (!file || file->context.device.empty())
         return;
-    if (file->context.device != device.id)
+    if (!device.isDeviceOf(file->context))
         std::cerr << "note: the schedule was made for " << file->context.device << ", not for " << device.id << '\n';
     else if (file->latencyUs() && isOfOlderSimulator(*file))
         std::cerr << "note: the latencies in the file were simulated by an older simulator, and are made anew\n";

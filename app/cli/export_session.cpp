@@ -73,7 +73,7 @@ Result<void> addTimelines(ShelvedGroup &group, const ExportOptions &options, con
         const bool isOfProfile = result.schedule && result.schedule->isOfProfile();
         if (!result.schedule || (!device && !isOfProfile))
             continue;
-        if (!isOfProfile && device->info.id != group.settings.device) {
+        if (!isOfProfile && !device->info.isDeviceOf(group.settings)) {
             result.whyNoTimeline =
                 fmt::format("It is of {}, and timelines were asked for on {}.", group.settings.device, device->info.id);
             continue;

@@ -4,6 +4,7 @@
 #include "cli/print_answer.h"
 #include "cli/text_table.h"
 #include "support/closest_name.h"
+#include "timing/device_id.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,7 +21,8 @@ namespace {
 bool isSelected(const MeasurementContext &context, const LatenciesOptions &options)
 {
     return (options.model.empty() || context.model == options.model) &&
-           (options.device.empty() || context.deviceId == options.device || context.deviceTitle == options.device) &&
+           (options.device.empty() || context.deviceId == ownDeviceId(options.device) ||
+            context.deviceTitle == options.device) &&
            (options.batch == 0 || context.batch == options.batch);
 }
 

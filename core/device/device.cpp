@@ -2,6 +2,22 @@
 
 namespace stagecraft {
 
+std::string DeviceInfo::contextVersion() const
+{
+    const std::string &identity = fileHash.empty() ? fingerprint : fileHash;
+    return version + (version.empty() || identity.empty() ? "" : ", ") + identity;
+}
+
+bool DeviceInfo::isDeviceOf(const RunContext &context) const
+{
+    if (context.device == contextDevice())
+        return true;
+    RunContext own = context;
+    own.device = contextDevice();
+    own.deviceVersion = contextVersion();
+    return own.isOnSameDevice(context);
+}
+
 Result<ScheduleMeasurement> DeviceSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
     ScheduleMeasurement measurement;

@@ -12,6 +12,7 @@
 #include "support/result.h"
 #include "timing/measurement.h"
 #include "timing/provenance.h"
+#include "timing/run_context.h"
 #include "timing/simulation_error.h"
 #include "timing/timeline/timeline.h"
 #include "timing/timing.h"
@@ -48,8 +49,9 @@ struct HostTensor {
 };
 
 struct DeviceInfo {
-    std::string id;    // "sim:v100", "cpu", "gpu:0", "rec:path"
-    std::string title; // "NVIDIA Tesla V100 (simulated)"
+    std::string id;            // "sim:v100", "cpu", "gpu:0", "rec:path"
+    std::string countsAs = {}; // of a pool: the id of the equal device that its latencies count as those of; else empty
+    std::string title;         // "NVIDIA Tesla V100 (simulated)"
     Provenance provenance = Provenance::Simulated;
     bool available = true;
     std::string unavailableReason; // what is missing and how to get it
@@ -64,6 +66,12 @@ struct DeviceInfo {
     std::string launches; // simulated devices: "from the host", "from one CUDA graph"
     std::string version;  // simulated devices: the simulator's (timing/simulator_version.h)
     std::vector<std::pair<std::string, std::string>> facts; // shown to people: SMs, clock, bandwidth, with units
+
+    // Device and its version in the contexts of its latencies (timing/run_context.h).
+    [[nodiscard]] const std::string &contextDevice() const { return countsAs.empty() ? id : countsAs; }
+    [[nodiscard]] std::string contextVersion() const;
+    // Its latencies count for those of the context.
+    [[nodiscard]] bool isDeviceOf(const RunContext &context) const;
 };
 
 // For devices that compute outputs.

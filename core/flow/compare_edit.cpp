@@ -41,7 +41,7 @@ Result<std::vector<std::size_t>> timeStages(TimedSchedule &edited, const TimedSc
 
 bool hasLatenciesOf(const TimedSchedule &schedule, const Model &model, const DeviceInfo &device)
 {
-    return schedule.hasStageLatencies() && schedule.layouts.empty() && schedule.context.device == device.id &&
+    return schedule.hasStageLatencies() && schedule.layouts.empty() && device.isDeviceOf(schedule.context) &&
            !isOfOlderSimulator(schedule) && schedule.measured.calibration == device.calibration &&
            schedule.measured.provenance == device.provenance &&
            schedule.context.precision == latencyBasis(model, device).precision &&

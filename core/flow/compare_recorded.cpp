@@ -109,8 +109,9 @@ public:
         const bool isSimulated = m_before.hasExactLatencies() && m_after.hasExactLatencies();
         const bool areDevicesKnown = one.device != profileDeviceId({}) && other.device != profileDeviceId({});
         const bool isSameDevice = deviceAlone(one.device) == deviceAlone(other.device);
-        add(isSameDevice ? "options of the device" : "device", one.device, other.device,
-            areDevicesKnown && !isSameDevice);
+        if (!one.isOnSameDevice(other))
+            add(isSameDevice ? "options of the device" : "device", one.device, other.device,
+                areDevicesKnown && !isSameDevice);
         add("batch", fmt::format("{}", one.batch), fmt::format("{}", other.batch), true);
         add("provenance", provenanceOf(m_before), provenanceOf(m_after), true);
         add("kind of latency", kindOf(m_before), kindOf(m_after), true);

@@ -59,12 +59,11 @@ Result<std::optional<double>> freeUs(const TimedSchedule &found, const Model &mo
 void addBoundWithoutBarriers(TimedSchedule &found, const Model &model, const DeviceInfo &device)
 {
     constexpr std::string_view kSimulated = "sim:";
-    if (!device.id.starts_with(kSimulated))
+    const std::string &id = device.contextDevice();
+    if (!id.starts_with(kSimulated))
         return;
     // Of a file that has changed meanwhile there is none.
-    auto us = boundWithoutBarriersUs(device.id.substr(kSimulated.size()), model.graph);
-    if (const std::size_t comma = device.id.find(','); !us && comma != device.id.npos) // a pool, of equal members
-        us = boundWithoutBarriersUs(device.id.substr(kSimulated.size(), comma - kSimulated.size()), model.graph);
+    const auto us = boundWithoutBarriersUs(id.substr(kSimulated.size()), model.graph);
     if (us)
         found.search.boundWithoutBarriersUs = *us;
 }

@@ -22,8 +22,7 @@ std::shared_ptr<SharedSession> alone(std::unique_ptr<DeviceSession> session)
 
 void SharedSession::hold(std::unique_ptr<DeviceSession> opened)
 {
-    traits = {opened->boundaryCost(), opened->isTable(),        opened->isNoisy(),
-              opened->chainsAddUp(),  opened->measuresStages(), opened->atATime()};
+    traits = traitsOf(*opened);
     session = std::move(opened);
 }
 

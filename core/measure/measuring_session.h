@@ -9,6 +9,7 @@
 // Not remembered: disturbed latencies, which may improve next time, and latencies from a table, which cost nothing.
 
 #include "device/forwarding_session.h"
+#include "device/session_traits.h"
 #include "measure/known_timings.h"
 #include "measure/turns.h"
 #include "schedule/stage_signature.h"
@@ -29,21 +30,11 @@ namespace stagecraft {
 
 // A session that is asked by several. Its properties are read before anybody asks.
 struct SharedSession {
-    // As what `session` says of itself.
-    struct Traits {
-        BoundaryCost boundary;
-        bool isTable = false;
-        bool isNoisy = false;
-        bool chainsAddUp = false;
-        bool measuresStages = true;
-        std::size_t atATime = 1;
-    };
-
     void hold(std::unique_ptr<DeviceSession> opened);
 
     std::shared_ptr<const Device> device; // of the session; null if it needs none
     std::shared_ptr<DeviceSession> session;
-    Traits traits;
+    SessionTraits traits;                // of `session`
     Device::Waiting onWaiting;           // of whoever has the turn
     std::atomic<bool> hasFailed = false; // the last answer was that the device failed
     std::atomic<bool> isLost = false;    // and for good

@@ -14,7 +14,7 @@ Result<KnownTimings::Stored> storedLatencies(const std::string &path, const Devi
     if (device.fingerprint.empty() || path.empty() || !std::filesystem::exists(path, none))
         return KnownTimings::Stored{};
     TRY_AS(auto store, LatencyStore::open(path));
-    return store.latencies({device.fingerprint, {}, std::string(ownDeviceId(device.id)), batch, {}});
+    return store.latencies({device.fingerprint, {}, storedDeviceId(device.id), batch, {}});
 }
 
 } // namespace stagecraft

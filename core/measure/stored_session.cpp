@@ -27,7 +27,7 @@ public:
     StoredSession(std::unique_ptr<DeviceSession> session, std::shared_ptr<const Graph> graph, const DeviceInfo &device,
                   LatencyStore store, StoreErrorHandler onError)
         : ForwardingSession(std::move(session)), m_graph(std::move(graph)), m_signer(*m_graph),
-          m_store(std::move(store)), m_context{device.fingerprint, device.title, std::string(ownDeviceId(device.id)),
+          m_store(std::move(store)), m_context{device.fingerprint, device.title, storedDeviceId(device.id),
                                                m_graph->batch(), m_graph->name()},
           m_onError(std::move(onError))
     {

@@ -1,6 +1,8 @@
 #pragma once
 
-// What a latency depends on beside the schedule: only latencies with equal contexts are compared and pooled.
+// What a latency depends on beside the schedule: only latencies with equal contexts are compared and pooled. Devices
+// whose stored latencies count for each other are equal: of one fingerprint, and the same but for machine and number
+// (storedDeviceId).
 
 #include "graph/model_reference.h"
 
@@ -16,7 +18,13 @@ struct RunContext {
     std::int64_t batch = 1;
     std::string precision = "fp32";
 
-    friend bool operator==(const RunContext &, const RunContext &) = default;
+    [[nodiscard]] bool isOnSameDevice(const RunContext &other) const;
+
+    friend bool operator==(const RunContext &one, const RunContext &other)
+    {
+        return one.model == other.model && one.batch == other.batch && one.precision == other.precision &&
+               one.isOnSameDevice(other);
+    }
 };
 
 } // namespace stagecraft

@@ -127,7 +127,7 @@ void InspectorArea::showReasons()
     const bool saysWhy = front.timeline && !front.timeline->timeline().isOfProfile();
     if (model && front.schedule && saysWhy) {
         const SchedulePtr sequential = results().shown(results().newest(ScheduleKind::Sequential)).schedule;
-        const bool isLike = sequential && sequential->context.device == front.schedule->context.device &&
+        const bool isLike = sequential && sequential->context.isOnSameDevice(front.schedule->context) &&
                             sequential->context.batch == front.schedule->context.batch &&
                             sequential->context.model == front.schedule->context.model;
         reasons = std::make_shared<const LatencyReasons>(

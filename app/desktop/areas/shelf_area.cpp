@@ -13,6 +13,7 @@
 #include "results/files/schedule_json.h"
 #include "results/schedule_words.h"
 #include "support/output_file.h"
+#include "timing/device_id.h"
 #include "widgets/base/format.h"
 #include "widgets/shelf/shelf_view.h"
 
@@ -166,7 +167,8 @@ void ShelfArea::addFurtherActions()
                   [this] { stateLatency(); });
     actions().add("forget_device", {}, QStringLiteral("Ctrl+Alt+D"), [this] {
         const DeviceInfo &device = next().device();
-        forgetLatencies({device.fingerprint, device.id, 0, {}}, QString::fromStdString(device.title));
+        forgetLatencies({device.fingerprint, storedDeviceId(device.contextDevice()), 0, {}},
+                        QString::fromStdString(device.title));
     });
     actions().add("forget_model", {}, QStringLiteral("Ctrl+Alt+M"), [this] {
         const std::string name = next().model()->graph->name();

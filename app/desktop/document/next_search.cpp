@@ -39,11 +39,14 @@ void NextSearch::setDevice(DeviceInfo device)
 bool NextSearch::follow(const Place &place)
 {
     const bool isOtherModel = m_model != place.model;
-    const bool isOtherDevice = m_device.id != place.device.id;
+    const bool hasOtherId = m_device.id != place.device.id;
+    const bool isEqualDevice = hasOtherId && m_device.isDeviceOf(place.settings); // a pool and one of its members
+    const bool isOtherDevice = hasOtherId && !isEqualDevice;
     if (!isOtherModel && !isOtherDevice && (m_model || m_settings == place.settings))
         return false;
     m_model = place.model;
-    m_device = place.device;
+    if (!isEqualDevice)
+        m_device = place.device;
     m_settings = place.settings; // of a missing model
     takeSettings();
     if (isOtherModel)

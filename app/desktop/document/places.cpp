@@ -10,13 +10,6 @@
 namespace stagecraft {
 namespace {
 
-// What latencies depend on besides the device's id.
-std::string versionOf(const DeviceInfo &device)
-{
-    const std::string &identity = device.fileHash.empty() ? device.fingerprint : device.fileHash;
-    return device.version + (device.version.empty() || identity.empty() ? "" : ", ") + identity;
-}
-
 SessionModelPtr sessionModel(const Model &model)
 {
     SessionModel made;
@@ -40,7 +33,7 @@ bool isOf(const RunContext &settings, const SessionModel &model)
 
 RunContext Places::add(const ModelPtr &model, const DeviceInfo &device)
 {
-    RunContext settings{model->reference(), device.id, versionOf(device), model->graph->batch(),
+    RunContext settings{model->reference(), device.contextDevice(), device.contextVersion(), model->graph->batch(),
                         latencyBasis(*model, device).precision};
     if (std::ranges::find(m_places, settings, &Place::settings) == m_places.end())
         m_places.push_back({settings, model, device});

@@ -23,8 +23,8 @@ std::string precisionOf(const Model &model, const DeviceInfo &device)
 
 void describeDevice(TimedSchedule &schedule, const Model &model, const DeviceInfo &device)
 {
-    schedule.context.device = device.id;
-    schedule.context.deviceVersion = device.version;
+    schedule.context.device = device.contextDevice();
+    schedule.context.deviceVersion = device.contextVersion();
     schedule.measured.calibration = device.calibration;
     schedule.measured.simulationErrors = device.simulationErrors;
     schedule.measured.provenance = device.provenance;

@@ -5,6 +5,7 @@
 #include "measure/store/latency_sets.h"
 #include "support/sqlite.h"
 #include "support/user_folders.h"
+#include "timing/device_id.h"
 #include "timing/latency_quality.h"
 
 #include <chrono>
@@ -307,8 +308,8 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
 
 Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
 {
-    const MeasurementContext context{latencies.fingerprint, latencies.device, latencies.deviceId, latencies.batch,
-                                     latencies.model};
+    const MeasurementContext context{latencies.fingerprint, latencies.device, storedDeviceId(latencies.deviceId),
+                                     latencies.batch, latencies.model};
     TRY(checkForImport(latencies));
     TRY(sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"));
     for (const RecordedStage &stage : latencies.stages) {

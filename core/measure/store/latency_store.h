@@ -24,7 +24,7 @@ namespace stagecraft {
 struct MeasurementContext {
     std::string fingerprint; // of the device
     std::string deviceTitle; // for people
-    std::string deviceId;    // with its options: "gpu:0:tf32:streams"
+    std::string deviceId;    // with its options (storedDeviceId): "gpu:0:tf32:streams"
     std::int64_t batch = 1;
     std::string model; // so that exports can name operators; not part of the key
 

@@ -119,7 +119,9 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
     visit({"version", "1", Unit::Count}, kScheduleVersion);
     visit({"model", "what it was made for"}, schedule.context.model);
     visit({"device", "the device"}, schedule.context.device);
-    visit({"device_version", "of a simulated device: the simulator that made the latencies"},
+    visit({"device_version",
+           "of a simulated device: the simulator that made the latencies; of one that measures: all that "
+           "they depend on"},
           schedule.context.deviceVersion, !schedule.context.deviceVersion.empty());
     visit({"batch", "batch size", Unit::Count}, schedule.context.batch);
     visit({"precision", "fp32, tf32, fp16, or what is computed in which"}, schedule.context.precision);

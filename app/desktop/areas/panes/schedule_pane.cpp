@@ -48,7 +48,7 @@ bool isSameMeasured(const SchedulePtr &one, const SchedulePtr &other)
                             one->measured.stages == other->measured.stages && one->latencyUs() == other->latencyUs() &&
                             one->measured.isSumOfStages() == other->measured.isSumOfStages() &&
                             one->measured.provenance == other->measured.provenance &&
-                            one->context.device == other->context.device && one->context.batch == other->context.batch);
+                            one->context.isOnSameDevice(other->context) && one->context.batch == other->context.batch);
 }
 
 class PaneLetter : public QWidget {

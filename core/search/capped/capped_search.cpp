@@ -4,6 +4,7 @@
 #include "plan/plan.h"
 #include "schedule/stage_signature.h"
 #include "search/capped/buffers_without_merges.h"
+#include "search/capped/expected_latencies.h"
 #include "search/infinity.h"
 #include "search/stages/state_space.h"
 #include "support/number_text.h"
@@ -13,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace stagecraft {
@@ -307,43 +309,15 @@ private:
     std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t, OpenMerges>, std::size_t> m_peaks;
 };
 
-// Stages by their signatures, each asked for once. Infinity: the source has no latency.
-class StageLatencies {
-public:
-    StageLatencies(const Graph &graph, StageLatencySource &source, std::stop_token stop)
-        : m_signer(graph), m_source(source), m_stop(std::move(stop))
-    {
-    }
+using SeenTransition = std::function<void(std::size_t block, std::uint32_t stage, std::size_t peakBytes)>;
 
-    Result<double> of(const Stage &stage)
-    {
-        const StageSignature signature = m_signer.sign(stage);
-        const auto found = m_known.find(signature);
-        if (found != m_known.end() && !m_source.isTable())
-            return found->second;
-        const auto latency = m_source.stageLatency({stage, signature}, m_stop);
-        ++m_asked;
-        if (!latency && latency.error().code != ErrorCode::DeviceFailed && !m_source.isTable())
-            return tl::unexpected(latency.error());
-        double us = kInfinity;
-        if (latency)
-            us = latency->timing.latencyUs;
-        m_known[signature] = us;
-        return us;
-    }
-    [[nodiscard]] std::int64_t asked() const { return m_asked; }
-
-private:
-    StageSigner m_signer;
-    StageLatencySource &m_source;
-    std::stop_token m_stop;
-    std::unordered_map<StageSignature, double> m_known;
-    std::int64_t m_asked = 0;
-};
-
-Result<std::size_t> smallestCapOf(CappedProgram &program)
+// `seen`: called with what each transition needs.
+Result<std::size_t> smallestCapOf(CappedProgram &program, const SeenTransition &seen = {})
 {
-    const auto largest = [](double before, double, std::size_t, std::uint32_t, std::size_t peak) -> Result<double> {
+    const auto largest = [&](double before, double, std::size_t block, std::uint32_t stage,
+                             std::size_t peak) -> Result<double> {
+        if (seen)
+            seen(block, stage, peak);
         return std::max(before, static_cast<double>(peak));
     };
     TRY_AS(const auto last, program.solve(largest, {}));
@@ -370,13 +344,18 @@ Result<CappedResult> searchCapped(const Graph &graph, const Blocks &blocks, Stag
 {
     CappedProgram program(graph, blocks, options, cap.counted, progress, stop);
     TRY(program.prepare());
-    TRY_AS(const auto smallest, smallestCapOf(program));
+    ExpectedLatencies latencies(graph, source, stop);
+    std::set<std::pair<std::size_t, std::uint32_t>> expected;
+    const SeenTransition expect = [&](std::size_t block, std::uint32_t stage, std::size_t peak) {
+        if (peak <= cap.bytes && expected.emplace(block, stage).second)
+            latencies.expect(program.stage(block, stage));
+    };
+    TRY_AS(const auto smallest, smallestCapOf(program, latencies.expects() ? expect : SeenTransition()));
     if (smallest > cap.bytes)
         return refused(fmt::format("no schedule needs at most {}: the smallest cap that one meets is {} bytes ({})",
                                    plainBytes(static_cast<double>(cap.bytes)), smallest,
                                    plainBytes(static_cast<double>(smallest))),
                        "give that cap, a larger r or s, or a smaller batch");
-    StageLatencies latencies(graph, source, stop);
     const auto costOf = [&](double before, double boundaryUs, std::size_t block, std::uint32_t stage,
                             std::size_t peak) -> Result<double> {
         if (peak > cap.bytes)

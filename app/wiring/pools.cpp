@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <string_view>
 #include <utility>
 
@@ -22,16 +23,12 @@ bool beginsAsDevice(std::string_view part)
     });
 }
 
-} // namespace
-
-std::vector<std::string> poolParts(const std::string &id)
+std::vector<std::string> partsOf(const std::string &ids)
 {
-    if (id.find(',') == id.npos || !deviceFile(id).empty())
-        return {};
     std::vector<std::string> parts;
-    for (std::size_t from = 0; from <= id.size();) {
-        const std::size_t comma = std::min(id.find(',', from), id.size());
-        std::string part = id.substr(from, comma - from);
+    for (std::size_t from = 0; from <= ids.size();) {
+        const std::size_t comma = std::min(ids.find(',', from), ids.size());
+        std::string part = ids.substr(from, comma - from);
         const bool isOption =
             !parts.empty() && parts.back().starts_with("slurm:") && parts.back().find('/') == std::string::npos;
         if (isOption) // slurm:gpu:time=30,gres=gpu:1/gpu:0
@@ -40,7 +37,31 @@ std::vector<std::string> poolParts(const std::string &id)
             parts.push_back(std::move(part));
         from = comma + 1;
     }
+    return parts;
+}
+
+} // namespace
+
+std::vector<std::string> poolParts(const std::string &id)
+{
+    if (id.find(',') == id.npos || !deviceFile(id).empty())
+        return {};
+    auto parts = partsOf(id);
     return parts.size() > 1 && std::ranges::all_of(parts, beginsAsDevice) ? parts : std::vector<std::string>();
+}
+
+Result<std::vector<std::string>> eachDevice(const std::vector<std::string> &named)
+{
+    std::vector<std::string> devices;
+    for (const std::string &part : partsOf(fmt::format("{}", fmt::join(named, ",")))) {
+        if (!part.starts_with(kFile)) {
+            devices.push_back(part);
+            continue;
+        }
+        TRY_AS(const auto members, readPoolFile(part.substr(kFile.size())));
+        devices.insert(devices.end(), members.begin(), members.end());
+    }
+    return devices;
 }
 
 bool isPool(const std::string &id)
@@ -52,8 +73,16 @@ Result<std::unique_ptr<Device>> findPool(const std::string &id, const FindMember
 {
     if (!id.starts_with(kFile))
         return makePool(id, poolParts(id), find, std::move(options));
-    TRY_AS(const auto members, readPoolFile(id.substr(kFile.size())));
-    return makePool(id, members, find, std::move(options));
+    const std::string path = id.substr(kFile.size());
+    TRY_AS(const auto members, readPoolFile(path));
+    options.members = [path] { return membersNow(path); };
+    const auto findNamed = [path, find](const std::string &member) -> Result<std::unique_ptr<Device>> {
+        auto device = find(member);
+        if (!device)
+            return within(lineOfMember(path, member), std::move(device.error()));
+        return device;
+    };
+    return makePool(id, members, findNamed, std::move(options));
 }
 
 } // namespace stagecraft

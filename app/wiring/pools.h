@@ -15,6 +15,9 @@ namespace stagecraft {
 // commas.
 [[nodiscard]] std::vector<std::string> poolParts(const std::string &id);
 
+// Devices that are named with commas between them; "pool:FILE" stands for its members. Errors: of the file.
+[[nodiscard]] Result<std::vector<std::string>> eachDevice(const std::vector<std::string> &named);
+
 [[nodiscard]] bool isPool(const std::string &id);
 
 // Errors: those of makePool; of the file of the pool.

@@ -29,13 +29,15 @@ std::string differenceOf(const DeviceInfo &first, const DeviceInfo &second)
     return {};
 }
 
-Result<void> checkEqual(const DeviceInfo &first, const DeviceInfo &other)
+// `pool`: its id.
+Result<void> checkEqual(const std::string &pool, const DeviceInfo &first, const DeviceInfo &other)
 {
     const std::string difference = differenceOf(first, other);
     if (difference.empty())
         return {};
     return fail(ErrorCode::WrongUse, "the members of a pool are not equal: " + difference,
-                "Pool equal devices; to compare unequal ones, use specialize, which makes a table across them");
+                "Pool equal devices; stagecraft-cli specialize MODEL --devices " + pool +
+                    " measures on unequal ones at the same time, each its own search, and makes a table across them");
 }
 
 Result<void> checkNames(const std::vector<DeviceInfo> &infos)
@@ -53,6 +55,18 @@ Result<void> checkNames(const std::vector<DeviceInfo> &infos)
                         "Name each device once");
     }
     return {};
+}
+
+PoolMembers eachOnce(PoolMembers named)
+{
+    PoolMembers now{{}, std::move(named.wrong)};
+    for (std::string &id : named.ids) {
+        if (std::ranges::find(now.ids, id) == now.ids.end())
+            now.ids.push_back(std::move(id));
+        else
+            now.wrong.push_back(id + " is named twice in the pool, and counts once");
+    }
+    return now;
 }
 
 class PoolDevice : public Device {
@@ -74,10 +88,10 @@ public:
             TRY_AS(const auto device, m_find(m_members.front()));
             TRY_AS(bounds, device->open(graph));
         }
-        std::vector<PoolPlace> places;
-        for (const std::string &member : m_members)
-            places.push_back({member, opener(member, graph)});
-        auto work = std::make_unique<PoolWork>(std::move(places), m_options, m_waiting);
+        PoolOptions options = m_options;
+        if (options.members && m_info.provenance == Provenance::Measured)
+            options.members = [members = m_options.members] { return eachOnce(members()); };
+        auto work = std::make_unique<PoolWork>(m_members, openerOf(graph), std::move(options), m_waiting);
         if (stopHere().stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         auto session = std::make_unique<PoolSession>(std::move(work), std::move(bounds), std::move(graph));
@@ -86,19 +100,21 @@ public:
     }
 
 private:
-    // It keeps the device as long as its session may live.
-    [[nodiscard]] OpenMember opener(const std::string &member, const std::shared_ptr<const Graph> &graph) const
+    // The session may outlive this, and openers keep the device of a member.
+    [[nodiscard]] OpenerOf openerOf(const std::shared_ptr<const Graph> &graph) const
     {
-        return [member, graph, find = m_find, file = m_file, equal = m_equal, kept = std::shared_ptr<Device>()](
-                   Device::Waiting told) mutable -> Result<std::unique_ptr<DeviceSession>> {
-            TRY_AS(kept, find(member));
-            const DeviceInfo info = kept->info();
-            if (!info.available)
-                return fail(ErrorCode::DeviceFailed, info.unavailableReason);
-            TRY(checkEqual(equal, info));
-            kept->onWaiting(std::move(told));
-            kept->setModelFile(file);
-            return kept->open(graph);
+        return [graph, find = m_find, file = m_file, pool = m_info.id, equal = m_equal](const std::string &member) {
+            return [=, kept = std::shared_ptr<Device>()](
+                       Device::Waiting told) mutable -> Result<std::unique_ptr<DeviceSession>> {
+                TRY_AS(kept, find(member));
+                const DeviceInfo info = kept->info();
+                if (!info.available)
+                    return fail(ErrorCode::DeviceFailed, info.unavailableReason);
+                TRY(checkEqual(pool, equal, info));
+                kept->onWaiting(std::move(told));
+                kept->setModelFile(file);
+                return kept->open(graph);
+            };
         };
     }
 
@@ -137,6 +153,7 @@ DeviceInfo infoOf(const std::string &id, const std::vector<DeviceInfo> &infos, c
 {
     DeviceInfo pool = equal;
     pool.id = id;
+    pool.countsAs = equal.id;
     pool.title = fmt::format("{} times {}", infos.size(), equal.title);
     pool.facts.clear();
     for (std::size_t i = 0; i < infos.size(); ++i)
@@ -166,7 +183,7 @@ Result<std::unique_ptr<Device>> makePool(const std::string &id, const std::vecto
                                                          infos.front().unavailableReason));
     for (const DeviceInfo &info : infos) {
         if (info.available)
-            TRY(checkEqual(*first, info));
+            TRY(checkEqual(id, *first, info));
     }
     return std::make_unique<PoolDevice>(infoOf(id, infos, *first), *first, members, find, std::move(options));
 }

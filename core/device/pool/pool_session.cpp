@@ -30,10 +30,7 @@ std::invoke_result_t<Ask, DeviceSession &> PoolSession::onOne(const Ask &ask)
 Result<void> PoolSession::readTraits()
 {
     return onOne([this](DeviceSession &session) -> Result<void> {
-        m_traits = {session.boundaryCost(),        session.isNoisy(),
-                    session.chainsAddUp(),         session.measuresStages(),
-                    session.executor() != nullptr, session.workspace() != nullptr,
-                    session.disturbed() != nullptr};
+        m_traits = traitsOf(session);
         return {};
     });
 }

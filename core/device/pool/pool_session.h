@@ -4,6 +4,7 @@
 // first that works, so that rounds compare like with like.
 
 #include "device/pool/pool_work.h"
+#include "device/session_traits.h"
 #include "schedule/stage_signature.h"
 
 #include <memory>
@@ -20,17 +21,6 @@ class PoolSession : public DeviceSession,
                     public DisturbedLatencies,
                     public DeviceMembers {
 public:
-    // What a session of a member says of itself.
-    struct Traits {
-        BoundaryCost boundary;
-        bool isNoisy = false;
-        bool chainsAddUp = false;
-        bool measuresStages = true;
-        bool executes = false;
-        bool hasWorkspace = false;
-        bool hasDisturbed = false;
-    };
-
     // `bounds`: a session that no member uses, which states lower bounds; null: none are known.
     PoolSession(std::unique_ptr<PoolWork> work, std::unique_ptr<DeviceSession> bounds,
                 std::shared_ptr<const Graph> graph);
@@ -80,7 +70,7 @@ private:
     std::unique_ptr<DeviceSession> m_bounds;
     std::shared_ptr<const Graph> m_graph;
     StageSigner m_signer;
-    Traits m_traits;
+    SessionTraits m_traits;                                   // of a member
     std::unordered_map<StageSignature, StageLatency> m_exact; // answers without noise are not asked for again
 };
 

@@ -22,22 +22,22 @@ double secondsSince(Clock::time_point begin)
 
 } // namespace
 
-PoolWork::PoolWork(std::vector<PoolPlace> places, PoolOptions options, Device::Waiting told)
-    : m_members(places.size()), m_options(std::move(options)), m_told(std::move(told))
+PoolWork::PoolWork(const std::vector<std::string> &members, OpenerOf openerOf, PoolOptions options,
+                   Device::Waiting told)
+    : m_openerOf(std::move(openerOf)), m_options(std::move(options)), m_told(std::move(told)),
+      m_tasks({[this](std::size_t member) { return m_members[member].works(); }, [this] { return working(); }})
 {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        m_members[i].counts.device = places[i].device;
-        m_members[i].place = std::move(places[i]);
-        m_members[i].pause = m_options.comesBackAfter;
-    }
     Lock lock(m_mutex);
-    for (std::size_t i = 0; i < m_members.size(); ++i)
-        m_members[i].thread = std::jthread([this, i](const std::stop_token &stop) { work(i, stop); });
+    for (const std::string &device : members)
+        add(device);
     waitUntil(lock, stopHere(), [this] { return std::ranges::all_of(m_members, &Member::isTried); });
+    if (m_options.members)
+        m_watching = std::jthread([this](const std::stop_token &stop) { watch(stop); });
 }
 
 PoolWork::~PoolWork()
 {
+    m_watching = {}; // which adds members
     {
         const Lock lock(m_mutex);
         for (Member &member : m_members) {
@@ -48,6 +48,12 @@ PoolWork::~PoolWork()
     }
     for (Member &member : m_members)
         member.thread.join();
+}
+
+std::size_t PoolWork::size() const
+{
+    const Lock lock(m_mutex);
+    return m_members.size();
 }
 
 std::optional<Error> PoolWork::lost() const
@@ -61,11 +67,13 @@ std::optional<Error> PoolWork::lostNow() const
 {
     if (m_fatal)
         return m_fatal;
-    const auto isOut = [](const Member &member) { return member.isLeftOut || (!member.isOpen && member.isTried); };
+    const auto isOut = [](const Member &member) {
+        return member.isLeftOut || member.isTakenOut || (!member.isOpen && member.isTried);
+    };
     if (!std::ranges::all_of(m_members, isOut))
         return std::nullopt;
     const auto first = std::ranges::find_if(m_members, [](const Member &member) { return member.trouble.has_value(); });
-    return within("no member of the pool is left; " + first->place.device, *first->trouble).value();
+    return within("no member of the pool is left; " + first->counts.device, *first->trouble).value();
 }
 
 std::vector<MemberCounts> PoolWork::counts() const
@@ -115,19 +123,9 @@ void PoolWork::want(std::vector<WantedStage> stages)
 {
     const Lock lock(m_mutex);
     m_isIdle = false;
-    m_wanted.clear();
-    std::erase_if(m_tasks, [this](const auto &entry) {
-        return entry.second.state == State::Waiting && entry.second.refusedBy == kNobody && entry.first != m_asked;
-    });
     if (m_common.empty() && working() > 1)
         chooseCommon(stages);
-    for (WantedStage &wanted : stages) {
-        const bool isNew = !m_timedBy.contains(wanted.signature) &&
-                           m_tasks.try_emplace(wanted.signature, Task{.stage = std::move(wanted.stage)}).second;
-        const auto task = m_tasks.find(wanted.signature);
-        if (isNew || (task != m_tasks.end() && task->second.state == State::Waiting))
-            m_wanted.push_back(wanted.signature);
-    }
+    m_tasks.want(std::move(stages));
     m_changed.notify_all();
 }
 
@@ -135,43 +133,40 @@ Result<StageLatency> PoolWork::latency(const WantedStage &asked, const std::stop
 {
     Lock lock(m_mutex);
     m_isIdle = false;
-    Task &task = m_tasks.try_emplace(asked.signature, Task{.stage = asked.stage}).first->second;
-    m_asked = asked.signature;
+    m_tasks.ask(asked);
     m_changed.notify_all();
-    waitUntil(lock, stop, [&] { return task.state == State::Done || lostNow(); });
-    m_asked.reset();
-    if (task.state == State::Done && !m_fatal) {
-        Result<StageLatency> answer = std::move(*task.answer);
-        count(task.member, asked.signature, answer);
-        m_tasks.erase(asked.signature);
-        return answer;
+    waitUntil(lock, stop, [&] { return m_tasks.isAnswered() || lostNow(); });
+    if (m_tasks.isAnswered() && !m_fatal) {
+        StageTasks::Answered answered = m_tasks.takeAnswer();
+        count(answered);
+        return std::move(answered.answer);
     }
+    m_tasks.endQuestion();
     if (const auto error = lostNow())
         return tl::unexpected(*error);
     m_isIdle = true;
-    m_wanted.clear();
+    m_tasks.clear();
     for (const Member &member : m_members) {
         if (member.underWay)
             member.underWay->request_stop();
     }
-    std::erase_if(m_tasks, [](const auto &entry) { return entry.second.state == State::Waiting; });
     return fail(ErrorCode::Cancelled, "stopped");
 }
 
 // Asked for the first time: it is not in vain.
-void PoolWork::count(std::size_t member, const StageSignature &signature, const Result<StageLatency> &answer)
+void PoolWork::count(const StageTasks::Answered &answered)
 {
-    const bool isTimed = !answer || answer->kind != LatencyKind::Stored;
-    const bool isFirst = m_timedBy.insert_or_assign(signature, member).second;
+    const bool isTimed = !answered.answer || answered.answer->kind != LatencyKind::Stored;
     if (!isTimed)
         return;
-    --m_members[member].counts.inVain;
-    m_members[member].counts.stages += isFirst ? 1 : 0;
+    MemberCounts &counts = m_members[answered.member].counts;
+    --counts.inVain;
+    counts.stages += answered.isFirst ? 1 : 0;
 }
 
 bool PoolWork::run(const Errand &errand)
 {
-    for (std::size_t i = 0; i < m_members.size(); ++i) {
+    for (std::size_t i = 0; i < size(); ++i) {
         if (runOn(i, errand))
             return true;
     }
@@ -181,8 +176,7 @@ bool PoolWork::run(const Errand &errand)
 bool PoolWork::runOn(std::size_t index, const Errand &errand)
 {
     Lock lock(m_mutex);
-    m_wanted.clear();
-    std::erase_if(m_tasks, [](const auto &entry) { return entry.second.state == State::Waiting; });
+    m_tasks.clear();
     Member &member = m_members[index];
     if (!member.works())
         return false;
@@ -193,6 +187,61 @@ bool PoolWork::runOn(std::size_t index, const Errand &errand)
     return member.isAnswered;
 }
 
+// --- who is a member ---
+
+void PoolWork::add(const std::string &device)
+{
+    const std::size_t index = m_members.size();
+    Member &member = m_members.emplace_back();
+    member.counts.device = device;
+    member.openDevice = m_openerOf(device);
+    member.pause = m_options.comesBackAfter;
+    member.thread = std::jthread([this, index](const std::stop_token &stop) { work(index, stop); });
+}
+
+void PoolWork::watch(const std::stop_token &stop)
+{
+    Lock lock(m_mutex);
+    for (;;) {
+        m_changed.wait_for(lock, stop, m_options.looksAfter, [] { return false; });
+        if (stop.stop_requested())
+            return;
+        lock.unlock();
+        const PoolMembers now = m_options.members();
+        lock.lock();
+        follow(now, lock);
+    }
+}
+
+void PoolWork::follow(const PoolMembers &now, Lock &lock)
+{
+    std::vector<std::string> told;
+    for (const std::string &text : now.wrong) {
+        if (m_toldWrong.insert(text).second)
+            told.push_back(text);
+    }
+    std::vector<std::string> fresh = now.ids;
+    for (std::size_t i = 0; i < m_members.size() && !now.ids.empty(); ++i) {
+        Member &member = m_members[i];
+        const auto named = std::ranges::find(fresh, member.counts.device);
+        const bool isNamed = named != fresh.end();
+        if (isNamed)
+            fresh.erase(named);
+        if (isNamed != member.isTakenOut)
+            continue;
+        member.isTakenOut = !isNamed;
+        told.push_back(member.counts.device + (isNamed ? " is in the pool again" : " was taken out of the pool"));
+    }
+    for (const std::string &device : fresh) {
+        add(device);
+        told.push_back(device + " was added to the pool");
+    }
+    compare(); // the others may have waited for who was taken out
+    m_changed.notify_all();
+    for (const std::string &text : told)
+        tell(lock, text);
+}
+
 // --- what members do ---
 
 void PoolWork::work(std::size_t index, const std::stop_token &stop)
@@ -201,13 +250,17 @@ void PoolWork::work(std::size_t index, const std::stop_token &stop)
     Lock lock(m_mutex);
     Member &member = m_members[index];
     while (!stop.stop_requested()) {
+        if (member.isTakenOut) {
+            stayOut(index, lock, stop);
+            continue;
+        }
         if (!member.isOpen) {
             open(index, lock, stop);
             continue;
         }
-        m_changed.wait(lock, stop, [&] { return hasWork(index); });
-        if (stop.stop_requested())
-            break;
+        m_changed.wait(lock, stop, [&] { return member.isTakenOut || hasWork(index); });
+        if (stop.stop_requested() || member.isTakenOut)
+            continue;
         member.counts.isAtWork = true;
         if (member.errand)
             doErrand(index, lock);
@@ -222,18 +275,35 @@ void PoolWork::work(std::size_t index, const std::stop_token &stop)
     lock.unlock();
 }
 
+void PoolWork::stayOut(std::size_t index, Lock &lock, const std::stop_token &stop)
+{
+    Member &member = m_members[index];
+    forget(member);
+    member.isLeftOut = false;
+    member.counts.leftOut = "it was taken out of the pool";
+    member.trouble = Error{ErrorCode::DeviceFailed, member.counts.leftOut, {}, {}};
+    m_changed.notify_all();
+    auto session = std::exchange(member.session, nullptr);
+    lock.unlock(); // it may take a while
+    session.reset();
+    lock.lock();
+    m_changed.wait(lock, stop, [&] { return !member.isTakenOut; });
+    member.isTried = false;
+    member.pause = m_options.comesBackAfter;
+}
+
 void PoolWork::open(std::size_t index, Lock &lock, const std::stop_token &stop)
 {
     Member &member = m_members[index];
     if (member.isTried) {
-        m_changed.wait_for(lock, stop, member.pause, [] { return false; });
-        if (stop.stop_requested())
+        m_changed.wait_for(lock, stop, member.pause, [&] { return member.isTakenOut; });
+        if (stop.stop_requested() || member.isTakenOut)
             return;
         member.pause = std::min(2 * member.pause, kLongestPause);
     }
     const bool wasLost = member.counts.timesLost > 0 || member.isTried;
     lock.unlock();
-    auto session = member.place.open([this, index](const std::optional<DeviceWait> &wait) {
+    auto session = member.openDevice([this, index](const std::optional<DeviceWait> &wait) {
         const Lock told(m_mutex);
         m_members[index].wait = wait;
         m_waitChanged = true;
@@ -257,24 +327,30 @@ void PoolWork::open(std::size_t index, Lock &lock, const std::stop_token &stop)
     if (stop.stop_requested())
         return;
     if (wasLost && member.isOpen)
-        tell(lock, member.place.device + " is back in the pool");
+        tell(lock, member.counts.device + " is back in the pool");
     else if (!wasLost && !member.isOpen)
-        tell(lock, fmt::format("{} takes no part in the pool: {}", member.place.device, member.counts.leftOut));
+        tell(lock, fmt::format("{} takes no part in the pool: {}", member.counts.device, member.counts.leftOut));
 }
 
-// Its device is lost.
-void PoolWork::close(std::size_t index, Lock &lock, Error why)
+// What is known of its session, which ends.
+void PoolWork::forget(Member &member)
 {
-    Member &member = m_members[index];
     member.isOpen = false;
     member.wait.reset();
-    member.isTried = !member.hasAnswered;
     if (std::exchange(member.errand, nullptr)) {
         member.isDone = true;
         member.isAnswered = false;
     }
     member.isCompared = false;
     member.inCommon.clear();
+}
+
+// Its device is lost.
+void PoolWork::close(std::size_t index, Lock &lock, Error why)
+{
+    Member &member = m_members[index];
+    forget(member);
+    member.isTried = !member.hasAnswered;
     ++member.counts.timesLost;
     member.counts.leftOut = errorText(why);
     member.trouble = std::move(why);
@@ -285,7 +361,7 @@ void PoolWork::close(std::size_t index, Lock &lock, Error why)
     session.reset();
     lock.lock();
     tell(lock,
-         fmt::format("{} was lost, and the others of the pool go on: {}", member.place.device, member.counts.leftOut));
+         fmt::format("{} was lost, and the others of the pool go on: {}", member.counts.device, member.counts.leftOut));
 }
 
 bool PoolWork::hasWork(std::size_t index) const
@@ -297,27 +373,7 @@ bool PoolWork::hasWork(std::size_t index) const
         return false;
     if (hasToCompare(index))
         return member.inCommon.size() < m_common.size() && !m_isIdle;
-    return nextFor(index).has_value();
-}
-
-bool PoolWork::mayTake(std::size_t index, const StageSignature &signature, const Task &task) const
-{
-    if (task.state != State::Waiting)
-        return false;
-    if (task.refusedBy == index && working() > 1)
-        return false;
-    const auto before = m_timedBy.find(signature); // its session knows the stage
-    return before == m_timedBy.end() || before->second == index || before->second == task.refusedBy ||
-           !m_members[before->second].works();
-}
-
-std::optional<StageSignature> PoolWork::nextFor(std::size_t index) const
-{
-    if (m_asked && mayTake(index, *m_asked, m_tasks.at(*m_asked)))
-        return m_asked;
-    const auto next = std::ranges::find_if(
-        m_wanted, [&](const StageSignature &signature) { return mayTake(index, signature, m_tasks.at(signature)); });
-    return next == m_wanted.end() ? std::nullopt : std::optional(*next);
+    return m_tasks.nextFor(index).has_value();
 }
 
 void PoolWork::doErrand(std::size_t index, Lock &lock)
@@ -336,16 +392,12 @@ void PoolWork::doErrand(std::size_t index, Lock &lock)
 
 void PoolWork::timeStage(std::size_t index, Lock &lock)
 {
-    const auto signature = nextFor(index);
+    const auto signature = m_tasks.nextFor(index);
     if (!signature)
         return;
     Member &member = m_members[index];
-    Task &task = m_tasks.at(*signature);
-    task.state = State::UnderWay;
-    task.member = index;
-    std::erase(m_wanted, *signature);
+    const Stage stage = m_tasks.begin(*signature, index);
     const std::stop_token stop = member.underWay.emplace().get_token();
-    const Stage stage = task.stage;
     lock.unlock();
     const auto begin = Clock::now();
     Result<StageLatency> answer = member.session->stageLatency({stage, *signature}, stop);
@@ -355,12 +407,10 @@ void PoolWork::timeStage(std::size_t index, Lock &lock)
     member.underWay.reset();
     member.counts.seconds += seconds;
     if (isLost) {
-        if (m_isIdle) {
-            m_tasks.erase(*signature);
-        } else {
-            task.state = State::Waiting;
-            m_wanted.push_front(*signature);
-        }
+        if (m_isIdle)
+            m_tasks.drop(*signature);
+        else
+            m_tasks.giveBack(*signature);
         close(index, lock, std::move(answer.error()));
         return;
     }
@@ -369,26 +419,11 @@ void PoolWork::timeStage(std::size_t index, Lock &lock)
 
 void PoolWork::take(std::size_t index, const StageSignature &signature, Result<StageLatency> answer)
 {
-    Task &task = m_tasks.at(signature);
-    if (!answer && answer.error().code == ErrorCode::Cancelled) {
-        if (m_asked == signature)
-            task.state = State::Waiting;
-        else
-            m_tasks.erase(signature);
-        return;
-    }
-    const bool isRefused = !answer && answer.error().code == ErrorCode::DeviceFailed;
-    if (isRefused && task.refusedBy == kNobody && working() > 1) {
-        task.state = State::Waiting;
-        task.refusedBy = index;
-        m_wanted.push_front(signature);
-        return;
-    }
-    m_members[index].hasAnswered = true;
     const bool isTimed = !answer || answer->kind != LatencyKind::Stored;
+    if (!m_tasks.take(signature, index, std::move(answer)))
+        return;
+    m_members[index].hasAnswered = true;
     m_members[index].counts.inVain += isTimed ? 1 : 0;
-    task.state = State::Done;
-    task.answer = std::move(answer);
 }
 
 // --- stages in common ---
@@ -456,7 +491,7 @@ void PoolWork::compare()
                 return;
             continue;
         }
-        auto &own = timed.emplace_back(TimedInCommon{member.place.device, {}});
+        auto &own = timed.emplace_back(TimedInCommon{member.counts.device, {}});
         for (const StageLatency &latency : member.inCommon)
             own.latenciesUs.push_back(latency.timing.latencyUs);
         indices.push_back(i);
@@ -482,14 +517,10 @@ void PoolWork::keepCommon(std::size_t index)
     Member &member = m_members[index];
     for (std::size_t i = 0; i < m_common.size(); ++i) {
         const StageSignature &signature = m_common[i].signature;
-        const auto task = m_tasks.find(signature);
         const Timing &timing = member.inCommon[i].timing;
-        if (task == m_tasks.end() || task->second.state != State::Waiting || timing.latencyUs <= 0 ||
-            timing.isDisturbed())
+        if (!m_tasks.isWaiting(signature) || timing.latencyUs <= 0 || timing.isDisturbed())
             continue;
-        std::erase(m_wanted, signature);
         --member.counts.inCommon;
-        task->second.member = index;
         take(index, signature, member.inCommon[i]);
     }
 }

@@ -3,12 +3,15 @@
 // Hands the stages that a search asks for and wants to the members of a pool, each of which has a session and a thread
 // of its own.
 //
-// A stage that is asked for goes before those that are only wanted. A member whose device is lost gives its stage back,
-// and is opened again after a pause; a stage is refused once two members have refused it. What was measured ahead is
-// kept until it is asked for. Before anything is wanted, the members time a few stages in common
-// (device/pool/common_stages.h), and those that disagree are left out. Threads: one caller; counts() from any.
+// Which stage is whose turn, see device/pool/stage_tasks.h. A member whose device is lost gives its stage back, and is
+// opened again after a pause. What was measured ahead is kept until it is asked for. Before anything is wanted, the
+// members time a few stages in common (device/pool/common_stages.h), and those that disagree are left out. Members may
+// be added and taken out while the pool works (PoolOptions::members): who is taken out ends its stage first. Threads:
+// one caller; counts() and size() from any.
 
 #include "device/device.h"
+#include "device/pool/pool_file.h"
+#include "device/pool/stage_tasks.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -18,10 +21,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 namespace stagecraft {
@@ -30,20 +33,22 @@ struct PoolOptions {
     std::function<void(const std::string &)> tell; // a member was lost, came back, or is left out; from any thread
     std::size_t stagesInCommon = 5;
     std::chrono::milliseconds comesBackAfter{2000}; // doubled after each attempt that fails, up to a minute
+    // Who is a member now: asked again and again on a thread of the pool. Without ids nothing changes; what is wrong is
+    // told once. Null: members stay the same.
+    std::function<PoolMembers()> members{};
+    std::chrono::milliseconds looksAfter{1000};
 };
 
 // Opens the member's device anew, on the thread of the member.
 using OpenMember = std::function<Result<std::unique_ptr<DeviceSession>>(Device::Waiting)>;
 
-struct PoolPlace {
-    std::string device; // id of the member
-    OpenMember open;
-};
+// Of the member with this id.
+using OpenerOf = std::function<OpenMember(const std::string &device)>;
 
 class PoolWork {
 public:
     // Opens all members and waits for them, until a stop is requested (support/stop_here.h).
-    PoolWork(std::vector<PoolPlace> places, PoolOptions options, Device::Waiting told);
+    PoolWork(const std::vector<std::string> &members, OpenerOf openerOf, PoolOptions options, Device::Waiting told);
     ~PoolWork();
     PoolWork(const PoolWork &) = delete;
     PoolWork &operator=(const PoolWork &) = delete;
@@ -61,27 +66,19 @@ public:
     using Errand = std::function<bool(DeviceSession &)>;
     bool run(const Errand &errand);
     bool runOn(std::size_t member, const Errand &errand);
-    [[nodiscard]] std::size_t size() const { return m_members.size(); }
+    // With members that were lost or taken out.
+    [[nodiscard]] std::size_t size() const;
 
 private:
-    enum class State { Waiting, UnderWay, Done };
-
-    struct Task {
-        Stage stage;
-        State state = State::Waiting;
-        std::size_t member = kNobody;    // that has it under way, or had it
-        std::size_t refusedBy = kNobody; // the first one
-        std::optional<Result<StageLatency>> answer{};
-    };
-
     struct Member {
-        PoolPlace place;
+        OpenMember openDevice;
         std::unique_ptr<DeviceSession> session; // used by its thread alone
         MemberCounts counts;
         bool isOpen = false;
         bool isTried = false;     // to open it, since it was lost
         bool hasAnswered = false; // since it was opened
         bool isLeftOut = false;   // it disagrees
+        bool isTakenOut = false;
         std::optional<Error> trouble;
         std::chrono::milliseconds pause{};
         std::vector<StageLatency> inCommon; // by stage in common; a latency of 0: refused
@@ -93,30 +90,32 @@ private:
         std::optional<DeviceWait> wait;
         std::jthread thread;
 
-        [[nodiscard]] bool works() const { return isOpen && !isLeftOut; }
+        [[nodiscard]] bool works() const { return isOpen && !isLeftOut && !isTakenOut; }
     };
 
-    static constexpr std::size_t kNobody = ~std::size_t{0};
     using Lock = std::unique_lock<std::mutex>;
 
+    void add(const std::string &device);
+    void watch(const std::stop_token &stop);
+    void follow(const PoolMembers &now, Lock &lock);
     void work(std::size_t member, const std::stop_token &stop);
+    void stayOut(std::size_t member, Lock &lock, const std::stop_token &stop);
     void open(std::size_t member, Lock &lock, const std::stop_token &stop);
     [[nodiscard]] bool hasWork(std::size_t member) const;
     void doErrand(std::size_t member, Lock &lock);
     void timeInCommon(std::size_t member, Lock &lock);
     void timeStage(std::size_t member, Lock &lock);
     void close(std::size_t member, Lock &lock, Error why);
+    void forget(Member &member);
     void take(std::size_t member, const StageSignature &signature, Result<StageLatency> answer);
     void chooseCommon(const std::vector<WantedStage> &stages);
     void compare();
     void leaveOut(std::size_t member, std::string why);
     [[nodiscard]] bool hasToCompare(std::size_t member) const;
     void keepCommon(std::size_t member);
-    [[nodiscard]] bool mayTake(std::size_t member, const StageSignature &signature, const Task &task) const;
-    [[nodiscard]] std::optional<StageSignature> nextFor(std::size_t member) const;
     [[nodiscard]] std::size_t working() const;
     [[nodiscard]] std::optional<Error> lostNow() const;
-    void count(std::size_t member, const StageSignature &signature, const Result<StageLatency> &answer);
+    void count(const StageTasks::Answered &answered);
     // Waits on the caller's thread, and tells it what members wait for.
     template <typename Until>
     void waitUntil(Lock &lock, const std::stop_token &stop, const Until &until);
@@ -124,17 +123,17 @@ private:
 
     mutable std::mutex m_mutex; // protects what follows, but for the sessions
     std::condition_variable_any m_changed;
-    std::vector<Member> m_members;
+    std::deque<Member> m_members; // none ever moves or goes
+    OpenerOf m_openerOf;
     PoolOptions m_options;
     Device::Waiting m_told;
     bool m_waitChanged = false;
     std::optional<Error> m_fatal;
     bool m_isIdle = false; // stopped: nothing is asked for until the next question
     std::vector<WantedStage> m_common;
-    std::unordered_map<StageSignature, Task> m_tasks;
-    std::deque<StageSignature> m_wanted;
-    std::optional<StageSignature> m_asked;
-    std::unordered_map<StageSignature, std::size_t> m_timedBy; // what was asked for
+    StageTasks m_tasks;
+    std::set<std::string> m_toldWrong;
+    std::jthread m_watching; // null: members stay the same
 };
 
 } // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "device/pool/common_stages.h"
 #include "device/pool/pool_file.h"
 #include "model/built_in.h"
+#include "search/capped/capped_search.h"
 #include "search/stages/baselines.h"
 #include "search/stages/search.h"
 #include "support/fake_pool.h"
@@ -14,6 +15,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <stop_token>
 
 using namespace stagecraft;
@@ -39,6 +42,7 @@ SearchOptions pruned()
     SearchOptions options;
     options.r = 1;
     options.s = 3;
+    options.clock.read = [] { return SearchClock::Time{}; }; // how much it asks for depends on how long answers take
     return options;
 }
 
@@ -90,12 +94,16 @@ private slots:
     void search_twoMembersDisagree_isRefused();
     void stage_refused_isRefusedAgain();
     void want_anythingElse_keepsWhatIsAskedFor();
+    void searchCapped_onPool_findsTheSameSideBySide();
     void search_stopped_isCancelled();
     void commonStages_withinSpread_nobodyIsLeftOut();
     void commonStages_severalDisagree_eachIsNamed();
     void makePool_unequal_isRefused_data();
     void makePool_unequal_isRefused();
+    void search_membersComeAndGo_losesNoStage();
+    void members_wrongOnes_areToldOnceAndIgnored();
     void poolFile_comments_doNotCount();
+    void poolFile_changed_isTakenAsFarAsItIsRight();
     void poolFile_wrongLine_isNamed();
 };
 
@@ -224,6 +232,78 @@ void TestPool::want_anythingElse_keepsWhatIsAskedFor()
     }
 }
 
+// "a" goes while the search runs, and "c" comes.
+void TestPool::search_membersComeAndGo_losesNoStage()
+{
+    const Network net = network("nasnet");
+    FakeHardware hardware;
+    hardware.delay = std::chrono::microseconds(200);
+    hardware.killEach = 1'000'000; // none; answers are counted
+    constexpr std::int64_t kBefore = 100;
+    PoolOptions options;
+    options.looksAfter = std::chrono::milliseconds(1);
+    options.members = [&] { return hardware.answers < kBefore ? PoolMembers{{"a", "b"}} : PoolMembers{{"b", "c"}}; };
+    const auto session = take(take(fakePool(2, hardware, options))->open(net.graph));
+    const auto found = searchOn(*session, net);
+    QVERIFY(found);
+    compareWithAlone(*found, searchAlone(net));
+    QCOMPARE(stagesOf(*session), found->schedule.search.stageMeasurements);
+    const auto members = session->members()->counts();
+    QCOMPARE(members.size(), std::size_t{3});
+    QCOMPARE(members[0].leftOut, std::string("it was taken out of the pool"));
+    QVERIFY(members[0].stages > 0 && members[1].stages > 0 && members[2].stages > 0);
+    QVERIFY(members[1].leftOut.empty() && members[2].leftOut.empty());
+    QCOMPARE(members[2].device, std::string("c"));
+}
+
+void TestPool::members_wrongOnes_areToldOnceAndIgnored()
+{
+    const Network model = network("sample");
+    FakeHardware hardware;
+    std::mutex mutex; // protects `told`
+    std::vector<std::string> told;
+    std::atomic<int> asked = 0;
+    PoolOptions options;
+    options.looksAfter = std::chrono::milliseconds(1);
+    options.tell = [&](const std::string &text) {
+        const std::scoped_lock lock(mutex);
+        told.push_back(text);
+    };
+    options.members = [&]() -> PoolMembers {
+        ++asked;
+        return {{}, {"lab.pool:2: pool:other is not one device"}};
+    };
+    const auto session = take(take(fakePool(2, hardware, options))->open(model.graph));
+    QTRY_VERIFY(asked > 5);
+    QVERIFY(session->stageLatency(stageAlone(OperatorId::fromIndex(0)), {}));
+    QVERIFY(!session->isLost());
+    QCOMPARE(session->members()->counts().size(), std::size_t{2});
+    const std::scoped_lock lock(mutex);
+    QVERIFY(told == std::vector<std::string>{"lab.pool:2: pool:other is not one device"});
+}
+
+// The program under a cap asks stage after stage; what comes next is wanted meanwhile.
+void TestPool::searchCapped_onPool_findsTheSameSideBySide()
+{
+    const Network net = network("squeezenet");
+    const CountedMemory counted{2};
+    const std::size_t smallest = take(smallestCap(*net.graph, net.blocks, pruned(), counted, {}, {}));
+    const MemoryCap cap{smallest, counted};
+    const auto alone = take(take(openSimulatedDevice("v100"))->open(net.graph));
+    const CappedResult expected = take(searchCapped(*net.graph, net.blocks, *alone, pruned(), cap, {}, {}));
+    FakeHardware hardware{.delay = std::chrono::microseconds(500)};
+    const auto session = take(take(fakePool(4, hardware))->open(net.graph));
+    const CappedResult found = take(searchCapped(*net.graph, net.blocks, *session, pruned(), cap, {}, {}));
+    QVERIFY(found.stages == expected.stages);
+    QCOMPARE(found.sumUs, expected.sumUs);
+    QCOMPARE(found.stageMeasurements, expected.stageMeasurements);
+    QCOMPARE(stagesOf(*session), found.stageMeasurements);
+    for (const MemberCounts &member : session->members()->counts()) {
+        QVERIFY2(4 * (member.stages + member.inCommon) > found.stageMeasurements / 2, "a member had little to do");
+        QVERIFY(member.inVain <= found.stageMeasurements / 10);
+    }
+}
+
 void TestPool::search_stopped_isCancelled()
 {
     const Network net = network("squeezenet");
@@ -231,8 +311,10 @@ void TestPool::search_stopped_isCancelled()
     hardware.delay = std::chrono::milliseconds(1);
     const auto session = take(take(fakePool(2, hardware))->open(net.graph));
     std::stop_source stop;
+    SearchOptions options = pruned();
+    options.clock = {}; // progress is reported now and then
     const auto found = searchSchedule(
-        *net.graph, net.blocks, *session, pruned(), [&](const SearchProgress &) { stop.request_stop(); },
+        *net.graph, net.blocks, *session, options, [&](const SearchProgress &) { stop.request_stop(); },
         stop.get_token());
     QVERIFY(!found);
     QVERIFY(found.error().code == ErrorCode::Cancelled);
@@ -276,6 +358,9 @@ void TestPool::makePool_unequal_isRefused()
     QVERIFY(!pool);
     QVERIFY(pool.error().code == ErrorCode::WrongUse);
     QVERIFY2(pool.error().message.find(reason.toStdString()) != std::string::npos, pool.error().message.c_str());
+    if (members.size() > 1)
+        QVERIFY2(pool.error().remedy.find("stagecraft-cli specialize MODEL --devices pool ") != std::string::npos,
+                 pool.error().remedy.c_str());
 }
 
 void TestPool::poolFile_comments_doNotCount()
@@ -284,6 +369,21 @@ void TestPool::poolFile_comments_doNotCount()
     const QString path = folder.filePath("lab.pool");
     writeFile(path, "# ours\n  sim:v100\n\nsim:v100 # the second\n");
     QVERIFY(take(readPoolFile(path.toStdString())) == (std::vector<std::string>{"sim:v100", "sim:v100"}));
+}
+
+void TestPool::poolFile_changed_isTakenAsFarAsItIsRight()
+{
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("lab.pool").toStdString();
+    QVERIFY(membersNow(path).ids.empty());
+    QCOMPARE(membersNow(path).wrong.size(), std::size_t{1});
+    writeFile(folder.filePath("lab.pool"), "sim:v100\npool:other\ncpu # here\n");
+    const PoolMembers now = membersNow(path);
+    QVERIFY(now.ids == (std::vector<std::string>{"sim:v100", "cpu"}));
+    QCOMPARE(now.wrong.size(), std::size_t{1});
+    QVERIFY2(now.wrong.front().starts_with(path + ":2: pool:other is not one device"), now.wrong.front().c_str());
+    QCOMPARE(lineOfMember(path, "cpu"), path + ":3");
+    QCOMPARE(lineOfMember(path, "gpu:0"), path);
 }
 
 void TestPool::poolFile_wrongLine_isNamed()

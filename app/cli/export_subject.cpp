@@ -96,19 +96,17 @@ Result<std::vector<StudyPoint>> studiedPoints(const ExportOptions &options, cons
 
 Result<SpecialisationTable> specialisationTableOf(const ExportOptions &options, const CommandLine &line)
 {
-    const std::vector<std::string> one{options.device.id};
     const bool namesDevices = !options.devices.empty();
-    const StudiedPlaces places{placesOf(namesDevices ? options.devices : one, options.batches), namesDevices};
+    TRY_AS(const auto places, studiedPlaces(options.devices, options.device.id, options.batches));
     Specialization study =
         specializationOf(options.model.request.spec, namesDevices ? "--devices" : options.device.option);
-    TRY(makeForEach(study, places, line));
+    TRY(fillTable(study, places, line));
     SpecialisationTable table;
     for (const RunPlace &on : places.places) {
         table.places.push_back(places.labelOf(on));
         SpecialisationTable::Row &row = table.rows.emplace_back();
         for (const RunPlace &madeFor : places.places) {
-            TRY_AS(const auto measured, study.measure(on, madeFor, line.stop));
-            const TimedSchedule &schedule = *measured;
+            const TimedSchedule &schedule = *study.measured(on, madeFor);
             row.cells.push_back(
                 CrossLatency{*schedule.latencyUs(), schedule.measured.isSumOfStages(), schedule.leavesOutWork()});
             row.provenance = fmt::format("{}, {}", toString(*schedule.measured.provenance), schedule.context.precision);

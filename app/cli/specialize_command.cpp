@@ -29,9 +29,7 @@ Result<StudiedPlaces> chosenPlaces(const SpecializeOptions &options)
     if (options.batches.empty() && options.devices.empty())
         return fail(ErrorCode::WrongUse, "specialize compares batch sizes, devices, or both",
                     "Use --batch 1,32,128, --devices sim:k80,sim:v100, or both");
-    const std::vector<std::string> one{options.device.id};
-    return StudiedPlaces{placesOf(options.devices.empty() ? one : options.devices, options.batches),
-                         !options.devices.empty()};
+    return studiedPlaces(options.devices, options.device.id, options.batches);
 }
 
 // The answer, row by row.
@@ -42,19 +40,16 @@ struct CrossTable {
     std::string costs; // each once, though places may differ
 };
 
-Result<void> addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &places, Specialization &study,
-                    const std::stop_token &stop)
+void addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &places, const Specialization &study)
 {
-    TRY_AS(const auto opened, study.open(on));
-    const DeviceInfo device = opened->device;
-    const CostBasis basis = latencyBasis(*opened->model, device);
+    const auto &[model, device] = *study.opened(on);
+    const CostBasis basis = latencyBasis(*model, device);
     if (const std::string lines = costLines(basis); table.costs.find(lines) == std::string::npos)
         table.costs += lines;
     std::vector<std::string> row{places.labelOf(on)};
-    answers::SpecializedRow entry{places.labelOf(on), device, opened->model->graph->batch(), {}, basis};
+    answers::SpecializedRow entry{places.labelOf(on), device, model->graph->batch(), {}, basis};
     for (const RunPlace &madeFor : places.places) {
-        TRY_AS(const auto measured, study.measure(on, madeFor, stop));
-        const TimedSchedule &schedule = *measured;
+        const TimedSchedule &schedule = *study.measured(on, madeFor);
         row.push_back(plainLatency(*schedule.latencyUs(), basis) +
                       (schedule.measured.isSumOfStages() ? " (sum of stages)" : ""));
         entry.latencyUs.emplace_back(places.labelOf(madeFor), *schedule.latencyUs());
@@ -65,7 +60,6 @@ Result<void> addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &
         !rests.empty() && table.calibrations.find(rests) == std::string::npos)
         table.calibrations += rests;
     table.rows.push_back(std::move(entry));
-    return {};
 }
 
 Result<void> specialize(const SpecializeOptions &options, const CommandLine &line)
@@ -73,22 +67,17 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     TRY_AS(const auto places, chosenPlaces(options));
     const std::string deviceOption = options.devices.empty() ? options.device.option : "--devices";
     Specialization study = specializationOf(options.model.request.spec, deviceOption);
-    if (auto made = makeForEach(study, places, line); !made)
-        return made;
+    TRY(fillTable(study, places, line));
     std::vector<std::string> header{"run on / found for"};
     for (const RunPlace &place : places.places)
         header.push_back(places.labelOf(place));
     header.emplace_back("provenance");
     CrossTable table{TextTable(header), {}, {}, {}};
-    const auto listening = line.listen();
-    for (const RunPlace &on : places.places) {
-        if (auto added = addRow(table, on, places, study, line.stop); !added)
-            return added;
-    }
-    const auto last = study.open(places.places.back()); // notes are the same for every place
-    TRY(last);
+    for (const RunPlace &on : places.places)
+        addRow(table, on, places, study);
+    const auto &notes = study.opened(places.places.back())->model->report.notes; // the same for every place
     if (line.json)
-        printAnswer(answers::Specialize{options.model.request.spec, table.rows, (*last)->model->report.notes});
+        printAnswer(answers::Specialize{options.model.request.spec, table.rows, notes});
     else
         std::cout << table.costs << table.text << '\n' << table.calibrations;
     return {};
@@ -110,7 +99,10 @@ void addSpecializeCommand(CLI::App &app, CommandLine &line)
         ->type_name("N,N,...")
         ->delimiter(',')
         ->check(wholeNumber(1, kLargestBatch));
-    command->add_option("--devices", options->devices, "devices, for example sim:k80,sim:v100")
+    command
+        ->add_option("--devices", options->devices,
+                     "devices, for example sim:k80,sim:v100, or pool:FILE for those that the file names; those that do "
+                     "not disturb each other measure at the same time")
         ->type_name("DEVICE,...")
         ->delimiter(',');
     command->callback([&line, options] { line.command = [&line, options] { return specialize(*options, line); }; });

@@ -3,11 +3,14 @@
 #include "cli/option_checks.h"
 #include "support/number_ranges.h"
 #include "support/number_text.h"
+#include "wiring/pools.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace stagecraft {
@@ -81,31 +84,55 @@ std::string StudiedPlaces::labelOf(const RunPlace &place) const
     return batch.empty() ? place.device : fmt::format("{}, {}", place.device, batch);
 }
 
+Result<StudiedPlaces> studiedPlaces(const std::vector<std::string> &devices, const std::string &device,
+                                    const std::vector<std::int64_t> &batches)
+{
+    const std::vector<std::string> one{device};
+    TRY_AS(const auto each, eachDevice(devices));
+    return StudiedPlaces{placesOf(devices.empty() ? one : each, batches), !devices.empty()};
+}
+
 Specialization specializationOf(const std::string &model, const std::string &deviceOption)
 {
-    return Specialization([=](const RunPlace &place) -> Result<OpenedPlace> {
-        TRY_AS(auto opened, ModelOptions{{.spec = model, .batch = place.batch}}.open());
-        auto shared = std::make_shared<const Model>(std::move(opened));
+    return Specialization([=, mutex = std::make_shared<std::mutex>()](const RunPlace &place) -> Result<OpenedPlace> {
+        auto opened = [&] {
+            const std::scoped_lock lock(*mutex); // its notes
+            return ModelOptions{{.spec = model, .batch = place.batch}}.open();
+        }();
+        TRY(opened);
+        auto shared = std::make_shared<const Model>(std::move(*opened));
         TRY_AS(auto device, DeviceOption{place.device, deviceOption}.open(*shared));
         return OpenedPlace{std::move(shared), std::move(device.info), std::move(device.session)};
     });
 }
 
-Result<void> makeForEach(Specialization &study, const StudiedPlaces &places, const CommandLine &line)
+Result<void> fillTable(Specialization &study, const StudiedPlaces &places, const CommandLine &line)
 {
-    for (const RunPlace &place : places.places) {
-        TRY_AS(const auto opened, study.open(place));
-        const OpenedPlace &at = *opened;
-        const auto listening = line.listen();
-        const std::string label = places.labelOf(place);
-        const auto made = study.make(
-            place, terminalProgress(label, at.device.provenance, latencyBasis(*at.model, at.device)), line.stop);
+    std::mutex mutex; // protects `lines` and the terminal
+    std::map<RunPlace, SearchProgressCallback> lines;
+    SpecializationCallbacks told;
+    told.opened = [&](const RunPlace &place, const StudiedPlace &at) {
+        const std::scoped_lock lock(mutex);
+        lines[place] =
+            terminalProgress(places.labelOf(place), at.device.provenance, latencyBasis(*at.model, at.device));
+    };
+    told.searching = [&](const RunPlace &place, const SearchProgress &progress) {
+        const std::scoped_lock lock(mutex);
+        if (const auto &show = lines.at(place))
+            show(progress);
+    };
+    told.made = [&](const RunPlace &place, const FoundSchedule &found) {
+        const std::scoped_lock lock(mutex);
         clearProgress();
-        TRY(made);
-        tellRefusals((*made)->refusal, (*made)->schedule, label);
-    }
-    endProgress();
-    return {};
+        tellRefusals(found.refusal, found.schedule, places.labelOf(place));
+    };
+    const auto listening = line.listen();
+    const auto done = study.study(places.places, told, line.stop);
+    if (!done)
+        clearProgress();
+    else
+        endProgress();
+    return done;
 }
 
 } // namespace stagecraft

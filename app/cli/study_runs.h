@@ -35,9 +35,14 @@ struct StudiedPlaces {
     [[nodiscard]] std::string labelOf(const RunPlace &place) const; // "batch 1", "sim:k80, batch 1"
 };
 
+// Of devices, or of the one of --device, and batch sizes. "pool:FILE" stands for its members, each by itself. Errors:
+// of the file.
+[[nodiscard]] Result<StudiedPlaces> studiedPlaces(const std::vector<std::string> &devices, const std::string &device,
+                                                  const std::vector<std::int64_t> &batches);
+
 // Opens `model` at each place. `deviceOption` named the device, for errors.
 [[nodiscard]] Specialization specializationOf(const std::string &model, const std::string &deviceOption);
-// Searches a schedule for each place.
-[[nodiscard]] Result<void> makeForEach(Specialization &study, const StudiedPlaces &places, const CommandLine &line);
+// Fills the whole table.
+[[nodiscard]] Result<void> fillTable(Specialization &study, const StudiedPlaces &places, const CommandLine &line);
 
 } // namespace stagecraft

@@ -1,6 +1,10 @@
 #include "flow/study/specialization.h"
 
+#include "flow/study/side_by_side.h"
+
 #include <algorithm>
+#include <optional>
+#include <thread>
 
 namespace stagecraft {
 
@@ -19,48 +23,138 @@ std::vector<RunPlace> placesOf(std::span<const std::string> devices, std::span<c
     return places;
 }
 
-Result<const OpenedPlace *> Specialization::open(const RunPlace &place)
+Result<void> Specialization::study(std::span<const RunPlace> places, const SpecializationCallbacks &told,
+                                   const std::stop_token &stop)
 {
-    if (m_opened.session && m_place == place)
-        return &m_opened;
-    m_opened.session.reset(); // before its device
-    m_opened = {};
-    TRY_AS(auto opened, m_open(place));
-    m_place = place;
-    m_opened = std::move(opened);
-    return &m_opened;
+    std::vector<Lane> lanes;
+    for (std::vector<RunPlace> &each : sideBySide(places))
+        lanes.push_back({std::move(each)});
+    TRY(onEach(
+        lanes,
+        [&](Lane &lane, const RunPlace &place, const std::stop_token &ended) { return make(lane, place, told, ended); },
+        stop));
+    const auto measureAll = [&](Lane &lane, const RunPlace &on, const std::stop_token &ended) -> Result<void> {
+        for (const RunPlace &madeFor : places)
+            TRY(measure(lane, on, madeFor, told, ended));
+        return {};
+    };
+    return onEach(lanes, measureAll, stop);
 }
 
-Result<const FoundSchedule *> Specialization::make(const RunPlace &place, const SearchProgressCallback &progress,
-                                                   std::stop_token stop)
+// The first error ends all lanes.
+Result<void> Specialization::onEach(std::vector<Lane> &lanes, const Work &work, const std::stop_token &stop)
 {
-    if (const auto known = m_made.find(place); known != m_made.end())
-        return &known->second;
-    TRY_AS(const auto opened, open(place));
-    const OpenedPlace &at = *opened;
+    std::stop_source ended;
+    const std::stop_callback endAll(stop, [&ended] { ended.request_stop(); });
+    std::mutex mutex; // protects `first`
+    std::optional<Error> first;
+    const auto run = [&](Lane &lane) {
+        for (const RunPlace &place : lane.places) {
+            auto done = ended.stop_requested() ? fail(ErrorCode::Cancelled, "the study was cancelled")
+                                               : work(lane, place, ended.get_token());
+            if (done)
+                continue;
+            const std::scoped_lock lock(mutex);
+            if (!first)
+                first = std::move(done.error());
+            ended.request_stop();
+            return;
+        }
+    };
+    {
+        std::vector<std::jthread> others;
+        for (std::size_t i = 1; i < lanes.size(); ++i)
+            others.emplace_back([&run, &lane = lanes[i]] { run(lane); });
+        if (!lanes.empty())
+            run(lanes.front());
+    }
+    return first ? Result<void>(tl::unexpected(std::move(*first))) : Result<void>();
+}
+
+Result<void> Specialization::open(Lane &lane, const RunPlace &place, const SpecializationCallbacks &told)
+{
+    if (lane.opened.session && lane.place == place)
+        return {};
+    lane.opened.session.reset(); // before its device
+    lane.opened = {};
+    TRY_AS(lane.opened, m_open(place));
+    lane.place = place;
+    const StudiedPlace *known = nullptr;
+    {
+        const std::scoped_lock lock(m_mutex);
+        known = &m_opened.try_emplace(place, StudiedPlace{lane.opened.model, lane.opened.device}).first->second;
+    }
+    if (told.opened)
+        told.opened(place, *known);
+    return {};
+}
+
+Result<void> Specialization::make(Lane &lane, const RunPlace &place, const SpecializationCallbacks &told,
+                                  const std::stop_token &stop)
+{
+    if (made(place))
+        return {};
+    TRY(open(lane, place, told));
+    const OpenedPlace &at = lane.opened;
     SearchOptions options;
     options.bounds = SearchBounds::Auto; // as any search of the command line and the window
-    auto made = findSchedule(*at.model, *at.session, at.device, {ScheduleKind::IosBoth, options}, {progress}, stop);
+    const auto progress = [&](const SearchProgress &now) {
+        if (told.searching)
+            told.searching(place, now);
+    };
+    auto found = findSchedule(*at.model, *at.session, at.device, {ScheduleKind::IosBoth, options}, {progress}, stop);
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the study was cancelled");
-    TRY(made);
-    return &m_made.emplace(place, std::move(*made)).first->second;
+    TRY(found);
+    const FoundSchedule *known = nullptr;
+    {
+        const std::scoped_lock lock(m_mutex);
+        known = &m_made.emplace(place, std::move(*found)).first->second;
+    }
+    if (told.made)
+        told.made(place, *known);
+    return {};
 }
 
-Result<const TimedSchedule *> Specialization::measure(const RunPlace &on, const RunPlace &madeFor, std::stop_token stop)
+Result<void> Specialization::measure(Lane &lane, const RunPlace &on, const RunPlace &madeFor,
+                                     const SpecializationCallbacks &told, const std::stop_token &stop)
 {
-    const std::pair cell(on, madeFor);
-    if (const auto known = m_measured.find(cell); known != m_measured.end())
-        return &known->second;
-    const auto made = m_made.find(madeFor);
-    if (made == m_made.end())
-        return fail(ErrorCode::WrongUse, "no schedule was made for this place");
-    TRY_AS(const auto opened, open(on));
-    const OpenedPlace &at = *opened;
-    TimedSchedule schedule = made->second.schedule;
+    if (measured(on, madeFor))
+        return {};
+    TRY(open(lane, on, told));
+    const OpenedPlace &at = lane.opened;
+    TimedSchedule schedule = made(madeFor)->schedule;
     schedule.context.batch = at.model->graph->batch();
-    TRY(measureInto(schedule, *at.model, *at.session, at.device, std::move(stop)));
-    return &m_measured.emplace(cell, std::move(schedule)).first->second;
+    TRY(measureInto(schedule, *at.model, *at.session, at.device, stop));
+    const TimedSchedule *known = nullptr;
+    {
+        const std::scoped_lock lock(m_mutex);
+        known = &m_measured.emplace(std::pair(on, madeFor), std::move(schedule)).first->second;
+    }
+    if (told.measured)
+        told.measured(on, madeFor, *known);
+    return {};
+}
+
+const StudiedPlace *Specialization::opened(const RunPlace &place) const
+{
+    const std::scoped_lock lock(m_mutex);
+    const auto known = m_opened.find(place);
+    return known != m_opened.end() ? &known->second : nullptr;
+}
+
+const FoundSchedule *Specialization::made(const RunPlace &place) const
+{
+    const std::scoped_lock lock(m_mutex);
+    const auto known = m_made.find(place);
+    return known != m_made.end() ? &known->second : nullptr;
+}
+
+const TimedSchedule *Specialization::measured(const RunPlace &on, const RunPlace &madeFor) const
+{
+    const std::scoped_lock lock(m_mutex);
+    const auto known = m_measured.find({on, madeFor});
+    return known != m_measured.end() ? &known->second : nullptr;
 }
 
 } // namespace stagecraft

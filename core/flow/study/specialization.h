@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -39,25 +40,57 @@ struct OpenedPlace {
     std::unique_ptr<DeviceSession> session;
 };
 
+// What stays known of a place that was opened.
+struct StudiedPlace {
+    std::shared_ptr<const Model> model;
+    DeviceInfo device;
+};
+
+// Called on the threads of the study, several at a time.
+struct SpecializationCallbacks {
+    std::function<void(const RunPlace &, const StudiedPlace &)> opened{}; // once or twice
+    std::function<void(const RunPlace &, const SearchProgress &)> searching{};
+    std::function<void(const RunPlace &, const FoundSchedule &)> made{};
+    std::function<void(const RunPlace &on, const RunPlace &madeFor, const TimedSchedule &)> measured{};
+};
+
 class Specialization {
 public:
+    // Called on several threads at a time.
     using Open = std::function<Result<OpenedPlace>(const RunPlace &)>;
 
     explicit Specialization(Open open) : m_open(std::move(open)) {}
 
-    // IOS-Both for the place. Errors: those of `open` and findSchedule, and Cancelled if the search was stopped early.
-    [[nodiscard]] Result<const FoundSchedule *> make(const RunPlace &place, const SearchProgressCallback &progress,
-                                                     std::stop_token stop);
-    // The schedule made for one place, measured on another; it was made before.
-    [[nodiscard]] Result<const TimedSchedule *> measure(const RunPlace &on, const RunPlace &madeFor,
-                                                        std::stop_token stop);
-    // The model and device of the place. The last place stays open, until another is asked for.
-    [[nodiscard]] Result<const OpenedPlace *> open(const RunPlace &place);
+    // Searches IOS-Both for each place, then measures each of these schedules on each place; places that do not disturb
+    // each other (flow/study/side_by_side.h) at the same time, each such lane on a thread. Errors: those of `open` and
+    // findSchedule, which end the study, and Cancelled; what was found until then stays known.
+    [[nodiscard]] Result<void> study(std::span<const RunPlace> places, const SpecializationCallbacks &told,
+                                     const std::stop_token &stop);
+
+    // Null: not known yet. They stay where they are.
+    [[nodiscard]] const StudiedPlace *opened(const RunPlace &place) const;
+    [[nodiscard]] const TimedSchedule *measured(const RunPlace &on, const RunPlace &madeFor) const;
 
 private:
+    // Places that wait for each other; the last one opened stays open.
+    struct Lane {
+        std::vector<RunPlace> places;
+        RunPlace place{};
+        OpenedPlace opened{};
+    };
+    using Work = std::function<Result<void>(Lane &, const RunPlace &, const std::stop_token &)>;
+
+    [[nodiscard]] static Result<void> onEach(std::vector<Lane> &lanes, const Work &work, const std::stop_token &stop);
+    [[nodiscard]] Result<void> open(Lane &lane, const RunPlace &place, const SpecializationCallbacks &told);
+    [[nodiscard]] Result<void> make(Lane &lane, const RunPlace &place, const SpecializationCallbacks &told,
+                                    const std::stop_token &stop);
+    [[nodiscard]] Result<void> measure(Lane &lane, const RunPlace &on, const RunPlace &madeFor,
+                                       const SpecializationCallbacks &told, const std::stop_token &stop);
+    [[nodiscard]] const FoundSchedule *made(const RunPlace &place) const;
+
     Open m_open;
-    RunPlace m_place; // the one that is open
-    OpenedPlace m_opened;
+    mutable std::mutex m_mutex; // protects the maps; what they hold never changes
+    std::map<RunPlace, StudiedPlace> m_opened;
     std::map<RunPlace, FoundSchedule> m_made;
     std::map<std::pair<RunPlace, RunPlace>, TimedSchedule> m_measured; // by (on, made for)
 };

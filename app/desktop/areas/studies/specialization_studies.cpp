@@ -6,12 +6,14 @@
 #include "widgets/base/format.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <span>
 
 namespace stagecraft {
 namespace {
 
-// Opens places; models once for each batch size. Called on the lane's thread only.
+// Opens places; models once for each batch size. Called on several threads.
 class PlaceOpener {
 public:
     PlaceOpener(Services services, ModelPtr model, Device::Waiting waiting)
@@ -31,6 +33,7 @@ public:
 private:
     Result<ModelPtr> modelAt(std::int64_t batch)
     {
+        const std::scoped_lock lock(*m_opening);
         if (const auto known = m_models.find(batch); known != m_models.end())
             return known->second;
         TRY_AS(auto opened, m_services.openModel(sameReading(*m_models.begin()->second, batch)));
@@ -39,6 +42,7 @@ private:
 
     Services m_services;
     Device::Waiting m_waiting;
+    std::shared_ptr<std::mutex> m_opening = std::make_shared<std::mutex>(); // protects m_models
     std::map<std::int64_t, ModelPtr> m_models;
 };
 
@@ -171,54 +175,42 @@ void SpecializationStudies::stop()
     m_lane.stop();
 }
 
-// Searches first, then cell by cell.
 JobLane::Work SpecializationStudies::workOn(Study &of, std::vector<RunPlace> places)
 {
-    return [this, &of, places = std::move(places),
-            study = of.work](const JobLane::Context &context) -> JobLane::Delivery {
-        const auto failure = [this](const Error &error) -> JobLane::Delivery {
-            if (error.code == ErrorCode::Cancelled)
-                return {};
-            return [this, error] { emit failed(error); };
-        };
-        const QStringList labels = labelsOf(places);
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            const QString &label = labels[static_cast<qsizetype>(i)];
-            const auto progress = [&](const SearchProgress &now) {
-                context.report([this, label, measurements = now.stageMeasurements] {
+    return
+        [this, &of, places = std::move(places), study = of.work](const JobLane::Context &context) -> JobLane::Delivery {
+            std::map<RunPlace, QString> labels;
+            const QStringList texts = labelsOf(places);
+            for (std::size_t i = 0; i < places.size(); ++i)
+                labels[places[i]] = texts[static_cast<qsizetype>(i)];
+            SpecializationCallbacks told;
+            told.opened = [&](const RunPlace &place, const StudiedPlace &at) {
+                context.report([&of, place, at] { of.rows.insert_or_assign(place, Row{at.model, at.device}); });
+            };
+            told.searching = [&](const RunPlace &place, const SearchProgress &now) {
+                context.report([this, label = labels.at(place), measurements = now.stageMeasurements] {
                     showProgress(QStringLiteral("search for %1, %2").arg(label, plural(measurements, "measurement")));
                 });
             };
-            const auto made = study->make(places[i], progress, context.stop);
-            if (!made)
-                return failure(made.error());
-            context.report([this, &of, place = places[i],
-                            result = Made{std::make_shared<const TimedSchedule>((*made)->schedule), (*made)->blocks}] {
-                of.made.insert_or_assign(place, result);
-                showTable();
-            });
-        }
-        for (const RunPlace &on : places) {
-            const auto opened = study->open(on);
-            if (!opened)
-                return failure(opened.error());
-            context.report(
-                [&of, on, row = Row{(*opened)->model, (*opened)->device}] { of.rows.insert_or_assign(on, row); });
-            for (const RunPlace &madeFor : places) {
-                const auto measured = study->measure(on, madeFor, context.stop);
-                if (!measured)
-                    return failure(measured.error());
-                context.report([this, &of, cell = Cell(on, madeFor),
-                                schedule = std::make_shared<const TimedSchedule>(**measured)] {
-                    of.cells.insert_or_assign(cell, schedule);
+            told.made = [&](const RunPlace &place, const FoundSchedule &found) {
+                context.report([this, &of, place,
+                                result = Made{std::make_shared<const TimedSchedule>(found.schedule), found.blocks}] {
+                    of.made.insert_or_assign(place, result);
                     showTable();
                 });
-                if (context.stop.stop_requested())
-                    return {};
-            }
-        }
-        return {};
-    };
+            };
+            told.measured = [&](const RunPlace &on, const RunPlace &madeFor, const TimedSchedule &measured) {
+                context.report(
+                    [this, &of, cell = Cell(on, madeFor), schedule = std::make_shared<const TimedSchedule>(measured)] {
+                        of.cells.insert_or_assign(cell, schedule);
+                        showTable();
+                    });
+            };
+            const auto done = study->study(places, told, context.stop);
+            if (done || done.error().code == ErrorCode::Cancelled)
+                return {};
+            return [this, error = done.error()] { emit failed(error); };
+        };
 }
 
 void SpecializationStudies::showTable()

@@ -56,7 +56,7 @@ private:
         std::map<RunPlace, Made> made{};
         std::map<RunPlace, Row> rows{};
         std::map<Cell, SchedulePtr> cells{};
-        std::shared_ptr<Specialization> work{}; // belongs to the lane's thread
+        std::shared_ptr<Specialization> work{}; // of the lane's thread and those that it starts
     };
 
     [[nodiscard]] std::vector<RunPlace> places() const;        // as chosen in the panel

@@ -162,12 +162,14 @@ Result<NextKit> nextKit(const Model &model, KnownStages &known, const KitPlanReq
     options.maxSeconds.reset();
     TRY_AS(auto found, searchSchedule(*model.graph, model.blocks, known, options, {}, stop));
     if (found.wanted.empty() && found.schedule.search.termination == Termination::BoundsBroken) {
-        // Measured stages broke the assumption under which nothing is wanted any more: a kit may prove it without.
+        // Measured stages broke the assumption under which nothing is wanted any more: kits may prove it without.
         SearchOptions safe = options;
         safe.bounds = SearchBounds::Safe;
         TRY_AS(auto without, searchSchedule(*model.graph, model.blocks, known, safe, {}, stop));
-        if (without.wanted.size() <= request.mostStages)
+        if (without.schedule.search.sumUs <= found.schedule.search.sumUs)
             found = std::move(without);
+        else // of spaces that were searched in part
+            found.wanted = std::move(without.wanted);
     }
     NextKit next{std::move(found)};
     next.wanted = next.found.wanted.size();

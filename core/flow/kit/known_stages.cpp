@@ -3,6 +3,7 @@
 #include "schedule/stage_text.h"
 #include "schedule/verify.h"
 #include "search/infinity.h"
+#include "timing/latency_quality.h"
 
 #include <fmt/format.h>
 
@@ -26,13 +27,14 @@ Result<std::unique_ptr<KnownStages>> KnownStages::make(std::shared_ptr<const Gra
         known->m_chainsAddUp = recording.kit->chainsAddUp;
     }
     for (const RecordedStage &stage : recording.stages)
-        TRY(known->add(stage, {stage.timing, {}}));
+        TRY(known->add(stage, stage.timing, {}));
     for (const RefusedStage &each : recording.refused)
-        TRY(known->add(each.stage, {{}, each.reason.empty() ? "no reason is given" : each.reason}));
+        TRY(known->add(each.stage, {}, each.reason.empty() ? "no reason is given" : each.reason));
+    known->list();
     return known;
 }
 
-Result<void> KnownStages::add(const RecordedStage &named, const Answer &answer)
+Result<void> KnownStages::add(const RecordedStage &named, Timing timing, std::string refusal)
 {
     const auto refuse = [&](std::string reason) {
         return within(fmt::format("line {}", named.line),
@@ -52,18 +54,29 @@ Result<void> KnownStages::add(const RecordedStage &named, const Answer &answer)
     stage = normalized(std::move(stage));
     if (const auto legal = verifyStage(*m_graph, stage); !legal)
         return refuse("the model cannot have this stage: " + legal.error().message);
-    m_isNoisy = m_isNoisy || answer.timing.hasSpread();
-    const bool isRefused = !answer.refusal.empty();
-    const bool isDisturbed = answer.timing.isDisturbed();
-    if (!m_answers.try_emplace(m_signer.sign(stage), answer).second)
-        return {};
-    if (isDisturbed)
-        m_disturbed.push_back(stage);
-    if (isRefused)
-        ++m_refused;
-    else
-        m_measured.push_back(std::move(stage));
+    m_isNoisy = m_isNoisy || timing.hasSpread();
+    const StageSignature signature = m_signer.sign(stage);
+    const bool isRefused = !refusal.empty();
+    const auto [place, isNew] = m_answers.try_emplace(signature, Answer{std::move(stage), timing, std::move(refusal)});
+    if (isNew)
+        m_order.push_back(signature);
+    else if (!isRefused && place->second.timing.isDisturbed() && isBetter(timing, place->second.timing))
+        place->second.timing = std::move(timing);
     return {};
+}
+
+void KnownStages::list()
+{
+    for (const StageSignature &signature : m_order) {
+        const Answer &answer = m_answers.at(signature);
+        if (!answer.refusal.empty()) {
+            ++m_refused;
+            continue;
+        }
+        m_measured.push_back(answer.stage);
+        if (answer.timing.isDisturbed())
+            m_disturbed.push_back(answer.stage);
+    }
 }
 
 StageSignature KnownStages::signatureOf(const StageQuestion &question) const

@@ -1,7 +1,8 @@
 #pragma once
 
 // What a recording knows of a model's stages, for a search that treats the others as unknown: bounded from below, not
-// refused. Equal stages (schedule/stage_signature.h) have one latency, whichever of them the recording names.
+// refused. Equal stages (schedule/stage_signature.h) have one latency, whichever of them the recording names: the best
+// of those that it has (timing/latency_quality.h), or the first of several that nothing disturbed.
 
 #include "device/recorded/recorded_latencies.h"
 #include "graph/graph.h"
@@ -46,15 +47,18 @@ public:
 
 private:
     struct Answer {
-        Timing timing;
-        std::string refusal; // empty: it was not refused
+        Stage stage; // the first that the recording names
+        Timing timing{};
+        std::string refusal{}; // empty: it was not refused
     };
 
-    [[nodiscard]] Result<void> add(const RecordedStage &named, const Answer &answer);
+    [[nodiscard]] Result<void> add(const RecordedStage &named, Timing timing, std::string refusal);
+    void list();
 
     std::shared_ptr<const Graph> m_graph;
     mutable StageSigner m_signer;
     std::unordered_map<StageSignature, Answer> m_answers;
+    std::vector<StageSignature> m_order; // of the recording
     std::vector<Stage> m_measured;
     std::vector<Stage> m_disturbed;
     std::size_t m_refused = 0;

@@ -61,6 +61,7 @@ private slots:
     void nextKit_refusedStage_isLeftOut();
     void nextKit_operatorMissing_isRefusedByName();
     void nextKit_brokenAssumption_isNotTakenForAProof();
+    void knownStages_measuredAgain_haveTheBetterLatency();
     void firstKit_noSuchDevice_isRefused();
     void firstKit_stopped_isCancelled();
 };
@@ -254,6 +255,30 @@ void TestKitPlan::nextKit_brokenAssumption_isNotTakenForAProof()
     const NextKit next = take(nextKit(model, *known, request, {}, {}));
     QVERIFY(!next.isProved || next.found.schedule.search.gap > 0.01);
     QVERIFY(next.found.schedule.search.assumption);
+}
+
+// Under another name, as kits have equal stages.
+void TestKitPlan::knownStages_measuredAgain_haveTheBetterLatency()
+{
+    const Model model = take(openedModel("resnet50"));
+    const KitPlan plan = take(firstKit(model, {{}, {"v100"}}, {}, {}));
+    const auto asked = std::ranges::find_if(plan.stages, [](const KitStage &each) { return !each.equal.empty(); });
+    QVERIFY(asked != plan.stages.end());
+    const auto lineOf = [&](const Stage &stage, const Timing &timing) {
+        return RecordedStage{stage.strategy, operatorNames(*model.graph, stage), timing};
+    };
+    const Timing slowed{50, 50, 1, 9, {1200, 2619, "power limit"}};
+    const Timing fine{40, 40, 1, 9, {1980, 2619}};
+    QVERIFY(slowed.isDisturbed() && !fine.isDisturbed());
+    RecordedLatencies recording;
+    recording.stages = {lineOf(asked->stage, slowed), lineOf(asked->equal.front(), fine)};
+    for (int order = 0; order < 2; ++order) {
+        const auto known = take(KnownStages::make(model.graph, recording));
+        QCOMPARE(known->latencyUs(known->signatureOf(asked->stage)), std::optional(40.0));
+        QCOMPARE(known->measured().size(), std::size_t{1});
+        QVERIFY(known->disturbed().empty());
+        std::swap(recording.stages[0], recording.stages[1]);
+    }
 }
 
 void TestKitPlan::firstKit_noSuchDevice_isRefused()

@@ -23,7 +23,7 @@ NETWORKS = ["inception_v3", "randwire", "nasnet", "squeezenet"]  # of the geomet
 BOUNDS = {"tf32": 1e-2, "fp16": 1e-2}
 STRICT = 1e-4
 STEPS = ["device", "machine", "timeline", "conformance", "search", "ours", "cost", "searches", "peers", "compile", "peers_tf32",
-         "conformance_rest", "numbers", "exported", "layouts", "compare1", "compare32", "sanitizer", "record", "nasnet"]
+         "conformance_rest", "numbers", "exported", "layouts", "pytorch", "compare1", "compare32", "sanitizer", "record", "nasnet"]
 RUNS_OF_NUMBERS = 60  # five networks, four modes, three schedules
 SCHEDULES = {"sequential", "greedy", "ios-merge", "ios-parallel", "ios-both"}  # of compare
 ENDED = ("optimal", "proved", "bounds broken", "searched in part", "baseline kept")  # how a search ends that nobody cut off

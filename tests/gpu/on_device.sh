@@ -11,10 +11,10 @@
 #   on_device.sh --out A --seconds 500                  (the steps without --steps)
 #   on_device.sh --out B --seconds 450 --seed A --steps "searches peers"
 #   on_device.sh --out C --seconds 240 --seed B --steps compile
-#   on_device.sh --out D --seconds 330 --seed C --steps "peers_tf32 conformance_rest numbers exported layouts compare1 sanitizer compare32"
+#   on_device.sh --out D --seconds 330 --seed C --steps "peers_tf32 conformance_rest numbers exported layouts pytorch compare1 sanitizer compare32"
 #
 # Steps: machine timeline conformance search ours cost searches, which run without --steps; peers compile peers_tf32
-# conformance_rest numbers exported layouts compare1 compare32 sanitizer record, and nasnet (its whole search). `record` always follows
+# conformance_rest numbers exported layouts pytorch compare1 compare32 sanitizer record, and nasnet (its whole search). `record` always follows
 # steps that measure stages. Each step gets a share of the remaining time (TOTAL: 570 s). A step that fails, is refused
 # or takes too long is reported and keeps its output, and the next one runs. Without a GPU only `machine` runs. After
 # every step FOLDER (default: here, report/) gets report.md, logs.tar.gz, recorded.tar.gz (rec: files) and kept.tar.gz:
@@ -75,7 +75,7 @@ began=$SECONDS
 # Shares of the time. The search gets more than the minute that it may take, because it could not be judged if cut off
 # earlier.
 declare -A share=([machine]=8 [timeline]=12 [conformance]=24 [search]=24 [ours]=10 [cost]=10 [searches]=24 [peers]=40
-                  [compile]=60 [peers_tf32]=30 [conformance_rest]=18 [numbers]=22 [exported]=4 [layouts]=8 [compare1]=20
+                  [compile]=60 [peers_tf32]=30 [conformance_rest]=18 [numbers]=22 [exported]=4 [layouts]=8 [pytorch]=14 [compare1]=20
                   [compare32]=18 [sanitizer]=16 [record]=2 [nasnet]=60)
 case " $steps " in
     *" record "*) ;;
@@ -240,6 +240,16 @@ sys.exit(0 if answer["in_turn"]["found"]["largest_difference"] <= bound else "la
 PYTHON
     done
     within 30 "$work/cli" memory squeezenet --device "$device" --schedule greedy || failed=1
+    return $failed
+}
+# The same GPU through the machine's PyTorch. Opening compares its outputs with `cpu`.
+do_pytorch() {
+    local failed=0 torch=pytorch:cuda:$gpu
+    within 120 "$work/cli" optimize sample --device "$torch" --json > "$logs/pytorch-search.json" || failed=1
+    within 60 "$work/cli" timeline sample --device "$torch" --schedule greedy --json > "$logs/pytorch-timeline.json" || failed=1
+    within 90 "$work/cli" compare squeezenet --device "$torch" --schedule sequential --schedule greedy --schedule nimble \
+        --rounds 3 --json > "$logs/pytorch-compare.json" || failed=1
+    within 60 "$work/cli" measure squeezenet --device "$torch:tf32:channels-last" --schedule greedy || failed=1
     return $failed
 }
 # timeline_of DEVICE SCHEDULE FILE. If it fails it runs again without sampling: a second failure is in the tracing.
@@ -416,7 +426,7 @@ publish() {
 trap 'kill $! 2> /dev/null; publish; exit 1' TERM INT HUP
 
 export -f ours within do_device compare_all conformance_of peers search_of timeline_of memcheck
-export pack logs work kept schedules seeded device networks library_path read_bytes read_seconds
+export pack logs work kept schedules seeded device gpu networks library_path read_bytes read_seconds
 # take STEP SECONDS: its log, and a line with status, seconds and limit.
 take() {
     local step=$1 limit=$2 start=$SECONDS status

@@ -268,6 +268,16 @@ class OnDevice(unittest.TestCase):
         self.report("exported")
         self.assertIn("the pack has no exported project", self.logs["exported.log"])
 
+    def test_pytorch_searches_traces_and_compares_on_the_same_gpu(self):
+        text = self.report("pytorch")
+        self.assertIn("- pytorch: pass", text)
+        asked = [(call["words"][0], call["words"][3]) for call in self.calls
+                 if call["name"] == "stagecraft-cli" and "pytorch:" in " ".join(call["words"])]
+        gpu = "pytorch:cuda:0"
+        self.assertEqual(asked, [("optimize", gpu), ("timeline", gpu), ("compare", gpu),
+                                 ("measure", gpu + ":tf32:channels-last")])
+        self.assertIn("pytorch-compare.json", self.logs)
+
     def test_layouts_are_executed_and_judged(self):
         answer = lambda difference: {"says": json.dumps({"in_turn": {"found": {"speedup": 1, "largest_difference": difference}}})}
         self.play["stagecraft-cli layout"] = [answer(1e-3)]

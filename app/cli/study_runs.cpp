@@ -127,7 +127,7 @@ Result<void> fillTable(Specialization &study, const StudiedPlaces &places, const
         tellRefusals(found.refusal, found.schedule, places.labelOf(place));
     };
     const auto listening = line.listen();
-    const auto done = study.study(places.places, told, line.stop);
+    auto done = study.study(places.places, told, line.stop);
     if (!done)
         clearProgress();
     else

@@ -268,6 +268,13 @@ void SearchFlags::addBudgetTo(CLI::App &command)
             "knows no bounds of its own)")
         ->type_name("BOUNDS")
         ->capture_default_str();
+    command
+        .add_option("--order", order,
+                    "which stages are measured next: learned (those that prove the best schedule with the fewest "
+                    "measurements, by a model of what is known of the device), bounds (all that the lower bounds leave "
+                    "open) or auto (learned if the device measures). What is proved is the same")
+        ->type_name("ORDER")
+        ->capture_default_str();
     command.add_option("--epsilon", epsilon, "stop when proved to be within this share of the optimum, 0.02 for 2 %")
         ->type_name("SHARE")
         ->check(numberWithin(0, 1));
@@ -326,6 +333,10 @@ Result<SearchOptions> SearchFlags::options(std::optional<int> defaultR, std::opt
     if (!known)
         return unknownValue("--bounds", bounds, {"auto", "safe", "assumed"});
     options.bounds = *known;
+    const auto knownOrder = searchOrderFromString(order);
+    if (!knownOrder)
+        return unknownValue("--order", order, {"auto", "learned", "bounds"});
+    options.order = *knownOrder;
     return options;
 }
 

@@ -130,11 +130,12 @@ struct SearchFlags {
     std::optional<double> maxSeconds;
     std::optional<double> epsilon;
     std::string bounds = "auto";
+    std::string order = "auto";
 
     void addStrategyTo(CLI::App &command, const std::string &description);
     void addPruningTo(CLI::App &command);
     void addBudgetTo(CLI::App &command);
-    // WrongUse for unknown strategies and bounds. `defaultR` and `defaultS` are used without --r and --s.
+    // WrongUse for unknown strategies, bounds and orders. `defaultR` and `defaultS` are used without --r and --s.
     [[nodiscard]] Result<SearchOptions> options(std::optional<int> defaultR = 3, std::optional<int> defaultS = 8) const;
 };
 

@@ -167,7 +167,7 @@ Result<void> compareFiles(const CompareFilesOptions &options, const ModelOptions
 {
     for (const char *option :
          {"--device", "--schedule", "--rounds", "--differences", "--why", "--r", "--s", "--single-source",
-          "--exhaustive", "--max-measurements", "--max-seconds", "--bounds", "--epsilon"}) {
+          "--exhaustive", "--max-measurements", "--max-seconds", "--bounds", "--order", "--epsilon"}) {
         if (model.command->count(option) > 0)
             return fail(ErrorCode::WrongUse, std::string(option) + " is of no use where files are compared",
                         "Nothing is measured or searched for there: leave it out");

@@ -28,6 +28,7 @@ public:
     [[nodiscard]] bool isLost() const override { return m_session->isLost(); }
     [[nodiscard]] std::size_t atATime() const override { return m_session->atATime(); }
     void want(std::vector<WantedStage> stages) override { m_session->want(std::move(stages)); }
+    [[nodiscard]] std::vector<StageSample> samples() override { return m_session->samples(); }
     [[nodiscard]] BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
     [[nodiscard]] bool isTable() const override { return m_session->isTable(); }
     [[nodiscard]] bool isNoisy() const override { return m_session->isNoisy(); }

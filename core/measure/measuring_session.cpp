@@ -95,6 +95,12 @@ std::optional<Result<StageLatency>> MeasuringSession::remembered(const StageSign
     return latency;
 }
 
+std::vector<StageSample> MeasuringSession::samples()
+{
+    const auto asked = inTurn({}, [this] { return Result<std::vector<StageSample>>(session().samples()); });
+    return asked.value_or(std::vector<StageSample>{});
+}
+
 void MeasuringSession::want(std::vector<WantedStage> stages)
 {
     std::erase_if(stages, [&](const WantedStage &wanted) {

@@ -79,6 +79,7 @@ public:
 
     // What is known already is not wanted.
     void want(std::vector<WantedStage> stages) override;
+    [[nodiscard]] std::vector<StageSample> samples() override;
     [[nodiscard]] std::size_t atATime() const override { return m_shared.session->traits.atATime; }
     [[nodiscard]] bool isLost() const override { return m_shared.session->isLost; }
 

@@ -26,7 +26,7 @@ class StoredSession : public ForwardingSession, public DisturbedLatencies {
 public:
     StoredSession(std::unique_ptr<DeviceSession> session, std::shared_ptr<const Graph> graph, const DeviceInfo &device,
                   LatencyStore store, StoreErrorHandler onError)
-        : ForwardingSession(std::move(session)), m_graph(std::move(graph)), m_signer(*m_graph),
+        : ForwardingSession(std::move(session)), m_graph(std::move(graph)), m_signer(*m_graph), m_features(*m_graph),
           m_store(std::move(store)), m_context{device.fingerprint, device.title, storedDeviceId(device.id),
                                                m_graph->batch(), m_graph->name()},
           m_onError(std::move(onError))
@@ -94,6 +94,14 @@ public:
 
     DisturbedLatencies *disturbed() override { return this; }
 
+    std::vector<StageSample> samples() override
+    {
+        auto samples = m_store.samples(m_context);
+        if (!samples)
+            tell(samples.error());
+        return samples.value_or(std::vector<StageSample>{});
+    }
+
 private:
     enum class Remeasure { IfPromising, Always };
 
@@ -117,6 +125,7 @@ private:
             return latency;
         if (!isStored)
             store(signature, named, latency->timing);
+        describe(stage, signature);
         if (latency->timing.isDisturbed() && mayHelp(signature, isStored, again)) {
             auto second = ForwardingSession::stageLatency(question, stop);
             if (second) {
@@ -149,6 +158,21 @@ private:
             tell(added.error());
     }
 
+    // For models that learn from latencies; a stage without parts tells them nothing.
+    void describe(const Stage &stage, const StageSignature &signature)
+    {
+        const std::vector<Stage> parts = partsOf(stage);
+        if (parts.empty() || !m_described.insert(signature).second)
+            return;
+        std::vector<float> features;
+        m_features.append(stage, features);
+        std::vector<StageSignature> signatures;
+        for (const Stage &part : parts)
+            signatures.push_back(m_signer.sign(part));
+        if (const auto done = m_store.describe(m_context, signature, features, signatures); !done)
+            tell(done.error());
+    }
+
     void storeSchedule(const Schedule &schedule, const Timing &whole)
     {
         if (!std::ranges::all_of(schedule.stages, &std::vector<OperatorId>::empty, &Stage::launchOrder))
@@ -168,11 +192,13 @@ private:
 
     std::shared_ptr<const Graph> m_graph;
     StageSigner m_signer;
+    StageFeatures m_features;
     LatencyStore m_store;
     MeasurementContext m_context;
     StoreErrorHandler m_onError;
     std::unordered_map<StageSignature, Stage> m_disturbed; // asked for, and still disturbed
     std::unordered_set<StageSignature> m_remeasured;
+    std::unordered_set<StageSignature> m_described;
     int m_futileRepeats = 0; // in a row
 };
 

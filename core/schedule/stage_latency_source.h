@@ -2,6 +2,7 @@
 
 // Where the search gets latencies: a table, a simulator, a GPU in another process. The search does not know which.
 
+#include "schedule/stage_features.h"
 #include "schedule/stage_signature.h"
 #include "schedule/timed_schedule.h"
 #include "support/result.h"
@@ -111,6 +112,9 @@ public:
     // A group runs its operators one after another, and takes as long as they take alone: true of a GPU's stream that
     // no host slows down. The search then bounds a group by its operators, and reports how the measured groups agree.
     [[nodiscard]] virtual bool chainsAddUp() const { return false; }
+
+    // What is known of the device, from any network, to learn an order of questions from.
+    [[nodiscard]] virtual std::vector<StageSample> samples() { return {}; }
 
     // A lower bound on the stage's latency without a measurement; 0 if nothing is known.
     [[nodiscard]] virtual double lowerBoundUs(const Stage &) const { return 0; }

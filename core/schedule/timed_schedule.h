@@ -75,6 +75,8 @@ struct SearchRecord {
     std::int64_t stagesRepeated = 0; // among the measurements: of stages with a stored, but disturbed latency
     std::int64_t stagesRefused = 0;  // measurements that the device refused: these stages were left out
     std::int64_t cacheHits = 0;
+    std::string order;          // by which stages were asked for: "bounds", "learned"; empty: not known (older files)
+    std::int64_t trainedOn = 0; // stages that the model of a learned order had learned from, at the end
     double searchSeconds = 0;
     double measureSeconds = 0;
     // `sumUs` is at most (1 + gap) times the optimum of this space for these latencies. Infinity: unknown, null in

@@ -37,4 +37,23 @@ std::optional<SearchBounds> searchBoundsFromString(std::string_view text)
     return text == "auto" ? std::optional(SearchBounds::Auto) : std::nullopt;
 }
 
+std::string_view toString(SearchOrder order)
+{
+    switch (order) {
+    case SearchOrder::Bounds: return "bounds";
+    case SearchOrder::Learned: return "learned";
+    case SearchOrder::Auto: return "auto";
+    }
+    return "";
+}
+
+std::optional<SearchOrder> searchOrderFromString(std::string_view text)
+{
+    for (const SearchOrder order : {SearchOrder::Bounds, SearchOrder::Learned, SearchOrder::Auto}) {
+        if (toString(order) == text)
+            return order;
+    }
+    return std::nullopt;
+}
+
 } // namespace stagecraft

@@ -26,6 +26,14 @@ enum class SearchBounds { Safe, Assumed, Auto };
 
 [[nodiscard]] std::optional<SearchBounds> searchBoundsFromString(std::string_view text); // "safe", "assumed", "auto"
 
+// Which stages are asked for next. Bounds: all that the cheapest path by lower bounds lacks. Learned: those that, by a
+// model of the device, prove the best schedule with the fewest answers (search/stages/proof_plan.h). What is proved
+// does not depend on it. Auto: learned where answers are measurements, which take longer than the thinking.
+enum class SearchOrder { Bounds, Learned, Auto };
+
+[[nodiscard]] std::string_view toString(SearchOrder order); // "bounds", "learned", "auto"
+[[nodiscard]] std::optional<SearchOrder> searchOrderFromString(std::string_view text);
+
 struct SearchOptions {
     StrategySet strategies = StrategySet::Both;
     std::optional<int> r = 3;  // at most r operators per group; empty: no bound
@@ -35,6 +43,7 @@ struct SearchOptions {
     std::optional<std::int64_t> maxMeasurements;
     std::optional<double> maxSeconds;
     SearchBounds bounds = SearchBounds::Safe;
+    SearchOrder order = SearchOrder::Bounds;
     SearchClock clock{}; // replaced in tests
     double epsilon = 0;  // stop when the result is proved within (1 + epsilon) of the optimum
     // Stages that the result must have, whatever r, s and the strategies allow; the rest is searched

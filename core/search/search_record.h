@@ -54,6 +54,10 @@ void eachMember(Of<SearchRecord> auto &search, auto &&visit)
           search.stagesRepeated);
     visit({"stages_refused", "stages the device could not run", Unit::Count}, search.stagesRefused);
     visit(fields::kCacheHits, search.cacheHits);
+    visit({"order", "by which stages were measured next, where a learned model said so: learned"}, search.order,
+          search.order == "learned");
+    visit({"trained_on", "stages that this model had learned from at the end; 0: too few were known", Unit::Count},
+          search.trainedOn, search.order == "learned");
     visit({"search_seconds", "spent thinking", Unit::Seconds}, search.searchSeconds);
     visit({"measure_seconds", "spent measuring", Unit::Seconds}, search.measureSeconds);
     visit({"gap", "how far, at most, the schedule is from the best of its search space; null: not known", Unit::Share},

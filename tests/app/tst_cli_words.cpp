@@ -115,6 +115,8 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
         "by-depth, list, round-robin, ios-relaxed or streams.");
     row("misspelt bounds", {"optimize", "sample", "--bounds", "save"},
         "--bounds: save is not known. Did you mean safe? Use auto, safe or assumed.");
+    row("misspelt order", {"optimize", "sample", "--order", "leaned"},
+        "--order: leaned is not known. Did you mean learned? Use auto, learned or bounds.");
     row("batch in words", {"info", "sample", "--batch", "four"}, "--batch: four is not a whole number from 1 to 65536");
     row("batch too large", {"info", "sample", "--batch", "65537"}, "--batch: 65537 is not a whole number from 1 to");
     row("no batch", {"info", "sample", "--batch", ""}, "--batch: \"\" is not a whole number from 1 to 65536");

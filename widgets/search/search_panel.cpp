@@ -352,6 +352,7 @@ SearchOptions SearchPanel::options() const
     options.s = boundOf(*d.s);
     options.singleSource = d.singleSource->isChecked();
     options.ordersLaunches = d.launchOrderAction->isChecked();
+    options.order = SearchOrder::Auto;
     options.bounds = SearchBounds::Auto;
     return options;
 }

@@ -18,7 +18,7 @@ constexpr std::array kBuiltOn{
     Part{"Qt", "LGPL 3"},          Part{"QCustomPlot", "GPL 3 or later"}, Part{"ONNX", "Apache 2.0"},
     Part{"Protobuf", "BSD"},       Part{"oneDNN", "Apache 2.0"},          Part{"SQLite", "public domain"},
     Part{"OpenSSL", "Apache 2.0"}, Part{"JSON for Modern C++", "MIT"},    Part{"CLI11", "BSD"},
-    Part{"expected", "CC0"},
+    Part{"expected", "CC0"},       Part{"XGBoost", "Apache 2.0"},
 };
 
 } // namespace

@@ -26,6 +26,7 @@ Result<const StudyPoint *> PruningStudy::study(const PruningPoint &point, const 
     options.r = point.r;
     options.s = point.s;
     options.singleSource = point.singleSource;
+    options.order = SearchOrder::Auto;
     options.bounds = SearchBounds::Auto; // as any search of the command line and the window
     (void)m_session->takeAsked();
     const double savedBefore = m_session->savedSeconds();

@@ -97,6 +97,7 @@ Result<void> Specialization::make(Lane &lane, const RunPlace &place, const Speci
     TRY(open(lane, place, told));
     const OpenedPlace &at = lane.opened;
     SearchOptions options;
+    options.order = SearchOrder::Auto;
     options.bounds = SearchBounds::Auto; // as any search of the command line and the window
     const auto progress = [&](const SearchProgress &now) {
         if (told.searching)

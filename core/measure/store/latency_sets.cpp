@@ -64,6 +64,12 @@ Result<std::int64_t> clearSelected(sqlite3 *database, const StoredSelection &mea
         if (auto done = rowsOf(database, "DELETE FROM " + std::string(table) + " WHERE " + kWhereModel, meant); !done)
             gone = done;
     }
+    if (gone) { // what describes stages of which no latency is left
+        const auto done = sqlite::execute(database, "DELETE FROM described WHERE (batch, signature) NOT IN "
+                                                    "(SELECT batch, signature FROM latencies)");
+        if (!done)
+            gone = tl::unexpected(done.error());
+    }
     const auto ended = sqlite::execute(database, gone ? "COMMIT" : "ROLLBACK");
     if (gone && !ended)
         return tl::unexpected(ended.error());

@@ -3,6 +3,7 @@
 #include "measure/store/latency_files.h"
 #include "measure/store/latency_rows.h"
 #include "measure/store/latency_sets.h"
+#include "measure/store/stage_samples.h"
 #include "support/sqlite.h"
 #include "support/user_folders.h"
 #include "timing/device_id.h"
@@ -19,7 +20,7 @@ namespace {
 
 using sqlite::Statement;
 
-constexpr std::int64_t kSchemaVersion = 4;
+constexpr std::int64_t kSchemaVersion = 5;
 
 // synchronous = NORMAL: a commit is in the log when it returns, so it survives the death of the process. SQLite waits
 // for the disk only at checkpoints.
@@ -58,6 +59,12 @@ CREATE TABLE schedules (
     measured_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
     PRIMARY KEY (fingerprint, engine, batch, model, stages)) WITHOUT ROWID;
 PRAGMA user_version = 4;
+)",
+                                    R"(
+CREATE TABLE described (
+    batch INTEGER NOT NULL, signature TEXT NOT NULL, version INTEGER NOT NULL, features TEXT NOT NULL,
+    parts TEXT NOT NULL, PRIMARY KEY (batch, signature)) WITHOUT ROWID;
+PRAGMA user_version = 5;
 )"};
 static_assert(std::size(kSchemas) == kSchemaVersion);
 
@@ -120,6 +127,7 @@ struct LatencyStore::State {
     std::optional<sqlite::Statement> addStageRow;
     std::optional<sqlite::Statement> findSchedule;
     std::optional<sqlite::Statement> addScheduleRow;
+    std::optional<sqlite::Statement> describe;
 
     [[nodiscard]] Result<void> prepare();
     [[nodiscard]] Result<void> nameStage(const MeasurementContext &context, const std::string &signature,
@@ -152,7 +160,9 @@ Result<void> LatencyStore::State::prepare()
                                     timingColumns())},
         {&addScheduleRow, fmt::format("INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, "
                                       "{}) VALUES (?, ?, ?, ?, ?, {})",
-                                      timingColumns(), timingValues())}};
+                                      timingColumns(), timingValues())},
+        {&describe,
+         "INSERT OR REPLACE INTO described (batch, signature, version, features, parts) VALUES (?, ?, ?, ?, ?)"}};
     for (const auto &[statement, sql] : statements) {
         TRY_AS(auto prepared, Statement::prepare(database.get(), sql.c_str()));
         *statement = std::move(prepared);
@@ -289,6 +299,27 @@ Result<void> LatencyStore::addSchedule(const MeasurementContext &context, const 
             return named;
     }
     return m_state->addSchedule(context, schedule);
+}
+
+Result<void> LatencyStore::describe(const MeasurementContext &context, StageSignature signature,
+                                    std::span<const float> ofGraph, std::span<const StageSignature> parts)
+{
+    std::vector<std::string> names;
+    for (const StageSignature &part : parts)
+        names.push_back(part.toHex());
+    return m_state->describe->bind(context.batch)
+        .bind(signature.toHex())
+        .bind(std::int64_t{StageFeatures::kVersion})
+        .bind(fmt::format("{}", fmt::join(ofGraph, " ")))
+        .bind(fmt::format("{}", fmt::join(names, " ")))
+        .step()
+        .map([](bool) {});
+}
+
+Result<std::vector<StageSample>> LatencyStore::samples(const MeasurementContext &context)
+{
+    TRY_AS(const auto known, latencies(context));
+    return samplesOf(m_state->database.get(), context, known, kMostSamples);
 }
 
 Result<std::unordered_map<std::string, Timing>> LatencyStore::latencies(const MeasurementContext &context)

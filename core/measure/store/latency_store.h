@@ -6,6 +6,7 @@
 // latencies. Threads: an object is used by one thread at a time.
 
 #include "device/recorded/recorded_latencies.h"
+#include "schedule/stage_features.h"
 #include "schedule/stage_signature.h"
 #include "support/result.h"
 #include "timing/clock_rates.h"
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -72,6 +74,14 @@ public:
     // Adds the latency of a schedule timed in one go, for exports. Its stages have signatures: if the model changed but
     // kept its name, its old entries are removed.
     [[nodiscard]] Result<void> addSchedule(const MeasurementContext &context, const RecordedSchedule &schedule);
+    // What a learned model sees of the stage, kept beside its latency (schedule/stage_features.h): of the graph, and
+    // the signatures of its parts.
+    [[nodiscard]] Result<void> describe(const MeasurementContext &context, StageSignature signature,
+                                        std::span<const float> ofGraph, std::span<const StageSignature> parts);
+    // The described stages of the device and the batch, of any model, whose latency and those of whose parts are known:
+    // at most kMostSamples, always the same ones. Another fingerprint, or another version of the features: none.
+    [[nodiscard]] Result<std::vector<StageSample>> samples(const MeasurementContext &context);
+    static constexpr std::size_t kMostSamples = 8000;
     // Every latency of the device at this batch, by signature, for any model.
     [[nodiscard]] Result<std::unordered_map<std::string, Timing>> latencies(const MeasurementContext &context);
 

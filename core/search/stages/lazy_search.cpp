@@ -1,6 +1,7 @@
 #include "search/stages/lazy_search.h"
 
 #include "search/infinity.h"
+#include "search/stages/proof_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,13 +19,17 @@ constexpr double kMaxEffort = 8; // times the effort of measuring everything
 constexpr std::size_t kWantedAtLeast = 2;
 constexpr std::size_t kWantedAhead = 4;
 
+// What is asked for before the next plan: a part of the plan, but so many stages.
+constexpr std::size_t kPartOfPlan = 4;
+constexpr std::size_t kPlannedAtLeast = 4;
+
 } // namespace
 
 LazySearch::LazySearch(std::span<const StateSpace> spaces, StageTable &table, LatencyQueries &queries,
-                       const SearchOptions &options, double bestUs)
+                       const SearchOptions &options, double bestUs, LearnedOrder *order)
     : m_spaces(spaces), m_table(table), m_queries(queries), m_options(options),
       m_boundary(queries.source().boundaryCost()), m_optimistic(spaces, m_boundary), m_guessed(spaces, m_boundary),
-      m_bestUs(bestUs)
+      m_order(order), m_bestUs(bestUs)
 {
 }
 
@@ -120,7 +125,22 @@ bool LazySearch::improve()
 // fewer saves (NASNet on sim:v100 within 2 %: 12,600 measurements; one stage after the other: 18,700).
 bool LazySearch::tighten()
 {
-    return askAll(unknownOn(m_optimisticPath));
+    const auto next = planned();
+    return askAll(next.empty() ? unknownOn(m_optimisticPath) : next);
+}
+
+// The first part of a plan; the answers make the next plan a better one.
+std::vector<std::uint32_t> LazySearch::planned()
+{
+    if (!m_order)
+        return {};
+    m_predictor->refresh();
+    const std::function<double(std::uint32_t)> guessUs = [this](std::uint32_t index) {
+        return m_predictor->latencyUs(index);
+    };
+    auto plan = planProof(m_spaces, m_table, m_optimistic, {guessUs, m_bestUs}, m_queries.interrupt());
+    plan.resize(std::min(plan.size(), std::max(kPlannedAtLeast, plan.size() / kPartOfPlan)));
+    return plan;
 }
 
 bool LazySearch::askAll(const std::vector<std::uint32_t> &unknown)
@@ -190,7 +210,7 @@ bool LazySearch::askingIsCheaper() const
 
 void LazySearch::run()
 {
-    m_predictor.emplace(m_spaces, m_table);
+    m_predictor.emplace(m_spaces, m_table, m_order);
     std::int64_t improvedAt = 0; // in answers
     for (std::int64_t round = 0; !m_queries.mustEnd(); ++round) {
         if (round == 0 || m_queries.answers() >= improvedAt * 5 / 4) {

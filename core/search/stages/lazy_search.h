@@ -3,7 +3,8 @@
 // Shortest path whose edges are expensive to weigh (LazySP: Dellin and Srinivasa, arXiv 1603.03490). Unknown stages
 // count with a lower bound, so the cheapest path bounds every schedule from below. Stages on it are asked for, most
 // promising first, until the bound meets the best known schedule. Guessed latencies (search/stages/predictor.h) find
-// good schedules on the way.
+// good schedules on the way; with a learned order they also choose what raises the bound with the fewest answers
+// (search/stages/proof_plan.h).
 
 #include "search/result.h"
 #include "search/stages/chain.h"
@@ -21,9 +22,9 @@ using StagePath = std::vector<std::vector<std::uint32_t>>; // per space, first t
 
 class LazySearch {
 public:
-    // `bestUs`: latency of the best schedule so far.
+    // `bestUs`: latency of the best schedule so far. `order`: null: by bounds alone.
     LazySearch(std::span<const StateSpace> spaces, StageTable &table, LatencyQueries &queries,
-               const SearchOptions &options, double bestUs);
+               const SearchOptions &options, double bestUs, LearnedOrder *order = nullptr);
 
     // Runs until the best schedule is proved within epsilon, or the search must end.
     void run();
@@ -60,6 +61,7 @@ private:
     bool boundBelow(bool exactly = false);
     bool improve();
     bool tighten();
+    [[nodiscard]] std::vector<std::uint32_t> planned();
     [[nodiscard]] bool askingIsCheaper() const;
 
     std::span<const StateSpace> m_spaces;
@@ -69,6 +71,7 @@ private:
     BoundaryCost m_boundary;
     Chain m_optimistic;
     Chain m_guessed;
+    LearnedOrder *m_order;
     std::optional<Predictor> m_predictor; // used by run()
     StagePath m_optimisticPath;
     std::vector<std::uint32_t> m_ahead; // wanted: likely to be asked for later

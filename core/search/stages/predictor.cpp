@@ -15,12 +15,13 @@ constexpr double kWeightUs = 50;
 
 } // namespace
 
-Predictor::Predictor(std::span<const StateSpace> spaces, const StageTable &table) : m_spaces(spaces), m_table(table)
+Predictor::Predictor(std::span<const StateSpace> spaces, const StageTable &table, LearnedOrder *order)
+    : m_spaces(spaces), m_table(table), m_order(order), m_ratios(table.size(), 0.0F)
 {
     m_firstOperator.push_back(0);
     for (std::uint32_t index = 0; index < table.size(); ++index) {
         const StageClass &entry = table.at(index);
-        if (entry.strategy == Strategy::Concurrent && table.groups(index).size() == 1) {
+        if (entry.strategy == Strategy::Merge || table.groups(index).size() == 1) {
             const StateSpace &space = spaces[entry.space];
             for (OperatorSet rest = space.stages[entry.stage].operators; rest != 0; rest &= rest - 1) {
                 const std::uint32_t stage = space.concurrent.find(rest & -rest);
@@ -41,6 +42,34 @@ Predictor::Predictor(std::span<const StateSpace> spaces, const StageTable &table
     refresh();
 }
 
+std::span<const std::uint32_t> Predictor::parts(std::uint32_t index) const
+{
+    if (m_table.groups(index).size() > 1)
+        return m_table.groups(index);
+    return std::span(m_operators).subspan(m_firstOperator[index], m_firstOperator[index + 1] - m_firstOperator[index]);
+}
+
+bool Predictor::allKnown(std::span<const std::uint32_t> parts) const
+{
+    return std::ranges::all_of(parts, [this](std::uint32_t part) {
+        return m_table.at(part).known() && std::isfinite(m_table.at(part).latencyUs);
+    });
+}
+
+std::vector<double> Predictor::partsUs(std::uint32_t index) const
+{
+    const auto inside = parts(index);
+    std::size_t operators = 0;
+    for (const std::uint32_t part : inside)
+        operators += m_table.at(part).operators;
+    std::vector<double> us;
+    if (operators == m_table.at(index).operators && operators > 1) {
+        for (const std::uint32_t part : inside)
+            us.push_back(m_latencyUs[part]);
+    }
+    return us;
+}
+
 void Predictor::learn()
 {
     std::array<Ratio, kMost + 1> concurrent, interleaved;
@@ -51,26 +80,20 @@ void Predictor::learn()
         if (!entry.known() || !std::isfinite(entry.latencyUs) || entry.strategy == Strategy::Merge ||
             entry.operators == 1)
             continue;
-        const auto groups = m_table.groups(index);
-        const bool isOneGroup = groups.size() == 1;
-        const std::span<const std::uint32_t> parts =
-            isOneGroup ? std::span(m_operators)
-                             .subspan(m_firstOperator[index], m_firstOperator[index + 1] - m_firstOperator[index])
-                       : groups;
+        const auto inside = parts(index);
+        if (!allKnown(inside))
+            continue;
         double sum = 0, most = 0;
-        const bool allKnown = std::ranges::all_of(parts, [&](std::uint32_t part) {
+        for (const std::uint32_t part : inside) {
             sum += m_table.at(part).latencyUs;
             most = std::max(most, m_table.at(part).latencyUs);
-            return m_table.at(part).known();
-        });
-        if (!allKnown || !std::isfinite(sum))
-            continue;
-        if (isOneGroup) {
-            Ratio &ratio = interleaved[std::min(parts.size(), kMost)];
+        }
+        if (m_table.groups(index).size() == 1) {
+            Ratio &ratio = interleaved[std::min(inside.size(), kMost)];
             ratio.over += entry.latencyUs;
             ratio.under += sum;
         } else {
-            Ratio &ratio = concurrent[std::min(parts.size(), kMost)];
+            Ratio &ratio = concurrent[std::min(inside.size(), kMost)];
             ratio.over += entry.latencyUs - most;
             ratio.under += sum - most;
         }
@@ -81,9 +104,61 @@ void Predictor::learn()
     }
 }
 
+// Stages of which all parts are known, too.
+void Predictor::teach()
+{
+    std::vector<std::uint32_t> tell;
+    for (std::uint32_t index = 0; index < m_table.size(); ++index) {
+        const StageClass &entry = m_table.at(index);
+        if (entry.known() && std::isfinite(entry.latencyUs) && allKnown(parts(index)))
+            tell.push_back(index);
+    }
+    if (!m_order->isWorthwhile(tell.size()))
+        return;
+    std::vector<StageSample> samples;
+    for (const std::uint32_t index : tell) {
+        if (const auto us = partsUs(index); !us.empty())
+            samples.push_back(sampleOf(m_order->features(), m_table.stage(index), us, m_table.at(index).latencyUs));
+    }
+    m_order->learn(std::move(samples), tell.size());
+}
+
+void Predictor::compareWithParts(const LatencyModel &model)
+{
+    compareWithParts(model, false);
+    for (const std::uint32_t index : m_bySize)
+        guess(index);
+    compareWithParts(model, true);
+}
+
+void Predictor::compareWithParts(const LatencyModel &model, bool concurrent)
+{
+    std::vector<std::uint32_t> asked;
+    std::vector<float> features;
+    for (std::uint32_t index = 0; index < m_table.size(); ++index) {
+        const bool isConcurrent = m_table.groups(index).size() > 1;
+        const auto us =
+            m_table.at(index).known() || isConcurrent != concurrent ? std::vector<double>{} : partsUs(index);
+        if (us.empty() || !std::ranges::all_of(us, [](double part) { return std::isfinite(part); }))
+            continue;
+        asked.push_back(index);
+        m_order->features().append(m_table.stage(index), features);
+        StageFeatures::appendParts(us, features);
+    }
+    if (const auto ratios = model.ratios(features)) {
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            m_ratios[asked[i]] = (*ratios)[i];
+    }
+}
+
 void Predictor::guess(std::uint32_t index)
 {
     const StageClass &entry = m_table.at(index);
+    if (!entry.known() && m_ratios[index] > 0) {
+        const double us = guessFromParts(formOf(entry.strategy, m_table.groups(index).size()), partsUs(index));
+        m_latencyUs[index] = std::max(entry.boundUs, us * static_cast<double>(m_ratios[index]));
+        return;
+    }
     if (entry.known() || entry.strategy == Strategy::Merge) {
         m_latencyUs[index] = entry.atLeastUs();
         return;
@@ -110,8 +185,17 @@ void Predictor::guess(std::uint32_t index)
 void Predictor::refresh()
 {
     learn();
+    const LatencyModel *model = m_order ? m_order->model() : nullptr;
+    if (model && m_order->version() != m_orderVersion) {
+        m_orderVersion = m_order->version();
+        for (const std::uint32_t index : m_bySize)
+            guess(index);
+        compareWithParts(*model);
+    }
     for (const std::uint32_t index : m_bySize)
         guess(index);
+    if (m_order)
+        teach();
     for (std::size_t s = 0; s < m_spaces.size(); ++s) {
         for (std::uint32_t i = 0; i < m_costs[s].size(); ++i)
             m_costs[s][i] = m_latencyUs[m_table.classOf(s, i)];

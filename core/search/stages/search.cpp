@@ -49,6 +49,8 @@ public:
         TRY(checkOptions(m_options));
         TRY(verifyBlocks(m_graph, m_blocks));
         TRY(checkPins(m_graph, m_blocks, m_options.pinned));
+        if (isOrderLearned())
+            m_order.emplace(m_graph, m_queries.source().samples());
         m_wholeSpaces.emplace(m_graph, m_blocks, m_options);
         m_queries.progress().blocks = m_blocks.size();
         tryFirstSchedules();
@@ -66,6 +68,14 @@ public:
     }
 
 private:
+    [[nodiscard]] bool isOrderLearned() const
+    {
+        const StageLatencySource &source = m_queries.source();
+        if (m_options.exhaustive || source.isTable() || source.isPartial())
+            return false; // all is asked for
+        return m_options.order == SearchOrder::Learned || (m_options.order == SearchOrder::Auto && source.isNoisy());
+    }
+
     void tryFirstSchedules()
     {
         // Single operators come first: they make the schedule that always exists, and the weights for the others.
@@ -91,6 +101,8 @@ private:
             m_pinnedUs[stage.block] += isPinned ? latencyUs : 0;
         }
         m_queries.keepBudget(true);
+        if (m_order && !m_options.maxMeasurements && !m_options.maxSeconds)
+            return; // what is guessed leads to better ones
         std::vector<TimedSchedule> others;
         if (m_options.strategies != StrategySet::Merge) {
             others.push_back(boundedGreedySchedule(m_graph, m_blocks, m_options));
@@ -251,7 +263,7 @@ private:
         SearchOptions options = m_options;
         if (m_hasWindows)
             options.epsilon = std::max(options.epsilon, kWorthAnotherRound);
-        LazySearch search(m_spaces, *m_table, m_queries, options, m_bestUs);
+        LazySearch search(m_spaces, *m_table, m_queries, options, m_bestUs, m_order ? &*m_order : nullptr);
         if (m_queries.source().isPartial())
             search.runOnKnown();
         else if (m_options.exhaustive || m_queries.source().isTable())
@@ -313,6 +325,8 @@ private:
         record.stagesRefused = m_queries.refused();
         for (const BlockSearch &block : blocks)
             record.cacheHits += block.cacheHits;
+        record.order = toString(m_order ? SearchOrder::Learned : SearchOrder::Bounds);
+        record.trainedOn = m_order ? m_order->trainedOn() : 0;
         record.measureSeconds = m_queries.measureSeconds();
         record.searchSeconds = m_queries.elapsedSeconds() - m_queries.measureSeconds();
         record.sumUs = m_bestUs;
@@ -402,6 +416,7 @@ private:
     std::unique_ptr<StageTable> m_table;
     std::vector<bool> m_tooLarge; // per block: its whole space is not in memory
     std::optional<WholeSpaces> m_wholeSpaces;
+    std::optional<LearnedOrder> m_order; // empty: by bounds
     SpaceLimits m_windowLimits;
     bool m_hasWindows = false;
     bool m_buildToTheEnd = false;

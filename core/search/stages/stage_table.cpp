@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ranges>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace stagecraft {
 
@@ -148,8 +149,10 @@ bool StageTable::relate(const Interrupt &interrupt)
         m_smaller.first.push_back(static_cast<std::uint32_t>(m_smaller.items.size()));
     }
     m_larger = inverted(m_smaller);
-    if (m_assume)
-        m_assumedLarger = inverted(withOneOperatorLess());
+    if (m_assume) {
+        m_assumedSmaller = withOneOperatorLess();
+        m_assumedLarger = inverted(m_assumedSmaller);
+    }
     // Bounds of the source hold for larger stages as well.
     for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
         if (m_classes[index].boundUs > 0)
@@ -290,6 +293,13 @@ void StageTable::spread(std::uint32_t index)
 
 void StageTable::addUp(std::uint32_t chain)
 {
+    const auto [boundUs, safeUs] = sumOfLinks(chain);
+    raise(chain, boundUs, safeUs);
+}
+
+// The bound and the safe bound of a group from its operators.
+std::pair<double, double> StageTable::sumOfLinks(std::uint32_t chain) const
+{
     double boundUs = 0;
     double safeUs = 0;
     for (const std::uint32_t link : slice(m_links, chain)) {
@@ -299,7 +309,73 @@ void StageTable::addUp(std::uint32_t chain)
         boundUs += entry.atLeastUs();
         safeUs += entry.known() ? entry.latencyUs : entry.safeUs;
     }
-    raise(chain, boundUs, safeUs);
+    return {boundUs, safeUs};
+}
+
+// All that it bounds, directly or not, small before large.
+std::vector<std::uint32_t> StageTable::largerThan(std::uint32_t index) const
+{
+    std::vector<std::uint32_t> found;
+    std::unordered_set<std::uint32_t> seen;
+    const auto add = [&](const Lists &lists, std::uint32_t from) {
+        if (lists.items.empty())
+            return;
+        for (const std::uint32_t larger : slice(lists, from)) {
+            if (seen.insert(larger).second)
+                found.push_back(larger);
+        }
+    };
+    for (std::size_t i = 0; i <= found.size(); ++i) {
+        const std::uint32_t from = i == 0 ? index : found[i - 1];
+        add(m_larger, from);
+        add(m_assumedLarger, from);
+        add(m_chains, from);
+    }
+    std::ranges::stable_sort(found, {}, [this](std::uint32_t larger) { return m_classes[larger].operators; });
+    return found;
+}
+
+std::int64_t StageTable::forget(std::uint32_t index)
+{
+    keep(index);
+    m_classes[index].latencyUs = StageClass::kUnknown;
+    ++m_unknown;
+    m_knownStages -= m_firstMember[index + 1] - m_firstMember[index];
+    publish(index);
+    const std::vector<std::uint32_t> larger = largerThan(index);
+    for (const std::uint32_t each : larger)
+        boundAnew(each);
+    return static_cast<std::int64_t>(larger.size());
+}
+
+void StageTable::boundAnew(std::uint32_t index)
+{
+    StageClass &entry = m_classes[index];
+    double boundUs = entry.sourceUs;
+    double safeUs = entry.sourceUs;
+    const auto atLeastUs = [](const StageClass &part, double us) {
+        return part.known() && std::isfinite(part.latencyUs) ? part.latencyUs : us;
+    };
+    for (const std::uint32_t part : smaller(index)) {
+        boundUs = std::max(boundUs, atLeastUs(m_classes[part], m_classes[part].boundUs));
+        safeUs = std::max(safeUs, atLeastUs(m_classes[part], m_classes[part].safeUs));
+    }
+    if (!m_assumedSmaller.items.empty()) {
+        for (const std::uint32_t part : slice(m_assumedSmaller, index))
+            boundUs = std::max(boundUs, atLeastUs(m_classes[part], m_classes[part].boundUs));
+    }
+    if (!m_links.items.empty() && !slice(m_links, index).empty()) {
+        const auto [sumUs, safeSumUs] = sumOfLinks(index);
+        boundUs = std::max(boundUs, sumUs);
+        safeUs = std::max(safeUs, safeSumUs);
+    }
+    if (boundUs == entry.boundUs && safeUs == entry.safeUs)
+        return;
+    keep(index);
+    entry.boundUs = boundUs;
+    entry.safeUs = safeUs;
+    if (!entry.known())
+        publish(index);
 }
 
 BoundChecks StageTable::checks(BoundBasis basis) const

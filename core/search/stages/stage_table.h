@@ -80,6 +80,8 @@ public:
     // From assume() to takeBack(), latencies are only assumed: takeBack() restores what was known before.
     void assume() { m_isAssuming = true; }
     void takeBack();
+    // In between: as if the latency of the class were not known. Returns how many classes that may concern.
+    std::int64_t forget(std::uint32_t index);
 
     // Per stage of a space: its latency or, if unknown, the largest trusted bound. Assumed bounds are divided by 1 +
     // `allowed`: valid if no stage breaks the assumption by more.
@@ -118,6 +120,9 @@ private:
     [[nodiscard]] Lists inverted(const Lists &lists) const;
     void spread(std::uint32_t index);
     void addUp(std::uint32_t chain);
+    [[nodiscard]] std::pair<double, double> sumOfLinks(std::uint32_t chain) const;
+    [[nodiscard]] std::vector<std::uint32_t> largerThan(std::uint32_t index) const;
+    void boundAnew(std::uint32_t index);
     void raise(std::uint32_t index, double boundUs, double safeUs);
     void publish(std::uint32_t index);
     void keep(std::uint32_t index);
@@ -134,7 +139,8 @@ private:
     std::vector<std::uint32_t> m_firstMember;
     std::vector<Member> m_members;
     Lists m_groups, m_smaller, m_larger;
-    Lists m_assumedLarger;   // larger by one operator, beyond m_larger
+    Lists m_assumedSmaller;  // smaller by one operator, beyond m_smaller
+    Lists m_assumedLarger;   // its inverse
     Lists m_links, m_chains; // operators of one-group stages, as classes, and the inverse; empty unless chains add up
     bool m_assume = false;
     std::vector<std::vector<double>> m_atLeast;

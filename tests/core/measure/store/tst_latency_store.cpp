@@ -174,6 +174,8 @@ private slots:
     void clear_oneModel_takesWhatItSharesWithOthers();
     void find_impossibleLatency_isNotUsed_data();
     void find_impossibleLatency_isNotUsed();
+    void samples_describedStages_areOfTheirDeviceAndItsLatencies();
+    void session_stagesOfSeveralOperators_areSamplesOfLaterSessions();
     void measureStage_sameSignature_isMeasuredOnce();
 
 private:
@@ -678,6 +680,72 @@ void TestLatencyStore::import_badSignature_isRefusedWithItsLine()
     QVERIFY2(imported.error().message.find(message.toStdString()) != std::string::npos,
              imported.error().message.c_str());
     QVERIFY(store.list()->empty());
+}
+
+void TestLatencyStore::samples_describedStages_areOfTheirDeviceAndItsLatencies()
+{
+    LatencyStore store = opened(path());
+    std::vector<float> features(StageFeatures::kOfGraph, 0.5F);
+    features[0] = 0; // no merge
+    features[2] = 2; // groups
+    const auto add = [&](std::uint64_t value, double us) {
+        QVERIFY(store.add(context(), signature(value), named("op" + std::to_string(value)), Timing::ofLatency(us)));
+    };
+    add(1, 8);
+    add(2, 4);
+    add(3, 11);
+    const std::vector<StageSignature> parts{signature(1), signature(2)};
+    QVERIFY(store.describe(context(), signature(3), features, parts));
+    const std::vector<StageSignature> unknownPart{signature(1), signature(9)};
+    QVERIFY(store.describe(context(), signature(2), features, unknownPart));
+    QVERIFY(store.describe(context(), signature(7), features, parts)); // without a latency
+    const auto samples = store.samples(context());
+    QVERIFY(samples && samples->size() == 1);
+    const StageSample &sample = samples->front();
+    QCOMPARE(sample.latencyUs, 11.0);
+    QCOMPARE(sample.guessedUs, 9.0); // the slower group and a quarter of the other
+    QCOMPARE(sample.features.size(), StageFeatures::kCount);
+    QCOMPARE(sample.features[5], 0.5F);
+
+    // Another device, another batch: nothing is known of it.
+    MeasurementContext other = context();
+    other.fingerprint += "driver=2;";
+    QVERIFY(store.samples(other)->empty());
+    QVERIFY(store.samples(context(2))->empty());
+
+    // Features of another version, or that no program wrote, are not learned from.
+    const auto database = sqlite::open(path());
+    QVERIFY(sqlite::execute(database->get(), "UPDATE described SET version = version + 1"));
+    QVERIFY(store.samples(context())->empty());
+    QVERIFY(sqlite::execute(database->get(), "UPDATE described SET version = version - 1, features = '1 2 x'"));
+    QVERIFY(store.samples(context())->empty());
+    QVERIFY(store.describe(context(), signature(3), features, parts));
+    QCOMPARE(store.samples(context())->size(), std::size_t{1});
+    QVERIFY(store.clear({}));
+    QVERIFY(store.samples(context())->empty());
+}
+
+void TestLatencyStore::session_stagesOfSeveralOperators_areSamplesOfLaterSessions()
+{
+    const auto graph = threeOperators();
+    int calls = 0;
+    const auto stage = [](std::vector<std::vector<OperatorId>> groups) {
+        return Stage{0, Strategy::Concurrent, std::move(groups)};
+    };
+    const auto session = storedSession(std::make_unique<CountingSession>(calls), graph, device(), opened(path()));
+    QVERIFY(session->samples().empty());
+    QVERIFY(session->stageLatency(stage({{OperatorId{0}}}), {}));
+    QVERIFY(session->stageLatency(stage({{OperatorId{1}}}), {}));
+    QVERIFY(session->stageLatency(stage({{OperatorId{0}}, {OperatorId{1}}}), {}));
+    const auto later = storedSession(std::make_unique<CountingSession>(calls), graph, device(), opened(path()));
+    const auto samples = later->samples();
+    QCOMPARE(samples.size(), std::size_t{1});
+    QCOMPARE(samples[0].features.size(), StageFeatures::kCount);
+    QCOMPARE(samples[0].features[2], 2.0F); // groups
+    DeviceInfo changed = device();
+    changed.fingerprint += "driver=2;";
+    const auto other = storedSession(std::make_unique<CountingSession>(calls), graph, changed, opened(path()));
+    QVERIFY(other->samples().empty());
 }
 
 void TestLatencyStore::measureStage_sameSignature_isMeasuredOnce()

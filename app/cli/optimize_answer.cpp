@@ -8,6 +8,7 @@
 #include "results/schedule_words.h"
 #include "schedule/stage_text.h"
 #include "schedule/streams/streams_text.h"
+#include "search/options.h"
 #include "search/search_words.h"
 #include "support/shown_text.h"
 
@@ -24,6 +25,14 @@ std::string repeatedText(const SearchRecord &search)
     return search.stagesRepeated == 0
                ? std::string()
                : " (" + grouped(search.stagesRepeated) + " of stages whose stored latency was disturbed)";
+}
+
+std::string orderText(const SearchRecord &search)
+{
+    if (search.order != toString(SearchOrder::Learned))
+        return {};
+    return search.trainedOn == 0 ? " in a planned order"
+                                 : " in an order learned from " + counted(search.trainedOn, "stage");
 }
 
 std::string endedText(std::string_view end)
@@ -80,8 +89,8 @@ void printSchedule(const Model &model, const TimedSchedule &schedule)
               << schedule.context.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
-              << counted(search.stageMeasurements, "stage measurement") << repeatedText(search) << ", "
-              << counted(search.cacheHits, "cache hit") << "; " << endingText(search)
+              << counted(search.stageMeasurements, "stage measurement") << repeatedText(search) << orderText(search)
+              << ", " << counted(search.cacheHits, "cache hit") << "; " << endingText(search)
               << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percent(search.gap)
               << " of " << plainLatency(search.sumUs, search.costs)
               << ", the sum of its stages and the boundaries between them\n"

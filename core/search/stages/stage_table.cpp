@@ -237,14 +237,19 @@ void StageTable::setLatency(std::uint32_t index, double latencyUs)
 {
     keep(index);
     StageClass &entry = m_classes[index];
-    if (!entry.known()) {
-        --m_unknown;
-        m_knownStages += m_firstMember[index + 1] - m_firstMember[index];
-    }
+    if (!entry.known())
+        countKnown(index, true);
     entry.latencyUs = latencyUs;
     publish(index);
     if (std::isfinite(latencyUs))
         spread(index);
+}
+
+void StageTable::countKnown(std::uint32_t index, bool known)
+{
+    const std::uint32_t stages = m_firstMember[index + 1] - m_firstMember[index];
+    m_unknown = known ? m_unknown - 1 : m_unknown + 1;
+    m_knownStages = known ? m_knownStages + stages : m_knownStages - stages;
 }
 
 void StageTable::keep(std::uint32_t index)
@@ -256,10 +261,8 @@ void StageTable::keep(std::uint32_t index)
 void StageTable::takeBack()
 {
     for (const auto &[index, before] : std::views::reverse(m_before)) {
-        if (m_classes[index].known() && !before.known()) {
-            ++m_unknown;
-            m_knownStages -= m_firstMember[index + 1] - m_firstMember[index];
-        }
+        if (m_classes[index].known() != before.known())
+            countKnown(index, before.known());
         m_classes[index] = before;
         publish(index);
     }
@@ -339,8 +342,7 @@ std::int64_t StageTable::forget(std::uint32_t index)
 {
     keep(index);
     m_classes[index].latencyUs = StageClass::kUnknown;
-    ++m_unknown;
-    m_knownStages -= m_firstMember[index + 1] - m_firstMember[index];
+    countKnown(index, false);
     publish(index);
     const std::vector<std::uint32_t> larger = largerThan(index);
     for (const std::uint32_t each : larger)

@@ -125,6 +125,7 @@ private:
     void boundAnew(std::uint32_t index);
     void raise(std::uint32_t index, double boundUs, double safeUs);
     void publish(std::uint32_t index);
+    void countKnown(std::uint32_t index, bool known);
     void keep(std::uint32_t index);
 
     static std::span<const std::uint32_t> slice(const Lists &lists, std::uint32_t index)

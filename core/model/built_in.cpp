@@ -24,6 +24,9 @@ constexpr std::array kNetworks{
     BuiltInNetwork{"mobilenet_v2", "MobileNetV2"},
     BuiltInNetwork{"shufflenet_v2", "ShuffleNetV2 1.0x"},
     BuiltInNetwork{"googlenet", "GoogLeNet"},
+    BuiltInNetwork{"resnext29", "ResNeXt-29 16x64d for CIFAR, 16 separate branches"},
+    BuiltInNetwork{"nasnet_cifar", "NASNet-A 6 @ 768 for CIFAR"},
+    BuiltInNetwork{"alexnet", "AlexNet"},
 };
 
 // Identifies a network whatever its batch: operators with their inputs and output sizes, and parameter shapes.
@@ -63,7 +66,13 @@ Result<SourceGraph> build(std::string_view name, const BuiltInOptions &options)
         return resNet101(options.batch);
     if (name == "mobilenet_v2")
         return mobileNetV2(options.batch);
-    return name == "shufflenet_v2" ? shuffleNetV2(options.batch) : googLeNet(options.batch);
+    if (name == "shufflenet_v2")
+        return shuffleNetV2(options.batch);
+    if (name == "googlenet")
+        return googLeNet(options.batch);
+    if (name == "resnext29")
+        return resNeXt29(options.batch);
+    return name == "nasnet_cifar" ? nasNetCifar(options.batch) : alexNet(options.batch);
 }
 
 } // namespace

@@ -121,6 +121,8 @@ void TestSameAnswers::network_everyAnswer_isTheSame_data()
     QVERIFY(!models.isEmpty());
     for (const auto &model : models) {
         const QString name = model.toObject()["name"].toString();
+        if (name == QLatin1String("resnext29") || name == QLatin1String("nasnet_cifar")) // minutes of searching
+            continue;
         QTest::newRow(qPrintable(name)) << (name == QLatin1String("sample") || name == QLatin1String("squeezenet"));
     }
 }

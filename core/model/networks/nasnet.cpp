@@ -73,12 +73,19 @@ TensorId reductionCell(Cell &cell, Reduction variant, TensorId left, TensorId ri
     return cell.join("concat", {part1, {left2, right2}, part3, {left4, right4}});
 }
 
-// `previous` and `current` are the adjusted outputs of the last two cells. The first cell after a reduction reads
-// something else in its first combination, and passes `previous` on.
-TensorId normalCell(Cell &cell, TensorId previous, TensorId current, std::int64_t channels, bool first)
+// In the published graph the first cell after a reduction reads something else in its first combination, and is alone
+// in passing `previous` on.
+struct NormalCell {
+    bool readsCurrentTwice = false;
+    bool passesOn = true;
+};
+
+// `previous` and `current` are the adjusted outputs of the last two cells.
+TensorId normalCell(Cell &cell, TensorId previous, TensorId current, std::int64_t channels, NormalCell variant)
 {
     const TensorId left0 = cell.separable("comb0/left", current, channels, channels, 5);
-    const TensorId right0 = cell.separable("comb0/right", first ? current : previous, channels, channels, 3);
+    const TensorId right0 =
+        cell.separable("comb0/right", variant.readsCurrentTwice ? current : previous, channels, channels, 3);
     const TensorId left1 = cell.separable("comb1/left", previous, channels, channels, 5);
     const TensorId right1 = cell.separable("comb1/right", previous, channels, channels, 3);
     const TensorId left2 = cell.average("comb2/left", current);
@@ -86,7 +93,7 @@ TensorId normalCell(Cell &cell, TensorId previous, TensorId current, std::int64_
     const TensorId right3 = cell.average("comb3/right", previous);
     const TensorId left4 = cell.separable("comb4/left", current, channels, channels, 3);
     InputExpression parts;
-    if (first)
+    if (variant.passesOn)
         parts.push_back({previous});
     parts.insert(parts.end(), {{left0, right0}, {left1, right1}, {left2, previous}, {left3, right3}, {left4, current}});
     return cell.join("concat", std::move(parts));
@@ -155,7 +162,63 @@ private:
                 previous = cell.adjust("adjust_previous", m_previous, channels);
             }
             const TensorId current = cell.adjust("adjust", m_current, channels);
-            m_previous = std::exchange(m_current, normalCell(cell, previous, current, channels, first));
+            m_previous = std::exchange(m_current, normalCell(cell, previous, current, channels, {first, first}));
+        }
+    }
+    NetworkWriter m_net;
+    TensorId m_previous;
+    TensorId m_current;
+    int m_nextCell = 0;
+};
+
+// NASNet-A (6 @ 768) for CIFAR, without the auxiliary classifier: the cells of the paper, six of each size, with 32, 64
+// and 128 channels.
+class NasNetCifar {
+public:
+    explicit NasNetCifar(std::int64_t batch) : m_net("nasnet_cifar", batch) {}
+
+    Result<SourceGraph> build()
+    {
+        const TensorId input = m_net.input(3, 32);
+        m_net.beginBlock();
+        m_previous = m_current = m_net.conv("stem", input, {3 * kChannels, {3, 3}, 1, {1, 1}});
+        normalCells(kChannels, false);
+        reduce("reduction1", 2 * kChannels);
+        normalCells(2 * kChannels, true);
+        reduce("reduction2", 4 * kChannels);
+        normalCells(4 * kChannels, true);
+        m_net.beginBlock();
+        const TensorId relu = m_net.relu("relu", m_current);
+        m_net.conv("fc", m_net.globalAveragePool("avgpool", relu), {10});
+        return m_net.finish();
+    }
+
+private:
+    static constexpr std::int64_t kChannels = 32;
+
+    void reduce(const std::string &name, std::int64_t channels)
+    {
+        Cell cell(m_net, name);
+        const TensorId right = cell.adjust("adjust_previous", m_previous, channels);
+        const TensorId left = cell.adjust("adjust", m_current, channels);
+        m_previous =
+            std::exchange(m_current, reductionCell(cell, Reduction::SecondStem, left, right, channels, channels));
+    }
+    // `isReduced`: the cell before last is twice as large as the last one.
+    void normalCells(std::int64_t channels, bool isReduced)
+    {
+        for (int i = 0; i < 6; ++i) {
+            Cell cell(m_net, "cell" + std::to_string(m_nextCell++));
+            TensorId previous;
+            if (isReduced && i == 0) {
+                const TensorId path1 = cell.adjust("adjust_previous_1", m_previous, channels / 2, 2);
+                const TensorId path2 = cell.adjust("adjust_previous_2", m_previous, channels / 2, 2);
+                previous = cell.join("adjust_previous", {{path1}, {path2}});
+            } else {
+                previous = cell.adjust("adjust_previous", m_previous, channels);
+            }
+            const TensorId current = cell.adjust("adjust", m_current, channels);
+            m_previous = std::exchange(m_current, normalCell(cell, previous, current, channels, {}));
         }
     }
     NetworkWriter m_net;
@@ -169,6 +232,11 @@ private:
 Result<SourceGraph> nasNet(std::int64_t batch)
 {
     return NasNet(batch).build();
+}
+
+Result<SourceGraph> nasNetCifar(std::int64_t batch)
+{
+    return NasNetCifar(batch).build();
 }
 
 } // namespace stagecraft

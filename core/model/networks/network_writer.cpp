@@ -123,6 +123,32 @@ TensorId NetworkWriter::relu(std::string name, TensorId input)
     return add({std::move(name), {}, OperatorKind::Activation, kRelu, {{input}}, {}, {}});
 }
 
+TensorId NetworkWriter::linear(std::string name, TensorId input, std::int64_t outFeatures)
+{
+    return product(std::move(name), input, outFeatures, kNone);
+}
+
+TensorId NetworkWriter::linearRelu(std::string name, TensorId input, std::int64_t outFeatures)
+{
+    return product(std::move(name), input, outFeatures, kRelu);
+}
+
+TensorId NetworkWriter::product(std::string name, TensorId input, std::int64_t outFeatures, Activation after)
+{
+    if (m_error)
+        return {};
+    const std::int64_t inFeatures = m_builder.tensor(input).shape.dims.back();
+    std::vector<Parameter> parameters{seededParameter(role::kWeight, name, {outFeatures, inFeatures}),
+                                      seededParameter(role::kBias, name, {outFeatures})};
+    return add({std::move(name),
+                {},
+                OperatorKind::Gemm,
+                GemmAttributes{outFeatures, inFeatures, true, after},
+                {{input}},
+                {},
+                std::move(parameters)});
+}
+
 TensorId NetworkWriter::join(std::string name, InputExpression inputs)
 {
     return add({std::move(name), {}, OperatorKind::Join, GenericAttributes{}, std::move(inputs), {}, {}});

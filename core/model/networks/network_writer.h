@@ -45,6 +45,9 @@ public:
     TensorId pool(std::string name, TensorId input, const PoolShape &shape);
     TensorId globalAveragePool(std::string name, TensorId input);
     TensorId relu(std::string name, TensorId input);
+    // Of the last dimension.
+    TensorId linear(std::string name, TensorId input, std::int64_t outFeatures);
+    TensorId linearRelu(std::string name, TensorId input, std::int64_t outFeatures);
     TensorId join(std::string name, InputExpression inputs);
 
     TensorId reshape(std::string name, TensorId input, std::vector<std::int64_t> dims); // 0: as it is
@@ -55,6 +58,7 @@ public:
 
 private:
     TensorId convolution(std::string name, TensorId input, const ConvShape &shape, Activation before, Activation after);
+    TensorId product(std::string name, TensorId input, std::int64_t outFeatures, Activation after);
     TensorId moved(std::string name, OperatorKind kind, std::string type, TensorId input,
                    std::vector<NamedAttribute> attributes, const std::vector<std::vector<std::int64_t>> &operands);
     TensorId add(Operator op);

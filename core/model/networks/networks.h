@@ -2,8 +2,10 @@
 
 // The built-in networks. Sources of the architectures: Szegedy et al. 2016 (Inception V3), Iandola et al. 2016
 // (SqueezeNet, here with complex bypass), Zoph et al. 2018 (NASNet-A large), Xie et al. 2019 (RandWire), each in the
-// form published with IOS (Ding et al. 2021); those of the layout study and GoogLeNet in the form of torchvision, with
-// batch normalisation folded.
+// form published with IOS (Ding et al. 2021); those of the layout study, GoogLeNet and AlexNet (Krizhevsky 2014) in the
+// form of torchvision, with batch normalisation folded; NASNet-A 6 @ 768 for CIFAR as TensorFlow's models have it, and
+// ResNeXt-29 16x64d for CIFAR (Xie et al. 2017) in the form of separate branches, which Rammer (Ma et al. 2020)
+// schedules.
 
 #include "model/source_graph.h"
 #include "support/result.h"
@@ -22,5 +24,8 @@ namespace stagecraft {
 [[nodiscard]] Result<SourceGraph> mobileNetV2(std::int64_t batch);
 [[nodiscard]] Result<SourceGraph> shuffleNetV2(std::int64_t batch);
 [[nodiscard]] Result<SourceGraph> googLeNet(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> resNeXt29(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> nasNetCifar(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> alexNet(std::int64_t batch);
 
 } // namespace stagecraft

@@ -110,8 +110,10 @@ private slots:
 void TestPool::search_onPool_provesTheSame_data()
 {
     QTest::addColumn<QString>("name");
-    for (const BuiltInNetwork &each : builtInNetworks())
-        QTest::newRow(std::string(each.name).c_str()) << QString::fromStdString(std::string(each.name));
+    for (const BuiltInNetwork &each : builtInNetworks()) {
+        if (each.name != "resnext29") // minutes of searching in an unoptimised build
+            QTest::newRow(std::string(each.name).c_str()) << QString::fromStdString(std::string(each.name));
+    }
 }
 
 void TestPool::search_onPool_provesTheSame()

@@ -12,6 +12,7 @@
 #include "model/ios_json.h"
 #include "results/files/schedule_json.h"
 #include "results/schedule_words.h"
+#include "schedule/rtasks/require_unfused.h"
 #include "schedule/stage_groups.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
@@ -32,6 +33,7 @@ Result<std::string> scheduleJson(const ExportRequest &request)
 Result<std::string> iosJson(const ExportRequest &request)
 {
     const TimedSchedule &schedule = request.schedule();
+    TRY(requireUnfused(schedule.stages, "IOS JSON"));
     std::vector<IosStage> stages;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];

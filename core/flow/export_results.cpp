@@ -9,6 +9,7 @@
 #include "flow/open_model.h"
 #include "graph/expanded_graph.h"
 #include "schedule/expanded_schedule.h"
+#include "schedule/rtasks/require_unfused.h"
 #include "schedule/streams/require_stages.h"
 #include "support/output_file.h"
 #include "support/text_file.h"
@@ -128,9 +129,11 @@ std::string_view layoutsRemark(const ExportRequest &request)
     return "the layouts that the schedule states are left out: the device it runs on chooses them";
 }
 
-Result<void> checkStreams(const ExportRequest &request)
+Result<void> checkOrders(const ExportRequest &request)
 {
     for (const RatedResult &result : request.results) {
+        if (result.schedule && request.format->executed)
+            TRY(requireUnfused(result.schedule->stages, request.format->title));
         if (result.schedule && !request.format->takesStreams(request.view))
             TRY(requireStages(*result.schedule, request.format->title));
     }
@@ -142,7 +145,7 @@ Result<void> checkStreams(const ExportRequest &request)
 Result<ExportWritten> exportResults(const ExportRequest &asked, const std::string &output, const ExportTools &tools,
                                     const std::stop_token &stop)
 {
-    TRY(checkStreams(asked));
+    TRY(checkOrders(asked));
     const ExportRequest request = withoutFusedUnits(asked);
     TRY(refuseOverwritingModel(output, *request.model));
     const ExportFormat &format = *request.format;
@@ -163,7 +166,7 @@ Result<ExportWritten> exportResults(const ExportRequest &asked, const std::strin
 
 Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &asked)
 {
-    TRY(checkStreams(asked));
+    TRY(checkOrders(asked));
     const ExportRequest request = withoutFusedUnits(asked);
     auto files = request.format->preview(request);
     if (!files)

@@ -4,6 +4,7 @@
 #include "plan/placement.h"
 #include "schedule/launched_groups.h"
 #include "schedule/merge.h"
+#include "schedule/rtasks/require_unfused.h"
 
 #include <algorithm>
 
@@ -174,6 +175,7 @@ private:
 Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages,
                         const Capability &capability)
 {
+    TRY(requireUnfused(stages, "a plan of memory"));
     Placement placement = placeTensors(graph, tensors, stages);
     Plan plan{tensors.rules.alignment,      tensors.layouts,
               std::move(placement.tensors), std::move(placement.outside),

@@ -19,9 +19,10 @@ namespace stagecraft {
 enum class Strategy {
     Concurrent, // groups run concurrently, the operators of a group one after another
     Merge,      // same type, same input: one bigger operator, then a split
+    Fused,      // rTasks of all its operators in one persistent kernel (schedule/rtasks/rprogram.h)
 };
 
-[[nodiscard]] std::string_view toString(Strategy strategy); // "concurrent", "merge"
+[[nodiscard]] std::string_view toString(Strategy strategy); // "concurrent", "merge", "fused"
 [[nodiscard]] std::optional<Strategy> strategyFromString(std::string_view text);
 
 // A set of operators that runs between two barriers. In normal form, operators ascend within a group and groups by
@@ -37,8 +38,10 @@ struct Stage {
     [[nodiscard]] std::size_t operatorCount() const;
     // Its operators run as one bigger operator.
     [[nodiscard]] bool isMerged() const { return strategy == Strategy::Merge; }
-    // The number of chains of kernels that run concurrently: a merge stage is one bigger operator.
-    [[nodiscard]] std::size_t concurrentGroups() const { return isMerged() ? 1 : groups.size(); }
+    // Its operators run as the rTasks of one kernel.
+    [[nodiscard]] bool isFused() const { return strategy == Strategy::Fused; }
+    // The number of chains of kernels that run concurrently: a merge stage is one bigger operator, a fused one a kernel.
+    [[nodiscard]] std::size_t concurrentGroups() const { return isMerged() || isFused() ? 1 : groups.size(); }
 
     friend bool operator==(const Stage &, const Stage &) = default;
 };

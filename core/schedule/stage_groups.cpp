@@ -9,7 +9,7 @@ Stage stageOf(const Graph &graph, std::size_t block, std::vector<OperatorId> ope
 {
     std::ranges::sort(operators);
     const bool isMerge = strategy == Strategy::Merge && operators.size() > 1;
-    Stage stage{block, isMerge ? Strategy::Merge : Strategy::Concurrent, {}};
+    Stage stage{block, strategy == Strategy::Merge && !isMerge ? Strategy::Concurrent : strategy, {}};
     // Union-find: for every operator, a lower operator connected to it, or itself.
     std::vector<std::size_t> lower(operators.size());
     std::iota(lower.begin(), lower.end(), std::size_t{0});

@@ -17,7 +17,7 @@ std::string groupsText(const Graph &graph, const Stage &stage)
 
 std::string stageText(const Graph &graph, const Stage &stage)
 {
-    return (stage.isMerged() ? "merge " : "") + shownText(groupsText(graph, stage));
+    return (stage.isMerged() ? "merge " : stage.isFused() ? "fused " : "") + shownText(groupsText(graph, stage));
 }
 
 std::string launchOrderText(const Graph &graph, const Stage &stage)

@@ -9,7 +9,8 @@ namespace stagecraft {
 
 template <>
 struct Words<Strategy> {
-    static constexpr Word<Strategy> table[]{{Strategy::Concurrent, "concurrent"}, {Strategy::Merge, "merge"}};
+    static constexpr Word<Strategy> table[]{
+        {Strategy::Concurrent, "concurrent"}, {Strategy::Merge, "merge"}, {Strategy::Fused, "fused"}};
 };
 
 } // namespace stagecraft

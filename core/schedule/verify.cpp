@@ -180,6 +180,9 @@ private:
         if (stage.isMerged())
             return fail(ErrorCode::InvalidInput, "is merged into one operator, and has a launch order",
                         "Leave the launch order out");
+        if (stage.isFused())
+            return fail(ErrorCode::InvalidInput, "is one fused kernel, and has a launch order",
+                        "Leave the launch order out");
         std::vector<std::size_t> turns(m_graph.size(), kNowhere);
         for (std::size_t turn = 0; turn < stage.launchOrder.size(); ++turn) {
             const OperatorId id = stage.launchOrder[turn];

@@ -7,6 +7,7 @@
 #include "device/cpu/thread_affinity.h"
 #include "device/executing/session_steps.h"
 #include "operators/parameter_values.h"
+#include "schedule/rtasks/require_unfused.h"
 #include "schedule/stage_groups.h"
 #include "schedule/verify.h"
 
@@ -53,6 +54,7 @@ public:
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         TRY(verifyStage(*m_context->graph, question.stage));
+        TRY(requireUnfused(question.stage, name()));
         return measure({{question.stage}}, m_options.stage, std::move(stop)).map([](Timing timing) {
             return StageLatency{std::move(timing), LatencyKind::Measured};
         });
@@ -61,6 +63,7 @@ public:
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         TRY(verifyRunnable(*m_context->graph, schedule));
+        TRY(requireUnfused(schedule.stages, name()));
         return measure(schedule, m_options.schedule, std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
         });
@@ -70,6 +73,7 @@ public:
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         TRY(verifyRunnable(*m_context->graph, schedule));
+        TRY(requireUnfused(schedule.stages, name()));
         TRY_AS(auto program, readyToRun(schedule));
         const cpu::TeamAffinity placed(m_processors);
         std::vector<cpu::Trace> traces;
@@ -88,6 +92,7 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         TRY(verifyStage(*m_context->graph, stage));
+        TRY(requireUnfused(stage, name()));
         TRY_AS(const auto program, compile({{stage}}));
         return program->workspaceBytes().front();
     }
@@ -99,6 +104,7 @@ public:
             return fail(ErrorCode::Cancelled, "stopped");
         const Graph &graph = *m_context->graph;
         TRY(verifyRunnable(*m_context->graph, schedule));
+        TRY(requireUnfused(schedule.stages, name()));
         TRY_AS(auto program, compile(schedule, true));
         if (const Result<void> written = writeInputs(*program, inputs); !written)
             return tl::unexpected(written.error());

@@ -23,7 +23,7 @@ std::string stageName(const std::vector<std::vector<std::string>> &groups, Strat
     const bool isMerged = strategy == Strategy::Merge;
     for (const std::vector<std::string> &group : groups)
         text += fmt::format("{}{}", text.empty() ? "" : isMerged ? " + " : " | ", fmt::join(group, ", "));
-    return fmt::format("{{{}}}{}", text, isMerged ? " merged" : "");
+    return fmt::format("{{{}}}{}", text, isMerged ? " merged" : strategy == Strategy::Fused ? " fused" : "");
 }
 
 struct Replay {

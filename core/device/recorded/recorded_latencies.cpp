@@ -130,7 +130,7 @@ Result<RecordedStage> namedStageFrom(const json &object)
                                                  ? strategyFromString(strategyText->get<std::string>())
                                                  : std::nullopt;
     if (!strategy)
-        return refused("the stage's strategy is neither \"concurrent\" nor \"merge\"");
+        return refused("the stage's strategy is not \"concurrent\", \"merge\" or \"fused\"");
     stage.strategy = *strategy;
     TRY_AS(auto groups, groupsFrom(object));
     stage.groups = std::move(groups);

@@ -9,6 +9,7 @@
 #include "device/worker/worker_process.h"
 #include "graph/operator_cost.h"
 #include "operators/parameter_values.h"
+#include "schedule/rtasks/require_unfused.h"
 #include "schedule/stage_groups.h"
 #include "schedule/verify.h"
 #include "support/number_text.h"
@@ -263,6 +264,7 @@ private:
     // A worker that computes with PyTorch gets what it runs, which is checked here: it does not know the rules.
     Result<void> write(const Stage &stage, worker::Stage &message) const
     {
+        TRY(requireUnfused(stage, m_deviceId));
         worker::write(stage, message);
         if (!m_options.python)
             return {};
@@ -272,6 +274,7 @@ private:
 
     Result<void> write(const Schedule &schedule, worker::Schedule &message) const
     {
+        TRY(requireUnfused(schedule.stages, m_deviceId));
         worker::write(schedule, message);
         if (!m_options.python)
             return {};

@@ -176,7 +176,7 @@ private:
         const auto known = strategyFromString(strategy);
         if (!known)
             return fail(ErrorCode::InvalidInput,
-                        fmt::format("its strategy is \"{}\", not concurrent or merge", strategy));
+                        fmt::format("its strategy is \"{}\", not concurrent, merge or fused", strategy));
         stage.strategy = *known;
         auto timing = timingFrom(json);
         if (!timing)

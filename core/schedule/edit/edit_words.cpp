@@ -68,8 +68,9 @@ public:
     std::string operator()(const JoinStages &edit) const { return "Join " + numbers(edit.stages); }
     std::string operator()(const SetStrategy &edit) const
     {
-        return edit.strategy == Strategy::Merge ? "Merge " + numbers(edit.stages)
-                                                : fmt::format("Run {} concurrently", numbers(edit.stages));
+        if (edit.strategy == Strategy::Concurrent)
+            return fmt::format("Run {} concurrently", numbers(edit.stages));
+        return (edit.strategy == Strategy::Merge ? "Merge " : "Fuse ") + numbers(edit.stages);
     }
     std::string operator()(const MoveStages &edit) const
     {

@@ -148,7 +148,29 @@ private:
                 merge.groups.push_back({id});
             result.push_back(merge);
         }
+        if (m_options.strategies == StrategySet::All && areWholeWaves(block, chosen)) {
+            Stage fused = concurrent;
+            fused.strategy = Strategy::Fused;
+            result.push_back(fused);
+        }
         return result;
+    }
+
+    // The depths in the block of what is chosen are those of no other operator, and there is none between them.
+    bool areWholeWaves(std::size_t block, const std::vector<OperatorId> &chosen) const
+    {
+        std::map<OperatorId, int> depth;
+        for (const OperatorId id : m_blocks[block].operators) {
+            int deepest = 0;
+            for (const OperatorId producer : m_graph.predecessors(id)) {
+                if (const auto found = depth.find(producer); found != depth.end())
+                    deepest = std::max(deepest, found->second + 1);
+            }
+            depth[id] = deepest;
+        }
+        const auto [first, last] = std::ranges::minmax(chosen, {}, [&](OperatorId id) { return depth[id]; });
+        const auto isBetween = [&](const auto &one) { return one.second >= depth[first] && one.second <= depth[last]; };
+        return std::ranges::count_if(depth, isBetween) == std::ssize(chosen);
     }
 
     Stage components(std::size_t block, const std::vector<OperatorId> &chosen) const

@@ -1,6 +1,7 @@
 #include "device/simulated/block_scheduler.h"
 
 #include "device/simulated/sm_class.h"
+#include "device/simulated/sm_rates.h"
 
 #include <algorithm>
 #include <cassert>
@@ -17,19 +18,10 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 struct Progress {
     std::int64_t undispatched = 0;
     std::int64_t resident = 0; // blocks on SMs
-    double warpShare = 0;      // resident warps, for sharing bandwidth
-    double demand = 0;         // blocks per ns if only compute mattered
-    double slowdown = 1;       // share of the demand that bandwidth allows
     double readyNs = kNever;
     double releasedNs = 0; // the events so far that it waits for
     int events = 0;        // still to come
 };
-
-// Of one block whose warps have so much of an SM's throughput each.
-double blocksPerNs(const Kernel &kernel, double throughputPerWarp)
-{
-    return 1 / (kernel.smNsPerBlock / (throughputPerWarp * kernel.warpsPerBlock()) + kernel.latencyNsPerBlock);
-}
 
 struct StreamState {
     std::vector<int> launches;
@@ -43,9 +35,8 @@ struct SchedulerState {
     std::vector<SmClass> classes;
     std::vector<Progress> progress;
     std::vector<StreamState> streams;
-    std::vector<int> queue;                // ready launches with undispatched blocks, in dispatch order
-    std::vector<int> active;               // launches with resident blocks
-    std::vector<int> byNeed;               // scratch space of shareBandwidth
+    std::vector<int> queue; // ready launches with undispatched blocks, in dispatch order
+    SmRates rates;
     std::vector<std::vector<int>> waiting; // by launch: those that wait for it; empty without events
 };
 
@@ -68,16 +59,11 @@ private:
     void dispatch();
     [[nodiscard]] bool dispatchLayer(int launch);
     void place(SmClass &sms, int launch);
-    [[nodiscard]] double throughputPerWarp(double warps) const;
-    void computeRates();
-    void shareBandwidth(double capacity, double Kernel::*bytesPerBlock);
-    void handOnUnused(SmClass &sms);
     [[nodiscard]] double nextEvent() const;
     void advance(double toNs);
     void retire();
     void end(int launch);
     void release(int launch);
-    void sample();
 
     const SmLimits &m_limits;
     SchedulerState &m_state;
@@ -101,7 +87,7 @@ Run::Run(const SmLimits &limits, SchedulerState &state, std::span<const Launch> 
     state.classes.assign(1, idle);
     state.progress.assign(launches.size(), Progress{});
     state.queue.clear();
-    state.active.clear();
+    state.rates.begin(launches.size());
     for (StreamState &stream : state.streams) {
         stream.launches.clear();
         stream.next = 0;
@@ -138,9 +124,9 @@ double Run::finish()
         admitReady();
         if (m_changed) {
             dispatch();
-            computeRates();
+            m_state.rates.compute(m_limits, m_launches, m_state.classes);
             if (m_trace)
-                sample();
+                m_trace->samples.push_back(sampleOf(m_nowNs, m_launches, m_state.classes));
             m_changed = false;
         }
         advance(nextEvent());
@@ -211,7 +197,7 @@ bool Run::dispatchLayer(int launch)
     SmClass &chosen = m_state.classes[static_cast<std::size_t>(best)];
     place(chosen, launch);
     if (to.resident == 0)
-        m_state.active.push_back(launch);
+        m_state.rates.add(launch);
     to.resident += chosen.sms;
     to.undispatched -= chosen.sms;
     return true;
@@ -233,99 +219,6 @@ void Run::place(SmClass &sms, int launch)
         }
     }
     sms.cohorts[static_cast<std::size_t>(sms.cohortCount++)] = Cohort{launch, 1, 1, 0};
-}
-
-// For an SM with this number of warps. The first warps add most, and each further one adds less until the SM is
-// saturated: a parabola that is flat at the saturation point.
-double Run::throughputPerWarp(double warps) const
-{
-    const double saturating = m_limits.saturatingWarps;
-    return warps >= saturating ? 1 / warps : (2 - warps / saturating) / saturating;
-}
-
-void Run::computeRates()
-{
-    for (const int launch : m_state.active)
-        progress(launch).warpShare = progress(launch).demand = 0;
-    for (SmClass &sms : m_state.classes) {
-        const double perWarp = throughputPerWarp(sms.residentWarps);
-        for (int i = 0; i < sms.cohortCount; ++i) {
-            Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
-            const Kernel &is = kernel(cohort.launch);
-            cohort.rate = blocksPerNs(is, perWarp);
-            const double blocks = static_cast<double>(sms.sms) * cohort.blocks;
-            progress(cohort.launch).warpShare += blocks * is.warpsPerBlock();
-            progress(cohort.launch).demand += blocks * cohort.rate;
-        }
-    }
-    for (const int launch : m_state.active)
-        progress(launch).slowdown = 1;
-    shareBandwidth(m_limits.dramBytesPerNs, &Kernel::dramBytesPerBlock);
-    shareBandwidth(m_limits.l2BytesPerNs, &Kernel::l2BytesPerBlock);
-    for (SmClass &sms : m_state.classes)
-        handOnUnused(sms);
-}
-
-// Max-min fair by resident warps: a launch that needs less than its share leaves the rest to the others.
-void Run::shareBandwidth(double capacity, double Kernel::*bytesPerBlock)
-{
-    double wanted = 0;
-    double weight = 0;
-    for (const int launch : m_state.active) {
-        wanted += progress(launch).demand * (kernel(launch).*bytesPerBlock);
-        weight += progress(launch).warpShare;
-    }
-    if (wanted <= capacity)
-        return;
-    const auto needPerWarp = [&](int launch) {
-        return progress(launch).demand * (kernel(launch).*bytesPerBlock) / progress(launch).warpShare;
-    };
-    m_state.byNeed = m_state.active;
-    std::ranges::sort(m_state.byNeed, [&](int a, int b) {
-        const double left = needPerWarp(a);
-        const double right = needPerWarp(b);
-        return left != right ? left < right : a < b;
-    });
-    double leftOver = capacity;
-    for (const int launch : m_state.byNeed) {
-        Progress &of = progress(launch);
-        const double need = of.demand * (kernel(launch).*bytesPerBlock);
-        const double fair = leftOver * of.warpShare / weight;
-        if (need > fair)
-            of.slowdown = std::min(of.slowdown, fair / need);
-        leftOver -= std::min(need, fair);
-        weight -= of.warpShare;
-    }
-}
-
-// Slows cohorts that wait for memory and gives their unused throughput to the others on the SM, as far as their warps
-// can use it.
-void Run::handOnUnused(SmClass &sms)
-{
-    double unused = 0;
-    double hungryWarps = 0;
-    for (int i = 0; i < sms.cohortCount; ++i) {
-        Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
-        const Kernel &is = kernel(cohort.launch);
-        const double slowdown = progress(cohort.launch).slowdown;
-        if (slowdown < 1) {
-            unused += (1 - slowdown) * cohort.rate * is.smNsPerBlock * cohort.blocks;
-            cohort.rate *= slowdown;
-        } else {
-            hungryWarps += cohort.blocks * is.warpsPerBlock();
-        }
-    }
-    if (unused <= 0 || hungryWarps <= 0)
-        return;
-    for (int i = 0; i < sms.cohortCount; ++i) {
-        Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
-        const Kernel &is = kernel(cohort.launch);
-        if (progress(cohort.launch).slowdown < 1)
-            continue;
-        const double own = blocksPerNs(is, throughputPerWarp(hungryWarps));
-        const double more = cohort.rate + unused * is.warpsPerBlock() / hungryWarps / is.smNsPerBlock;
-        cohort.rate = std::max(cohort.rate, std::min(own, more));
-    }
 }
 
 double Run::nextEvent() const
@@ -378,7 +271,7 @@ void Run::retire()
             Progress &of = progress(cohort.launch);
             of.resident -= std::int64_t{sms.sms} * cohort.blocks;
             if (of.resident == 0) {
-                std::erase(m_state.active, cohort.launch);
+                m_state.rates.remove(cohort.launch);
                 if (of.undispatched == 0)
                     end(cohort.launch);
             }
@@ -420,24 +313,6 @@ void Run::release(int launch)
     if (of.events == 0)
         of.readyNs = std::max({m_nowNs, m_launches[static_cast<std::size_t>(launch)].arrivalNs, of.releasedNs}) +
                      m_limits.rampNs;
-}
-
-void Run::sample()
-{
-    DeviceSample now;
-    now.fromNs = m_nowNs;
-    for (const SmClass &sms : m_state.classes) {
-        now.activeWarps += static_cast<double>(sms.sms) * sms.residentWarps;
-        now.busySms += sms.cohortCount > 0 ? sms.sms : 0;
-        for (int i = 0; i < sms.cohortCount; ++i) {
-            const Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
-            const Kernel &is = kernel(cohort.launch);
-            const double blocksPerNs = static_cast<double>(sms.sms) * cohort.blocks * cohort.rate;
-            now.flopsPerNs += blocksPerNs * is.flops / static_cast<double>(is.blocks());
-            now.dramBytesPerNs += blocksPerNs * is.dramBytesPerBlock;
-        }
-    }
-    m_trace->samples.push_back(now);
 }
 
 } // namespace

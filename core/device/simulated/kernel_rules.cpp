@@ -19,14 +19,22 @@ double bytesOfElement(DataType type)
     return static_cast<double>(std::max<std::int64_t>(1, sizeBytes(type)));
 }
 
+double threadsOf(std::span<const Kernel> kernels)
+{
+    double threads = 0;
+    for (const Kernel &kernel : kernels)
+        threads += static_cast<double>(kernel.blocks() * kernel.threadsPerBlock);
+    return threads;
+}
+
 } // namespace
 
 KernelRules::KernelRules(const DeviceDescription &device, const SmLimits &limits, BlockScheduler &scheduler,
-                         DataType type, DataType result, Tf32Use tf32)
+                         DataType type, DataType result, Tf32Use tf32, KernelChoice choice)
     : m_device(device), m_limits(limits), m_scheduler(scheduler), m_elementBytes(bytesOfElement(type)),
       m_resultBytes(bytesOfElement(result)), m_half(type == DataType::Float16),
       m_integers((type == DataType::Int8 || type == DataType::UInt8) && device.int8FmaPerClockPerSm > 0),
-      m_tf32(type == DataType::Float32 && device.tf32FmaPerClockPerSm > 0 ? tf32 : Tf32Use{})
+      m_tf32(type == DataType::Float32 && device.tf32FmaPerClockPerSm > 0 ? tf32 : Tf32Use{}), m_choice(choice)
 {
 }
 
@@ -140,13 +148,20 @@ double KernelRules::leastNs(std::span<const Kernel> kernels) const
 
 void Fastest::offer(std::vector<Kernel> kernels)
 {
-    if (kernels.empty() || (!m_best.empty() && m_rules.leastNs(kernels) >= m_bestNs))
+    const auto isOneGrid = [&](const std::vector<Kernel> &way) {
+        return m_rules.choice() == KernelChoice::Library || way.size() == 1;
+    };
+    if (kernels.empty() || (!m_best.empty() && isOneGrid(m_best) && !isOneGrid(kernels)))
+        return;
+    const bool isCompared = !m_best.empty() && isOneGrid(m_best) == isOneGrid(kernels);
+    const double resource = m_rules.choice() == KernelChoice::ThriftiestRTask ? threadsOf(kernels) : 1;
+    if (isCompared && m_rules.leastNs(kernels) * resource >= m_bestCost)
         return;
     const double ns = m_rules.aloneNs(kernels);
-    if (ns < 0 || (!m_best.empty() && ns >= m_bestNs))
+    if (ns < 0 || (isCompared && ns * resource >= m_bestCost))
         return;
     m_best = std::move(kernels);
-    m_bestNs = ns;
+    m_bestCost = ns * resource;
 }
 
 } // namespace stagecraft

@@ -28,11 +28,18 @@ struct Tf32Use {
     bool products = false;
 };
 
+// Which of several ways to compute the same is taken.
+enum class KernelChoice {
+    Library,        // the fastest alone, as libraries choose
+    FastestRTask,   // the same among ways of one kernel: the blocks of one grid are the rTasks of one rOperator
+    ThriftiestRTask // the one of these with the least time x resource: time alone x blocks x threads
+};
+
 class KernelRules {
 public:
     // `type`: of the elements that kernels read, and of arithmetic. `result`: of what convolutions and products write.
     KernelRules(const DeviceDescription &device, const SmLimits &limits, BlockScheduler &scheduler, DataType type,
-                DataType result, Tf32Use tf32);
+                DataType result, Tf32Use tf32, KernelChoice choice);
 
     // One thread per four elements; `bytesRead` does not include what is written.
     [[nodiscard]] Kernel elementwise(std::string name, std::int64_t elements, double bytesRead,
@@ -61,6 +68,7 @@ public:
     // What they take alone at least, without simulation.
     [[nodiscard]] double leastNs(std::span<const Kernel> kernels) const;
 
+    [[nodiscard]] KernelChoice choice() const { return m_choice; }
     [[nodiscard]] const DeviceDescription &device() const { return m_device; }
     [[nodiscard]] double elementBytes() const { return m_elementBytes; }
     [[nodiscard]] double bytesOfResult() const { return m_resultBytes; } // per element
@@ -80,10 +88,12 @@ private:
     bool m_half;
     bool m_integers;
     Tf32Use m_tf32;
+    KernelChoice m_choice;
     bool m_inTf32 = false; // the kernel that is made
 };
 
-// The fastest of several ways to compute the same, each of one kernel or more, when it runs alone.
+// The best of several ways to compute the same, each of one kernel or more, by the choice of the rules: the fastest one
+// when it runs alone, or the thriftiest. Where the choice is among ways of one kernel, others count only without any.
 class Fastest {
 public:
     explicit Fastest(KernelRules &rules) : m_rules(rules) {}
@@ -95,7 +105,7 @@ public:
 private:
     KernelRules &m_rules;
     std::vector<Kernel> m_best;
-    double m_bestNs = 0;
+    double m_bestCost = 0; // ns, or ns x threads
 };
 
 } // namespace stagecraft

@@ -272,14 +272,15 @@ Lowering::Lowering(const DeviceDescription &device, Tf32Use tf32)
 {
 }
 
-KernelRules Lowering::rulesFor(DataType type, DataType result)
+KernelRules Lowering::rulesFor(DataType type, DataType result, KernelChoice choice)
 {
-    return {m_device, m_limits, m_scheduler, type, result, m_tf32};
+    return {m_device, m_limits, m_scheduler, type, result, m_tf32, choice};
 }
 
 // A compiler makes one kernel of the unit (Chen et al., TVM, section 3): the kernels of its convolution, product or
 // reduction, which also read what only the element-wise operators read, or, without one, a single pass over memory.
-std::vector<Kernel> Lowering::lowerFused(const Graph &graph, OperatorId id, const Graph &body, DataType arithmetic)
+std::vector<Kernel> Lowering::lowerFused(const Graph &graph, OperatorId id, const Graph &body, DataType arithmetic,
+                                         KernelChoice choice)
 {
     std::vector<Kernel> kernels;
     double operandBytes = 0; // of what the main operator does not read
@@ -290,7 +291,7 @@ std::vector<Kernel> Lowering::lowerFused(const Graph &graph, OperatorId id, cons
         const Operator &op = body.operators()[i];
         if (!isMain(op))
             continue;
-        kernels = lower(body, OperatorId::fromIndex(i), arithmetic);
+        kernels = lower(body, OperatorId::fromIndex(i), arithmetic, choice);
         for (const auto &part : op.inputs) {
             for (const TensorId input : part)
                 operandBytes -= bytesOf(body.tensor(input), arithmetic); // what the unit makes stays in registers
@@ -310,17 +311,17 @@ std::vector<Kernel> Lowering::lowerFused(const Graph &graph, OperatorId id, cons
     return kernels;
 }
 
-std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id, DataType arithmetic)
+std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id, DataType arithmetic, KernelChoice choice)
 {
     const Operator &op = graph.op(id);
     if (const Graph *body = op.body())
-        return lowerFused(graph, id, *body, arithmetic);
+        return lowerFused(graph, id, *body, arithmetic, choice);
     const bool readsIntegers = multipliesIntegers(graph, id);
     if (readsIntegers && m_device.int8FmaPerClockPerSm > 0)
         arithmetic = DataType::Int8;
     const bool ofIntegers = arithmetic == DataType::Int8 || readsIntegers;
     const DataType type = ofIntegers ? arithmetic : dataType(graph, op, arithmetic);
-    KernelRules rules = rulesFor(type, writtenType(graph, op, ofIntegers, type));
+    KernelRules rules = rulesFor(type, writtenType(graph, op, ofIntegers, type), choice);
     const Task task{graph, op, graph.inputShape(id), graph.outputShape(id), arithmetic, multiplyAdds(graph, id)};
     return OperatorLowering(task, rules).kernels();
 }

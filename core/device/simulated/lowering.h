@@ -22,18 +22,21 @@ public:
 
     // Kernels in launch order. Empty for an operator that moves no data (a reshape). `arithmetic`: Float32 or Float16,
     // for storage and computation of floating-point operands (graph/cost_basis.h, arithmeticTypes); Int8: of a
-    // convolution or product on integers of 8 bits.
-    [[nodiscard]] std::vector<Kernel> lower(const Graph &graph, OperatorId id, DataType arithmetic);
+    // convolution or product on integers of 8 bits. For rTasks, each kernel is an rKernel: none is launched by itself.
+    [[nodiscard]] std::vector<Kernel> lower(const Graph &graph, OperatorId id, DataType arithmetic,
+                                            KernelChoice choice = KernelChoice::Library);
 
     // The operators as one merged convolution (schedule/merge.h). Refuses what the merge rules refuse.
     [[nodiscard]] Result<std::vector<Kernel>> lowerMerged(const Graph &graph, std::span<const OperatorId> operators,
                                                           DataType arithmetic);
 
+    [[nodiscard]] const DeviceDescription &device() const { return m_device; }
+
 private:
     [[nodiscard]] std::vector<Kernel> lowerFused(const Graph &graph, OperatorId id, const Graph &body,
-                                                 DataType arithmetic);
+                                                 DataType arithmetic, KernelChoice choice);
 
-    [[nodiscard]] KernelRules rulesFor(DataType type, DataType result);
+    [[nodiscard]] KernelRules rulesFor(DataType type, DataType result, KernelChoice choice = KernelChoice::Library);
 
     DeviceDescription m_device;
     Tf32Use m_tf32;

@@ -102,6 +102,15 @@ Result<double> boundWithoutBarriersUs(const std::string &nameOrPath, std::shared
     return SimulatedSession(std::move(description), run, nameOrPath, std::move(graph)).boundWithoutBarriersUs();
 }
 
+Result<RTaskLatencies> rTaskLatencies(const std::string &nameOrPath, std::shared_ptr<const Graph> graph,
+                                      const Blocks &blocks)
+{
+    TRY_AS(auto description, findDeviceDescription(nameOrPath));
+    TRY_AS(const auto options, simulatedOptions(nameOrPath));
+    TRY_AS(const auto run, runOf(description, options));
+    return SimulatedSession(std::move(description), run, nameOrPath, std::move(graph)).rTaskLatencies(blocks);
+}
+
 std::vector<DeviceInfo> listSimulatedDevices()
 {
     std::vector<DeviceInfo> infos;

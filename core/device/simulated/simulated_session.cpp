@@ -3,6 +3,7 @@
 #include "device/simulated/simulated_timeline.h"
 #include "graph/cost_basis.h"
 #include "graph/quantised.h"
+#include "schedule/stage_groups.h"
 #include "schedule/streams/verify_streams.h"
 #include "schedule/verify.h"
 #include "schedule/verify_words.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr std::uint32_t kMergeMark = 0xffffffff;
 constexpr std::uint32_t kGroupMark = 0xfffffffe;
 constexpr std::uint32_t kOrderMark = 0xfffffffd;
+constexpr std::uint32_t kFusedMark = 0xfffffffc;
 
 Tf32Use tf32UseOf(SimulatedPrecision precision)
 {
@@ -46,7 +48,8 @@ SimulatedSession::SimulatedSession(DeviceDescription device, SimulatedRun run, s
                                    std::shared_ptr<const Graph> graph)
     : m_device(launching(std::move(device), run.launches)), m_deviceId(std::move(deviceId)), m_graph(std::move(graph)),
       m_arithmetic(arithmeticOn(*m_graph, run.precision)), m_tf32(tf32UseOf(run.precision)),
-      m_lowering(m_device, m_tf32), m_limits(limitsOf(m_device)), m_scheduler(m_limits)
+      m_lowering(m_device, m_tf32), m_limits(limitsOf(m_device)), m_scheduler(m_limits),
+      m_fusedLowering(*m_graph, m_lowering, m_limits, m_arithmetic), m_unitScheduler(m_limits)
 {
     // A device without a rate for integers computes all of them as real numbers, conversions included.
     const auto roles = m_device.int8FmaPerClockPerSm > 0 ? quantisedRoles(*m_graph) : std::vector<QuantisedRole>();
@@ -54,6 +57,8 @@ SimulatedSession::SimulatedSession(DeviceDescription device, SimulatedRun run, s
         const QuantisedRole role = roles.empty() ? QuantisedRole::None : roles[i];
         if (role == QuantisedRole::Integers)
             m_arithmetic[i] = DataType::Int8;
+        if (role == QuantisedRole::Conversion)
+            m_fusedLowering.leaveOut(OperatorId::fromIndex(i));
         m_classOfOperator.push_back(classOf(
             role == QuantisedRole::Conversion ? Kernels()
                                               : m_lowering.lower(*m_graph, OperatorId::fromIndex(i), m_arithmetic[i])));
@@ -147,10 +152,18 @@ std::vector<GroupLaunch> SimulatedSession::launchesOf(const Stage &stage) const
 
 // Operators with equal kernels are interchangeable; in a merged convolution the operators themselves matter. Streams
 // are counted as they are first launched on.
-SimulatedSession::StageKey SimulatedSession::keyOf(const Stage &stage, const std::vector<GroupLaunch> &launches) const
+SimulatedSession::StageKey SimulatedSession::keyOf(const Stage &stage, const std::vector<GroupLaunch> &launches)
 {
     StageKey key;
     key.reserve(2 * launches.size() + 1);
+    if (stage.isFused()) { // units wait for whole waves
+        key.push_back(kFusedMark);
+        for (const FusedOperator &one : m_fusedLowering.operatorsOf(stage, m_classOfOperator)) {
+            key.push_back(static_cast<std::uint32_t>(one.wave));
+            key.push_back(one.kind);
+        }
+        return key;
+    }
     if (stage.isMerged()) {
         key.push_back(kMergeMark);
         for (const GroupLaunch &launch : launches)
@@ -221,6 +234,34 @@ Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::ve
     return program;
 }
 
+Result<SimulatedSession::StageRun> SimulatedSession::run(const Stage &stage, const std::vector<GroupLaunch> &launches,
+                                                         BlockTrace *trace)
+{
+    if (stage.isFused())
+        return runFused(m_fusedLowering.operatorsOf(stage, m_classOfOperator), RKernelChoice::ByWave, trace);
+    TRY_AS(auto launched, program(stage, launches));
+    const double endNs = m_scheduler.run(launched.launches, trace);
+    return StageRun{std::move(launched), endNs};
+}
+
+Result<SimulatedSession::StageRun> SimulatedSession::runFused(std::span<const FusedOperator> operators,
+                                                              RKernelChoice choice, BlockTrace *trace)
+{
+    TRY_AS(auto fused, m_fusedLowering.fused(operators, choice));
+    StageRun ran;
+    if (fused.program.units.empty())
+        return ran;
+    ran.endNs = m_unitScheduler.run(fused.program, fused.kernels, trace);
+    std::vector<OperatorId> ids;
+    for (const FusedOperator &one : operators)
+        ids.push_back(one.op);
+    ran.made.push_back(std::move(fused.persistent));
+    appendLaunch(ran.program, m_device, ran.made.front(), 0, std::move(ids));
+    if (trace)
+        trace->launches = {{0, ran.endNs}};
+    return ran;
+}
+
 // An operator may have no kernels: then what waits for it waits for all that it waits for.
 Result<StageProgram> SimulatedSession::program(const Streams &streams)
 {
@@ -275,8 +316,8 @@ Result<StageLatency> SimulatedSession::stageLatency(const StageQuestion &questio
     StageKey key = keyOf(stage, ordered);
     if (const auto found = m_latencyUs.find(key); found != m_latencyUs.end())
         return simulated(found->second);
-    TRY_AS(const auto launches, program(stage, ordered));
-    const double latencyUs = stageLatencyNs(launches, m_scheduler.run(launches.launches)) / 1000;
+    TRY_AS(const auto ran, run(stage, ordered));
+    const double latencyUs = ran.latencyNs() / 1000;
     m_latencyUs.emplace(std::move(key), latencyUs);
     return simulated(latencyUs);
 }
@@ -285,6 +326,8 @@ double SimulatedSession::lowerBoundUs(const Stage &stage) const
 {
     if (stage.isMerged() || !check(stage))
         return 0;
+    if (stage.isFused())
+        return std::floor(m_fusedLowering.leastNs(m_fusedLowering.operatorsOf(stage, m_classOfOperator))) / 1000;
     std::vector<BoundLaunch> launches;
     for (const GroupLaunch &launch : launchesOf(stage)) {
         for (const KernelNeeds &needs : m_needs[m_classOfOperator[launch.op.index()]])
@@ -309,6 +352,34 @@ double SimulatedSession::boundWithoutBarriersUs() const
     for (const std::uint32_t kernels : m_classOfOperator)
         needs.push_back(&m_needs[kernels]);
     return graphBoundNs(*m_graph, needs, m_limits) / 1000;
+}
+
+Result<RTaskLatencies> SimulatedSession::rTaskLatencies(const Blocks &blocks)
+{
+    RTaskLatencies us;
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+        const Stage stage = stageOf(*m_graph, block, blocks[block].operators, Strategy::Fused);
+        const auto operators = m_fusedLowering.operatorsOf(stage, m_classOfOperator);
+        const auto fusedUs = [&](RKernelChoice choice) {
+            return runFused(operators, choice, nullptr).map([](const StageRun &ran) { return ran.latencyNs() / 1000; });
+        };
+        TRY_AS(const double fastestUs, fusedUs(RKernelChoice::Fastest));
+        TRY_AS(const double thriftiestUs, fusedUs(RKernelChoice::Thriftiest));
+        TRY_AS(const double byWaveUs, fusedUs(RKernelChoice::ByWave));
+        us.fastestFused += fastestUs;
+        us.thriftiestFused += thriftiestUs;
+        us.byWaveFused += byWaveUs;
+        for (const FusedOperator &one : operators) {
+            StageProgram fastest, thriftiest;
+            for (const FusedLowering::Step &step : m_fusedLowering.stepsOf(one.op)) {
+                appendLaunch(fastest, m_device, step.kernels.front(), 0, {one.op});
+                appendLaunch(thriftiest, m_device, step.kernels.back(), 0, {one.op});
+            }
+            us.fastestAlone += stageLatencyNs(fastest, m_scheduler.run(fastest.launches)) / 1000;
+            us.thriftiestAlone += stageLatencyNs(thriftiest, m_scheduler.run(thriftiest.launches)) / 1000;
+        }
+    }
+    return us;
 }
 
 Result<ScheduleMeasurement> SimulatedSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
@@ -362,14 +433,13 @@ Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_
         if (stop.stop_requested())
             return tl::unexpected(cancelled());
         const Stage &stage = schedule.stages[i];
-        const Result<StageProgram> launches = program(stage, launchesOf(stage));
-        if (!launches)
-            return within(stageName(i), launches.error());
+        BlockTrace trace;
+        const Result<StageRun> ran = run(stage, launchesOf(stage), &trace);
+        if (!ran)
+            return within(stageName(i), ran.error());
         if (i > 0)
             timeline.appendGap(boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]));
-        BlockTrace trace;
-        const double endNs = m_scheduler.run(launches->launches, &trace);
-        timeline.appendStage(*launches, trace, stageLatencyNs(*launches, endNs));
+        timeline.appendStage(ran->program, trace, ran->latencyNs());
     }
     Timeline made = std::move(timeline).finish();
     const CostBasis basis = costBasis(*m_graph);

@@ -296,7 +296,7 @@ Result<StrategySet> strategiesOf(const std::string &option, const std::string &t
 {
     if (const auto set = strategySetFromString(text))
         return *set;
-    return unknownValue(option, text, {"both", "parallel", "merge"});
+    return unknownValue(option, text, {"both", "parallel", "merge", "all"});
 }
 
 void addMemoryTargetTo(CLI::App &command, std::string &target, const std::string &description)
@@ -422,8 +422,7 @@ Result<void> checkBatchOfProfile(const ScheduledModel &opened)
 
 Result<OpenedModel> openForSchedule(const ModelOptions &options, const std::string &spec)
 {
-    const bool isNamed = spec == kEmbeddedSchedule || streamKindFromString(spec) ||
-                         std::ranges::any_of(kScheduleKinds, [&](ScheduleKind kind) { return toString(kind) == spec; });
+    const bool isNamed = spec == kEmbeddedSchedule || streamKindFromString(spec) || scheduleKindFromString(spec);
     if (isNamed)
         return options.openWithSchedule();
     const auto text = readTextFile(spec);

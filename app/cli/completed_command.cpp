@@ -56,6 +56,10 @@ Words knownWords()
         words["SCHEDULE"].emplace_back(toString(kind));
         words["--strategy"].emplace_back(toString(kind));
     }
+    for (const ScheduleKind kind : kFusingKinds)
+        words["SCHEDULE"].emplace_back(toString(kind));
+    words["--strategy"].emplace_back(toString(StrategySet::All));
+    words["--strategy"].emplace_back(toString(ScheduleKind::Wavefront));
     words["--schedule"] = words["SCHEDULE"];
     words["--target"] = {"cpu", "cuda"};
     for (const plan::MemoryTargetRow &row : plan::memoryTargets())

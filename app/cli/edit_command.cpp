@@ -35,9 +35,10 @@ struct EditOptions {
 Result<void> edit(const EditOptions &options, const CommandLine &line)
 {
     if (options.edits.empty())
-        return fail(ErrorCode::WrongUse, "no edit is given",
-                    "Use --move, --new-stage, --split, --join, --merge or --concurrent; for streams --to-stream, "
-                    "--launch-before, --launch-after, --swap, --add-event or --drop-event");
+        return fail(
+            ErrorCode::WrongUse, "no edit is given",
+            "Use --move, --new-stage, --split, --join, --merge, --fuse or --concurrent; for streams --to-stream, "
+            "--launch-before, --launch-after, --swap, --add-event or --drop-event");
     TRY_AS(const auto opened, openScheduled(options.model, options.schedule));
     TRY_AS(const auto byHand, edited(opened, options.schedule, options.edits));
     const TimedSchedule &original = opened.file ? *opened.file : opened.schedule;
@@ -98,6 +99,8 @@ void addEditCommand(CLI::App &app, CommandLine &line)
               "split operators off into a new stage, before the rest if that is legal, otherwise after");
     addEditTo(*command, options, "--join", "STAGE,STAGE", "join stages into one");
     addEditTo(*command, options, "--merge", "STAGE", "merge the operators of a stage into one bigger operator");
+    addEditTo(*command, options, "--fuse", "STAGE",
+              "run the operators of a stage as rTasks of one kernel, on simulated devices");
     addEditTo(*command, options, "--concurrent", "STAGE", "run the groups of a stage concurrently");
     addEditTo(*command, options, "--to-stream", "OP,...:STREAM",
               "run operators on this stream; with the number after the last on a new one");

@@ -151,11 +151,14 @@ Result<Edit> made(const TypedEdit &typed, const Graph &graph, const Schedule &sc
         return madeOfStreams(typed, graph, *schedule.streams);
     }
     TRY(requireStages(schedule, "it"));
-    if (typed.option == "--join" || typed.option == "--merge" || typed.option == "--concurrent") {
+    if (typed.option == "--join" || typed.option == "--merge" || typed.option == "--concurrent" ||
+        typed.option == "--fuse") {
         TRY_AS(auto stages, stageNumbers(typed.value));
         if (typed.option == "--join")
             return JoinStages{std::move(stages)};
-        return SetStrategy{std::move(stages), typed.option == "--merge" ? Strategy::Merge : Strategy::Concurrent};
+        return SetStrategy{std::move(stages), typed.option == "--merge"  ? Strategy::Merge
+                                              : typed.option == "--fuse" ? Strategy::Fused
+                                                                         : Strategy::Concurrent};
     }
     TRY_AS(auto parsed, operatorsAndStage(typed.value, typed.option == "--split", graph));
     if (typed.option == "--split")

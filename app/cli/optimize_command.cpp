@@ -85,19 +85,41 @@ Result<SearchRequest> streamsRequestOf(const OptimizeOptions &options, StreamKin
     return request;
 }
 
+// With --strategy wavefront: a policy, with nothing to search for.
+Result<SearchRequest> wavefrontRequestOf(const OptimizeOptions &options)
+{
+    const auto refused = [](const char *option) {
+        return fail(ErrorCode::WrongUse, fmt::format("{} goes with a search, and wavefront is a policy", option),
+                    fmt::format("Leave {} out", option));
+    };
+    if (!options.keep.values.empty())
+        return refused("--keep");
+    if (!options.maxMemory.empty())
+        return refused("--max-memory");
+    if (options.why || options.launchOrder)
+        return refused(options.why ? "--why" : "--launch-order");
+    return SearchRequest{.kind = ScheduleKind::Wavefront};
+}
+
 Result<SearchRequest> requestOf(const OptimizeOptions &options)
 {
+    if (options.search.strategy == toString(ScheduleKind::Wavefront))
+        return wavefrontRequestOf(options);
     if (const auto streams = streamKindFromString(options.search.strategy))
         return streamsRequestOf(options, *streams);
     if (!strategySetFromString(options.search.strategy)) {
-        std::vector<std::string> known{"both", "parallel", "merge"};
+        std::vector<std::string> known{"both", "parallel", "merge", "all"};
         for (const StreamKind kind : kStreamKinds)
             known.emplace_back(toString(kind));
+        known.emplace_back(toString(ScheduleKind::Wavefront));
         return unknownValue("--strategy", options.search.strategy, known);
     }
     TRY_AS(auto search, options.search.options());
     SearchRequest request{.kind = kindOf(search.strategies), .findsCostOfKept = true};
     TRY_AS(request.memoryCap, memoryCapFrom(options, search));
+    if (request.memoryCap && search.strategies == StrategySet::All)
+        return fail(ErrorCode::WrongUse, "--max-memory has no plan of the memory of fused stages",
+                    "Leave it out, or use --strategy both");
     request.options = std::move(search);
     request.options.ordersLaunches = options.launchOrder;
     if (options.launchOrder && (request.options.maxMeasurements || request.options.maxSeconds))
@@ -227,9 +249,12 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
     const auto options = std::make_shared<OptimizeOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
-    options->search.addStrategyTo(
-        *command, "what the search may do with a stage: parallel, merge or both; or streams without "
-                  "barriers: nimble, opara, by-depth, list, round-robin, ios-relaxed, or streams, which searches");
+    options->search.addStrategyTo(*command,
+                                  "what the search may do with a stage: parallel, merge or both, or all, which also "
+                                  "fuses whole waves of operators on simulated devices; or streams without "
+                                  "barriers: nimble, opara, by-depth, list, round-robin, ios-relaxed, or streams, "
+                                  "which searches; or wavefront, Rammer's policy: blocks "
+                                  "as fused stages of rTasks, on simulated devices");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     options->keep.addTo(*command);

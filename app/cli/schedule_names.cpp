@@ -17,13 +17,6 @@
 namespace stagecraft {
 namespace {
 
-std::optional<ScheduleKind> kindNamed(const std::string &name)
-{
-    const auto kind =
-        std::ranges::find_if(kScheduleKinds, [&](ScheduleKind candidate) { return toString(candidate) == name; });
-    return kind == kScheduleKinds.end() ? std::nullopt : std::optional(*kind);
-}
-
 std::vector<std::string> kindNames()
 {
     std::vector<std::string> names;
@@ -92,8 +85,8 @@ Result<void> checkScheduleName(const std::string &spec, const std::vector<std::s
 
 Result<void> checkKnownSchedule(const std::string &spec)
 {
-    const auto kind = kindNamed(spec);
-    if (!isScheduleFile(spec) && streamKindFromString(spec))
+    const auto kind = scheduleKindFromString(spec);
+    if (!isScheduleFile(spec) && (streamKindFromString(spec) || kind == ScheduleKind::Wavefront))
         return fail(ErrorCode::WrongUse, "--schedule: " + spec + " is made for a device first",
                     "Use optimize --strategy " + spec + " -o FILE, then --schedule FILE; compare --schedule " + spec +
                         " does both");
@@ -112,7 +105,7 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
     for (const std::string &name : names) {
         if (std::ranges::find(compared, name, &ComparedSchedule::name) != compared.end())
             return fail(ErrorCode::WrongUse, "--schedule: " + name + " is given twice", "Give every schedule once");
-        if (const auto kind = kindNamed(name)) {
+        if (const auto kind = scheduleKindFromString(name)) {
             compared.push_back({name, std::string(title(*kind)), kind, {}});
             continue;
         }
@@ -122,6 +115,8 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
         }
         std::vector<std::string> known = kindNames();
         for (const StreamKind kind : kStreamKinds)
+            known.emplace_back(toString(kind));
+        for (const ScheduleKind kind : kFusingKinds)
             known.emplace_back(toString(kind));
         known.emplace_back(kEmbeddedSchedule);
         TRY(checkScheduleName(name, known));

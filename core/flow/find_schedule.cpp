@@ -18,6 +18,7 @@ Result<FoundSchedule> searched(const Model &model, DeviceSession &session, const
 {
     options.strategies = kind == ScheduleKind::IosMerge      ? StrategySet::Merge
                          : kind == ScheduleKind::IosParallel ? StrategySet::Parallel
+                         : kind == ScheduleKind::IosAll      ? StrategySet::All
                                                              : StrategySet::Both;
     TRY_AS(auto found, searchOnDevice(model, session, options, progress, stop));
     found.schedule.context.model = {model.name, model.sha256};
@@ -91,7 +92,8 @@ Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, c
             found.schedule.search.gap = gapOf(found.schedule);
         return found;
     }
-    if (request.kind == ScheduleKind::Sequential || request.kind == ScheduleKind::Greedy)
+    if (request.kind == ScheduleKind::Sequential || request.kind == ScheduleKind::Greedy ||
+        request.kind == ScheduleKind::Wavefront)
         return measuredBaseline(request.kind, model, session, device, stop);
     TRY_AS(auto found, searched(model, session, device, request.kind, request.options, callbacks.search, stop));
     if (request.memoryCap) {
@@ -104,7 +106,8 @@ Result<FoundSchedule> findSchedule(const Model &model, DeviceSession &session, c
                freeUs(found.schedule, model, session, device, request, callbacks.searchWithoutKept, stop));
         found.schedule.search.freeUs = us;
     }
-    addBoundWithoutBarriers(found.schedule, model, device);
+    if (request.kind != ScheduleKind::IosAll) // the bound is of operators that launch their own kernels
+        addBoundWithoutBarriers(found.schedule, model, device);
     if (request.options.ordersLaunches)
         TRY(orderLaunches(found.schedule, model, session, device, request.options.pinned, callbacks.launchOrders,
                           stop));

@@ -8,13 +8,14 @@ std::string_view toString(StrategySet set)
     case StrategySet::Parallel: return "parallel";
     case StrategySet::Merge: return "merge";
     case StrategySet::Both: return "both";
+    case StrategySet::All: return "all";
     }
     return "";
 }
 
 std::optional<StrategySet> strategySetFromString(std::string_view text)
 {
-    for (const StrategySet set : {StrategySet::Parallel, StrategySet::Merge, StrategySet::Both}) {
+    for (const StrategySet set : {StrategySet::Parallel, StrategySet::Merge, StrategySet::Both, StrategySet::All}) {
         if (toString(set) == text)
             return set;
     }

@@ -13,9 +13,9 @@
 
 namespace stagecraft {
 
-enum class StrategySet { Parallel, Merge, Both };
+enum class StrategySet { Parallel, Merge, Both, All }; // All: Both, and fused stages of whole waves of a block
 
-[[nodiscard]] std::string_view toString(StrategySet set); // "parallel", "merge", "both"
+[[nodiscard]] std::string_view toString(StrategySet set); // "parallel", "merge", "both", "all"
 [[nodiscard]] std::optional<StrategySet> strategySetFromString(std::string_view text);
 
 // Lower bounds for stages that are not measured. Safe: the slowest group (and a group's operators, where the source

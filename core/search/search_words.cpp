@@ -51,6 +51,8 @@ std::string provedText(const SearchRecord &record)
         space += ", merges only";
     if (record.strategy == "ios-parallel")
         space += ", no merges";
+    if (record.strategy == "ios-all")
+        space += ", fused stages of whole waves";
     return fmt::format("best schedule with barriers ({})", space);
 }
 

@@ -48,6 +48,7 @@ QString strategyTitle(StrategySet strategies)
     case StrategySet::Both: return QStringLiteral("IOS-Both");
     case StrategySet::Parallel: return QStringLiteral("IOS-Parallel");
     case StrategySet::Merge: return QStringLiteral("IOS-Merge");
+    case StrategySet::All: return QStringLiteral("IOS-All");
     }
     return {};
 }

@@ -32,6 +32,10 @@ QPainterPath markOf(StrategySet strategies, double radius)
         path.closeSubpath();
         break;
     case StrategySet::Merge: path.addRect(-0.9 * radius, -0.9 * radius, 1.8 * radius, 1.8 * radius); break;
+    case StrategySet::All:
+        path.addPolygon(QPolygonF({{0, -1.3 * radius}, {1.3 * radius, 0}, {0, 1.3 * radius}, {-1.3 * radius, 0}}));
+        path.closeSubpath();
+        break;
     }
     return path;
 }
@@ -42,6 +46,7 @@ QColor colourOf(const Theme &theme, StrategySet strategies)
     case StrategySet::Both: return seriesColour(theme, 0);
     case StrategySet::Parallel: return seriesColour(theme, 1);
     case StrategySet::Merge: return seriesColour(theme, 2);
+    case StrategySet::All: return seriesColour(theme, 3);
     }
     return {};
 }

@@ -146,6 +146,11 @@ void SearchArea::connectPanel()
                           QString::fromStdString(std::string(toString(kind))),
                           kind == StreamKind::IosRelaxed || kind == StreamKind::Searched});
     m_panel->addStrategies(others, QStringLiteral("Streams without barriers"));
+    std::vector<SearchPanel::Other> fusing;
+    for (const ScheduleKind kind : kFusingKinds)
+        fusing.push_back({QString::fromStdString(std::string(title(kind))),
+                          QString::fromStdString(std::string(toString(kind))), kind == ScheduleKind::IosAll});
+    m_panel->addStrategies(fusing, QStringLiteral("Fused stages of rTasks, on simulated devices"));
     connect(m_panel, &SearchPanel::searchRequested, this, &SearchArea::start);
     connect(m_panel, &SearchPanel::optionsChanged, this, [this] {
         countSpaces();
@@ -278,8 +283,11 @@ void SearchArea::restore(const Session &session)
 
 void SearchArea::start()
 {
-    if (const auto streams = streamKindFromString(m_panel->other().toStdString()))
+    const std::string other = m_panel->other().toStdString();
+    if (const auto streams = streamKindFromString(other))
         startStreams(*streams);
+    else if (const auto fusing = scheduleKindFromString(other))
+        startKinds({*fusing}, false);
     else
         startKinds({kindOf(m_panel->options().strategies)}, false);
 }

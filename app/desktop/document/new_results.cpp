@@ -12,9 +12,7 @@ namespace {
 
 ScheduleKind kindOfSearched(const SearchRecord &record)
 {
-    const auto kind =
-        std::ranges::find(kScheduleKinds, record.strategy, [](ScheduleKind each) { return toString(each); });
-    return kind != kScheduleKinds.end() ? *kind : ScheduleKind::IosBoth;
+    return scheduleKindFromString(record.strategy).value_or(ScheduleKind::IosBoth);
 }
 
 // The result was made in the same way and has this measurement of the same schedule.

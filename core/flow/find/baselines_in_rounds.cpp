@@ -2,6 +2,7 @@
 
 #include "flow/find/measured.h"
 #include "flow/find/replace_with_baseline.h"
+#include "flow/find/wavefront_schedule.h"
 #include "search/stages/baselines.h"
 
 #include <utility>
@@ -12,8 +13,12 @@ Result<FoundSchedule> measuredBaseline(ScheduleKind kind, const Model &model, De
                                        const DeviceInfo &device, const std::stop_token &stop)
 {
     FoundSchedule baseline;
-    baseline.schedule = kind == ScheduleKind::Greedy ? greedySchedule(*model.graph, model.blocks)
-                                                     : sequentialSchedule(*model.graph, model.blocks);
+    if (kind == ScheduleKind::Wavefront) {
+        TRY_AS(baseline.schedule, wavefrontSchedule(model, session, stop));
+    } else {
+        baseline.schedule = kind == ScheduleKind::Greedy ? greedySchedule(*model.graph, model.blocks)
+                                                         : sequentialSchedule(*model.graph, model.blocks);
+    }
     baseline.schedule.context.model = {model.name, model.sha256};
     baseline.schedule.context.batch = model.graph->batch();
     TRY(measureInto(baseline.schedule, model, session, device, stop));

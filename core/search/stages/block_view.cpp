@@ -122,6 +122,13 @@ BlockView makeBlockView(const Graph &graph, const Block &block, std::size_t inde
             view.ancestors[op] |= view.ancestors[from] | single(from);
         }
     }
+    for (OperatorSet left = view.all; left != 0; left &= ~view.waves.back()) {
+        OperatorSet &wave = view.waves.emplace_back(0);
+        for (OperatorSet rest = left; rest != 0; rest &= rest - 1) {
+            if ((view.predecessors[lowest(rest)] & left) == 0)
+                wave |= rest & -rest;
+        }
+    }
     for (int op = view.n - 1; op >= 0; --op) {
         for (OperatorSet rest = view.successors[op]; rest != 0; rest &= rest - 1)
             view.descendants[op] |= view.descendants[lowest(rest)] | (rest & -rest);

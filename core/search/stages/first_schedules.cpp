@@ -1,5 +1,6 @@
 #include "search/stages/first_schedules.h"
 
+#include "schedule/stage_groups.h"
 #include "search/stages/baselines.h"
 #include "search/stages/block_view.h"
 
@@ -132,6 +133,14 @@ TimedSchedule mergedSchedule(const Graph &graph, const Blocks &blocks, const Sea
                 view.stage(together, size(together) > 1 ? Strategy::Merge : Strategy::Concurrent));
         }
     }
+    return schedule;
+}
+
+TimedSchedule fusedSchedule(const Graph &graph, const Blocks &blocks)
+{
+    TimedSchedule schedule;
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        schedule.stages.push_back(stageOf(graph, b, blocks[b].operators, Strategy::Fused));
     return schedule;
 }
 

@@ -77,7 +77,7 @@ void Predictor::learn()
     interleaved.fill({kInterleavedShare * kWeightUs, kWeightUs});
     for (std::uint32_t index = 0; index < m_table.size(); ++index) {
         const StageClass &entry = m_table.at(index);
-        if (!entry.known() || !std::isfinite(entry.latencyUs) || entry.strategy == Strategy::Merge ||
+        if (!entry.known() || !std::isfinite(entry.latencyUs) || entry.strategy != Strategy::Concurrent ||
             entry.operators == 1)
             continue;
         const auto inside = parts(index);
@@ -159,7 +159,7 @@ void Predictor::guess(std::uint32_t index)
         m_latencyUs[index] = std::max(entry.boundUs, us * static_cast<double>(m_ratios[index]));
         return;
     }
-    if (entry.known() || entry.strategy == Strategy::Merge) {
+    if (entry.known() || entry.strategy != Strategy::Concurrent) {
         m_latencyUs[index] = entry.atLeastUs();
         return;
     }

@@ -4,8 +4,9 @@
 // blocks: asked for once, known everywhere. A class with an unknown latency is bounded from below by what the source
 // states without measuring and by every known smaller stage that it contains, because more concurrent work never
 // finishes sooner; a group also by the sum of its operators where the source says so (chainsAddUp). Devices break that
-// now and then, so the table also counts how often (checks). Merged convolutions are bounded by the source alone. For a
-// table of recorded latencies every stage is a class of its own and nothing is bounded (StageLatencySource::isTable).
+// now and then, so the table also counts how often (checks). Merged and fused stages are bounded by the source alone.
+// For a table of recorded latencies every stage is a class of its own and nothing is bounded
+// (StageLatencySource::isTable).
 
 #include "search/stages/latency_queries.h"
 #include "search/stages/state_space.h"

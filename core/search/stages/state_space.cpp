@@ -18,7 +18,10 @@ SpaceBuilder::Outcome SpaceBuilder::build(const SpaceLimits &limits, const Inter
     std::size_t steps = 0;
     const auto keep = [&](OperatorSet ending, Strategy strategy, int groups, std::uint32_t rest) {
         const auto fresh = static_cast<std::uint32_t>(space.stages.size());
-        const std::uint32_t stage = (strategy == Strategy::Merge ? m_merged : space.concurrent).insert(ending, fresh);
+        OperatorSetIndex &known = strategy == Strategy::Merge   ? m_merged
+                                  : strategy == Strategy::Fused ? m_fused
+                                                                : space.concurrent;
+        const std::uint32_t stage = known.insert(ending, fresh);
         if (stage == fresh)
             space.stages.push_back({ending, strategy, groups > 1});
         (groups > 1 ? m_concurrent : space.transitions).push_back({rest, stage});

@@ -78,7 +78,7 @@ private:
     StateSpace m_space;
     bool m_hasStates = false;
     std::uint32_t m_nextState = 1;
-    OperatorSetIndex m_merged;
+    OperatorSetIndex m_merged, m_fused;
     std::vector<Transition> m_concurrent; // of the current state
 };
 

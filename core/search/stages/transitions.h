@@ -1,7 +1,7 @@
 #pragma once
 
-// The transitions out of a state under the options of a search: endings run concurrently, as merges, or both; pinned
-// stages run as they are.
+// The transitions out of a state under the options of a search: endings run concurrently, as merges, or both, whole
+// waves also fused; pinned stages run as they are.
 
 #include "search/stages/endings.h"
 
@@ -35,10 +35,33 @@ public:
         };
         if (m_options.strategies != StrategySet::Parallel && !forEachMerge(m_view, m_states, m_options.s, state, merge))
             return false;
+        if (m_options.strategies == StrategySet::All && !visitFused(state))
+            return false;
         return visitPins(state);
     }
 
 private:
+    // Fused stages are whole waves of the block, the last ones of the state: Rammer fuses such waves.
+    bool visitFused(std::uint32_t state)
+    {
+        const OperatorSet set = m_states.set(state);
+        OperatorSet before = 0;
+        OperatorSet left = set;
+        for (const OperatorSet wave : m_view.waves) {
+            if (left == 0 || (wave & ~left) != 0)
+                break;
+            left &= ~wave;
+        }
+        if (left != 0) // some of a wave, or later ones
+            return true;
+        for (std::size_t first = 0; before != set; before |= m_view.waves[first++]) {
+            const OperatorSet ending = set & ~before;
+            if ((ending & m_view.pinned) == 0 && !m_visit(ending, Strategy::Fused, 1, m_states.find(before)))
+                return false;
+        }
+        return true;
+    }
+
     bool visitPins(std::uint32_t state)
     {
         const OperatorSet set = m_states.set(state);

@@ -154,6 +154,8 @@ SpaceLimits windowLimits(std::size_t operators)
 double blockBoundUs(const BlockView &view, const SearchOptions &options, std::span<const double> latencyUs,
                     double pinnedUs, const StageLatencySource &source)
 {
+    if (options.strategies == StrategySet::All) // fused operators may need less than each alone
+        return pinnedUs;
     return pinnedUs + std::max(criticalPathUs(view, options, latencyUs, source), neededUs(view, options, source));
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 // Published numbers: from the IOS paper (Ding et al., MLSys 2021), its thesis (Toronto, 2022) and the README of its
-// public repository, from the layout study (GTC China 2020), and from Opara. The calibration is fitted to them, and the
-// reproduction report compares with them. fp32, batch 1, Tesla V100 SXM2 at 1530 MHz, CUDA 10.2, cuDNN 7.6.5, r = 3 and
-// s = 8 unless a name or comment says otherwise.
+// public repository, from the layout study (GTC China 2020), from Opara and from Rammer. The calibration is fitted to
+// them, and the reproduction report compares with them. fp32, batch 1, Tesla V100 SXM2 at 1530 MHz, CUDA 10.2,
+// cuDNN 7.6.5, r = 3 and s = 8 unless a name or comment says otherwise.
 
 #include <array>
 #include <string_view>
@@ -142,6 +142,20 @@ inline constexpr std::array kStreamsSpeedups{StreamsSpeedup{"googlenet", "GoogLe
                                              StreamsSpeedup{"inception_v3", "Inception V3, batch 32", 32, 1.09}};
 inline constexpr int kOparaStreams = 28;
 inline constexpr int kNimbleStreams = 4;
+
+// Rammer (Ma et al., OSDI 2020) on a V100 at batch 1, ms: its base, one kernel after another, and with rTasks fused. Of
+// ResNeXt-29 also with the fastest and with the thriftiest kernels, alone and fused.
+struct RammerNetwork {
+    std::string_view model; // built-in name
+    std::string_view title;
+    double baseMs;
+    double fusedMs;
+};
+
+inline constexpr std::array kRammerNetworks{RammerNetwork{"resnext29", "ResNeXt-29 16x64d", 10.94, 4.63},
+                                            RammerNetwork{"nasnet_cifar", "NASNet-A 6 @ 768", 2.97, 1.74},
+                                            RammerNetwork{"alexnet", "AlexNet", 0.96, 0.96}};
+inline constexpr std::array<double, 4> kRammerKernelsMs{10.94, 6.09, 29.24, 4.63}; // as RTaskLatencies
 
 inline constexpr double kBestBlockSpeedup = 2.3; // of Inception V3, IOS over Sequential
 

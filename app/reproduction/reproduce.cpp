@@ -39,6 +39,7 @@ constexpr Step kSteps[] = {{"schedules of four networks", reproduceSchedules},
                            {"networks", reproduceNetworks},
                            {"size of the search", reproduceSearchSpaces},
                            {"streams", reproduceStreams},
+                           {"rtasks", reproduceRTasks},
                            {"layouts", reproduceLayoutStudy}};
 
 } // namespace

@@ -30,6 +30,9 @@ class Reproducer;
 // In reproduce_streams.cpp
 [[nodiscard]] Result<void> reproduceStreams(Reproducer &run);
 
+// In reproduce_rtasks.cpp
+[[nodiscard]] Result<void> reproduceRTasks(Reproducer &run);
+
 // In reproduce_layouts.cpp
 [[nodiscard]] Result<void> reproduceLayoutStudy(Reproducer &run);
 

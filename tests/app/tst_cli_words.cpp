@@ -111,8 +111,8 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("schedule to be searched for", {"measure", "sample", "--schedule", "ios-merge"},
         "--schedule: ios-merge has to be searched for first. Use optimize --strategy merge -o FILE, then --schedule");
     row("misspelt strategy", {"optimize", "sample", "--strategy", "paralel"},
-        "--strategy: paralel is not known. Did you mean parallel? Use both, parallel, merge, nimble, opara, "
-        "by-depth, list, round-robin, ios-relaxed or streams.");
+        "--strategy: paralel is not known. Did you mean parallel? Use both, parallel, merge, all, nimble, opara, "
+        "by-depth, list, round-robin, ios-relaxed, streams or wavefront.");
     row("misspelt bounds", {"optimize", "sample", "--bounds", "save"},
         "--bounds: save is not known. Did you mean safe? Use auto, safe or assumed.");
     row("misspelt order", {"optimize", "sample", "--order", "leaned"},
@@ -134,7 +134,7 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("a sweep without end", {"sweep", "sample", "--r", "1..200", "--s", "1..200"},
         "the sweep would be 40,000 searches, more than 10,000. Name fewer values of --r and --s.");
     row("misspelt strategies", {"sweep", "sample", "--strategies", "both,merg"},
-        "--strategies: merg is not known. Did you mean merge? Use both, parallel or merge.");
+        "--strategies: merg is not known. Did you mean merge? Use both, parallel, merge or all.");
     row("two forms of a sweep", {"sweep", "sample", "--csv", "--json"}, "--csv and --json exclude each other");
     row("half a measurement", {"optimize", "sample", "--max-measurements", "1.5"},
         "--max-measurements: 1.5 is not a whole number of at least 1");

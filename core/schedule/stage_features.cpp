@@ -12,11 +12,12 @@ namespace stagecraft {
 
 namespace {
 
-// Of a concurrent stage, the share of what is not its slowest group that does not hide behind that; of a group and of a
-// merge, the share of the sum of its operators.
+// Of a concurrent stage, the share of what is not its slowest group that does not hide behind that; of a group, a
+// merge and a fused stage, the share of the sum of its operators.
 constexpr double kConcurrentShare = 0.25;
 constexpr double kInterleavedShare = 0.85;
 constexpr double kMergedShare = 0.75;
+constexpr double kFusedShare = 0.5;
 
 constexpr int kKinds = 7;
 
@@ -104,8 +105,8 @@ std::vector<Stage> partsOf(const Stage &stage)
 
 StageForm formOf(Strategy strategy, std::size_t groups)
 {
-    if (strategy == Strategy::Merge)
-        return StageForm::Merge;
+    if (strategy != Strategy::Concurrent)
+        return strategy == Strategy::Merge ? StageForm::Merge : StageForm::Fused;
     return groups > 1 ? StageForm::Concurrent : StageForm::OneGroup;
 }
 
@@ -116,6 +117,8 @@ double guessFromParts(StageForm form, std::span<const double> partsUs)
         return kInterleavedShare * sum;
     if (form == StageForm::Merge)
         return kMergedShare * sum;
+    if (form == StageForm::Fused)
+        return kFusedShare * sum;
     const double most = partsUs.empty() ? 0 : std::ranges::max(partsUs);
     return most + kConcurrentShare * (sum - most);
 }
@@ -170,7 +173,7 @@ void StageFeatures::append(const Stage &stage, std::vector<float> &to) const
         groupSizes.add(static_cast<double>(group.size()));
     }
     const double operators = static_cast<double>(stage.operatorCount());
-    to.insert(to.end(), {stage.strategy == Strategy::Merge ? 1.0F : 0.0F,
+    to.insert(to.end(), {static_cast<float>(stage.strategy),
                          static_cast<float>(operators),
                          static_cast<float>(stage.groups.size()),
                          static_cast<float>(groupSizes.most),

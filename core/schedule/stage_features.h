@@ -19,11 +19,11 @@ struct StageSample {
     double latencyUs = 0;
 };
 
-// Of a concurrent stage its groups; of one group, or of a merge, its operators. Each as a stage of its own. Empty for a
+// Of a concurrent stage its groups; of one group, a merge or a fused stage, its operators. Each as a stage of its own. Empty for a
 // single operator, which has no parts.
 [[nodiscard]] std::vector<Stage> partsOf(const Stage &stage);
 
-enum class StageForm { OneGroup, Concurrent, Merge };
+enum class StageForm { OneGroup, Concurrent, Merge, Fused };
 [[nodiscard]] StageForm formOf(Strategy strategy, std::size_t groups);
 
 // `partsUs`: the latencies of partsOf. Concurrent groups take between the slowest of them and their sum.

@@ -109,6 +109,8 @@ protected:
         }
         if (stage.strategy == Strategy::Merge)
             return 2 + mergeGain * sum;
+        if (stage.strategy == Strategy::Fused)
+            return 4 + most + 0.6 * sharing * (sum - most);
         return 2 + most + sharing * (sum - most);
     }
 };

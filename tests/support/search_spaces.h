@@ -19,7 +19,8 @@ inline void addSpaces()
     const std::pair<int, int> bounds[] = {{3, 8}, {1, 2}, {2, 1}, {2, 2}, {0, 0}};
     const BoundaryCost boundaries[] = {{0, 0}, {4.3, 0}, {2.7, 1.1}, {0.3, 2.2}};
     int row = 0;
-    for (const StrategySet strategies : {StrategySet::Parallel, StrategySet::Merge, StrategySet::Both}) {
+    for (const StrategySet strategies :
+         {StrategySet::Parallel, StrategySet::Merge, StrategySet::Both, StrategySet::All}) {
         for (const auto &[r, s] : bounds) {
             for (const bool singleSource : {false, true}) {
                 SearchOptions options;

@@ -22,7 +22,10 @@ std::vector<float> numbersFrom(const std::string &text)
 // Where a stage's groups and strategy are among its features (StageFeatures::append).
 StageForm formFrom(const std::vector<float> &features)
 {
-    return formOf(features[0] > 0 ? Strategy::Merge : Strategy::Concurrent, features[2] > 1 ? 2 : 1);
+    const Strategy strategy = features[0] > 1   ? Strategy::Fused
+                              : features[0] > 0 ? Strategy::Merge
+                                                : Strategy::Concurrent;
+    return formOf(strategy, features[2] > 1 ? 2 : 1);
 }
 
 std::optional<StageSample> sampleFrom(const std::string &features, const std::string &parts, double latencyUs,

@@ -21,7 +21,7 @@ Predictor::Predictor(std::span<const StateSpace> spaces, const StageTable &table
     m_firstOperator.push_back(0);
     for (std::uint32_t index = 0; index < table.size(); ++index) {
         const StageClass &entry = table.at(index);
-        if (entry.strategy == Strategy::Merge || table.groups(index).size() == 1) {
+        if (entry.strategy != Strategy::Concurrent || table.groups(index).size() == 1) {
             const StateSpace &space = spaces[entry.space];
             for (OperatorSet rest = space.stages[entry.stage].operators; rest != 0; rest &= rest - 1) {
                 const std::uint32_t stage = space.concurrent.find(rest & -rest);

@@ -1,6 +1,7 @@
 #include "search/layouts/joint_program.h"
 
 #include "schedule/stage_groups.h"
+#include "search/stages/chain.h"
 
 #include <algorithm>
 #include <queue>
@@ -8,7 +9,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kSumMargin = 1e-9; // sums in another order
 constexpr std::int64_t kStatesPerReport = 4096;
 constexpr std::int64_t kMostBoundSteps = 2'000'000'000; // transitions looked at for bounds
 

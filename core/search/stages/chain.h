@@ -13,6 +13,8 @@
 
 namespace stagecraft {
 
+inline constexpr double kSumMargin = 1e-9; // relative: costs summed in another order
+
 // Per space: the cost of each stage, and a number that grows whenever one changes.
 struct SpaceCosts {
     std::span<const double> us;

@@ -11,7 +11,6 @@ namespace stagecraft {
 namespace {
 
 constexpr std::int64_t kDiscardEvery = 32; // rounds
-constexpr double kSumMargin = 1e-9;
 constexpr double kMinSearchSeconds = 3;
 constexpr double kMaxEffort = 8; // times the effort of measuring everything
 

@@ -7,7 +7,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double kSumMargin = 1e-9;
 constexpr std::int64_t kMaxRemovals = 400'000'000; // transitions that are looked at to shorten a plan
 
 class Planner {

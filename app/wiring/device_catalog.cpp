@@ -16,6 +16,7 @@
 #include "support/error_text.h"
 #include "timing/device_id.h"
 #include "wiring/devices_elsewhere.h"
+#include "wiring/equal_outputs.h"
 #include "wiring/pools.h"
 #include "wiring/pytorch_worker.h"
 #include "wiring/sibling_program.h"
@@ -84,6 +85,7 @@ std::unique_ptr<Device> checkedAgainstCpu(std::unique_ptr<Device> device)
     check.reference = [] { return makeWorkerDevice("cpu", workerOptions()); };
     check.tolerance = device->info().precision == "tf32" ? kOfTf32 : check.tolerance;
     check.tell = reportOnce;
+    rememberEqualOutputs(check, device->info(), defaultLatencyStorePath());
     return checkedDevice(std::move(device), check);
 }
 

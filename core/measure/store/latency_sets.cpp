@@ -64,9 +64,11 @@ Result<std::int64_t> clearSelected(sqlite3 *database, const StoredSelection &mea
         if (auto done = rowsOf(database, "DELETE FROM " + std::string(table) + " WHERE " + kWhereModel, meant); !done)
             gone = done;
     }
-    if (gone) { // what describes stages of which no latency is left
+    if (gone) { // what is known of stages and devices of which no latency is left
         const auto done = sqlite::execute(database, "DELETE FROM described WHERE (batch, signature) NOT IN "
-                                                    "(SELECT batch, signature FROM latencies)");
+                                                    "(SELECT batch, signature FROM latencies);"
+                                                    "DELETE FROM equal_outputs WHERE fingerprint NOT IN "
+                                                    "(SELECT fingerprint FROM latencies)");
         if (!done)
             gone = tl::unexpected(done.error());
     }

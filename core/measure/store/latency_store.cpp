@@ -64,6 +64,8 @@ PRAGMA user_version = 4;
 CREATE TABLE described (
     batch INTEGER NOT NULL, signature TEXT NOT NULL, version INTEGER NOT NULL, features TEXT NOT NULL,
     parts TEXT NOT NULL, PRIMARY KEY (batch, signature)) WITHOUT ROWID;
+CREATE TABLE equal_outputs (
+    fingerprint TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (fingerprint, digest)) WITHOUT ROWID;
 PRAGMA user_version = 5;
 )"};
 static_assert(std::size(kSchemas) == kSchemaVersion);
@@ -320,6 +322,19 @@ Result<std::vector<StageSample>> LatencyStore::samples(const MeasurementContext 
 {
     TRY_AS(const auto known, latencies(context));
     return samplesOf(m_state->database.get(), context, known, kMostSamples);
+}
+
+Result<void> LatencyStore::addEqualOutputs(const std::string &fingerprint, const std::string &digest)
+{
+    TRY_AS(auto row, Statement::prepare(m_state->database.get(), "INSERT OR REPLACE INTO equal_outputs VALUES (?, ?)"));
+    return row.bind(fingerprint).bind(digest).step().map([](bool) {});
+}
+
+Result<bool> LatencyStore::hasEqualOutputs(const std::string &fingerprint, const std::string &digest)
+{
+    TRY_AS(auto rows, Statement::prepare(m_state->database.get(),
+                                         "SELECT 1 FROM equal_outputs WHERE fingerprint = ? AND digest = ?"));
+    return rows.bind(fingerprint).bind(digest).step();
 }
 
 Result<std::unordered_map<std::string, Timing>> LatencyStore::latencies(const MeasurementContext &context)

@@ -82,6 +82,9 @@ public:
     // at most kMostSamples, always the same ones. Another fingerprint, or another version of the features: none.
     [[nodiscard]] Result<std::vector<StageSample>> samples(const MeasurementContext &context);
     static constexpr std::size_t kMostSamples = 8000;
+    // That the device computed the outputs of a graph as another device does. `digest`: of what it computed.
+    [[nodiscard]] Result<void> addEqualOutputs(const std::string &fingerprint, const std::string &digest);
+    [[nodiscard]] Result<bool> hasEqualOutputs(const std::string &fingerprint, const std::string &digest);
     // Every latency of the device at this batch, by signature, for any model.
     [[nodiscard]] Result<std::unordered_map<std::string, Timing>> latencies(const MeasurementContext &context);
 

@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <set>
+
 using namespace stagecraft;
 using namespace stagecraft::test;
 
@@ -68,6 +70,29 @@ private slots:
         QCOMPARE(notices.size(), told.size());
         for (qsizetype i = 0; i < told.size(); ++i)
             QVERIFY2(notices[i].startsWith(told[i]), qPrintable(notices[i]));
+    }
+
+    void measure_equalBefore_isNotComparedAgain()
+    {
+        int references = 0;
+        std::set<std::string> equal;
+        OutputCheck check;
+        check.reference = [&] {
+            ++references;
+            return makeCpuDevice();
+        };
+        check.digest = [](const Graph &graph) { return graph.name(); };
+        check.wereEqual = [&](const std::string &digest) { return equal.contains(digest); };
+        check.keepEqual = [&](const std::string &digest) { equal.insert(digest); };
+        const auto device = checkedDevice(makeCpuDevice(), check);
+        for (int i = 0; i < 2; ++i)
+            QVERIFY(take(device->open(oneConvolution()))->measureStage(stageAlone(OperatorId{0}), {}));
+        QCOMPARE(references, 1);
+        QCOMPARE(equal, std::set<std::string>{"g"});
+        check.wereEqual = [](const std::string &) { return false; };
+        QVERIFY(take(checkedDevice(makeCpuDevice(), check)->open(oneConvolution()))
+                    ->measureStage(stageAlone(OperatorId{0}), {}));
+        QCOMPARE(references, 2);
     }
 };
 

@@ -172,6 +172,7 @@ private slots:
     void keepWhole_schedules_areExportedAndImported();
     void clear_oneDevice_leavesTheOthers();
     void clear_oneModel_takesWhatItSharesWithOthers();
+    void equalOutputs_ofOneDevice_goWithItsLatencies();
     void find_impossibleLatency_isNotUsed_data();
     void find_impossibleLatency_isNotUsed();
     void samples_describedStages_areOfTheirDeviceAndItsLatencies();
@@ -595,6 +596,25 @@ void TestLatencyStore::clear_oneModel_takesWhatItSharesWithOthers()
     QVERIFY(store.find(context(1, "other"), signature(3), named("also there")).value());
     QVERIFY(store.exported(context())->schedules.empty());
     QCOMPARE(store.list()->size(), std::size_t{1});
+}
+
+void TestLatencyStore::equalOutputs_ofOneDevice_goWithItsLatencies()
+{
+    {
+        LatencyStore store = opened(path());
+        add(store, 1, 5);
+        QVERIFY(!store.hasEqualOutputs(context().fingerprint, "a network").value());
+        for (int i = 0; i < 2; ++i)
+            QVERIFY(store.addEqualOutputs(context().fingerprint, "a network"));
+    }
+    LatencyStore store = opened(path());
+    QVERIFY(store.hasEqualOutputs(context().fingerprint, "a network").value());
+    QVERIFY(!store.hasEqualOutputs(context().fingerprint, "another network").value());
+    QVERIFY(!store.hasEqualOutputs("another device", "a network").value());
+    QCOMPARE(store.clear({.fingerprint = "another device"}).value(), 0);
+    QVERIFY(store.hasEqualOutputs(context().fingerprint, "a network").value());
+    QCOMPARE(store.clear({}).value(), 1);
+    QVERIFY(!store.hasEqualOutputs(context().fingerprint, "a network").value());
 }
 
 // Written by another program, or by hand.

@@ -2,6 +2,7 @@
 
 #include "desktop/areas/areas.h"
 #include "desktop/areas/device_area.h"
+#include "desktop/areas/help_area.h"
 #include "desktop/areas/open_area.h"
 #include "desktop/areas/panes_area.h"
 #include "desktop/areas/search_area.h"
@@ -12,6 +13,7 @@
 #include "desktop/frame/drop_hint.h"
 #include "desktop/frame/icons.h"
 #include "desktop/frame/message_bar.h"
+#include "desktop/frame/own_keys.h"
 #include "desktop/frame/panels.h"
 #include "desktop/frame/tool_overflow.h"
 #include "widgets/base/selection.h"
@@ -78,6 +80,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent) : QMainWindow(
     createToolBar();
     createMenus();
     applyIcons();
+    m_actions.setKeys(OwnKeys::ofProgram().all());
+    connect(&OwnKeys::ofProgram(), &OwnKeys::changed, this, [this] { m_actions.setKeys(OwnKeys::ofProgram().all()); });
     connect(m_messages, &MessageBar::shown, m_messageTools, &QWidget::show);
     connect(m_messages, &MessageBar::dismissed, m_messageTools, &QWidget::hide);
     connect(m_panels, &Panels::placed, this, [this] {
@@ -181,7 +185,7 @@ void MainWindow::createMenus()
     add(QStringLiteral("&Results"),
         {"shelf", "-", "measure_stage", "published", "today", "-", "forget_device", "forget_model"});
     add(QStringLiteral("&Panes"), {"panes"});
-    add(QStringLiteral("&Help"), {"help", "keys", "paper", "-", "about"});
+    add(QStringLiteral("&Help"), {"help", "tour", "pane_keys", "keys", "change_keys", "paper", "-", "about"});
 }
 
 void MainWindow::applyIcons()
@@ -325,6 +329,8 @@ void MainWindow::createAreaActions()
     m_actions.add("comparison_only", QStringLiteral("Co&mparison only: the panes"), QStringLiteral("Shift+F11"),
                   [this] { showOnly(centralWidget()); });
     m_actions["comparison_only"]->setCheckable(true);
+    m_actions.add("pane_keys", QStringLiteral("Keys of this &pane"), QStringLiteral("?"),
+                  [this] { m_areas->help()->showKeys(*areaWithKeys()); });
 }
 
 QWidget *MainWindow::areaWithKeys() const

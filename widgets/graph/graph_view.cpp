@@ -42,6 +42,7 @@ void GraphView::connectParts()
     connect(m_runner, &DrawingRunner::finished, this, &GraphView::showLayout);
     connect(m_empty, &EmptyState::openRequested, this, &GraphView::openRequested);
     connect(m_empty, &EmptyState::sampleRequested, this, &GraphView::sampleRequested);
+    connect(m_empty, &EmptyState::tourRequested, this, &GraphView::tourRequested);
     connect(m_empty, &EmptyState::continueRequested, this, &GraphView::continueRequested);
     connect(m_empty, &EmptyState::recentRequested, this, &GraphView::recentRequested);
     connect(m_legend, &GraphLegend::colouringChosen, this, &GraphView::setColouring);

@@ -118,6 +118,7 @@ public slots:
 signals:
     void openRequested();
     void sampleRequested(const QString &name);
+    void tourRequested();
     void continueRequested(const QString &id);
     void recentRequested(const QString &id);
     void colouringChanged(stagecraft::Colouring colouring);

@@ -25,6 +25,7 @@
 #include "desktop/areas/studies_area.h"
 #include "desktop/areas/time_parts_area.h"
 #include "desktop/areas/timeline_area.h"
+#include "desktop/areas/tour_area.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
 #include "desktop/kept/autosave_file.h"
@@ -103,12 +104,14 @@ void Areas::makeAreas(const AreaContext &context)
     m_open = new OpenArea(context, *m_session, *m_device);
     m_all = {graph, inspector, charts,   m_device,  m_search, shelf,  comparison,
              panes, editing,   timeline, timeParts, layouts,  studies};
-    m_all.insert(m_all.end(),
-                 {m_session, m_open, new PassesArea(context, *m_open), new ExportArea(context, *shelf, m_all),
-                  new StatusArea(context), new HelpArea(context), new PaletteArea(context, *shelf)});
+    m_help = new HelpArea(context);
+    m_all.insert(m_all.end(), {m_session, m_open, new PassesArea(context, *m_open),
+                               new ExportArea(context, *shelf, m_all), new StatusArea(context), m_help,
+                               new PaletteArea(context, *shelf), new TourArea(context, *m_open, *m_session)});
     m_searchPanel = m_search->panel();
 
     connect(graph, &GraphArea::sampleWanted, m_open, &OpenArea::openModel);
+    connect(graph->graph(), &GraphView::tourRequested, context.actions["tour"], &QAction::trigger);
     connect(graph->graph(), &GraphView::recentRequested, m_open, &OpenArea::openPath);
     connect(graph->graph(), &GraphView::continueRequested, m_session, &SessionArea::continueWanted);
     connect(m_session, &SessionArea::startEntriesChanged, graph->graph(), &GraphView::setStartEntries);

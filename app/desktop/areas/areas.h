@@ -16,6 +16,7 @@ class Actions;
 class Area;
 class DeviceArea;
 class Document;
+class HelpArea;
 class MessageBar;
 class OpenArea;
 class Panels;
@@ -43,6 +44,7 @@ public:
     [[nodiscard]] Document *document() const { return m_document; }
     [[nodiscard]] Selection *selection() const { return m_selection; }
     [[nodiscard]] DeviceArea *device() const { return m_device; }
+    [[nodiscard]] HelpArea *help() const { return m_help; }
     [[nodiscard]] OpenArea *open() const { return m_open; }
     [[nodiscard]] SearchArea *search() const { return m_search; }
     [[nodiscard]] SessionArea *session() const { return m_session; }
@@ -66,6 +68,7 @@ private:
     Selection *m_selection;
     std::vector<Area *> m_all;
     DeviceArea *m_device = nullptr;
+    HelpArea *m_help = nullptr;
     OpenArea *m_open = nullptr;
     SearchArea *m_search = nullptr;
     SessionArea *m_session = nullptr;

@@ -14,6 +14,8 @@ class HelpArea : public Area {
 public:
     explicit HelpArea(const AreaContext &context);
 
+    void showKeys(const QWidget &area); // of a panel's dock, or of the panes
+
 private:
     void showAbout();
 

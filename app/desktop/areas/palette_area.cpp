@@ -3,14 +3,15 @@
 #include "desktop/areas/shelf_area.h"
 #include "desktop/dialogs/chooser.h"
 #include "desktop/document/document.h"
+#include "desktop/frame/menu_entries.h"
 #include "widgets/base/selection.h"
 #include "widgets/shelf/shelf_view.h"
 
 #include <QAbstractSpinBox>
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
-#include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
 
@@ -18,14 +19,6 @@
 
 namespace stagecraft {
 namespace {
-
-// As it is written in a menu, without the marks of its letters.
-QString plain(QString text)
-{
-    text.replace(QStringLiteral("&&"), QStringLiteral("\x01"));
-    text.remove(QLatin1Char('&'));
-    return text.replace(QStringLiteral("\x01"), QStringLiteral("&"));
-}
 
 bool isControl(const QWidget &widget)
 {
@@ -45,10 +38,7 @@ PaletteArea::PaletteArea(const AreaContext &context, const ShelfArea &shelf) : A
 void PaletteArea::show()
 {
     std::vector<Choice> choices;
-    for (const QAction *title : window().menuBar()->actions()) {
-        if (title->menu())
-            addEntries(choices, title->menu(), plain(title->text()));
-    }
+    addEntries(choices);
     addResults(choices);
     addControls(choices);
     addOperators(choices);
@@ -56,21 +46,17 @@ void PaletteArea::show()
     chooser->showAt(window().mapToGlobal(QPoint(window().width() / 3, window().menuBar()->height())));
 }
 
-void PaletteArea::addEntries(std::vector<Choice> &choices, const QMenu *menu, const QString &path) const
+void PaletteArea::addEntries(std::vector<Choice> &choices) const
 {
-    emit const_cast<QMenu *>(menu)->aboutToShow(); // some are filled only then
-    for (QAction *action : menu->actions()) {
-        const QString text = plain(action->text());
-        if (action->menu()) {
-            addEntries(choices, action->menu(), QStringLiteral("%1 › %2").arg(path, text));
-        } else if (!action->isSeparator() && action->isVisible() && action != actions()["palette"]) {
-            const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-            choices.push_back(
-                {QStringLiteral("%1 · %2").arg(text, path), keys, action->isEnabled(), [action = QPointer(action)] {
-                     if (action)
-                         action->trigger();
-                 }});
-        }
+    for (const MenuEntry &entry : entriesOf(*window().menuBar())) {
+        if (entry.action == actions()["palette"])
+            continue;
+        choices.push_back({QStringLiteral("%1 · %2").arg(entry.text, entry.path),
+                           entry.action->shortcut().toString(QKeySequence::NativeText), entry.action->isEnabled(),
+                           [action = QPointer(entry.action)] {
+                               if (action)
+                                   action->trigger();
+                           }});
     }
 }
 

@@ -6,8 +6,6 @@
 
 #include <vector>
 
-class QMenu;
-
 namespace stagecraft {
 
 class ShelfArea;
@@ -21,7 +19,7 @@ public:
 
 private:
     void show();
-    void addEntries(std::vector<Choice> &choices, const QMenu *menu, const QString &path) const;
+    void addEntries(std::vector<Choice> &choices) const;
     void addResults(std::vector<Choice> &choices) const;
     void addControls(std::vector<Choice> &choices) const;
     void addOperators(std::vector<Choice> &choices) const;

@@ -28,6 +28,21 @@ QString latin(std::string_view text)
     return QString::fromUtf8(text);
 }
 
+// Of the first page, with links to the rest. Empty: it has no such section.
+QString keysOf(const QString &panel)
+{
+    const QString page = resource(QStringLiteral("index.html"));
+    const qsizetype anchor = page.indexOf(QStringLiteral("<a name=\"keys-%1\">").arg(panel));
+    if (anchor < 0)
+        return {};
+    const qsizetype begin = page.lastIndexOf(QStringLiteral("<h3>"), anchor);
+    const qsizetype end = page.indexOf(QStringLiteral("</table>"), anchor);
+    return page.mid(begin, end - begin) +
+           QStringLiteral("</table><p><a href=\"#view-%1\">About it</a> &nbsp; <a href=\"#keys\">All keys</a></p>")
+               .arg(panel);
+}
+
+constexpr const char *kKeysFolder = "keys/";
 constexpr const char *kBackToHelp = "<p><a href=\"index.html\">Help</a></p>";
 
 // The introduction of the page.
@@ -107,6 +122,8 @@ QVariant HelpBrowser::loadResource(int type, const QUrl &name)
         return {};
     if (path == QStringLiteral("json_answers.html"))
         return latin(kBackToHelp) + QString::fromStdString(jsonAnswersHtml());
+    if (path.startsWith(latin(kKeysFolder)))
+        return keysOf(path.mid(static_cast<qsizetype>(std::string_view(kKeysFolder).size())));
     return path == QStringLiteral("reproduction.html") ? reproductionPage() : resource(path);
 }
 

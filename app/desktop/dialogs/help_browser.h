@@ -2,7 +2,8 @@
 
 // Shows the pages of resources/help in the theme's colours. "reproduction.html" is not a file: it is generated from
 // resources/help/reproduction.json, the computed reproduction of the paper for this version, with plots drawn for the
-// current screen. A test recomputes the file and fails if it is out of date.
+// current screen. A test recomputes the file and fails if it is out of date. "keys/graph" is the section of the first
+// page about the keys of that panel.
 
 #include "reproduction/reproduction.h"
 

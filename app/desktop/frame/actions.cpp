@@ -1,7 +1,8 @@
 #include "desktop/frame/actions.h"
 
-#include <QKeySequence>
 #include <QMenu>
+
+#include <algorithm>
 
 namespace stagecraft {
 
@@ -15,7 +16,7 @@ QAction *Actions::make(std::string_view name, const QString &text, const QKeySeq
 
 void Actions::add(std::string_view name, QAction *action)
 {
-    m_actions.emplace(name, action);
+    m_actions.emplace(name, Entry{action, action->shortcuts()});
 }
 
 void Actions::addEntries(std::string_view name, std::function<void(QMenu *)> fill)
@@ -28,7 +29,7 @@ QAction *Actions::operator[](std::string_view name) const
     const auto found = m_actions.find(name);
     if (found == m_actions.end())
         qFatal("no entry of a menu is named %s", std::string(name).c_str());
-    return found->second;
+    return found->second.action;
 }
 
 void Actions::fill(QMenu *menu, const std::vector<std::string_view> &names) const
@@ -40,6 +41,28 @@ void Actions::fill(QMenu *menu, const std::vector<std::string_view> &names) cons
             entries->second(menu);
         else
             menu->addAction((*this)[name]);
+    }
+}
+
+QString Actions::nameOf(const QAction *action) const
+{
+    const auto found = std::ranges::find(m_actions, action, [](const auto &entry) { return entry.second.action; });
+    return found == m_actions.end() ? QString() : QString::fromStdString(found->first);
+}
+
+QKeySequence Actions::ownKeys(const QString &name) const
+{
+    const auto found = m_actions.find(name.toStdString());
+    return found == m_actions.end() ? QKeySequence() : found->second.ownKeys.value(0);
+}
+
+void Actions::setKeys(const QMap<QString, QKeySequence> &keys)
+{
+    for (const auto &[name, entry] : m_actions) {
+        const auto found = keys.find(QString::fromStdString(name));
+        const QList<QKeySequence> wanted = found == keys.end() ? entry.ownKeys : QList<QKeySequence>{*found};
+        if (entry.action->shortcuts() != wanted)
+            entry.action->setShortcuts(wanted);
     }
 }
 

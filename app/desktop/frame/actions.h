@@ -4,6 +4,9 @@
 // trigger them. Lives on the UI thread.
 
 #include <QAction>
+#include <QKeySequence>
+#include <QList>
+#include <QMap>
 #include <QString>
 
 #include <functional>
@@ -13,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-class QKeySequence;
 class QMenu;
 class QWidget;
 
@@ -40,11 +42,20 @@ public:
     // In this order; "-" separates.
     void fill(QMenu *menu, const std::vector<std::string_view> &names) const;
 
+    [[nodiscard]] QString nameOf(const QAction *action) const;     // empty: it has none
+    [[nodiscard]] QKeySequence ownKeys(const QString &name) const; // that it was made with
+    // All others have the keys that they were made with.
+    void setKeys(const QMap<QString, QKeySequence> &keys);
+
 private:
     QAction *make(std::string_view name, const QString &text, const QKeySequence &keys);
 
     QWidget *m_window;
-    std::map<std::string, QAction *, std::less<>> m_actions;
+    struct Entry {
+        QAction *action;
+        QList<QKeySequence> ownKeys;
+    };
+    std::map<std::string, Entry, std::less<>> m_actions;
     std::map<std::string, std::function<void(QMenu *)>, std::less<>> m_entries;
 };
 

@@ -53,7 +53,8 @@ void paintPicture(QPainter &painter, const Theme &theme, double centre, double t
 } // namespace
 
 EmptyState::EmptyState(QWidget *parent)
-    : QWidget(parent), m_open(new QPushButton(QStringLiteral("Open a model…"), this)), m_samples(new QWidget(this)),
+    : QWidget(parent), m_open(new QPushButton(QStringLiteral("Open a model…"), this)),
+      m_tour(new QPushButton(QStringLiteral("First tour, five minutes"), this)), m_samples(new QWidget(this)),
       m_entries(new QWidget(this))
 {
     auto *hint = new QLabel(QStringLiteral("Drop a model or a session here, or choose a sample"), this);
@@ -62,6 +63,9 @@ EmptyState::EmptyState(QWidget *parent)
     m_open->setAccessibleName(QStringLiteral("Open a model"));
     m_open->setMinimumSize(150, 34);
     m_open->setCursor(Qt::PointingHandCursor);
+    m_tour->setFlat(true);
+    m_tour->setCursor(Qt::PointingHandCursor);
+    m_tour->setToolTip(QStringLiteral("Search, look, edit, compare and save, with the sample network"));
     m_samples->setAccessibleName(QStringLiteral("Samples"));
     m_samples->setMaximumWidth(kWidest);
     m_samples->setLayout(new FlowLayout(6));
@@ -76,6 +80,7 @@ EmptyState::EmptyState(QWidget *parent)
     row->addWidget(m_samples, 100);
     row->addStretch(1);
     layout->addLayout(row);
+    layout->addWidget(m_tour, 0, Qt::AlignHCenter);
     m_entries->setLayout(new QVBoxLayout);
     m_entries->layout()->setContentsMargins(0, 0, 0, 0);
     m_entries->layout()->setSpacing(2);
@@ -85,6 +90,7 @@ EmptyState::EmptyState(QWidget *parent)
     layout->addStretch(1);
     layout->setSpacing(12);
     connect(m_open, &QPushButton::clicked, this, &EmptyState::openRequested);
+    connect(m_tour, &QPushButton::clicked, this, &EmptyState::tourRequested);
 }
 
 void EmptyState::setSamples(const QStringList &names)
@@ -138,8 +144,8 @@ void EmptyState::setEntries(const std::vector<StartEntry> &left, const std::vect
 void EmptyState::fit()
 {
     const int spacing = layout()->spacing();
-    const int fixed = m_open->minimumHeight() + 2 * fontMetrics().height() +
-                      m_samples->heightForWidth(std::min(width(), kWidest)) + 6 * spacing;
+    const int fixed = m_open->minimumHeight() + 2 * fontMetrics().height() + m_tour->sizeHint().height() +
+                      m_samples->heightForWidth(std::min(width(), kWidest)) + 7 * spacing;
     int lines = 0;
     for (QWidget *line : m_lines) {
         if (auto *button = qobject_cast<QToolButton *>(line))

@@ -33,6 +33,7 @@ signals:
     void recentRequested(const QString &id);
     void openRequested();
     void sampleRequested(const QString &name);
+    void tourRequested();
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -42,6 +43,7 @@ private:
     void fit();
 
     QPushButton *m_open;
+    QPushButton *m_tour;
     QWidget *m_samples;
     QWidget *m_entries;
     std::vector<QWidget *> m_lines; // entries and their headings

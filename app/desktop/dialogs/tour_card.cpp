@@ -1,0 +1,117 @@
+#include "desktop/dialogs/tour_card.h"
+
+#include <QAccessible>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr int kWidth = 360;
+constexpr QPoint kFromCorner{20, 44}; // above the status bar
+
+} // namespace
+
+TourCard::TourCard(QWidget *window)
+    : OverlayPanel(window), m_title(new QLabel(this)), m_text(new QLabel(this)), m_doIt(new QPushButton(this)),
+      m_next(new QPushButton(this)), m_end(new QPushButton(QStringLiteral("End the tour"), this)),
+      m_fromCorner(kFromCorner)
+{
+    QFont bold = m_title->font();
+    bold.setBold(true);
+    m_title->setFont(bold);
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    setFixedWidth(kWidth);
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_doIt);
+    buttons->addWidget(m_next);
+    buttons->addStretch(1);
+    buttons->addWidget(m_end);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 14, 16, 14);
+    column->setSpacing(10);
+    column->addWidget(m_title);
+    column->addWidget(m_text);
+    column->addLayout(buttons);
+    connect(m_doIt, &QPushButton::clicked, this, &TourCard::doItWanted);
+    connect(m_next, &QPushButton::clicked, this, &TourCard::nextWanted);
+    connect(m_end, &QPushButton::clicked, this, &TourCard::endWanted);
+    window->installEventFilter(this);
+}
+
+void TourCard::showStep(const TourStep &step, int number, int count)
+{
+    const bool isLast = number == count;
+    m_title->setText(QStringLiteral("%1 of %2: %3").arg(number).arg(count).arg(step.title));
+    m_text->setText(step.text);
+    m_doIt->setText(step.doIt);
+    m_doIt->setVisible(!step.doIt.isEmpty());
+    m_next->setText(isLast ? QStringLiteral("Close") : QStringLiteral("Next"));
+    m_end->setVisible(!isLast);
+    setAccessibleName(QStringLiteral("Tour, %1").arg(m_title->text()));
+    setAccessibleDescription(m_text->text().remove(QRegularExpression(QStringLiteral("<[^>]*>"))));
+    show();
+    place();
+    raise();
+    if (QAccessible::isActive()) {
+        QAccessibleEvent event(this, QAccessible::Alert);
+        QAccessible::updateAccessibility(&event);
+    }
+}
+
+void TourCard::place()
+{
+    setFixedHeight(layout()->totalHeightForWidth(kWidth));
+    const QSize room = parentWidget()->size();
+    const QPoint at(room.width() - width() - m_fromCorner.x(), room.height() - height() - m_fromCorner.y());
+    move(std::clamp(at.x(), 0, std::max(0, room.width() - width())),
+         std::clamp(at.y(), 0, std::max(0, room.height() - height())));
+}
+
+bool TourCard::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
+        place();
+    return OverlayPanel::eventFilter(watched, event);
+}
+
+void TourCard::mousePressEvent(QMouseEvent *event)
+{
+    OverlayPanel::mousePressEvent(event);
+    if (event->button() == Qt::LeftButton)
+        m_grabbed = event->position().toPoint();
+}
+
+void TourCard::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_grabbed)
+        return;
+    const QPoint corner = pos() + event->position().toPoint() - *m_grabbed + QPoint(width(), height());
+    m_fromCorner = QPoint(parentWidget()->width(), parentWidget()->height()) - corner;
+    place();
+}
+
+void TourCard::mouseReleaseEvent(QMouseEvent * /*event*/)
+{
+    m_grabbed.reset();
+}
+
+void TourCard::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape)
+        emit endWanted();
+    else
+        OverlayPanel::keyPressEvent(event);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,56 @@
+#pragma once
+
+// A card over the window with one step of a tour: what to do, a button that does it, and one that goes on without it.
+// It stays in its corner when the window is sized, and can be dragged elsewhere. Lives on the UI thread.
+
+#include "widgets/base/overlay_panel.h"
+
+#include <QPoint>
+#include <QString>
+
+#include <optional>
+
+class QLabel;
+class QPushButton;
+
+namespace stagecraft {
+
+struct TourStep {
+    QString title;
+    QString text; // rich text
+    QString doIt; // of the button; empty: only a person can do it
+};
+
+class TourCard : public OverlayPanel {
+    Q_OBJECT
+
+public:
+    explicit TourCard(QWidget *window);
+
+    void showStep(const TourStep &step, int number, int count); // from 1
+
+signals:
+    void doItWanted();
+    void nextWanted(); // after the last step: the end
+    void endWanted();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override; // of the window
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void place();
+
+    QLabel *m_title;
+    QLabel *m_text;
+    QPushButton *m_doIt;
+    QPushButton *m_next;
+    QPushButton *m_end;
+    QPoint m_fromCorner;             // of the card's lower right to the window's
+    std::optional<QPoint> m_grabbed; // where on the card, while it is dragged
+};
+
+} // namespace stagecraft

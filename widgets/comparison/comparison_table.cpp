@@ -173,6 +173,8 @@ public:
 
 QString RowModel::toolTip(const ComparisonRow &row)
 {
+    if (!row.about.isEmpty())
+        return row.about;
     if (!row.latencyUs)
         return QStringLiteral("%1: %2").arg(row.title, row.note);
     QString text = QStringLiteral("%1: %2 %3")
@@ -319,15 +321,27 @@ protected:
 
 class ComparisonTable::Private {
 public:
+    explicit Private(ComparisonTable *table_) : q(table_) {}
+
     RowModel *model = nullptr;
     Table *table = nullptr;
     ElidedLabel *hint = nullptr;
     QLabel *hidden = nullptr; // how many columns are hidden
     QPushButton *compare = nullptr;
     bool comparing = false;
+    std::vector<ComparisonRow> rows; // without the others
+
+    void activate(const QModelIndex &index)
+    {
+        if (const auto row = static_cast<std::size_t>(index.row()); row < rows.size())
+            emit q->rowActivated(row);
+    }
+
+private:
+    ComparisonTable *q;
 };
 
-ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>())
+ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>(this))
 {
     Private &d = *m_private;
     d.model = new RowModel(this);
@@ -372,10 +386,8 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
     column->addWidget(d.table, 1);
     column->addLayout(foot);
 
-    connect(d.table, &QTableView::clicked, this,
-            [this](const QModelIndex &index) { emit rowActivated(static_cast<std::size_t>(index.row())); });
-    connect(d.table, &QTableView::activated, this,
-            [this](const QModelIndex &index) { emit rowActivated(static_cast<std::size_t>(index.row())); });
+    connect(d.table, &QTableView::clicked, this, [this](const QModelIndex &index) { m_private->activate(index); });
+    connect(d.table, &QTableView::activated, this, [this](const QModelIndex &index) { m_private->activate(index); });
     connect(d.compare, &QPushButton::clicked, this, [this] {
         if (m_private->comparing)
             emit stopRequested();
@@ -386,17 +398,19 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
 
 ComparisonTable::~ComparisonTable() = default;
 
-void ComparisonTable::setRows(std::vector<ComparisonRow> rows)
+void ComparisonTable::setRows(std::vector<ComparisonRow> rows, const std::vector<ComparisonRow> &others)
 {
     m_private->hint->setText(rows.empty() ? QStringLiteral("Open a model to compare its schedules.")
                                           : QStringLiteral("Click a row to see its schedule."));
+    m_private->rows = rows;
+    rows.insert(rows.end(), others.begin(), others.end());
     m_private->model->replace(std::move(rows));
     m_private->table->fitColumns();
 }
 
 const std::vector<ComparisonRow> &ComparisonTable::rows() const
 {
-    return m_private->model->rows;
+    return m_private->rows;
 }
 
 void ComparisonTable::setCurrent(std::size_t row)

@@ -43,6 +43,7 @@ struct ComparisonRow {
     QString baselineTitle = {};
     QString within = {}; // how far the simulation is from measured kernels; empty: not simulated
     QString madeBy = {}; // "r 3, s 8", "opened: mine.schedule.json"
+    QString about = {};  // of a row that has no schedule to show: its tool tip
 };
 
 class ComparisonTable : public QWidget {
@@ -52,8 +53,9 @@ public:
     explicit ComparisonTable(QWidget *parent = nullptr);
     ~ComparisonTable() override;
 
-    void setRows(std::vector<ComparisonRow> rows);
-    [[nodiscard]] const std::vector<ComparisonRow> &rows() const;
+    // `others` stand below, and only say what they say.
+    void setRows(std::vector<ComparisonRow> rows, const std::vector<ComparisonRow> &others = {});
+    [[nodiscard]] const std::vector<ComparisonRow> &rows() const; // without the others
 
     void setCurrent(std::size_t row); // beyond the last row: none
 

@@ -3,6 +3,7 @@
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/work/result_queue.h"
+#include "widgets/base/format.h"
 #include "widgets/comparison/comparison_table.h"
 
 #include <QTableView>
@@ -22,6 +23,7 @@ ComparisonArea::ComparisonArea(const AreaContext &context) : Area(context), m_co
         if (row < fitting.size())
             results().setCurrent(fitting[row]);
     });
+    connect(&m_simulating, &JobLane::busyChanged, this, &ComparisonArea::busyChanged);
     connect(m_comparison, &ComparisonTable::compareRequested, actions()["compare"], &QAction::trigger);
     connect(m_comparison, &ComparisonTable::stopRequested, &queue(), &ResultQueue::stopSearch);
     offerMenu(m_comparison, [this](const QPoint &at) {
@@ -49,11 +51,56 @@ void ComparisonArea::refresh()
 {
     m_comparison->setComparing(queue().isSearching() && m_isComparing);
     m_comparison->setCompareEnabled(next().model() != nullptr);
+    simulateOneGraph();
+}
+
+void ComparisonArea::cancel()
+{
+    m_simulating.cancel();
+}
+
+void ComparisonArea::simulateOneGraph()
+{
+    const ModelPtr &model = next().model();
+    const DeviceInfo &device = next().device();
+    if (!model || (m_graph.lock() == model->graph && m_device == device.id))
+        return;
+    m_graph = model->graph;
+    m_device = device.id;
+    m_oneGraph.reset();
+    m_simulating.start([this, model, device](const JobLane::Context &context) -> JobLane::Delivery {
+        auto made = sequentialInOneCudaGraph(*model, device, context.stop);
+        return [this, one = made ? std::move(*made) : std::nullopt] { // what is wrong, the rows above say
+            m_oneGraph = one;
+            showRows();
+        };
+    });
+}
+
+std::vector<ComparisonRow> ComparisonArea::oneGraph() const
+{
+    if (!m_oneGraph)
+        return {};
+    ComparisonRow row;
+    row.title = QString::fromLatin1(kOneCudaGraph);
+    row.latencyUs = m_oneGraph->latencyUs;
+    for (const ComparisonRow &other : results().comparison()) {
+        if (!other.isBaseline || !other.latencyUs)
+            continue;
+        row.speedup = *other.latencyUs / m_oneGraph->latencyUs;
+        row.baselineTitle = other.title;
+    }
+    row.about =
+        QStringLiteral("One operator at a time, as Sequential, but launched from one CUDA graph instead of from the "
+                       "host: %1 on %2 (simulated). No schedule of this device.")
+            .arg(latencyText(m_oneGraph->latencyUs), QString::fromStdString(m_oneGraph->device));
+    return {row};
 }
 
 void ComparisonArea::showRows()
 {
-    m_comparison->setRows(results().comparison());
+    m_comparison->setRows(results().comparison(),
+                          results().fitting().empty() ? std::vector<ComparisonRow>() : oneGraph());
     showChosenRow();
 }
 

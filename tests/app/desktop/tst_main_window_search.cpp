@@ -13,6 +13,7 @@
 #include "wiring/device_catalog.h"
 
 #include <QPushButton>
+#include <QTableView>
 #include <QThread>
 
 #include <algorithm>
@@ -153,6 +154,7 @@ class TestMainWindowSearch : public WindowTest {
 
 private slots:
     void open_refusedDuringSearch_keepsSearching();
+    void comparison_launchesFromTheHost_hasARowOfOneGraph();
     void open_otherModel_searchGoesOnForItsOwn();
     void search_finishes_showsTheSchedule();
     void search_rZero_isRefused();
@@ -395,6 +397,27 @@ void TestMainWindowSearch::search_stagesLeftOut_saysHowManyAndWhy()
              QStringLiteral("IOS-Both left out %1 that could not be measured, for example: "
                             "stage of 2 operators: the worker was killed. Close other programs.")
                  .arg(plural(stages, "stage")));
+}
+
+void TestMainWindowSearch::comparison_launchesFromTheHost_hasARowOfOneGraph()
+{
+    TestedWindow window(installedServices());
+    openAndWait(window, QStringLiteral("squeezenet"));
+    const auto *table = window.comparison()->findChild<QTableView *>();
+    const auto lastTitle = [&] { return table->model()->index(table->model()->rowCount() - 1, 0).data().toString(); };
+    const QString title = QStringLiteral("Sequential, one CUDA graph");
+    QCOMPARE(lastTitle(), title);
+    const std::size_t results = window.comparison()->rows().size();
+    QCOMPARE(static_cast<std::size_t>(table->model()->rowCount()), results + 1);
+    const QModelIndex row = table->model()->index(table->model()->rowCount() - 1, 2);
+    QVERIFY2(!row.data().toString().isEmpty(), qPrintable(title)); // against the baseline
+    QVERIFY(row.data(Qt::ToolTipRole).toString().contains(QStringLiteral("sim:v100:graph")));
+    const ResultId before = window.document()->results()->current();
+    emit table->clicked(row); // it is no result
+    QCOMPARE(window.document()->results()->current(), before);
+    QVERIFY(chooseAndWait(window, QStringLiteral("sim:a100")));
+    QTRY_VERIFY(isIdle(window));
+    QVERIFY2(lastTitle() != title, qPrintable(lastTitle()));
 }
 
 STAGECRAFT_SUITE(TestMainWindowSearch)

@@ -162,7 +162,7 @@ void KeysDialog::showMatches(const QString &words)
 
 int KeysDialog::chosen() const
 {
-    const QTreeWidgetItem *item = m_table->currentItem();
+    QTreeWidgetItem *item = m_table->currentItem();
     return item ? m_table->indexOfTopLevelItem(item) : -1;
 }
 

@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kWidth = 640;
+constexpr int kKeysWidth = 640; // points
 
 } // namespace
 
@@ -39,7 +39,7 @@ PaneKeys::PaneKeys(const QString &name, const QString &title, QWidget *parent)
 void PaneKeys::showOver(const QWidget &area)
 {
     const QRect screen = area.screen()->availableGeometry();
-    const int width = std::min(kWidth, screen.width());
+    const int width = std::min(kKeysWidth, screen.width());
     m_browser->document()->setTextWidth(width - 2 * frameWidth());
     const int height = static_cast<int>(m_browser->document()->size().height()) + 2 * frameWidth() + 2;
     resize(width, std::min(height, screen.height()));

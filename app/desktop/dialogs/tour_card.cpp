@@ -15,7 +15,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kWidth = 360;
+constexpr int kCardWidth = 360;
 constexpr QPoint kFromCorner{20, 44}; // above the status bar
 
 } // namespace
@@ -31,7 +31,7 @@ TourCard::TourCard(QWidget *window)
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::RichText);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    setFixedWidth(kWidth);
+    setFixedWidth(kCardWidth);
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_doIt);
     buttons->addWidget(m_next);
@@ -71,7 +71,7 @@ void TourCard::showStep(const TourStep &step, int number, int count)
 
 void TourCard::place()
 {
-    setFixedHeight(layout()->totalHeightForWidth(kWidth));
+    setFixedHeight(layout()->totalHeightForWidth(kCardWidth));
     const QSize room = parentWidget()->size();
     const QPoint at(room.width() - width() - m_fromCorner.x(), room.height() - height() - m_fromCorner.y());
     move(std::clamp(at.x(), 0, std::max(0, room.width() - width())),

@@ -156,7 +156,8 @@ private:
         return result;
     }
 
-    // The depths in the block of what is chosen are those of no other operator, and there is none between them.
+    // The depths in the block of what is chosen are those of no other operator, there is none between them, and all
+    // before them have run.
     bool areWholeWaves(std::size_t block, const std::vector<OperatorId> &chosen) const
     {
         std::map<OperatorId, int> depth;
@@ -170,7 +171,8 @@ private:
         }
         const auto [first, last] = std::ranges::minmax(chosen, {}, [&](OperatorId id) { return depth[id]; });
         const auto isBetween = [&](const auto &one) { return one.second >= depth[first] && one.second <= depth[last]; };
-        return std::ranges::count_if(depth, isBetween) == std::ssize(chosen);
+        const auto hasRun = [&](const auto &one) { return one.second >= depth[first] || m_done[one.first.index()]; };
+        return std::ranges::count_if(depth, isBetween) == std::ssize(chosen) && std::ranges::all_of(depth, hasRun);
     }
 
     Stage components(std::size_t block, const std::vector<OperatorId> &chosen) const

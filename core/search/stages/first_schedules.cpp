@@ -136,11 +136,17 @@ TimedSchedule mergedSchedule(const Graph &graph, const Blocks &blocks, const Sea
     return schedule;
 }
 
-TimedSchedule fusedSchedule(const Graph &graph, const Blocks &blocks)
+TimedSchedule fusedSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options)
 {
     TimedSchedule schedule;
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-        schedule.stages.push_back(stageOf(graph, b, blocks[b].operators, Strategy::Fused));
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        if (std::ranges::find(options.pinned, b, &Stage::block) == options.pinned.end()) {
+            schedule.stages.push_back(stageOf(graph, b, blocks[b].operators, Strategy::Fused));
+            continue;
+        }
+        for (const OperatorId id : blocks[b].operators)
+            schedule.stages.push_back({b, Strategy::Concurrent, {{id}}});
+    }
     return schedule;
 }
 

@@ -25,7 +25,7 @@ namespace stagecraft {
 // Sequential, but everything that can be merged is merged, at most s at a time.
 [[nodiscard]] TimedSchedule mergedSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options);
 
-// Each block as one fused stage.
-[[nodiscard]] TimedSchedule fusedSchedule(const Graph &graph, const Blocks &blocks);
+// Each block as one fused stage; one with pinned stages, one operator at a time.
+[[nodiscard]] TimedSchedule fusedSchedule(const Graph &graph, const Blocks &blocks, const SearchOptions &options);
 
 } // namespace stagecraft

@@ -111,7 +111,7 @@ private:
         if (m_options.strategies != StrategySet::Parallel)
             others.push_back(mergedSchedule(m_graph, m_blocks, m_options));
         if (m_options.strategies == StrategySet::All)
-            others.push_back(fusedSchedule(m_graph, m_blocks));
+            others.push_back(fusedSchedule(m_graph, m_blocks, m_options));
         for (TimedSchedule &schedule : others)
             schedule = keepPins(m_graph, m_blocks, std::move(schedule), m_options);
         want(others);

@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    // Fused stages are whole waves of the block, the last ones of the state: Rammer fuses such waves.
+    // Fused stages are whole waves of the block, as Rammer fuses them: all waves before have run, and none behind.
     bool visitFused(std::uint32_t state)
     {
         const OperatorSet set = m_states.set(state);

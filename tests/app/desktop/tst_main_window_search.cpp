@@ -403,7 +403,7 @@ void TestMainWindowSearch::comparison_launchesFromTheHost_hasARowOfOneGraph()
 {
     TestedWindow window(installedServices());
     openAndWait(window, QStringLiteral("squeezenet"));
-    const auto *table = window.comparison()->findChild<QTableView *>();
+    auto *table = window.comparison()->findChild<QTableView *>();
     const auto lastTitle = [&] { return table->model()->index(table->model()->rowCount() - 1, 0).data().toString(); };
     const QString title = QStringLiteral("Sequential, one CUDA graph");
     QCOMPARE(lastTitle(), title);

@@ -7,6 +7,7 @@
 #include "desktop/dialogs/pane_keys.h"
 #include "desktop/frame/own_keys.h"
 #include "support/suite.h"
+#include "widgets/schedule/schedule_view.h"
 
 #include <QDockWidget>
 #include <QKeySequenceEdit>
@@ -99,7 +100,7 @@ void TestKeysWindow::questionMark_link_opensTheHelpOfThePanel()
     TestedWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    window.panes()->takeKeys();
+    window.schedulePane()->view()->setFocus();
     entryOf(window, QStringLiteral("Keys of this pane"))->trigger();
     auto *browser = window.findChild<PaneKeys *>()->findChild<HelpBrowser *>();
     QVERIFY2(browser->toPlainText().contains(QStringLiteral("split off")), qPrintable(browser->toPlainText()));

@@ -38,7 +38,7 @@ QString shown(const QKeySequence &keys)
 
 KeysDialog::KeysDialog(const Actions &actions, const QMenuBar &bar, QWidget *parent)
     : QDialog(parent), m_rows(rowsOf(actions, bar)), m_filter(new QLineEdit(this)), m_table(new QTreeWidget(this)),
-      m_keys(new QKeySequenceEdit(this)), m_reset(new QPushButton(QStringLiteral("Its o&wn"), this)),
+      m_keys(new QKeySequenceEdit(this)), m_reset(new QPushButton(QStringLiteral("Re&set"), this)),
       m_trouble(new QLabel(this))
 {
     setWindowTitle(QStringLiteral("Change keys"));
@@ -67,7 +67,7 @@ KeysDialog::KeysDialog(const Actions &actions, const QMenuBar &bar, QWidget *par
     m_trouble->setWordWrap(true);
 
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    auto *resetAll = buttons->addButton(QStringLiteral("&All their own"), QDialogButtonBox::ResetRole);
+    auto *resetAll = buttons->addButton(QStringLiteral("Reset &all"), QDialogButtonBox::ResetRole);
     auto *read = buttons->addButton(QStringLiteral("&Import..."), QDialogButtonBox::ActionRole);
     auto *write = buttons->addButton(QStringLiteral("E&xport..."), QDialogButtonBox::ActionRole);
     auto *label = new QLabel(QStringLiteral("&New keys"), this);

@@ -7,11 +7,12 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <memory>
 
 namespace stagecraft {
 namespace {
 
-constexpr int kKeysWidth = 640; // points
+constexpr int kKeysWidth = 720; // points
 
 } // namespace
 
@@ -40,8 +41,9 @@ void PaneKeys::showOver(const QWidget &area)
 {
     const QRect screen = area.screen()->availableGeometry();
     const int width = std::min(kKeysWidth, screen.width());
-    m_browser->document()->setTextWidth(width - 2 * frameWidth());
-    const int height = static_cast<int>(m_browser->document()->size().height()) + 2 * frameWidth() + 2;
+    const std::unique_ptr<QTextDocument> page(m_browser->document()->clone()); // the browser lays out its own later
+    page->setTextWidth(width - 2 * frameWidth());
+    const int height = static_cast<int>(page->size().height()) + 2 * frameWidth() + 2;
     resize(width, std::min(height, screen.height()));
     QRect place(QPoint(), size());
     place.moveCenter(area.mapToGlobal(area.rect().center()));

@@ -1,11 +1,15 @@
 #include "desktop/dialogs/tour_card.h"
 
+#include "widgets/base/theme.h"
+
 #include <QAccessible>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMainWindow>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QVBoxLayout>
@@ -16,14 +20,14 @@ namespace stagecraft {
 namespace {
 
 constexpr int kCardWidth = 360;
-constexpr QPoint kFromCorner{20, 44}; // above the status bar
+constexpr QPoint kFromCorner{24, 16};
 
 } // namespace
 
-TourCard::TourCard(QWidget *window)
-    : OverlayPanel(window), m_title(new QLabel(this)), m_text(new QLabel(this)), m_doIt(new QPushButton(this)),
-      m_next(new QPushButton(this)), m_end(new QPushButton(QStringLiteral("End the tour"), this)),
-      m_fromCorner(kFromCorner)
+TourCard::TourCard(QMainWindow *window)
+    : OverlayPanel(window), m_window(window), m_title(new QLabel(this)), m_text(new QLabel(this)),
+      m_doIt(new QPushButton(this)), m_next(new QPushButton(this)),
+      m_end(new QPushButton(QStringLiteral("End the tour"), this)), m_fromCorner(kFromCorner)
 {
     QFont bold = m_title->font();
     bold.setBold(true);
@@ -47,6 +51,7 @@ TourCard::TourCard(QWidget *window)
     connect(m_next, &QPushButton::clicked, this, &TourCard::nextWanted);
     connect(m_end, &QPushButton::clicked, this, &TourCard::endWanted);
     window->installEventFilter(this);
+    window->centralWidget()->installEventFilter(this);
 }
 
 void TourCard::showStep(const TourStep &step, int number, int count)
@@ -69,20 +74,37 @@ void TourCard::showStep(const TourStep &step, int number, int count)
     }
 }
 
+QPoint TourCard::corner() const
+{
+    const QWidget *centre = m_window->centralWidget();
+    return centre->isVisible() ? centre->geometry().bottomRight() : m_window->rect().bottomRight();
+}
+
 void TourCard::place()
 {
     setFixedHeight(layout()->totalHeightForWidth(kCardWidth));
     const QSize room = parentWidget()->size();
-    const QPoint at(room.width() - width() - m_fromCorner.x(), room.height() - height() - m_fromCorner.y());
+    const QPoint at = corner() - m_fromCorner - QPoint(width(), height());
     move(std::clamp(at.x(), 0, std::max(0, room.width() - width())),
          std::clamp(at.y(), 0, std::max(0, room.height() - height())));
 }
 
 bool TourCard::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
+    const bool isPlaced = event->type() == QEvent::Resize || event->type() == QEvent::Move ||
+                          event->type() == QEvent::Show || event->type() == QEvent::Hide;
+    if (isPlaced && isVisible())
         place();
     return OverlayPanel::eventFilter(watched, event);
+}
+
+void TourCard::paintEvent(QPaintEvent *event)
+{
+    OverlayPanel::paintEvent(event);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(themeFor(palette()).accent, 1.5));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 8, 8);
 }
 
 void TourCard::mousePressEvent(QMouseEvent *event)
@@ -96,8 +118,7 @@ void TourCard::mouseMoveEvent(QMouseEvent *event)
 {
     if (!m_grabbed)
         return;
-    const QPoint corner = pos() + event->position().toPoint() - *m_grabbed + QPoint(width(), height());
-    m_fromCorner = QPoint(parentWidget()->width(), parentWidget()->height()) - corner;
+    m_fromCorner = corner() - (pos() + event->position().toPoint() - *m_grabbed + QPoint(width(), height()));
     place();
 }
 

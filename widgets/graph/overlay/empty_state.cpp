@@ -54,7 +54,7 @@ void paintPicture(QPainter &painter, const Theme &theme, double centre, double t
 
 EmptyState::EmptyState(QWidget *parent)
     : QWidget(parent), m_open(new QPushButton(QStringLiteral("Open a model…"), this)),
-      m_tour(new QPushButton(QStringLiteral("First tour, five minutes"), this)), m_samples(new QWidget(this)),
+      m_tour(new QPushButton(QStringLiteral("First tour"), this)), m_samples(new QWidget(this)),
       m_entries(new QWidget(this))
 {
     auto *hint = new QLabel(QStringLiteral("Drop a model or a session here, or choose a sample"), this);
@@ -63,9 +63,9 @@ EmptyState::EmptyState(QWidget *parent)
     m_open->setAccessibleName(QStringLiteral("Open a model"));
     m_open->setMinimumSize(150, 34);
     m_open->setCursor(Qt::PointingHandCursor);
-    m_tour->setFlat(true);
+    m_tour->setMinimumHeight(34);
     m_tour->setCursor(Qt::PointingHandCursor);
-    m_tour->setToolTip(QStringLiteral("Search, look, edit, compare and save, with the sample network"));
+    m_tour->setToolTip(QStringLiteral("Five minutes with the sample network: search, look, edit, compare and save"));
     m_samples->setAccessibleName(QStringLiteral("Samples"));
     m_samples->setMaximumWidth(kWidest);
     m_samples->setLayout(new FlowLayout(6));
@@ -73,14 +73,18 @@ EmptyState::EmptyState(QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->addStretch(1);
     layout->addSpacing(0); // below the picture
-    layout->addWidget(m_open, 0, Qt::AlignHCenter);
+    auto *begin = new QHBoxLayout;
+    begin->addStretch(1);
+    begin->addWidget(m_open);
+    begin->addWidget(m_tour);
+    begin->addStretch(1);
+    layout->addLayout(begin);
     layout->addWidget(hint);
     auto *row = new QHBoxLayout;
     row->addStretch(1);
     row->addWidget(m_samples, 100);
     row->addStretch(1);
     layout->addLayout(row);
-    layout->addWidget(m_tour, 0, Qt::AlignHCenter);
     m_entries->setLayout(new QVBoxLayout);
     m_entries->layout()->setContentsMargins(0, 0, 0, 0);
     m_entries->layout()->setSpacing(2);
@@ -144,8 +148,8 @@ void EmptyState::setEntries(const std::vector<StartEntry> &left, const std::vect
 void EmptyState::fit()
 {
     const int spacing = layout()->spacing();
-    const int fixed = m_open->minimumHeight() + 2 * fontMetrics().height() + m_tour->sizeHint().height() +
-                      m_samples->heightForWidth(std::min(width(), kWidest)) + 7 * spacing;
+    const int fixed = m_open->minimumHeight() + 2 * fontMetrics().height() +
+                      m_samples->heightForWidth(std::min(width(), kWidest)) + 6 * spacing;
     int lines = 0;
     for (QWidget *line : m_lines) {
         if (auto *button = qobject_cast<QToolButton *>(line))

@@ -109,6 +109,7 @@ LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
     plot()->xAxis->setTicker(wholeNumbers);
     setHint(QStringLiteral("The latency of each stage appears here."));
     setAccessibleName(QStringLiteral("Stage latencies"));
+    plot()->setAccessibleName(accessibleName());
     applyTheme();
     connect(plot()->xAxis, qOverload<const QCPRange &>(&QCPAxis::rangeChanged), this, [this](const QCPRange &range) {
         const Private &p = *m_private;

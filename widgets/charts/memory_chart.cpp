@@ -237,6 +237,7 @@ MemoryChart::MemoryChart(Selection *selection, QWidget *parent)
     plot()->xAxis->setTicker(wholeNumbers);
     setHint(QStringLiteral("The tensors that a schedule keeps in memory, stage by stage, appear here."));
     setAccessibleName(QStringLiteral("Memory"));
+    plot()->setAccessibleName(accessibleName());
     applyTheme();
     connect(plot()->xAxis, qOverload<const QCPRange &>(&QCPAxis::rangeChanged), this, [this](const QCPRange &range) {
         const double stages = static_cast<double>(m_private->buffers->live.size());

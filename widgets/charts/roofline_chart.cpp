@@ -158,6 +158,7 @@ RooflineChart::RooflineChart(Selection *selection, QWidget *parent)
     plot()->yAxis->setLabel(QStringLiteral("arithmetic (GFLOP/s)"));
     d.marks = new RoofAndStages(plot()->xAxis, plot()->yAxis);
     setAccessibleName(QStringLiteral("Roofline"));
+    plot()->setAccessibleName(accessibleName());
     applyTheme();
     connect(selection, &Selection::changed, this, [this](const Selected &selected) {
         m_private->marks->selected = selected;

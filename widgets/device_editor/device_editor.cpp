@@ -88,6 +88,7 @@ DeviceEditor::DeviceEditor(QWidget *parent) : QWidget(parent), m_private(std::ma
     d.title = new QLabel(this);
     d.title->setWordWrap(true);
     d.scroll = new QScrollArea(this);
+    d.scroll->setAccessibleName(QStringLiteral("Description of the device"));
     d.scroll->setWidgetResizable(true);
     d.scroll->setFrameShape(QFrame::NoFrame);
     d.summary = new QLabel(this);

@@ -62,6 +62,7 @@ Inspector::Private::Private(Inspector *inspector, Selection *shared)
     copy->setText(QStringLiteral("Copy"));
     copy->setToolTip(QStringLiteral("Copy this page as text"));
     copy->setAccessibleName(QStringLiteral("Copy to clipboard"));
+    scroll->setAccessibleName(QStringLiteral("Page of the inspector"));
     copy->setAutoRaise(true);
     copy->setAutoFillBackground(true);
     measure->setAutoFillBackground(true);

@@ -16,6 +16,7 @@ constexpr int kLeastCounter = 42;
 
 TimelineStack::TimelineStack(QWidget *parent) : m_plot(new QCustomPlot(parent)), m_margins(new QCPMarginGroup(m_plot))
 {
+    m_plot->setAccessibleName(QStringLiteral("Kernels and counters"));
     m_plot->addLayer(QLatin1String(kBandsLayer), m_plot->layer(QStringLiteral("grid")), QCustomPlot::limBelow);
     m_plot->plotLayout()->clear();
     m_plot->plotLayout()->setRowSpacing(0);

@@ -56,6 +56,7 @@ constexpr const char *kAboutThePage =
 HelpBrowser::HelpBrowser(QWidget *parent) : QTextBrowser(parent)
 {
     setOpenExternalLinks(true);
+    setAccessibleName(QStringLiteral("Help"));
     document()->setDocumentMargin(22);
     applyTheme();
     setSource(QUrl(QStringLiteral("index.html")));

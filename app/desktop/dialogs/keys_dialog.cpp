@@ -116,7 +116,8 @@ std::vector<KeysDialog::Row> KeysDialog::rowsOf(const Actions &actions, const QM
 {
     std::vector<Row> rows;
     for (MenuEntry &entry : entriesOf(bar)) {
-        if (QString name = actions.nameOf(entry.action); !name.isEmpty()) {
+        QString name = actions.nameOf(entry.action);
+        if (!name.isEmpty() && std::ranges::find(rows, name, &Row::name) == rows.end()) { // some are in two menus
             const QKeySequence own = actions.ownKeys(name);
             rows.push_back({std::move(entry), std::move(name), own});
         }

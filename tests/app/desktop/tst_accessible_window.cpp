@@ -82,9 +82,8 @@ void TestAccessibleWindow::window_everyPanel_namesItsControls()
 void TestAccessibleWindow::dialogs_each_namesItsControls_data()
 {
     QTest::addColumn<QString>("entry");
-    for (const char *entry :
-         {"Devices elsewhere...", "Export...", "How it is read...", "What I run today...", "What if", "Change keys...",
-          "Keys of this pane", "Find anything...", "Help", "First tour", "About Stagecraft"})
+    for (const char *entry : {"Devices elsewhere...", "Export...", "What I run today...", "What if", "Change keys...",
+                              "Keys of this pane", "Find anything...", "Help", "First tour", "About Stagecraft"})
         QTest::newRow(entry) << QString::fromLatin1(entry);
 }
 

@@ -118,7 +118,7 @@ void TestKeysWindow::questionMark_inAField_isTyped()
     QVERIFY(QTest::qWaitForWindowActive(&window));
     auto *field = window.shelf()->findChild<QLineEdit *>();
     field->setFocus();
-    QTest::keyClick(field, Qt::Key_Question, Qt::ShiftModifier);
+    QTest::keyClicks(field, QStringLiteral("?"));
     QCOMPARE(field->text(), QStringLiteral("?"));
     QVERIFY(!window.findChild<PaneKeys *>());
 }
@@ -128,7 +128,7 @@ void TestKeysWindow::entry_givenOtherKeys_hasThemInAllWindowsAndLater()
     TestedWindow window(installedServices()), other(installedServices());
     KeysDialog *dialog = openDialog(window);
     QVERIFY(choose(*dialog, QStringLiteral("Search")));
-    const QKeySequence wanted(QStringLiteral("Ctrl+Alt+S"));
+    const QKeySequence wanted(Qt::Key_F12);
     give(*dialog, wanted);
     QCOMPARE(saidBy(*dialog), QString());
     for (const TestedWindow *each : {&window, &other})

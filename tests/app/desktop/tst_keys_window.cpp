@@ -116,7 +116,11 @@ void TestKeysWindow::questionMark_inAField_isTyped()
     window.show();
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
-    auto *field = window.shelf()->findChild<QLineEdit *>();
+    openAndWait(window, QStringLiteral("sample"));
+    const QList<QLineEdit *> fields = window.shelf()->findChildren<QLineEdit *>();
+    const auto inSight = std::ranges::find_if(fields, [](const QLineEdit *each) { return each->isVisible(); });
+    QVERIFY(inSight != fields.end());
+    QLineEdit *field = *inSight;
     field->setFocus();
     QTest::keyClicks(field, QStringLiteral("?"));
     QCOMPARE(field->text(), QStringLiteral("?"));

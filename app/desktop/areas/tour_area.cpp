@@ -25,6 +25,11 @@ TourArea::TourArea(const AreaContext &context, OpenArea &open, const SessionArea
     connect(&selection(), &Selection::changed, this, &TourArea::refresh);
 }
 
+TourArea::~TourArea()
+{
+    delete m_card; // it looks at the window, which is still whole
+}
+
 void TourArea::begin()
 {
     end();

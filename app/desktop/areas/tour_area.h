@@ -20,6 +20,7 @@ class TourArea : public Area {
 
 public:
     TourArea(const AreaContext &context, OpenArea &open, const SessionArea &session);
+    ~TourArea() override;
 
     void refresh() override;
 

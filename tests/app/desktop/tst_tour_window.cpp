@@ -12,6 +12,8 @@
 #include <QMenuBar>
 #include <QPushButton>
 
+#include <memory>
+
 using namespace stagecraft;
 
 namespace tst_tour_window {
@@ -50,6 +52,7 @@ private slots:
     void tour_eachStep_endsWithASavedSession();
     void tour_stepsDoneBefore_areLeftOut();
     void card_windowIsSized_staysInSight();
+    void tour_windowCloses_endsWithIt();
     void tour_escape_ends();
 };
 
@@ -123,6 +126,19 @@ void TestTourWindow::card_windowIsSized_staysInSight()
         QTRY_VERIFY(window.rect().contains(card->geometry()));
         for (const QLabel *label : card->findChildren<QLabel *>())
             QVERIFY(label->height() >= label->heightForWidth(label->width()));
+    }
+}
+
+void TestTourWindow::tour_windowCloses_endsWithIt()
+{
+    for (const bool isDestroyed : {false, true}) {
+        auto window = std::make_unique<TestedWindow>(installedServices());
+        window->show();
+        begin(*window);
+        QVERIFY(!step(*window).isEmpty());
+        if (!isDestroyed)
+            window->close();
+        window.reset();
     }
 }
 

@@ -44,6 +44,10 @@ public:
             kernel.operators.erase(std::unique(kernel.operators.begin(), kernel.operators.end()),
                                    kernel.operators.end());
         }
+        for (FusedUnits &fused : timeline->fused) {
+            for (TimedROperator &rOperator : fused.rOperators)
+                rOperator.op = m_expanded.units[rOperator.op.index()];
+        }
         return timeline;
     }
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,

@@ -16,6 +16,7 @@
 
 #include "device/simulated/device_description.h"
 #include "device/simulated/kernel.h"
+#include "timing/timeline/unit_rows.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -70,6 +71,7 @@ struct DeviceSample {
 struct BlockTrace {
     std::vector<LaunchTimes> launches; // in the order given
     std::vector<DeviceSample> samples;
+    std::vector<UnitRow> units = {}; // of an rProgram
 };
 
 struct SchedulerState;

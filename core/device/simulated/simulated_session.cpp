@@ -29,6 +29,22 @@ Tf32Use tf32UseOf(SimulatedPrecision precision)
             .products = precision == SimulatedPrecision::Tf32};
 }
 
+std::vector<TimedROperator> timedROperators(const RProgram &program, const SmLimits &limits)
+{
+    std::vector<TimedROperator> timed;
+    for (const ROperator &rOperator : program.rOperators) {
+        TimedROperator &to = timed.emplace_back();
+        to.op = rOperator.op;
+        to.chosen = static_cast<std::uint32_t>(rOperator.chosen);
+        for (const RKernel &rKernel : rOperator.rKernels) {
+            const auto resident = static_cast<double>(std::max<std::int64_t>(1, residentUnits(limits, rKernel.needs)));
+            to.rKernels.push_back({rKernel.name, rKernel.rTasks, rKernel.aloneNs,
+                                   std::min(1.0, static_cast<double>(rKernel.rTasks) / resident)});
+        }
+    }
+    return timed;
+}
+
 Error cancelled()
 {
     return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
@@ -257,8 +273,10 @@ Result<SimulatedSession::StageRun> SimulatedSession::runFused(std::span<const Fu
         ids.push_back(one.op);
     ran.made.push_back(std::move(fused.persistent));
     appendLaunch(ran.program, m_device, ran.made.front(), 0, std::move(ids));
-    if (trace)
+    if (trace) {
         trace->launches = {{0, ran.endNs}};
+        ran.rOperators = timedROperators(fused.program, m_limits);
+    }
     return ran;
 }
 
@@ -439,7 +457,7 @@ Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_
             return within(stageName(i), ran.error());
         if (i > 0)
             timeline.appendGap(boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]));
-        timeline.appendStage(ran->program, trace, ran->latencyNs());
+        timeline.appendStage(ran->program, trace, ran->latencyNs(), ran->rOperators);
     }
     Timeline made = std::move(timeline).finish();
     const CostBasis basis = costBasis(*m_graph);

@@ -62,7 +62,8 @@ private:
     struct StageRun {
         StageProgram program;
         double endNs = 0;
-        std::vector<Kernel> made = {}; // those of the program that live only here
+        std::vector<Kernel> made = {};               // those of the program that live only here
+        std::vector<TimedROperator> rOperators = {}; // of a fused stage that is traced
 
         [[nodiscard]] double latencyNs() const { return stageLatencyNs(program, endNs); }
     };

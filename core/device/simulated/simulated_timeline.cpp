@@ -55,12 +55,25 @@ void SimulatedTimeline::appendSample(std::int64_t timeNs, const DeviceSample &sa
     }
 }
 
-void SimulatedTimeline::appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs)
+void SimulatedTimeline::appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs,
+                                    std::vector<TimedROperator> rOperators)
 {
     const std::size_t stage = m_timeline.stages.size();
     const std::int64_t startNs = m_nowNs;
     append(program, trace, latencyNs, static_cast<std::uint32_t>(stage));
     m_timeline.stages.push_back({stage, startNs, m_nowNs});
+    if (rOperators.empty())
+        return;
+    FusedUnits &fused = m_timeline.fused.emplace_back();
+    fused.stage = static_cast<std::uint32_t>(stage);
+    fused.rOperators = std::move(rOperators);
+    fused.rows = trace.units;
+    for (UnitRow &row : fused.rows) {
+        for (UnitTask &task : row.tasks) {
+            task.startNs += startNs;
+            task.endNs += startNs;
+        }
+    }
 }
 
 void SimulatedTimeline::appendStreams(const StageProgram &program, const BlockTrace &trace, double latencyNs)

@@ -18,7 +18,9 @@ public:
     SimulatedTimeline(const DeviceDescription &device, std::string deviceId, double fmaPerClockPerSm);
 
     void appendGap(double us); // between two stages: nothing runs
-    void appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs);
+    // `rOperators`: of a fused stage.
+    void appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs,
+                     std::vector<TimedROperator> rOperators = {});
     void appendStreams(const StageProgram &program, const BlockTrace &trace, double latencyNs); // of no stage
     [[nodiscard]] Timeline finish() &&;
 

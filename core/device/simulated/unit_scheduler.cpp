@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -24,10 +25,16 @@ struct Team {
     std::size_t next = 0;
     double readyNs = 0;
     bool isRunning = false;
+    std::size_t row = 0; // of the trace
 };
 
 // The teams of SMs that have the same ones.
 using Teams = std::vector<Team>;
+
+std::int64_t wholeNs(double ns)
+{
+    return static_cast<std::int64_t>(std::floor(ns + 0.5));
+}
 
 // Numbers units by what they run, whichever rTask of an rOperator it is.
 std::vector<std::size_t> kindsOf(const RProgram &program)
@@ -101,12 +108,17 @@ UnitRun::UnitRun(const SmLimits &limits, const RProgram &program, std::span<cons
     std::map<std::size_t, const std::vector<UnitStep> *> stepsOf;
     for (std::size_t unit = 0; unit < kinds.size(); ++unit)
         stepsOf.emplace(kinds[unit], &program.units[unit]);
+    std::size_t rows = 0;
     for (const auto &[units, count] : sms) {
         Teams teams;
         for (std::size_t i = 0; i < units.size(); ++i) {
             if (i == 0 || units[i] != units[i - 1])
-                teams.push_back({stepsOf.at(units[i]), 0, 0, limits.rampNs, false});
+                teams.push_back({stepsOf.at(units[i]), 0, 0, limits.rampNs, false, rows++});
             ++teams.back().units;
+        }
+        for (const Team &team : teams) {
+            if (trace)
+                trace->units.push_back({static_cast<std::uint32_t>(count * team.units), {}});
         }
         m_classes.emplace_back().sms = count;
         m_teams.push_back(std::move(teams));
@@ -167,6 +179,8 @@ void UnitRun::start(std::size_t sms, Team &team, const RTask &task)
     on.residentWarps += team.units * m_launches[task.rOperator].kernel->warpsPerBlock();
     m_who[sms].push_back(static_cast<std::size_t>(&team - m_teams[sms].data()));
     team.isRunning = true;
+    if (m_trace)
+        m_trace->units[team.row].tasks.push_back({task.rOperator, wholeNs(m_nowNs), wholeNs(m_nowNs)});
     if (m_cohorts[task.rOperator]++ == 0)
         m_rates.add(static_cast<int>(task.rOperator));
     m_changed = true;
@@ -221,7 +235,10 @@ void UnitRun::retire()
             const auto rOperator = static_cast<std::size_t>(cohort.launch);
             on.residentWarps -= cohort.blocks * m_launches[rOperator].kernel->warpsPerBlock();
             m_left[rOperator] -= std::int64_t{on.sms} * cohort.blocks;
-            m_teams[sms][who[i]].isRunning = false;
+            Team &team = m_teams[sms][who[i]];
+            team.isRunning = false;
+            if (m_trace)
+                m_trace->units[team.row].tasks.back().endNs = wholeNs(m_nowNs);
             if (--m_cohorts[rOperator] == 0)
                 m_rates.remove(cohort.launch);
             m_changed = true;
@@ -246,8 +263,10 @@ UnitScheduler::UnitScheduler(SmLimits limits) : m_limits(limits) {}
 
 double UnitScheduler::run(const RProgram &program, std::span<const Kernel *const> kernels, BlockTrace *trace) const
 {
-    if (trace)
+    if (trace) {
         trace->samples.clear();
+        trace->units.clear();
+    }
     return program.units.empty() ? 0 : UnitRun(m_limits, program, kernels, trace).finish();
 }
 

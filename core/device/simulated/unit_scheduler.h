@@ -25,8 +25,8 @@ public:
     explicit UnitScheduler(SmLimits limits);
 
     // Time from the launch until the last rTask ends, in ns. `kernels`: by rOperator, its chosen rKernel as a kernel of
-    // as many blocks. The program is verified (schedule/rtasks/verify_rprogram.h). Fills the samples of `trace` if
-    // given.
+    // as many blocks. The program is verified (schedule/rtasks/verify_rprogram.h). Fills the samples and units of
+    // `trace` if given.
     [[nodiscard]] double run(const RProgram &program, std::span<const Kernel *const> kernels,
                              BlockTrace *trace = nullptr) const;
 

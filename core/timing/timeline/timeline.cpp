@@ -13,6 +13,12 @@ const CounterSeries *Timeline::counter(std::string_view name) const
     return found == counters.end() ? nullptr : &*found;
 }
 
+const FusedUnits *Timeline::fusedUnits(std::size_t stage) const
+{
+    const auto found = std::ranges::find(fused, stage, &FusedUnits::stage);
+    return found == fused.end() ? nullptr : &*found;
+}
+
 std::int64_t busyNsOf(const Timeline &timeline, std::span<const OperatorId> operators)
 {
     std::int64_t busyNs = 0;

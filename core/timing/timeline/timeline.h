@@ -5,6 +5,7 @@
 #include "graph/graph.h"
 #include "support/ids.h"
 #include "timing/provenance.h"
+#include "timing/timeline/unit_rows.h"
 
 #include <array>
 #include <cstdint>
@@ -70,10 +71,12 @@ struct Timeline {
     std::vector<StageSpan> stages;
     std::vector<KernelSpan> kernels; // ascending by start
     std::vector<CounterSeries> counters;
-    std::vector<std::string> notes; // what a reader has to know: a missing counter, and the permission it needs
+    std::vector<std::string> notes;     // what a reader has to know: a missing counter, and the permission it needs
+    std::vector<FusedUnits> fused = {}; // of its fused stages, ascending
 
     [[nodiscard]] bool isOfProfile() const { return !streamNames.empty(); }
     [[nodiscard]] const CounterSeries *counter(std::string_view name) const;
+    [[nodiscard]] const FusedUnits *fusedUnits(std::size_t stage) const; // null: not a fused stage
 };
 
 [[nodiscard]] std::string operatorNames(const Graph &graph, const KernelSpan &kernel); // "conv1 + conv2"

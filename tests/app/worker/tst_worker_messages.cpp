@@ -19,6 +19,8 @@ private slots:
     void graphMessage_wrongIndices_areRefused();
     void graphMessage_subgraphBeforeItself_isRefused();
     void fileMessage_readsBack();
+    void stageMessage_strategies_readBack();
+    void timelineMessage_fusedUnits_readBack();
 };
 
 void TestWorkerMessages::fileMessage_readsBack()
@@ -134,6 +136,27 @@ void TestWorkerMessages::graphMessage_wrongIndices_areRefused()
     worker::Stage stage;
     stage.add_groups()->add_operators(100);
     QVERIFY(!worker::read(stage, *behaviours()));
+}
+
+void TestWorkerMessages::stageMessage_strategies_readBack()
+{
+    for (const Strategy strategy : {Strategy::Concurrent, Strategy::Merge, Strategy::Fused}) {
+        worker::Stage message;
+        const stagecraft::Stage stage{0, strategy, {{OperatorId{0}}, {OperatorId{1}}}};
+        worker::write(stage, message);
+        QVERIFY(take(worker::read(message, *behaviours())) == stage);
+    }
+}
+
+void TestWorkerMessages::timelineMessage_fusedUnits_readBack()
+{
+    stagecraft::Timeline timeline;
+    timeline.fused = {{3,
+                       {{OperatorId{7}, {{"row bands", 4, 1200.5, 0.5}, {"whole", 1, 4000, 0.125}}, 1}},
+                       {{2, {{0, 10, 20}, {0, 30, 45}}}, {1, {}}}}};
+    worker::Timeline message;
+    worker::write(timeline, message);
+    QVERIFY(worker::read(message).fused == timeline.fused);
 }
 
 STAGECRAFT_SUITE(TestWorkerMessages)

@@ -55,6 +55,7 @@ void write(const stagecraft::Stage &stage, Stage &message)
 {
     message.set_block(stage.block);
     message.set_merge(stage.isMerged());
+    message.set_fused(stage.isFused());
     for (const auto &group : stage.groups) {
         Group &to = *message.add_groups();
         for (const OperatorId id : group)
@@ -68,7 +69,7 @@ Result<stagecraft::Stage> read(const Stage &message, const stagecraft::Graph &gr
 {
     stagecraft::Stage stage;
     stage.block = message.block();
-    stage.strategy = message.merge() ? Strategy::Merge : Strategy::Concurrent;
+    stage.strategy = message.fused() ? Strategy::Fused : message.merge() ? Strategy::Merge : Strategy::Concurrent;
     for (const Group &group : message.groups()) {
         TRY_AS(auto operators, operatorsFrom(group.operators(), graph));
         stage.groups.push_back(std::move(operators));

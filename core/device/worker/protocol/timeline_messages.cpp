@@ -4,6 +4,56 @@
 #include "device/worker/protocol/messages.h"
 
 namespace stagecraft::worker {
+namespace {
+
+void write(const stagecraft::FusedUnits &fused, FusedUnits &message)
+{
+    message.set_stage(fused.stage);
+    for (const TimedROperator &rOperator : fused.rOperators) {
+        ROperator &to = *message.add_r_operators();
+        to.set_op(rOperator.op.value);
+        to.set_chosen(rOperator.chosen);
+        for (const TimedRKernel &rKernel : rOperator.rKernels) {
+            RKernel &kernel = *to.add_r_kernels();
+            kernel.set_name(rKernel.name);
+            kernel.set_r_tasks(rKernel.rTasks);
+            kernel.set_alone_ns(rKernel.aloneNs);
+            kernel.set_device_share(rKernel.deviceShare);
+        }
+    }
+    for (const UnitRow &row : fused.rows) {
+        UnitTasks &to = *message.add_rows();
+        to.set_units(row.units);
+        for (const UnitTask &task : row.tasks) {
+            to.add_r_operators(task.rOperator);
+            to.add_start_ns(task.startNs);
+            to.add_end_ns(task.endNs);
+        }
+    }
+}
+
+stagecraft::FusedUnits read(const FusedUnits &message)
+{
+    stagecraft::FusedUnits fused;
+    fused.stage = message.stage();
+    for (const ROperator &rOperator : message.r_operators()) {
+        TimedROperator &to = fused.rOperators.emplace_back();
+        to.op = OperatorId{rOperator.op()};
+        to.chosen = rOperator.chosen();
+        for (const RKernel &rKernel : rOperator.r_kernels())
+            to.rKernels.push_back({rKernel.name(), rKernel.r_tasks(), rKernel.alone_ns(), rKernel.device_share()});
+    }
+    for (const UnitTasks &row : message.rows()) {
+        UnitRow &to = fused.rows.emplace_back();
+        to.units = row.units();
+        const int tasks = std::min({row.r_operators_size(), row.start_ns_size(), row.end_ns_size()});
+        for (int i = 0; i < tasks; ++i)
+            to.tasks.push_back({row.r_operators(i), row.start_ns(i), row.end_ns(i)});
+    }
+    return fused;
+}
+
+} // namespace
 
 void write(const stagecraft::Timeline &timeline, Timeline &message)
 {
@@ -36,6 +86,8 @@ void write(const stagecraft::Timeline &timeline, Timeline &message)
     }
     for (const std::string &note : timeline.notes)
         message.add_notes(note);
+    for (const stagecraft::FusedUnits &fused : timeline.fused)
+        write(fused, *message.add_fused());
     for (const CounterSeries &series : timeline.counters) {
         Counter &to = *message.add_counters();
         to.set_name(series.name);
@@ -81,6 +133,8 @@ stagecraft::Timeline read(const Timeline &message)
                                      series.maximum(),
                                      {series.times_ns().begin(), series.times_ns().end()},
                                      {series.values().begin(), series.values().end()}});
+    for (const FusedUnits &fused : message.fused())
+        timeline.fused.push_back(read(fused));
     return timeline;
 }
 

@@ -106,6 +106,7 @@ private slots:
     void stageLatency_fused_isAtLeastItsBound_data();
     void stageLatency_fused_isAtLeastItsBound();
     void timeline_fused_isOneKernelOfAllUnits();
+    void timeline_fused_hasTheTasksOfAllUnits();
     void search_all_equalsBruteForce();
     void search_all_isNeverWorseThanBoth_data();
     void search_all_isNeverWorseThanBoth();
@@ -186,6 +187,40 @@ void TestFusedStages::timeline_fused_isOneKernelOfAllUnits()
     }
     const auto &warps = timeline.counters.front().values;
     QVERIFY(std::ranges::max(warps) > 0 && std::ranges::max(warps) <= 80 * 64);
+}
+
+void TestFusedStages::timeline_fused_hasTheTasksOfAllUnits()
+{
+    const Opened on = opened("squeezenet", "v100");
+    const Stage stage = stageOf(*on.graph, 1, on.blocks[1].operators, Strategy::Fused);
+    const auto operators = operatorsOf(stage);
+    std::vector<Stage> stages;
+    for (std::size_t block = 0; block < on.blocks.size(); ++block)
+        stages.push_back(block == 1 ? stage
+                                    : stageOf(*on.graph, block, on.blocks[block].operators, Strategy::Concurrent));
+    const Timeline timeline = take(on.session->timeline(Schedule{.stages = stages}, {}));
+    QCOMPARE(timeline.fused.size(), std::size_t{1});
+    const FusedUnits *fused = timeline.fusedUnits(1);
+    QVERIFY(fused && !timeline.fusedUnits(0));
+    QCOMPARE(unitCount(*fused), timeline.kernels[1].grid[0]);
+    std::vector<std::int64_t> ran(fused->rOperators.size(), 0);
+    for (const UnitRow &row : fused->rows) {
+        std::int64_t reachedNs = timeline.stages[1].startNs;
+        for (const UnitTask &task : row.tasks) {
+            ran[task.rOperator] += row.units;
+            QVERIFY(task.startNs >= reachedNs && task.endNs > task.startNs);
+            reachedNs = task.endNs;
+        }
+        QVERIFY(reachedNs <= timeline.stages[1].endNs);
+    }
+    for (std::size_t i = 0; i < ran.size(); ++i) {
+        const TimedROperator &one = fused->rOperators[i];
+        QVERIFY(std::ranges::binary_search(operators, one.op));
+        QCOMPARE(ran[i], one.rKernels[one.chosen].rTasks);
+        for (const TimedRKernel &rKernel : one.rKernels)
+            QVERIFY(rKernel.aloneNs > 0 && rKernel.deviceShare > 0 && rKernel.deviceShare <= 1);
+    }
+    QVERIFY(busyShare(*fused) > 0 && busyShare(*fused) <= 1);
 }
 
 void TestFusedStages::search_all_equalsBruteForce()

@@ -100,7 +100,7 @@ void addEditCommand(CLI::App &app, CommandLine &line)
     addEditTo(*command, options, "--join", "STAGE,STAGE", "join stages into one");
     addEditTo(*command, options, "--merge", "STAGE", "merge the operators of a stage into one bigger operator");
     addEditTo(*command, options, "--fuse", "STAGE",
-              "run the operators of a stage as rTasks of one kernel, on simulated devices");
+              "run the operators of a stage as rTasks, on simulated devices and cpu");
     addEditTo(*command, options, "--concurrent", "STAGE", "run the groups of a stage concurrently");
     addEditTo(*command, options, "--to-stream", "OP,...:STREAM",
               "run operators on this stream; with the number after the last on a new one");

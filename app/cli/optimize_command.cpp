@@ -118,7 +118,7 @@ Result<SearchRequest> requestOf(const OptimizeOptions &options)
     SearchRequest request{.kind = kindOf(search.strategies), .findsCostOfKept = true};
     TRY_AS(request.memoryCap, memoryCapFrom(options, search));
     if (request.memoryCap && search.strategies == StrategySet::All)
-        return fail(ErrorCode::WrongUse, "--max-memory has no plan of the memory of fused stages",
+        return fail(ErrorCode::WrongUse, "--max-memory does not search for fused stages",
                     "Leave it out, or use --strategy both");
     request.options = std::move(search);
     request.options.ordersLaunches = options.launchOrder;
@@ -251,10 +251,10 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
     options->device.addTo(*command);
     options->search.addStrategyTo(*command,
                                   "what the search may do with a stage: parallel, merge or both, or all, which also "
-                                  "fuses whole waves of operators on simulated devices; or streams without "
+                                  "fuses whole waves of operators on simulated devices and cpu; or streams without "
                                   "barriers: nimble, opara, by-depth, list, round-robin, ios-relaxed, or streams, "
                                   "which searches; or wavefront, Rammer's policy: blocks "
-                                  "as fused stages of rTasks, on simulated devices");
+                                  "as fused stages of rTasks, on simulated devices and cpu");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     options->keep.addTo(*command);

@@ -89,7 +89,8 @@ class WorkspaceSource {
 public:
     virtual ~WorkspaceSource() = default;
 
-    // By group of the stage, in its order; one for a merge. Measures nothing. Errors: those of compiling the stage.
+    // By group of the stage, in its order; one for a merge; of a fused stage by operator, ascending. Measures nothing.
+    // Errors: those of compiling the stage.
     [[nodiscard]] virtual Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) = 0;
 };
 

@@ -40,7 +40,7 @@ std::string clusterText(const Graph &graph, const TimedSchedule &schedule, std::
 {
     const Stage &stage = schedule.stages[index];
     const bool isMerged = stage.isMerged();
-    std::string label = fmt::format("stage {}{}", index + 1, isMerged ? ", merged" : "");
+    std::string label = fmt::format("stage {}{}", index + 1, isMerged ? ", merged" : stage.isFused() ? ", fused" : "");
     if (schedule.hasStageLatencies())
         label += ", " + plainLatency(schedule.measured.stages[index].latencyUs);
     std::string text = fmt::format("  subgraph cluster_stage_{} {{\n    label={};\n{}", index + 1, dotString(label),

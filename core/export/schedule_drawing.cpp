@@ -168,6 +168,8 @@ private:
         }
         if (isMerged)
             box(kLanesLeft, m_y, kLanesWidth, height, index, true, "merged: one bigger convolution, then a split");
+        if (stage.isFused())
+            text(16, m_y + 34, "fused", {.size = 9});
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {
             const double x = kLanesLeft + static_cast<double>(group) * (lane + kGap);
             for (std::size_t i = 0; i < stage.groups[group].size(); ++i) {

@@ -132,8 +132,13 @@ std::string_view layoutsRemark(const ExportRequest &request)
 Result<void> checkOrders(const ExportRequest &request)
 {
     for (const RatedResult &result : request.results) {
-        if (result.schedule && request.format->executed)
-            TRY(requireUnfused(result.schedule->stages, request.format->title));
+        const bool runsFused =
+            request.format->executed == ExecutedFormat::CppProject && request.target == CppTarget::Cpu;
+        if (result.schedule && request.format->executed && !runsFused)
+            TRY(requireUnfused(
+                result.schedule->stages,
+                std::string(request.format->title) +
+                    (request.format->hasTargets && request.target == CppTarget::Cuda ? " for CUDA" : "")));
         if (result.schedule && !request.format->takesStreams(request.view))
             TRY(requireStages(*result.schedule, request.format->title));
     }

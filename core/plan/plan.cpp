@@ -4,7 +4,6 @@
 #include "plan/placement.h"
 #include "schedule/launched_groups.h"
 #include "schedule/merge.h"
-#include "schedule/rtasks/require_unfused.h"
 
 #include <algorithm>
 
@@ -54,6 +53,18 @@ public:
             TRY(write(tasks, id));
         }
         return group;
+    }
+
+    // Each operator a group of its own: rTasks of several run at the same time.
+    Result<std::vector<GroupPlan>> apart(std::size_t stage, std::vector<OperatorId> operators)
+    {
+        std::ranges::sort(operators);
+        std::vector<GroupPlan> groups;
+        for (const OperatorId id : operators) {
+            TRY_AS(auto written, group(stage, {&id, 1}));
+            groups.push_back(std::move(written));
+        }
+        return groups;
     }
 
     Result<GroupPlan> merge(std::size_t stage, const std::vector<OperatorId> &members, const View &merged)
@@ -175,7 +186,6 @@ private:
 Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages,
                         const Capability &capability)
 {
-    TRY(requireUnfused(stages, "a plan of memory"));
     Placement placement = placeTensors(graph, tensors, stages);
     Plan plan{tensors.rules.alignment,      tensors.layouts,
               std::move(placement.tensors), std::move(placement.outside),
@@ -184,6 +194,10 @@ Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span
     for (std::size_t index = 0; index < stages.size(); ++index) {
         const Stage &stage = stages[index];
         StagePlan &planned = plan.stages.emplace_back();
+        if (stage.isFused()) {
+            TRY_AS(planned.groups, writer.apart(index, membersOf(stage)));
+            continue;
+        }
         const auto groups = launchedGroups(stage);
         for (std::size_t group = 0; group < stage.concurrentGroups(); ++group) {
             TRY_AS(auto written, stage.isMerged() ? writer.merge(index, membersOf(stage), *placement.merged[index])

@@ -41,8 +41,10 @@ public:
                 launch(membersOf(stages[i]), 0, i, 0);
                 continue;
             }
+            if (stages[i].isFused())
+                nameStreams(stages[i].groups.size());
             for (const GroupLaunch &each : stagecraft::launchesOf(stages[i]))
-                launch({each.op}, static_cast<std::uint32_t>(each.group), i, each.group);
+                launch({each.op}, static_cast<std::uint32_t>(each.group), i, planGroupOf(stages[i], each));
         }
         return std::move(m_program);
     }
@@ -80,8 +82,18 @@ private:
 
     void nameStreams(std::size_t count)
     {
-        for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t i = m_program.streams.size(); i < count; ++i)
             m_program.streams.push_back(fmt::format("stream {}", i + 1));
+    }
+
+    // Of a fused stage the plan has a group for each operator.
+    static std::size_t planGroupOf(const Stage &stage, const GroupLaunch &launch)
+    {
+        if (!stage.isFused())
+            return launch.group;
+        const std::vector<OperatorId> members = membersOf(stage);
+        return static_cast<std::size_t>(
+            std::ranges::count_if(members, [&](OperatorId other) { return other < launch.op; }));
     }
 
     [[nodiscard]] std::string namesOf(const std::vector<OperatorId> &operators) const

@@ -67,7 +67,7 @@ struct GroupPlan {
 };
 
 struct StagePlan {
-    std::vector<GroupPlan> groups; // side by side; one for a merge
+    std::vector<GroupPlan> groups; // side by side; one for a merge; of a fused stage one for each operator, ascending
 };
 
 } // namespace stagecraft::plan

@@ -5,6 +5,7 @@
 #include "gpu/device/stopwatch.h"
 #include "gpu/session/engine_memory.h"
 #include "gpu/session/profiler.h"
+#include "schedule/rtasks/require_unfused.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -49,6 +50,7 @@ public:
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         TRY(verifyStage(m_context->graph(), question.stage));
+        TRY(requireUnfused(question.stage, name()));
         return measure(Schedule{.stages = {question.stage}}, kStageRepeats, stageMeasurement(), std::move(stop))
             .map([](Timing timing) {
                 return StageLatency{std::move(timing), LatencyKind::Measured};
@@ -58,6 +60,7 @@ public:
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         TRY(verifyRunnable(m_context->graph(), schedule));
+        TRY(requireUnfused(schedule.stages, name()));
         return measure(schedule, 1, scheduleMeasurement(), std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
         });
@@ -67,6 +70,7 @@ public:
     {
         return guardedHere(stop, [&]() -> Result<Timeline> {
             TRY(verifyRunnable(m_context->graph(), schedule));
+            TRY(requireUnfused(schedule.stages, name()));
             TRY_AS(const auto program, compiled(schedule));
             program->fillOutside();
             m_wasProfiled = true;
@@ -82,6 +86,7 @@ public:
     {
         return guardedHere(stop, [&]() -> Result<std::vector<HostTensor>> {
             TRY(verifyRunnable(m_context->graph(), schedule));
+            TRY(requireUnfused(schedule.stages, name()));
             TRY_AS(const auto program, compiled(schedule));
             program->poison();
             TRY(writeInputs(*program, inputs));
@@ -105,6 +110,7 @@ public:
     {
         return guardedHere(stop, [&]() -> Result<std::vector<std::size_t>> {
             TRY(verifyStage(m_context->graph(), stage));
+            TRY(requireUnfused(stage, name()));
             TRY_AS(const auto program, compiled(Schedule{.stages = {stage}}));
             return program->plan().plan.workspaceBytes().front();
         });

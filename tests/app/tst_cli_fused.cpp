@@ -1,4 +1,5 @@
-// Fused stages on the command line: found, edited, measured on simulated devices, and refused by name elsewhere.
+// Fused stages on the command line: found, edited, measured on simulated devices and cpu, and refused by name
+// elsewhere.
 
 #include "support/cli_process.h"
 #include "support/places.h"
@@ -21,6 +22,7 @@ private slots:
     void optimize_optionsOfASearch_areRefused_data();
     void optimize_optionsOfASearch_areRefused();
     void edit_fuse_isMeasuredAndUndone();
+    void fused_onCpu_runsIsPlannedAndExported();
     void fused_elsewhere_isRefusedByName_data();
     void fused_elsewhere_isRefusedByName();
 
@@ -71,7 +73,7 @@ void TestCliFused::optimize_optionsOfASearch_areRefused_data()
     QTest::newRow("launch order") << QStringList{"--strategy", "wavefront", "--launch-order"}
                                   << "--launch-order goes with a search, and wavefront is a policy";
     QTest::newRow("memory") << QStringList{"--strategy", "all", "--max-memory", "1GiB"}
-                            << "--max-memory has no plan of the memory of fused stages";
+                            << "--max-memory does not search for fused stages";
 }
 
 void TestCliFused::optimize_optionsOfASearch_areRefused()
@@ -97,15 +99,32 @@ void TestCliFused::edit_fuse_isMeasuredAndUndone()
     QVERIFY(!cli({"measure", "sample", "-d", "sim:v100", "--schedule", back, "--stages"}).out.contains("fused"));
 }
 
+void TestCliFused::fused_onCpu_runsIsPlannedAndExported()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("fused.schedule.json");
+    QCOMPARE(cli({"export", "sample", "greedy", "-o", path}).status, 0);
+    QCOMPARE(cli({"edit", "sample", "--schedule", path, "--fuse", "1", "-o", path + "2"}).status, 0);
+    const QJsonObject measured = cli({"measure", "sample", "-d", "cpu", "--schedule", path + "2", "--json"}).json();
+    QVERIFY(measured["latency_us"].toDouble() > 0);
+    const QJsonObject memory = cli({"memory", "sample", "--schedule", path + "2", "--json"}).json();
+    QVERIFY(!memory.isEmpty());
+    const QString out = folder.filePath("out");
+    QCOMPARE(cli({"export", "sample", path + "2", "--format", "cpp", "-o", out}).status, 0);
+    QFile stages(out + "/src/stages/block_001.cpp");
+    QVERIFY(stages.open(QIODevice::ReadOnly));
+    QVERIFY(stages.readAll().contains("Strategy::Fused"));
+}
+
 void TestCliFused::fused_elsewhere_isRefusedByName_data()
 {
     QTest::addColumn<QStringList>("command");
     QTest::addColumn<QString>("error");
-    QTest::newRow("cpu") << QStringList{"measure", "sample", "-d", "cpu", "--schedule"} << "cpu has no fused stages";
-    QTest::newRow("memory") << QStringList{"memory", "sample", "--schedule"} << "a plan of memory has no fused stages";
-    for (const auto &[format, title] : {std::pair("cpp", "C++ project"), std::pair("pytorch", "PyTorch module"),
-                                        std::pair("onnxruntime", "ONNX Runtime"), std::pair("onnx", "ONNX with stages"),
-                                        std::pair("ios-json", "IOS JSON")})
+    QTest::newRow("cuda") << QStringList{"export", "sample", "--format", "cpp", "--target", "cuda", "-o", "out"}
+                          << "C++ project for CUDA has no fused stages";
+    for (const auto &[format, title] :
+         {std::pair("pytorch", "PyTorch module"), std::pair("onnxruntime", "ONNX Runtime"),
+          std::pair("onnx", "ONNX with stages"), std::pair("ios-json", "IOS JSON")})
         QTest::newRow(format) << QStringList{"export", "sample", "--format", format, "-o", "out"}
                               << QString("%1 has no fused stages").arg(title);
 }

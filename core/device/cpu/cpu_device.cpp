@@ -7,7 +7,7 @@
 #include "device/cpu/thread_affinity.h"
 #include "device/executing/session_steps.h"
 #include "operators/parameter_values.h"
-#include "schedule/rtasks/require_unfused.h"
+#include "schedule/rtasks/verify_rprogram.h"
 #include "schedule/stage_groups.h"
 #include "schedule/verify.h"
 
@@ -54,7 +54,6 @@ public:
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         TRY(verifyStage(*m_context->graph, question.stage));
-        TRY(requireUnfused(question.stage, name()));
         return measure({{question.stage}}, m_options.stage, std::move(stop)).map([](Timing timing) {
             return StageLatency{std::move(timing), LatencyKind::Measured};
         });
@@ -63,7 +62,6 @@ public:
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         TRY(verifyRunnable(*m_context->graph, schedule));
-        TRY(requireUnfused(schedule.stages, name()));
         return measure(schedule, m_options.schedule, std::move(stop)).map([](Timing timing) {
             return ScheduleLatency{std::move(timing)};
         });
@@ -73,7 +71,6 @@ public:
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         TRY(verifyRunnable(*m_context->graph, schedule));
-        TRY(requireUnfused(schedule.stages, name()));
         TRY_AS(auto program, readyToRun(schedule));
         const cpu::TeamAffinity placed(m_processors);
         std::vector<cpu::Trace> traces;
@@ -92,7 +89,6 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         TRY(verifyStage(*m_context->graph, stage));
-        TRY(requireUnfused(stage, name()));
         TRY_AS(const auto program, compile({{stage}}));
         return program->workspaceBytes().front();
     }
@@ -104,7 +100,6 @@ public:
             return fail(ErrorCode::Cancelled, "stopped");
         const Graph &graph = *m_context->graph;
         TRY(verifyRunnable(*m_context->graph, schedule));
-        TRY(requireUnfused(schedule.stages, name()));
         TRY_AS(auto program, compile(schedule, true));
         if (const Result<void> written = writeInputs(*program, inputs); !written)
             return tl::unexpected(written.error());
@@ -244,6 +239,8 @@ public:
             TRY_AS(auto tensors, cpu::planTensors(*graph, engine, preparing));
             auto context = std::make_unique<EmitContext>(EmitContext{
                 std::move(graph), engine, std::move(tensors), cpu::WeightStore(engine), preparing, cpu::emitEvaluated});
+            context->verifyProgram = verifyRProgram;
+            context->leastSliceNs = m_options.leastSliceNs;
             return std::make_unique<CpuSession>(std::move(context), m_options);
         } catch (const dnnl::error &error) {
             return fail(ErrorCode::DeviceFailed, std::string("oneDNN does not start: ") + error.what());

@@ -52,12 +52,13 @@ Timeline timelineFrom(const Trace &trace, const Graph &graph, int cores)
         kernel.threadsPerBlock = 0; // threads rather than blocks: timeline_rows.h
         for (const OperatorId id : span.steps->operators) {
             kernel.name += (kernel.name.empty() ? "" : " + ") + graph.op(id).name;
-            kernel.flops += flops(graph, id);
-            kernel.bytes += memoryBytes(graph, id);
+            kernel.flops += span.share * flops(graph, id);
+            kernel.bytes += span.share * memoryBytes(graph, id);
         }
         timeline.streams = std::max(timeline.streams, kernel.stream + static_cast<std::size_t>(span.width));
     }
     std::ranges::stable_sort(timeline.kernels, {}, &KernelSpan::startNs);
+    timeline.fused = trace.fused;
     timeline.counters.push_back(threadsGiven(trace, cores));
     return timeline;
 }

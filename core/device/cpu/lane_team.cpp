@@ -94,6 +94,13 @@ void LaneTeam::pinNewThreads(int width)
     m_width = width;
 }
 
+void LaneTeam::runTogether(int width, const std::function<void(std::size_t, std::size_t)> &body)
+{
+    pinNewThreads(width);
+#pragma omp parallel num_threads(width)
+    body(static_cast<std::size_t>(omp_get_thread_num()), static_cast<std::size_t>(omp_get_num_threads()));
+}
+
 void LaneTeam::run(std::span<const int> widths, const std::function<void(std::size_t)> &body)
 {
     if (widths.size() == 1) {

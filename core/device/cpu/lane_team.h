@@ -30,6 +30,10 @@ public:
     // throw. Call it from one thread at a time.
     void run(std::span<const int> widths, const std::function<void(std::size_t)> &body);
 
+    // Calls body(thread, threads) on `width` threads of one core each that run at the same time; `threads` of them,
+    // fewer where OpenMP gives no more. The same threads as for so many lanes of one core.
+    void runTogether(int width, const std::function<void(std::size_t, std::size_t)> &body);
+
 private:
     class Thread;
     void pinNewThreads(int width);

@@ -1,18 +1,13 @@
 #include "device/cpu/launch_queue.h"
 
+#include "device/cpu/spin_pause.h"
+
 namespace stagecraft::cpu {
 namespace {
 
 // About 50 us: longer than most kernels that are worth a stream of their own, and shorter than a thread takes to be
 // worth waking.
 constexpr int kSpins = 4000;
-
-void pause()
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
 
 } // namespace
 
@@ -90,7 +85,7 @@ std::optional<std::size_t> LaunchQueue::take()
         }
         int spins = 0;
         while (m_ended.load(std::memory_order_acquire) == ended && spins < kSpins) {
-            pause();
+            spinPause();
             ++spins;
         }
         m_ended.wait(ended, std::memory_order_acquire);

@@ -204,7 +204,8 @@ public:
         if (!reply)
             return within("stage " + stageText(operatorNames(*m_graph, stage)), reply.error());
         if (reply->what_case() != Reply::kWorkspaceBytes ||
-            static_cast<std::size_t>(reply->workspace_bytes().values_size()) != stage.concurrentGroups())
+            static_cast<std::size_t>(reply->workspace_bytes().values_size()) !=
+                (stage.isFused() ? stage.operatorCount() : stage.concurrentGroups()))
             return unexpectedReply();
         std::vector<std::size_t> bytes;
         for (const std::int64_t value : reply->workspace_bytes().values())
@@ -264,20 +265,20 @@ private:
     // A worker that computes with PyTorch gets what it runs, which is checked here: it does not know the rules.
     Result<void> write(const Stage &stage, worker::Stage &message) const
     {
-        TRY(requireUnfused(stage, m_deviceId));
         worker::write(stage, message);
         if (!m_options.python)
             return {};
+        TRY(requireUnfused(stage, m_deviceId));
         TRY(verifyStage(*m_graph, stage));
         return stage.isMerged() ? writeMerge(operatorsOf(stage), *message.mutable_python()) : Result<void>();
     }
 
     Result<void> write(const Schedule &schedule, worker::Schedule &message) const
     {
-        TRY(requireUnfused(schedule.stages, m_deviceId));
         worker::write(schedule, message);
         if (!m_options.python)
             return {};
+        TRY(requireUnfused(schedule.stages, m_deviceId));
         TRY(verifyRunnable(*m_graph, schedule));
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             if (schedule.stages[i].isMerged()) {

@@ -91,6 +91,8 @@ std::string stageComment(const Stage &stage, std::size_t index, std::size_t stag
     const std::size_t groups = stage.groups.size();
     if (stage.isMerged())
         return text + fmt::format("{} convolutions run merged, as one bigger convolution.\n", groups);
+    if (stage.isFused())
+        return text + fmt::format("{} operators, cut into slices, run on all cores at once.\n", stage.operatorCount());
     if (groups > 1)
         return text + fmt::format("{} groups run concurrently.\n", groups);
     const std::size_t operators = stage.operatorCount();
@@ -105,7 +107,10 @@ std::string stageSource(const NamedNetwork &network, const Stage &stage)
         operators.insert(operators.end(), group.begin(), group.end());
     for (const OperatorId id : stage.launchOrder)
         order.push_back(std::ranges::find(operators, id) - operators.begin());
-    std::string text = fmt::format("    builder.stage(Strategy::{}{});\n", stage.isMerged() ? "Merge" : "Concurrent",
+    std::string text = fmt::format("    builder.stage(Strategy::{}{});\n",
+                                   stage.isMerged()  ? "Merge"
+                                   : stage.isFused() ? "Fused"
+                                                     : "Concurrent",
                                    order.empty() ? "" : fmt::format(", {{{}}}", fmt::join(order, ", ")));
     for (const auto &group : stage.groups) {
         text += "\n    builder.group();\n";

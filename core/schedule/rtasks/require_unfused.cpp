@@ -20,7 +20,7 @@ Result<void> requireUnfused(const Stage &stage, std::string_view what)
     if (!stage.isFused())
         return {};
     return fail(ErrorCode::WrongUse, fmt::format("{} has no fused stages", what),
-                "Run the stage concurrently (edit --concurrent STAGE), or measure it on a simulated device");
+                "Run the stage concurrently (edit --concurrent STAGE), or use cpu or a simulated device");
 }
 
 } // namespace stagecraft

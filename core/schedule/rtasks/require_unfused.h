@@ -1,6 +1,6 @@
 #pragma once
 
-// For what has no fused stages yet: only simulated devices run rTasks.
+// For what has no fused stages: simulated devices and cpu run rTasks.
 
 #include "schedule/schedule.h"
 #include "support/result.h"

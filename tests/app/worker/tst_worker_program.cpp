@@ -161,6 +161,9 @@ void TestWorkerProgram::cpu_throughTheWorker_measuresAndRuns()
     QVERIFY(outputs->front().values == std::vector<float>(16 * 81, 0));
     QVERIFY(!runOn(*session, schedule, {}, {}));
     QVERIFY(session->timeline(schedule, {})->kernels.size() == 1);
+    schedule.stages.front().strategy = Strategy::Fused;
+    QVERIFY(session->stageLatency(schedule.stages[0], {})->timing.latencyUs > 0);
+    QCOMPARE(session->timeline(schedule, {})->fused.size(), std::size_t{1});
 }
 
 // The real library, configured to print all operators to standard output.

@@ -3,8 +3,10 @@
 // What lanes execute: the steps of a program with their memory bound, by group, and the stages or parts of streams that
 // these groups are in. Nothing is looked up or allocated when they run.
 
+#include "device/cpu/lane_team.h"
 #include "device/cpu/launch_queue.h"
 #include "device/cpu/onednn/step.h"
+#include "device/cpu/unit_run.h"
 
 #include <algorithm>
 #include <atomic>
@@ -74,6 +76,28 @@ struct Turn {
     int width = 1;
 };
 
+// What the units of a fused stage run.
+struct BoundUnits {
+    RProgram program;
+    std::vector<std::vector<BoundOperator>> rTasks; // by rOperator, by index
+    std::vector<double> shares;                     // by rOperator: of the work of its operator
+    std::unique_ptr<UnitRun> run;
+
+    [[nodiscard]] const BoundOperator &at(const RTask &task) const
+    {
+        return rTasks[task.rOperator][static_cast<std::size_t>(task.index)];
+    }
+
+    // Calls visit(unit, rTask) on the threads of the units.
+    template <typename Visit>
+    void forEachRTask(LaneTeam &team, const Visit &visit) const
+    {
+        run->begin();
+        team.runTogether(static_cast<int>(program.units.size()),
+                         [&](std::size_t thread, std::size_t threads) { run->run(thread, threads, visit); });
+    }
+};
+
 // A stage, or a part of streams.
 struct BoundStage {
     std::vector<BoundGroup> groups;               // in the stated launch order, else the group with most work first
@@ -81,6 +105,7 @@ struct BoundStage {
     std::vector<int> widths;                      // of the lanes
     bool mayLose = false;                         // whether one of its operators has careful steps
     std::unique_ptr<LaunchQueue> queue = nullptr; // of launches side by side; null: of no streams, or one after another
+    std::unique_ptr<BoundUnits> units = nullptr;  // of a fused stage, which has no groups
 
     [[nodiscard]] Turn turnOf(std::size_t i, std::size_t lane) const
     {

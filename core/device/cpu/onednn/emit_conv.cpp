@@ -8,12 +8,13 @@
 namespace stagecraft::cpu {
 namespace {
 
-ConvWeights ownWeights(const Operator &op, std::string_view weightRole, std::string_view biasRole)
+ConvWeights ownWeights(const Emitter &emitter, const Operator &op, std::string_view weightRole,
+                       std::string_view biasRole)
 {
-    ConvWeights weights{op.name + '/' + std::string(weightRole), true, {}, {}};
-    weights.weight = [weight = op.parameter(weightRole)] { return parameterValues(*weight); };
+    SlicedValues weight = slicedValues(emitter, op, *op.parameter(weightRole));
+    ConvWeights weights{std::move(weight.key), true, std::move(weight.values), {}};
     if (const Parameter *bias = op.parameter(biasRole))
-        weights.bias = [bias] { return parameterValues(*bias); };
+        weights.bias = slicedValues(emitter, op, *bias).values;
     return weights;
 }
 
@@ -28,6 +29,30 @@ std::optional<Desc> statedSource(const Emitter &emitter, const Operator &op)
 }
 
 } // namespace
+
+// Channels of the output are the outermost axis of weights, groups before channels of a group.
+SlicedValues slicedValues(const Emitter &emitter, const Operator &op, const Parameter &parameter)
+{
+    const std::string key = op.name + '/' + parameter.role;
+    const auto channels = emitter.slice().channels;
+    if (!channels)
+        return {key, [&parameter] { return parameterValues(parameter); }};
+    return {key + '/' + std::to_string(channels->first) + '+' + std::to_string(channels->count),
+            [&parameter, range = *channels] {
+                const Values all = parameterValues(parameter);
+                const auto each = std::ssize(*all) / parameter.shape.dims.front();
+                const auto from = all->begin() + range.first * each;
+                return std::make_shared<const std::vector<float>>(from, from + range.count * each);
+            }};
+}
+
+Desc betweenDesc(const dnnl::engine &engine, const Operator &op, const Desc &from, const Desc &to)
+{
+    auto between = to.dims();
+    between[1] = from.dims()[1];
+    const bool bias = op.parameter(role::kPointwiseBias) != nullptr;
+    return convolution(engine, {between, to.dims(), {}, 1, bias}, to, op.sepConv()->after).src_desc();
+}
 
 void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
                      const Operator &owner, const Place &from, const Place &to)
@@ -63,28 +88,29 @@ void emitConv(Emitter &emitter, const Operator &op)
     const Place &to = emitter.place(op.outputs.front());
     ConvShape shape{from.desc.dims(), to.desc.dims(), conv.window, conv.groups};
     shape.stated = statedSource(emitter, op);
-    emitConvolution(emitter, shape, ownWeights(op, role::kWeight, role::kBias), conv.after, op, from, to);
+    emitConvolution(emitter, shape, ownWeights(emitter, op, role::kWeight, role::kBias), conv.after, op, from, to);
 }
 
 void emitSepConv(Emitter &emitter, const Operator &op)
 {
     const SepConvAttributes &sep = *op.sepConv();
+    const OperatorSlice &slice = emitter.slice();
     const Place from = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
-    auto between = to.desc.dims();
-    between[1] = from.desc.dims()[1];
-    const ConvShape pointwise{between, to.desc.dims(), {}, 1};
-    const bool bias = op.parameter(role::kPointwiseBias) != nullptr;
     // The depthwise result, in the layout that the pointwise convolution reads.
-    const Desc betweenDesc =
-        convolution(emitter.engine(), {between, to.desc.dims(), {}, 1, bias}, to.desc, sep.after).src_desc();
-    const Place middle = emitter.scratch(betweenDesc);
-    ConvShape depthwise{from.desc.dims(), between, sep.window, between[1]};
-    depthwise.stated = statedSource(emitter, op);
-    emitConvolution(emitter, depthwise, ownWeights(op, role::kDepthwiseWeight, role::kDepthwiseBias), sep.between, op,
-                    from, middle);
-    emitConvolution(emitter, pointwise, ownWeights(op, role::kPointwiseWeight, role::kPointwiseBias), sep.after, op,
-                    middle, to);
+    const Place middle =
+        slice.between ? *slice.between : emitter.scratch(betweenDesc(emitter.engine(), op, from.desc, to.desc));
+    const auto between = middle.desc.dims();
+    if (slice.part != OperatorPart::Pointwise) {
+        ConvShape depthwise{from.desc.dims(), between, sep.window, between[1]};
+        depthwise.stated = statedSource(emitter, op);
+        emitConvolution(emitter, depthwise, ownWeights(emitter, op, role::kDepthwiseWeight, role::kDepthwiseBias),
+                        sep.between, op, from, middle);
+    }
+    if (slice.part != OperatorPart::Depthwise)
+        emitConvolution(emitter, {between, to.desc.dims(), {}, 1},
+                        ownWeights(emitter, op, role::kPointwiseWeight, role::kPointwiseBias), sep.after, op, middle,
+                        to);
 }
 
 void emitMergedConv(Emitter &emitter, const plan::MergedConvolution &merged, const Place &to)

@@ -17,6 +17,16 @@ struct ConvWeights {
     std::function<Values()> bias; // empty: no bias
 };
 
+// The constant of one role, or the values of it for the channels that are emitted.
+struct SlicedValues {
+    std::string key; // see WeightStore::packed
+    std::function<Values()> values;
+};
+[[nodiscard]] SlicedValues slicedValues(const Emitter &emitter, const Operator &op, const Parameter &parameter);
+
+// What a separable convolution has between its two, as the library would have it before an output like `to`.
+[[nodiscard]] Desc betweenDesc(const dnnl::engine &engine, const Operator &op, const Desc &from, const Desc &to);
+
 void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
                      const Operator &owner, const Place &from, const Place &to);
 

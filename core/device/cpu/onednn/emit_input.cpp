@@ -1,6 +1,7 @@
 // Joins, slices of merged outputs, and activations.
 
 #include "device/cpu/onednn/careful.h"
+#include "device/cpu/onednn/emit_convolution.h"
 #include "device/cpu/onednn/emitter.h"
 #include "device/cpu/onednn/flat_kernels.h"
 #include "device/cpu/onednn/primitives.h"
@@ -230,9 +231,8 @@ void emitBatchNorm(Emitter &emitter, const Operator &op)
     perChannel[1] = dims[1];
     const Desc channelDesc = plainDesc(perChannel);
     const auto constant = [&](std::string_view role) {
-        const Parameter &parameter = *op.parameter(role);
-        return emitter.weights().packed(op.name + '/' + parameter.role, channelDesc, true,
-                                        [&parameter] { return parameterValues(parameter); });
+        const SlicedValues sliced = slicedValues(emitter, op, *op.parameter(role));
+        return emitter.weights().packed(sliced.key, channelDesc, true, sliced.values);
     };
     // One pass: a multiplication with the addition fused after it.
     dnnl::post_ops addition;

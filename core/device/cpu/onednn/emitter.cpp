@@ -16,7 +16,13 @@ Emitter::Emitter(EmitContext &context, std::span<const Place> places, const plan
 
 Result<void> Emitter::emit(const plan::OperatorTasks &op)
 {
-    const Operator &what = op.merged ? op.merged->op : graph().op(op.operators.front());
+    return emit(op, op.merged ? op.merged->op : graph().op(op.operators.front()), {});
+}
+
+Result<void> Emitter::emit(const plan::OperatorTasks &op, const Operator &what, OperatorSlice slice)
+{
+    m_slice = std::move(slice);
+    m_sliced = what.outputs.empty() ? TensorId{} : what.outputs.front();
     m_context.preparing(what.name);
     m_scratch.begin(op);
     m_group.operators.push_back({op.operators, {}, {}});
@@ -24,7 +30,7 @@ Result<void> Emitter::emit(const plan::OperatorTasks &op)
     for (const OperatorId id : op.operators)
         m_group.flops += flops(graph(), id);
     try {
-        Result<void> emitted = emit(op, what);
+        Result<void> emitted = emitTasks(op, what);
         if (emitted && m_mayLose && m_context.isForValues)
             emitted = emitCarefully(op, what);
         if (!emitted)
@@ -41,7 +47,7 @@ Result<void> Emitter::emit(const plan::OperatorTasks &op)
     return {};
 }
 
-Result<void> Emitter::emit(const plan::OperatorTasks &op, const Operator &what)
+Result<void> Emitter::emitTasks(const plan::OperatorTasks &op, const Operator &what)
 {
     for (const plan::Task &task : op.tasks) {
         m_task = &task;
@@ -66,7 +72,7 @@ Result<void> Emitter::emitCarefully(const plan::OperatorTasks &op, const Operato
     std::swap(made.steps, made.careful);
     m_scratch.begin(op);
     m_isCareful = true;
-    Result<void> emitted = emit(op, what);
+    Result<void> emitted = emitTasks(op, what);
     m_isCareful = false;
     std::swap(made.steps, made.careful);
     return emitted;

@@ -4,9 +4,11 @@
 // reused from one operator to the next, so groups of a stage never share memory that is written.
 
 #include "device/cpu/onednn/layout_choice.h"
+#include "device/cpu/onednn/operator_slice.h"
 #include "device/cpu/onednn/run_state.h"
 #include "device/cpu/onednn/step.h"
 #include "device/cpu/onednn/weight_store.h"
+#include "schedule/rtasks/rprogram.h"
 
 #include <span>
 
@@ -25,6 +27,9 @@ struct EmitContext {
     Result<void> (*emitOthers)(Emitter &emitter, const Operator &op) = nullptr;
     bool isForValues = false; // what is compiled is to make values; otherwise only its time counts
     std::shared_ptr<RunState> state = std::make_shared<RunState>();
+    // Of fused stages, before anything runs; null: they are not checked.
+    Result<void> (*verifyProgram)(const Graph &graph, const RProgram &program, const ResidentUnits &resident) = nullptr;
+    double leastSliceNs = 1000; // of the slices of a fused stage's operators: less is not worth waiting for
 };
 
 class Emitter {
@@ -35,6 +40,9 @@ public:
     // Errors name the operator.
     [[nodiscard]] Result<void> emit(const plan::OperatorTasks &op);
 
+    // A slice of an operator, computed as `what`.
+    [[nodiscard]] Result<void> emit(const plan::OperatorTasks &op, const Operator &what, OperatorSlice slice);
+
     [[nodiscard]] GroupSteps take(); // ends the group
 
     // For the functions that each emit one kind of operator.
@@ -42,7 +50,11 @@ public:
     [[nodiscard]] const dnnl::engine &engine() const { return m_context.engine; }
     [[nodiscard]] WeightStore &weights() { return m_context.weights; }
     [[nodiscard]] const std::shared_ptr<RunState> &runState() const { return m_context.state; }
-    [[nodiscard]] const Place &place(TensorId tensor) const { return m_places[tensor.index()]; }
+    [[nodiscard]] const Place &place(TensorId tensor) const
+    {
+        return m_slice.output && tensor == m_sliced ? *m_slice.output : m_places[tensor.index()];
+    }
+    [[nodiscard]] const OperatorSlice &slice() const { return m_slice; }   // of the operator that is emitted
     [[nodiscard]] Place input() const { return placeOf(m_task->input()); } // of the task that is emitted
     [[nodiscard]] Place scratch(const Desc &desc);
     // For those who would emit what may lose that a value is no number: whether these are the steps that do not.
@@ -56,7 +68,7 @@ public:
     [[nodiscard]] Place inLayout(const Place &place, const Desc &wanted); // `place` itself if it has that layout
 
 private:
-    [[nodiscard]] Result<void> emit(const plan::OperatorTasks &op, const Operator &what);
+    [[nodiscard]] Result<void> emitTasks(const plan::OperatorTasks &op, const Operator &what);
     [[nodiscard]] Result<void> emitCarefully(const plan::OperatorTasks &op, const Operator &what);
     void add(Step step, std::vector<Argument> arguments, const Desc &scratchpad);
     [[nodiscard]] Result<void> emitRun(const Operator &op);
@@ -66,6 +78,8 @@ private:
     std::span<const Place> m_places;
     plan::GroupScratch m_scratch;
     const plan::Task *m_task = nullptr;
+    OperatorSlice m_slice;
+    TensorId m_sliced; // the tensor of the operator that is sliced
     GroupSteps m_group;
     bool m_isCareful = false;
     bool m_mayLose = false; // of the operator that is emitted: whether its steps may lose that a value is no number

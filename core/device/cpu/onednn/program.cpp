@@ -1,13 +1,14 @@
 #include "device/cpu/onednn/program.h"
 
 #include "device/cpu/onednn/bound_stage.h"
+#include "device/cpu/onednn/fused_stage.h"
+#include "device/cpu/onednn/raised_flags.h"
 #include "plan/stream_plan.h"
 #include "schedule/launched_groups.h"
 #include "schedule/streams/stream_parts.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cfenv>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -21,23 +22,6 @@ using Clock = std::chrono::steady_clock;
 struct FreeArena {
     void operator()(void *memory) const { std::free(memory); }
 };
-
-// The flag of the calling thread, and of the others of its OpenMP team, that the processor raises where a value is no
-// number and an instruction does not pass it on, or makes one.
-void clearFlags()
-{
-#pragma omp parallel
-    std::feclearexcept(FE_INVALID);
-}
-
-bool hasRaisedFlags()
-{
-    std::atomic<bool> raised = false;
-#pragma omp parallel
-    if (std::fetestexcept(FE_INVALID) != 0)
-        raised.store(true, std::memory_order_relaxed);
-    return raised;
-}
 
 } // namespace
 
@@ -92,6 +76,17 @@ struct Program::State {
         return bound;
     }
 
+    void bind(BoundUnits &units, FusedSteps steps, bool &mayLoseAny) const
+    {
+        units.program = std::move(steps.program);
+        units.shares = std::move(steps.shares);
+        for (std::vector<OperatorSteps> &rTasks : steps.rTasks) {
+            units.rTasks.push_back(bind(std::move(rTasks)));
+            mayLoseAny = mayLoseAny || mayLose(units.rTasks.back());
+        }
+        units.run = std::make_unique<UnitRun>(units.program);
+    }
+
     [[nodiscard]] dnnl::memory memoryOf(TensorId tensor) const
     {
         const Place &place = places[tensor.index()];
@@ -128,16 +123,26 @@ struct Program::State {
         }
     }
 
+    void run(const BoundOperator &op, std::size_t lane, bool carefully) const
+    {
+        for (const BoundStep &step : carefully && !op.careful.empty() ? op.careful : op.steps)
+            step.run(streams[lane], failed);
+    }
+
     void run(const Turn &turn, bool carefully) const
     {
-        for (const BoundOperator &op : turn.operators) {
-            for (const BoundStep &step : carefully && !op.careful.empty() ? op.careful : op.steps)
-                step.run(streams[turn.lane], failed);
-        }
+        for (const BoundOperator &op : turn.operators)
+            run(op, turn.lane, carefully);
     }
 
     void run(const BoundStage &stage, LaneTeam &team, bool carefully) const
     {
+        if (stage.units) {
+            const BoundUnits &units = *stage.units;
+            units.forEachRTask(team,
+                               [&](std::size_t unit, const RTask &task) { run(units.at(task), unit, carefully); });
+            return;
+        }
         forEachTurn(stage, team, [&](const Turn &turn) { run(turn, carefully); });
     }
 
@@ -219,11 +224,37 @@ struct Program::State {
         }
     }
 
+    // Fills the spans by unit.
+    FusedUnits traceUnits(std::size_t index, Clock::time_point start, LaneTeam &team,
+                          std::vector<std::vector<TraceSpan>> &byUnit) const
+    {
+        const BoundUnits &units = *stages[index].units;
+        FusedUnits fused = untimedUnits(units.program, index, streams.size());
+        for (auto &spans : byUnit)
+            spans.reserve(spans.size() + units.program.rOperators.size() * streams.size());
+        units.forEachRTask(team, [&](std::size_t unit, const RTask &task) {
+            const BoundOperator &op = units.at(task);
+            const std::chrono::nanoseconds begin = Clock::now() - start;
+            run(op, unit, false);
+            const std::chrono::nanoseconds end = Clock::now() - start;
+            const double share = units.shares[task.rOperator] /
+                                 static_cast<double>(units.program.rOperators[task.rOperator].rKernel().rTasks);
+            byUnit[unit].push_back({&op.what, index, unit, unit, 1, share, begin, end});
+            fused.rows[unit].tasks.push_back({task.rOperator, begin.count(), end.count()});
+        });
+        return fused;
+    }
+
     // The parts of a schedule, without what they execute.
     void addStages(std::span<const Stage> all, int cores)
     {
         for (std::size_t i = 0; i < all.size(); ++i) {
             BoundStage &stage = stages.emplace_back();
+            if (all[i].isFused()) {
+                stage.widths.assign(static_cast<std::size_t>(cores), 1);
+                stage.units = std::make_unique<BoundUnits>();
+                continue;
+            }
             stage.widths = laneWidths(all[i].concurrentGroups(), cores);
             std::vector<bool> isThere(plan.stages[i].groups.size(), false);
             for (const GroupLaunch &launch : launchesOf(all[i])) {
@@ -294,7 +325,15 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const Sc
         GroupSteps onAllCores;
     };
     std::vector<std::vector<Emitted>> emitted(state.stages.size());
+    std::vector<FusedSteps> fused(state.stages.size());
     for (std::size_t i = 0; i < state.stages.size(); ++i) {
+        if (state.stages[i].units) {
+            omp_set_num_threads(1);
+            auto made = emitFused(context, state.places, state.plan, state.plan.stages[i], cores);
+            omp_set_num_threads(cores);
+            TRY(made);
+            fused[i] = *std::move(made);
+        }
         for (const BoundGroup &group : state.stages[i].groups) {
             Emitted &made = emitted[i].emplace_back();
             TRY_AS(made.onLane, emit(group, state.stages[i].widths.back()));
@@ -324,6 +363,8 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const Sc
             group.onAllCores = state.bind(std::move(made.onAllCores.operators));
             stage.mayLose = stage.mayLose || mayLose(group.operators);
         }
+        if (stage.units)
+            state.bind(*stage.units, std::move(fused[i]), stage.mayLose);
         if (!stage.isOrdered)
             std::ranges::stable_sort(stage.groups, std::ranges::greater{}, &BoundGroup::flops);
     }
@@ -378,13 +419,16 @@ Trace Program::trace(LaneTeam &team)
     for (std::size_t index = 0; index < state.stages.size(); ++index) {
         const BoundStage &stage = state.stages[index];
         const auto stageStart = Clock::now() - start;
+        if (stage.units)
+            trace.fused.push_back(state.traceUnits(index, start, team, byLane));
         state.forEachTurn(stage, team, [&](const Turn &turn) {
             for (const BoundOperator &op : turn.operators) {
                 const auto opStart = Clock::now() - start;
                 for (const BoundStep &step : op.steps)
                     step.run(state.streams[turn.lane], state.failed);
                 byLane[turn.lane].push_back({&op.what, state.hasStreams ? std::nullopt : std::optional(index),
-                                             turn.group.index, turn.thread, turn.width, opStart, Clock::now() - start});
+                                             turn.group.index, turn.thread, turn.width, 1.0, opStart,
+                                             Clock::now() - start});
             }
         });
         if (!state.hasStreams)

@@ -11,6 +11,7 @@
 #include "device/cpu/onednn/emitter.h"
 #include "operators/values/narrow_floats.h"
 #include "schedule/schedule.h"
+#include "timing/timeline/unit_rows.h"
 
 #include <chrono>
 #include <memory>
@@ -31,6 +32,7 @@ struct TraceSpan {
     std::size_t group = 0;                // index in the stage; of streams: the stream
     std::size_t thread = 0; // the first of its lane; lanes have the threads after those of the lanes before
     int width = 1;          // threads of the lane
+    double share = 1;       // of the work of its operators
     std::chrono::nanoseconds start{};
     std::chrono::nanoseconds end{};
 };
@@ -38,6 +40,7 @@ struct TraceSpan {
 struct Trace {
     std::vector<TraceSpan> spans; // by lane
     std::vector<std::pair<std::chrono::nanoseconds, std::chrono::nanoseconds>> stages;
+    std::vector<FusedUnits> fused; // of the fused stages
     std::chrono::nanoseconds duration{};
 };
 

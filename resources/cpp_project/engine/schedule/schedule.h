@@ -14,6 +14,7 @@ namespace stagecraft {
 enum class Strategy {
     Concurrent, // groups run concurrently, the operators of a group one after another
     Merge,      // convolutions of the same input run as one bigger convolution, then a split
+    Fused,      // slices of all its operators on units (schedule/rtasks/rprogram.h)
 };
 
 // A set of operators that runs between two barriers. In a merge stage every operator is a group of one.
@@ -22,9 +23,10 @@ struct Stage {
     std::vector<std::vector<OperatorId>> groups;
     std::vector<OperatorId> launchOrder = {}; // of all its operators; empty: as the device does by itself
 
-    // The number of chains of kernels that run concurrently: a merge stage is one bigger operator.
     [[nodiscard]] bool isMerged() const { return strategy == Strategy::Merge; }
-    [[nodiscard]] std::size_t concurrentGroups() const { return isMerged() ? 1 : groups.size(); }
+    [[nodiscard]] bool isFused() const { return strategy == Strategy::Fused; }
+    // The number of chains of kernels that run concurrently: a merge stage is one bigger operator, a fused one a kernel.
+    [[nodiscard]] std::size_t concurrentGroups() const { return isMerged() || isFused() ? 1 : groups.size(); }
 };
 
 struct Schedule {

@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace stagecraft::cpu {
@@ -36,6 +37,11 @@ struct Piece {
 
     [[nodiscard]] double aloneNs() const { return std::max(flops / kFlopsPerNs, elements / kElementsPerNs); }
 };
+
+std::string_view axisName(SliceAxis axis)
+{
+    return axis == SliceAxis::Images ? "images" : axis == SliceAxis::Rows ? "row bands" : "channel blocks";
+}
 
 double elementsIn(const plan::Task &task)
 {
@@ -218,8 +224,7 @@ private:
             const auto count = std::ssize(piece.slices.slices);
             const double eachNs = piece.aloneNs() / static_cast<double>(std::max<std::int64_t>(count, 1));
             if (count > 1 && eachNs >= m_context.leastSliceNs)
-                one.rKernels.push_back({piece.slices.axis == SliceAxis::Rows ? "row bands" : "channel blocks", count,
-                                        UnitNeeds{1, 0, 0}, eachNs});
+                one.rKernels.push_back({std::string(axisName(piece.slices.axis)), count, UnitNeeds{1, 0, 0}, eachNs});
             one.rKernels.push_back({"whole", 1, UnitNeeds{1, 0, 0}, piece.aloneNs()});
         }
         return made;

@@ -34,6 +34,11 @@ bool isOneImage(const View &view)
     return view.dims.size() == 4 && view.dims[0] == 1;
 }
 
+std::optional<View> imagesOf(const View &whole, Range images)
+{
+    return plan::sliced(whole, 0, images.first, images.count);
+}
+
 // Rows that lie as a tensor of their own would, or as channels of a larger one whose channels are last.
 std::optional<View> rowsOf(const View &whole, Range rows)
 {
@@ -132,8 +137,11 @@ public:
     {
         Operator op = m_op;
         const auto reading = readingOf(op, m_task, m_part);
-        if (!reading || m_task.reads.empty() || !isOneImage(from()) || !isOneImage(to()) || m_task.writes.size() != 1)
+        if (!reading || m_task.reads.empty() || m_task.writes.size() != 1 || from().dims.size() != 4 ||
+            to().dims.size() != 4)
             return {};
+        if (to().dims[0] > 1)
+            return all(SliceAxis::Images, divided(to().dims[0], 1, count));
         if (reading->hasRows) {
             TaskSlices rows = all(SliceAxis::Rows, divided(to().dims[kRowAxis], 1, count));
             if (!rows.slices.empty())
@@ -164,12 +172,21 @@ private:
     {
         TaskSlices made{axis, {}};
         for (const Range &range : ranges) {
-            auto slice = axis == SliceAxis::Rows ? rows(range) : channels(range);
+            auto slice = axis == SliceAxis::Images ? images(range)
+                         : axis == SliceAxis::Rows ? rows(range)
+                                                   : channels(range);
             if (!slice || ranges.size() < 2)
                 return {};
             made.slices.push_back(std::move(*slice));
         }
         return made;
+    }
+
+    std::optional<TaskSlice> images(Range range)
+    {
+        TaskSlice slice{m_task, m_op};
+        const auto ofRange = [&](const View &view) { return imagesOf(view, range); };
+        return cut(slice, ofRange, ofRange) ? std::optional(std::move(slice)) : std::nullopt;
     }
 
     std::optional<TaskSlice> rows(Range range)

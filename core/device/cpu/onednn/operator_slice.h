@@ -1,7 +1,7 @@
 #pragma once
 
-// What one rTask of a fused stage makes of an operator (schedule/rtasks/rprogram.h): some rows or channels of what a
-// task of it writes. Slices are dense tensors of their own, so that the kernels are those of whole operators.
+// What one rTask of a fused stage makes of an operator (schedule/rtasks/rprogram.h): some images, rows or channels of
+// what a task of it writes. Slices are dense tensors of their own, so that the kernels are those of whole operators.
 
 #include "device/cpu/onednn/step.h"
 #include "graph/graph.h"
@@ -36,7 +36,7 @@ struct TaskSlice {
     std::optional<plan::View> between = {};
 };
 
-enum class SliceAxis { None, Rows, Channels };
+enum class SliceAxis { None, Images, Rows, Channels }; // of a batch above 1: images
 
 struct TaskSlices {
     SliceAxis axis = SliceAxis::None;

@@ -92,6 +92,10 @@ void addTiming(InspectorSection &section, const Timing &timing);
 // The block's stages that the search did not choose, with their costs: those that share an operator with `stage`, or
 // all. No rows if the block was not searched.
 [[nodiscard]] InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block, const Stage *stage);
+// What the stage's operators would take under other strategies, where that was tried; no rows for a single operator.
+[[nodiscard]] InspectorSection strategiesSection(const InspectorInput &input, const Stage &stage);
+// The rTasks of a fused stage; no rows for others, or while its timeline is not known.
+[[nodiscard]] InspectorSection fusedSection(const InspectorInput &input, std::size_t stage);
 // "concat(a + b, c)", or "a, b" if operands are separate.
 [[nodiscard]] QString expressionText(const Graph &graph, const Operator &op);
 

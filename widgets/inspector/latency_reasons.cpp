@@ -62,6 +62,7 @@ LatencyReasons latencyReasons(const Graph &graph, const TimedSchedule &schedule,
                               const TimedSchedule *sequential)
 {
     LatencyReasons reasons;
+    reasons.fused = timeline.timeline().fused;
     reasons.loads.resize(schedule.stages.size());
     std::vector<std::vector<OperatorId>> operators;
     for (const Stage &stage : schedule.stages)

@@ -22,6 +22,7 @@ struct LatencyReasons {
     std::vector<double> operatorUs; // alone; empty: Sequential is not measured on this device
     CriticalPath ofGraph;           // empty without them
     CriticalPath ofStages;
+    std::vector<FusedUnits> fused = {}; // of its fused stages
 };
 
 // Where the extra time of a stage that was not chosen goes: its block with it, minus the block as it is.

@@ -1,3 +1,4 @@
+#include "schedule/other_strategies.h"
 #include "schedule/stage_groups.h"
 #include "widgets/base/format.h"
 #include "widgets/base/inspector_page.h"
@@ -30,7 +31,23 @@ QString strategyText(const Stage &stage)
 {
     if (stage.isMerged())
         return QStringLiteral("operator merge");
+    if (stage.isFused())
+        return QStringLiteral("fused into rTasks");
     return stage.groups.size() > 1 ? QStringLiteral("concurrent execution") : QStringLiteral("one group, in order");
+}
+
+InspectorSection strategiesSection(const InspectorInput &input, const Stage &stage)
+{
+    InspectorSection section{stage.isFused() ? QStringLiteral("Why fused?") : QStringLiteral("Why not fused?"),
+                             {},
+                             input.schedule ? input.schedule->measured.provenance : std::nullopt};
+    for (const Stage &other : otherStrategies(*input.model.graph, stage)) {
+        const auto time = std::ranges::find(input.runnerUpTimes, other, &RunnerUpTime::stage);
+        const QString said = time != input.runnerUpTimes.end() ? moreText(*time) : QStringLiteral("not tried here");
+        section.rows.push_back(textRow(QString(), QStringLiteral("%1: %2").arg(strategyText(other), said)));
+        section.rows.back().links.push_back({QStringLiteral("Try it"), {}, std::nullopt, other});
+    }
+    return section;
 }
 
 InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block, const Stage *stage)

@@ -91,8 +91,9 @@ std::vector<InspectorSection> groupSections(const InspectorInput &input, const S
             row.links.push_back(linkTo(input, op));
         }
         const QString count = plural(static_cast<std::int64_t>(stage.groups[group].size()), "operator");
-        const QString name =
-            stage.groups.size() == 1 ? QStringLiteral("Operators") : QStringLiteral("Group %1").arg(groupLetter(group));
+        const QString name = stage.groups.size() == 1 ? QStringLiteral("Operators")
+                             : stage.isFused()        ? QStringLiteral("Part %1").arg(groupLetter(group))
+                                                      : QStringLiteral("Group %1").arg(groupLetter(group));
         const QString bound = areCosted(graph, {stage.groups[group]}) ? QString() : QStringLiteral("at least ");
         sections.push_back(
             {QStringLiteral("%1 · %2 · %3%4").arg(name, count, bound, flopsText(work)), {std::move(row)}});
@@ -142,7 +143,7 @@ InspectorPage stagePage(const InspectorInput &input, std::size_t index)
 {
     const Stage &stage = input.schedule->stages[index];
     QString subtitle = QStringLiteral("%1 · %2").arg(blockTitle(stage.block), strategyText(stage));
-    if (!stage.isMerged() && stage.groups.size() > 1)
+    if (stage.concurrentGroups() > 1)
         subtitle += QStringLiteral(" · %1").arg(plural(static_cast<std::int64_t>(stage.groups.size()), "group"));
     InspectorPage page{QStringLiteral("Stage"),
                        QStringLiteral("%1 of %2").arg(stageTitle(index)).arg(input.schedule->stages.size()),
@@ -154,8 +155,12 @@ InspectorPage stagePage(const InspectorInput &input, std::size_t index)
         page.sections.push_back(std::move(parts));
     for (InspectorSection &section : groupSections(input, stage))
         page.sections.push_back(std::move(section));
+    if (InspectorSection rTasks = fusedSection(input, index); !rTasks.rows.empty())
+        page.sections.push_back(std::move(rTasks));
     if (InspectorSection order = launchOrderSection(input, stage); !order.rows.empty())
         page.sections.push_back(std::move(order));
+    if (InspectorSection strategies = strategiesSection(input, stage); !strategies.rows.empty())
+        page.sections.push_back(std::move(strategies));
     if (InspectorSection others = runnersUpSection(input, stage.block, &stage); !others.rows.empty())
         page.sections.push_back(std::move(others));
     InspectorRow steps;

@@ -208,6 +208,8 @@ QString ItemInterface::stageText() const
     QStringList facts;
     if (of.isMerged())
         facts << QStringLiteral("merged into one operator");
+    else if (of.isFused())
+        facts << QStringLiteral("fused into rTasks");
     else if (of.groups.size() > 1)
         facts << plural(static_cast<std::int64_t>(of.groups.size()), "group");
     facts << plural(static_cast<std::int64_t>(of.operatorCount()), "operator");
@@ -229,7 +231,7 @@ QString ItemInterface::operatorText() const
 {
     const Operator &of = view()->graph()->op(op());
     QString text = QStringLiteral("%1, %2").arg(shownName(of.name), shownName(displayType(of)));
-    if (stage().isMerged() || stage().groups.size() < 2)
+    if (stage().concurrentGroups() < 2)
         return text;
     std::size_t group = 0;
     for (std::size_t left = *m_item.op; left >= stage().groups[group].size(); ++group)

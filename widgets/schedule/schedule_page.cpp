@@ -22,7 +22,7 @@ constexpr double kNarrowPaneGutter = 96;
 constexpr double kNarrowPaneMargin = 4; // at the right
 constexpr double kFoldLineHeight = 24;
 constexpr double kOperatorHeight = 34;
-constexpr double kMergeTitle = 14; // above the cells of a merge stage's box
+constexpr double kFrameTitle = 14; // above the cells of the box of a merged or fused stage
 constexpr double kBoxGap = 6;
 constexpr double kRowPadding = 7;
 constexpr double kPageMargin = 10;
@@ -42,7 +42,7 @@ std::size_t tallestLane(const Stage &stage)
 
 double titleHeight(const Stage &stage, double zoom)
 {
-    return stage.isMerged() ? kMergeTitle * zoom : 0;
+    return stage.isMerged() || stage.isFused() ? kFrameTitle * zoom : 0;
 }
 
 double gutterWidth(double viewWidth, bool isBeside)

@@ -166,8 +166,11 @@ private:
         m_painter.setPen(m_theme.grid);
         m_painter.drawLine(row.rect.bottomLeft(), row.rect.bottomRight());
         paintGutter(row);
-        if (m_picture.schedule.stages[row.stage].isMerged())
-            paintMergeFrame(row);
+        const Stage &stage = m_picture.schedule.stages[row.stage];
+        if (stage.isMerged())
+            paintFrame(row, QStringLiteral("merged into one operator"), QPen(m_theme.mergeMark, 2));
+        else if (stage.isFused())
+            paintFrame(row, QStringLiteral("fused into rTasks"), QPen(m_theme.text, 2, Qt::DashLine));
         else if (row.isList)
             paintGroups(row);
         for (std::size_t i = row.firstBox; i < row.firstBox + row.boxCount; ++i) {
@@ -251,11 +254,12 @@ private:
     }
 
     // One box around all operators: they run as one.
-    void paintMergeFrame(const StageRow &row)
+    void paintFrame(const StageRow &row, const QString &what, QPen outline)
     {
         const bool rounded = row.lanes.height() >= kOneLine;
         m_painter.setRenderHint(QPainter::Antialiasing, rounded);
-        m_painter.setPen(QPen(m_theme.mergeMark, rounded ? 2 : 1));
+        outline.setWidthF(rounded ? 2 : 1);
+        m_painter.setPen(outline);
         m_painter.setBrush(fillOf(row.stage));
         m_painter.drawRoundedRect(row.lanes, rounded ? kRadius : 0, rounded ? kRadius : 0);
         m_painter.setRenderHint(QPainter::Antialiasing, false);
@@ -266,8 +270,7 @@ private:
         m_painter.setFont(m_small);
         m_painter.setPen(m_theme.onFill(fillOf(row.stage)));
         m_painter.drawText(title, Qt::AlignVCenter | Qt::AlignLeft,
-                           m_painter.fontMetrics().elidedText(QStringLiteral("merged into one operator"),
-                                                              Qt::ElideRight, static_cast<int>(title.width())));
+                           m_painter.fontMetrics().elidedText(what, Qt::ElideRight, static_cast<int>(title.width())));
     }
 
     [[nodiscard]] bool isInList(const OperatorBox &box) const { return m_picture.layout.rows[box.stage].isList; }

@@ -33,8 +33,12 @@ QString stageTip(const Graph &graph, const TimedSchedule &schedule, const StageM
     }
     text += QStringLiteral("%1 of %2: %3, %4")
                 .arg(stageTitle(hit.stage), blockTitle(stage.block).toLower(),
-                     isMerge ? QStringLiteral("operator merge") : QStringLiteral("concurrent execution"),
-                     plural(static_cast<std::int64_t>(stage.groups.size()), isMerge ? "operator" : "group"));
+                     isMerge           ? QStringLiteral("operator merge")
+                     : stage.isFused() ? QStringLiteral("fused into rTasks")
+                                       : QStringLiteral("concurrent execution"),
+                     stage.isFused()
+                         ? plural(static_cast<std::int64_t>(stage.operatorCount()), "operator")
+                         : plural(static_cast<std::int64_t>(stage.groups.size()), isMerge ? "operator" : "group"));
     if (hit.stage < schedule.measured.stages.size()) {
         text += QStringLiteral("<br>%1").arg(
             latencyText(schedule.measured.stages[hit.stage].latencyUs, schedule.leavesOutWork(graph, hit.stage)));

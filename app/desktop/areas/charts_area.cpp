@@ -6,6 +6,7 @@
 #include "widgets/charts/latency_chart.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/charts/roofline_chart.h"
+#include "widgets/charts/units_chart.h"
 #include "widgets/inspector/latency_reasons.h"
 
 #include <utility>
@@ -14,10 +15,12 @@ namespace stagecraft {
 
 ChartsArea::ChartsArea(const AreaContext &context)
     : Area(context), m_latency(new LatencyChart(&selection(), &window())),
-      m_roofline(new RooflineChart(&selection(), &window())), m_memory(new MemoryChart(&selection(), &window()))
+      m_roofline(new RooflineChart(&selection(), &window())), m_memory(new MemoryChart(&selection(), &window())),
+      m_units(new UnitsChart(&selection(), &window()))
 {
     offerMenu(m_latency, {"fit_schedule", "lengths", "-", "measure_stage", "copy_page"});
     offerMenu(m_roofline, {"fit_schedule", "-", "measure_stage", "copy_page"});
+    offerMenu(m_units, {"fit_schedule", "-", "measure_stage", "copy_page"});
     offerMenu(m_memory, {"fit_schedule", "-", "measure_stage", "copy_page"});
     connect(&results(), &Results::frontChanged, this, &ChartsArea::showFront);
     connect(&results(), &Results::shelfChanged, this, [this] {
@@ -37,7 +40,8 @@ std::vector<Dock> ChartsArea::docks() const
 {
     return {{5, QStringLiteral("Stage latency"), "stage_latency", m_latency},
             {11, QStringLiteral("Roofline"), "roofline", m_roofline},
-            {12, QStringLiteral("Memory"), "memory", m_memory}};
+            {12, QStringLiteral("Memory"), "memory", m_memory},
+            {15, QStringLiteral("Virtual units"), "virtual_units", m_units, QStringLiteral("Alt+Shift+U")}};
 }
 
 void ChartsArea::showFront()
@@ -58,6 +62,9 @@ void ChartsArea::showReasons(const std::shared_ptr<const LatencyReasons> &reason
     m_roofline->setHint(!front.whyNot.empty() ? whyNotText(front)
                         : hasStreams          ? QStringLiteral("A schedule with streams has no stages.")
                                      : QStringLiteral("How near each stage comes to the device's peaks appears here."));
+    const ModelPtr &model = next().model();
+    m_units->setFused(model ? model->graph : nullptr, front.schedule,
+                      reasons ? reasons->fused : std::vector<FusedUnits>());
     if (!reasons) {
         m_roofline->setLoads(nullptr, {}, {});
         return;

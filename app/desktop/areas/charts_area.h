@@ -1,7 +1,7 @@
 #pragma once
 
-// Charts of the current result's stages: their latency, how near they come to the device's peaks, and the memory they
-// need.
+// Charts of the current result's stages: their latency, how near they come to the device's peaks, the memory they need,
+// and the units of fused ones.
 
 #include "desktop/areas/area.h"
 #include "desktop/work/job_lane.h"
@@ -13,6 +13,7 @@ namespace stagecraft {
 class LatencyChart;
 class MemoryChart;
 class RooflineChart;
+class UnitsChart;
 struct LatencyReasons;
 
 class ChartsArea : public Area {
@@ -21,7 +22,7 @@ class ChartsArea : public Area {
 public:
     explicit ChartsArea(const AreaContext &context);
 
-    void showReasons(const std::shared_ptr<const LatencyReasons> &reasons); // under the roof; null: unknown
+    void showReasons(const std::shared_ptr<const LatencyReasons> &reasons); // the roof, and units; null: unknown
 
     [[nodiscard]] std::vector<Dock> docks() const override;
     [[nodiscard]] bool isBusy() const override { return m_planning.isBusy(); }
@@ -34,6 +35,7 @@ private:
     LatencyChart *m_latency;
     RooflineChart *m_roofline;
     MemoryChart *m_memory;
+    UnitsChart *m_units;
     JobLane m_planning; // of memory
 };
 

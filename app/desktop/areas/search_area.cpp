@@ -150,7 +150,7 @@ void SearchArea::connectPanel()
     for (const ScheduleKind kind : kFusingKinds)
         fusing.push_back({QString::fromStdString(std::string(title(kind))),
                           QString::fromStdString(std::string(toString(kind))), kind == ScheduleKind::IosAll});
-    m_panel->addStrategies(fusing, QStringLiteral("Fused stages of rTasks, on simulated devices"));
+    m_panel->addStrategies(fusing, QStringLiteral("Fused stages of rTasks, on simulated devices and cpu"));
     connect(m_panel, &SearchPanel::searchRequested, this, &SearchArea::start);
     connect(m_panel, &SearchPanel::optionsChanged, this, [this] {
         countSpaces();

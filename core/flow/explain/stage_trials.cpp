@@ -49,8 +49,11 @@ Result<StageTrials> tryStages(const Model &model, const TimedSchedule &schedule,
         tried.stages = std::move(edited->stages);
         tried.measured.whole.reset();
         tried.measured.stages.clear();
-        TRY_AS(const auto after, session.timeline(tried, stop));
-        more = blockParts(after, tried, stage.block);
+        const auto after = session.timeline(tried, stop);
+        if (!after && stage.isFused() && after.error().code != ErrorCode::Cancelled)
+            continue;
+        TRY(after);
+        more = blockParts(*after, tried, stage.block);
         const TimeParts old = blockParts(before, schedule, stage.block);
         std::ranges::transform(more->us, old.us, more->us.begin(), std::minus{});
     }

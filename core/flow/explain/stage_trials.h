@@ -19,7 +19,7 @@ namespace stagecraft {
 struct StageTrials {
     TimePartSources sources;
     // By stage tried: time of its block with it minus time as scheduled, boundaries included; nullopt if the schedule
-    // cannot be changed into one with the stage.
+    // cannot be changed into one with the stage, or the device does not fuse it.
     std::vector<std::optional<TimeParts>> more;
 };
 

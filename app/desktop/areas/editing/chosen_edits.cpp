@@ -90,15 +90,15 @@ Result<Edit> joinChosen(const EditContext &context, const ChosenParts &chosen, b
     return JoinStages{stages, unmerge};
 }
 
-Result<Edit> toggleMergeOfChosen(const EditContext &context, const ChosenParts &chosen)
+Result<Edit> toggleStrategyOfChosen(const EditContext &context, const ChosenParts &chosen, Strategy strategy)
 {
     const Schedule &schedule = *context.schedule;
     const auto stages = stagesOf(chosen, schedule);
     if (stages.empty())
         return nothingChosen();
-    const bool areMerged =
-        std::ranges::all_of(stages, [&](std::size_t stage) { return schedule.stages[stage].isMerged(); });
-    return SetStrategy{stages, areMerged ? Strategy::Concurrent : Strategy::Merge};
+    const bool areSo =
+        std::ranges::all_of(stages, [&](std::size_t stage) { return schedule.stages[stage].strategy == strategy; });
+    return SetStrategy{stages, areSo ? Strategy::Concurrent : strategy};
 }
 
 Result<Edit> shiftChosen(const EditContext &context, const ChosenParts &chosen, bool later)

@@ -18,7 +18,9 @@ namespace stagecraft {
 
 [[nodiscard]] Result<Edit> splitChosen(const EditContext &context, const ChosenParts &chosen);
 [[nodiscard]] Result<Edit> joinChosen(const EditContext &context, const ChosenParts &chosen, bool unmerge);
-[[nodiscard]] Result<Edit> toggleMergeOfChosen(const EditContext &context, const ChosenParts &chosen);
+// Merges the stages, or fuses them; those that all are run concurrently.
+[[nodiscard]] Result<Edit> toggleStrategyOfChosen(const EditContext &context, const ChosenParts &chosen,
+                                                  Strategy strategy);
 // Moves operators into the neighbouring stage, or whole stages past it.
 [[nodiscard]] Result<Edit> shiftChosen(const EditContext &context, const ChosenParts &chosen, bool later);
 // `origin`: what the schedule was edited from; null: nothing.

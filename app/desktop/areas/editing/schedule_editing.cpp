@@ -59,7 +59,10 @@ ScheduleEditing::ScheduleEditing(Document *document, ResultQueue *queue, PaneRow
     addEdit(QStringLiteral("Join stages"), key("J"), [this] { return joinChosen(context(), chosen(), false); });
     addEdit(QStringLiteral("Join stages, unmerged"), key("Shift+J"),
             [this] { return joinChosen(context(), chosen(), true); });
-    addEdit(QStringLiteral("Merge or unmerge"), key("G"), [this] { return toggleMergeOfChosen(context(), chosen()); });
+    addEdit(QStringLiteral("Merge or unmerge"), key("G"),
+            [this] { return toggleStrategyOfChosen(context(), chosen(), Strategy::Merge); });
+    addEdit(QStringLiteral("Fuse or unfuse"), key("Shift+G"),
+            [this] { return toggleStrategyOfChosen(context(), chosen(), Strategy::Fused); });
     addEdit(QStringLiteral("Try the best runner-up"), key("T"),
             [this] { return tryBestRunnerUp(context(), chosen(), m_document->results()->searchOf(result())); });
     addEdit(QStringLiteral("Reset stage"), key("R"),

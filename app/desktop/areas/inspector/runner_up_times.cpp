@@ -2,6 +2,7 @@
 
 #include "flow/explain/stage_trials.h"
 #include "flow/open_model.h"
+#include "schedule/other_strategies.h"
 
 #include <algorithm>
 #include <utility>
@@ -37,9 +38,13 @@ std::optional<RunnerUpTimes::Asked> RunnerUpTimes::askedBy(const Selected &selec
         selected.stage && *selected.stage < stages.size() ? stages[*selected.stage].block : selected.block;
     const std::vector<BlockSearch> search = m_document->results()->searchOf(front.id);
     const auto searched = std::ranges::find(search, block, &BlockSearch::block);
-    if (!block || searched == search.end() || searched->runnersUp.empty())
+    std::vector<Stage> others;
+    if (selected.stage && *selected.stage < stages.size())
+        others = otherStrategies(*m_document->next()->model()->graph, stages[*selected.stage]);
+    const bool hasRunnersUp = searched != search.end() && !searched->runnersUp.empty();
+    if (!block || (!hasRunnersUp && others.empty()))
         return std::nullopt;
-    return Asked{front.id, *block, stages};
+    return Asked{front.id, *block, stages, std::move(others)};
 }
 
 const RunnerUpTimes::Known *RunnerUpTimes::find(const Asked &asked) const
@@ -70,11 +75,13 @@ void RunnerUpTimes::requestNow(const Selected &selected)
 void RunnerUpTimes::start(const Asked &asked)
 {
     m_underWay = asked;
-    std::vector<Stage> stages;
+    std::vector<Stage> stages = asked.others;
     for (const BlockSearch &searched : m_document->results()->searchOf(asked.id)) {
         for (std::size_t i = 0; searched.block == asked.block && i < searched.runnersUp.size(); ++i) {
-            if (std::ranges::find(asked.stages, searched.runnersUp[i].stage) == asked.stages.end())
-                stages.push_back(searched.runnersUp[i].stage);
+            const Stage &stage = searched.runnersUp[i].stage;
+            const bool isAsked = std::ranges::find(stages, stage) != stages.end();
+            if (!isAsked && std::ranges::find(asked.stages, stage) == asked.stages.end())
+                stages.push_back(stage);
         }
     }
     m_lane.start([this, target = m_document->results()->targetOf(asked.id), asked, stages = std::move(stages),

@@ -1,6 +1,7 @@
 #pragma once
 
-// Where the extra time of runners-up goes, for the stage or block on the inspector's page: at once on simulated
+// Where the extra time of runners-up goes, and that of the stage's operators under other strategies, for the stage or
+// block on the inspector's page: at once on simulated
 // devices, and when asked for on measuring ones, whose work it would disturb. Known answers are not asked for again.
 // Works in the background; searches and measurements of the user go first. Lives on the UI thread.
 
@@ -38,11 +39,12 @@ signals:
     void busyChanged();
 
 private:
-    // The runners-up of a block that stand on the page of a result.
+    // The runners-up of a block that stand on the page of a result, and other strategies of one of its stages.
     struct Asked {
         ResultId id;
         std::size_t block = 0;
         std::vector<Stage> stages; // of the result, which may be edited
+        std::vector<Stage> others; // of the selected stage
 
         friend bool operator==(const Asked &, const Asked &) = default;
     };

@@ -28,13 +28,17 @@ public:
             for (const OperatorId id : membersOf(m_stages[stage])) {
                 const Operator &op = m_graph.op(id);
                 for (const auto &part : op.inputs) {
-                    for (const TensorId tensor : part) {
-                        touch(tensor, stage);
-                        if (!isProduced[tensor.index()])
-                            isOutside[tensor.index()] = true;
+                    for (const TensorId read : part) {
+                        m_tensors.forHolders(read, [&](TensorId tensor) {
+                            touch(tensor, stage);
+                            if (!isProduced[tensor.index()])
+                                isOutside[tensor.index()] = true;
+                        });
                     }
                 }
                 for (const TensorId tensor : op.outputs) {
+                    if (!m_tensors.isHeld(tensor))
+                        continue;
                     touch(tensor, stage);
                     isProduced[tensor.index()] = true;
                 }
@@ -136,7 +140,7 @@ private:
     {
         for (const Operator &op : m_graph.operators()) {
             const bool same =
-                op.kind == OperatorKind::Join &&
+                op.kind == OperatorKind::Join && m_tensors.isHeld(op.outputs.front()) &&
                 std::ranges::equal(op.inputs, members, [&](const auto &part, OperatorId id) {
                     const TensorId tensor = m_graph.op(id).outputs.front();
                     const auto &view = m_placement.tensors[tensor.index()];

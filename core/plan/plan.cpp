@@ -114,6 +114,8 @@ private:
     {
         const Operator &op = m_graph.op(id);
         TRY_AS(const auto form, m_capability(m_graph, id));
+        if (std::ranges::none_of(op.outputs, [&](TensorId tensor) { return m_tensors.isHeld(tensor); }))
+            return {};
         const TensorId output = op.outputs.front();
         const TensorLayout layout = m_tensors.layouts[output.index()];
         if (op.kind == OperatorKind::Join) {
@@ -124,11 +126,15 @@ private:
         if (form == InputForm::Joined && !op.inputs.empty()) {
             task.reads.push_back({{joined(tasks, op, activationBefore(op))}, 0});
         } else {
-            for (const auto &part : op.inputs)
-                task.reads.push_back(partOf(part, 0));
+            for (const auto &part : op.inputs) {
+                if (std::ranges::all_of(part, [&](TensorId tensor) { return m_tensors.isHeld(tensor); }))
+                    task.reads.push_back(partOf(part, 0));
+            }
         }
-        for (const TensorId tensor : op.outputs)
-            task.writes.push_back(view(tensor));
+        for (const TensorId tensor : op.outputs) {
+            if (m_tensors.isHeld(tensor))
+                task.writes.push_back(view(tensor));
+        }
         tasks.tasks.push_back(std::move(task));
         return {};
     }

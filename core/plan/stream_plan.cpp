@@ -9,7 +9,8 @@
 namespace stagecraft::plan {
 namespace {
 
-std::vector<BufferUse> usesOf(const Graph &graph, const std::vector<Stage> &launches, const Plan &plan)
+std::vector<BufferUse> usesOf(const Graph &graph, const TensorPlan &tensors, const std::vector<Stage> &launches,
+                              const Plan &plan)
 {
     std::vector<BufferUse> uses(plan.buffers.size());
     const auto use = [&](std::size_t buffer, std::size_t launch) {
@@ -17,17 +18,19 @@ std::vector<BufferUse> usesOf(const Graph &graph, const std::vector<Stage> &laun
         if (users.empty() || users.back() != launch)
             users.push_back(static_cast<std::uint32_t>(launch));
     };
-    const auto useTensor = [&](TensorId tensor, std::size_t launch) {
-        use(plan.tensors[tensor.index()]->index, launch);
+    const auto useRead = [&](TensorId tensor, std::size_t launch) {
+        tensors.forHolders(tensor, [&](TensorId holder) { use(plan.tensors[holder.index()]->index, launch); });
     };
     for (std::size_t launch = 0; launch < launches.size(); ++launch) {
         for (const OperatorId id : membersOf(launches[launch])) {
             for (const auto &part : graph.op(id).inputs) {
                 for (const TensorId tensor : part)
-                    useTensor(tensor, launch);
+                    useRead(tensor, launch);
             }
-            for (const TensorId tensor : graph.op(id).outputs)
-                useTensor(tensor, launch);
+            for (const TensorId tensor : graph.op(id).outputs) {
+                if (tensors.isHeld(tensor))
+                    use(plan.tensors[tensor.index()]->index, launch);
+            }
         }
         for (const GroupPlan &group : plan.stages[launch].groups) {
             use(group.scratchBuffer, launch);
@@ -77,7 +80,7 @@ Result<Plan> planStreams(const Graph &graph, const TensorPlan &tensors, const St
 {
     const std::vector<Stage> launches = launchesAsStages(streams);
     TRY_AS(auto plan, planStages(graph, tensors, launches, capability));
-    plan.streamBuffers.uses = usesOf(graph, launches, plan);
+    plan.streamBuffers.uses = usesOf(graph, tensors, launches, plan);
     if (tensors.rules.keepsOutside) {
         for (const TensorId tensor : plan.outside)
             plan.streamBuffers.uses[plan.tensors[tensor.index()]->index].isToEnd = true;

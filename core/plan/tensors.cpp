@@ -20,11 +20,11 @@ bool fits(const MemoryRules &rules, const View &joined, TensorLayout layout, std
     return isDense(sliced(joined, kChannelAxis, channel, channels), layout);
 }
 
-std::vector<int> joinsByTensor(const Graph &graph)
+std::vector<int> joinsByTensor(const Graph &graph, const TensorPlan &plan)
 {
     std::vector<int> count(graph.tensors().size());
     for (const Operator &op : graph.operators()) {
-        if (!op.isConcat())
+        if (!op.isConcat() || !plan.isHeld(op.outputs.front()))
             continue;
         for (const auto &part : op.inputs) {
             for (const TensorId tensor : part)
@@ -36,10 +36,11 @@ std::vector<int> joinsByTensor(const Graph &graph)
 
 void chooseAliases(const Graph &graph, TensorPlan &plan)
 {
-    const std::vector<int> joinsOf = joinsByTensor(graph);
+    const std::vector<int> joinsOf = joinsByTensor(graph, plan);
     plan.aliases.resize(graph.tensors().size());
     for (const Operator &op : graph.operators()) {
-        if (!op.isConcat() || graph.tensor(op.outputs.front()).shape.dims.size() < 2)
+        if (!op.isConcat() || !plan.isHeld(op.outputs.front()) ||
+            graph.tensor(op.outputs.front()).shape.dims.size() < 2)
             continue;
         const TensorId joined = op.outputs.front();
         const TensorLayout layout = plan.layouts[joined.index()];
@@ -64,7 +65,7 @@ void findOnlyJoined(const Graph &graph, TensorPlan &plan)
     for (const Operator &op : graph.operators()) {
         for (const auto &part : op.inputs) {
             for (const TensorId tensor : part) {
-                if (part.size() > 1 || !op.isConcat())
+                if (part.size() > 1 || !op.isConcat() || !plan.isHeld(op.outputs.front()))
                     plan.onlyJoined[tensor.index()] = false;
             }
         }
@@ -73,9 +74,10 @@ void findOnlyJoined(const Graph &graph, TensorPlan &plan)
 
 } // namespace
 
-TensorPlan planTensors(const Graph &graph, std::vector<TensorLayout> layouts, const MemoryRules &rules)
+TensorPlan planTensors(const Graph &graph, std::vector<TensorLayout> layouts, const MemoryRules &rules,
+                       std::vector<Planes> planes)
 {
-    TensorPlan plan{rules, std::move(layouts), {}, {}};
+    TensorPlan plan{rules, std::move(layouts), {}, {}, {}, std::move(planes)};
     findOnlyJoined(graph, plan);
     chooseAliases(graph, plan);
     return plan;

@@ -38,12 +38,40 @@ struct ConcatAlias {
     friend bool operator==(const ConcatAlias &, const ConcatAlias &) = default;
 };
 
+// One channel of every image of a tensor.
+struct Plane {
+    TensorId tensor;
+    std::int64_t channel = 0;
+
+    friend bool operator==(const Plane &, const Plane &) = default;
+};
+
+// A tensor that is never written: its readers take planes of other tensors, which hold the values.
+struct Planes {
+    std::vector<Plane> all;        // in the order of the tensor's own; empty: the tensor holds its values
+    std::vector<TensorId> holders; // each once
+
+    friend bool operator==(const Planes &, const Planes &) = default;
+};
+
 struct TensorPlan {
     MemoryRules rules;
     std::vector<TensorLayout> layouts;               // by TensorId
     std::vector<std::optional<ConcatAlias>> aliases; // by TensorId
     std::vector<bool> onlyJoined;                    // by TensorId: all its readers are joins
     std::vector<std::int64_t> elementBytes = {};     // by TensorId; empty: those of the rules, for all
+    std::vector<Planes> planes = {};                 // by TensorId; empty: all tensors hold their values
+
+    [[nodiscard]] bool isHeld(TensorId tensor) const { return planes.empty() || planes[tensor.index()].all.empty(); }
+    // Those that hold the values of a tensor: itself, or others.
+    template <typename Visit>
+    void forHolders(TensorId tensor, const Visit &visit) const
+    {
+        if (isHeld(tensor))
+            return visit(tensor);
+        for (const TensorId holder : planes[tensor.index()].holders)
+            visit(holder);
+    }
 
     [[nodiscard]] std::size_t bytesOf(TensorId tensor, const Extent &dims, TensorLayout layout) const
     {
@@ -56,7 +84,9 @@ struct TensorPlan {
     }
 };
 
-[[nodiscard]] TensorPlan planTensors(const Graph &graph, std::vector<TensorLayout> layouts, const MemoryRules &rules);
+// `planes`: of a backend whose tasks read them.
+[[nodiscard]] TensorPlan planTensors(const Graph &graph, std::vector<TensorLayout> layouts, const MemoryRules &rules,
+                                     std::vector<Planes> planes = {});
 
 // Layout of several tensors as one: theirs where they agree, otherwise row-major.
 [[nodiscard]] TensorLayout jointLayout(std::span<const TensorLayout> layouts, std::span<const TensorId> tensors);

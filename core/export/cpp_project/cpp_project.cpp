@@ -67,10 +67,9 @@ bool isNeeded(std::string_view path, const Needs &needs, CppTarget target)
     if (target == CppTarget::Cuda)
         return true;
     static const std::set<std::string_view> kGeneric{
-        "emit_elementwise.cpp", "emit_movement.cpp",  "emit_normalize.cpp",    "emit_product.cpp",
-        "emit_reduction.cpp",   "emit_resize.cpp",    "generic_kernels.cpp",   "generic_kernels.h",
-        "generic_operands.cpp", "generic_operands.h", "generic_operators.cpp", "generic_operators.h",
-        "resample.cpp",         "resample.h"};
+        "emit_elementwise.cpp",  "emit_movement.cpp",   "emit_normalize.cpp",  "emit_product.cpp",
+        "emit_reduction.cpp",    "emit_resize.cpp",     "generic_kernels.cpp", "generic_kernels.h",
+        "generic_operators.cpp", "generic_operators.h", "resample.cpp",        "resample.h"};
     const std::string_view name = path.substr(path.rfind('/') + 1);
     if (kGeneric.contains(name))
         return needs.generic;

@@ -1,29 +1,16 @@
 // Operators that only move values: every output element is one input element, or a fill value.
 
+#include "device/cpu/onednn/axis_maps.h"
+#include "device/cpu/onednn/flat_kernels.h"
 #include "device/cpu/onednn/generic_operands.h"
 #include "device/cpu/onednn/generic_operators.h"
+#include "device/cpu/onednn/planes.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace stagecraft::cpu {
 namespace {
-
-Dims range(std::int64_t start, std::int64_t count, std::int64_t step = 1)
-{
-    Dims values;
-    for (std::int64_t i = 0; i < count; ++i)
-        values.push_back(start + i * step);
-    return values;
-}
-
-std::vector<Dims> identity(const Dims &dims)
-{
-    std::vector<Dims> maps;
-    for (const std::int64_t dim : dims)
-        maps.push_back(range(0, dim));
-    return maps;
-}
 
 // Checks that the maps fit both shapes, so that nothing outside of them is read or written.
 Result<bool> emitMapped(Emitter &emitter, const Operator &op, const Place &from, const Dims &fromDims,
@@ -69,7 +56,7 @@ void emitPermuted(Emitter &emitter, const Operator &op, Place from, const Dims &
 Result<bool> emitTranspose(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
 {
     if (op.type == "Transpose") {
-        Dims order = range(static_cast<std::int64_t>(in.size()) - 1, static_cast<std::int64_t>(in.size()), -1);
+        Dims order = indices(static_cast<std::int64_t>(in.size()) - 1, static_cast<std::int64_t>(in.size()), -1);
         emitPermuted(emitter, op, from, in, integers(op, "perm").value_or(order));
         return true;
     }
@@ -104,28 +91,6 @@ void emitReshape(Emitter &emitter, const Operator &op, const Operand &operand)
     emitter.copy(plain, to);
 }
 
-Result<std::vector<Dims>> sliceMaps(const Operator &op, const Dims &in, const Dims &out)
-{
-    const auto starts = integers(op, "starts", 1);
-    auto axes = integers(op, "axes", 3);
-    const auto steps = integers(op, "steps", 4);
-    if (!starts)
-        return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Slice whose bounds are computed");
-    if (!axes)
-        axes = range(0, static_cast<std::int64_t>(starts->size()));
-    if (axes->size() != starts->size() || (steps && steps->size() != starts->size()))
-        return fail(ErrorCode::InvalidInput, "its axes and bounds differ in number", "export the model again");
-    std::vector<Dims> maps = identity(in);
-    for (std::size_t i = 0; i < axes->size(); ++i) {
-        const std::size_t axis = axisIn((*axes)[i], in.size());
-        const std::int64_t step = steps ? (*steps)[i] : 1;
-        std::int64_t start = (*starts)[i];
-        start = std::clamp<std::int64_t>(start < 0 ? start + in[axis] : start, 0, step < 0 ? in[axis] - 1 : in[axis]);
-        maps[axis] = range(start, out[axis], step);
-    }
-    return maps;
-}
-
 // The index that a padded axis reads at `i`; -1: the fill value.
 std::int64_t paddedSource(const std::string &mode, std::int64_t i, std::int64_t size)
 {
@@ -152,33 +117,17 @@ Result<std::vector<Dims>> padMaps(const Operator &op, const Dims &in)
     if (isComputed(op, 2))
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Pad whose value is computed");
     const bool known = mode == "constant" || mode == "edge" || mode == "wrap" || mode == "reflect";
-    const auto axes = integers(op, "axes", 3).value_or(range(0, static_cast<std::int64_t>(in.size())));
+    const auto axes = integers(op, "axes", 3).value_or(indices(0, static_cast<std::int64_t>(in.size())));
     if (!known || !pads || pads->size() != 2 * axes.size())
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for this form of Pad");
-    std::vector<Dims> maps = identity(in);
+    std::vector<Dims> maps = wholeAxes(in);
     for (std::size_t k = 0; k < axes.size(); ++k) {
         const std::size_t axis = axisIn(axes[k], in.size());
         const std::int64_t before = (*pads)[k];
-        maps[axis] = range(-before, in[axis] + before + (*pads)[k + axes.size()]);
+        maps[axis] = indices(-before, in[axis] + before + (*pads)[k + axes.size()]);
         for (std::int64_t &source : maps[axis])
             source = paddedSource(mode, source, in[axis]);
     }
-    return maps;
-}
-
-// For constant indices. Their number of axes does not matter: the result has the same bytes for one.
-Result<std::vector<Dims>> gatherMaps(const Operator &op, const Dims &in)
-{
-    const auto indices = integersAt(op, 1);
-    if (!indices)
-        return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Gather whose indices are computed");
-    std::vector<Dims> maps = identity(in);
-    const std::size_t axis = axisIn(integer(op, "axis"), in.size());
-    maps[axis].clear();
-    for (const std::int64_t index : *indices)
-        maps[axis].push_back(index < 0 ? index + in[axis] : index);
-    if (std::ranges::any_of(maps[axis], [](std::int64_t index) { return index < 0; }))
-        return fail(ErrorCode::InvalidInput, "it reads outside its input", "export the model again");
     return maps;
 }
 
@@ -188,8 +137,8 @@ Result<bool> emitSplit(Emitter &emitter, const Operator &op, const Place &from, 
     std::int64_t start = 0;
     for (std::size_t output = 0; output < op.outputs.size(); ++output) {
         const std::int64_t size = emitter.graph().tensor(op.outputs[output]).shape.dims[axis];
-        std::vector<Dims> maps = identity(in);
-        maps[axis] = range(start, size);
+        std::vector<Dims> maps = wholeAxes(in);
+        maps[axis] = indices(start, size);
         if (auto emitted = emitMapped(emitter, op, from, in, std::move(maps), output); !emitted)
             return emitted;
         start += size;
@@ -223,10 +172,69 @@ bool emitConcatAlong(Emitter &emitter, const Operator &op)
     return true;
 }
 
+// The planes of an output from where they were computed.
+void emitPlanes(Emitter &emitter, TensorId output, const std::vector<plan::Plane> &planes)
+{
+    std::vector<TensorId> tensors;
+    std::vector<Place> places;
+    std::vector<ChannelLayout> layouts;
+    std::vector<CopiedPlane> copied;
+    for (const plan::Plane &plane : planes) {
+        const auto found = std::ranges::find(tensors, plane.tensor);
+        const auto index = static_cast<std::size_t>(found - tensors.begin());
+        if (found == tensors.end()) {
+            tensors.push_back(plane.tensor);
+            Place place = emitter.place(plane.tensor);
+            if (!channelLayoutOf(place.desc))
+                place = emitter.inLayout(place, plainDesc(place.desc.dims()));
+            places.push_back(place);
+            layouts.push_back(*channelLayoutOf(place.desc));
+        }
+        const ChannelLayout &from = layouts[index];
+        copied.push_back({index, from.offset(0, plane.channel), from.block, from.paddedChannels() * from.pixels});
+    }
+    const Place &to = emitter.place(output);
+    ChannelLayout layout{layouts.front().batch, std::ssize(planes), 1, layouts.front().pixels};
+    const auto given = channelLayoutOf(to.desc);
+    const bool fits = given && given->channels == layout.channels && given->pixels == layout.pixels;
+    const bool direct = fits || to.desc == plainDesc(to.desc.dims());
+    if (fits)
+        layout = *given;
+    places.push_back(direct ? to : emitter.scratch(plainDesc(to.desc.dims())));
+    emitter.host(
+        [copied = std::move(copied), layout](std::span<float *const> pointers) {
+            const std::vector<const float *> from(pointers.begin(), pointers.end() - 1);
+            copyPlanes(from, copied, pointers.back(), layout);
+            zeroPadding(pointers.back(), layout);
+        },
+        places);
+    if (!direct)
+        emitter.copy(places.back(), to);
+}
+
+// False: the operator does not copy planes.
+bool emitPlanes(Emitter &emitter, const Operator &op)
+{
+    std::vector<std::pair<TensorId, std::vector<plan::Plane>>> outputs;
+    for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+        if (!emitter.tensors().isHeld(op.outputs[i]))
+            continue;
+        auto planes = copiedPlanes(emitter.graph(), emitter.tensors().planes, op, i);
+        if (!planes)
+            return false;
+        outputs.emplace_back(op.outputs[i], std::move(*planes));
+    }
+    for (const auto &[output, planes] : outputs)
+        emitPlanes(emitter, output, planes);
+    return true;
+}
+
 } // namespace
 
 Result<bool> emitMovement(Emitter &emitter, const Operator &op)
 {
+    if (emitPlanes(emitter, op))
+        return true;
     if (op.type == "Concat")
         return emitConcatAlong(emitter, op);
     const auto operands = operandsOf(op);
@@ -248,7 +256,7 @@ Result<bool> emitMovement(Emitter &emitter, const Operator &op)
             return fail(ErrorCode::InvalidInput, "its output shape is not the shape it computes",
                         "export the model again");
         in.insert(in.begin(), out.size() - in.size(), 1);
-        std::vector<Dims> maps = identity(out);
+        std::vector<Dims> maps = wholeAxes(out);
         for (std::size_t axis = 0; axis < out.size(); ++axis) {
             for (std::int64_t &source : maps[axis])
                 source %= in[axis];

@@ -108,6 +108,8 @@ Result<void> Emitter::emitRun(const Operator &op)
 void Emitter::roundOutputs(const Operator &op)
 {
     for (const TensorId output : op.outputs) {
+        if (!tensors().isHeld(output))
+            continue;
         const Tensor &tensor = graph().tensor(output);
         const Place &where = place(output);
         if (!isNarrowFloat(tensor.type) || tensor.shape.elements() == 0 || !layoutOf(where.desc))

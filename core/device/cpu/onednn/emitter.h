@@ -47,6 +47,7 @@ public:
 
     // For the functions that each emit one kind of operator.
     [[nodiscard]] const Graph &graph() const { return *m_context.graph; }
+    [[nodiscard]] const plan::TensorPlan &tensors() const { return m_context.tensors; }
     [[nodiscard]] const dnnl::engine &engine() const { return m_context.engine; }
     [[nodiscard]] WeightStore &weights() { return m_context.weights; }
     [[nodiscard]] const std::shared_ptr<RunState> &runState() const { return m_context.state; }

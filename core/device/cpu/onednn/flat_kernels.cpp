@@ -92,6 +92,25 @@ STAGECRAFT_VECTOR_CLONES void divideRun(float *to, const float *by, std::size_t 
         to[i] /= by[i];
 }
 
+constexpr std::int64_t kTogether = 16; // channels of a pixel that are copied together
+
+// Up to kTogether planes into adjacent channels, whose pixels are `toPitch` apart.
+void copyPixels(const float *const *from, const std::int64_t *fromPitch, std::int64_t count, float *to,
+                std::int64_t toPitch, std::int64_t pixels)
+{
+    if (count == kTogether) { // a constant count needs no loop
+        for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
+            for (std::int64_t i = 0; i < kTogether; ++i)
+                to[pixel * toPitch + i] = from[i][pixel * fromPitch[i]];
+        }
+        return;
+    }
+    for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
+        for (std::int64_t i = 0; i < count; ++i)
+            to[pixel * toPitch + i] = from[i][pixel * fromPitch[i]];
+    }
+}
+
 constexpr std::int64_t kColumns = 512; // of a tensor around an axis that are computed together
 
 using Columns = std::array<float, kColumns>;
@@ -191,6 +210,38 @@ void copyChannels(const float *from, const ChannelLayout &fromLayout, std::int64
                 });
             done += run;
         }
+    }
+}
+
+void copyPlanes(std::span<const float *const> from, std::span<const CopiedPlane> planes, float *to,
+                const ChannelLayout &layout)
+{
+    constexpr std::int64_t kPixels = 64; // what of a plane is copied at once
+    const std::int64_t width = std::min(layout.block, kTogether);
+    const std::int64_t groups = (layout.channels + width - 1) / width;
+    const std::int64_t pieces = (layout.pixels + kPixels - 1) / kPixels;
+    const std::int64_t all = layout.batch * groups * pieces;
+    const bool isMuch = static_cast<std::size_t>(layout.batch * layout.channels * layout.pixels) > kMinParallelElements;
+#pragma omp parallel for schedule(static) if (isMuch)
+    for (std::int64_t i = 0; i < all; ++i) {
+        const std::int64_t image = i / (groups * pieces);
+        const std::int64_t channel = i / pieces % groups * width;
+        const std::int64_t pixel = i % pieces * kPixels;
+        const std::int64_t pixels = std::min(kPixels, layout.pixels - pixel);
+        const std::int64_t count = std::min(width, layout.channels - channel);
+        std::array<const float *, kTogether> sources{};
+        std::array<std::int64_t, kTogether> pitches{};
+        for (std::int64_t k = 0; k < count; ++k) {
+            const auto place = static_cast<std::size_t>(k);
+            const CopiedPlane &plane = planes[static_cast<std::size_t>(channel + k)];
+            sources[place] = from[plane.from] + plane.first + image * plane.nextImage + pixel * plane.nextPixel;
+            pitches[place] = plane.nextPixel;
+        }
+        float *target = to + layout.offset(image, channel) + pixel * layout.block;
+        if (layout.block == 1 && pitches[0] == 1)
+            copyRun(sources[0], target, static_cast<std::size_t>(pixels));
+        else
+            copyPixels(sources.data(), pitches.data(), count, target, layout.block, pixels);
     }
 }
 

@@ -56,6 +56,16 @@ void subtractLargest(const float *from, float *to, const AroundAxis &shape);
 void divideBySums(float *values, const AroundAxis &shape);
 void subtractLogarithmOfSums(const float *exponentials, float *to, const AroundAxis &shape);
 
+// A plane (one channel of every image) of one of several tensors.
+struct CopiedPlane {
+    std::size_t from = 0;       // which tensor
+    std::int64_t first = 0;     // offset of its first pixel in the first image
+    std::int64_t nextPixel = 1; // distance between pixels
+    std::int64_t nextImage = 0;
+};
+void copyPlanes(std::span<const float *const> from, std::span<const CopiedPlane> planes, float *to,
+                const ChannelLayout &layout);
+
 // Blocked layouts require zeros after the last channel.
 void zeroPadding(float *to, const ChannelLayout &layout);
 

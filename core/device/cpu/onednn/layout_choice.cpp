@@ -2,6 +2,7 @@
 
 #include "device/cpu/onednn/emit_convolution.h"
 #include "device/cpu/onednn/no_kernel.h"
+#include "device/cpu/onednn/planes.h"
 #include "device/cpu/onednn/step.h"
 #include "operators/parameter_roles.h"
 #include "operators/values/narrow_floats.h"
@@ -28,6 +29,23 @@ TensorLayout convLayout(const dnnl::engine &engine, const dnnl::memory::dims &so
 {
     const ConvShape shape{source, destination, window, groups, false};
     return plannable(convolution(engine, shape, anyDesc(destination), {}).dst_desc(), input);
+}
+
+// That which the first convolution behind an image reads fastest, if it reads the image alone.
+TensorLayout layoutForReader(const dnnl::engine &engine, const Graph &graph, TensorId image)
+{
+    const auto &source = graph.tensor(image).shape.dims;
+    for (const OperatorId reader :
+         source.size() == 4 ? graph.successors(graph.tensor(image).producer) : std::span<const OperatorId>()) {
+        const Operator &op = graph.op(reader);
+        const bool readsIt = op.inputs.size() == 1 && op.inputs[0].size() == 1 && op.inputs[0][0] == image;
+        if (!op.conv() || op.kind != OperatorKind::Conv || !readsIt)
+            continue;
+        const dnnl::memory::dims destination = graph.outputShape(reader).dims;
+        const ConvShape shape{source, destination, op.conv()->window, op.conv()->groups, false};
+        return plannable(convolution(engine, shape, anyDesc(destination), {}).src_desc(), TensorLayout::RowMajor);
+    }
+    return TensorLayout::RowMajor;
 }
 
 TensorLayout outputLayout(const dnnl::engine &engine, const Graph &graph, const std::vector<TensorLayout> &layouts,
@@ -89,6 +107,24 @@ Result<TensorLayout> statedOrChosen(const dnnl::engine &engine, const Graph &gra
     return chosen;
 }
 
+// Layouts of what an operator writes.
+Result<void> chooseLayouts(const dnnl::engine &engine, const Graph &graph, const std::vector<plan::Planes> &planes,
+                           const Operator &op, std::vector<TensorLayout> &layouts)
+{
+    if (needsEvaluation(graph, op)) // which is row-major
+        return {};
+    if (copiedPlanes(graph, planes, op, 0)) { // to any layout
+        for (const TensorId output : op.outputs) {
+            const std::optional<TensorLayout> stated = graph.tensor(output).layout;
+            layouts[output.index()] = stated ? *stated : layoutForReader(engine, graph, output);
+        }
+        return {};
+    }
+    TRY_AS(const auto layout, statedOrChosen(engine, graph, layouts, op));
+    layouts[op.outputs.front().index()] = layout;
+    return {};
+}
+
 tl::unexpected<Error> refuse(const Tensor &tensor, TensorFault fault)
 {
     const std::string remedy = "use a simulated device for this model, or export it without this tensor";
@@ -122,6 +158,7 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
             return refuse(tensor, *fault);
         layouts[input.index()] = tensor.layout.value_or(TensorLayout::RowMajor);
     }
+    std::vector<plan::Planes> planes = findPlanes(graph);
     for (const Operator &op : graph.operators()) {
         const auto where = "operator " + op.name;
         preparing(op.name);
@@ -131,12 +168,8 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
             return within(where, refuse(graph.tensor(faulty->tensor), faulty->fault).value());
         }
         try {
-            if (!needsEvaluation(graph, op)) { // which is row-major
-                const Result<TensorLayout> layout = statedOrChosen(engine, graph, layouts, op);
-                if (!layout)
-                    return within(where, layout.error());
-                layouts[op.outputs.front().index()] = *layout;
-            }
+            if (const Result<void> chosen = chooseLayouts(engine, graph, planes, op, layouts); !chosen)
+                return within(where, chosen.error());
         } catch (const dnnl::error &error) {
             return within(where, Error{ErrorCode::InvalidInput,
                                        std::string("oneDNN refuses it: ") + error.what(),
@@ -146,7 +179,8 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
     }
     preparing({});
     auto plan = plan::planTensors(graph, std::move(layouts),
-                                  {kBufferAlignment, sizeof(float), plan::MemoryRules::Strided::ReadByJoins, 1});
+                                  {kBufferAlignment, sizeof(float), plan::MemoryRules::Strided::ReadByJoins, 1},
+                                  std::move(planes));
     for (const Tensor &tensor : graph.tensors())
         plan.elementBytes.push_back(isNarrowFloat(tensor.type) ? static_cast<std::int64_t>(sizeof(float))
                                                                : sizeBytes(tensor.type));

@@ -10,6 +10,7 @@
 #include "answers/recorded_answer.h"
 #include "answers/schedule_answers.h"
 #include "answers/timeline_answer.h"
+#include "answers/tune_answer.h"
 #include "answers/verify_answer.h"
 #include "reproduction/reproduction_record.h"
 #include "support/markup_text.h"
@@ -121,7 +122,7 @@ const JsonAnswers &jsonAnswers()
                   answers::Optimize, answers::Kit, answers::KitNext, answers::Measure, answers::Edit, answers::Compare,
                   answers::CompareFiles, answers::Sweep, answers::Specialize, answers::Reproduce, answers::Export,
                   answers::Convert, answers::Run, answers::TimelineAnswer, answers::ProfileAnswer, answers::Verify,
-                  answers::Memory, answers::Layout, answers::LatenciesList, answers::LatenciesExport,
+                  answers::Memory, answers::TuneAnswer, answers::Layout, answers::LatenciesList, answers::LatenciesExport,
                   answers::LatenciesImport, answers::LatenciesClear, answers::Completion, answers::Man,
                   answers::Help>(),
         {partOf<SearchRecord>("what a search did"),

@@ -27,6 +27,7 @@ void addConvertCommand(CLI::App &app, CommandLine &line);
 void addRunCommand(CLI::App &app, CommandLine &line);
 void addLayoutCommand(CLI::App &app, CommandLine &line);
 void addMemoryCommand(CLI::App &app, CommandLine &line);
+void addTuneCommand(CLI::App &app, CommandLine &line);
 void addLatenciesCommand(CLI::App &app, CommandLine &line);
 void addTimelineCommand(CLI::App &app, CommandLine &line);
 void addProfileCommand(CLI::App &app, CommandLine &line);

@@ -89,6 +89,7 @@ int carryOut(int argc, char **argv, const DrawExport &draw, Interrupts &interrup
     addRunCommand(app, line);
     addLayoutCommand(app, line);
     addMemoryCommand(app, line);
+    addTuneCommand(app, line);
     addLatenciesCommand(app, line);
     addTimelineCommand(app, line);
     addProfileCommand(app, line);

@@ -12,6 +12,7 @@
 #include "device/simulated/simulated_options.h"
 #include "device/worker/worker_device.h"
 #include "gpu/plan/gpu_options.h"
+#include "measure/tuned_device.h"
 #include "support/closest_name.h"
 #include "support/error_text.h"
 #include "timing/device_id.h"
@@ -102,6 +103,17 @@ std::unique_ptr<Device> ownDevice(const std::string &id, const StoreErrorHandler
     return layingOutDevice(storing(makeWorkerDevice(id, workerOptions()), trouble));
 }
 
+constexpr const char *kLibraryOnly = "cpu:library";
+
+// With the kernels that tuning found, or those of the library alone.
+std::unique_ptr<Device> processor(const std::string &id, const StoreErrorHandler &trouble)
+{
+    auto device = makeWorkerDevice("cpu", workerOptions(), id);
+    if (id != kLibraryOnly)
+        device = tunedDevice(std::move(device), defaultLatencyStorePath(), trouble ? trouble : printStoreError);
+    return layingOutDevice(storing(std::move(device), trouble));
+}
+
 // `isConnectedAgain`: as WorkerOptions has it.
 Result<std::unique_ptr<Device>> deviceElsewhere(const std::string &id, const StoreErrorHandler &trouble,
                                                 bool isConnectedAgain)
@@ -146,8 +158,8 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErr
     }
     if (id.starts_with("sim:"))
         return openSimulatedDevice(id.substr(4)).map(refusingLayouts);
-    if (id == "cpu")
-        return ownDevice("cpu", trouble);
+    if (id == "cpu" || id == kLibraryOnly)
+        return processor(id, trouble);
     if (isOnnxRuntime(id)) {
         TRY_AS(const auto options, onnxRuntimeOptionsFrom(id));
         return refusingLayouts(expandingDevice(makeWorkerDevice(toId(options), workerOptions())));
@@ -182,7 +194,8 @@ bool isDeviceId(const std::string &id)
 {
     if (id.starts_with("sim:"))
         return openSimulatedDevice(id.substr(4)).has_value();
-    return id == "cpu" || onnxRuntimeOptionsFrom(id) || pytorchOptionsFrom(id) || gpu::gpuOptionsFrom(id);
+    return id == "cpu" || id == kLibraryOnly || onnxRuntimeOptionsFrom(id) || pytorchOptionsFrom(id) ||
+           gpu::gpuOptionsFrom(id);
 }
 
 void tellDeviceNotices(std::function<void(const std::string &)> listener)
@@ -203,6 +216,10 @@ std::vector<DeviceOptions> deviceOptions()
         return DeviceOptions{std::move(kind), std::move(text), std::move(names)};
     };
     return {options("sim", "A simulated device takes options after its name", simulatedOptionWords()),
+            {"cpu",
+             "The processor takes library after its name: kernels of the library alone, none that tune found "
+             "(cpu:library)",
+             {"library"}},
             options("onnxruntime", "ONNX Runtime takes a number of threads and options after its name",
                     onnxRuntimeOptionWords()),
             options("pytorch", "PyTorch takes options after the number of a GPU, or of threads", pytorchOptionWords()),

@@ -98,6 +98,8 @@ public:
         }
         case Request::kRun: return run(request.run(), reply, stop);
         case Request::kWorkspace: return workspace(request.workspace(), reply, stop);
+        case Request::kListKernels:
+        case Request::kTryKernel: return tune(request, reply, stop);
         default: return fail(ErrorCode::WrongUse, "the request is empty");
         }
     }
@@ -184,12 +186,15 @@ private:
             TRY_AS(auto file, read(request.file()));
             device->setModelFile(std::move(file));
         }
+        if (request.kernels_size() > 0)
+            device->setKernels(std::make_shared<const TunedKernels>(kernelsOf(request)));
         TRY_AS(auto session, device->open(m_graph));
         m_session = std::move(session);
         reply.mutable_opened()->set_barrier_us(m_session->boundaryCost().barrierUs);
         reply.mutable_opened()->set_chain_us(m_session->boundaryCost().chainUs);
         reply.mutable_opened()->set_chains_add_up(m_session->chainsAddUp());
         reply.mutable_opened()->set_has_workspace(m_session->workspace() != nullptr);
+        reply.mutable_opened()->set_has_kernels(m_session->tuner() != nullptr);
         reply.mutable_opened()->set_wholes_only(!m_session->measuresStages());
         reply.mutable_opened()->set_no_turns(!DeviceLock::canBeTaken(hardwareName()));
         return {};
@@ -218,6 +223,19 @@ private:
         TRY_AS(const auto bytes, m_session->workspace()->workspaceBytes(stage, stop));
         reply.mutable_workspace_bytes()->mutable_values()->Add(bytes.begin(), bytes.end());
         return {};
+    }
+
+    Result<void> tune(const Request &request, Reply &reply, const std::stop_token &stop)
+    {
+        KernelTuner *tuner = m_session->tuner();
+        if (!tuner)
+            return fail(ErrorCode::WrongUse, "this device has no kernels of its own to tune");
+        if (request.has_list_kernels())
+            return answer(tuner->tunableKernels(stop), *reply.mutable_kernels());
+        const KernelChoice &choice = request.try_kernel().choice();
+        const KernelParameters parameters(choice.parameters().begin(), choice.parameters().end());
+        return answer(tuner->tryKernel(choice.key(), parameters, request.try_kernel().rounds(), stop),
+                      *reply.mutable_trial());
     }
 
     const DeviceSource &m_devices;

@@ -4,6 +4,7 @@
 // A Device is a description that can be listed; a DeviceSession is a device opened on one graph.
 // Threads: a session is used by one thread at a time.
 
+#include "device/kernel_tuning.h"
 #include "device/member_counts.h"
 #include "graph/graph.h"
 #include "graph/model_file.h"
@@ -154,6 +155,7 @@ public:
     [[nodiscard]] virtual const LocalHardware *hardware() const { return nullptr; }
     [[nodiscard]] virtual DisturbedLatencies *disturbed() { return nullptr; }
     [[nodiscard]] virtual const DeviceMembers *members() const { return nullptr; }
+    [[nodiscard]] virtual KernelTuner *tuner() { return nullptr; }
 
 protected:
     [[nodiscard]] Result<std::vector<StageLatency>> stageLatencies(const Schedule &schedule,
@@ -196,6 +198,9 @@ public:
     // they do not hold.
     void setModelFile(std::optional<ModelFile> file) { m_file = std::move(file); }
 
+    // Which of the device's own kernels sessions opened later run. A device without such kernels ignores them.
+    void setKernels(std::shared_ptr<const TunedKernels> kernels) { m_kernels = std::move(kernels); }
+
 protected:
     // What a device in front of another one passes on before it opens a session.
     void passOnSettings(Device &device) const
@@ -203,11 +208,14 @@ protected:
         device.onPreparing(m_preparing);
         device.onWaiting(m_waiting);
         device.setModelFile(m_file);
+        if (m_kernels)
+            device.setKernels(m_kernels);
     }
 
     Preparing m_preparing;
     Waiting m_waiting;
     std::optional<ModelFile> m_file;
+    std::shared_ptr<const TunedKernels> m_kernels; // null: none
 };
 
 } // namespace stagecraft

@@ -41,6 +41,7 @@ public:
     [[nodiscard]] const LocalHardware *hardware() const override { return m_session->hardware(); }
     [[nodiscard]] DisturbedLatencies *disturbed() override { return m_session->disturbed(); }
     [[nodiscard]] const DeviceMembers *members() const override { return m_session->members(); }
+    [[nodiscard]] KernelTuner *tuner() override { return m_session->tuner(); }
 
 protected:
     [[nodiscard]] DeviceSession &session() const { return *m_session; }

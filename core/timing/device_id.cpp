@@ -16,7 +16,7 @@ std::string storedDeviceId(std::string_view id)
         if (!number.empty() && std::ranges::all_of(number, isDigit))
             return std::string(gpu) + "0" + std::string(behind.substr(number.size()));
     }
-    return std::string(own);
+    return own == "cpu:library" ? "cpu" : std::string(own); // the fingerprint names tuned kernels
 }
 
 bool isFingerprint(std::string_view version)

@@ -292,6 +292,7 @@ void TestCliJson::answers_data()
     row("verify", {{"verify", sourcePath("tests/data/plans/shared_scratch.launches.json")},
                    {"verify", "found.schedule.json", "--model", "sample"},
                    {"verify", sourcePath("tests/data/plans/sample.cuda_graph.dot"), "--model", "sample"}});
+    row("tune", {{"tune", "sample", "--trials", "2", "--seconds", "2"}});
     row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
                    {"memory", sourcePath("tests/data/onnx/computed_reshape.onnx"), "--schedule", "sequential"}});
     row("layout", {{"layout", "sample", "--costs", sourcePath("tests/data/layout/sample.layout-costs.json")},

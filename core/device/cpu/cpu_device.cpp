@@ -1,6 +1,7 @@
 #include "device/cpu/cpu_device.h"
 
 #include "device/cpu/cpu_timeline.h"
+#include "device/cpu/onednn/convolution_trials.h"
 #include "device/cpu/onednn/evaluated.h"
 #include "device/cpu/onednn/program.h"
 #include "device/cpu/processor.h"
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <iterator>
+#include <omp.h>
 #include <random>
 
 namespace stagecraft {
@@ -37,7 +39,11 @@ std::vector<int> processorsFor(int cores)
     return processors;
 }
 
-class CpuSession : public DeviceSession, public Executor, public WorkspaceSource, public LocalHardware {
+class CpuSession : public DeviceSession,
+                   public Executor,
+                   public WorkspaceSource,
+                   public LocalHardware,
+                   public KernelTuner {
 public:
     CpuSession(std::unique_ptr<EmitContext> context, const CpuOptions &options)
         : m_context(std::move(context)), m_options(options), m_processors(processorsFor(options.cores)),
@@ -47,6 +53,7 @@ public:
 
     Executor *executor() override { return this; }
     WorkspaceSource *workspace() override { return this; }
+    KernelTuner *tuner() override { return this; }
     const LocalHardware *hardware() const override { return this; }
     std::string name() const override { return "cpu"; }
     bool isNoisy() const override { return true; }
@@ -82,6 +89,39 @@ public:
         const auto middle = traces.begin() + std::ssize(traces) / 2;
         std::ranges::nth_element(traces, middle, {}, &cpu::Trace::duration);
         return cpu::timelineFrom(*middle, *m_context->graph, m_options.cores);
+    }
+
+    Result<std::vector<TunableKernel>> tunableKernels(std::stop_token stop) override
+    {
+        TRY(findCases(stop));
+        std::vector<TunableKernel> kernels;
+        for (const cpu::ConvolutionCase &one : m_cases) {
+            const auto same =
+                std::ranges::find_if(kernels, [&](const TunableKernel &kernel) { return kernel.key == one.key; });
+            if (same != kernels.end())
+                same->operators.push_back(one.op);
+            else
+                kernels.push_back(
+                    {one.key, {one.op}, cpu::tileAxes(one), cpu::featuresOf(one), cpu::flopsOf(one.tiled)});
+        }
+        return kernels;
+    }
+
+    Result<KernelTrial> tryKernel(const std::string &key, const KernelParameters &parameters, int rounds,
+                                  std::stop_token stop) override
+    {
+        TRY(findCases(stop));
+        const auto found =
+            std::ranges::find_if(m_cases, [&](const cpu::ConvolutionCase &one) { return one.key == key; });
+        const auto tiles = found == m_cases.end() ? std::nullopt : cpu::tilesFrom(found->tiled, parameters);
+        if (!tiles || rounds < 1)
+            return fail(ErrorCode::WrongUse, "cpu has no such kernel for this model: " + key);
+        const cpu::TeamAffinity placed(m_processors);
+        const int width = omp_get_max_threads();
+        omp_set_num_threads(found->threads);
+        Result<KernelTrial> trial = tried(*found, *tiles, rounds, stop);
+        omp_set_num_threads(width);
+        return trial;
     }
 
     Result<std::vector<std::size_t>> workspaceBytes(const Stage &stage, std::stop_token stop) override
@@ -124,6 +164,47 @@ public:
     }
 
 private:
+    // The convolutions of the graph on all cores and on one, as stages of one operator and lanes run them.
+    Result<void> findCases(const std::stop_token &stop)
+    {
+        if (m_hasCases)
+            return {};
+        const Graph &graph = *m_context->graph;
+        m_context->onTunable = [this](const cpu::ConvolutionCase &one) { m_cases.push_back(one); };
+        Result<void> done;
+        for (std::size_t i = 0; i < graph.size() && done; ++i) {
+            const OperatorId id = OperatorId::fromIndex(i);
+            if (graph.op(id).kind != OperatorKind::Conv && graph.op(id).kind != OperatorKind::SepConv)
+                continue;
+            for (const int cores : m_options.cores > 1 ? std::vector{m_options.cores, 1} : std::vector{1}) {
+                Stage stage;
+                stage.groups = {{id}};
+                auto compiled = Program::compile(*m_context, {{stage}}, cores);
+                if (!compiled)
+                    done = tl::unexpected(compiled.error());
+                if (stop.stop_requested())
+                    done = fail(ErrorCode::Cancelled, "stopped");
+            }
+        }
+        m_context->onTunable = nullptr;
+        m_hasCases = done.has_value();
+        if (!done)
+            m_cases.clear();
+        return done;
+    }
+
+    Result<KernelTrial> tried(const cpu::ConvolutionCase &what, const cpu::ConvolutionTiles &tiles, int rounds,
+                              const std::stop_token &stop)
+    {
+        try {
+            if (!m_trials || m_trials->key() != what.key)
+                m_trials = std::make_unique<cpu::ConvolutionTrials>(m_context->engine, what);
+            return m_trials->attempt(tiles, rounds, stop);
+        } catch (const dnnl::error &error) {
+            return fail(ErrorCode::DeviceFailed, "oneDNN does not run " + what.key + ": " + error.what());
+        }
+    }
+
     Result<std::unique_ptr<Program>> compile(const Schedule &schedule, bool isForValues = false)
     {
         m_context->isForValues = isForValues;
@@ -203,6 +284,9 @@ private:
     CpuOptions m_options;
     std::vector<int> m_processors;
     cpu::LaneTeam m_team;
+    bool m_hasCases = false;
+    std::vector<cpu::ConvolutionCase> m_cases;
+    std::unique_ptr<cpu::ConvolutionTrials> m_trials; // of the kernel that was tried last
 };
 
 class CpuDevice : public Device {
@@ -241,6 +325,7 @@ public:
                 std::move(graph), engine, std::move(tensors), cpu::WeightStore(engine), preparing, cpu::emitEvaluated});
             context->verifyProgram = verifyRProgram;
             context->leastSliceNs = m_options.leastSliceNs;
+            context->kernels = m_kernels;
             return std::make_unique<CpuSession>(std::move(context), m_options);
         } catch (const dnnl::error &error) {
             return fail(ErrorCode::DeviceFailed, std::string("oneDNN does not start: ") + error.what());

@@ -92,14 +92,14 @@ tl::unexpected<Error> unexpectedReply()
     return fail(ErrorCode::DeviceFailed, "the worker answered something else than it was asked");
 }
 
-class WorkerSession : public DeviceSession, public Executor, public WorkspaceSource {
+class WorkerSession : public DeviceSession, public Executor, public WorkspaceSource, public KernelTuner {
 public:
     // `process`: one that runs already, or null. `inner`: the device's id in the worker.
     WorkerSession(const DeviceInfo &device, std::string inner, const WorkerOptions &options,
                   std::shared_ptr<const Graph> graph, std::optional<ModelFile> file,
-                  std::unique_ptr<WorkerProcess> process)
+                  std::shared_ptr<const TunedKernels> kernels, std::unique_ptr<WorkerProcess> process)
         : m_deviceId(device.id), m_inner(std::move(inner)), m_kind(kindOf(device.provenance)), m_options(options),
-          m_graph(std::move(graph)), m_file(std::move(file)),
+          m_graph(std::move(graph)), m_file(std::move(file)), m_kernels(std::move(kernels)),
           m_process(process ? std::move(process) : std::make_unique<WorkerProcess>(commandFrom(options, m_deviceId)))
     {
     }
@@ -213,6 +213,33 @@ public:
         return bytes;
     }
 
+    Result<std::vector<TunableKernel>> tunableKernels(std::stop_token stop) override
+    {
+        Request request;
+        request.mutable_list_kernels();
+        TRY_AS(const auto reply, askAgain(
+                                     request, m_options.longDeadline, [] { return std::string("the kernels"); }, stop));
+        if (reply.what_case() != Reply::kKernels)
+            return unexpectedReply();
+        return worker::read(reply.kernels());
+    }
+
+    Result<KernelTrial> tryKernel(const std::string &key, const KernelParameters &parameters, int rounds,
+                                  std::stop_token stop) override
+    {
+        Request request;
+        request.mutable_try_kernel()->mutable_choice()->set_key(key);
+        request.mutable_try_kernel()->mutable_choice()->mutable_parameters()->Add(parameters.begin(), parameters.end());
+        request.mutable_try_kernel()->set_rounds(rounds);
+        TRY_AS(const auto reply, askAgain(
+                                     request, m_options.stageDeadline, [&] { return key; }, stop));
+        if (reply.what_case() != Reply::kTrial || reply.trial().tuned_us_size() != rounds ||
+            reply.trial().library_us_size() != rounds)
+            return unexpectedReply();
+        return worker::read(reply.trial());
+    }
+
+    KernelTuner *tuner() override { return m_hasKernels ? this : nullptr; }
     Executor *executor() override { return this; }
     WorkspaceSource *workspace() override { return m_hasWorkspace ? this : nullptr; }
     BoundaryCost boundaryCost() const override { return m_boundary; }
@@ -236,6 +263,8 @@ private:
         worker::write(*m_graph, *request.mutable_open()->mutable_graph());
         if (m_file && !m_options.transport) // its path means nothing elsewhere
             worker::write(*m_file, *request.mutable_open()->mutable_file());
+        if (m_kernels)
+            worker::write(*m_kernels, *request.mutable_open());
         if (m_options.python) {
             auto statements = m_options.python->ofGraph(*m_graph);
             if (!statements)
@@ -259,6 +288,7 @@ private:
         m_chainsAddUp = reply.opened().chains_add_up();
         m_hasWorkspace = reply.opened().has_workspace();
         m_measuresStages = !reply.opened().wholes_only();
+        m_hasKernels = reply.opened().has_kernels();
         return {};
     }
 
@@ -415,6 +445,7 @@ private:
     WorkerOptions m_options;
     std::shared_ptr<const Graph> m_graph;
     std::optional<ModelFile> m_file;
+    std::shared_ptr<const TunedKernels> m_kernels; // null: none
     std::unique_ptr<WorkerProcess> m_process;
     bool m_isProfiled = false;
     std::optional<Error> m_gone; // why the device could not be opened again
@@ -422,6 +453,7 @@ private:
     bool m_chainsAddUp = false;
     bool m_hasWorkspace = false;
     bool m_measuresStages = true;
+    bool m_hasKernels = false;
     std::vector<std::pair<Stage, Error>> m_unavailable; // each of them cost workers, so there are few
 };
 
@@ -472,8 +504,8 @@ public:
         }
         if (process)
             process->setCommand(commandFrom(options, m_info.id));
-        auto session =
-            std::make_unique<WorkerSession>(m_info, m_inner, options, std::move(graph), m_file, std::move(process));
+        auto session = std::make_unique<WorkerSession>(m_info, m_inner, options, std::move(graph), m_file, m_kernels,
+                                                       std::move(process));
         TRY(session->connect(stopHere()));
         return session;
     }

@@ -1,5 +1,6 @@
 #include "measure/store/latency_store.h"
 
+#include "measure/store/kernel_rows.h"
 #include "measure/store/latency_files.h"
 #include "measure/store/latency_rows.h"
 #include "measure/store/latency_sets.h"
@@ -66,6 +67,11 @@ CREATE TABLE described (
     parts TEXT NOT NULL, PRIMARY KEY (batch, signature)) WITHOUT ROWID;
 CREATE TABLE equal_outputs (
     fingerprint TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (fingerprint, digest)) WITHOUT ROWID;
+CREATE TABLE kernels (
+    fingerprint TEXT NOT NULL, kernel TEXT NOT NULL, parameters TEXT NOT NULL, tuned_us REAL NOT NULL,
+    library_us REAL NOT NULL, speedup REAL NOT NULL, speedup_low REAL NOT NULL, speedup_high REAL NOT NULL,
+    trials INTEGER NOT NULL, measured_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    PRIMARY KEY (fingerprint, kernel)) WITHOUT ROWID;
 PRAGMA user_version = 5;
 )"};
 static_assert(std::size(kSchemas) == kSchemaVersion);
@@ -340,6 +346,21 @@ Result<bool> LatencyStore::hasEqualOutputs(const std::string &fingerprint, const
 Result<std::unordered_map<std::string, Timing>> LatencyStore::latencies(const MeasurementContext &context)
 {
     return timingsOf(m_state->database.get(), context);
+}
+
+Result<void> LatencyStore::addKernel(const std::string &fingerprint, const StoredKernel &kernel)
+{
+    return addKernelRow(m_state->database.get(), fingerprint, kernel);
+}
+
+Result<std::vector<StoredKernel>> LatencyStore::kernels(const std::string &fingerprint)
+{
+    return kernelRows(m_state->database.get(), fingerprint);
+}
+
+Result<void> LatencyStore::forgetKernels(const std::string &fingerprint)
+{
+    return removeKernelRows(m_state->database.get(), fingerprint);
 }
 
 Result<std::vector<StoredSet>> LatencyStore::list()

@@ -5,6 +5,7 @@
 // deleted, and a new one is created: notice() then says so. A file of an older Stagecraft is upgraded and keeps its
 // latencies. Threads: an object is used by one thread at a time.
 
+#include "device/kernel_tuning.h"
 #include "device/recorded/recorded_latencies.h"
 #include "schedule/stage_features.h"
 #include "schedule/stage_signature.h"
@@ -50,6 +51,18 @@ struct StoredSelection {
     std::string model{};
 };
 
+// What tuning found of a kernel (device/kernel_tuning.h) on a device.
+struct StoredKernel {
+    std::string key;
+    KernelParameters parameters; // empty: the library's kernel stays
+    double tunedUs = 0;          // of the best parameters
+    double libraryUs = 0;
+    double speedup = 1; // library over tuned, with its 95 % confidence interval
+    double speedupLow = 1;
+    double speedupHigh = 1;
+    std::int64_t trials = 0;
+};
+
 class LatencyStore {
 public:
     // Creates missing folders. Errors: DeviceFailed, naming the file (no permission, no space, no path at all).
@@ -87,6 +100,12 @@ public:
     [[nodiscard]] Result<bool> hasEqualOutputs(const std::string &fingerprint, const std::string &digest);
     // Every latency of the device at this batch, by signature, for any model.
     [[nodiscard]] Result<std::unordered_map<std::string, Timing>> latencies(const MeasurementContext &context);
+
+    // Tuned kernels, by the fingerprint that the device has with the library's kernels. A later result replaces an
+    // earlier one.
+    [[nodiscard]] Result<void> addKernel(const std::string &fingerprint, const StoredKernel &kernel);
+    [[nodiscard]] Result<std::vector<StoredKernel>> kernels(const std::string &fingerprint);
+    [[nodiscard]] Result<void> forgetKernels(const std::string &fingerprint);
 
     [[nodiscard]] Result<std::vector<StoredSet>> list();
     [[nodiscard]] Result<RecordedLatencies> exported(const MeasurementContext &context);

@@ -29,10 +29,9 @@ Error libraryFailed()
 
 class Matrix {
 public:
-    explicit Matrix(std::span<const float> features)
+    Matrix(std::span<const float> features, std::size_t columns)
     {
-        const bst_ulong rows = features.size() / StageFeatures::kCount;
-        m_isMade = XGDMatrixCreateFromMat(features.data(), rows, StageFeatures::kCount, NAN, &m_handle) == 0;
+        m_isMade = XGDMatrixCreateFromMat(features.data(), features.size() / columns, columns, NAN, &m_handle) == 0;
     }
     Matrix(const Matrix &) = delete;
     Matrix &operator=(const Matrix &) = delete;
@@ -49,35 +48,36 @@ private:
     bool m_isMade = false;
 };
 
-bool isUsable(const StageSample &sample)
+bool isUsable(const StageSample &sample, std::size_t features)
 {
-    return sample.features.size() == StageFeatures::kCount && sample.guessedUs > 0 && sample.latencyUs > 0 &&
+    return sample.features.size() == features && sample.guessedUs > 0 && sample.latencyUs > 0 &&
            std::isfinite(sample.latencyUs) && std::isfinite(sample.guessedUs);
 }
 
 } // namespace
 
-Result<std::unique_ptr<LatencyModel>> LatencyModel::fit(std::span<const StageSample> samples)
+Result<std::unique_ptr<LatencyModel>> LatencyModel::fit(std::span<const StageSample> samples, std::size_t count,
+                                                        std::size_t fewest)
 {
-    if (samples.size() < kFewest)
+    if (samples.size() < fewest)
         return fail(ErrorCode::WrongUse, "too few samples to learn from");
-    if (!std::ranges::all_of(samples, isUsable))
+    if (!std::ranges::all_of(samples, [&](const StageSample &sample) { return isUsable(sample, count); }))
         return fail(ErrorCode::WrongUse, "a sample without features or latency");
     std::vector<float> features, logRatios;
-    features.reserve(samples.size() * StageFeatures::kCount);
+    features.reserve(samples.size() * count);
     logRatios.reserve(samples.size());
     for (const StageSample &sample : samples) {
         features.insert(features.end(), sample.features.begin(), sample.features.end());
         logRatios.push_back(static_cast<float>(std::log(sample.latencyUs / sample.guessedUs)));
     }
-    const Matrix matrix(features);
+    const Matrix matrix(features, count);
     if (!matrix.isMade() || XGDMatrixSetFloatInfo(matrix.get(), "label", logRatios.data(), logRatios.size()) != 0)
         return tl::unexpected(libraryFailed());
     const DMatrixHandle trainedOn = matrix.get();
     BoosterHandle booster = nullptr;
     if (XGBoosterCreate(&trainedOn, 1, &booster) != 0)
         return tl::unexpected(libraryFailed());
-    std::unique_ptr<LatencyModel> model(new LatencyModel(booster, samples.size()));
+    std::unique_ptr<LatencyModel> model(new LatencyModel(booster, count, samples.size()));
     for (const auto &[name, value] : kSettings) {
         if (XGBoosterSetParam(booster, name, value) != 0)
             return tl::unexpected(libraryFailed());
@@ -98,7 +98,7 @@ Result<std::vector<float>> LatencyModel::ratios(std::span<const float> features)
 {
     if (features.empty())
         return std::vector<float>{};
-    const Matrix matrix(features);
+    const Matrix matrix(features, m_features);
     bst_ulong count = 0;
     const float *logRatios = nullptr;
     if (!matrix.isMade() || XGBoosterPredict(m_booster, matrix.get(), 0, 0, 0, &count, &logRatios) != 0)

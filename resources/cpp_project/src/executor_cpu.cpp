@@ -63,7 +63,8 @@ public:
         if (!tensors)
             return errorFrom(tensors.error());
         engine::cpu::EmitContext context{
-            network.graph(), onednn, std::move(*tensors), engine::cpu::WeightStore(onednn), silent, nullptr, true};
+            network.graph(), onednn, std::move(*tensors), engine::cpu::WeightStore(onednn), silent};
+        context.isForValues = true;
         auto program = engine::cpu::Program::compile(context, network.schedule(), m_threads);
         if (!program)
             return errorFrom(program.error());

@@ -5,6 +5,8 @@
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
 
+#include <omp.h>
+
 namespace stagecraft::cpu {
 namespace {
 
@@ -26,6 +28,39 @@ std::optional<Desc> statedSource(const Emitter &emitter, const Operator &op)
     const auto dims = source.dims();
     const bool isStated = emitter.graph().tensor(op.inputs.front().front()).layout.has_value();
     return isStated && dims[2] * dims[3] > 1 ? std::optional(source) : std::nullopt;
+}
+
+// False: the library computes it.
+bool emitTuned(Emitter &emitter, const ConvShape &shape, const ConvWeights &weights, const Activation &after,
+               const Operator &owner, const Place &from, const Place &to)
+{
+    const EmitContext &context = emitter.context();
+    if (!context.kernels && !context.onTunable)
+        return false;
+    const Desc source = convolution(emitter.engine(), shape, to.desc, after).src_desc();
+    const auto own = tunableConvolution(shape, source, to.desc, after, owner.name, omp_get_max_threads());
+    if (!own)
+        return false;
+    if (context.onTunable)
+        context.onTunable(*own);
+    const auto chosen = context.kernels ? context.kernels->find(own->key) : TunedKernels::const_iterator();
+    if (!context.kernels || chosen == context.kernels->end())
+        return false;
+    const auto tiles = tilesFrom(own->tiled, chosen->second);
+    if (!tiles)
+        return false;
+    const std::string key = weights.key + (own->tiled.isBlocked ? "/tiled/blocked" : "/tiled");
+    const auto weight = emitter.weights().ordered(key, weights.keep,
+                                                  [&] { return tiledWeights(own->tiled, weights.weight()->data()); });
+    const auto bias = emitter.weights().ordered(key + "/bias", weights.keep, [&] {
+        return tiledBias(own->tiled, weights.bias ? weights.bias()->data() : nullptr);
+    });
+    emitter.host(
+        [what = own->tiled, tiles = *tiles, weight, bias](std::span<float *const> pointers) {
+            runTiled(what, tiles, pointers[0], floatsOf(*weight), floatsOf(*bias), pointers[1]);
+        },
+        {emitter.inLayout(from, source), to});
+    return true;
 }
 
 } // namespace
@@ -58,6 +93,8 @@ void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weigh
                      const Operator &owner, const Place &from, const Place &to)
 {
     shape.hasBias = static_cast<bool>(weights.bias);
+    if (emitTuned(emitter, shape, weights, after, owner, from, to))
+        return;
     const bool isApart = !eltwise(after).empty() && emitter.isCareful();
     const auto desc = convolution(emitter.engine(), shape, to.desc, isApart ? Activation{} : after);
     const Place source = emitter.inLayout(from, desc.src_desc());

@@ -7,9 +7,12 @@
 #include "device/cpu/onednn/operator_slice.h"
 #include "device/cpu/onednn/run_state.h"
 #include "device/cpu/onednn/step.h"
+#include "device/cpu/onednn/tuned_convolution.h"
 #include "device/cpu/onednn/weight_store.h"
+#include "device/kernel_tuning.h"
 #include "schedule/rtasks/rprogram.h"
 
+#include <functional>
 #include <span>
 
 namespace stagecraft::cpu {
@@ -25,6 +28,9 @@ struct EmitContext {
     Preparing preparing; // never empty
     // For operators that oneDNN and the kernels of this folder do not execute; null: those are refused.
     Result<void> (*emitOthers)(Emitter &emitter, const Operator &op) = nullptr;
+    std::shared_ptr<const TunedKernels> kernels = nullptr; // null: the library's alone
+    // Called with every convolution that a kernel of our own could compute.
+    std::function<void(const ConvolutionCase &)> onTunable = nullptr;
     bool isForValues = false; // what is compiled is to make values; otherwise only its time counts
     std::shared_ptr<RunState> state = std::make_shared<RunState>();
     // Of fused stages, before anything runs; null: they are not checked.
@@ -47,6 +53,7 @@ public:
 
     // For the functions that each emit one kind of operator.
     [[nodiscard]] const Graph &graph() const { return *m_context.graph; }
+    [[nodiscard]] const EmitContext &context() const { return m_context; }
     [[nodiscard]] const plan::TensorPlan &tensors() const { return m_context.tensors; }
     [[nodiscard]] const dnnl::engine &engine() const { return m_context.engine; }
     [[nodiscard]] WeightStore &weights() { return m_context.weights; }

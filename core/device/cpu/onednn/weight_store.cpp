@@ -26,4 +26,15 @@ std::shared_ptr<dnnl::memory> WeightStore::packed(const std::string &key, const 
     return memory;
 }
 
+std::shared_ptr<const AlignedFloats> WeightStore::ordered(const std::string &key, bool keep,
+                                                          const std::function<AlignedFloats()> &make)
+{
+    Ordered &entry = m_ordered[key];
+    if (auto known = entry.values.lock())
+        return known;
+    auto made = std::make_shared<const AlignedFloats>(make());
+    entry = {made, keep ? made : nullptr};
+    return made;
+}
+
 } // namespace stagecraft::cpu

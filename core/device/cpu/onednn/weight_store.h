@@ -3,6 +3,7 @@
 // Weights in the layouts the primitives want, packed once per layout and shared by every program of a session.
 
 #include "device/cpu/onednn/layout.h"
+#include "device/cpu/tuned/tiled_convolution.h"
 #include "operators/operator.h"
 
 #include <functional>
@@ -25,7 +26,15 @@ public:
     [[nodiscard]] std::shared_ptr<dnnl::memory> packed(const std::string &key, const Desc &wanted, bool keep,
                                                        const std::function<Values()> &values);
 
+    // Values in an order of our own, made if they are not there yet. `key` names that order, too.
+    [[nodiscard]] std::shared_ptr<const AlignedFloats> ordered(const std::string &key, bool keep,
+                                                               const std::function<AlignedFloats()> &make);
+
 private:
+    struct Ordered {
+        std::weak_ptr<const AlignedFloats> values;
+        std::shared_ptr<const AlignedFloats> kept;
+    };
     struct Entry {
         Desc desc;
         std::weak_ptr<dnnl::memory> memory;
@@ -34,6 +43,7 @@ private:
 
     dnnl::engine m_engine;
     std::map<std::string, std::vector<Entry>> m_entries;
+    std::map<std::string, Ordered> m_ordered;
 };
 
 } // namespace stagecraft::cpu

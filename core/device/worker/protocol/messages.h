@@ -47,6 +47,13 @@ void write(const stagecraft::Timeline &timeline, Timeline &message);
 void write(const stagecraft::DeviceWait &wait, Heartbeat &message);
 [[nodiscard]] stagecraft::DeviceWait read(const Heartbeat &message);
 
+void write(const TunedKernels &kernels, Open &message);
+[[nodiscard]] TunedKernels kernelsOf(const Open &message);
+void write(const std::vector<stagecraft::TunableKernel> &kernels, TunableKernels &message);
+[[nodiscard]] std::vector<stagecraft::TunableKernel> read(const TunableKernels &message);
+void write(const stagecraft::KernelTrial &trial, KernelTrial &message);
+[[nodiscard]] stagecraft::KernelTrial read(const KernelTrial &message);
+
 void write(const Error &error, Failure &message);
 [[nodiscard]] Error read(const Failure &message);
 

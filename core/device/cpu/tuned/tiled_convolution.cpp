@@ -291,7 +291,6 @@ public:
         const float *bias, float *destination)
         : m_what(convolution), m_tiles(tiles), m_source(source), m_weights(weights), m_bias(bias),
           m_destination(destination), m_isFlat(isFlat(convolution)), m_isThreeTaps(isThreeTaps(convolution)),
-          m_inside(insideOf(convolution)),
           m_group(convolution.isDepthwise ? 1 : std::clamp(tiles.blocks, 1, kMostTileBlocks)),
           m_groups((convolution.outBlocks() + m_group - 1) / m_group),
           m_groupPieces(tiles.order == ConvolutionTiles::Order::Columns ? 1 : m_groups),
@@ -299,7 +298,10 @@ public:
           m_weightsOfBlock(convolution.kernelHeight * convolution.kernelWidth * convolution.lanes *
                            paddedInputs(convolution)),
           m_inPixel(convolution.isBlocked ? convolution.lanes : convolution.inChannels),
-          m_outPixel(convolution.isBlocked ? convolution.lanes : convolution.outChannels)
+          m_outPixel(convolution.isBlocked ? convolution.lanes : convolution.outChannels),
+          m_rowColumns(m_isFlat ? std::min(m_rows, convolution.outHeight) * convolution.outWidth
+                                : convolution.outWidth),
+          m_columns(columnsOf(m_rowColumns))
     {
     }
 
@@ -312,7 +314,7 @@ public:
     }
 
 private:
-    // Some output columns of a row.
+    // Some output columns of a row, from `begin`.
     struct Columns {
         std::int64_t begin = 0;
         std::size_t width = 0; // which of tileColumns()
@@ -329,69 +331,81 @@ private:
         const std::int64_t begin = rows * m_rows;
         const std::int64_t end = std::min(m_what.outHeight, begin + m_rows);
         const Inside groups{group, m_groupPieces == 1 ? m_groups : group + 1};
-        if (m_isFlat) // its rows lie one behind the other, as one
-            return outputRow(image, groups, begin, (end - begin) * m_what.outWidth);
+        if (m_isFlat) { // its rows lie one behind the other, as one
+            const std::int64_t columns = (end - begin) * m_what.outWidth;
+            outputRow(image, groups, begin, columns == m_rowColumns ? m_columns : columnsOf(columns));
+            return;
+        }
         for (std::int64_t row = begin; row < end; ++row)
-            outputRow(image, groups, row, m_what.outWidth);
+            outputRow(image, groups, row, m_columns);
     }
 
-    void outputRow(std::int64_t image, const Inside &groups, std::int64_t row, std::int64_t outWidth) const
+    [[nodiscard]] std::vector<Columns> columnsOf(std::int64_t outWidth) const
     {
-        const auto tiles = [&](std::int64_t begin, std::int64_t end, std::int64_t width, const Inside &across) {
+        std::vector<Columns> all;
+        const auto add = [&](std::int64_t begin, std::int64_t end, std::int64_t width, const Inside &across) {
             while (begin < end) {
-                const std::size_t which = widthFor(std::min(width, end - begin));
-                for (std::int64_t group = groups.first; group < groups.end; ++group)
-                    runTile(image, group * m_group, row, {begin, which, across});
-                begin += tileColumns()[which];
+                all.push_back({begin, widthFor(std::min(width, end - begin)), across});
+                begin += tileColumns()[all.back().width];
             }
         };
-        const auto oneByOne = [&](std::int64_t begin, std::int64_t end) {
+        const auto addOneByOne = [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t column = begin; column < end; ++column)
-                tiles(column, column + 1, 1,
-                      tapsOf(column * m_what.strideAcross - m_what.paddingLeft, m_what.width, m_what.kernelWidth,
-                             m_what.dilationAcross));
+                add(column, column + 1, 1,
+                    tapsOf(column * m_what.strideAcross - m_what.paddingLeft, m_what.width, m_what.kernelWidth,
+                           m_what.dilationAcross));
         };
-        const std::int64_t first = m_isThreeTaps ? 0 : m_inside.first;
-        const std::int64_t end = m_isThreeTaps || m_isFlat ? outWidth : m_inside.end;
-        oneByOne(0, first);
-        tiles(first, end, m_tiles.columns, {0, m_what.kernelWidth});
-        oneByOne(end, outWidth);
+        const Inside inside = insideOf(m_what.width, m_what.outWidth, m_what.kernelWidth, m_what.strideAcross,
+                                       m_what.dilationAcross, m_what.paddingLeft);
+        const std::int64_t first = m_isThreeTaps ? 0 : inside.first;
+        const std::int64_t end = m_isThreeTaps || m_isFlat ? outWidth : inside.end;
+        addOneByOne(0, first);
+        add(first, end, m_tiles.columns, {0, m_what.kernelWidth});
+        addOneByOne(end, outWidth);
+        return all;
     }
 
-    void runTile(std::int64_t image, std::int64_t block, std::int64_t row, const Columns &columns) const
+    void outputRow(std::int64_t image, const Inside &groups, std::int64_t row, const std::vector<Columns> &all) const
     {
         const std::int64_t place = row * m_what.strideDown - m_what.paddingTop;
-        const std::int64_t column = columns.begin * m_what.strideAcross - m_what.paddingLeft;
         const Inside down = tapsOf(place, m_what.height, m_what.kernelHeight, m_what.dilationDown);
         const std::int64_t inPlane = m_what.height * m_what.width;
         const std::int64_t outPlane = m_what.outHeight * m_what.outWidth;
-        const std::int64_t blocks = m_what.isDepthwise ? 1 : std::min(m_group, m_what.outBlocks() - block);
-        const std::int64_t width = tileColumns()[columns.width];
+        const float *source =
+            m_source + imageOffset(image, inPlane, m_what.inChannels) + place * m_what.width * m_inPixel;
+        float *target =
+            m_destination + imageOffset(image, outPlane, m_what.outChannels) + row * m_what.outWidth * m_outPixel;
         Tile tile;
-        tile.source = m_source + imageOffset(image, inPlane, m_what.inChannels) +
-                      (m_what.isDepthwise ? offsetOf(block, inPlane) : 0) + (place * m_what.width + column) * m_inPixel;
         tile.nextInBlock = inPlane * m_what.lanes;
         tile.nextRow = m_what.dilationDown * m_what.width * m_inPixel;
         tile.nextTap = m_what.dilationAcross * m_inPixel;
         tile.nextColumn = m_what.strideAcross * m_inPixel;
         tile.nextOutPixel = m_outPixel;
         tile.nextWeights = m_weightsOfBlock;
-        tile.weights = m_weights + block * m_weightsOfBlock;
-        tile.bias = m_bias + block * m_what.lanes;
         tile.firstDown = down.first;
         tile.endDown = down.end;
-        tile.firstAcross = columns.across.first;
-        tile.endAcross = columns.across.end;
-        tile.isAtLeft = column < 0;
-        tile.isAtRight = column + (width - 1) * m_what.strideAcross + 2 >= m_what.width;
-        float *target = m_destination + imageOffset(image, outPlane, m_what.outChannels) +
-                        (row * m_what.outWidth + columns.begin) * m_outPixel;
-        for (std::int64_t i = 0; i < blocks; ++i) {
-            const auto k = static_cast<std::size_t>(i);
-            tile.destinations[k] = target + offsetOf(block + i, outPlane);
-            tile.written[k] = m_what.lanes - ((block + i) * m_what.lanes - m_what.firstOf(block + i));
+        for (const Columns &columns : all) {
+            const std::int64_t column = columns.begin * m_what.strideAcross - m_what.paddingLeft;
+            const std::int64_t width = tileColumns()[columns.width];
+            const Forms &forms = kTiles[m_what.lanes == 16 ? 1 : 0][columns.width];
+            tile.firstAcross = columns.across.first;
+            tile.endAcross = columns.across.end;
+            tile.isAtLeft = column < 0;
+            tile.isAtRight = column + (width - 1) * m_what.strideAcross + 2 >= m_what.width;
+            for (std::int64_t group = groups.first; group < groups.end; ++group) {
+                const std::int64_t block = group * m_group;
+                const std::int64_t blocks = m_what.isDepthwise ? 1 : std::min(m_group, m_what.outBlocks() - block);
+                tile.source = source + column * m_inPixel + (m_what.isDepthwise ? offsetOf(block, inPlane) : 0);
+                tile.weights = m_weights + block * m_weightsOfBlock;
+                tile.bias = m_bias + block * m_what.lanes;
+                for (std::int64_t i = 0; i < blocks; ++i) {
+                    const auto k = static_cast<std::size_t>(i);
+                    tile.destinations[k] = target + columns.begin * m_outPixel + offsetOf(block + i, outPlane);
+                    tile.written[k] = m_what.lanes - ((block + i) * m_what.lanes - m_what.firstOf(block + i));
+                }
+                forms[formFor(blocks)](m_what, tile);
+            }
         }
-        kTiles[m_what.lanes == 16 ? 1 : 0][columns.width][formFor(blocks)](m_what, tile);
     }
 
     [[nodiscard]] std::int64_t imageOffset(std::int64_t image, std::int64_t plane, std::int64_t channels) const
@@ -433,21 +447,14 @@ private:
                what.paddingLeft <= 1 && (what.outWidth - 1) * what.strideAcross - what.paddingLeft + 2 <= what.width;
     }
 
-    static Inside insideOf(const TiledConvolution &what)
-    {
-        return cpu::insideOf(what.width, what.outWidth, what.kernelWidth, what.strideAcross, what.dilationAcross,
-                             what.paddingLeft);
-    }
-
     const TiledConvolution &m_what;
     const ConvolutionTiles &m_tiles;
     const float *m_source;
     const float *m_weights;
     const float *m_bias;
     float *m_destination;
-    bool m_isFlat;      // pixel by pixel
-    bool m_isThreeTaps; // of depthwiseTile
-    Inside m_inside;
+    bool m_isFlat;        // pixel by pixel
+    bool m_isThreeTaps;   // of depthwiseTile
     std::int64_t m_group; // blocks of output channels in a tile
     std::int64_t m_groups;
     std::int64_t m_groupPieces;
@@ -456,6 +463,8 @@ private:
     std::int64_t m_weightsOfBlock;
     std::int64_t m_inPixel; // distance of pixels
     std::int64_t m_outPixel;
+    std::int64_t m_rowColumns; // of the output, in m_columns
+    std::vector<Columns> m_columns;
 };
 
 } // namespace

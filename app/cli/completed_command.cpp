@@ -28,7 +28,7 @@ Words knownWords()
         std::vector<std::string> &ids = words["--device"];
         ids.push_back(device.id);
         for (const DeviceOptions &options : deviceOptions()) {
-            if (!device.id.starts_with(options.kind + ":"))
+            if (device.id != options.kind && !device.id.starts_with(options.kind + ":"))
                 continue;
             for (const std::string &word : options.words) {
                 if (isDeviceId(device.id + ":" + word)) // not every device has each

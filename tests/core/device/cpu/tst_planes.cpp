@@ -3,6 +3,7 @@
 
 #include "device/cpu/cpu_device.h"
 #include "operators/parameter_roles.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"

@@ -1,6 +1,7 @@
 // Kernels of our own: they compute what the library's do, whatever their tiles, and a session runs those it is told to.
 
 #include "device/cpu/cpu_device.h"
+#include "search/stages/search.h"
 #include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/reference_execution.h"

@@ -134,7 +134,7 @@ Result<void> goOnDrawing(const CommandLine &line)
     return fail(ErrorCode::InvalidInput,
                 "pictures are drawn by the program " + program.string() +
                     ", which cannot be started: " + std::generic_category().message(errno),
-                "Install stagecraft as a whole, or choose --format csv or markdown");
+                "Install the package stagecraft, or choose --format csv or markdown");
 }
 
 ExportTools exportTools(const CommandLine &line)

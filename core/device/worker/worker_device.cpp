@@ -138,7 +138,8 @@ public:
         }
         if (reply->what_case() != Reply::kSample)
             return unexpectedReply();
-        return StageLatency{worker::read(reply->sample()), m_kind};
+        TRY_AS(auto timing, worker::read(reply->sample()));
+        return StageLatency{std::move(timing), m_kind};
     }
 
     bool isLost() const override { return m_gone.has_value(); }
@@ -154,7 +155,8 @@ public:
             return within("measuring the whole schedule on " + m_deviceId, reply.error());
         if (reply->what_case() != Reply::kSample)
             return unexpectedReply();
-        return ScheduleLatency{worker::read(reply->sample())};
+        TRY_AS(auto timing, worker::read(reply->sample()));
+        return ScheduleLatency{std::move(timing)};
     }
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
@@ -168,7 +170,8 @@ public:
         TRY(reply);
         if (reply->what_case() != Reply::kTimeline)
             return unexpectedReply();
-        Timeline timeline = withWork(worker::read(reply->timeline()));
+        TRY_AS(auto read, worker::read(reply->timeline(), *m_graph, schedule.stages.size()));
+        Timeline timeline = withWork(std::move(read));
         timeline.device = m_deviceId;
         return timeline;
     }

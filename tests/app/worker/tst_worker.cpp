@@ -94,7 +94,7 @@ void TestWorker::measureStage_printingLibrary_doesNotDisturb()
 void TestWorker::timeline_fromAWorker_comesThrough()
 {
     const auto graph = behaviours();
-    const auto timeline = openFaulty(graph)->timeline({}, {});
+    const auto timeline = openFaulty(graph)->timeline({.stages = {stageOf(*graph, "fine")}}, {});
     QVERIFY(timeline && timeline->durationNs == 77 && timeline->streams == 3);
     QVERIFY(timeline->provenance == Provenance::Measured);
     const KernelSpan &kernel = timeline->kernels.front();
@@ -111,8 +111,8 @@ void TestWorker::measureStage_afterATimeline_isDoneByAnotherWorker()
     const auto session = openFaulty(graph);
     const Stage stage = stageOf(*graph, "fine");
     const int before = take(session->stageLatency(stage, {})).timing.runs; // the id of the worker's process
-    QVERIFY(session->timeline({}, {}));
-    QVERIFY(session->timeline({}, {})); // a profiled worker still traces
+    QVERIFY(session->timeline({.stages = {stage}}, {}));
+    QVERIFY(session->timeline({.stages = {stage}}, {})); // a profiled worker still traces
     const int after = take(session->stageLatency(stage, {})).timing.runs;
     QVERIFY(before != after);
     QCOMPARE(take(session->stageLatency(stage, {})).timing.runs, after);

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using namespace stagecraft;
 using namespace stagecraft::test;
 
@@ -21,7 +23,62 @@ private slots:
     void fileMessage_readsBack();
     void stageMessage_strategies_readBack();
     void timelineMessage_fusedUnits_readBack();
+    void timelineMessage_whatTheScheduleDoesNotHave_isRefused_data();
+    void timelineMessage_whatTheScheduleDoesNotHave_isRefused();
+    void sampleMessage_thatIsNoTime_isRefused();
 };
+
+// A worker may be on another machine, and of another program: what it says is checked before anything is looked up by
+// it.
+void TestWorkerMessages::timelineMessage_whatTheScheduleDoesNotHave_isRefused_data()
+{
+    QTest::addColumn<int>("fault");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("operator") << 0 << "a kernel of operator 4294967295";
+    QTest::newRow("stage") << 1 << "a kernel of stage 1";
+    QTest::newRow("stream") << 2 << "a kernel on stream 2";
+    QTest::newRow("end") << 3 << "a kernel that ends before it begins";
+    QTest::newRow("span") << 4 << "a span of stage 7";
+    QTest::newRow("counter") << 5 << "a counter without a value for each time";
+}
+
+void TestWorkerMessages::timelineMessage_whatTheScheduleDoesNotHave_isRefused()
+{
+    QFETCH(const int, fault);
+    QFETCH(const QString, reason);
+    const auto graph = behaviours();
+    Timeline timeline;
+    timeline.streams = 2;
+    timeline.stages = {{0, 1, 70}};
+    timeline.kernels.push_back({.name = "k", .operators = {OperatorId{0}}, .stream = 1, .startNs = 5, .endNs = 9});
+    timeline.counters.push_back({"active", "warps", "measured", 2, {0, 5}, {1, 2}});
+    worker::Timeline message;
+    worker::write(timeline, message);
+    QVERIFY(worker::read(message, *graph, 1));
+    worker::KernelSpan &kernel = *message.mutable_kernels(0);
+    switch (fault) {
+    case 0: kernel.set_operators(0, 0xffffffff); break;
+    case 1: kernel.set_stage(1); break;
+    case 2: kernel.set_stream(2); break;
+    case 3: kernel.set_end_ns(4); break;
+    case 4: message.mutable_stages(0)->set_stage(7); break;
+    default: message.mutable_counters(0)->clear_values();
+    }
+    const auto read = worker::read(message, *graph, 1);
+    QVERIFY(!read);
+    QVERIFY2(QString::fromStdString(read.error().message).endsWith(reason), read.error().message.c_str());
+}
+
+void TestWorkerMessages::sampleMessage_thatIsNoTime_isRefused()
+{
+    worker::Sample message;
+    worker::write(Timing::ofLatency(5), message);
+    QVERIFY(worker::read(message));
+    for (const double us : {std::numeric_limits<double>::quiet_NaN(), -1.0, std::numeric_limits<double>::infinity()}) {
+        message.set_median_us(us);
+        QVERIFY(!worker::read(message));
+    }
+}
 
 void TestWorkerMessages::fileMessage_readsBack()
 {
@@ -150,13 +207,24 @@ void TestWorkerMessages::stageMessage_strategies_readBack()
 
 void TestWorkerMessages::timelineMessage_fusedUnits_readBack()
 {
+    const auto graph = behaviours();
     stagecraft::Timeline timeline;
     timeline.fused = {{3,
-                       {{OperatorId{7}, {{"row bands", 4, 1200.5, 0.5}, {"whole", 1, 4000, 0.125}}, 1}},
+                       {{OperatorId{0}, {{"row bands", 4, 1200.5, 0.5}, {"whole", 1, 4000, 0.125}}, 1}},
                        {{2, {{0, 10, 20}, {0, 30, 45}}}, {1, {}}}}};
     worker::Timeline message;
     worker::write(timeline, message);
-    QVERIFY(worker::read(message).fused == timeline.fused);
+    QVERIFY(worker::read(message, *graph, 4).value().fused == timeline.fused);
+    QVERIFY(!worker::read(message, *graph, 3)); // it has no fourth stage
+    auto wrong = message;
+    wrong.mutable_fused(0)->mutable_r_operators(0)->set_chosen(2);
+    QVERIFY(!worker::read(wrong, *graph, 4));
+    wrong = message;
+    wrong.mutable_fused(0)->mutable_rows(0)->set_r_operators(1, 1);
+    QVERIFY(!worker::read(wrong, *graph, 4));
+    wrong = message;
+    wrong.mutable_fused(0)->mutable_rows(0)->clear_end_ns();
+    QVERIFY(!worker::read(wrong, *graph, 4));
 }
 
 STAGECRAFT_SUITE(TestWorkerMessages)

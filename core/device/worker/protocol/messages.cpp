@@ -6,6 +6,7 @@
 #include "timing/timing_record.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace stagecraft::worker {
@@ -191,10 +192,14 @@ void write(const Timing &timing, Sample &message)
     message.set_runs(std::max(timing.runs, 1));
 }
 
-Timing read(const Sample &message)
+Result<Timing> read(const Sample &message)
 {
     Timing timing;
     readMembers(message, timing);
+    for (const double us : {timing.latencyUs, timing.meanUs, timing.stddevUs}) {
+        if (!std::isfinite(us) || us < 0)
+            return refuse(fmt::format("a latency of {} us", us));
+    }
     if (timing.runs <= 1)
         timing.runs = 0;
     timing.clocks.coreMhz = std::max(timing.clocks.coreMhz, 0);

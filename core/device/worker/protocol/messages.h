@@ -36,12 +36,15 @@ void write(const stagecraft::HostTensor &tensor, HostTensor &message);
 void write(const stagecraft::DeviceInfo &info, DeviceInfo &message);
 [[nodiscard]] stagecraft::DeviceInfo read(const DeviceInfo &message);
 
-// Unknown runs are sent as 1, for compatibility.
+// Unknown runs are sent as 1, for compatibility. InvalidInput: a latency that is no time.
 void write(const Timing &timing, Sample &message);
-[[nodiscard]] Timing read(const Sample &message);
+[[nodiscard]] Result<Timing> read(const Sample &message);
 
 void write(const stagecraft::Timeline &timeline, Timeline &message);
-[[nodiscard]] stagecraft::Timeline read(const Timeline &message);
+// Of a schedule with so many stages. InvalidInput: operators, stages or streams that there are not, spans that end
+// before they begin, counters without a value for each time.
+[[nodiscard]] Result<stagecraft::Timeline> read(const Timeline &message, const stagecraft::Graph &graph,
+                                                std::size_t stages);
 
 // One that says what it waits for.
 void write(const stagecraft::DeviceWait &wait, Heartbeat &message);

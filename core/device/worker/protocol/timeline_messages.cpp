@@ -3,6 +3,9 @@
 #include "device/worker/protocol/message_parts.h"
 #include "device/worker/protocol/messages.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace stagecraft::worker {
 namespace {
 
@@ -30,27 +33,6 @@ void write(const stagecraft::FusedUnits &fused, FusedUnits &message)
             to.add_end_ns(task.endNs);
         }
     }
-}
-
-stagecraft::FusedUnits read(const FusedUnits &message)
-{
-    stagecraft::FusedUnits fused;
-    fused.stage = message.stage();
-    for (const ROperator &rOperator : message.r_operators()) {
-        TimedROperator &to = fused.rOperators.emplace_back();
-        to.op = OperatorId{rOperator.op()};
-        to.chosen = rOperator.chosen();
-        for (const RKernel &rKernel : rOperator.r_kernels())
-            to.rKernels.push_back({rKernel.name(), rKernel.r_tasks(), rKernel.alone_ns(), rKernel.device_share()});
-    }
-    for (const UnitTasks &row : message.rows()) {
-        UnitRow &to = fused.rows.emplace_back();
-        to.units = row.units();
-        const int tasks = std::min({row.r_operators_size(), row.start_ns_size(), row.end_ns_size()});
-        for (int i = 0; i < tasks; ++i)
-            to.tasks.push_back({row.r_operators(i), row.start_ns(i), row.end_ns(i)});
-    }
-    return fused;
 }
 
 } // namespace
@@ -99,42 +81,109 @@ void write(const stagecraft::Timeline &timeline, Timeline &message)
     }
 }
 
-stagecraft::Timeline read(const Timeline &message)
+namespace {
+
+Result<stagecraft::KernelSpan> kernelFrom(const KernelSpan &span, const stagecraft::Graph &graph, std::size_t stages,
+                                          std::size_t streams)
+{
+    stagecraft::KernelSpan to;
+    to.name = span.name();
+    for (const std::uint32_t id : span.operators()) {
+        if (id >= graph.size())
+            return refuse(fmt::format("a kernel of operator {}", id));
+        to.operators.push_back(OperatorId{id});
+    }
+    if (span.stage() >= stages && span.stage() != kOfNoStage)
+        return refuse(fmt::format("a kernel of stage {}", span.stage()));
+    if (span.stream() >= streams)
+        return refuse(fmt::format("a kernel on stream {}", span.stream()));
+    if (span.end_ns() < span.start_ns())
+        return refuse("a kernel that ends before it begins");
+    to.stage = span.stage();
+    to.group = span.group();
+    to.stream = span.stream();
+    to.startNs = span.start_ns();
+    to.endNs = span.end_ns();
+    std::copy_n(span.grid().begin(), std::min(span.grid_size(), 3), to.grid.begin());
+    to.threadsPerBlock = span.threads_per_block();
+    to.registersPerThread = span.registers_per_thread();
+    to.sharedBytesPerBlock = span.shared_bytes_per_block();
+    to.flops = span.flops();
+    to.bytes = span.bytes();
+    return to;
+}
+
+Result<UnitRow> rowFrom(const UnitTasks &message, std::size_t rOperators)
+{
+    UnitRow row;
+    row.units = message.units();
+    if (message.start_ns_size() != message.r_operators_size() || message.end_ns_size() != message.r_operators_size())
+        return refuse("units without a time for each rTask");
+    for (int i = 0; i < message.r_operators_size(); ++i) {
+        const UnitTask task{message.r_operators(i), message.start_ns(i), message.end_ns(i)};
+        if (task.rOperator >= rOperators || task.endNs < task.startNs)
+            return refuse(fmt::format("an rTask of rOperator {}", task.rOperator));
+        row.tasks.push_back(task);
+    }
+    return row;
+}
+
+Result<stagecraft::FusedUnits> fusedFrom(const FusedUnits &message, const stagecraft::Graph &graph, std::size_t stages)
+{
+    stagecraft::FusedUnits fused;
+    fused.stage = message.stage();
+    if (fused.stage >= stages)
+        return refuse(fmt::format("units of stage {}", fused.stage));
+    for (const ROperator &rOperator : message.r_operators()) {
+        if (rOperator.op() >= graph.size() ||
+            rOperator.chosen() >= static_cast<std::uint32_t>(std::max(1, rOperator.r_kernels_size())))
+            return refuse(fmt::format("an rOperator of operator {}", rOperator.op()));
+        TimedROperator &to = fused.rOperators.emplace_back();
+        to.op = OperatorId{rOperator.op()};
+        to.chosen = rOperator.chosen();
+        for (const RKernel &rKernel : rOperator.r_kernels())
+            to.rKernels.push_back({rKernel.name(), rKernel.r_tasks(), rKernel.alone_ns(), rKernel.device_share()});
+    }
+    for (const UnitTasks &units : message.rows()) {
+        TRY_AS(auto row, rowFrom(units, fused.rOperators.size()));
+        fused.rows.push_back(std::move(row));
+    }
+    return fused;
+}
+
+} // namespace
+
+Result<stagecraft::Timeline> read(const Timeline &message, const stagecraft::Graph &graph, std::size_t stages)
 {
     stagecraft::Timeline timeline;
     timeline.provenance = enumFrom(message.provenance(), Provenance::Simulated).value_or(Provenance::Measured);
     timeline.device = message.device();
     timeline.durationNs = message.duration_ns();
     timeline.streams = message.streams();
-    for (const StageSpan &span : message.stages())
+    for (const StageSpan &span : message.stages()) {
+        if (span.stage() >= stages || span.end_ns() < span.start_ns())
+            return refuse(fmt::format("a span of stage {}", span.stage()));
         timeline.stages.push_back({span.stage(), span.start_ns(), span.end_ns()});
+    }
     for (const KernelSpan &span : message.kernels()) {
-        stagecraft::KernelSpan &to = timeline.kernels.emplace_back();
-        to.name = span.name();
-        for (const std::uint32_t id : span.operators())
-            to.operators.push_back(OperatorId{id});
-        to.stage = span.stage();
-        to.group = span.group();
-        to.stream = span.stream();
-        to.startNs = span.start_ns();
-        to.endNs = span.end_ns();
-        std::copy_n(span.grid().begin(), std::min(span.grid_size(), 3), to.grid.begin());
-        to.threadsPerBlock = span.threads_per_block();
-        to.registersPerThread = span.registers_per_thread();
-        to.sharedBytesPerBlock = span.shared_bytes_per_block();
-        to.flops = span.flops();
-        to.bytes = span.bytes();
+        TRY_AS(auto kernel, kernelFrom(span, graph, stages, timeline.streams));
+        timeline.kernels.push_back(std::move(kernel));
     }
     timeline.notes.assign(message.notes().begin(), message.notes().end());
-    for (const Counter &series : message.counters())
+    for (const Counter &series : message.counters()) {
+        if (series.times_ns_size() != series.values_size())
+            return refuse("a counter without a value for each time");
         timeline.counters.push_back({series.name(),
                                      series.unit(),
                                      series.kind(),
                                      series.maximum(),
                                      {series.times_ns().begin(), series.times_ns().end()},
                                      {series.values().begin(), series.values().end()}});
-    for (const FusedUnits &fused : message.fused())
-        timeline.fused.push_back(read(fused));
+    }
+    for (const FusedUnits &fused : message.fused()) {
+        TRY_AS(auto units, fusedFrom(fused, graph, stages));
+        timeline.fused.push_back(std::move(units));
+    }
     return timeline;
 }
 

@@ -29,6 +29,27 @@ CounterSeries threadsGiven(const Trace &trace, int cores)
     return series;
 }
 
+// The rTasks of a fused stage, by unit.
+FusedUnits unitsOf(const Trace &trace, std::size_t stage, const RProgram &program, int cores)
+{
+    FusedUnits fused{static_cast<std::uint32_t>(stage), {}, {}};
+    for (const ROperator &one : program.rOperators) {
+        TimedROperator &to = fused.rOperators.emplace_back();
+        to.op = one.op;
+        to.chosen = static_cast<std::uint32_t>(one.chosen);
+        for (const RKernel &rKernel : one.rKernels) {
+            const double share = static_cast<double>(rKernel.rTasks) / cores;
+            to.rKernels.push_back({rKernel.name, rKernel.rTasks, 0, std::min(1.0, share)});
+        }
+    }
+    fused.rows.resize(program.units.size());
+    for (const TraceSpan &span : trace.spans) {
+        if (span.stage == stage)
+            fused.rows[span.thread].tasks.push_back({span.rOperator, span.start.count(), span.end.count()});
+    }
+    return fused;
+}
+
 } // namespace
 
 Timeline timelineFrom(const Trace &trace, const Graph &graph, int cores)
@@ -58,7 +79,8 @@ Timeline timelineFrom(const Trace &trace, const Graph &graph, int cores)
         timeline.streams = std::max(timeline.streams, kernel.stream + static_cast<std::size_t>(span.width));
     }
     std::ranges::stable_sort(timeline.kernels, {}, &KernelSpan::startNs);
-    timeline.fused = trace.fused;
+    for (const auto &[stage, program] : trace.fused)
+        timeline.fused.push_back(unitsOf(trace, stage, *program, cores));
     timeline.counters.push_back(threadsGiven(trace, cores));
     return timeline;
 }

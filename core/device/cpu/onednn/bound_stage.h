@@ -6,7 +6,7 @@
 #include "device/cpu/lane_team.h"
 #include "device/cpu/launch_queue.h"
 #include "device/cpu/onednn/step.h"
-#include "device/cpu/unit_run.h"
+#include "device/cpu/rprogram_run.h"
 
 #include <algorithm>
 #include <atomic>
@@ -81,7 +81,7 @@ struct BoundUnits {
     RProgram program;
     std::vector<std::vector<BoundOperator>> rTasks; // by rOperator, by index
     std::vector<double> shares;                     // by rOperator: of the work of its operator
-    std::unique_ptr<UnitRun> run;
+    std::unique_ptr<RProgramRun> run;
 
     [[nodiscard]] const BoundOperator &at(const RTask &task) const
     {

@@ -313,21 +313,4 @@ Result<FusedSteps> emitFused(EmitContext &context, std::span<const Place> places
     return FusedEmitter(context, places, plan, stage, units).emit();
 }
 
-FusedUnits untimedUnits(const RProgram &program, std::size_t stage, std::size_t cores)
-{
-    FusedUnits fused{static_cast<std::uint32_t>(stage), {}, {}};
-    for (const ROperator &one : program.rOperators) {
-        TimedROperator &to = fused.rOperators.emplace_back();
-        to.op = one.op;
-        to.chosen = static_cast<std::uint32_t>(one.chosen);
-        for (const RKernel &rKernel : one.rKernels) {
-            const double share = static_cast<double>(rKernel.rTasks) / static_cast<double>(cores);
-            to.rKernels.push_back({rKernel.name, rKernel.rTasks, 0, std::min(1.0, share)});
-        }
-    }
-    for (const auto &steps : program.units)
-        fused.rows.emplace_back().tasks.reserve(steps.size());
-    return fused;
-}
-
 } // namespace stagecraft::cpu

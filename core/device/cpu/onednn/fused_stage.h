@@ -6,7 +6,6 @@
 
 #include "device/cpu/onednn/emitter.h"
 #include "schedule/rtasks/rprogram.h"
-#include "timing/timeline/unit_rows.h"
 
 #include <span>
 #include <string>
@@ -23,8 +22,5 @@ struct FusedSteps {
 // `stage`: planned as a fused one, a group for each operator. Errors name the operator.
 [[nodiscard]] Result<FusedSteps> emitFused(EmitContext &context, std::span<const Place> places, plan::Plan &plan,
                                            const plan::StagePlan &stage, int units);
-
-// What a trace fills: the rOperators, and a row for each unit with room for its rTasks.
-[[nodiscard]] FusedUnits untimedUnits(const RProgram &program, std::size_t stage, std::size_t cores);
 
 } // namespace stagecraft::cpu

@@ -84,7 +84,7 @@ struct Program::State {
             units.rTasks.push_back(bind(std::move(rTasks)));
             mayLoseAny = mayLoseAny || mayLose(units.rTasks.back());
         }
-        units.run = std::make_unique<UnitRun>(units.program);
+        units.run = std::make_unique<RProgramRun>(units.program);
     }
 
     [[nodiscard]] dnnl::memory memoryOf(TensorId tensor) const
@@ -225,24 +225,21 @@ struct Program::State {
     }
 
     // Fills the spans by unit.
-    FusedUnits traceUnits(std::size_t index, Clock::time_point start, LaneTeam &team,
-                          std::vector<std::vector<TraceSpan>> &byUnit) const
+    void traceUnits(std::size_t index, Clock::time_point start, LaneTeam &team,
+                    std::vector<std::vector<TraceSpan>> &byUnit) const
     {
         const BoundUnits &units = *stages[index].units;
-        FusedUnits fused = untimedUnits(units.program, index, streams.size());
         for (auto &spans : byUnit)
             spans.reserve(spans.size() + units.program.rOperators.size() * streams.size());
         units.forEachRTask(team, [&](std::size_t unit, const RTask &task) {
             const BoundOperator &op = units.at(task);
-            const std::chrono::nanoseconds begin = Clock::now() - start;
+            const auto opStart = Clock::now() - start;
             run(op, unit, false);
-            const std::chrono::nanoseconds end = Clock::now() - start;
             const double share = units.shares[task.rOperator] /
                                  static_cast<double>(units.program.rOperators[task.rOperator].rKernel().rTasks);
-            byUnit[unit].push_back({&op.what, index, unit, unit, 1, share, begin, end});
-            fused.rows[unit].tasks.push_back({task.rOperator, begin.count(), end.count()});
+            byUnit[unit].push_back(
+                {&op.what, index, unit, unit, 1, share, opStart, Clock::now() - start, task.rOperator});
         });
-        return fused;
     }
 
     // The parts of a schedule, without what they execute.
@@ -419,8 +416,10 @@ Trace Program::trace(LaneTeam &team)
     for (std::size_t index = 0; index < state.stages.size(); ++index) {
         const BoundStage &stage = state.stages[index];
         const auto stageStart = Clock::now() - start;
-        if (stage.units)
-            trace.fused.push_back(state.traceUnits(index, start, team, byLane));
+        if (stage.units) {
+            state.traceUnits(index, start, team, byLane);
+            trace.fused.emplace_back(index, &stage.units->program);
+        }
         state.forEachTurn(stage, team, [&](const Turn &turn) {
             for (const BoundOperator &op : turn.operators) {
                 const auto opStart = Clock::now() - start;

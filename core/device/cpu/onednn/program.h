@@ -11,7 +11,6 @@
 #include "device/cpu/onednn/emitter.h"
 #include "operators/values/narrow_floats.h"
 #include "schedule/schedule.h"
-#include "timing/timeline/unit_rows.h"
 
 #include <chrono>
 #include <memory>
@@ -35,12 +34,13 @@ struct TraceSpan {
     double share = 1;       // of the work of its operators
     std::chrono::nanoseconds start{};
     std::chrono::nanoseconds end{};
+    std::uint32_t rOperator = 0; // of a fused stage
 };
 
 struct Trace {
     std::vector<TraceSpan> spans; // by lane
     std::vector<std::pair<std::chrono::nanoseconds, std::chrono::nanoseconds>> stages;
-    std::vector<FusedUnits> fused; // of the fused stages
+    std::vector<std::pair<std::size_t, const RProgram *>> fused; // fused stages; valid as long as the program
     std::chrono::nanoseconds duration{};
 };
 

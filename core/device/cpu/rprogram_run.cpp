@@ -1,4 +1,4 @@
-#include "device/cpu/unit_run.h"
+#include "device/cpu/rprogram_run.h"
 
 #include "device/cpu/spin_pause.h"
 
@@ -12,20 +12,20 @@ constexpr int kSpinsBeforeYield = 4000; // about 50 us; then other programs get 
 
 } // namespace
 
-UnitRun::UnitRun(const RProgram &program)
+RProgramRun::RProgramRun(const RProgram &program)
     : m_program(program), m_counters(std::make_unique<Counter[]>(program.rOperators.size()))
 {
     for (const ROperator &rOperator : program.rOperators)
         m_rTasks.push_back(rOperator.rKernel().rTasks);
 }
 
-void UnitRun::begin()
+void RProgramRun::begin()
 {
     for (std::size_t i = 0; i < m_rTasks.size(); ++i)
         m_counters[i].ended.store(0, std::memory_order_relaxed);
 }
 
-bool UnitRun::isOpen(const UnitStep &step) const
+bool RProgramRun::isOpen(const UnitStep &step) const
 {
     const Wait *wait = std::get_if<Wait>(&step);
     return !wait || std::ranges::all_of(wait->rOperators, [&](std::uint32_t one) {
@@ -33,7 +33,7 @@ bool UnitRun::isOpen(const UnitStep &step) const
     });
 }
 
-void UnitRun::pauseAfter(int &idle)
+void RProgramRun::pauseAfter(int &idle)
 {
     if (++idle < kSpinsBeforeYield)
         spinPause();

@@ -1,6 +1,6 @@
 // Units of rPrograms on threads: every rTask once, after all that it reads, however many threads there are.
 
-#include "device/cpu/unit_run.h"
+#include "device/cpu/rprogram_run.h"
 #include "schedule/rtasks/wavefront.h"
 #include "support/suite.h"
 
@@ -12,7 +12,7 @@
 using namespace stagecraft;
 using namespace stagecraft::cpu;
 
-namespace tst_unit_run {
+namespace tst_rprogram_run {
 namespace {
 
 RProgram randomProgram(std::mt19937 &random, std::int64_t units)
@@ -57,7 +57,7 @@ struct Written {
 
 } // namespace
 
-class TestUnitRun : public QObject {
+class TestRProgramRun : public QObject {
     Q_OBJECT
 
 private slots:
@@ -65,7 +65,7 @@ private slots:
     void run_randomPrograms_eachTaskOnceAfterWhatItReads();
 };
 
-void TestUnitRun::run_randomPrograms_eachTaskOnceAfterWhatItReads_data()
+void TestRProgramRun::run_randomPrograms_eachTaskOnceAfterWhatItReads_data()
 {
     QTest::addColumn<int>("units");
     QTest::addColumn<int>("threads");
@@ -75,14 +75,14 @@ void TestUnitRun::run_randomPrograms_eachTaskOnceAfterWhatItReads_data()
     QTest::newRow("more threads than units") << 2 << 4;
 }
 
-void TestUnitRun::run_randomPrograms_eachTaskOnceAfterWhatItReads()
+void TestRProgramRun::run_randomPrograms_eachTaskOnceAfterWhatItReads()
 {
     QFETCH(int, units);
     QFETCH(int, threads);
     std::mt19937 random(7);
     for (int round = 0; round < 60; ++round) {
         const RProgram program = randomProgram(random, units);
-        UnitRun run(program);
+        RProgramRun run(program);
         Written written(program);
         std::atomic<int> early = 0;
         for (int times = 1; times <= 3; ++times) {
@@ -109,7 +109,7 @@ void TestUnitRun::run_randomPrograms_eachTaskOnceAfterWhatItReads()
     }
 }
 
-STAGECRAFT_SUITE(TestUnitRun)
+STAGECRAFT_SUITE(TestRProgramRun)
 
-} // namespace tst_unit_run
-#include "tst_unit_run.moc"
+} // namespace tst_rprogram_run
+#include "tst_rprogram_run.moc"

@@ -15,10 +15,10 @@
 
 namespace stagecraft::cpu {
 
-class UnitRun {
+class RProgramRun {
 public:
     // The program is verified (schedule/rtasks/verify_rprogram.h) and outlives it.
-    explicit UnitRun(const RProgram &program);
+    explicit RProgramRun(const RProgram &program);
 
     [[nodiscard]] const RProgram &program() const { return m_program; }
 

@@ -21,7 +21,7 @@ namespace {
 
 template <int kLanes>
 struct Vector {
-    using Type __attribute__((vector_size(kLanes * sizeof(float)), aligned(sizeof(float)), may_alias)) = float;
+    using Type __attribute__((vector_size(kLanes * sizeof(float)))) = float;
 };
 template <int kLanes>
 using Values = typename Vector<kLanes>::Type;
@@ -48,10 +48,16 @@ struct Tile {
 
 using RunTile = void (*)(const TiledConvolution &, const Tile &);
 
+// At any address.
 template <int kLanes>
-STAGECRAFT_INLINE const Values<kLanes> &valuesAt(const float *place)
+STAGECRAFT_INLINE void load(Values<kLanes> &to, const float *from)
 {
-    return *reinterpret_cast<const Values<kLanes> *>(place);
+    __builtin_memcpy(&to, from, sizeof(to));
+}
+template <int kLanes>
+STAGECRAFT_INLINE void store(const Values<kLanes> &from, float *to)
+{
+    __builtin_memcpy(to, &from, sizeof(from));
 }
 
 // Calls body(0), body(1), ... with constants, so that arrays they index become registers.
@@ -94,14 +100,14 @@ STAGECRAFT_INLINE void finish(Values<kLanes> *sums, TiledConvolution::After afte
     }
     if (written == kLanes) {
         unrolled<kColumns>([&](auto column) STAGECRAFT_INLINED {
-            *reinterpret_cast<Values<kLanes> *>(to) = sums[column];
+            store<kLanes>(sums[column], to);
             to += nextPixel;
         });
         return;
     }
     unrolled<kColumns>([&](auto column) STAGECRAFT_INLINED {
         float each[kLanes];
-        *reinterpret_cast<Values<kLanes> *>(each) = sums[column];
+        store<kLanes>(sums[column], each);
         for (std::int64_t lane = kLanes - written; lane < kLanes; ++lane)
             to[lane] = each[lane];
         to += nextPixel;
@@ -116,18 +122,20 @@ STAGECRAFT_INLINE void depthwiseTile(const TiledConvolution &convolution, const 
     constexpr int kTaps = 3;
     constexpr int kPlaces = (kColumns - 1) * kStride + kTaps; // of the source
     Values<kLanes> sums[kColumns];
-    unrolled<kColumns>([&](auto column) STAGECRAFT_INLINED { sums[column] = valuesAt<kLanes>(tile.bias); });
+    unrolled<kColumns>([&](auto column) STAGECRAFT_INLINED { load<kLanes>(sums[column], tile.bias); });
     for (std::int64_t down = tile.firstDown; down < tile.endDown; ++down) {
         const float *source = tile.source + down * tile.nextRow;
         const float *weights = tile.weights + down * convolution.kernelWidth * kLanes;
         if constexpr (kStride > 0) {
-            const Values<kLanes> first = valuesAt<kLanes>(weights);
-            const Values<kLanes> second = valuesAt<kLanes>(weights + kLanes);
-            const Values<kLanes> third = valuesAt<kLanes>(weights + 2 * kLanes);
+            Values<kLanes> first, second, third;
+            load<kLanes>(first, weights);
+            load<kLanes>(second, weights + kLanes);
+            load<kLanes>(third, weights + 2 * kLanes);
             unrolled<kPlaces>([&](auto place) STAGECRAFT_INLINED {
                 const bool isOutside = (place == 0 && tile.isAtLeft) || (place == kPlaces - 1 && tile.isAtRight);
                 if (!isOutside) {
-                    Values<kLanes> value = valuesAt<kLanes>(source);
+                    Values<kLanes> value;
+                    load<kLanes>(value, source);
                     heldInRegister<kLanes>(value);
                     if constexpr (place % kStride == 0 && place / kStride < kColumns)
                         sums[place / kStride] += value * first;
@@ -140,10 +148,13 @@ STAGECRAFT_INLINE void depthwiseTile(const TiledConvolution &convolution, const 
             });
         } else {
             for (std::int64_t across = tile.firstAcross; across < tile.endAcross; ++across) {
-                const Values<kLanes> &weight = valuesAt<kLanes>(weights + across * kLanes);
+                Values<kLanes> weight;
+                load<kLanes>(weight, weights + across * kLanes);
                 const float *from = source + across * tile.nextTap;
                 unrolled<kColumns>([&](auto column) STAGECRAFT_INLINED {
-                    sums[column] += valuesAt<kLanes>(from) * weight;
+                    Values<kLanes> value;
+                    load<kLanes>(value, from);
+                    sums[column] += value * weight;
                     from += tile.nextColumn;
                 });
             }
@@ -156,8 +167,8 @@ template <int kLanes, int kColumns, int kGroups>
 STAGECRAFT_INLINE void denseTile(const TiledConvolution &convolution, const Tile &tile)
 {
     Values<kLanes> sums[kGroups * kColumns];
-    unrolled<kGroups * kColumns>(
-        [&](auto i) STAGECRAFT_INLINED { sums[i] = valuesAt<kLanes>(tile.bias + i / kColumns * kLanes); });
+    unrolled<kGroups * kColumns>([&](auto i)
+                                     STAGECRAFT_INLINED { load<kLanes>(sums[i], tile.bias + i / kColumns * kLanes); });
     const std::int64_t taps = convolution.kernelHeight * convolution.kernelWidth;
     // Channels that lie side by side in the source.
     const std::int64_t adjacent = convolution.isBlocked ? kLanes : convolution.inChannels;
@@ -172,7 +183,7 @@ STAGECRAFT_INLINE void denseTile(const TiledConvolution &convolution, const Tile
                 for (std::int64_t channel = 0; channel < channels; ++channel, weight += kLanes) {
                     Values<kLanes> each[kGroups];
                     unrolled<kGroups>([&](auto group) STAGECRAFT_INLINED {
-                        each[group] = valuesAt<kLanes>(weight + group * tile.nextWeights);
+                        load<kLanes>(each[group], weight + group * tile.nextWeights);
                     });
                     unrolled<kColumns>([&](auto column) STAGECRAFT_INLINED {
                         const float value = source[column * tile.nextColumn + channel];

@@ -17,6 +17,8 @@ constexpr std::size_t kFinalists = 3;
 constexpr int kRoundsOfFinalists = 4;
 constexpr int kRoundsOfBest = 3 * kRoundsForVerdict;
 
+constexpr double kMostSpread = 0.1; // of the mean; above, the machine was busy
+
 using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start)
@@ -27,6 +29,12 @@ double secondsSince(Clock::time_point start)
 double ratioOf(const KernelTrial &trial)
 {
     return geometricMeanOf(trial.tunedUs) / geometricMeanOf(trial.libraryUs);
+}
+
+// Other programs slow the library's threads down, and ours less: what is found beside them may not hold without.
+bool isDisturbed(const std::vector<double> &roundsUs)
+{
+    return deviationOf(roundsUs) > kMostSpread * meanOf(roundsUs);
 }
 
 class Tuning {
@@ -98,13 +106,14 @@ private:
         }
         TRY_AS(const auto trial, m_tuner.tryKernel(kernel.key, best, kRoundsOfBest, m_stop));
         const SpeedupEstimate estimate = judge(trial.libraryUs, trial.tunedUs);
+        const bool isBusy = isDisturbed(trial.libraryUs) || isDisturbed(trial.tunedUs);
         KernelTuning tuning;
-        tuning.verdict = estimate.verdict;
+        tuning.verdict = isBusy ? Verdict::NotShown : estimate.verdict;
         tuning.operators = kernel.operators;
         for (const KernelAxis &axis : kernel.axes)
             tuning.parameterNames.push_back(axis.name);
         tuning.best = {kernel.key,
-                       estimate.verdict == Verdict::Faster ? best : KernelParameters{},
+                       tuning.verdict == Verdict::Faster ? best : KernelParameters{},
                        medianOf(trial.tunedUs),
                        medianOf(trial.libraryUs),
                        estimate.speedup,

@@ -2,7 +2,8 @@
 
 // Searches the parameters of a device's own kernels for the convolutions of a graph (device/kernel_tuning.h). A learned
 // model proposes what is measured next (search/order/tile_search.h); the fastest are measured once more, in rounds
-// against the library's kernel, and replace it only where that shows them faster.
+// against the library's kernel, and replace it only where that shows them faster, on a machine that nobody else keeps
+// busy.
 
 #include "device/device.h"
 #include "measure/store/latency_store.h"

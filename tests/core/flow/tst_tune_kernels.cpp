@@ -40,13 +40,14 @@ public:
         const double ratio = (key == "fast" ? 0.7 : 1.02) + 0.05 * std::abs(at[0] - 6) + 0.05 * std::abs(at[1] - 4);
         KernelTrial trial;
         for (int round = 0; round < rounds; ++round) {
-            const double noise = 1 + 0.02 * std::sin(static_cast<double>(13 * round + m_trials));
+            const double noise = 1 + m_noise * std::sin(static_cast<double>(13 * round + m_trials));
             trial.libraryUs.push_back(100);
             trial.tunedUs.push_back(100 * ratio * noise);
         }
         return trial;
     }
 
+    double m_noise = 0.02;
     bool m_isWithout = false;
     int m_trials = 0;
     int m_stopAfter = 0;
@@ -82,6 +83,14 @@ private slots:
         QVERIFY(tuned[1].best.parameters.empty());
         QVERIFY(tuned[1].best.speedup < 1);
         QVERIFY(std::abs(meanSpeedup(tuned) - std::sqrt(tuned[0].best.speedup)) < 1e-9);
+    }
+
+    void tune_busyMachine_keepsTheLibrary()
+    {
+        MadeUpTuner tuner;
+        tuner.m_noise = 0.25;
+        for (const KernelTuning &kernel : take(tuneKernels(tuner, {.trials = 32}, kept, {}, {})))
+            QVERIFY(kernel.best.parameters.empty() && kernel.verdict == Verdict::NotShown);
     }
 
     void tune_trials_areTheMostOfEachKernel()

@@ -148,7 +148,7 @@ Result<KernelTrial> ConvolutionTrials::attempt(const ConvolutionTiles &tiles, in
     for (int round = 0; round < rounds; ++round) {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
-        // A B B A: what drifts affects both.
+        // A B B A: what drifts affects both, and the better of each counts.
         const auto library = [&] {
             return State::timedUs([&](int runs) { state.runLibrary(runs); }, state.libraryRuns) / state.libraryRuns;
         };
@@ -156,8 +156,9 @@ Result<KernelTrial> ConvolutionTrials::attempt(const ConvolutionTiles &tiles, in
             return State::timedUs([&](int runs) { state.runOwn(tiles, runs); }, ownRuns) / ownRuns;
         };
         const double before = library();
-        const double ownUs = (own() + own()) / 2;
-        trial.libraryUs.push_back((before + library()) / 2);
+        const double first = own();
+        const double ownUs = std::min(first, own());
+        trial.libraryUs.push_back(std::min(before, library()));
         trial.tunedUs.push_back(ownUs);
     }
     return trial;

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs what packaging/dependencies.txt lists and the machine does not have. What only packaging/check.sh or
-# packaging/check_packages.sh need is installed on request: install_dependencies.sh check|packages. Needs root, or sudo, only if
-# something is missing.
+# Installs what packaging/dependencies.txt lists and the machine does not have. What only
+# packaging/check.sh, check_packages.sh or fuzz.sh need is installed on request: install_dependencies.sh check|packages|fuzz. Needs
+# root, or sudo, only if something is missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 missing=()
 while read -r package purpose _; do
     case "$package" in ""|"#"*) continue ;; esac
-    case "$purpose" in "[check]"|"[packages]") [ "$purpose" = "[${1:-}]" ] || continue ;; esac
+    case "$purpose" in "[check]"|"[packages]"|"[fuzz]") [ "$purpose" = "[${1:-}]" ] || continue ;; esac
     if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
         missing+=("$package")
     fi

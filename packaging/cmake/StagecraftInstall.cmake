@@ -59,7 +59,8 @@ set(CPACK_DEBIAN_WINDOW_PACKAGE_NAME stagecraft)
 set(CPACK_COMPONENT_WINDOW_DESCRIPTION "explorer for inter-operator schedules of neural networks
 ${text}
 
-This package has the window, and draws the pictures that stagecraft-cli exports.")
+This package has the window, and draws the pictures that stagecraft-cli
+exports.")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_DEPENDS "stagecraft-cli (= ${version})")
 set(CPACK_DEBIAN_CLI_PACKAGE_NAME stagecraft-cli)
 set(CPACK_COMPONENT_CLI_DESCRIPTION "command line for inter-operator schedules of neural networks

@@ -25,7 +25,7 @@ int statusOf(const QString &program, const QStringList &arguments)
 {
     QProcess process;
     process.start(program, arguments);
-    return process.waitForFinished(120'000) && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    return process.waitForFinished(900'000) && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
 }
 
 QByteArray contentOf(const QString &path)
@@ -153,10 +153,10 @@ private slots:
                  qPrintable(fieldOf(window, "Depends")));
         QVERIFY(fieldOf(window, "Depends").contains(QStringLiteral("libqt6widgets6")));
         QVERIFY(fieldOf(commandLine, "Depends").contains("stagecraft-worker (= " + version + ')'));
+        const QRegularExpression ofADesktop(QStringLiteral("lib(qt|x11|xcb|wayland|gl|egl)"));
         for (const QString &package : {commandLine, worker}) {
             const QString needed = fieldOf(package, "Depends");
-            QVERIFY2(needed.contains("libonnx") && !needed.contains("qt") && !needed.contains("libx"),
-                     qPrintable(needed));
+            QVERIFY2(needed.contains("libonnx") && !needed.contains(ofADesktop), qPrintable(needed));
         }
         const QStringList gpu = QDir(folder.path()).entryList({QStringLiteral("stagecraft-gpu_*.deb")});
         QCOMPARE(gpu.size(), QFile::exists(programPath("libstagecraft_gpu.so")) ? 1 : 0);

@@ -71,7 +71,7 @@ bool isNeeded(std::string_view path, const Needs &needs, CppTarget target)
         "emit_reduction.cpp",    "emit_resize.cpp",     "generic_kernels.cpp", "generic_kernels.h",
         "generic_operators.cpp", "generic_operators.h", "resample.cpp",        "resample.h"};
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    if (kGeneric.contains(name))
+    if (kGeneric.contains(name) || path.find("/onednn/generic_operands.") != std::string_view::npos)
         return needs.generic;
     if (name == "emit_pool.cpp")
         return needs.kinds.contains(OperatorKind::Pool);

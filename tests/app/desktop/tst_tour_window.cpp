@@ -87,6 +87,7 @@ void TestTourWindow::tour_eachStep_endsWithASavedSession()
     QVERIFY(several != found->stages.end()); // as the card says
     ScheduleView *view = window.schedulePane()->view();
     window.schedulePane()->editTool()->choose({{several->groups.back().back()}, {}});
+    view->setFocus();
     QTest::keyClick(view, Qt::Key_X);
     QTRY_COMPARE(step(window), QStringLiteral("5 of 7: Compare"));
     QTRY_VERIFY(isIdle(window));

@@ -196,6 +196,8 @@ void TestReadme::commands_ofThePages_areKnown()
                                                     words[preset]);
                 else if (words[0].startsWith(QStringLiteral("build/dev/bin/")))
                     right = QDir(sourcePath("tests/bench/" + program)).exists();
+                else if (part.startsWith(QStringLiteral("sudo apt install ./build/release/packages/")))
+                    right = QFile::exists(sourcePath("packaging/package.sh")); // which makes them
                 else if (program == QStringLiteral("on_device.sh"))
                     right = QFile::exists(sourcePath("tests/gpu/" + program));
                 else

@@ -24,7 +24,7 @@ void eachMember(Of<KernelTuning> auto &kernel, auto &&visit)
     visit({"speedup_high", "likewise", Unit::Times}, kernel.best.speedupHigh);
     visit({"verdict", "of the device's own kernel against the library's"}, std::string(toString(kernel.verdict)));
     visit({"parameter_names", "of the tiles"}, kernel.parameterNames);
-    visit({"parameters", "in their order; empty: the library's kernel stays"}, kernel.best.parameters);
+    visit({"parameters", "in their order; empty: the library's kernel stays", Unit::Count}, kernel.best.parameters);
 }
 
 namespace answers {

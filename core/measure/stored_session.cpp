@@ -225,9 +225,7 @@ public:
             if (!store)
                 return session;
         }
-        if (!store->notice().empty() && m_onError)
-            m_onError(
-                {ErrorCode::DeviceFailed, store->notice(), "What it held is measured again when it is needed", {}});
+        tellNotice(*store, m_onError);
         return storedSession(std::move(*session), std::move(graph), info(), std::move(*store), m_onError);
     }
 
@@ -238,6 +236,12 @@ private:
 };
 
 } // namespace
+
+void tellNotice(const LatencyStore &store, const StoreErrorHandler &onError)
+{
+    if (!store.notice().empty() && onError)
+        onError({ErrorCode::DeviceFailed, store.notice(), "What it held is measured again when it is needed", {}});
+}
 
 std::unique_ptr<Device> storedDevice(std::unique_ptr<Device> device, std::string path, StoreErrorHandler onError)
 {

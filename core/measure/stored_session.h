@@ -20,6 +20,9 @@ namespace stagecraft {
 
 using StoreErrorHandler = std::function<void(const Error &)>;
 
+// That a store was damaged, of who opens it first.
+void tellNotice(const LatencyStore &store, const StoreErrorHandler &onError);
+
 [[nodiscard]] std::unique_ptr<DeviceSession> storedSession(std::unique_ptr<DeviceSession> session,
                                                            std::shared_ptr<const Graph> graph, const DeviceInfo &device,
                                                            LatencyStore store, StoreErrorHandler onError = {});

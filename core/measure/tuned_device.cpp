@@ -43,9 +43,11 @@ private:
     DeviceInfo m_info;
 };
 
-Result<TunedKernels> kernelsAt(const std::string &path, const std::string &fingerprint)
+Result<TunedKernels> kernelsAt(const std::string &path, const std::string &fingerprint,
+                               const StoreErrorHandler &onError)
 {
     TRY_AS(auto store, LatencyStore::open(path));
+    tellNotice(store, onError);
     TRY_AS(const auto stored, store.kernels(fingerprint));
     TunedKernels kernels;
     for (const StoredKernel &kernel : stored) {
@@ -64,7 +66,7 @@ std::unique_ptr<Device> tunedDevice(std::unique_ptr<Device> device, const std::s
     const DeviceInfo info = device->info();
     if (info.fingerprint.empty() || !std::filesystem::exists(path, none))
         return device;
-    auto kernels = kernelsAt(path, info.fingerprint);
+    auto kernels = kernelsAt(path, info.fingerprint, onError);
     if (!kernels && onError)
         onError(kernels.error());
     if (!kernels || kernels->empty())

@@ -84,7 +84,7 @@ const Rules &rules()
             {"core/device/cpu/onednn",
              {"core/support", "core/operators", "core/graph", "core/schedule", "core/plan",
               "core/device/cpu/executable.h", "core/device/cpu/lane_team.h", "core/device/cpu/launch_queue.h",
-              "core/device/cpu/rprogram_run.h"}},
+              "core/device/cpu/rprogram_run.h", "core/device/cpu/tuned", "core/device/kernel_tuning.h"}},
             {"core/device/onnxruntime",
              {"core/support", "core/operators", "core/graph", "core/timing", "core/schedule", "core/device",
               "core/device/executing"}},

@@ -32,7 +32,7 @@ void TestCliCompletion::bash_wordsTyped_areCompleted_data()
     QTest::newRow("commands") << QStringList{"con"} << "convert";
     QTest::newRow("options") << QStringList{"export", "sample", "greedy", "--f"} << "--format --force";
     QTest::newRow("values") << QStringList{"export", "sample", "greedy", "--format", "c"} << "csv chrome-trace cpp";
-    QTest::newRow("short option") << QStringList{"measure", "sample", "-d", "cp"} << "cpu";
+    QTest::newRow("short option") << QStringList{"measure", "sample", "-d", "cp"} << "cpu cpu:library";
     QTest::newRow("devices elsewhere") << QStringList{"measure", "sample", "-d", "ss"} << "ssh:";
     QTest::newRow("models") << QStringList{"info", "squ"} << "squeezenet";
     QTest::newRow("schedules") << QStringList{"export", "sample", "ios-b"} << "ios-both";

@@ -202,7 +202,9 @@ void TestFusedStages::timeline_fused_hasTheTasksOfAllUnits()
     QCOMPARE(timeline.fused.size(), std::size_t{1});
     const FusedUnits *fused = timeline.fusedUnits(1);
     QVERIFY(fused && !timeline.fusedUnits(0));
-    QCOMPARE(unitCount(*fused), timeline.kernels[1].grid[0]);
+    const auto kernel = std::ranges::find(timeline.kernels, 1U, &KernelSpan::stage);
+    QVERIFY(kernel != timeline.kernels.end());
+    QCOMPARE(unitCount(*fused), kernel->grid[0]);
     std::vector<std::int64_t> ran(fused->rOperators.size(), 0);
     for (const UnitRow &row : fused->rows) {
         std::int64_t reachedNs = timeline.stages[1].startNs;

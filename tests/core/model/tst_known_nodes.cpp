@@ -62,6 +62,8 @@ class TestKnownNodes : public QObject {
     Q_OBJECT
 
 private slots:
+    void node_thatMakesNothing_isReadOver_data();
+    void node_thatMakesNothing_isReadOver();
     void function_attributeLeftOut_hasItsDefault();
     void function_overloads_areToldApart();
     void function_callsItselfInABranch_isRefused();
@@ -106,6 +108,26 @@ void TestKnownNodes::function_overloads_areToldApart()
     addCall(graph, "a", "b").mutable_unknown_fields()->AddLengthDelimited(kOverloadOfNode, "first");
     graph.add_output()->set_name("b");
     QCOMPARE(outputsOf(readModel(model), {-4, 8}).front().values, (Values{4, 0}));
+}
+
+void TestKnownNodes::node_thatMakesNothing_isReadOver_data()
+{
+    QTest::addColumn<std::string>("type");
+    for (const char *type : {"Identity", "Relu", "Constant", "Dropout"})
+        QTest::newRow(type) << std::string(type);
+}
+
+void TestKnownNodes::node_thatMakesNothing_isReadOver()
+{
+    QFETCH(const std::string, type);
+    onnx::ModelProto model = newModel({2});
+    onnx::GraphProto &graph = *model.mutable_graph();
+    onnx::NodeProto &node = addNode(graph, type, {"x"}, {});
+    node.clear_output();
+    addNode(graph, "Neg", {"x"}, {"y"});
+    graph.add_output()->set_name("y");
+    const auto source = importOnnxBytes(model.SerializeAsString(), "made", {}); // read, or refused by name
+    QVERIFY(source || source.error().message.size() > 0);
 }
 
 void TestKnownNodes::function_callsItselfInABranch_isRefused()

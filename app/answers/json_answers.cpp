@@ -122,9 +122,9 @@ const JsonAnswers &jsonAnswers()
                   answers::Optimize, answers::Kit, answers::KitNext, answers::Measure, answers::Edit, answers::Compare,
                   answers::CompareFiles, answers::Sweep, answers::Specialize, answers::Reproduce, answers::Export,
                   answers::Convert, answers::Run, answers::TimelineAnswer, answers::ProfileAnswer, answers::Verify,
-                  answers::Memory, answers::TuneAnswer, answers::Layout, answers::LatenciesList, answers::LatenciesExport,
-                  answers::LatenciesImport, answers::LatenciesClear, answers::Completion, answers::Man,
-                  answers::Help>(),
+                  answers::Memory, answers::TuneAnswer, answers::Layout, answers::LatenciesList,
+                  answers::LatenciesExport, answers::LatenciesImport, answers::LatenciesClear, answers::Completion,
+                  answers::Man, answers::Help>(),
         {partOf<SearchRecord>("what a search did"),
          partOf<UncostedWork>("operators without a cost that have one cause"),
          partOf<answers::StageTimeParts>("where the time of a stage goes, or, as a difference, what another stage "

@@ -148,8 +148,7 @@ Result<std::vector<KernelTuning>> tuneKernels(DeviceSession &session, const Tune
         auto tuned = tuning.tune(kernels[i], {i, kernels.size(), 0, 0});
         if (!tuned && tuned.error().code == ErrorCode::Cancelled)
             return all;
-        if (!tuned)
-            return tl::unexpected(tuned.error());
+        TRY(tuned);
         TRY(found(*tuned));
         all.push_back(std::move(*tuned));
     }

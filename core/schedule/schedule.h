@@ -40,7 +40,7 @@ struct Stage {
     [[nodiscard]] bool isMerged() const { return strategy == Strategy::Merge; }
     // Its operators run as the rTasks of one kernel.
     [[nodiscard]] bool isFused() const { return strategy == Strategy::Fused; }
-    // The number of chains of kernels that run concurrently: a merge stage is one bigger operator, a fused one a kernel.
+    // The number of chains of kernels that run concurrently: a merge stage is one operator, a fused one a kernel.
     [[nodiscard]] std::size_t concurrentGroups() const { return isMerged() || isFused() ? 1 : groups.size(); }
 
     friend bool operator==(const Stage &, const Stage &) = default;

@@ -19,8 +19,8 @@ struct StageSample {
     double latencyUs = 0;
 };
 
-// Of a concurrent stage its groups; of one group, a merge or a fused stage, its operators. Each as a stage of its own. Empty for a
-// single operator, which has no parts.
+// Of a concurrent stage its groups; of one group, a merge or a fused stage, its operators. Each as a stage of its own.
+// Empty for a single operator, which has no parts.
 [[nodiscard]] std::vector<Stage> partsOf(const Stage &stage);
 
 enum class StageForm { OneGroup, Concurrent, Merge, Fused };

@@ -11,8 +11,8 @@
 
 namespace stagecraft {
 
-// The stage in normal form. Concurrent execution and fused: groups are the weakly connected components. Merge: one group
-// per operator; a single operator runs concurrently instead.
+// The stage in normal form. Concurrent execution and fused: groups are the weakly connected components. Merge: one
+// group per operator; a single operator runs concurrently instead.
 [[nodiscard]] Stage stageOf(const Graph &graph, std::size_t block, std::vector<OperatorId> operators,
                             Strategy strategy);
 

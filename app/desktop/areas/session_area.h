@@ -36,10 +36,10 @@ public:
     void showRecent(const std::vector<KeptSession> &left); // on the empty page, with recently opened files
     [[nodiscard]] bool isEmpty() const;
     [[nodiscard]] bool hasFile() const { return !m_path.isEmpty(); } // saved under a name
-    [[nodiscard]] bool isKept() const; // the current state is saved
-    void touch();                      // something has changed
-    [[nodiscard]] bool mayClose();     // asks where the session's file would lose changes
-    void end();                        // the window closes
+    [[nodiscard]] bool isKept() const;                               // the current state is saved
+    void touch();                                                    // something has changed
+    [[nodiscard]] bool mayClose();                                   // asks where the session's file would lose changes
+    void end();                                                      // the window closes
 
     void refresh() override;
     [[nodiscard]] bool isBusy() const override;

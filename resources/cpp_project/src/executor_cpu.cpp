@@ -62,8 +62,8 @@ public:
         auto tensors = engine::cpu::planTensors(*network.graph(), onednn, silent);
         if (!tensors)
             return errorFrom(tensors.error());
-        engine::cpu::EmitContext context{
-            network.graph(), onednn, std::move(*tensors), engine::cpu::WeightStore(onednn), silent};
+        engine::cpu::EmitContext context{network.graph(), onednn, std::move(*tensors), engine::cpu::WeightStore(onednn),
+                                         silent};
         context.isForValues = true;
         auto program = engine::cpu::Program::compile(context, network.schedule(), m_threads);
         if (!program)

@@ -35,13 +35,13 @@ TensorLayout convLayout(const dnnl::engine &engine, const dnnl::memory::dims &so
 TensorLayout layoutForReader(const dnnl::engine &engine, const Graph &graph, TensorId image)
 {
     const auto &source = graph.tensor(image).shape.dims;
-    for (const OperatorId reader :
-         source.size() == 4 ? graph.successors(graph.tensor(image).producer) : std::span<const OperatorId>()) {
-        const Operator &op = graph.op(reader);
+    if (source.size() != 4)
+        return TensorLayout::RowMajor;
+    for (const Operator &op : graph.operators()) {
         const bool readsIt = op.inputs.size() == 1 && op.inputs[0].size() == 1 && op.inputs[0][0] == image;
-        if (!op.conv() || op.kind != OperatorKind::Conv || !readsIt)
+        if (!readsIt || !op.conv() || op.kind != OperatorKind::Conv)
             continue;
-        const dnnl::memory::dims destination = graph.outputShape(reader).dims;
+        const dnnl::memory::dims destination = graph.tensor(op.outputs.front()).shape.dims;
         const ConvShape shape{source, destination, op.conv()->window, op.conv()->groups, false};
         return plannable(convolution(engine, shape, anyDesc(destination), {}).src_desc(), TensorLayout::RowMajor);
     }

@@ -89,7 +89,8 @@ void TestTourWindow::tour_eachStep_endsWithASavedSession()
     window.schedulePane()->editTool()->choose({{several->groups.back().back()}, {}});
     view->setFocus();
     QTest::keyClick(view, Qt::Key_X);
-    QTRY_COMPARE(step(window), QStringLiteral("5 of 7: Compare"));
+    QTRY_VERIFY2(step(window) == QStringLiteral("5 of 7: Compare"),
+                 qPrintable(window.schedulePane()->editTool()->saidText()));
     QTRY_VERIFY(isIdle(window));
     press(window, QStringLiteral("Next"));
     QCOMPARE(step(window), QStringLiteral("6 of 7: Keep it"));

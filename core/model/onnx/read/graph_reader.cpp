@@ -329,6 +329,10 @@ private:
     Result<void> readNode(int index)
     {
         const onnx::NodeProto &proto = m_proto.node(index);
+        if (m_names.makes(index).empty()) {
+            note(ImportNote::Severity::Info, nodeLabel(proto), "It makes nothing, and is left out");
+            return {};
+        }
         m_mayRepeat = mayRepeat(proto, m_names.reads(index));
         const NameId makes = m_mayRepeat ? m_names.makes(index).front() : NameId{};
         const auto *made = m_mayRepeat ? m_repeated.find(proto.op_type(), m_operands, m_builder) : nullptr;
@@ -340,12 +344,11 @@ private:
         onnx::NodeProto &proto = *m_proto.mutable_node(index);
         const std::span<const NameId> reads = m_names.reads(index);
         const std::span<const NameId> makes = m_names.makes(index);
-        const NameId first = makes.empty() ? NameId{} : makes.front(); // some nodes make nothing
-        if (proto.op_type() == "Constant" && !makes.empty()) {
-            if (auto made = m_file.made(first)) {
+        if (proto.op_type() == "Constant") {
+            if (auto made = m_file.made(makes.front())) {
                 m_report.begin(proto.op_type());
                 m_report.folded({});
-                define(first, {{}, std::move(made)});
+                define(makes.front(), {{}, std::move(made)});
                 return {};
             }
         }
@@ -386,15 +389,15 @@ private:
         bool isUnit = proto.doc_string() == kUnitMark;
         if (const auto passed = passedInput(node); passed && !isUnit) {
             const OperandFacts input = passedOn(node, *node.inputs[*passed]);
-            const bool loses = m_outputs.contains(first) && input.tensor.isValid() &&
+            const bool loses = m_outputs.contains(makes.front()) && input.tensor.isValid() &&
                                m_builder.tensor(input.tensor).name != proto.output(0);
             if (!loses && (m_removesIdentities || input.constant)) {
                 m_report.leftOut(nodeLabel(proto));
                 if (input.constant)
                     keepFolded(FoldedNode::Why::PassesConstant, node, index, {&*input.constant, 1});
-                define(first, {input.tensor, input.constant});
-                if (input.bound && first.isValid())
-                    m_bounds[first] = input.bound;
+                define(makes.front(), {input.tensor, input.constant});
+                if (input.bound && makes.front().isValid())
+                    m_bounds[makes.front()] = input.bound;
                 return {};
             }
             node.type = "Identity";
@@ -412,8 +415,8 @@ private:
             if (!node.inputs.empty())
                 keepFolded(FoldedNode::Why::Evaluated, node, index, *constants);
             defineFolded(proto, makes, std::move(*constants));
-            if (m_request.keepSource && node.type == "DequantizeLinear" && first.isValid()) {
-                const auto made = m_values[first.index()].constant;
+            if (m_request.keepSource && node.type == "DequantizeLinear" && makes.front().isValid()) {
+                const auto made = m_values[makes.front().index()].constant;
                 m_onnx->quantised.emplace(made->values.identity(), SourceQuantised{made, sourceOf(node, reads)});
             }
             return {};

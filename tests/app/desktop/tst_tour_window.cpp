@@ -87,7 +87,10 @@ void TestTourWindow::tour_eachStep_endsWithASavedSession()
     QVERIFY(several != found->stages.end()); // as the card says
     ScheduleView *view = window.schedulePane()->view();
     window.schedulePane()->editTool()->choose({{several->groups.back().back()}, {}});
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
     view->setFocus();
+    QTRY_VERIFY(view->hasFocus());
     QTest::keyClick(view, Qt::Key_X);
     QTRY_VERIFY2(step(window) == QStringLiteral("5 of 7: Compare"),
                  qPrintable(window.schedulePane()->editTool()->saidText()));

@@ -122,7 +122,7 @@ void TestKnownNodes::node_thatMakesNothing_isReadOver()
     QFETCH(const std::string, type);
     onnx::ModelProto model = newModel({2});
     onnx::GraphProto &graph = *model.mutable_graph();
-    onnx::NodeProto &node = addNode(graph, type, {"x"}, {});
+    onnx::NodeProto &node = addNode(graph, type, {"x"}, {"nothing"});
     node.clear_output();
     addNode(graph, "Neg", {"x"}, {"y"});
     graph.add_output()->set_name("y");

@@ -52,7 +52,7 @@ void PaletteArea::addEntries(std::vector<Choice> &choices) const
         if (entry.action == actions()["palette"])
             continue;
         choices.push_back({QStringLiteral("%1 · %2").arg(entry.text, entry.path),
-                           entry.action->shortcut().toString(QKeySequence::NativeText), entry.action->isEnabled(),
+                           entry.action->shortcut().toString(QKeySequence::NativeText), entry.isEnabled,
                            [action = QPointer(entry.action)] {
                                if (action)
                                    action->trigger();

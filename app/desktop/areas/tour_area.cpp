@@ -23,6 +23,7 @@ TourArea::TourArea(const AreaContext &context, OpenArea &open, const SessionArea
         .add("tour", QStringLiteral("First &tour"), QStringLiteral("Ctrl+Shift+F1"), [this] { begin(); })
         ->setToolTip(QStringLiteral("Five minutes with the sample network: search, look, edit, compare, save"));
     connect(&selection(), &Selection::changed, this, &TourArea::refresh);
+    connect(&window(), &QWidget::windowTitleChanged, this, &TourArea::refresh); // it is saved under a name
 }
 
 TourArea::~TourArea()

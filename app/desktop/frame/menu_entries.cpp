@@ -21,8 +21,9 @@ void addEntries(const QMenu &menu, const QString &path, std::vector<MenuEntry> &
         if (action->menu())
             addEntries(*action->menu(), QStringLiteral("%1 › %2").arg(path, text), entries);
         else if (!action->isSeparator() && action->isVisible())
-            entries.push_back({action, text, path});
+            entries.push_back({action, text, path, action->isEnabled()});
     }
+    emit const_cast<QMenu &>(menu).aboutToHide();
 }
 
 } // namespace

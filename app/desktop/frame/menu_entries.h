@@ -15,9 +15,10 @@ struct MenuEntry {
     QAction *action;
     QString text; // as it is written in the menu, without the marks of its letters
     QString path; // "View › Panels"
+    bool isEnabled;
 };
 
-// Those in sight, in order. Menus that are filled when they open are filled.
+// Those in sight, in order, as they are while their menu is open.
 [[nodiscard]] std::vector<MenuEntry> entriesOf(const QMenuBar &bar);
 
 } // namespace stagecraft

@@ -21,7 +21,7 @@ Result<void> Emitter::emit(const plan::OperatorTasks &op)
 
 Result<void> Emitter::emit(const plan::OperatorTasks &op, const Operator &what, OperatorSlice slice)
 {
-    m_slice = std::move(slice);
+    m_slice = slice;
     m_sliced = what.outputs.empty() ? TensorId{} : what.outputs.front();
     m_context.preparing(what.name);
     m_scratch.begin(op);

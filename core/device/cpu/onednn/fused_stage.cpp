@@ -269,7 +269,7 @@ private:
                                   OperatorSlice slice)
     {
         Emitter emitter(m_context, m_places, plan::GroupScratch(m_plan, *piece.group));
-        TRY(emitter.emit(tasks, op, std::move(slice)));
+        TRY(emitter.emit(tasks, op, slice));
         return std::move(emitter.take().operators.front());
     }
 

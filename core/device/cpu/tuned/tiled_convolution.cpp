@@ -130,7 +130,7 @@ STAGECRAFT_INLINE void depthwiseTile(const TiledConvolution &convolution, const 
             Values<kLanes> first, second, third;
             load<kLanes>(first, weights);
             load<kLanes>(second, weights + kLanes);
-            load<kLanes>(third, weights + 2 * kLanes);
+            load<kLanes>(third, weights + std::ptrdiff_t{2} * kLanes);
             unrolled<kPlaces>([&](auto place) STAGECRAFT_INLINED {
                 const bool isOutside = (place == 0 && tile.isAtLeft) || (place == kPlaces - 1 && tile.isAtRight);
                 if (!isOutside) {

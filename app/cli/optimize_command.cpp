@@ -85,19 +85,23 @@ Result<SearchRequest> streamsRequestOf(const OptimizeOptions &options, StreamKin
     return request;
 }
 
+// What only a plain search takes; `why`: what stands in its place, "does not go with --kit-next".
+Result<void> refuseSearchOptions(const OptimizeOptions &options, std::string_view why)
+{
+    const char *given = !options.keep.values.empty() ? "--keep"
+                        : !options.maxMemory.empty() ? "--max-memory"
+                        : options.why                ? "--why"
+                        : options.launchOrder        ? "--launch-order"
+                                                     : nullptr;
+    if (!given)
+        return {};
+    return fail(ErrorCode::WrongUse, fmt::format("{} {}", given, why), fmt::format("Leave {} out", given));
+}
+
 // With --strategy wavefront: a policy, with nothing to search for.
 Result<SearchRequest> wavefrontRequestOf(const OptimizeOptions &options)
 {
-    const auto refused = [](const char *option) {
-        return fail(ErrorCode::WrongUse, fmt::format("{} goes with a search, and wavefront is a policy", option),
-                    fmt::format("Leave {} out", option));
-    };
-    if (!options.keep.values.empty())
-        return refused("--keep");
-    if (!options.maxMemory.empty())
-        return refused("--max-memory");
-    if (options.why || options.launchOrder)
-        return refused(options.why ? "--why" : "--launch-order");
+    TRY(refuseSearchOptions(options, "goes with a search, and wavefront is a policy"));
     return SearchRequest{.kind = ScheduleKind::Wavefront};
 }
 
@@ -160,16 +164,7 @@ void tellLeftOut(ScheduleKind baseline, const Error &why)
 // What a search on the recording of a kit takes.
 Result<void> findNextKit(const OptimizeOptions &options, const CommandLine &line)
 {
-    const auto refused = [](const char *option) {
-        return fail(ErrorCode::WrongUse, fmt::format("{} does not go with --kit-next", option),
-                    fmt::format("Leave {} out", option));
-    };
-    if (!options.keep.values.empty())
-        return refused("--keep");
-    if (!options.maxMemory.empty())
-        return refused("--max-memory");
-    if (options.why || options.launchOrder)
-        return refused(options.why ? "--why" : "--launch-order");
+    TRY(refuseSearchOptions(options, "does not go with --kit-next"));
     TRY_AS(const auto search, options.search.options());
     return kitNext(options.model, options.device.id, search, options.kit, options.output, line);
 }

@@ -131,8 +131,8 @@ StageFeatures::StageFeatures(const Graph &graph) : m_graph(graph)
         const Operator &op = graph.op(id);
         const Shape &shape = graph.outputShape(id);
         OfOperator made{flops(graph, id), memoryBytes(graph, id), 1, windowOf(op), 0, kindOf(op)};
-        for (std::size_t axis = 0; axis < shape.dims.size(); ++axis)
-            made.outputs *= static_cast<double>(std::max<std::int64_t>(1, shape.dims[axis]));
+        for (const std::int64_t extent : shape.dims)
+            made.outputs *= static_cast<double>(std::max<std::int64_t>(1, extent));
         made.channels = shape.dims.size() > 1 ? static_cast<double>(std::max<std::int64_t>(0, shape.dims[1])) : 0;
         m_operators.push_back(made);
     }

@@ -323,6 +323,7 @@ class ComparisonTable::Private {
 public:
     explicit Private(ComparisonTable *table_) : q(table_) {}
 
+    ComparisonTable *q;
     RowModel *model = nullptr;
     Table *table = nullptr;
     ElidedLabel *hint = nullptr;
@@ -336,9 +337,6 @@ public:
         if (const auto row = static_cast<std::size_t>(index.row()); row < rows.size())
             emit q->rowActivated(row);
     }
-
-private:
-    ComparisonTable *q;
 };
 
 ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>(this))

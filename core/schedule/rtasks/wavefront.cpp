@@ -61,7 +61,7 @@ private:
     {
         const RKernel &rKernel = m_program.rOperators[rOperator].rKernel();
         const auto units = std::ssize(m_order);
-        const double rounds = static_cast<double>((rKernel.rTasks + units - 1) / units);
+        const std::int64_t rounds = (rKernel.rTasks + units - 1) / units;
         std::iota(m_order.begin(), m_order.end(), std::size_t{0});
         std::ranges::stable_sort(m_order, {}, [&](std::size_t unit) { return m_busyNs[unit]; });
         for (std::int64_t index = 0; index < rKernel.rTasks; ++index) {
@@ -73,7 +73,7 @@ private:
                 m_awaited[unit] = m_before.size();
             }
             steps.emplace_back(RTask{rOperator, index});
-            m_busyNs[unit] += rKernel.aloneNs / rounds;
+            m_busyNs[unit] += rKernel.aloneNs / static_cast<double>(rounds);
         }
     }
 
